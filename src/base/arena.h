@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+
+/*
+ * Memory for one command. Everything a record points to lives here and dies with arena_free().
+ *
+ * Never returns NULL: out of memory ends the program in one place (arena_oom, which tests replace). Sizes that come from
+ * a file or the kernel are checked against what was actually received before they get here. Allocations are aligned for
+ * any type.
+ */
+struct arena;
+
+struct arena *arena_new(void);
+void arena_free(struct arena *a);			/* NULL is fine */
+void *arena_alloc(struct arena *a, size_t size);	/* zeroed; size 0 gives a valid pointer */
+void *arena_array(struct arena *a, size_t n, size_t size);	/* zeroed; an overflowing product ends the program */
+void *arena_dup(struct arena *a, const void *p, size_t n);	/* a copy of n bytes */
+char *arena_str(struct arena *a, const char *s, size_t n);	/* at most n bytes of s, up to its NUL; terminated */
+char *arena_fmt(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* For streams: mark, read and print one record, rewind. What was allocated after the mark is gone after the rewind. */
+size_t arena_mark(const struct arena *a);
+void arena_rewind(struct arena *a, size_t mark);
+
+/* What happens when there is no memory. It must not return. Tests set it to longjmp; NULL restores the default. */
+extern void (*arena_oom)(size_t size);
+
+static inline void arena_freep(struct arena **a) { arena_free(*a); }
+#define ARENA __attribute__((cleanup(arena_freep))) struct arena *
+
+#endif

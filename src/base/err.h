@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+/*
+ * One failure, for two readers: a code for the program, a sentence for the human.
+ *
+ * A function that can fail returns 0 or the negative errno it also stores here. On success it leaves *e alone, and on
+ * failure it leaves its other out-parameters alone. The first failure wins: on an error that is already set, err_set()
+ * only returns its code. Nothing here prints; main.c does, once.
+ *
+ * Messages name the object and the cause, without the program's name, a full stop or a newline:
+ * "link 12: cannot read info: Operation not permitted". The errno name is added when it is printed.
+ */
+enum exit_status {		/* what the program exits with; documented in bpflens(8), EXIT STATUS */
+	EXIT_OK = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,		/* the command line is wrong */
+	EXIT_NOT_FOUND = 3,	/* no such object, file, key */
+	EXIT_PERMISSION = 4,	/* the kernel refused for want of privilege */
+	EXIT_PARTIAL = 5,	/* a list was printed, but something in it could not be read */
+};
+
+struct err {
+	int code;		/* 0, or -errno */
+	int status;		/* an exit_status that overrides the one the code stands for; 0: none */
+	char msg[512];
+	char hint[256];		/* what to do about it, or "" */
+};
+
+/* Set code (< 0) and message; returns the code that stands now. NULL @e is allowed: only the code is returned. */
+int err_set(struct err *e, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Like err_set(e, code, "<fmt>: <strerror(-code)>"). */
+int err_sys(struct err *e, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* The command line is wrong: -EINVAL, EXIT_USAGE. */
+int err_usage(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prepend "where: " to a set error; returns its code. */
+int err_in(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Say what to do about it, unless a hint is there already; returns e->code. */
+int err_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+void err_clear(struct err *e);
+
+/* "EPERM" for EPERM or -EPERM; "errno N" for one we do not know. Static storage per value, never NULL. */
+const char *err_name(int code);
+
+enum exit_status err_exit_status(const struct err *e);
+
+#endif

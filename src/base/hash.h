@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+/*
+ * A map from 64-bit numbers to pointers, in an arena. Keys are never removed. Grows by itself, keeps the order of
+ * insertion for nobody.
+ */
+struct hash {
+	struct arena *arena;
+	struct hash_slot { uint64_t key; void *val; } *slots;
+	size_t n, cap;
+};
+void hash_init(struct hash *h, struct arena *a);
+void *hash_get(const struct hash *h, uint64_t key);	/* NULL: absent */
+void **hash_put(struct hash *h, uint64_t key);		/* the slot, made if absent (NULL in it); valid until the next put */
+
+#endif

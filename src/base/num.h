@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_NUM_H
+#define BASE_NUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Numbers to text and back, without locale or printf's cost. Parsers accept decimal, 0x hex and 0 octal, the whole
+ * string and nothing else: no sign, no blanks, no overflow. They return 0, -EINVAL or -ERANGE.
+ */
+int num_parse_u32(const char *s, uint32_t *ret);
+int num_parse_u64(const char *s, uint64_t *ret);
+/* With an optional suffix K, M, G, T (powers of 1024). */
+int num_parse_size(const char *s, uint64_t *ret);
+
+/* Write v at p, no NUL; returns the position behind it. At most 20 (dec), 16 (hex) bytes. */
+char *num_dec(char *p, uint64_t v);
+char *num_hex(char *p, uint64_t v);			/* lower case, no 0x, no leading zeros */
+extern const char num_hex2[256][2];			/* "00".."ff" */
+
+/* "0", "999", "1.5K", "12M", ... for tables; returns buf. size >= 8 */
+char *num_human(char *buf, size_t size, uint64_t bytes);
+/* "870ns", "1.2ms", "3.4s", "5m07s", ... ; returns buf. size >= 16 */
+char *num_nsec(char *buf, size_t size, uint64_t ns);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_OUT_H
+#define BASE_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/types.h>
+
+struct err;
+/*
+ * Standard output, through one large buffer. Write errors (full disk, closed pipe) are remembered and reported once, by
+ * out_close(). A closed pipe is no failure: out_close() returns 0 for it, and out_dead() lets long loops stop early.
+ */
+struct out {
+	int fd;			/* -1: keep everything in the buffer (tests, captures) */
+	char *buf;
+	size_t n, cap;
+	int error;		/* 0 or the -errno of the first write that failed */
+	bool tty, color;
+	pid_t pager;		/* 0: none */
+};
+
+enum out_color { OUT_RESET, OUT_BOLD, OUT_DIM, OUT_RED, OUT_GREEN, OUT_YELLOW, OUT_BLUE, OUT_CYAN };
+
+void out_init(struct out *o, int fd);			/* fd -1: a growing memory buffer */
+/* Start $BPFLENS_PAGER, $PAGER or less behind fd. Only if fd is a terminal; failing to start one is not an error. */
+void out_pager(struct out *o);
+/* auto: a terminal and no NO_COLOR; always; never. -EINVAL for another word. */
+int out_color_mode(struct out *o, const char *mode);
+void out_flush(struct out *o);
+/* Flush, wait for the pager, free. 0, or -errno with the sentence in *e. */
+int out_close(struct out *o, struct err *e);
+static inline bool out_dead(const struct out *o) { return o->error != 0; }
+
+/* Room for n more bytes at the returned place; out_added() says how many were used. n <= 64 KiB. */
+char *out_room_slow(struct out *o, size_t n);
+static inline char *out_room(struct out *o, size_t n)
+{
+	return o->cap - o->n >= n ? o->buf + o->n : out_room_slow(o, n);
+}
+static inline void out_added(struct out *o, const char *end) { o->n = (size_t)(end - o->buf); }
+
+void out_bytes(struct out *o, const void *p, size_t n);	/* as they are, any length */
+static inline void out_str(struct out *o, const char *s) { out_bytes(o, s, strlen(s)); }
+static inline void out_char(struct out *o, char c) { *out_room(o, 1) = c; o->n++; }
+void out_dec(struct out *o, uint64_t v);
+void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Text that came from outside (names, comments, paths, source lines): control characters except tab, and bytes that are
+ * not UTF-8, become \xNN, so that no name can drive a terminal.
+ */
+void out_text(struct out *o, const char *s);
+void out_textn(struct out *o, const char *s, size_t n);
+
+/* Bytes as bpftool's plain hex: "01 02 ..", a second blank before each 8th, a newline before each 16th; no newline after. */
+void out_hex(struct out *o, const void *p, size_t n);
+
+void out_paint(struct out *o, enum out_color c);	/* nothing unless o->color */
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stddef.h>
+
+/*
+ * Bytes that grow. Always NUL-terminated once something was added; p is NULL before that. Out of memory ends the
+ * program through arena_oom. Also a few questions about strings that libc does not answer.
+ */
+struct str {
+	char *p;
+	size_t n, cap;		/* bytes used and allocated; n does not count the NUL */
+};
+
+void str_add(struct str *s, const void *p, size_t n);
+void str_puts(struct str *s, const char *text);
+void str_fmt(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void str_reserve(struct str *s, size_t more);		/* room for so many more bytes */
+void str_reset(struct str *s);				/* empty, memory kept */
+void str_release(struct str *s);			/* free; usable again */
+#define STR __attribute__((cleanup(str_release))) struct str
+
+/* Read a whole descriptor until end of file, at most max bytes (-EFBIG beyond). 0 or -errno. */
+int str_read_fd(struct str *s, int fd, size_t max);
+/* The same for a path. */
+int str_read_file(struct str *s, const char *path, size_t max);
+
+int str_starts(const char *s, const char *prefix);	/* 1 if prefix (which may be empty or all of s) begins s */
+
+/* Bytes of the well-formed UTF-8 sequence at s (of at most n bytes): 1..4, or 0 if there is none. */
+size_t str_utf8(const char *s, size_t n);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef RECORD_FIELD_H
+#define RECORD_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What a record looks like, as data. The one description of every field: its row is the JSON key and type, the column
+ * name and header, the sort and filter key, the graph edge, the label in plain text, the line in --list-columns and in
+ * the manual.
+ *
+ * Invariants, checked for every table by tests/unit/tables.c:
+ *  - name is [a-z][a-z0-9_]*, unique in a schema, and has the same type and unit wherever it occurs;
+ *  - help is one sentence without a full stop; off + size lies inside the record;
+ *  - a row is never renamed or retyped once released.
+ * Rows stand in the order of the JSON keys (bpftool's first, ours behind them, never behind the whole object's last
+ * bpftool key if that is id, type, name or tag).
+ */
+enum field_type {
+	FT_BOOL,
+	FT_UINT, FT_INT,	/* of field.size bytes: 1, 2, 4 or 8 */
+	FT_STR,			/* const char * in the record, NULL: absent; or a char array if FIELD_INLINE */
+	FT_ENUM,		/* FT_UINT with names; printed as a word, unknown(N) where there is none */
+	FT_BYTES,		/* field.size bytes, printed as hex digits without blanks (a tag) */
+	FT_TIME,		/* uint64_t seconds since the epoch */
+	FT_LIST,		/* pointer to elements of type elem and elem_size bytes; number at field.count */
+	FT_ROWS,		/* pointer to records of schema rows; number at field.count */
+	FT_JSON,		/* const char *: a compact JSON text */
+};
+
+enum field_unit {
+	FU_NONE, FU_ADDR, FU_HEX, FU_SIZE, FU_NSEC,
+	FU_COUNTER,					/* grows: watch, top and diff may show a rate */
+	FU_PROG, FU_MAP, FU_BTF, FU_LINK,		/* id of another object, 0: none: graph edge, completion, "why" */
+	FU_PID, FU_IFINDEX, FU_CGROUP, FU_NETNS,
+};
+
+enum avail { AVAIL_NO, AVAIL_YES, AVAIL_UNKNOWN };	/* does not apply; here; we could not find out */
+
+struct names {						/* enum value -> word; NULL in it is a hole */
+	const char *const *word;
+	unsigned n;
+};
+#define NAMES(arr) { (arr), sizeof(arr) / sizeof((arr)[0]) }
+
+enum need {						/* the extra question that a field costs */
+	NEED_FDINFO = 1 << 0,
+	NEED_PINS = 1 << 1,				/* walks every bpffs; `show` asks for it only with -f */
+	NEED_HOLDERS = 1 << 2,
+	NEED_SYMBOLS = 1 << 3,				/* kallsyms */
+	NEED_BTF = 1 << 4,				/* BTF of the object: full names, metadata */
+	NEED_MAPS = 1 << 5,				/* infos and contents of a program's maps: metadata */
+	NEED_TARGET = 1 << 6,				/* what it is attached to, by name */
+	NEED_USERS = 1 << 7,				/* all programs and maps: who uses a BTF object */
+};
+
+enum field_flags {
+	FIELD_DEFAULT = 1 << 0,		/* a default column of `list` */
+	FIELD_NONZERO = 1 << 1,		/* zero, NULL or empty means: does not apply */
+	FIELD_PLAIN_NZ = 1 << 2,	/* plain text leaves it out when it is zero or empty; JSON does not */
+	FIELD_NOPLAIN = 1 << 3,		/* not in plain text */
+	FIELD_EACH = 1 << 4,		/* FT_LIST in plain: a line of its own for each element */
+	FIELD_SINGLE = 1 << 5,		/* FT_ROWS of exactly one: JSON prints an object, not an array */
+	FIELD_KEYED = 1 << 6,		/* FT_ROWS in JSON: an object; a row's first field is the key, its second the value */
+	FIELD_INLINE = 1 << 7,		/* FT_STR: the characters stand in the record (char[size]) */
+	FIELD_SECRET = 1 << 8,		/* never saved, never in a bug report */
+	FIELD_NOJSON = 1 << 9,		/* a column only */
+};
+
+struct schema;
+struct field {
+	const char *name, *help;
+	const char *title;		/* column header; NULL: name in capitals */
+	/*
+	 * Plain text: what is printed, verbatim, with % where the value goes ("  name %"). Without a %: printed only when
+	 * the value is not zero. For FT_BOOL "yes|no", either may be empty. NULL: "name VALUE", two blanks before it
+	 * where it does not begin its line.
+	 */
+	const char *plain;
+	enum field_type type, elem;	/* elem: FT_LIST */
+	enum field_unit unit;
+	uint32_t flags;
+	uint16_t off, size;		/* member of the record */
+	uint16_t count;			/* FT_LIST, FT_ROWS: offset of the uint32_t number of elements */
+	uint16_t elem_size;		/* FT_LIST */
+	uint16_t when;			/* offset of an enum avail in a uint8_t, shared by fields that come together; 0: always */
+	uint16_t need;			/* enum need */
+	uint8_t line, col;		/* plain text: line of the block (0 is the headline), order on that line */
+	uint8_t width;			/* plain FT_ROWS tables: width of the column */
+	const struct names *names;	/* FT_ENUM */
+	const struct schema *rows;	/* FT_ROWS */
+};
+
+struct schema {
+	const char *name;
+	const struct field *fields;
+	size_t n, rec_size;
+	uint16_t info_off, info_len;	/* the kernel's struct in the record, and the offset of the uint32_t "how much it gave us": */
+	uint16_t info_size;		/* a field inside [info_off, info_off + info_size) past that length is AVAIL_UNKNOWN; 0: none */
+	const struct schema *(*more)(const void *rec);	/* the part that depends on the record's own type, or NULL */
+	/* Rows of an FT_ROWS field in plain text and tables: one row as text. NULL: a small table, or "key = value" if keyed. */
+	size_t (*text)(const void *row, char *buf, size_t size);	/* like snprintf */
+};
+
+#define FT_OF(x) _Generic((x), bool: FT_BOOL, int8_t: FT_INT, int16_t: FT_INT, int32_t: FT_INT, int64_t: FT_INT, \
+	char *: FT_STR, const char *: FT_STR, uint8_t: FT_UINT, uint16_t: FT_UINT, \
+	uint32_t: FT_UINT, uint64_t: FT_UINT, unsigned long long: FT_UINT)
+#define FIELD_OFF(T, m) .off = offsetof(T, m), .size = sizeof(((T *)0)->m)
+#define FIELD(T, m, nm, hlp, ...) { .name = nm, .help = hlp, .type = FT_OF(((T *)0)->m), FIELD_OFF(T, m), ##__VA_ARGS__ }
+/* A member of another shape: give .type in the arguments. */
+#define FIELD_AS(T, m, ft, nm, hlp, ...) { .name = nm, .help = hlp, .type = ft, FIELD_OFF(T, m), ##__VA_ARGS__ }
+#define FIELD_LIST(T, m, cnt, et, nm, hlp, ...) { .name = nm, .help = hlp, .type = FT_LIST, .elem = et, \
+	.elem_size = sizeof(*((T *)0)->m), FIELD_OFF(T, m), .count = offsetof(T, cnt), ##__VA_ARGS__ }
+#define FIELD_ROWS(T, m, cnt, sch, nm, hlp, ...) { .name = nm, .help = hlp, .type = FT_ROWS, .rows = sch, \
+	FIELD_OFF(T, m), .count = offsetof(T, cnt), ##__VA_ARGS__ }
+#define SCHEMA(nm, T, arr, ...) { .name = nm, .fields = arr, .n = sizeof(arr) / sizeof((arr)[0]), \
+	.rec_size = sizeof(T), ##__VA_ARGS__ }
+
+struct value {			/* borrowed from the record; never owns */
+	enum avail avail;
+	enum field_type type;
+	union {
+		bool b; uint64_t u; int64_t i; const char *s;
+		struct { const void *p; uint32_t n, stride; } list;	/* FT_LIST, FT_ROWS, FT_BYTES (n bytes) */
+	};
+};
+
+struct value field_get(const struct schema *s, const struct field *f, const void *rec);
+/* Element i of an FT_LIST value, as a value of type f->elem. */
+struct value value_elem(const struct field *f, const struct value *v, uint32_t i);
+bool value_is_zero(const struct value *v);
+/* <0, 0, >0. AVAIL_NO sorts before AVAIL_UNKNOWN before every value; words compare as words, lists by length then content. */
+int value_cmp(const struct field *f, const struct value *a, const struct value *b);
+enum value_style { VALUE_PLAIN, VALUE_TABLE };	/* exact, as bpftool's plain text; for people, with human units */
+/* Like snprintf. AVAIL_NO is "-", AVAIL_UNKNOWN is "?". Text from outside is not escaped here. */
+size_t value_text(const struct field *f, const struct value *v, enum value_style style, char *buf, size_t size);
+const char *names_word(const struct names *n, uint64_t value);	/* NULL: no such */
+
+/* All fields of a record: the fixed part, then the part of its own type. rec NULL: the fixed part only. */
+struct schema_iter { const struct schema *s, *base; size_t i; const void *rec; };
+const struct field *schema_next(struct schema_iter *it);
+#define SCHEMA_ITER(sch, record) { .s = (sch), .base = (sch), .rec = (record) }
+/* By name; looks into the fixed part, then, where rec is given, into its own part. NULL: none. *ret_s: the schema it is in. */
+const struct field *schema_find(const struct schema *s, const void *rec, const char *name);
+unsigned schema_need(const struct schema *s);		/* OR of the needs of all its fixed fields */
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef RENDER_RENDER_H
+#define RENDER_RENDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct schema; struct view; struct out; struct arena; struct jsonw; struct render;
+/*
+ * Records in, text out. A renderer sees schema and record; it knows no BPF object and never asks the source.
+ * begin, section, records, end; end is called on every path, so that the document is complete even when a command fails.
+ *
+ * JSON: an array of objects, or the bare object if `single`. NDJSON: an object a line, flushed. Plain: bpftool's blocks.
+ * Table: columns measured in a first pass, so it keeps the cells (not the records) until end. DOT: a node a record, an
+ * edge for every field with unit FU_PROG, FU_MAP, FU_BTF or FU_LINK; sections are clusters of nodes.
+ */
+struct render_ops {
+	const char *name, *help;
+	void (*begin)(struct render *r);
+	void (*section)(struct render *r);	/* r->schema and r->view were set to a new kind of record */
+	void (*record)(struct render *r, const void *rec);
+	void (*end)(struct render *r);
+};
+struct render {
+	const struct render_ops *ops;
+	const struct schema *schema;
+	const struct view *view;	/* may be NULL: everything */
+	struct out *out;
+	struct jsonw *jw;		/* json only */
+	struct arena *arena;		/* lives until end */
+	bool single;			/* json: the one record is the document */
+	bool headings;			/* table: print the header line */
+	unsigned skip_need;		/* plain, json: leave out fields that need one of these (pins without -f) */
+	void *priv;			/* the renderer's own, in the arena */
+	size_t unknown;			/* records printed with an AVAIL_UNKNOWN field in them */
+};
+extern const struct render_ops render_plain, render_json, render_ndjson, render_table, render_dot;
+
+void render_begin(struct render *r);
+void render_section(struct render *r, const struct schema *s, const struct view *v);
+void render_record(struct render *r, const void *rec);
+void render_end(struct render *r);
+
+/* One record as the members of an object that is already open (also used for records inside other documents). */
+void render_json_fields(struct jsonw *w, const struct schema *s, const void *rec, unsigned skip_need, size_t *unknown);
+/* The plain headline (line 0) of a record, as bpftool prints it above each of several dumps; no newline. */
+void render_plain_headline(struct out *o, const struct schema *s, const void *rec);
+
+#endif
