@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_FACTS_H
+#define SOURCE_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "system/holders.h"
+#include "system/symbols.h"
+
+struct source; struct arena;
+/*
+ * Decoded answers to the questions about the whole system (sys/ keys), each asked at most once, and only when somebody
+ * wants to know. A question that fails leaves an empty table; facts_*_error() tells why.
+ */
+struct facts;
+struct facts *facts_new(struct source *s);
+void facts_free(struct facts *f);
+
+/* Who has a descriptor of the object, one entry a process, ascending by pid. *n may be 0. Valid as long as @f. */
+const struct holder *facts_holders(struct facts *f, enum object_kind kind, uint32_t id, uint32_t *n);
+int facts_holders_error(struct facts *f);		/* 0, or why the table is empty */
+
+/* Where it is pinned, absolute paths, ascending. */
+const char *const *facts_pins(struct facts *f, enum object_kind kind, uint32_t id, uint32_t *n);
+bool facts_any_pins(struct facts *f, enum object_kind kind);
+/* What is pinned at a path, from pin/PATH, else from sys/pins: 0 with kind and id; -errno. */
+int facts_pinned(struct facts *f, const char *path, enum object_kind *kind, uint32_t *id);
+
+const struct symbols *facts_symbols(struct facts *f);	/* never NULL; perhaps empty */
+const char *facts_ifname(struct facts *f, uint32_t ifindex);	/* NULL: no such device in our namespace */
+const char *facts_cgroup(struct facts *f, uint64_t id);		/* path below the cgroup mount, "/" first; NULL: unknown */
+uint64_t facts_boot_ns(struct facts *f);		/* add to a boot time stamp to get nanoseconds since the epoch; 0: unknown */
+uint32_t facts_cpus(struct facts *f);			/* possible CPUs, at least 1 */
+bool facts_netns(struct facts *f, uint64_t *dev, uint64_t *ino);
+/* "kptr_restrict" and so on of sys/limits; -1: unknown. */
+int facts_limit(struct facts *f, const char *name);
+
+#endif

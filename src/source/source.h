@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_SOURCE_H
+#define SOURCE_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena; struct err;
+/*
+ * Where facts come from. A question is a key, an answer is bytes or -errno, exactly as the kernel gave them. Four
+ * implementations: the live kernel, an archive, a recorder around another source, and the fake of the tests.
+ *
+ * Answers are raw on purpose: decoding happens after the source, so an old file profits from a new decoder and one set
+ * of tests covers both. A refused question (-EPERM, -EINVAL, -ENOENT) is an answer and is recorded too. Integers are in
+ * the byte order of the machine that answered.
+ *
+ *   KIND/ids               uint32_t[], ascending; KIND is prog, map, link or btf
+ *   KIND/ID/info           struct bpf_KIND_info (abi.h) as long as the kernel made it, pointers zero
+ *   KIND/ID/fdinfo         text of /proc/self/fdinfo/FD
+ *   KIND/ID/buf/SPEC       buffers behind pointers of the info struct (info.h)
+ *   prog/ID/{xlated,jited,map_ids,jited_ksyms,jited_func_lens,func_info,line_info,jited_line_info,prog_tags}
+ *                          the array of that name of struct bpf_prog_info; record sizes stand in the info
+ *   map/ID/elems/CURSOR    a batch of elements (elems.h); CURSOR is "start" or what the last batch gave
+ *   btf/ID/name            text, without NUL
+ *   btf/ID/data            raw BTF
+ *   pin/PATH               "KIND ID\n" of what is pinned at the absolute PATH ("pin//sys/fs/bpf/x")
+ *   sys/pins               "KIND ID PATH\n" for everything pinned in any mounted bpffs; PATH escaped as in /proc/mounts
+ *   sys/holders            struct holder_raw[] (system/holders.h)
+ *   sys/kallsyms           text of /proc/kallsyms
+ *   sys/ifaces             "INDEX NAME\n" for each network device of our namespace
+ *   sys/netns              "DEV INO\n" of our network namespace
+ *   sys/clock              "NS\n": CLOCK_REALTIME minus CLOCK_BOOTTIME, rounded to milliseconds
+ *   sys/cpus               "N\n": possible CPUs
+ *   sys/cgroups            "ID PATH\n" for every cgroup v2 directory, PATH relative to its mount
+ *   sys/uname              "SYSNAME RELEASE MACHINE\n"
+ *   sys/limits             "kptr_restrict N\nbpf_jit_enable N\nbpf_jit_harden N\nunprivileged_bpf_disabled N\n", - if unreadable
+ */
+struct blob {
+	const unsigned char *p;
+	size_t n;
+};
+
+struct source;
+struct source_ops {
+	const char *name;	/* "live", "archive", "record", "fake" */
+	/* 0, or -errno as the kernel gave it, or -ENODATA: this source does not know. *ret is in the arena or static. */
+	int (*get)(struct source *s, const char *key, struct arena *a, struct blob *ret);
+	void (*close)(struct source *s);
+};
+struct source {			/* first member of each implementation */
+	const struct source_ops *ops;
+};
+
+#define SOURCE_KEY_MAX 4096	/* a longer key is answered with -ENAMETOOLONG */
+int source_get(struct source *s, struct arena *a, struct blob *ret, const char *keyfmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void source_close(struct source **s);
+
+/* The running kernel. Opens objects read-only where the kernel allows; changes nothing. @debug: say on stderr which way holders were found. */
+int source_live(struct source **ret, int debug, struct err *e);
+/*
+ * A file made by `save`; "-" is standard input. Everything is read and checked at once: at most ARCHIVE_MAX bytes
+ * unpacked, ARCHIVE_MEMBERS members, regular files with plain relative names only; -EBADMSG with a sentence otherwise,
+ * -ENOEXEC for a file that is no archive at all or from a machine of the other byte order.
+ */
+#define ARCHIVE_MAX (1ull << 30)
+#define ARCHIVE_MEMBERS (1u << 22)
+int source_archive(struct source **ret, const char *path, struct err *e);
+/* The same from memory; the bytes must outlive the source. For tests and fuzzers. */
+int source_archive_mem(struct source **ret, const void *p, size_t n, struct err *e);
+/*
+ * Asks @inner, passes its answers on, and writes each first answer to the archive @path: mode 0600, written beside it
+ * under a temporary name and renamed by source_record_finish(). Closing without finish leaves no file. Takes @inner on
+ * success. @note: lines for the member "meta" (what was left out).
+ */
+int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e);
+int source_record_finish(struct source *s, struct err *e);
+
+/* Tests: answers from an array ended by a NULL key; others are -ENODATA. */
+struct fake_answer { const char *key; int err; const void *p; size_t n; };
+int source_fake(struct source **ret, const struct fake_answer *answers);
+
+#endif

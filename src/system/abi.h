@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SYSTEM_ABI_H
+#define SYSTEM_ABI_H
+
+#include <stdint.h>
+
+/*
+ * The kernel's BPF ABI in our own words, up to Linux 7.2 (include/uapi/linux/bpf.h), because a distribution's headers may
+ * be years older than the kernel the program meets. An info struct grows at its end and never changes: the kernel says how
+ * much of it it filled.
+ */
+enum abi_cmd {
+	ABI_MAP_LOOKUP_BATCH = 24, ABI_LINK_GET_FD_BY_ID = 30, ABI_LINK_GET_NEXT_ID = 31,
+};
+
+struct abi_prog_info {
+	uint32_t type, id;
+	uint8_t tag[8];
+	uint32_t jited_prog_len, xlated_prog_len;
+	uint64_t jited_prog_insns, xlated_prog_insns;
+	uint64_t load_time;			/* ns since boot */
+	uint32_t created_by_uid, nr_map_ids;
+	uint64_t map_ids;
+	char name[16];
+	uint32_t ifindex;
+	uint32_t flags;				/* bit 0: gpl_compatible */
+	uint64_t netns_dev, netns_ino;
+	uint32_t nr_jited_ksyms, nr_jited_func_lens;
+	uint64_t jited_ksyms, jited_func_lens;
+	uint32_t btf_id, func_info_rec_size;
+	uint64_t func_info;
+	uint32_t nr_func_info, nr_line_info;
+	uint64_t line_info, jited_line_info;
+	uint32_t nr_jited_line_info, line_info_rec_size, jited_line_info_rec_size, nr_prog_tags;
+	uint64_t prog_tags;
+	uint64_t run_time_ns, run_cnt, recursion_misses;
+	uint32_t verified_insns;		/* 5.16 */
+	uint32_t attach_btf_obj_id, attach_btf_id;	/* 6.0 */
+};
+
+struct abi_map_info {
+	uint32_t type, id, key_size, value_size, max_entries, map_flags;
+	char name[16];
+	uint32_t ifindex, btf_vmlinux_value_type_id;
+	uint64_t netns_dev, netns_ino;
+	uint32_t btf_id, btf_key_type_id, btf_value_type_id, btf_vmlinux_id;
+	uint64_t map_extra;
+	uint64_t hash;				/* 6.18: pointer */
+	uint32_t hash_size;
+	uint32_t pad;
+};
+
+struct abi_btf_info {
+	uint64_t btf;
+	uint32_t btf_size, id;
+	uint64_t name;
+	uint32_t name_len, kernel_btf;
+};
+
+struct abi_link_info {
+	uint32_t type, id, prog_id, pad;
+	union {
+		struct { uint64_t tp_name; uint32_t tp_name_len, pad; uint64_t cookie; } raw_tracepoint;
+		struct { uint32_t attach_type, target_obj_id, target_btf_id, pad; uint64_t cookie; } tracing;
+		struct { uint64_t cgroup_id; uint32_t attach_type; } cgroup;
+		struct {
+			uint64_t target_name;
+			uint32_t target_name_len;
+			uint32_t map_id;
+			union {
+				struct { uint64_t cgroup_id; uint32_t order; } cgroup;
+				struct { uint32_t tid, pid; } task;
+			};
+		} iter;
+		struct { uint32_t netns_ino, attach_type; } netns;
+		struct { uint32_t ifindex; } xdp;
+		struct { uint32_t map_id; } struct_ops;
+		struct { uint32_t pf, hooknum; int32_t priority; uint32_t flags; } netfilter;
+		struct { uint64_t addrs; uint32_t count, flags; uint64_t missed, cookies; } kprobe_multi;
+		struct {
+			uint64_t path, offsets, ref_ctr_offsets, cookies;
+			uint32_t path_size, count, flags, pid;
+		} uprobe_multi;
+		struct {
+			uint32_t type, pad;
+			union {
+				struct { uint64_t file_name; uint32_t name_len, offset; uint64_t cookie, ref_ctr_offset; } uprobe;
+				struct { uint64_t func_name; uint32_t name_len, offset; uint64_t addr, missed, cookie; } kprobe;
+				struct { uint64_t tp_name; uint32_t name_len, pad; uint64_t cookie; } tracepoint;
+				struct { uint64_t config; uint32_t type, pad; uint64_t cookie; } event;
+			};
+		} perf_event;
+		struct { uint32_t ifindex, attach_type; } tcx;		/* netkit is the same */
+		struct { uint32_t map_id, attach_type; } sockmap;
+		struct { uint32_t attach_type, count; uint64_t ids, cookies; } tracing_multi;
+	};
+};
+
+/* BTF on the wire (include/uapi/linux/btf.h) stands in btf/btf.h; instructions (struct bpf_insn) in prog/insn.h. */
+
+#endif

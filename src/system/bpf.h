@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SYSTEM_BPF_H
+#define SYSTEM_BPF_H
+
+#include <stdint.h>
+#include "system/holders.h"
+
+/* bpf(2), for what libbpf 1.1 lacks or checks too strictly. All return a value >= 0 or -errno; descriptors are close-on-exec. */
+int bpf_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next);	/* -ENOENT: the end */
+int bpf_object_open(enum object_kind kind, uint32_t id);	/* maps: BPF_F_RDONLY first */
+int bpf_object_open_rw(enum object_kind kind, uint32_t id);	/* for write commands */
+int bpf_object_info(int fd, void *info, uint32_t *len);		/* BPF_OBJ_GET_INFO_BY_FD; *len in and out */
+/* What a descriptor is, from /proc/self/fd: an object_kind, or -EMEDIUMTYPE. */
+int bpf_object_kind(int fd);
+
+#endif

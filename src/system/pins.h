@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SYSTEM_PINS_H
+#define SYSTEM_PINS_H
+
+#include <stdbool.h>
+#include "system/holders.h"
+
+struct str; struct err;
+/* Pins in bpffs: where they are, and making and removing them. */
+
+/* Live, for sys/pins and pin/PATH: see source.h. Mounts that cannot be walked are skipped. */
+int pins_collect(struct str *ret);
+int pins_read(const char *path, enum object_kind *kind, uint32_t *id);	/* 0 or -errno; -EMEDIUMTYPE: pinned, but no prog, map or link */
+
+/*
+ * Pin a descriptor. The parent directory must be on bpffs; if it is an existing empty directory meant for it, /sys/fs/bpf itself
+ * and nothing is mounted there, bpffs is mounted (mode 0700) unless @nomount. Anything else fails with a hint that says
+ * what to run. -EEXIST, -ENOENT (no such directory), -EPERM with sentences. Nothing is left behind on failure.
+ */
+int pins_pin(int fd, const char *path, bool nomount, struct err *e);
+/* Remove a pin of that kind. Refuses (with a sentence) what is not on bpffs or is no pin of @kind. */
+int pins_unpin(const char *path, enum object_kind kind, struct err *e);
+
+#endif
