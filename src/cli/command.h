@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "cli/env.h"
+#include "cli/kind.h"
+
+struct err; struct names;
+/*
+ * A command is one const struct: its words, its arguments, its help. Parsing, usage, completion and manual read it.
+ *
+ * Arguments are matched in order: ARG_POSITIONAL ones first take their words where they stand; then keywords (`opcodes`,
+ * `file PATH`) in any order, abbreviated to any prefix (the first in table order wins, as in bpftool); names that begin
+ * with "-" are options (`--sort COL`, `--sort=COL`, and the one-letter alias `-o COL`) and may stand anywhere.
+ */
+enum arg_type {
+	ARG_FLAG,		/* bool: the keyword or option alone */
+	ARG_WORD,		/* int: index in words */
+	ARG_U32, ARG_U64,	/* uint32_t, uint64_t */
+	ARG_STR, ARG_PATH,	/* const char *; PATH completes to files */
+	ARG_OBJECT,		/* struct object_ref: `id N`, `name S`, `tag T`, `pinned PATH` */
+	ARG_REST,		/* struct arg_list: all words that are left (one or more) */
+};
+enum arg_flags { ARG_REQUIRED = 1 << 0, ARG_POSITIONAL = 1 << 1, ARG_REPEAT = 1 << 2 };
+struct arg {
+	const char *name;		/* "opcodes", "--sort", or for positional ones the metavar in usage: "PROG" */
+	const char *alias;		/* "-o", or NULL */
+	const char *metavar, *help;
+	enum arg_type type;
+	unsigned flags;
+	uint16_t off;			/* member of the command's options struct */
+	const struct names *words;	/* ARG_WORD: the choices, also for completion; matched by prefix */
+	const struct kind *kind;	/* ARG_OBJECT; NULL: env->kind */
+	uint32_t rejects;		/* bit mask of other args (index in the table) that it cannot stand beside */
+};
+
+struct arg_list { const char *const *word; size_t n; };
+
+struct object_ref {
+	enum selector by;		/* 0: not given */
+	uint32_t id;			/* SEL_ID */
+	const char *text;		/* SEL_NAME, SEL_TAG (16 hex digits), SEL_PINNED */
+};
+
+enum command_flags {
+	CMD_READ = 1 << 0,		/* works with --from */
+	CMD_WRITE = 1 << 1,		/* changes the system: live only, checked by the dispatcher */
+	CMD_DESTROY = 1 << 2,		/* takes something away: has --dry-run */
+	CMD_TEXT = 1 << 3,		/* prints a document of its own making */
+	CMD_NOSOURCE = 1 << 4,		/* asks nothing of any source (version, help) */
+};
+struct command {
+	const char *name, *summary;
+	const char *help;		/* paragraphs for the manual, plain sentences; may be NULL */
+	const char *example;		/* one line without the program's name; tests run it on the sample archive; may be NULL */
+	const struct arg *args;
+	size_t nargs;
+	size_t opts_size;		/* zeroed before parsing */
+	unsigned flags;
+	int (*run)(struct env *env, const void *opts, struct err *e);
+};
+#define ARGS(arr) .args = (arr), .nargs = sizeof(arr) / sizeof((arr)[0])
+
+/* A first word of the command line: a kind's verbs, another group's, or a command that stands alone (batch, version). */
+struct group {
+	const char *name, *help;
+	const struct kind *kind;		/* or NULL */
+	const struct command *const *commands;	/* NULL-terminated, in bpftool's order; the first is the default */
+	const struct command *alone;		/* the group is this one command; commands is NULL then */
+};
+extern const struct group groups[];		/* kinds.c, in bpftool's order and then ours; name NULL ends it */
+
+/* Verbs that every kind has, in all/. */
+extern const struct command command_show, command_list;
+
+/*
+ * Find, parse and run one command. @argv without the program's name and without global options. Handles `help`, the
+ * missing verb, --from with a writing command, JSON null for a silent command, and the partial status. Prints no error.
+ */
+int command_main(struct env *env, int argc, const char *const *argv, struct err *e);
+
+/* Words to a command: *ret_used words of argv were its name. NULL and the sentence if there is none or several. */
+const struct command *command_find(int argc, const char *const *argv, const struct group **ret_group, int *ret_used, struct err *e);
+/* Fill opts from the words behind the command's name. Strings point into argv; lists are in the arena. */
+int command_parse(const struct command *c, const struct kind *kind, int argc, const char *const *argv, struct arena *a,
+		  void *opts, struct err *e);
+/* One usage line: "prog dump {xlated|jited} PROG [opcodes] [linum] [file PATH]". */
+char *command_usage(const struct group *g, const struct command *c, struct arena *a);
+
+#endif

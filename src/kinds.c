@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/command.h"
+
+const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
+
+extern const struct command command_batch, command_version, command_help, command_save, command_graph, command_complete, command_doc;
+extern const struct command *const pin_commands[];
+
+/*
+ * First words, in the order in which bpftool looks them up: the first that an abbreviation fits wins there, so the order
+ * is part of the compatibility. Ours follow and never change the meaning of a word of bpftool's.
+ */
+const struct group groups[] = {
+	{ .name = "help", .help = "this summary, or the usage of one command", .alone = &command_help },
+	{ .name = "batch", .help = "run commands from a file", .alone = &command_batch },
+	{ .name = "prog", .help = "programs", .kind = &kind_prog },
+	{ .name = "map", .help = "maps", .kind = &kind_map },
+	{ .name = "link", .help = "links", .kind = &kind_link },
+	{ .name = "btf", .help = "type information", .kind = &kind_btf },
+	{ .name = "version", .help = "versions of the program and its libraries", .alone = &command_version },
+	{ .name = "pin", .help = "what is pinned where", .commands = pin_commands },
+	{ .name = "save", .help = "the machine's BPF state as a file", .alone = &command_save },
+	{ .name = "graph", .help = "who holds what", .alone = &command_graph },
+	{ .name = "__complete", .alone = &command_complete },
+	{ .name = "__doc", .alone = &command_doc },
+	{ .name = NULL },
+};
