@@ -27,6 +27,8 @@ void arena_rewind(struct arena *a, size_t mark);
 
 /* What happens when there is no memory. It must not return. Tests set it to longjmp; NULL restores the default. */
 extern void (*arena_oom)(size_t size);
+/* Ends the program through arena_oom; for the few that allocate elsewhere. */
+_Noreturn void arena_die(size_t size);
 
 static inline void arena_freep(struct arena **a) { arena_free(*a); }
 #define ARENA __attribute__((cleanup(arena_freep))) struct arena *

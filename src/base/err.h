@@ -45,7 +45,7 @@ int err_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 
 
 void err_clear(struct err *e);
 
-/* "EPERM" for EPERM or -EPERM; "errno N" for one we do not know. Static storage per value, never NULL. */
+/* "EPERM" for EPERM or -EPERM; "unknown errno" for one we do not know. Static storage, never NULL. */
 const char *err_name(int code);
 
 enum exit_status err_exit_status(const struct err *e);

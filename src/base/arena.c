@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+
+#define ARENA_ALIGN _Alignof(max_align_t)
+#define CHUNK_SIZE ((size_t)64 << 10)
+
+/*
+ * Chunks count their bytes on from each other: a mark is a position in that one long row, so a rewind needs no more
+ * than the number.
+ */
+struct chunk {
+	struct chunk *prev;
+	size_t start;		/* position of data[0] */
+	size_t size, used;
+	_Alignas(max_align_t) char data[];
+};
+
+struct arena {
+	struct chunk *top;
+};
+
+void (*arena_oom)(size_t size);
+
+void arena_die(size_t size)
+{
+	static const char text[] = "bpflens: out of memory\n";
+
+	if (arena_oom)
+		arena_oom(size);
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(EXIT_FAILED);
+	_exit(EXIT_FAILED);
+}
+
+struct arena *arena_new(void)
+{
+	struct arena *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		arena_die(sizeof(*a));
+	return a;
+}
+
+static void arena_pop(struct arena *a)
+{
+	struct chunk *c = a->top;
+
+	a->top = c->prev;
+	free(c);
+}
+
+void arena_free(struct arena *a)
+{
+	if (!a)
+		return;
+	while (a->top)
+		arena_pop(a);
+	free(a);
+}
+
+static void arena_grow(struct arena *a, size_t need)
+{
+	size_t start = a->top ? a->top->start + a->top->size : 0;
+	size_t size = need > CHUNK_SIZE - sizeof(struct chunk) ? need : CHUNK_SIZE - sizeof(struct chunk);
+	struct chunk *c;
+
+	if (size > SIZE_MAX / 2 - start)
+		arena_die(need);
+	c = malloc(sizeof(*c) + size);
+	if (!c)
+		arena_die(need);
+	*c = (struct chunk){ .prev = a->top, .start = start, .size = size };
+	a->top = c;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	size_t need;
+	void *p;
+
+	if (size > SIZE_MAX / 4)
+		arena_die(size);
+	need = (size + !size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+	if (!a->top || a->top->size - a->top->used < need)
+		arena_grow(a, need);
+	p = a->top->data + a->top->used;
+	a->top->used += need;
+	return memset(p, 0, need);
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		arena_die(SIZE_MAX);
+	return arena_alloc(a, bytes);
+}
+
+void *arena_dup(struct arena *a, const void *p, size_t n)
+{
+	void *copy = arena_alloc(a, n);
+
+	return n ? memcpy(copy, p, n) : copy;
+}
+
+char *arena_str(struct arena *a, const char *s, size_t n)
+{
+	size_t len = strnlen(s, n);
+	char *copy = arena_alloc(a, len + 1);
+
+	memcpy(copy, s, len);
+	return copy;
+}
+
+char *arena_fmt(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		arena_die(0);
+	s = arena_alloc(a, (size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(s, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+size_t arena_mark(const struct arena *a)
+{
+	return a->top ? a->top->start + a->top->used : 0;
+}
+
+void arena_rewind(struct arena *a, size_t mark)
+{
+	while (a->top && a->top->start > mark)
+		arena_pop(a);
+	if (a->top && a->top->start + a->top->used > mark)
+		a->top->used = mark - a->top->start;
+}

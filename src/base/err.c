@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The kernel's own codes, which no errno.h tells programs; they leak through bpf(2) all the same. */
+#ifndef ENOTSUPP
+#define ENOTSUPP 524
+#endif
+
+#define ERRNO_NAMES(X) \
+	X(EPERM) X(ENOENT) X(ESRCH) X(EINTR) X(EIO) X(ENXIO) X(E2BIG) X(ENOEXEC) X(EBADF) X(ECHILD) X(EAGAIN) \
+	X(ENOMEM) X(EACCES) X(EFAULT) X(ENOTBLK) X(EBUSY) X(EEXIST) X(EXDEV) X(ENODEV) X(ENOTDIR) X(EISDIR) \
+	X(EINVAL) X(ENFILE) X(EMFILE) X(ENOTTY) X(ETXTBSY) X(EFBIG) X(ENOSPC) X(ESPIPE) X(EROFS) X(EMLINK) \
+	X(EPIPE) X(EDOM) X(ERANGE) X(EDEADLK) X(ENAMETOOLONG) X(ENOLCK) X(ENOSYS) X(ENOTEMPTY) X(ELOOP) \
+	X(ENOMSG) X(EIDRM) X(ECHRNG) X(EL2NSYNC) X(EL3HLT) X(EL3RST) X(ELNRNG) X(EUNATCH) X(ENOCSI) X(EL2HLT) \
+	X(EBADE) X(EBADR) X(EXFULL) X(ENOANO) X(EBADRQC) X(EBADSLT) X(EBFONT) X(ENOSTR) X(ENODATA) X(ETIME) \
+	X(ENOSR) X(ENONET) X(ENOPKG) X(EREMOTE) X(ENOLINK) X(EADV) X(ESRMNT) X(ECOMM) X(EPROTO) X(EMULTIHOP) \
+	X(EDOTDOT) X(EBADMSG) X(EOVERFLOW) X(ENOTUNIQ) X(EBADFD) X(EREMCHG) X(ELIBACC) X(ELIBBAD) X(ELIBSCN) \
+	X(ELIBMAX) X(ELIBEXEC) X(EILSEQ) X(ERESTART) X(ESTRPIPE) X(EUSERS) X(ENOTSOCK) X(EDESTADDRREQ) \
+	X(EMSGSIZE) X(EPROTOTYPE) X(ENOPROTOOPT) X(EPROTONOSUPPORT) X(ESOCKTNOSUPPORT) X(EOPNOTSUPP) \
+	X(EPFNOSUPPORT) X(EAFNOSUPPORT) X(EADDRINUSE) X(EADDRNOTAVAIL) X(ENETDOWN) X(ENETUNREACH) \
+	X(ENETRESET) X(ECONNABORTED) X(ECONNRESET) X(ENOBUFS) X(EISCONN) X(ENOTCONN) X(ESHUTDOWN) \
+	X(ETOOMANYREFS) X(ETIMEDOUT) X(ECONNREFUSED) X(EHOSTDOWN) X(EHOSTUNREACH) X(EALREADY) X(EINPROGRESS) \
+	X(ESTALE) X(EUCLEAN) X(ENOTNAM) X(ENAVAIL) X(EISNAM) X(EREMOTEIO) X(EDQUOT) X(ENOMEDIUM) \
+	X(EMEDIUMTYPE) X(ECANCELED) X(ENOKEY) X(EKEYEXPIRED) X(EKEYREVOKED) X(EKEYREJECTED) X(EOWNERDEAD) \
+	X(ENOTRECOVERABLE) X(ERFKILL) X(EHWPOISON) X(ENOTSUPP)
+
+const char *err_name(int code)
+{
+#define NAME_CASE(name) case name: return #name;
+	switch (code < 0 ? -code : code) {
+	ERRNO_NAMES(NAME_CASE)
+	case 0:
+		return "0";
+	default:
+		return "unknown errno";
+	}
+#undef NAME_CASE
+}
+
+static const char *err_text(int code)
+{
+	return code == -ENOTSUPP ? "Not supported by the kernel" : strerror(-code);
+}
+
+/* A caller's slip (0, or a positive errno) must not turn a failure into success. */
+static int err_normal(int code)
+{
+	return code < 0 ? code : code > 0 ? -code : -EIO;
+}
+
+__attribute__((format(printf, 3, 0)))
+static void err_vset(struct err *e, int code, const char *fmt, va_list ap)
+{
+	e->code = code;
+	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+}
+
+int err_set(struct err *e, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	code = err_normal(code);
+	if (!e)
+		return code;
+	if (!e->code) {
+		va_start(ap, fmt);
+		err_vset(e, code, fmt, ap);
+		va_end(ap);
+	}
+	return e->code;
+}
+
+int err_sys(struct err *e, int code, const char *fmt, ...)
+{
+	va_list ap;
+	size_t n;
+
+	code = err_normal(code);
+	if (!e)
+		return code;
+	if (!e->code) {
+		va_start(ap, fmt);
+		err_vset(e, code, fmt, ap);
+		va_end(ap);
+		n = strlen(e->msg);
+		snprintf(e->msg + n, sizeof(e->msg) - n, ": %s", err_text(code));
+	}
+	return e->code;
+}
+
+int err_usage(struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!e)
+		return -EINVAL;
+	if (!e->code) {
+		va_start(ap, fmt);
+		err_vset(e, -EINVAL, fmt, ap);
+		va_end(ap);
+		e->status = EXIT_USAGE;
+	}
+	return e->code;
+}
+
+int err_in(struct err *e, const char *fmt, ...)
+{
+	char msg[sizeof(e->msg)];
+	va_list ap;
+	int n;
+
+	if (!e || !e->code)
+		return 0;
+	va_start(ap, fmt);
+	n = vsnprintf(msg, sizeof(msg), fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		n = 0;
+	if ((size_t)n < sizeof(msg))
+		snprintf(msg + n, sizeof(msg) - n, ": %.*s", (int)(sizeof(msg) - n), e->msg);
+	memcpy(e->msg, msg, sizeof(msg));
+	return e->code;
+}
+
+int err_hint(struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!e)
+		return 0;
+	if (!e->hint[0]) {
+		va_start(ap, fmt);
+		vsnprintf(e->hint, sizeof(e->hint), fmt, ap);
+		va_end(ap);
+	}
+	return e->code;
+}
+
+void err_clear(struct err *e)
+{
+	e->code = 0;
+	e->status = 0;
+	e->msg[0] = '\0';
+	e->hint[0] = '\0';
+}
+
+enum exit_status err_exit_status(const struct err *e)
+{
+	if (e->status)
+		return e->status;
+	switch (-e->code) {
+	case 0:
+		return EXIT_OK;
+	case ENOENT:
+	case ESRCH:
+	case ENODEV:
+		return EXIT_NOT_FOUND;
+	case EPERM:
+	case EACCES:
+		return EXIT_PERMISSION;
+	default:
+		return EXIT_FAILED;
+	}
+}

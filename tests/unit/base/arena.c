@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+
+static void zeroed_and_aligned(void **state)
+{
+	ARENA a = arena_new();
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 3000; i++) {
+		unsigned char *p = arena_alloc(a, i % 130);
+		size_t k;
+
+		assert_non_null(p);
+		assert_int_equal((uintptr_t)p % _Alignof(max_align_t), 0);
+		for (k = 0; k < i % 130; k++)
+			assert_int_equal(p[k], 0);
+		memset(p, 0xff, i % 130);
+	}
+}
+
+static void rewind_takes_back(void **state)
+{
+	ARENA a = arena_new();
+	size_t start = arena_mark(a), mark, i, k;
+	char *keep, *p;
+
+	(void)state;
+	assert_int_equal(start, 0);
+	keep = arena_str(a, "keep", 100);
+	mark = arena_mark(a);
+	for (i = 0; i < 50; i++) {
+		for (k = 0; k < 20; k++) {
+			p = arena_alloc(a, 40000);
+			assert_int_equal(p[0], 0);
+			assert_int_equal(p[39999], 0);
+			memset(p, 0xff, 40000);
+		}
+		arena_rewind(a, mark);
+		assert_int_equal(arena_mark(a), mark);
+	}
+	assert_string_equal(keep, "keep");
+	arena_rewind(a, start);
+	assert_int_equal(arena_mark(a), 0);
+	p = arena_alloc(a, 8);
+	assert_int_equal(p[0], 0);
+}
+
+static void strings(void **state)
+{
+	ARENA a = arena_new();
+
+	(void)state;
+	assert_string_equal(arena_str(a, "abcdef", 3), "abc");
+	assert_string_equal(arena_str(a, "ab\0def", 6), "ab");
+	assert_string_equal(arena_str(a, "", 0), "");
+	assert_string_equal(arena_fmt(a, "%s-%d", "x", 5), "x-5");
+	assert_memory_equal(arena_dup(a, "\1\2\3", 3), "\1\2\3", 3);
+	assert_non_null(arena_dup(a, NULL, 0));
+	arena_free(NULL);
+}
+
+static jmp_buf back;
+static void no_memory(size_t size)
+{
+	(void)size;
+	longjmp(back, 1);
+}
+
+static void too_much_ends_in_oom(void **state)
+{
+	struct arena *volatile a = arena_new();
+	volatile int ends = 0;
+
+	(void)state;
+	arena_oom = no_memory;
+	if (setjmp(back) == 0)
+		arena_array(a, SIZE_MAX / 2, 3);
+	else
+		ends++;
+	if (setjmp(back) == 0)
+		arena_alloc(a, SIZE_MAX);
+	else
+		ends++;
+	if (setjmp(back) == 0)
+		arena_alloc(a, SIZE_MAX / 4);
+	else
+		ends++;
+	arena_oom = NULL;
+	assert_int_equal(ends, 3);
+	arena_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(zeroed_and_aligned), cmocka_unit_test(rewind_takes_back),
+		cmocka_unit_test(strings), cmocka_unit_test(too_much_ends_in_oom),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
