@@ -2,17 +2,18 @@
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct arena;
 /*
  * A map from 64-bit numbers to pointers, in an arena. Keys are never removed. Grows by itself, keeps the order of
- * insertion for nobody.
+ * insertion for nobody. Do not rewind the arena behind a put.
  */
 struct hash {
 	struct arena *arena;
-	struct hash_slot { uint64_t key; void *val; } *slots;
+	struct hash_slot { uint64_t key; void *val; bool used; } *slots;
 	size_t n, cap;
 };
 void hash_init(struct hash *h, struct arena *a);

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/num.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HEX_ROW(h) \
+	{ h, '0' }, { h, '1' }, { h, '2' }, { h, '3' }, { h, '4' }, { h, '5' }, { h, '6' }, { h, '7' }, \
+	{ h, '8' }, { h, '9' }, { h, 'a' }, { h, 'b' }, { h, 'c' }, { h, 'd' }, { h, 'e' }, { h, 'f' }
+const char num_hex2[256][2] = {
+	HEX_ROW('0'), HEX_ROW('1'), HEX_ROW('2'), HEX_ROW('3'), HEX_ROW('4'), HEX_ROW('5'), HEX_ROW('6'), HEX_ROW('7'),
+	HEX_ROW('8'), HEX_ROW('9'), HEX_ROW('a'), HEX_ROW('b'), HEX_ROW('c'), HEX_ROW('d'), HEX_ROW('e'), HEX_ROW('f'),
+};
+
+#define DEC_ROW(d) \
+	{ d, '0' }, { d, '1' }, { d, '2' }, { d, '3' }, { d, '4' }, \
+	{ d, '5' }, { d, '6' }, { d, '7' }, { d, '8' }, { d, '9' }
+static const char dec2[100][2] = {
+	DEC_ROW('0'), DEC_ROW('1'), DEC_ROW('2'), DEC_ROW('3'), DEC_ROW('4'),
+	DEC_ROW('5'), DEC_ROW('6'), DEC_ROW('7'), DEC_ROW('8'), DEC_ROW('9'),
+};
+
+static int digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 99;
+}
+
+/* The number at the start of s; *end is what follows it. A number too large is read to its end all the same. */
+static int parse_prefix(const char *s, const char **end, uint64_t *ret)
+{
+	int base = 10, digits = 0;
+	bool overflow = false;
+	uint64_t v = 0;
+
+	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
+		base = 16;
+		s += 2;
+	} else if (s[0] == '0') {
+		base = 8;
+	}
+	for (; digit_value(*s) < base; s++, digits++)
+		overflow = overflow || __builtin_mul_overflow(v, (uint64_t)base, &v) ||
+			   __builtin_add_overflow(v, (uint64_t)digit_value(*s), &v);
+	if (!digits)
+		return -EINVAL;
+	*end = s;
+	if (overflow)
+		return -ERANGE;
+	*ret = v;
+	return 0;
+}
+
+int num_parse_u64(const char *s, uint64_t *ret)
+{
+	const char *end;
+	uint64_t v = 0;
+	int err = parse_prefix(s, &end, &v);
+
+	if (err == -EINVAL || *end)
+		return -EINVAL;
+	if (err)
+		return err;
+	*ret = v;
+	return 0;
+}
+
+int num_parse_u32(const char *s, uint32_t *ret)
+{
+	uint64_t v;
+	int err = num_parse_u64(s, &v);
+
+	if (err)
+		return err;
+	if (v > UINT32_MAX)
+		return -ERANGE;
+	*ret = (uint32_t)v;
+	return 0;
+}
+
+int num_parse_size(const char *s, uint64_t *ret)
+{
+	static const char suffix[] = "KMGT";
+	const char *end, *at;
+	unsigned shift = 0;
+	uint64_t v = 0;
+	int err = parse_prefix(s, &end, &v);
+
+	if (err == -EINVAL)
+		return err;
+	if (*end) {
+		at = strchr(suffix, *end);
+		if (!at || end[1])
+			return -EINVAL;
+		shift = 10 * (unsigned)(at - suffix + 1);
+	}
+	if (err || v > UINT64_MAX >> shift)
+		return -ERANGE;
+	*ret = v << shift;
+	return 0;
+}
+
+char *num_dec(char *p, uint64_t v)
+{
+	char tmp[20], *q = tmp + sizeof(tmp);
+
+	while (v >= 100) {
+		q -= 2;
+		memcpy(q, dec2[v % 100], 2);
+		v /= 100;
+	}
+	if (v >= 10) {
+		q -= 2;
+		memcpy(q, dec2[v], 2);
+	} else {
+		*--q = (char)('0' + v);
+	}
+	memcpy(p, q, (size_t)(tmp + sizeof(tmp) - q));
+	return p + (tmp + sizeof(tmp) - q);
+}
+
+char *num_hex(char *p, uint64_t v)
+{
+	unsigned digits = v ? (67 - (unsigned)__builtin_clzll(v)) / 4 : 1, i;
+
+	for (i = digits; i-- > 0; v >>= 4)
+		p[i] = num_hex2[v & 0xf][1];
+	return p + digits;
+}
+
+/* Both round down: a size or time shown is one that was reached, and 1023.99K never becomes 1024K. */
+char *num_human(char *buf, size_t size, uint64_t bytes)
+{
+	static const char suffix[] = " KMGTPE";
+	unsigned unit = 0, tenth;
+	uint64_t whole = bytes;
+
+	while (whole >= 1024) {
+		whole >>= 10;
+		unit++;
+	}
+	if (!unit) {
+		snprintf(buf, size, "%" PRIu64, whole);
+		return buf;
+	}
+	tenth = (unsigned)(((bytes >> (10 * (unit - 1))) & 1023) * 10 / 1024);
+	if (whole < 10 && tenth)
+		snprintf(buf, size, "%u.%u%c", (unsigned)whole, tenth, suffix[unit]);
+	else
+		snprintf(buf, size, "%u%c", (unsigned)whole, suffix[unit]);
+	return buf;
+}
+
+char *num_nsec(char *buf, size_t size, uint64_t ns)
+{
+	static const struct { uint64_t ns; const char *word; } units[] = {
+		{ 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" },
+	};
+	uint64_t s = ns / 1000000000;
+	unsigned i, tenth;
+
+	if (s >= 86400)
+		snprintf(buf, size, "%" PRIu64 "d%02uh", s / 86400, (unsigned)(s % 86400 / 3600));
+	else if (s >= 3600)
+		snprintf(buf, size, "%uh%02um", (unsigned)(s / 3600), (unsigned)(s % 3600 / 60));
+	else if (s >= 60)
+		snprintf(buf, size, "%um%02us", (unsigned)(s / 60), (unsigned)(s % 60));
+	else if (ns < 1000)
+		snprintf(buf, size, "%uns", (unsigned)ns);
+	else {
+		for (i = 0; ns < units[i].ns; i++)
+			;
+		tenth = (unsigned)(ns / (units[i].ns / 10) % 10);
+		if (ns / units[i].ns < 100 && tenth)
+			snprintf(buf, size, "%u.%u%s", (unsigned)(ns / units[i].ns), tenth, units[i].word);
+		else
+			snprintf(buf, size, "%u%s", (unsigned)(ns / units[i].ns), units[i].word);
+	}
+	return buf;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+
+#define READ_STEP ((size_t)64 << 10)
+
+void str_reserve(struct str *s, size_t more)
+{
+	size_t want, cap = s->cap ? s->cap : 64;
+	char *p;
+
+	if (more > SIZE_MAX / 4 || s->n > SIZE_MAX / 4)
+		arena_die(more);
+	want = s->n + more + 1;
+	if (want <= s->cap)
+		return;
+	while (cap < want)
+		cap *= 2;
+	p = realloc(s->p, cap);
+	if (!p)
+		arena_die(cap);
+	p[s->n] = '\0';
+	s->p = p;
+	s->cap = cap;
+}
+
+void str_add(struct str *s, const void *p, size_t n)
+{
+	str_reserve(s, n);
+	if (n)
+		memcpy(s->p + s->n, p, n);
+	s->n += n;
+	s->p[s->n] = '\0';
+}
+
+void str_puts(struct str *s, const char *text)
+{
+	str_add(s, text, strlen(text));
+}
+
+void str_fmt(struct str *s, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		arena_die(0);
+	str_reserve(s, (size_t)n);
+	va_start(ap, fmt);
+	vsnprintf(s->p + s->n, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	s->n += (size_t)n;
+}
+
+void str_reset(struct str *s)
+{
+	s->n = 0;
+	if (s->p)
+		s->p[0] = '\0';
+}
+
+void str_release(struct str *s)
+{
+	free(s->p);
+	*s = (struct str){ 0 };
+}
+
+static int str_undo(struct str *s, size_t n, int err)
+{
+	s->n = n;
+	if (s->p)
+		s->p[n] = '\0';
+	return err;
+}
+
+int str_read_fd(struct str *s, int fd, size_t max)
+{
+	size_t start = s->n;
+	ssize_t got;
+
+	for (;;) {
+		size_t left = max - (s->n - start);
+
+		/* One byte more than allowed tells a file that is too large from one that just fits. */
+		str_reserve(s, left < READ_STEP ? left + 1 : READ_STEP);
+		got = read(fd, s->p + s->n, left < READ_STEP ? left + 1 : READ_STEP);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return str_undo(s, start, -errno);
+		if (got == 0)
+			return str_undo(s, s->n, 0);
+		if ((size_t)got > left)
+			return str_undo(s, start, -EFBIG);
+		s->n += (size_t)got;
+	}
+}
+
+int str_read_file(struct str *s, const char *path, size_t max)
+{
+	CLEAN_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : str_read_fd(s, fd, max);
+}
+
+int str_starts(const char *s, const char *prefix)
+{
+	return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+size_t str_utf8(const char *s, size_t n)
+{
+	unsigned char c, lo = 0x80, hi = 0xbf;
+	size_t len, i;
+
+	if (!n)
+		return 0;
+	c = (unsigned char)s[0];
+	if (c < 0x80)
+		return 1;
+	if (c < 0xc2 || c > 0xf4)
+		return 0;
+	len = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+	if (n < len)
+		return 0;
+	/* Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte. */
+	if (c == 0xe0)
+		lo = 0xa0;
+	else if (c == 0xed)
+		hi = 0x9f;
+	else if (c == 0xf0)
+		lo = 0x90;
+	else if (c == 0xf4)
+		hi = 0x8f;
+	for (i = 1; i < len; i++, lo = 0x80, hi = 0xbf)
+		if ((unsigned char)s[i] < lo || (unsigned char)s[i] > hi)
+			return 0;
+	return len;
+}

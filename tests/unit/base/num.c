@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+
+static void parses(void **state)
+{
+	static const struct { const char *text; int err; uint64_t v; } rows[] = {
+		{ "0", 0, 0 }, { "7", 0, 7 }, { "18446744073709551615", 0, UINT64_MAX }, { "0xFf", 0, 255 }, { "017", 0, 15 },
+		{ "0xffffffffffffffff", 0, UINT64_MAX }, { "01777777777777777777777", 0, UINT64_MAX },
+		{ "18446744073709551616", -ERANGE, 0 }, { "0x10000000000000000", -ERANGE, 0 },
+		{ "99999999999999999999999999", -ERANGE, 0 }, { "99999999999999999999999999z", -EINVAL, 0 },
+		{ "", -EINVAL, 0 }, { " 1", -EINVAL, 0 }, { "1 ", -EINVAL, 0 }, { "-1", -EINVAL, 0 }, { "+1", -EINVAL, 0 },
+		{ "0x", -EINVAL, 0 }, { "08", -EINVAL, 0 }, { "1a", -EINVAL, 0 }, { "0xg", -EINVAL, 0 }, { "x1", -EINVAL, 0 },
+		{ "1K", -EINVAL, 0 },
+	};
+	uint64_t v;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		v = 42;
+		assert_int_equal(num_parse_u64(rows[i].text, &v), rows[i].err);
+		assert_int_equal(v, rows[i].err ? 42 : rows[i].v);
+	}
+}
+
+static void parses_u32(void **state)
+{
+	uint32_t v = 42;
+
+	(void)state;
+	assert_int_equal(num_parse_u32("4294967296", &v), -ERANGE);
+	assert_int_equal(v, 42);
+	assert_int_equal(num_parse_u32("4294967295", &v), 0);
+	assert_int_equal(v, UINT32_MAX);
+}
+
+static void parses_sizes(void **state)
+{
+	uint64_t v = 42;
+
+	(void)state;
+	assert_int_equal(num_parse_size("4K", &v), 0);
+	assert_int_equal(v, 4096);
+	assert_int_equal(num_parse_size("0x10M", &v), 0);
+	assert_int_equal(v, 16 << 20);
+	assert_int_equal(num_parse_size("3T", &v), 0);
+	assert_int_equal(v, 3ull << 40);
+	assert_int_equal(num_parse_size("12", &v), 0);
+	assert_int_equal(v, 12);
+	assert_int_equal(num_parse_size("16777216T", &v), -ERANGE);
+	assert_int_equal(num_parse_size("99999999999999999999K", &v), -ERANGE);
+	assert_int_equal(num_parse_size("K", &v), -EINVAL);
+	assert_int_equal(num_parse_size("1KB", &v), -EINVAL);
+	assert_int_equal(num_parse_size("1P", &v), -EINVAL);
+	assert_int_equal(v, 12);
+}
+
+static void as_printf(void **state)
+{
+	char got[32], want[32];
+	uint64_t v;
+	unsigned i;
+
+	(void)state;
+	srandom(7);
+	for (i = 0; i < 20000; i++) {
+		v = i < 1200 ? i : (((uint64_t)random() << 33) ^ (uint64_t)random()) >> (random() % 64);
+		if (i == 1200)
+			v = UINT64_MAX;
+		*num_dec(got, v) = '\0';
+		snprintf(want, sizeof(want), "%" PRIu64, v);
+		assert_string_equal(got, want);
+		*num_hex(got, v) = '\0';
+		snprintf(want, sizeof(want), "%" PRIx64, v);
+		assert_string_equal(got, want);
+	}
+	for (i = 0; i < 256; i++) {
+		snprintf(want, sizeof(want), "%02x", i);
+		assert_memory_equal(num_hex2[i], want, 2);
+	}
+}
+
+static void human(void **state)
+{
+	static const struct { uint64_t v; const char *want; } sizes[] = {
+		{ 0, "0" }, { 999, "999" }, { 1023, "1023" }, { 1024, "1K" }, { 1536, "1.5K" }, { 10240, "10K" },
+		{ 12ull << 20, "12M" }, { (1 << 20) - 1, "1023K" }, { 3ull << 30, "3G" }, { UINT64_MAX, "15E" },
+	};
+	static const struct { uint64_t v; const char *want; } times[] = {
+		{ 0, "0ns" }, { 870, "870ns" }, { 1200000, "1.2ms" }, { 3400000000, "3.4s" }, { 307000000000, "5m07s" },
+		{ 999999, "999us" }, { 59999999999, "59.9s" }, { 3600000000000, "1h00m" }, { 90000000000000, "1d01h" },
+		{ UINT64_MAX, "213503d23h" }, { 1000, "1us" },
+	};
+	char buf[16];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		assert_string_equal(num_human(buf, 8, sizes[i].v), sizes[i].want);
+	for (i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		assert_string_equal(num_nsec(buf, sizeof(buf), times[i].v), times[i].want);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parses), cmocka_unit_test(parses_u32), cmocka_unit_test(parses_sizes),
+		cmocka_unit_test(as_printf), cmocka_unit_test(human),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

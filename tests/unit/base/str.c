@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "base/str.h"
+
+static void grows(void **state)
+{
+	STR s = { 0 };
+	unsigned i;
+
+	(void)state;
+	str_add(&s, NULL, 0);
+	assert_string_equal(s.p, "");
+	for (i = 0; i < 5000; i++)
+		str_puts(&s, "ab");
+	assert_int_equal(s.n, 10000);
+	assert_int_equal(strlen(s.p), 10000);
+	str_reset(&s);
+	assert_string_equal(s.p, "");
+	str_fmt(&s, "%s=%d", "x", 4);
+	str_fmt(&s, "%0300d", 7);
+	assert_memory_equal(s.p, "x=4000", 6);
+	assert_int_equal(s.n, 303);
+	str_release(&s);
+	assert_null(s.p);
+	str_puts(&s, "again");
+	assert_string_equal(s.p, "again");
+}
+
+static int file_of(size_t n)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC);
+	static const char fill[4096] = { 1 };
+
+	assert_true(fd >= 0);
+	while (n) {
+		size_t part = n < sizeof(fill) ? n : sizeof(fill);
+
+		assert_int_equal(write(fd, fill, part), part);
+		n -= part;
+	}
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	return fd;
+}
+
+static void reads_up_to_max(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 65535, 65536, 65537, 200000 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		CLEAN_FD fd = file_of(sizes[i]);
+		STR s = { 0 };
+
+		str_puts(&s, "head");
+		assert_int_equal(str_read_fd(&s, fd, sizes[i]), 0);
+		assert_int_equal(s.n, 4 + sizes[i]);
+		assert_int_equal(s.p[s.n], 0);
+		if (!sizes[i])
+			continue;
+		str_reset(&s);
+		str_puts(&s, "head");
+		assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+		assert_int_equal(str_read_fd(&s, fd, sizes[i] - 1), -EFBIG);
+		assert_string_equal(s.p, "head");
+		assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+		assert_int_equal(str_read_fd(&s, fd, SIZE_MAX), 0);
+	}
+}
+
+static void refusals(void **state)
+{
+	STR s = { 0 };
+
+	(void)state;
+	assert_int_equal(str_read_file(&s, "/nonexistent/file", 10), -ENOENT);
+	assert_int_equal(str_read_fd(&s, -1, 10), -EBADF);
+	assert_int_equal(s.n, 0);
+	assert_int_equal(str_read_file(&s, "/proc/self/status", 1 << 20), 0);
+	assert_true(str_starts(s.p, "Name:"));
+}
+
+static void prefixes(void **state)
+{
+	(void)state;
+	assert_int_equal(str_starts("abc", ""), 1);
+	assert_int_equal(str_starts("abc", "abc"), 1);
+	assert_int_equal(str_starts("abc", "abcd"), 0);
+	assert_int_equal(str_starts("", "a"), 0);
+	assert_int_equal(str_starts("xbc", "ab"), 0);
+}
+
+static void utf8(void **state)
+{
+	static const struct { const char *s; size_t n, want; } rows[] = {
+		{ "a", 1, 1 }, { "", 0, 0 }, { "\0", 1, 1 }, { "\xc3\xa9", 2, 2 }, { "\xc3\xa9", 1, 0 },
+		{ "\xe2\x82\xac", 3, 3 }, { "\xf0\x9f\x98\x80", 4, 4 }, { "\xf0\x9f\x98\x80", 3, 0 },
+		{ "\xc0\x80", 2, 0 }, { "\xc1\xbf", 2, 0 }, { "\xe0\x9f\xbf", 3, 0 }, { "\xed\xa0\x80", 3, 0 },
+		{ "\xed\x9f\xbf", 3, 3 }, { "\xf0\x8f\xbf\xbf", 4, 0 }, { "\xf4\x8f\xbf\xbf", 4, 4 },
+		{ "\xf4\x90\x80\x80", 4, 0 }, { "\xf5\x80\x80\x80", 4, 0 }, { "\x80", 1, 0 }, { "\xff", 1, 0 },
+		{ "\xe2\x28\xa1", 3, 0 }, { "\xe2\x82\x28", 3, 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_int_equal(str_utf8(rows[i].s, rows[i].n), rows[i].want);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(grows), cmocka_unit_test(reads_up_to_max), cmocka_unit_test(refusals),
+		cmocka_unit_test(prefixes), cmocka_unit_test(utf8),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
