@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+
+#define OUT_BUFFER ((size_t)256 << 10)
+#define OUT_STEP ((size_t)4 << 10)	/* input bytes per request for room */
+
+static void out_resize(struct out *o, size_t cap)
+{
+	char *p = realloc(o->buf, cap);
+
+	if (!p)
+		arena_die(cap);
+	o->buf = p;
+	o->cap = cap;
+}
+
+void out_init(struct out *o, int fd)
+{
+	*o = (struct out){ .fd = fd, .tty = fd >= 0 && isatty(fd) };
+	out_resize(o, fd >= 0 ? OUT_BUFFER : 256);
+}
+
+/* Never comes back from here: becomes the shell, or ends. */
+static void pager_exec(int in, const char *pager)
+{
+	/* Where there is no such pager (127), the text has not been touched yet: show it as it is. */
+	static const char script[] = "eval \"$1\"; s=$?; [ $s -ne 127 ] || exec cat; exit $s";
+
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	if (dup2(in, STDIN_FILENO) < 0)
+		_exit(127);
+	setenv("LESS", "FRX", 0);
+	execl("/bin/sh", "sh", "-c", script, "sh", pager, (char *)NULL);
+	_exit(127);
+}
+
+void out_pager(struct out *o)
+{
+	CLEAN_FD in = -1;
+	CLEAN_FD to = -1;
+	const char *pager;
+	int ends[2];
+	pid_t pid;
+
+	if (!o->tty || o->pager)
+		return;
+	pager = getenv("BPFLENS_PAGER");
+	if (!pager)
+		pager = getenv("PAGER");
+	if (!pager)
+		pager = "less";
+	if (!*pager || strcmp(pager, "cat") == 0)
+		return;
+	out_flush(o);
+	if (pipe2(ends, O_CLOEXEC))
+		return;
+	in = ends[0];
+	to = ends[1];
+	pid = fork();
+	if (pid == 0)
+		pager_exec(in, pager);
+	if (pid < 0)
+		return;
+	/* An interrupt is for the pager; when it ends, the closed pipe ends us. */
+	signal(SIGINT, SIG_IGN);
+	o->pager = pid;
+	o->fd = TAKE_FD(to);
+}
+
+int out_color_mode(struct out *o, const char *mode)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (strcmp(mode, "auto") == 0)
+		o->color = o->tty && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+	else if (strcmp(mode, "always") == 0)
+		o->color = true;
+	else if (strcmp(mode, "never") == 0)
+		o->color = false;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static void out_write(struct out *o, const char *p, size_t n)
+{
+	while (n && !o->error) {
+		ssize_t done = write(o->fd, p, n);
+
+		if (done >= 0) {
+			p += done;
+			n -= (size_t)done;
+		} else if (errno == EAGAIN) {
+			struct pollfd wait = { .fd = o->fd, .events = POLLOUT };
+
+			if (poll(&wait, 1, -1) < 0 && errno != EINTR)
+				o->error = -errno;
+		} else if (errno != EINTR) {
+			o->error = -errno;
+		}
+	}
+}
+
+void out_flush(struct out *o)
+{
+	if (o->fd < 0)
+		return;
+	out_write(o, o->buf, o->n);
+	o->n = 0;
+}
+
+int out_close(struct out *o, struct err *e)
+{
+	int error;
+
+	out_flush(o);
+	if (o->pager) {
+		close(o->fd);
+		while (waitpid(o->pager, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	free(o->buf);
+	error = o->error;
+	*o = (struct out){ .fd = -1 };
+	if (!error || error == -EPIPE)
+		return 0;
+	return err_sys(e, error, "cannot write the output");
+}
+
+char *out_room_slow(struct out *o, size_t n)
+{
+	size_t cap = o->cap ? o->cap : 256;
+
+	out_flush(o);
+	if (n > SIZE_MAX / 4 || o->n > SIZE_MAX / 4)
+		arena_die(n);
+	while (cap - o->n < n)
+		cap *= 2;
+	if (cap != o->cap)
+		out_resize(o, cap);
+	return o->buf + o->n;
+}
+
+void out_bytes(struct out *o, const void *p, size_t n)
+{
+	if (n > o->cap - o->n && o->fd >= 0) {
+		out_flush(o);
+		if (n >= o->cap) {
+			out_write(o, p, n);
+			return;
+		}
+	}
+	if (!n)
+		return;
+	memcpy(out_room(o, n), p, n);
+	o->n += n;
+}
+
+void out_dec(struct out *o, uint64_t v)
+{
+	out_added(o, num_dec(out_room(o, 20), v));
+}
+
+void out_fmt(struct out *o, const char *fmt, ...)
+{
+	STR s = { 0 };
+	char buf[256];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	if ((size_t)n < sizeof(buf)) {
+		out_bytes(o, buf, (size_t)n);
+		return;
+	}
+	str_reserve(&s, (size_t)n);
+	va_start(ap, fmt);
+	vsnprintf(s.p, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	out_bytes(o, s.p, (size_t)n);
+}
+
+void out_text(struct out *o, const char *s)
+{
+	out_textn(o, s, strlen(s));
+}
+
+/* Bytes at s that may be shown as they are: 0 where one has to be escaped. U+0080..U+009F are controls as well. */
+static size_t text_clean(const char *s, size_t n)
+{
+	unsigned char c = (unsigned char)s[0];
+	size_t len;
+
+	if (c < 0x80)
+		return (c >= ' ' && c != 0x7f) || c == '\t';
+	len = str_utf8(s, n);
+	return c == 0xc2 && len && (unsigned char)s[1] < 0xa0 ? 0 : len;
+}
+
+void out_textn(struct out *o, const char *s, size_t n)
+{
+	size_t i, len;
+	char *p;
+
+	while (n) {
+		for (i = 0; i < n && (len = text_clean(s + i, n - i)); i += len)
+			;
+		out_bytes(o, s, i);
+		s += i;
+		n -= i;
+		if (!n)
+			return;
+		p = out_room(o, 4);
+		memcpy(p, "\\x", 2);
+		memcpy(p + 2, num_hex2[(unsigned char)*s], 2);
+		out_added(o, p + 4);
+		s++;
+		n--;
+	}
+}
+
+void out_hex(struct out *o, const void *bytes, size_t n)
+{
+	const unsigned char *b = bytes;
+	size_t i, stop;
+	char *p;
+
+	for (i = 0; i < n;) {
+		stop = n - i > OUT_STEP ? i + OUT_STEP : n;
+		p = out_room(o, (stop - i) * 4);
+		for (; i < stop; i++) {
+			if (i % 16 == 0) {
+				if (i)
+					*p++ = '\n';
+			} else {
+				*p++ = ' ';
+				if (i % 8 == 0)
+					*p++ = ' ';
+			}
+			memcpy(p, num_hex2[b[i]], 2);
+			p += 2;
+		}
+		out_added(o, p);
+	}
+}
+
+void out_paint(struct out *o, enum out_color c)
+{
+	static const char *const code[] = {
+		[OUT_RESET] = "\033[0m", [OUT_BOLD] = "\033[1m", [OUT_DIM] = "\033[2m", [OUT_RED] = "\033[31m",
+		[OUT_GREEN] = "\033[32m", [OUT_YELLOW] = "\033[33m", [OUT_BLUE] = "\033[34m", [OUT_CYAN] = "\033[36m",
+	};
+
+	if (o->color)
+		out_str(o, code[c]);
+}
