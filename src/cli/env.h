@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "system/holders.h"
 
 struct source; struct facts; struct out; struct jsonw; struct arena; struct kind; struct command; struct btf_cache;
 struct render_ops;
@@ -31,6 +32,8 @@ struct env {
 	struct jsonw *jw;		/* JSON mode: the document. A command writes one value, or none: then null is printed for it */
 	struct arena *arena;		/* scratch: commands that stream mark and rewind it after each record */
 	struct arena *keep;		/* lives as long as the command */
+	/* What a kind's read() remembers between records, in keep; NULL at the start of each command. Only that kind's business. */
+	void *memo[OBJECT_KINDS];
 	const struct kind *kind;	/* of the group the command stands in; NULL for commands without an object */
 	const struct command *command;
 	size_t unread;			/* objects printed with something that could not be read: exit status 5 */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CLI_COMMON_H
+#define CLI_COMMON_H
+
+#include <stdint.h>
+#include "record/field.h"
+#include "system/holders.h"
+
+struct env;
+/*
+ * What programs, maps and links (and, but for pins, BTF objects) have in common: where they are pinned and which
+ * processes hold them open. A kind puts the struct into its record, the two rows into its fields, with .line as its
+ * plain text wants it, and calls object_common_read() from its read.
+ */
+struct object_common {
+	const char *const *pins;		/* absolute paths, ascending */
+	const struct holder *holders;		/* ascending by pid */
+	uint32_t npins, nholders;
+	uint8_t has_pins, has_holders;		/* enum avail */
+};
+
+/* On every object of a kind, perhaps empty, as soon as one of that kind is pinned anywhere. @m: the struct in record @T. */
+#define FIELD_PINNED(T, m, ...) FIELD_LIST(T, m.pins, m.npins, FT_STR, "pinned", "paths of its pins in bpffs", \
+	.plain = "pinned %", .flags = FIELD_EACH, .need = NEED_PINS, .when = offsetof(T, m.has_pins), ##__VA_ARGS__)
+#define FIELD_PIDS(T, m, ...) FIELD_ROWS(T, m.holders, m.nholders, &schema_holder, "pids", \
+	"processes that hold it open", .plain = "pids %", .flags = FIELD_NONZERO, .need = NEED_HOLDERS, \
+	.when = offsetof(T, m.has_holders), ##__VA_ARGS__)
+extern const struct schema schema_holder;	/* of struct holder: pid, comm; as text "comm(pid)" */
+
+/* Asks only for what @need says (NEED_PINS, NEED_HOLDERS); the rest does not apply. Valid as long as env->facts. */
+void object_common_read(struct env *env, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret);
+
+#endif
