@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "all/all.h"
 #include "cli/command.h"
+#include "cli/complete.h"
+#include "cli/doc.h"
+#include "pin/pin.h"
 
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
-
-extern const struct command command_batch, command_version, command_help, command_save, command_graph, command_complete, command_doc;
-extern const struct command *const pin_commands[];
 
 /*
  * First words, in the order in which bpftool looks them up: the first that an abbreviation fits wins there, so the order
@@ -18,10 +19,10 @@ const struct group groups[] = {
 	{ .name = "link", .help = "links", .kind = &kind_link },
 	{ .name = "btf", .help = "type information", .kind = &kind_btf },
 	{ .name = "version", .help = "versions of the program and its libraries", .alone = &command_version },
-	{ .name = "pin", .help = "what is pinned where", .commands = pin_commands },
-	{ .name = "save", .help = "the machine's BPF state as a file", .alone = &command_save },
-	{ .name = "graph", .help = "who holds what", .alone = &command_graph },
-	{ .name = "__complete", .alone = &command_complete },
-	{ .name = "__doc", .alone = &command_doc },
+	{ .name = "pin", .help = "what is pinned where", .commands = pin_commands, .ours = true },
+	{ .name = "save", .help = "the machine's BPF state as a file", .alone = &command_save, .ours = true },
+	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
+	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },
+	{ .name = "__doc", .alone = &command_doc, .ours = true, .raw = true },
 	{ .name = NULL },
 };

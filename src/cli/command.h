@@ -2,6 +2,7 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "cli/env.h"
@@ -17,15 +18,17 @@ struct err; struct names;
  */
 enum arg_type {
 	ARG_FLAG,		/* bool: the keyword or option alone */
-	ARG_WORD,		/* int: index in words */
+	ARG_WORD,		/* int: index in words; 0 also when not given */
 	ARG_U32, ARG_U64,	/* uint32_t, uint64_t */
-	ARG_STR, ARG_PATH,	/* const char *; PATH completes to files */
+	ARG_STR, ARG_PATH,	/* const char *, with ARG_REPEAT struct arg_list; PATH completes to files */
+	ARG_COLUMNS,		/* const char *: names of the kind's fields, by commas; completes to them */
 	ARG_OBJECT,		/* struct object_ref: `id N`, `name S`, `tag T`, `pinned PATH` */
 	ARG_REST,		/* struct arg_list: all words that are left (one or more) */
 };
 enum arg_flags { ARG_REQUIRED = 1 << 0, ARG_POSITIONAL = 1 << 1, ARG_REPEAT = 1 << 2 };
 struct arg {
-	const char *name;		/* "opcodes", "--sort", or for positional ones the metavar in usage: "PROG" */
+	/* "opcodes", "--sort", or for positional ones the metavar in usage: "PATH". NULL: the kind's name in capitals. */
+	const char *name;
 	const char *alias;		/* "-o", or NULL */
 	const char *metavar, *help;
 	enum arg_type type;
@@ -48,8 +51,9 @@ enum command_flags {
 	CMD_READ = 1 << 0,		/* works with --from */
 	CMD_WRITE = 1 << 1,		/* changes the system: live only, checked by the dispatcher */
 	CMD_DESTROY = 1 << 2,		/* takes something away: has --dry-run */
-	CMD_TEXT = 1 << 3,		/* prints a document of its own making */
+	CMD_TEXT = 1 << 3,		/* prints a document of its own making to env->out, also in JSON mode */
 	CMD_NOSOURCE = 1 << 4,		/* asks nothing of any source (version, help) */
+	CMD_OURS = 1 << 5,		/* not a word of bpftool's: an abbreviation that also fits one of its words means that one */
 };
 struct command {
 	const char *name, *summary;
@@ -69,11 +73,15 @@ struct group {
 	const struct kind *kind;		/* or NULL */
 	const struct command *const *commands;	/* NULL-terminated, in bpftool's order; the first is the default */
 	const struct command *alone;		/* the group is this one command; commands is NULL then */
+	bool ours;				/* not a word of bpftool's, see CMD_OURS */
+	bool raw;				/* for scripts: hidden, and no global options are looked for among its words */
 };
 extern const struct group groups[];		/* kinds.c, in bpftool's order and then ours; name NULL ends it */
 
-/* Verbs that every kind has, in all/. */
-extern const struct command command_show, command_list;
+/* Verbs that every kind has, in all/. Groups that are no kind have help, behind their own. */
+extern const struct command command_show, command_list, command_help;
+/* The verbs of a group in the order in which they are looked up; NULL behind the last. */
+const struct command *group_verb(const struct group *g, size_t i);
 
 /*
  * Find, parse and run one command. @argv without the program's name and without global options. Handles `help`, the
@@ -88,5 +96,8 @@ int command_parse(const struct command *c, const struct kind *kind, int argc, co
 		  void *opts, struct err *e);
 /* One usage line: "prog dump {xlated|jited} PROG [opcodes] [linum] [file PATH]". */
 char *command_usage(const struct group *g, const struct command *c, struct arena *a);
+/* How an argument is written in usage: "PROG", "[file PATH]", "[-o|--columns COL]"; the word that names its value: "PATH". */
+char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a);
+char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *a);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include "system/holders.h"
 
+struct err; struct group;
 struct source; struct facts; struct out; struct jsonw; struct arena; struct kind; struct command; struct btf_cache;
 struct render_ops;
 
@@ -34,10 +35,25 @@ struct env {
 	struct arena *keep;		/* lives as long as the command */
 	/* What a kind's read() remembers between records, in keep; NULL at the start of each command. Only that kind's business. */
 	void *memo[OBJECT_KINDS];
+	const struct group *group;	/* that the command was found in */
 	const struct kind *kind;	/* of the group the command stands in; NULL for commands without an object */
 	const struct command *command;
-	size_t unread;			/* objects printed with something that could not be read: exit status 5 */
+	size_t unread;			/* objects that could not be read, or not completely: exit status 5 */
+	char unread_why[512];		/* the first reason, or "" */
+	bool streamed;			/* NDJSON lines went to out instead of a value to jw */
+	bool borrowed;			/* src, facts and btfs belong to another env (batch on an archive) */
+	unsigned depth;			/* batches around this command */
 };
+
+/* In all/env.c, which knows what the kinds keep. Arenas, and nothing else: sources are opened when a command needs one. */
+void env_init(struct env *env, const struct globals *opts, struct out *out, struct jsonw *jw);
+/* The source of opts->from, or the live one; does nothing if there is one. */
+int env_open(struct env *env, struct err *e);
+void env_close(struct env *env);
+/* An object that a list could not read: counted, the first sentence kept. Clears *e. */
+void env_unread(struct env *env, struct err *e);
+/* A failure as the JSON object that stands for a command's output: {"error", "errno", "hint"}. */
+void env_error_json(struct jsonw *w, const struct err *e);
 
 /* The renderer for a list of records in the format asked for: json, ndjson, or plain. */
 const struct render_ops *env_render(const struct env *env);

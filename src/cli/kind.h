@@ -31,6 +31,8 @@ struct kind {
 	 */
 	int (*label)(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
 	const struct command *const *commands;	/* its own verbs, NULL-terminated, in bpftool's order; show, list and help come first by themselves */
+	/* Answers KIND/ID/… beyond those that read() asks for, which its commands need; `save` asks for them. NULL-terminated, or NULL. */
+	const char *const *saved;
 };
 extern const struct kind kind_prog, kind_map, kind_link, kind_btf;
 extern const struct kind *const kinds[];	/* kinds.c: every kind, NULL-terminated */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CLI_COMPLETE_H
+#define CLI_COMPLETE_H
+
+/*
+ * `__complete WORDS…`, for the shells' completion scripts: the words of the command line without the program's name; the
+ * last one is to be completed and may be empty. Prints a line for each candidate: CANDIDATE, or CANDIDATE, a tab and a
+ * description. The line ":files" asks the shell to complete names of files. Fails silently: then there are no candidates.
+ */
+struct command;
+extern const struct command command_complete;
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CLI_DOC_H
+#define CLI_DOC_H
+
+/*
+ * `__doc man FILE.in`: the template of a manual page, mdoc(7), with the lines that are markers replaced by what the tables
+ * know. GROUP is a first word; without one a marker stands for the groups that have no page of their own (they are one
+ * command: batch, version, help).
+ *
+ *   @SYNOPSIS [GROUP]@	a .Nm line and its arguments for each command
+ *   @COMMANDS [GROUP]@	an .Ss for each command: its summary, help, and a list of its arguments
+ *   @FIELDS GROUP@	an .Ss for the fields of the group's records, and one for each part that depends on their type
+ *   @EXAMPLES GROUP@	the commands' examples, as a display
+ *   @SEEALSO [GROUP]@	.Xr lines for the other pages, bpf(2), bpftool(8)
+ *   @GROUPS@		a list of all first words
+ *   @OPTIONS@		a list of the options that every command takes
+ *
+ * An unknown marker or group is an error: a page never keeps one.
+ */
+struct command;
+extern const struct command command_doc;
+
+#endif

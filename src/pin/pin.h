@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PIN_PIN_H
+#define PIN_PIN_H
+
+/* `pin OBJ PATH` and `unpin PATH…`: verbs of every kind that can be pinned, for the kind's array of commands. */
+struct command;
+extern const struct command command_pin, command_unpin;
+
+/* The verbs of the group `pin`. */
+extern const struct command *const pin_commands[];
+
+#endif
