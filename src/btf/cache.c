@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/btf.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/env.h"
+#include "source/info.h"
+#include "source/source.h"
+#include "system/abi.h"
+#include "system/names.h"
+
+/* Slot 0 is vmlinux's, for ever: the others may have it as their base. */
+#define SLOTS (BTF_CACHE + 2)
+struct btf_cache {
+	struct btf_slot { uint32_t id; uint64_t used; struct btf_types *types; } slot[SLOTS];
+	uint64_t clock;
+	int vmlinux_err;		/* why there is none; asked only once */
+	char vmlinux_msg[256];
+};
+
+struct btf_cache *btf_cache_new(void)
+{
+	struct btf_cache *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		arena_die(sizeof(*c));
+	return c;
+}
+
+void btf_cache_free(struct btf_cache *c)
+{
+	unsigned i;
+
+	/* Modules first: their base goes last. */
+	for (i = SLOTS; c && i-- > 0;)
+		btf_release(&c->slot[i].types);
+	free(c);
+}
+
+static const struct btf_types *cache_find(struct btf_cache *c, uint32_t id)
+{
+	unsigned i;
+
+	for (i = 0; i < SLOTS; i++) {
+		if (c->slot[i].types && c->slot[i].id == id) {
+			c->slot[i].used = ++c->clock;
+			return c->slot[i].types;
+		}
+	}
+	return NULL;
+}
+
+/* The slot that was not used for the longest time, emptied. */
+static struct btf_slot *cache_victim(struct btf_cache *c)
+{
+	struct btf_slot *best = &c->slot[1];
+	unsigned i;
+
+	for (i = 2; i < SLOTS; i++)
+		if (c->slot[i].used < best->used)
+			best = &c->slot[i];
+	btf_release(&best->types);
+	return best;
+}
+
+static bool is_name(struct blob name, const char *word)
+{
+	size_t n = strnlen((const char *)name.p, name.n);
+
+	return n == strlen(word) && !memcmp(name.p, word, n);
+}
+
+/* Of the kernel's own: 1 vmlinux, 2 a module; 0 for all others. */
+static int kernel_part(struct source *s, struct arena *a, uint32_t id)
+{
+	struct abi_btf_info info;
+	struct blob name = { 0 };
+	uint32_t len;
+
+	if (info_get(s, a, "btf", id, &info, sizeof(info), &len) || !info.kernel_btf)
+		return 0;
+	if (source_get(s, a, &name, "btf/%u/name", id))
+		return 0;
+	return name.n && is_name(name, "vmlinux") ? 1 : 2;
+}
+
+static int data_parse(struct source *s, uint32_t id, const struct btf_types *base, struct btf_types **ret, struct err *e)
+{
+	ARENA a = arena_new();
+	struct blob data;
+	int err = source_get(s, a, &data, "btf/%u/data", id);
+
+	if (err == -ENODATA)
+		return err_set(e, err, "BTF %u is not in this archive", id);
+	if (err)
+		return err_sys(e, err, "cannot read BTF %u", id);
+	err = btf_parse(ret, data.p, data.n, base, e);
+	return err ? err_in(e, "BTF %u", id) : 0;
+}
+
+static int vmlinux_find(struct source *s, uint32_t *ret, struct err *e)
+{
+	ARENA a = arena_new();
+	struct blob ids;
+	size_t i, mark;
+	uint32_t id;
+	int err = source_get(s, a, &ids, "btf/ids");
+
+	if (err)
+		return err_sys(e, err, "cannot list BTF objects");
+	mark = arena_mark(a);
+	for (i = 0; i + sizeof(id) <= ids.n; i += sizeof(id)) {
+		memcpy(&id, ids.p + i, sizeof(id));
+		if (kernel_part(s, a, id) == 1) {
+			*ret = id;
+			return 0;
+		}
+		arena_rewind(a, mark);
+	}
+	return err_set(e, -ENOENT, "the kernel has no BTF of its own (CONFIG_DEBUG_INFO_BTF)");
+}
+
+int btf_get_vmlinux(struct env *env, const struct btf_types **ret, uint32_t *ret_id, struct err *e)
+{
+	struct btf_cache *c = env->btfs;
+	struct err why = { 0 };
+	uint32_t id = 0;
+
+	if (!c->slot[0].types && !c->vmlinux_err) {
+		c->vmlinux_err = vmlinux_find(env->src, &id, &why);
+		if (!c->vmlinux_err)
+			c->vmlinux_err = data_parse(env->src, id, NULL, &c->slot[0].types, &why);
+		if (c->vmlinux_err)
+			memcpy(c->vmlinux_msg, why.msg, sizeof(c->vmlinux_msg) - 1);
+		else
+			c->slot[0].id = id;
+	}
+	if (c->vmlinux_err)
+		return err_set(e, c->vmlinux_err, "%s", c->vmlinux_msg);
+	*ret = c->slot[0].types;
+	if (ret_id)
+		*ret_id = c->slot[0].id;
+	return 0;
+}
+
+int btf_get(struct env *env, uint32_t id, const struct btf_types **ret, struct err *e)
+{
+	const struct btf_types *base = NULL, *known = cache_find(env->btfs, id);
+	struct btf_types *types = NULL;
+	struct btf_slot *slot;
+	int part, err = 0;
+
+	if (known) {
+		*ret = known;
+		return 0;
+	}
+	{
+		ARENA a = arena_new();
+
+		part = kernel_part(env->src, a, id);
+	}
+	if (part == 1)
+		err = btf_get_vmlinux(env, ret, NULL, e);
+	if (part == 2)
+		err = btf_get_vmlinux(env, &base, NULL, e);
+	if (err)
+		return err_in(e, "BTF %u", id);
+	if (part == 1)
+		return 0;
+	err = data_parse(env->src, id, base, &types, e);
+	if (err)
+		return err;
+	slot = cache_victim(env->btfs);
+	*slot = (struct btf_slot){ .id = id, .used = ++env->btfs->clock, .types = types };
+	*ret = types;
+	return 0;
+}
+
+const char *btf_kernel_word(struct env *env, const struct name_table *t, uint64_t value)
+{
+	const struct btf_types *types;
+	const char *name;
+	char *word, *p;
+	size_t prefix = strlen(t->prefix);
+	uint32_t id;
+
+	if (value > INT32_MAX || btf_get_vmlinux(env, &types, NULL, NULL))
+		return NULL;
+	id = btf_find(types, t->btf_enum, BTF_KIND_ENUM);
+	name = id ? btf_enum_name(types, id, (int64_t)value) : NULL;
+	/* "__MAX_BPF_PROG_TYPE" and the like are no types. */
+	if (!name || strncmp(name, t->prefix, prefix) || !name[prefix])
+		return NULL;
+	word = arena_str(env->keep, name + prefix, strlen(name + prefix));
+	for (p = word; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return word;
+}
+
+const char *btf_word(struct env *env, const struct name_table *t, uint64_t value)
+{
+	const char *word = names_of(t, value);
+
+	if (!word)
+		word = btf_kernel_word(env, t, value);
+	return word ? word : arena_fmt(env->keep, "unknown(%llu)", (unsigned long long)value);
+}

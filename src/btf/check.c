@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/types.h"
+
+#include <byteswap.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/* Bytes behind struct btf_type: a fixed part, and one for each of vlen. -1: no such kind. */
+static const struct { int8_t fixed, each; } kind_len[NR_BTF_KINDS] = {
+	[BTF_KIND_UNKN] = { -1, 0 },
+	[BTF_KIND_INT] = { sizeof(uint32_t), 0 },
+	[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
+	[BTF_KIND_STRUCT] = { 0, sizeof(struct btf_member) },
+	[BTF_KIND_UNION] = { 0, sizeof(struct btf_member) },
+	[BTF_KIND_ENUM] = { 0, sizeof(struct btf_enum) },
+	[BTF_KIND_FUNC_PROTO] = { 0, sizeof(struct btf_param) },
+	[BTF_KIND_VAR] = { sizeof(struct btf_var), 0 },
+	[BTF_KIND_DATASEC] = { 0, sizeof(struct btf_var_secinfo) },
+	[BTF_KIND_DECL_TAG] = { sizeof(struct btf_decl_tag), 0 },
+	[BTF_KIND_ENUM64] = { 0, sizeof(struct btf_enum64) },
+};
+
+/* Bytes of the whole type, or 0 for a kind that we do not know. */
+static size_t type_len(const struct btf_type *t)
+{
+	unsigned kind = btf_kind_of(t);
+
+	if (kind >= NR_BTF_KINDS || kind_len[kind].fixed < 0)
+		return 0;
+	return sizeof(*t) + (size_t)kind_len[kind].fixed + (size_t)kind_len[kind].each * btf_vlen_of(t);
+}
+
+static bool name_ok(const struct btf_types *t, uint32_t off)
+{
+	return off < t->str_end;
+}
+
+/* A type that a cut BTF lost is void to everybody; the kernel had checked it. */
+static bool id_ok(const struct btf_types *t, uint32_t id)
+{
+	return id < t->count || t->cut;
+}
+
+/* One loop a kind: these run for every member of the kernel's own BTF. */
+static bool members_ok(const struct btf_types *t, const struct btf_type *type)
+{
+	const struct btf_member *m = btf_members_of(type);
+	unsigned i, n = btf_vlen_of(type);
+
+	for (i = 0; i < n; i++)
+		if (!name_ok(t, m[i].name_off) || !id_ok(t, m[i].type))
+			return false;
+	return true;
+}
+
+static bool params_ok(const struct btf_types *t, const struct btf_type *type)
+{
+	const struct btf_param *p = btf_params_of(type);
+	unsigned i, n = btf_vlen_of(type);
+
+	for (i = 0; i < n; i++)
+		if (!name_ok(t, p[i].name_off) || !id_ok(t, p[i].type))
+			return false;
+	return id_ok(t, type->type);
+}
+
+static bool enums_ok(const struct btf_types *t, const struct btf_type *type)
+{
+	unsigned i, n = btf_vlen_of(type);
+
+	for (i = 0; i < n; i++) {
+		uint32_t name = btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)[i].name_off :
+								     btf_enums64_of(type)[i].name_off;
+		if (!name_ok(t, name))
+			return false;
+	}
+	return true;
+}
+
+static bool vars_ok(const struct btf_types *t, const struct btf_type *type)
+{
+	const struct btf_var_secinfo *v = btf_vars_of(type);
+	unsigned i, n = btf_vlen_of(type);
+
+	for (i = 0; i < n; i++)
+		if (!id_ok(t, v[i].type))
+			return false;
+	return true;
+}
+
+static bool type_ok(const struct btf_types *t, const struct btf_type *type)
+{
+	if (!name_ok(t, type->name_off))
+		return false;
+	switch (btf_kind_of(type)) {
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return members_ok(t, type);
+	case BTF_KIND_FUNC_PROTO:
+		return params_ok(t, type);
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return enums_ok(t, type);
+	case BTF_KIND_DATASEC:
+		return vars_ok(t, type);
+	case BTF_KIND_ARRAY:
+		return id_ok(t, btf_array_of(type)->type) && id_ok(t, btf_array_of(type)->index_type);
+	case BTF_KIND_INT:
+	case BTF_KIND_FLOAT:
+	case BTF_KIND_FWD:
+		return true;
+	default:
+		return id_ok(t, type->type);
+	}
+}
+
+/* Where the sections are, relative to the whole. Fields behind the ones we know (hdr_len) are skipped. */
+static int header_check(const void *p, size_t n, const struct btf_types *base, struct btf_header *h, struct err *e)
+{
+	size_t body;
+
+	if (n < sizeof(*h))
+		return err_set(e, -EBADMSG, "BTF of %zu bytes is too short for its header", n);
+	memcpy(h, p, sizeof(*h));
+	if (h->magic == bswap_16(BTF_MAGIC))
+		return err_set(e, -EBADMSG, "BTF is in the other byte order");
+	if (h->magic != BTF_MAGIC)
+		return err_set(e, -EBADMSG, "not BTF: it begins with 0x%04x, not 0x%04x", h->magic, BTF_MAGIC);
+	if (h->version != BTF_VERSION)
+		return err_set(e, -EBADMSG, "BTF is of version %u; only %u is known", h->version, BTF_VERSION);
+	if (h->hdr_len < sizeof(*h) || h->hdr_len > n)
+		return err_set(e, -EBADMSG, "BTF header claims a length of %u bytes", h->hdr_len);
+	body = n - h->hdr_len;
+	if (h->type_off > body || h->type_len > body - h->type_off)
+		return err_set(e, -EBADMSG, "BTF type section reaches beyond the end");
+	if (h->str_off > body || h->str_len > body - h->str_off)
+		return err_set(e, -EBADMSG, "BTF string section reaches beyond the end");
+	if (!h->str_len && !base)
+		return err_set(e, -EBADMSG, "BTF has no strings");
+	return 0;
+}
+
+static int strings_copy(struct btf_types *t, const char *p, uint32_t n, struct err *e)
+{
+	if (n && p[n - 1])
+		return err_set(e, -EBADMSG, "BTF string section is not terminated");
+	if (n && !t->base && p[0])
+		return err_set(e, -EBADMSG, "BTF string section does not begin with the empty string");
+	if (__builtin_add_overflow(t->str_start, n, &t->str_end))
+		return err_set(e, -EBADMSG, "BTF has too many strings");
+	t->strs = malloc(n + !n);
+	if (!t->strs)
+		arena_die(n);
+	memcpy(t->strs, p, n);
+	return 0;
+}
+
+/* Find where each type begins; at an unknown kind the walk ends. */
+static int types_index(struct btf_types *t, const void *p, uint32_t n, struct err *e)
+{
+	size_t at = 0, len, max = n / sizeof(struct btf_type);
+	uint32_t id = t->start, *shrunk;
+
+	t->types = malloc(n + !n);
+	t->off = malloc((max + 1) * sizeof(*t->off));
+	if (!t->types || !t->off)
+		arena_die(n);
+	memcpy(t->types, p, n);
+	for (; at < n; at += len, id++) {
+		const struct btf_type *type = (const void *)(t->types + at);
+
+		if (n - at < sizeof(*type))
+			return err_set(e, -EBADMSG, "BTF type %u is cut short", id);
+		len = type_len(type);
+		t->cut = !len;
+		if (t->cut && btf_kind_of(type) == BTF_KIND_UNKN)
+			return err_set(e, -EBADMSG, "BTF type %u is of kind 0", id);
+		if (t->cut)
+			break;
+		if (len > n - at || id == UINT32_MAX - 1)
+			return err_set(e, -EBADMSG, "BTF type %u is cut short", id);
+		t->off[id - t->start] = (uint32_t)at;
+	}
+	t->count = id;
+	shrunk = realloc(t->off, (size_t)(id - t->start + 1) * sizeof(*t->off));
+	if (shrunk)
+		t->off = shrunk;
+	return 0;
+}
+
+static int types_check(const struct btf_types *t, struct err *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->count - t->start; i++)
+		if (!type_ok(t, (const void *)(t->types + t->off[i])))
+			return err_set(e, -EBADMSG, "BTF type %u refers to a type or name that does not exist", t->start + i);
+	return 0;
+}
+
+void btf_release(struct btf_types **t)
+{
+	if (!*t)
+		return;
+	free((*t)->types);
+	free((*t)->strs);
+	free((*t)->off);
+	free(*t);
+	*t = NULL;
+}
+
+int btf_parse(struct btf_types **ret, const void *p, size_t n, const struct btf_types *base, struct err *e)
+{
+	__attribute__((cleanup(btf_release))) struct btf_types *t = NULL;
+	const char *body;
+	struct btf_header h;
+	int err;
+
+	if (base && base->cut)
+		return err_set(e, -EBADMSG, "base BTF has types that this program does not know");
+	err = header_check(p, n, base, &h, e);
+	if (err)
+		return err;
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		arena_die(sizeof(*t));
+	t->base = base;
+	t->start = base ? base->count : 1;
+	t->str_start = base ? base->str_end : 0;
+	body = (const char *)p + h.hdr_len;
+	err = strings_copy(t, body + h.str_off, h.str_len, e);
+	if (!err)
+		err = types_index(t, body + h.type_off, h.type_len, e);
+	if (!err)
+		err = types_check(t, e);
+	if (err)
+		return err;
+	*ret = t;
+	t = NULL;
+	return 0;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TESTS_UNIT_BTF_BUILD_H
+#define TESTS_UNIT_BTF_BUILD_H
+
+#include <assert.h>
+#include <linux/btf.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "btf/btf.h"
+
+/* BTF made by hand: types are added in order and numbered from 1 (or from first of a split BTF). */
+struct btf_build {
+	uint32_t words[4096], n;	/* type section */
+	char strs[4096];
+	uint32_t strs_n, strs_base, next;
+	unsigned char out[32768];
+	size_t out_n;
+};
+
+static inline void build_init(struct btf_build *b)
+{
+	memset(b, 0, sizeof(*b));
+	b->strs_n = 1;
+	b->next = 1;
+}
+
+static inline void build_init_split(struct btf_build *b, uint32_t first_id, uint32_t strs_base)
+{
+	memset(b, 0, sizeof(*b));
+	b->next = first_id;
+	b->strs_base = strs_base;
+}
+
+static inline uint32_t build_str(struct btf_build *b, const char *s)
+{
+	uint32_t at = b->strs_n;
+
+	if (!s)
+		return 0;
+	assert(at + strlen(s) < sizeof(b->strs));
+	memcpy(b->strs + at, s, strlen(s) + 1);
+	b->strs_n += (uint32_t)strlen(s) + 1;
+	return b->strs_base + at;
+}
+
+static inline void build_word(struct btf_build *b, uint32_t w)
+{
+	assert(b->n < sizeof(b->words) / sizeof(b->words[0]));
+	b->words[b->n++] = w;
+}
+
+static inline uint32_t build_type(struct btf_build *b, const char *name, unsigned kind, unsigned vlen, unsigned kflag,
+				  uint32_t size_or_type)
+{
+	build_word(b, build_str(b, name));
+	build_word(b, (uint32_t)kflag << 31 | kind << 24 | vlen);
+	build_word(b, size_or_type);
+	return b->next++;
+}
+
+static inline uint32_t build_int(struct btf_build *b, const char *name, uint32_t bytes, unsigned encoding, unsigned off,
+				 unsigned bits)
+{
+	uint32_t id = build_type(b, name, BTF_KIND_INT, 0, 0, bytes);
+
+	build_word(b, encoding << 24 | off << 16 | bits);
+	return id;
+}
+
+static inline uint32_t build_ref(struct btf_build *b, unsigned kind, const char *name, uint32_t to)
+{
+	return build_type(b, name, kind, 0, 0, to);
+}
+
+static inline uint32_t build_array(struct btf_build *b, uint32_t elem, uint32_t index, uint32_t n)
+{
+	uint32_t id = build_type(b, NULL, BTF_KIND_ARRAY, 0, 0, 0);
+
+	build_word(b, elem);
+	build_word(b, index);
+	build_word(b, n);
+	return id;
+}
+
+/* A member, parameter, enumerator or variable of the type just begun. */
+static inline void build_member(struct btf_build *b, const char *name, uint32_t type, uint32_t offset)
+{
+	build_word(b, build_str(b, name));
+	build_word(b, type);
+	build_word(b, offset);
+}
+
+static inline void build_pair(struct btf_build *b, const char *name, uint32_t value)
+{
+	build_word(b, build_str(b, name));
+	build_word(b, value);
+}
+
+static inline uint32_t build_var(struct btf_build *b, const char *name, uint32_t type)
+{
+	uint32_t id = build_type(b, name, BTF_KIND_VAR, 0, 0, type);
+
+	build_word(b, BTF_VAR_GLOBAL_ALLOCATED);
+	return id;
+}
+
+static inline void build_secinfo(struct btf_build *b, uint32_t var, uint32_t offset, uint32_t size)
+{
+	build_word(b, var);
+	build_word(b, offset);
+	build_word(b, size);
+}
+
+/* Lay it out in b->out. */
+static inline void build_done(struct btf_build *b)
+{
+	struct btf_header h = {
+		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h),
+		.type_len = b->n * 4, .str_off = b->n * 4, .str_len = b->strs_n,
+	};
+
+	memcpy(b->out, &h, sizeof(h));
+	memcpy(b->out + sizeof(h), b->words, b->n * 4);
+	memcpy(b->out + sizeof(h) + b->n * 4, b->strs, b->strs_n);
+	b->out_n = sizeof(h) + b->n * 4 + b->strs_n;
+}
+
+#endif
