@@ -5,7 +5,8 @@
 
 #include "base/str.h"
 
-#define MAX_DEPTH 64
+#define MAX_DEPTH 32
+#define MAX_TEXT 16384		/* hostile prototypes may name each other twice a level */
 
 static void words_add(const struct btf_types *t, uint32_t id, struct str *ret, unsigned depth);
 
@@ -25,7 +26,7 @@ static void proto_add(const struct btf_types *t, const struct btf_type *proto, c
 	words_add(t, proto->type, ret, depth + 1);
 	str_puts(ret, name);
 	str_puts(ret, "(");
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n && ret->n <= MAX_TEXT; i++) {
 		if (i)
 			str_puts(ret, ", ");
 		if (i + 1 == n && !p[i].type) {
@@ -33,7 +34,10 @@ static void proto_add(const struct btf_types *t, const struct btf_type *proto, c
 			break;
 		}
 		words_add(t, p[i].type, ret, depth + 1);
-		str_puts(ret, btf_str(t, p[i].name_off));
+		if (p[i].name_off)
+			str_puts(ret, btf_str(t, p[i].name_off));
+		else if (ret->n && ret->p[ret->n - 1] == ' ')
+			ret->p[--ret->n] = '\0';
 	}
 	str_puts(ret, ")");
 }
@@ -44,7 +48,7 @@ static void words_add(const struct btf_types *t, uint32_t id, struct str *ret, u
 	const struct btf_type *type = btf_type(t, id);
 	const char *name = btf_name(t, id);
 
-	if (!type || depth > MAX_DEPTH) {
+	if (!type || depth > MAX_DEPTH || ret->n > MAX_TEXT) {
 		str_puts(ret, "void ");
 		return;
 	}
@@ -88,11 +92,13 @@ static void words_add(const struct btf_types *t, uint32_t id, struct str *ret, u
 int btf_signature(const struct btf_types *t, uint32_t func, struct str *ret)
 {
 	const struct btf_type *type = btf_type(t, func), *proto = type;
+	STR text = { 0 };
 
 	if (type && btf_kind_of(type) == BTF_KIND_FUNC)
 		proto = btf_type(t, type->type);
 	if (!proto || btf_kind_of(proto) != BTF_KIND_FUNC_PROTO)
 		return -EINVAL;
-	proto_add(t, proto, btf_str(t, type->name_off), ret, 0);
+	proto_add(t, proto, btf_str(t, type->name_off), &text, 0);
+	str_add(ret, text.p, text.n);
 	return 0;
 }
