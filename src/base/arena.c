@@ -25,8 +25,16 @@ struct chunk {
 	_Alignas(max_align_t) char data[];
 };
 
+struct deferred {
+	struct deferred *next;
+	size_t mark;
+	void (*fn)(void *p);
+	void *p;
+};
+
 struct arena {
 	struct chunk *top;
+	struct deferred *deferred;
 };
 
 void (*arena_oom)(size_t size);
@@ -59,10 +67,31 @@ static void arena_pop(struct arena *a)
 	free(c);
 }
 
+void arena_defer(struct arena *a, void (*fn)(void *p), void *p)
+{
+	struct deferred *d;
+	size_t mark = arena_mark(a);
+
+	d = arena_alloc(a, sizeof(*d));
+	*d = (struct deferred){ .next = a->deferred, .mark = mark, .fn = fn, .p = p };
+	a->deferred = d;
+}
+
+static void arena_run_deferred(struct arena *a, size_t mark)
+{
+	struct deferred *d;
+
+	while ((d = a->deferred) && d->mark >= mark) {
+		a->deferred = d->next;
+		d->fn(d->p);
+	}
+}
+
 void arena_free(struct arena *a)
 {
 	if (!a)
 		return;
+	arena_run_deferred(a, 0);
 	while (a->top)
 		arena_pop(a);
 	free(a);
@@ -148,6 +177,7 @@ size_t arena_mark(const struct arena *a)
 
 void arena_rewind(struct arena *a, size_t mark)
 {
+	arena_run_deferred(a, mark);
 	while (a->top && a->top->start > mark)
 		arena_pop(a);
 	if (a->top && a->top->start + a->top->used > mark)

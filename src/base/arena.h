@@ -21,6 +21,9 @@ void *arena_dup(struct arena *a, const void *p, size_t n);	/* a copy of n bytes 
 char *arena_str(struct arena *a, const char *s, size_t n);	/* at most n bytes of s, up to its NUL; terminated */
 char *arena_fmt(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* fn(p) when the memory that is next allocated goes: for what an arena cannot free itself. Last come, first called. */
+void arena_defer(struct arena *a, void (*fn)(void *p), void *p);
+
 /* For streams: mark, read and print one record, rewind. What was allocated after the mark is gone after the rewind. */
 size_t arena_mark(const struct arena *a);
 void arena_rewind(struct arena *a, size_t mark);

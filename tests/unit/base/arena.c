@@ -64,6 +64,36 @@ static void strings(void **state)
 	arena_free(NULL);
 }
 
+static void note(void *p)
+{
+	char *log = *(char **)p;
+
+	log[strlen(log)] = ((char *)p)[sizeof(char *)];
+}
+
+static void deferred_calls(void **state)
+{
+	struct arena *a = arena_new();
+	struct { char *log; char c; } x, y, z;
+	char log[8] = "";
+	size_t mark;
+
+	(void)state;
+	x.log = y.log = z.log = log;
+	x.c = 'x', y.c = 'y', z.c = 'z';
+	arena_defer(a, note, &x);
+	mark = arena_mark(a);
+	arena_defer(a, note, &y);
+	arena_alloc(a, 1 << 20);
+	arena_defer(a, note, &z);
+	arena_rewind(a, mark);
+	assert_string_equal(log, "zy");
+	arena_rewind(a, mark);
+	assert_string_equal(log, "zy");
+	arena_free(a);
+	assert_string_equal(log, "zyx");
+}
+
 static jmp_buf back;
 static void no_memory(size_t size)
 {
@@ -99,7 +129,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(zeroed_and_aligned), cmocka_unit_test(rewind_takes_back),
-		cmocka_unit_test(strings), cmocka_unit_test(too_much_ends_in_oom),
+		cmocka_unit_test(strings), cmocka_unit_test(deferred_calls), cmocka_unit_test(too_much_ends_in_oom),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
