@@ -21,7 +21,8 @@
 enum field_type {
 	FT_BOOL,
 	FT_UINT, FT_INT,	/* of field.size bytes: 1, 2, 4 or 8 */
-	FT_STR,			/* const char * in the record, NULL: absent; or a char array if FIELD_INLINE */
+	FT_STR,			/* const char * in the record, NULL: absent; or a char array if FIELD_INLINE (AVAIL_UNKNOWN
+				   where it has no NUL) */
 	FT_ENUM,		/* FT_UINT with names; printed as a word, unknown(N) where there is none */
 	FT_BYTES,		/* field.size bytes, printed as hex digits without blanks (a tag) */
 	FT_TIME,		/* uint64_t seconds since the epoch */
@@ -141,9 +142,12 @@ const char *names_word(const struct names *n, uint64_t value);	/* NULL: no such 
 /* All fields of a record: the fixed part, then the part of its own type. rec NULL: the fixed part only. */
 struct schema_iter { const struct schema *s, *base; size_t i; const void *rec; };
 const struct field *schema_next(struct schema_iter *it);
+/* The value of a field that schema_next() returned. A part without an info_size of its own shares the fixed part's. */
+struct value schema_value(const struct schema_iter *it, const struct field *f);
 #define SCHEMA_ITER(sch, record) { .s = (sch), .base = (sch), .rec = (record) }
-/* By name; looks into the fixed part, then, where rec is given, into its own part. NULL: none. *ret_s: the schema it is in. */
-const struct field *schema_find(const struct schema *s, const void *rec, const char *name);
+/* By name; looks into the fixed part, then, where rec is given, into its own part. NULL: none. *ret_s (may be NULL):
+ * the schema to give to field_get(), as in schema_value(). */
+const struct field *schema_find(const struct schema *s, const void *rec, const char *name, const struct schema **ret_s);
 unsigned schema_need(const struct schema *s);		/* OR of the needs of all its fixed fields */
 
 #endif

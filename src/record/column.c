@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "record/column.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "record/field.h"
+
+#define NEAREST 5	/* names offered */
+#define NAME_MAX_LEN 64	/* longer words are near nothing */
+
+/* Every field of the fixed part and of the parts, one by one. */
+struct columns {
+	const struct schema *s;
+	const struct schema *const *parts;
+	size_t i;
+};
+
+static const struct field *columns_next(struct columns *c)
+{
+	while (c->s && c->i >= c->s->n) {
+		c->s = c->parts ? *c->parts++ : NULL;
+		c->i = 0;
+	}
+	return c->s ? &c->s->fields[c->i++] : NULL;
+}
+
+const struct field *column_find(const struct schema *s, const struct schema *const *parts, const char *name,
+				unsigned *ret_need)
+{
+	struct columns c = { .s = s, .parts = parts };
+	const struct field *f, *found = NULL;
+	unsigned need = 0;
+
+	while ((f = columns_next(&c))) {
+		if (strcmp(f->name, name) != 0)
+			continue;
+		if (!found)
+			found = f;
+		need |= f->need;
+	}
+	if (found && ret_need)
+		*ret_need = need;
+	return found;
+}
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+	unsigned ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+/* Levenshtein. */
+static unsigned distance(const char *a, const char *b)
+{
+	size_t na = strlen(a), nb = strlen(b), i, j;
+	unsigned row[NAME_MAX_LEN + 1], diagonal, above;
+
+	if (na > NAME_MAX_LEN || nb > NAME_MAX_LEN)
+		return NAME_MAX_LEN;
+	for (j = 0; j <= nb; j++)
+		row[j] = (unsigned)j;
+	for (i = 1; i <= na; i++) {
+		diagonal = row[0];
+		row[0] = (unsigned)i;
+		for (j = 1; j <= nb; j++) {
+			above = row[j];
+			row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+			diagonal = above;
+		}
+	}
+	return row[nb];
+}
+
+static bool is_near(const char *name, const char *word)
+{
+	size_t n = strlen(word);
+
+	return distance(name, word) <= (n > 3 ? 2 : 1) || (n >= 2 && (strstr(name, word) || str_starts(word, name)));
+}
+
+int column_unknown(struct err *e, const struct schema *s, const struct schema *const *parts, const char *name)
+{
+	struct columns c = { .s = s, .parts = parts };
+	const struct field *f, *seen[NEAREST];
+	STR near = { 0 };
+	size_t n = 0, i;
+
+	while (n < NEAREST && (f = columns_next(&c))) {
+		if (!is_near(f->name, name))
+			continue;
+		for (i = 0; i < n && strcmp(seen[i]->name, f->name) != 0; i++)
+			;
+		if (i < n)
+			continue;
+		seen[n++] = f;
+		str_fmt(&near, "%s%s", near.n ? ", " : "", f->name);
+	}
+	err_hint(e, "--list-columns shows all columns");
+	return err_usage(e, "%s has no column '%.*s'%s%s", s->name, NAME_MAX_LEN, name, n ? "; near it: " : "",
+			 n ? near.p : "");
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef RECORD_COLUMN_H
+#define RECORD_COLUMN_H
+
+#include <stddef.h>
+
+struct schema; struct field; struct err;
+/*
+ * Columns as the user names them, over the fixed part and every part a record may have (@parts: NULL-terminated, or
+ * NULL). column_find() returns the first row of that name, or NULL; *ret_need is the OR of the needs of all of them.
+ */
+const struct field *column_find(const struct schema *s, const struct schema *const *parts, const char *name,
+				unsigned *ret_need);
+/* "no such column", with the nearest ones; returns err_usage()'s code. */
+int column_unknown(struct err *e, const struct schema *s, const struct schema *const *parts, const char *name);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "record/field.h"
+
+#include <string.h>
+
+#include "record/value.h"
+
+static const void *member(const void *rec, size_t off)
+{
+	return (const char *)rec + off;
+}
+
+static uint64_t read_uint(const void *p, size_t size)
+{
+	uint8_t u8;
+	uint16_t u16;
+	uint32_t u32;
+	uint64_t u64;
+
+	switch (size) {
+	case 1:
+		memcpy(&u8, p, 1);
+		return u8;
+	case 2:
+		memcpy(&u16, p, 2);
+		return u16;
+	case 4:
+		memcpy(&u32, p, 4);
+		return u32;
+	case 8:
+		memcpy(&u64, p, 8);
+		return u64;
+	default:
+		return 0;
+	}
+}
+
+static int64_t read_int(const void *p, size_t size)
+{
+	uint64_t v = read_uint(p, size);
+	unsigned shift = size && size < 8 ? 64 - 8 * (unsigned)size : 0;
+
+	return (int64_t)(v << shift) >> shift;
+}
+
+/* A string in the record itself ends there, or we do not know what it is. */
+static struct value inline_string(enum field_type type, const char *s, size_t size)
+{
+	struct value v = { .avail = AVAIL_UNKNOWN, .type = type };
+
+	if (memchr(s, '\0', size)) {
+		v.avail = AVAIL_YES;
+		v.s = s;
+	}
+	return v;
+}
+
+struct value value_scalar(enum field_type type, uint32_t flags, const void *p, size_t size)
+{
+	struct value v = { .avail = AVAIL_YES, .type = type };
+
+	switch (type) {
+	case FT_BOOL:
+		v.b = read_uint(p, size) != 0;
+		break;
+	case FT_UINT:
+	case FT_ENUM:
+	case FT_TIME:
+		v.u = read_uint(p, size);
+		break;
+	case FT_INT:
+		v.i = read_int(p, size);
+		break;
+	case FT_STR:
+		if (flags & FIELD_INLINE)
+			return inline_string(type, p, size);
+		/* fall through */
+	case FT_JSON:
+		memcpy(&v.s, p, sizeof(v.s));
+		if (!v.s)
+			v.avail = AVAIL_NO;
+		break;
+	case FT_BYTES:
+		v.list.p = p;
+		v.list.n = (uint32_t)size;
+		v.list.stride = 1;
+		break;
+	case FT_LIST:
+	case FT_ROWS:
+		v.avail = AVAIL_NO;
+		break;
+	}
+	return v;
+}
+
+static struct value list_value(const struct field *f, const void *rec)
+{
+	struct value v = { .avail = AVAIL_YES, .type = f->type };
+
+	memcpy(&v.list.p, member(rec, f->off), sizeof(v.list.p));
+	v.list.n = v.list.p ? (uint32_t)read_uint(member(rec, f->count), 4) : 0;
+	v.list.stride = f->type == FT_ROWS ? (uint32_t)f->rows->rec_size : f->elem_size;
+	if ((f->flags & FIELD_SINGLE) && !v.list.n)
+		v.avail = AVAIL_NO;
+	return v;
+}
+
+static enum avail field_avail(const struct schema *s, const struct field *f, const void *rec)
+{
+	uint64_t when = f->when ? read_uint(member(rec, f->when), 1) : AVAIL_YES;
+
+	if (when == AVAIL_NO)
+		return AVAIL_NO;
+	if (when != AVAIL_YES)
+		return AVAIL_UNKNOWN;
+	if (s->info_size && f->off >= s->info_off && f->off < s->info_off + s->info_size &&
+	    (uint32_t)(f->off - s->info_off + f->size) > read_uint(member(rec, s->info_len), 4))
+		return AVAIL_UNKNOWN;
+	return AVAIL_YES;
+}
+
+struct value field_get(const struct schema *s, const struct field *f, const void *rec)
+{
+	struct value v = { .avail = field_avail(s, f, rec), .type = f->type };
+
+	if (v.avail != AVAIL_YES)
+		return v;
+	v = f->type == FT_LIST || f->type == FT_ROWS ? list_value(f, rec) :
+	    value_scalar(f->type, f->flags, member(rec, f->off), f->size);
+	if ((f->flags & FIELD_NONZERO) && v.avail == AVAIL_YES && value_is_zero(&v))
+		v.avail = AVAIL_NO;
+	return v;
+}
+
+const char *names_word(const struct names *n, uint64_t value)
+{
+	return n && value < n->n ? n->word[value] : NULL;
+}
+
+const struct field *schema_next(struct schema_iter *it)
+{
+	if (it->i < it->s->n)
+		return &it->s->fields[it->i++];
+	if (it->s != it->base || !it->rec || !it->base->more)
+		return NULL;
+	it->s = it->base->more(it->rec);
+	it->i = 0;
+	if (!it->s || it->s == it->base) {
+		/* Stand at the end of the fixed part, with nothing behind it, however often we are asked. */
+		it->s = it->base;
+		it->i = it->base->n;
+		it->rec = NULL;
+		return NULL;
+	}
+	return it->s->n ? &it->s->fields[it->i++] : NULL;
+}
+
+/* Parts describe members of the same record: the length of the kernel's answer limits them as well. */
+static const struct schema *schema_of(const struct schema *part, const struct schema *base)
+{
+	return part->info_size ? part : base;
+}
+
+struct value schema_value(const struct schema_iter *it, const struct field *f)
+{
+	return field_get(schema_of(it->s, it->base), f, it->rec);
+}
+
+const struct field *schema_find(const struct schema *s, const void *rec, const char *name, const struct schema **ret_s)
+{
+	struct schema_iter it = SCHEMA_ITER(s, rec);
+	const struct field *f;
+
+	while ((f = schema_next(&it)))
+		if (strcmp(f->name, name) == 0) {
+			if (ret_s)
+				*ret_s = schema_of(it.s, s);
+			return f;
+		}
+	return NULL;
+}
+
+unsigned schema_need(const struct schema *s)
+{
+	unsigned need = 0;
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		need |= s->fields[i].need;
+	return need;
+}

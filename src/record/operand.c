@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "record/operand.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/err.h"
+#include "base/num.h"
+#include "record/field.h"
+#include "record/regex.h"
+
+static bool decide(enum operator op, int order)
+{
+	switch (op) {
+	case OP_EQ:
+		return order == 0;
+	case OP_NE:
+		return order != 0;
+	case OP_LT:
+		return order < 0;
+	case OP_GT:
+		return order > 0;
+	case OP_LE:
+		return order <= 0;
+	case OP_GE:
+		return order >= 0;
+	case OP_MATCH:
+		return false;
+	}
+	return false;
+}
+
+/* 1 or 0, or -1 if it is neither. */
+static int truth(const char *text)
+{
+	if (strcmp(text, "true") == 0 || strcmp(text, "yes") == 0 || strcmp(text, "1") == 0)
+		return 1;
+	if (strcmp(text, "false") == 0 || strcmp(text, "no") == 0 || strcmp(text, "0") == 0)
+		return 0;
+	return -1;
+}
+
+int operand_parse(struct operand *ret, const struct field *f, enum operator op, const char *text, struct arena *a,
+		  struct err *e)
+{
+	enum field_type type = f->type == FT_LIST ? f->elem : f->type;
+	struct operand o = { .text = text, .negative = text[0] == '-' };
+	int err;
+
+	if (op == OP_MATCH) {
+		err = regex_compile(&o.re, text, a, e);
+		if (err)
+			return err;
+		*ret = o;
+		return 0;
+	}
+	o.is_num = num_parse_size(text + o.negative, &o.num) == 0;
+	if (!o.is_num && (type == FT_UINT || type == FT_INT || type == FT_TIME))
+		return err_usage(e, "filter: '%.64s' is not a number, which %s is compared with", text, f->name);
+	if (type == FT_BOOL && truth(text) < 0)
+		return err_usage(e, "filter: %s is compared with true or false, not '%.64s'", f->name, text);
+	if (op != OP_EQ && op != OP_NE && (type == FT_BOOL || type == FT_ROWS))
+		return err_usage(e, "filter: %s has no order; == != and =~ work", f->name);
+	*ret = o;
+	return 0;
+}
+
+static int order_uint(uint64_t v, const struct operand *o)
+{
+	if (o->negative && o->num)
+		return 1;
+	return (v > o->num) - (v < o->num);
+}
+
+static int order_int(int64_t v, const struct operand *o)
+{
+	if (v >= 0)
+		return order_uint((uint64_t)v, o);
+	if (!o->negative)
+		return -1;
+	return -order_uint(0 - (uint64_t)v, &(struct operand){ .num = o->num });
+}
+
+/* As text: how everything is matched, and what has no other order is compared. Longer texts are cut. */
+static bool match_text(const struct operand *o, enum operator op, const char *text)
+{
+	if (op == OP_MATCH)
+		return o->re && regexec(o->re, text, 0, NULL, 0) == 0;
+	return decide(op, strcmp(text, o->text));
+}
+
+static bool match_value_text(const struct operand *o, const struct field *f, enum operator op, const struct value *v)
+{
+	char text[1024];
+
+	if (v->type == FT_STR || v->type == FT_JSON)
+		return match_text(o, op, v->s);
+	value_text(f, v, VALUE_PLAIN, text, sizeof(text));
+	return match_text(o, op, text);
+}
+
+static bool match_list(const struct operand *o, const struct field *f, enum operator op, const struct value *v)
+{
+	uint32_t i;
+
+	for (i = 0; i < v->list.n; i++) {
+		struct value elem = value_elem(f, v, i);
+
+		if (operand_match(o, f, op, &elem))
+			return true;
+	}
+	return false;
+}
+
+/* A row is equal or matches when its text does, or that of one of its members. */
+static bool match_row(const struct operand *o, const struct schema *s, enum operator op, const void *row)
+{
+	struct schema_iter it = SCHEMA_ITER(s, row);
+	const struct field *f;
+	char text[1024];
+
+	if (s->text) {
+		text[0] = '\0';
+		s->text(row, text, sizeof(text));
+		if (match_text(o, op, text))
+			return true;
+	}
+	while ((f = schema_next(&it))) {
+		struct value v = schema_value(&it, f);
+
+		if (v.avail == AVAIL_YES && v.type != FT_ROWS && v.type != FT_LIST && match_value_text(o, f, op, &v))
+			return true;
+	}
+	return false;
+}
+
+static bool match_rows(const struct operand *o, const struct field *f, enum operator op, const struct value *v)
+{
+	const char *row = v->list.p;
+	uint32_t i;
+
+	for (i = 0; i < v->list.n; i++, row += v->list.stride)
+		if (op == OP_NE ? !match_row(o, f->rows, OP_EQ, row) : match_row(o, f->rows, op, row))
+			return true;
+	return false;
+}
+
+bool operand_match(const struct operand *o, const struct field *f, enum operator op, const struct value *v)
+{
+	if (v->avail != AVAIL_YES)
+		return false;
+	if (v->type == FT_LIST)
+		return match_list(o, f, op, v);
+	if (v->type == FT_ROWS)
+		return match_rows(o, f, op, v);
+	if (op == OP_MATCH)
+		return match_value_text(o, f, op, v);
+	switch (v->type) {
+	case FT_UINT:
+	case FT_TIME:
+		return o->is_num && decide(op, order_uint(v->u, o));
+	case FT_INT:
+		return o->is_num && decide(op, order_int(v->i, o));
+	case FT_BOOL:
+		return decide(op, v->b - truth(o->text));
+	case FT_ENUM:
+		if (o->is_num)
+			return decide(op, order_uint(v->u, o));
+		return match_value_text(o, f, op, v);
+	default:
+		return match_value_text(o, f, op, v);
+	}
+}

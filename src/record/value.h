@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef RECORD_VALUE_H
+#define RECORD_VALUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/field.h"
+
+/* The value of one member or list element of size bytes at p: every type but FT_LIST and FT_ROWS. */
+struct value value_scalar(enum field_type type, uint32_t flags, const void *p, size_t size);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "record/view.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "record/column.h"
+#include "record/field.h"
+#include "record/filter.h"
+
+static void add_column(struct view *v, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < v->ncols; i++)
+		if (strcmp(v->cols[i], name) == 0)
+			return;
+	v->cols[v->ncols++] = name;
+}
+
+static int parse_columns(struct view *v, const struct schema *s, const struct schema *const *parts, const char *text,
+			 struct arena *a, struct err *e)
+{
+	size_t n = 1, i, len;
+	const char *p;
+	unsigned need;
+
+	for (p = text; *p; p++)
+		n += *p == ',';
+	v->cols = arena_array(a, n + s->n, sizeof(*v->cols));
+	if (*text == '+') {
+		for (i = 0; i < s->n; i++)
+			if (s->fields[i].flags & FIELD_DEFAULT)
+				add_column(v, s->fields[i].name);
+		text++;
+	}
+	for (p = text;; p += len + 1) {
+		const struct field *f;
+		char *name;
+
+		p += strspn(p, " ");
+		len = strcspn(p, ",");
+		name = arena_str(a, p, len);
+		name[strcspn(name, " ")] = '\0';
+		f = column_find(s, parts, name, &need);
+		if (!f)
+			return column_unknown(e, s, parts, name);
+		add_column(v, f->name);
+		v->need |= need;
+		if (!p[len])
+			return 0;
+	}
+}
+
+int view_parse(struct view *ret, const struct schema *s, const struct schema *const *parts, const char *cols,
+	       const char *filter, const char *sort, struct arena *a, struct err *e)
+{
+	struct view v = { 0 };
+	unsigned need = 0;
+	size_t i;
+	int err;
+
+	if (cols) {
+		err = parse_columns(&v, s, parts, cols, a, e);
+		if (err)
+			return err;
+	}
+	for (i = 0; i < s->n; i++)
+		if ((s->fields[i].flags & FIELD_DEFAULT) && (!cols || *cols == '+'))
+			v.need |= s->fields[i].need;
+	if (filter) {
+		err = filter_parse(&v.filter, s, parts, filter, &need, a, e);
+		if (err)
+			return err;
+		v.need |= need;
+	}
+	if (sort) {
+		const struct field *f = column_find(s, parts, sort + (*sort == '-'), &need);
+
+		if (!f)
+			return column_unknown(e, s, parts, sort + (*sort == '-'));
+		v.sort = f->name;
+		v.descending = *sort == '-';
+		v.need |= need;
+	}
+	*ret = v;
+	return 0;
+}
+
+bool view_match(const struct view *v, const struct schema *s, const void *rec)
+{
+	return !v->filter || filter_match(v->filter, s, rec);
+}
+
+int view_cmp(const struct view *v, const struct schema *s, const void *a, const void *b)
+{
+	struct value va = { .avail = AVAIL_NO }, vb = { .avail = AVAIL_NO };
+	const struct field *fa, *fb;
+	const struct schema *sa, *sb;
+	int c;
+
+	if (!v->sort)
+		return 0;
+	fa = schema_find(s, a, v->sort, &sa);
+	fb = schema_find(s, b, v->sort, &sb);
+	if (fa)
+		va = field_get(sa, fa, a);
+	if (fb)
+		vb = field_get(sb, fb, b);
+	if (!fa && !fb)
+		return 0;
+	c = value_cmp(fa ? fa : fb, &va, &vb);
+	return v->descending ? (c < 0) - (c > 0) : c;
+}
