@@ -55,6 +55,7 @@ enum need {						/* the extra question that a field costs */
 	NEED_MAPS = 1 << 5,				/* infos and contents of a program's maps: metadata */
 	NEED_TARGET = 1 << 6,				/* what it is attached to, by name */
 	NEED_USERS = 1 << 7,				/* all programs and maps: who uses a BTF object */
+	NEED_PROG = 1 << 8,				/* a link's program: its name and type */
 };
 
 enum field_flags {
@@ -62,7 +63,7 @@ enum field_flags {
 	FIELD_NONZERO = 1 << 1,		/* zero, NULL or empty means: does not apply */
 	FIELD_PLAIN_NZ = 1 << 2,	/* plain text leaves it out when it is zero or empty; JSON does not */
 	FIELD_NOPLAIN = 1 << 3,		/* not in plain text */
-	FIELD_EACH = 1 << 4,		/* FT_LIST in plain: a line of its own for each element */
+	FIELD_EACH = 1 << 4,		/* FT_LIST, FT_ROWS in plain: a line of its own for each element */
 	FIELD_SINGLE = 1 << 5,		/* FT_ROWS of exactly one: JSON prints an object, not an array */
 	FIELD_KEYED = 1 << 6,		/* FT_ROWS in JSON: an object; a row's first field is the key, its second the value */
 	FIELD_INLINE = 1 << 7,		/* FT_STR: the characters stand in the record (char[size]) */

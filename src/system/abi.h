@@ -57,6 +57,21 @@ struct abi_btf_info {
 	uint32_t name_len, kernel_btf;
 };
 
+enum abi_link_type {
+	ABI_LINK_RAW_TRACEPOINT = 1, ABI_LINK_TRACING, ABI_LINK_CGROUP, ABI_LINK_ITER, ABI_LINK_NETNS, ABI_LINK_XDP,
+	ABI_LINK_PERF_EVENT, ABI_LINK_KPROBE_MULTI, ABI_LINK_STRUCT_OPS, ABI_LINK_NETFILTER, ABI_LINK_TCX,
+	ABI_LINK_UPROBE_MULTI, ABI_LINK_NETKIT, ABI_LINK_SOCKMAP, ABI_LINK_TRACING_MULTI,
+	ABI_LINK_TYPES,
+};
+
+enum abi_perf_type {			/* abi_link_info.perf_event.type */
+	ABI_PERF_UPROBE = 1, ABI_PERF_URETPROBE, ABI_PERF_KPROBE, ABI_PERF_KRETPROBE, ABI_PERF_TRACEPOINT, ABI_PERF_EVENT,
+};
+
+enum {
+	ABI_PROBE_MULTI_RETURN = 1 << 0,	/* flags of kprobe_multi and uprobe_multi: at the function's return */
+};
+
 struct abi_link_info {
 	uint32_t type, id, prog_id, pad;
 	union {
