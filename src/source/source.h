@@ -45,6 +45,7 @@ struct source_ops {
 	const char *name;	/* "live", "archive", "record", "fake" */
 	/* 0, or -errno as the kernel gave it, or -ENODATA: this source does not know. *ret is in the arena or static. */
 	int (*get)(struct source *s, const char *key, struct arena *a, struct blob *ret);
+	void (*idle)(struct source *s);	/* may be NULL */
 	void (*close)(struct source *s);
 };
 struct source {			/* first member of each implementation */
@@ -54,6 +55,11 @@ struct source {			/* first member of each implementation */
 #define SOURCE_KEY_MAX 4096	/* a longer key is answered with -ENAMETOOLONG */
 int source_get(struct source *s, struct arena *a, struct blob *ret, const char *keyfmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/*
+ * The live source keeps the last object of each kind open, which keeps it alive (and a link attached). Asking for ids drops
+ * it; call this before waiting for time or the user.
+ */
+void source_idle(struct source *s);
 void source_close(struct source **s);
 
 /* The running kernel. Opens objects read-only where the kernel allows; changes nothing. @debug: say on stderr which way holders were found. */

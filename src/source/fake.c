@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "source/source.h"
+
+struct fake {
+	struct source source;
+	const struct fake_answer *answers;
+};
+
+static int fake_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+{
+	const struct fake *f = (const struct fake *)s;
+
+	(void)a;
+	for (const struct fake_answer *w = f->answers; w->key; w++) {
+		if (strcmp(w->key, key) != 0)
+			continue;
+		if (w->err)
+			return w->err;
+		*ret = (struct blob){ w->p, w->n };
+		return 0;
+	}
+	return -ENODATA;
+}
+
+static void fake_close(struct source *s)
+{
+	free(s);
+}
+
+static const struct source_ops fake_ops = { .name = "fake", .get = fake_get, .close = fake_close };
+
+int source_fake(struct source **ret, const struct fake_answer *answers)
+{
+	struct fake *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -ENOMEM;
+	f->source.ops = &fake_ops;
+	f->answers = answers;
+	*ret = &f->source;
+	return 0;
+}
