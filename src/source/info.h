@@ -16,6 +16,7 @@ struct info_buf {
 	uint16_t elem;		/* bytes per element; 0: a string, count in bytes with its NUL */
 };
 #define INFO_BUFS 4
+#define INFO_MAX 512		/* bytes we ask for: more than any kernel's struct, so that a newer one is kept whole */
 
 /* struct bpf_KIND_info of one object into @info (size bytes, zeroed first); *ret_len: how much of it this kernel knows. */
 int info_get(struct source *s, struct arena *a, const char *kind, uint32_t id, void *info, size_t size, uint32_t *ret_len);
@@ -27,12 +28,15 @@ int info_get(struct source *s, struct arena *a, const char *kind, uint32_t id, v
 int info_bufs_get(struct source *s, struct arena *a, const char *kind, uint32_t id, const struct info_buf *bufs, size_t n,
 		  struct blob *ret);
 
-/* For live.c: parse a SPEC; run the protocol on a descriptor. The answer is, per buffer, uint32_t bytes and the bytes. */
+/*
+ * For live.c: parse a SPEC; run the protocol on a descriptor, again if a count grew in between (-EAGAIN if it keeps
+ * growing). The answer is, per buffer, uint32_t bytes and the bytes.
+ */
 int info_spec_parse(const char *spec, struct info_buf *ret, size_t *ret_n);	/* -EINVAL */
-int info_fetch(int fd, void *info, uint32_t *len);				/* one BPF_OBJ_GET_INFO_BY_FD */
+int info_fetch(int fd, void *info, uint32_t *len);	/* one BPF_OBJ_GET_INFO_BY_FD into zeroed bytes */
 int info_fetch_bufs(int fd, const struct info_buf *bufs, size_t n, struct arena *a, struct blob *ret);
 
-/* "key:\tvalue" in an fdinfo text: true and *ret if there, as a number or text. */
+/* "key:\tvalue" in an fdinfo text: true and *ret if it is there and its first word is a number. */
 bool fdinfo_u64(struct blob fdinfo, const char *key, uint64_t *ret);
 
 #endif

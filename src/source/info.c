@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "source/info.h"
+#include "system/bpf.h"
+
+#define INFO_TRIES 4
+#define INFO_GUESS 4096u		/* bytes for a string whose length some kernels do not tell */
+#define INFO_BUF_MAX (256u << 20)
+
+int info_get(struct source *s, struct arena *a, const char *kind, uint32_t id, void *info, size_t size, uint32_t *ret_len)
+{
+	struct blob b;
+	int err = source_get(s, a, &b, "%s/%u/info", kind, id);
+
+	if (err)
+		return err;
+	if (b.n > size)
+		b.n = size;
+	memset(info, 0, size);
+	if (b.n)
+		memcpy(info, b.p, b.n);
+	*ret_len = (uint32_t)b.n;
+	return 0;
+}
+
+/* "16.24.0+32.24.8" */
+static char *spec_print(char *p, const struct info_buf *bufs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			*p++ = '+';
+		p = num_dec(p, bufs[i].ptr);
+		*p++ = '.';
+		p = num_dec(p, bufs[i].len);
+		*p++ = '.';
+		p = num_dec(p, bufs[i].elem);
+	}
+	*p = '\0';
+	return p;
+}
+
+/* A string answer ends in a NUL, whatever the bytes say; an array is aligned for its integers. */
+static struct blob buf_own(struct arena *a, const unsigned char *p, size_t n, bool string)
+{
+	unsigned char *copy;
+
+	if (!n)
+		return (struct blob){ (const unsigned char *)"", 0 };
+	if (string)
+		n = strnlen((const char *)p, n - 1) + 1;
+	copy = arena_dup(a, p, n);
+	if (string)
+		copy[n - 1] = '\0';
+	return (struct blob){ copy, n };
+}
+
+int info_bufs_get(struct source *s, struct arena *a, const char *kind, uint32_t id, const struct info_buf *bufs, size_t n,
+		  struct blob *ret)
+{
+	char spec[INFO_BUFS * 18 + 1];
+	struct blob got[INFO_BUFS], b;
+	uint32_t len;
+	int err;
+
+	for (size_t i = 0; i < n; i++)
+		ret[i] = (struct blob){ (const unsigned char *)"", 0 };
+	if (n > INFO_BUFS)
+		return -E2BIG;
+	spec_print(spec, bufs, n);
+	err = source_get(s, a, &b, "%s/%u/buf/%s", kind, id, spec);
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++) {
+		if (b.n < sizeof(len))
+			return -EBADMSG;
+		memcpy(&len, b.p, sizeof(len));
+		b.p += sizeof(len);
+		b.n -= sizeof(len);
+		if (len > b.n || (bufs[i].elem && len % bufs[i].elem))
+			return -EBADMSG;
+		got[i] = buf_own(a, b.p, len, !bufs[i].elem);
+		b.p += len;
+		b.n -= len;
+	}
+	if (b.n)
+		return -EBADMSG;
+	memcpy(ret, got, n * sizeof(*ret));
+	return 0;
+}
+
+static const char *parse_u16(const char *p, char end, uint16_t *ret)
+{
+	unsigned v = 0;
+	const char *start = p;
+
+	for (; *p >= '0' && *p <= '9'; p++) {
+		v = v * 10 + (unsigned)(*p - '0');
+		if (v > UINT16_MAX)
+			return NULL;
+	}
+	if (p == start || (end && *p != end))
+		return NULL;
+	*ret = (uint16_t)v;
+	return end ? p + 1 : p;
+}
+
+int info_spec_parse(const char *spec, struct info_buf *ret, size_t *ret_n)
+{
+	struct info_buf bufs[INFO_BUFS];
+	size_t n = 0;
+
+	for (;;) {
+		struct info_buf *b = &bufs[n];
+
+		if (!(spec = parse_u16(spec, '.', &b->ptr)) || !(spec = parse_u16(spec, '.', &b->len)) ||
+		    !(spec = parse_u16(spec, '\0', &b->elem)))
+			return -EINVAL;
+		n++;
+		if (!*spec)
+			break;
+		if (*spec++ != '+' || n == INFO_BUFS)
+			return -EINVAL;
+	}
+	memcpy(ret, bufs, n * sizeof(*ret));
+	*ret_n = n;
+	return 0;
+}
+
+int info_fetch(int fd, void *info, uint32_t *len)
+{
+	memset(info, 0, *len);
+	return bpf_object_info(fd, info, len);
+}
+
+static uint32_t info_u32(const unsigned char *info, uint16_t off)
+{
+	uint32_t v;
+
+	memcpy(&v, info + off, sizeof(v));
+	return v;
+}
+
+/* Where the buffers go, and how many elements fit in each. A member beyond what this kernel knows has no buffer. */
+struct info_room {
+	unsigned char *p;
+	uint32_t count;
+};
+
+static int room_make(struct info_room *room, const struct info_buf *b, const unsigned char *info, uint32_t info_len,
+		     struct arena *a)
+{
+	uint64_t size;
+
+	*room = (struct info_room){ 0 };
+	if ((uint32_t)b->ptr + sizeof(uint64_t) > info_len || (uint32_t)b->len + sizeof(uint32_t) > info_len)
+		return 0;
+	room->count = info_u32(info, b->len);
+	if (!b->elem && !room->count)
+		room->count = INFO_GUESS;
+	size = (uint64_t)room->count * (b->elem ? b->elem : 1);
+	if (size > INFO_BUF_MAX)
+		return -EFBIG;
+	if (size)
+		room->p = arena_alloc(a, (size_t)size);
+	return 0;
+}
+
+/* Bytes in a filled buffer, or -1: the kernel has more by now. */
+static int64_t room_bytes(const struct info_room *room, const struct info_buf *b, const unsigned char *info)
+{
+	uint64_t ptr;
+	uint32_t count;
+
+	if (!room->p)
+		return 0;
+	memcpy(&ptr, info + b->ptr, sizeof(ptr));
+	if (!ptr)			/* the kernel refuses this one member */
+		return 0;
+	if (!b->elem)
+		return (int64_t)strnlen((const char *)room->p, room->count - 1) + 1;
+	count = info_u32(info, b->len);
+	return count > room->count ? -1 : (int64_t)count * b->elem;
+}
+
+static int bufs_try(int fd, const struct info_buf *bufs, size_t n, struct info_room *room, int64_t *bytes, struct arena *a)
+{
+	unsigned char info[INFO_MAX];
+	uint32_t len = sizeof(info);
+	int err = info_fetch(fd, info, &len);
+
+	for (size_t i = 0; !err && i < n; i++)
+		err = room_make(&room[i], &bufs[i], info, len, a);
+	if (err)
+		return err;
+	memset(info, 0, sizeof(info));
+	for (size_t i = 0; i < n; i++) {
+		uint64_t ptr = (uintptr_t)room[i].p;
+
+		if (!room[i].p)
+			continue;
+		memcpy(info + bufs[i].ptr, &ptr, sizeof(ptr));
+		memcpy(info + bufs[i].len, &room[i].count, sizeof(room[i].count));
+	}
+	len = sizeof(info);
+	err = bpf_object_info(fd, info, &len);
+	if (err)
+		return err == -ENOSPC ? -EAGAIN : err;
+	for (size_t i = 0; i < n; i++) {
+		bytes[i] = room_bytes(&room[i], &bufs[i], info);
+		if (bytes[i] < 0)
+			return -EAGAIN;
+	}
+	return 0;
+}
+
+int info_fetch_bufs(int fd, const struct info_buf *bufs, size_t n, struct arena *a, struct blob *ret)
+{
+	struct info_room room[INFO_BUFS];
+	int64_t bytes[INFO_BUFS];
+	size_t mark = arena_mark(a), total = 0;
+	unsigned char *out, *p;
+	int err = -EAGAIN;
+
+	for (int i = 0; i < INFO_TRIES && err == -EAGAIN; i++) {
+		arena_rewind(a, mark);
+		err = bufs_try(fd, bufs, n, room, bytes, a);
+	}
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++)
+		total += sizeof(uint32_t) + (size_t)bytes[i];
+	out = p = arena_alloc(a, total);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t len = (uint32_t)bytes[i];
+
+		memcpy(p, &len, sizeof(len));
+		p += sizeof(len);
+		if (len)
+			memcpy(p, room[i].p, len);
+		p += len;
+	}
+	*ret = (struct blob){ out, total };
+	return 0;
+}
+
+bool fdinfo_u64(struct blob fdinfo, const char *key, uint64_t *ret)
+{
+	const char *p = (const char *)fdinfo.p, *end = p + fdinfo.n;
+	size_t klen = strlen(key);
+
+	while (p < end) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
+		size_t n = (size_t)((eol ? eol : end) - p);
+
+		if (n > klen && !memcmp(p, key, klen) && p[klen] == ':') {
+			char num[32];
+			size_t i = klen + 1, len = 0;
+
+			while (i < n && (p[i] == ' ' || p[i] == '\t'))
+				i++;
+			while (i < n && p[i] != ' ' && p[i] != '\t' && len < sizeof(num) - 1)
+				num[len++] = p[i++];
+			num[len] = '\0';
+			return !num_parse_u64(num, ret);
+		}
+		p = eol ? eol + 1 : end;
+	}
+	return false;
+}
