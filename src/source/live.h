@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_LIVE_H
+#define SOURCE_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/str.h"
+#include "source/info.h"
+#include "source/source.h"
+#include "system/holders.h"
+
+/* The inside of the live source, shared by live*.c only. */
+
+struct live_object {		/* the last one of its kind that somebody asked about */
+	uint32_t id;
+	int fd;			/* -1: none */
+	uint32_t info_len;	/* 0: not asked yet */
+	_Alignas(8) unsigned char info[INFO_MAX];
+};
+
+struct live_walk {		/* memory kept from one batch of elements to the next */
+	unsigned char *keys, *values;
+	int32_t *errs;
+	size_t keys_cap, values_cap, errs_cap;
+	/* The position of a walk whose key is too long for a cursor; only the latest token is valid. */
+	unsigned char *last;
+	size_t last_len, last_cap;
+	uint32_t last_map;
+	uint64_t token;
+};
+
+struct live {
+	struct source source;
+	bool debug;
+	int fdinfo_dir;		/* /proc/self/fdinfo, or -1 */
+	struct live_object objects[OBJECT_KINDS];
+	struct str text;	/* scratch for one answer */
+	struct live_walk walk;
+};
+
+/* The scratch text as an answer. */
+int live_text(const struct live *l, struct arena *a, struct blob *ret);
+/* Info of an open object into o->info, asked again each time. */
+int live_info(struct live_object *o);
+/* prog/ID/NAME for the arrays of struct bpf_prog_info; -ENODATA: no such array. */
+int live_prog_array(struct live_object *o, const char *name, struct arena *a, struct blob *ret);
+int live_btf(struct live_object *o, const char *name, struct arena *a, struct blob *ret);
+/* map/ID/elems/CURSOR */
+int live_elems(struct live *l, struct live_object *o, const char *cursor, struct arena *a, struct blob *ret);
+void live_walk_release(struct live_walk *w);
+/* sys/NAME */
+int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret);
+
+#endif

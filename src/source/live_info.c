@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "source/live.h"
+#include "system/abi.h"
+#include "system/bpf.h"
+
+#define ARRAY_TRIES 4
+#define ARRAY_MAX (256u << 20)
+#define NAME_GUESS 64
+
+/* An array of struct bpf_prog_info: what points, what counts, and the size of one record, fixed or named by the kernel. */
+struct prog_array {
+	const char *name;
+	uint16_t ptr, count, elem, rec_size;
+};
+#define AT(member) offsetof(struct abi_prog_info, member)
+static const struct prog_array prog_arrays[] = {
+	{ "xlated", AT(xlated_prog_insns), AT(xlated_prog_len), 1, 0 },
+	{ "jited", AT(jited_prog_insns), AT(jited_prog_len), 1, 0 },
+	{ "map_ids", AT(map_ids), AT(nr_map_ids), sizeof(uint32_t), 0 },
+	{ "jited_ksyms", AT(jited_ksyms), AT(nr_jited_ksyms), sizeof(uint64_t), 0 },
+	{ "jited_func_lens", AT(jited_func_lens), AT(nr_jited_func_lens), sizeof(uint32_t), 0 },
+	{ "func_info", AT(func_info), AT(nr_func_info), 0, AT(func_info_rec_size) },
+	{ "line_info", AT(line_info), AT(nr_line_info), 0, AT(line_info_rec_size) },
+	{ "jited_line_info", AT(jited_line_info), AT(nr_jited_line_info), 0, AT(jited_line_info_rec_size) },
+	{ "prog_tags", AT(prog_tags), AT(nr_prog_tags), 8, 0 },
+};
+
+static uint32_t get_u32(const unsigned char *info, uint16_t off)
+{
+	uint32_t v;
+
+	memcpy(&v, info + off, sizeof(v));
+	return v;
+}
+
+/*
+ * One question with room for *count records. -EAGAIN: there are more, *count says how many. The kernel clears a pointer,
+ * or the count, when it does not want to show the array; that is an empty answer.
+ */
+static int array_try(struct live_object *o, const struct prog_array *w, uint32_t elem, uint32_t *count, struct arena *a,
+		     struct blob *ret)
+{
+	unsigned char info[INFO_MAX] = { 0 };
+	uint32_t len = sizeof(info), got;
+	uint64_t size = (uint64_t)*count * elem, ptr;
+	unsigned char *p;
+	int err;
+
+	if (size > ARRAY_MAX)
+		return -EFBIG;
+	p = arena_alloc(a, (size_t)size);
+	ptr = (uintptr_t)p;
+	memcpy(info + w->ptr, &ptr, sizeof(ptr));
+	memcpy(info + w->count, count, sizeof(*count));
+	if (w->rec_size)
+		memcpy(info + w->rec_size, &elem, sizeof(elem));
+	err = bpf_object_info(o->fd, info, &len);
+	if (err)
+		return err;
+	memcpy(&ptr, info + w->ptr, sizeof(ptr));
+	got = ptr ? get_u32(info, w->count) : 0;
+	if (got > *count) {
+		*count = got;
+		return -EAGAIN;
+	}
+	*ret = (struct blob){ p, (size_t)got * elem };
+	return 0;
+}
+
+int live_prog_array(struct live_object *o, const char *name, struct arena *a, struct blob *ret)
+{
+	const struct prog_array *w = prog_arrays;
+	size_t mark = arena_mark(a);
+	uint32_t count, elem;
+	int err = 0;
+
+	while (strcmp(w->name, name) != 0)
+		if (++w == prog_arrays + ARRAY_SIZE(prog_arrays))
+			return -ENODATA;
+	if (!o->info_len)
+		err = live_info(o);
+	if (err)
+		return err;
+	*ret = (struct blob){ (const unsigned char *)"", 0 };
+	count = get_u32(o->info, w->count);
+	elem = w->rec_size ? get_u32(o->info, w->rec_size) : w->elem;
+	if (!count || !elem)		/* also an array this kernel does not know: o->info is zero there */
+		return 0;
+	err = -EAGAIN;
+	for (int i = 0; i < ARRAY_TRIES && err == -EAGAIN; i++) {
+		arena_rewind(a, mark);
+		err = array_try(o, w, elem, &count, a, ret);
+	}
+	return err;
+}
+
+static int btf_ask(struct live_object *o, struct abi_btf_info *info)
+{
+	uint32_t len = sizeof(*info);
+
+	return bpf_object_info(o->fd, info, &len);
+}
+
+static int btf_name(struct live_object *o, struct arena *a, struct blob *ret)
+{
+	uint32_t room = NAME_GUESS;
+	int err = -ENOSPC;
+
+	for (int i = 0; i < ARRAY_TRIES && err == -ENOSPC; i++) {
+		char *name = arena_alloc(a, room);
+		struct abi_btf_info info = { .name = (uintptr_t)name, .name_len = room };
+
+		err = btf_ask(o, &info);
+		if (!err)
+			*ret = (struct blob){ (unsigned char *)name, strnlen(name, room) };
+		room = 16 * NAME_GUESS;
+	}
+	return err;
+}
+
+static int btf_data(struct live_object *o, struct arena *a, struct blob *ret)
+{
+	struct abi_btf_info info = { 0 };
+	int err = btf_ask(o, &info);
+	uint32_t room = info.btf_size;
+	unsigned char *p;
+
+	if (err)
+		return err;
+	if (room > ARRAY_MAX)
+		return -EFBIG;
+	p = arena_alloc(a, room);
+	info = (struct abi_btf_info){ .btf = (uintptr_t)p, .btf_size = room };
+	err = btf_ask(o, &info);
+	if (!err)
+		*ret = (struct blob){ p, info.btf_size < room ? info.btf_size : room };
+	return err;
+}
+
+int live_btf(struct live_object *o, const char *name, struct arena *a, struct blob *ret)
+{
+	if (!strcmp(name, "name"))
+		return btf_name(o, a, ret);
+	if (!strcmp(name, "data"))
+		return btf_data(o, a, ret);
+	return -ENODATA;
+}

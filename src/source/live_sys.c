@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <mntent.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/libbpf.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "source/live.h"
+#include "system/holders.h"
+#include "system/pins.h"
+
+#define KALLSYMS_MAX (512u << 20)
+#define CGROUP_DEPTH 128
+#define CGROUP_MOUNTS 16
+
+static int sys_pins(struct live *l)
+{
+	return pins_collect(&l->text);
+}
+
+static int sys_holders(struct live *l)
+{
+	struct err e = { 0 };
+	const char *way = NULL;
+	int err = holders_collect(&l->text, &way, &e);
+
+	if (l->debug)
+		fprintf(stderr, "holders: %s\n", err ? e.msg : way ? way : "none");
+	return err;
+}
+
+static int sys_kallsyms(struct live *l)
+{
+	return str_read_file(&l->text, "/proc/kallsyms", KALLSYMS_MAX);
+}
+
+static int sys_ifaces(struct live *l)
+{
+	struct if_nameindex *all = if_nameindex();
+
+	if (!all)
+		return -errno;
+	for (const struct if_nameindex *i = all; i->if_index || i->if_name; i++)
+		str_fmt(&l->text, "%u %s\n", i->if_index, i->if_name);
+	if_freenameindex(all);
+	return 0;
+}
+
+static int sys_netns(struct live *l)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/net", &st) < 0)
+		return -errno;
+	str_fmt(&l->text, "%llu %llu\n", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+	return 0;
+}
+
+/* Two clocks are never read at once: rounded, so that an answer can be compared with a later one. */
+static int sys_clock(struct live *l)
+{
+	struct timespec real, boot;
+	int64_t ns;
+
+	if (clock_gettime(CLOCK_REALTIME, &real) < 0 || clock_gettime(CLOCK_BOOTTIME, &boot) < 0)
+		return -errno;
+	ns = (real.tv_sec - boot.tv_sec) * 1000000000ll + (real.tv_nsec - boot.tv_nsec);
+	if (ns < 0)
+		return -ERANGE;
+	str_fmt(&l->text, "%lld\n", (long long)((ns + 500000) / 1000000 * 1000000));
+	return 0;
+}
+
+static int sys_cpus(struct live *l)
+{
+	int n = libbpf_num_possible_cpus();
+
+	if (n < 0)
+		return n;
+	str_fmt(&l->text, "%d\n", n);
+	return 0;
+}
+
+static int sys_uname(struct live *l)
+{
+	struct utsname u;
+
+	if (uname(&u) < 0)
+		return -errno;
+	str_fmt(&l->text, "%s %s %s\n", u.sysname, u.release, u.machine);
+	return 0;
+}
+
+static int sys_limits(struct live *l)
+{
+	static const struct {
+		const char *name, *path;
+	} limits[] = {
+		{ "kptr_restrict", "/proc/sys/kernel/kptr_restrict" },
+		{ "bpf_jit_enable", "/proc/sys/net/core/bpf_jit_enable" },
+		{ "bpf_jit_harden", "/proc/sys/net/core/bpf_jit_harden" },
+		{ "unprivileged_bpf_disabled", "/proc/sys/kernel/unprivileged_bpf_disabled" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+		STR value = { 0 };
+		int err = str_read_file(&value, limits[i].path, 64);
+
+		if (!err && value.n)
+			value.p[strcspn(value.p, "\n")] = '\0';
+		str_fmt(&l->text, "%s %s\n", limits[i].name, !err && value.n && *value.p ? value.p : "-");
+	}
+	return 0;
+}
+
+/* The kernel's id of a cgroup is its 8-byte file handle, which is the inode number where that has 64 bits. */
+static uint64_t cgroup_id(int fd)
+{
+	struct {
+		struct file_handle handle;
+		uint64_t id;
+	} h = { .handle.handle_bytes = sizeof(h.id) };
+	struct stat st;
+	uint64_t id;
+	int mount;
+
+	if (!name_to_handle_at(fd, "", &h.handle, &mount, AT_EMPTY_PATH) && h.handle.handle_bytes == sizeof(id)) {
+		memcpy(&id, h.handle.f_handle, sizeof(id));
+		return id;
+	}
+	return fstat(fd, &st) < 0 ? 0 : st.st_ino;
+}
+
+static void cgroup_walk(struct live *l, int fd, struct str *path, int depth)
+{
+	size_t n = path->n;
+	DIR *dir;
+
+	str_fmt(&l->text, "%llu %s\n", (unsigned long long)cgroup_id(fd), n ? path->p : "/");
+	dir = depth < CGROUP_DEPTH ? fdopendir(fd) : NULL;
+	if (!dir) {
+		close(fd);
+		return;
+	}
+	for (const struct dirent *d; (d = readdir(dir)); ) {
+		int sub;
+
+		if (d->d_type != DT_DIR || d->d_name[0] == '\0' || !strcmp(d->d_name, ".") || !strcmp(d->d_name, ".."))
+			continue;
+		sub = openat(fd, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (sub < 0)
+			continue;
+		str_fmt(path, "/%s", d->d_name);
+		cgroup_walk(l, sub, path, depth + 1);
+		path->n = n;
+		path->p[n] = '\0';
+	}
+	closedir(dir);
+}
+
+static int sys_cgroups(struct live *l)
+{
+	uint64_t seen[CGROUP_MOUNTS];
+	size_t n = 0;
+	FILE *f = setmntent("/proc/self/mounts", "re");
+
+	if (!f)
+		return -errno;
+	for (const struct mntent *m; n < CGROUP_MOUNTS && (m = getmntent(f)); ) {
+		STR path = { 0 };
+		size_t i = 0;
+		int fd;
+
+		if (strcmp(m->mnt_type, "cgroup2") != 0)
+			continue;
+		fd = open(m->mnt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		seen[n] = cgroup_id(fd);
+		while (seen[i] != seen[n])
+			i++;
+		if (i < n++) {		/* the same tree, mounted again */
+			n--;
+			close(fd);
+			continue;
+		}
+		cgroup_walk(l, fd, &path, 0);
+	}
+	endmntent(f);
+	return 0;
+}
+
+int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret)
+{
+	static const struct {
+		const char *name;
+		int (*read)(struct live *l);
+	} all[] = {
+		{ "pins", sys_pins }, { "holders", sys_holders }, { "kallsyms", sys_kallsyms }, { "ifaces", sys_ifaces },
+		{ "netns", sys_netns }, { "clock", sys_clock }, { "cpus", sys_cpus }, { "cgroups", sys_cgroups },
+		{ "uname", sys_uname }, { "limits", sys_limits },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		int err;
+
+		if (strcmp(all[i].name, name) != 0)
+			continue;
+		str_reset(&l->text);
+		err = all[i].read(l);
+		return err ? err : live_text(l, a, ret);
+	}
+	return -ENODATA;
+}
