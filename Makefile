@@ -17,8 +17,9 @@ VERSION := 0.1.0
 LIBS := libbpf libelf zlib libcap
 
 warnings := -Wall -Wextra -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla
-sanflags := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 , := ,
+sanflags = $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
+	$(if $(filter fuzz,$(SAN)),-fsanitize=fuzzer-no-link)
 cflags = -std=gnu11 $(OPT) $(warnings) -D_GNU_SOURCE -DBPFLENS_VERSION='"$(VERSION)"' -Isrc -I$(BUILD) \
 	$(sanflags) $(shell $(PKG_CONFIG) --cflags $(LIBS))
 ldlibs = $(sanflags) $(shell $(PKG_CONFIG) --libs $(LIBS))
@@ -31,8 +32,13 @@ objects := $(sources:%.c=$(BUILD)/%.o)
 bpf_objects := $(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard src/bpf/*.bpf.c))
 units := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/unit/*/*.c))
 program := $(BUILD)/bpflens
+pages := $(patsubst man/%.in,$(BUILD)/man/%,$(wildcard man/*.in))
+fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
+fixtures := $(BUILD)/tests/live/mkobj $(BUILD)/tests/live/churn \
+	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
+run_env = MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 
-.PHONY: all check unit golden live diff fuzz san bench doc install clean
+.PHONY: all check unit golden golden-update rules live diff fuzz fuzz-programs san bench doc install clean
 .SECONDARY:
 all: $(program) doc
 
@@ -61,5 +67,65 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libbpflens.a
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
+# The man directory's text, with the tables of commands and fields filled in by the program itself.
+doc: $(pages)
+$(BUILD)/man/%: man/%.in $(program)
+	@mkdir -p $(@D)
+	$(call say,MAN,$@)
+	$(Q)$(program) __doc man < $< > $@.tmp && mv $@.tmp $@
+
+# Tests. Each stage ends with "NAME: N passed, N failed[, N skipped]"; check adds them up.
+check: all
+	$(Q)$(run_env) tests/tools/check unit golden rules live diff fuzz
+
 unit: $(units)
 	$(Q)tests/tools/run-unit $(units)
+
+golden: $(program)
+	$(Q)$(run_env) tests/tools/run-golden
+
+golden-update: $(program)
+	$(Q)$(run_env) tests/tools/run-golden --update
+
+rules: all
+	$(Q)$(run_env) tests/tools/run-tests rules $(wildcard tests/check/*.sh tests/check/*.py)
+
+live: $(program) $(fixtures)
+	$(Q)$(run_env) tests/tools/run-tests live $(wildcard tests/live/test_*)
+
+diff: $(program) $(fixtures)
+	$(Q)$(run_env) tests/tools/run-tests diff $(wildcard tests/diff/test_*)
+
+san:
+	$(Q)ASAN_OPTIONS=detect_leaks=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=1 OPT='-O1 -g' san-stages
+san-stages: all
+	$(Q)$(run_env) tests/tools/check unit golden live
+
+# clang's libFuzzer over tests/fuzz/*.c; FUZZ_SECONDS each, or FUZZ_BYTES in all inputs of each.
+fuzz:
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) SAN=fuzz OPT='-O1 -g' fuzz-programs
+	$(Q)tests/tools/run-fuzz $(BUILD)/fuzz $(fuzzers)
+fuzz-programs: $(fuzzers:%=$(BUILD)/tests/fuzz/%)
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/tools/fuzz_bytes.o $(BUILD)/libbpflens.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -Wl,--wrap=LLVMFuzzerTestOneInput -o $@ $^ $(ldlibs)
+
+$(BUILD)/tests/live/%: $(BUILD)/tests/live/%.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
+$(BUILD)/tests/live/mkobj: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard tests/live/mk*.c)))
+
+bench: $(program) $(BUILD)/bench/mk
+	$(Q)$(run_env) bench/run
+$(BUILD)/bench/mk: $(BUILD)/bench/mk.o
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
+
+install: all
+	install -Dm755 $(program) $(DESTDIR)$(PREFIX)/sbin/bpflens
+	for p in $(pages); do install -Dm644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $$p || exit; done
+	install -Dm644 completion/bpflens.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/bpflens
+	install -Dm644 completion/_bpflens $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_bpflens
+	install -Dm644 completion/bpflens.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/bpflens.fish
+
+clean:
+	rm -rf $(BUILD)
