@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "cli/env.h"
+#include "link/link.h"
+#include "source/facts.h"
+
+/* Its path if that can be found, "cgroup 123" if not. */
+static const char *cgroup_name(struct env *env, unsigned need, struct link_rec *r, uint64_t id)
+{
+	if (!id)
+		return "(detached)";
+	if (need & NEED_TARGET)
+		r->cgroup_path = facts_cgroup(env->facts, id);
+	return r->cgroup_path ? r->cgroup_path : arena_fmt(env->arena, "cgroup %llu", (unsigned long long)id);
+}
+
+#define CGROUP_PATH(...) LINK_ROW(cgroup_path, "cgroup_path", "path of the cgroup below the mount", \
+	.need = NEED_TARGET, .flags = FIELD_NOPLAIN, ##__VA_ARGS__)
+
+static void cgroup_derive(struct env *env, unsigned need, struct link_rec *r)
+{
+	r->attach_to = cgroup_name(env, need, r, r->info.cgroup.cgroup_id);
+}
+
+static const struct field cgroup_fields[] = {
+	LINK_ROW(info.cgroup.cgroup_id, "cgroup_id", "number of the cgroup, 0 once it is gone", .unit = FU_CGROUP,
+		 .plain = "cgroup_id %  "),
+	LINK_ATTACH_TYPE,
+	CGROUP_PATH(),
+};
+const struct link_kind link_cgroup = {
+	.type = ABI_LINK_CGROUP, .part = LINK_PART("cgroup", cgroup_fields), .derive = cgroup_derive,
+	.attach_type = offsetof(struct abi_link_info, cgroup.attach_type),
+};
+
+/* Which argument an iterator has depends on what it walks; the info struct shares their bytes. */
+static bool one_of(const char *name, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(name, *list))
+			return true;
+	return false;
+}
+
+static void iter_derive(struct env *env, unsigned need, struct link_rec *r)
+{
+	static const char *const of_map[] = { "bpf_map_elem", "bpf_sk_storage_map", NULL };
+	static const char *const of_task[] = { "task", "task_file", "task_vma", NULL };
+	const char *target = r->text ? r->text : "";
+
+	if (one_of(target, of_map)) {
+		r->has_map = AVAIL_YES;
+		r->attach_to = arena_fmt(env->arena, "%s of map %u", target, r->info.iter.map_id);
+	} else if (one_of(target, of_task) && r->info.iter.task.tid) {
+		r->has_tid = AVAIL_YES;
+		r->attach_to = arena_fmt(env->arena, "%s of thread %u", target, r->info.iter.task.tid);
+	} else if (one_of(target, of_task) && r->info.iter.task.pid) {
+		r->has_pid = AVAIL_YES;
+		r->attach_to = arena_fmt(env->arena, "%s of process %u", target, r->info.iter.task.pid);
+	} else if (!strcmp(target, "cgroup")) {
+		r->has_cgroup = AVAIL_YES;
+		r->attach_to = cgroup_name(env, need, r, r->info.iter.cgroup.cgroup_id);
+		if (r->cgroup_path)
+			r->attach_to = arena_fmt(env->arena, "cgroup %s", r->cgroup_path);
+	}
+}
+
+static const char *const order_words[] = {
+	"order_unspec", "self_only", "descendants_pre", "descendants_post", "ancestors_up",
+};
+static const struct names orders = NAMES(order_words);
+
+#define ITER_ROW(m, name, help, has, ...) FIELD(struct link_rec, m, name, help, .when = offsetof(struct link_rec, has), \
+	.col = 1, ##__VA_ARGS__)
+static const struct field iter_fields[] = {
+	ITER_ROW(text, "target_name", "what the iterator walks, or the function of a tracing link", has_bufs,
+		 .plain = "target_name %  "),
+	ITER_ROW(info.iter.map_id, "map_id", "map that it belongs to", has_map, .unit = FU_MAP, .plain = "map_id %  "),
+	ITER_ROW(info.iter.task.tid, "tid", "the only thread it walks", has_tid, .unit = FU_PID, .plain = "tid % "),
+	ITER_ROW(info.iter.task.pid, "pid", "the only process it walks", has_pid, .unit = FU_PID, .plain = "pid % "),
+	ITER_ROW(info.iter.cgroup.cgroup_id, "cgroup_id", "cgroup where it begins", has_cgroup, .unit = FU_CGROUP,
+		 .plain = "cgroup_id %  "),
+	FIELD_AS(struct link_rec, info.iter.cgroup.order, FT_ENUM, "order", "how it walks the cgroups", .names = &orders,
+		 .plain = "order %  ", .when = offsetof(struct link_rec, has_cgroup), .col = 1),
+	CGROUP_PATH(.when = offsetof(struct link_rec, has_cgroup)),
+};
+const struct link_kind link_iter = {
+	.type = ABI_LINK_ITER, .part = LINK_PART("iter", iter_fields), .derive = iter_derive,
+	.bufs = { LINK_BUF(iter.target_name, iter.target_name_len, 0) }, .nbufs = 1,
+};
+
+static void struct_ops_derive(struct env *env, unsigned need, struct link_rec *r)
+{
+	(void)need;
+	r->attach_to = arena_fmt(env->arena, "map %u", r->info.struct_ops.map_id);
+}
+
+static const struct field struct_ops_fields[] = {
+	FIELD(struct link_rec, info.struct_ops.map_id, "map_id", "map that holds the operations", .unit = FU_MAP,
+	      .plain = "map %  ", .col = 1),
+};
+const struct link_kind link_struct_ops = {
+	.type = ABI_LINK_STRUCT_OPS, .part = LINK_PART("struct_ops", struct_ops_fields), .derive = struct_ops_derive,
+};

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "link/link.h"
+#include "render/jsonw.h"
+#include "source/facts.h"
+
+/* Links with many places: each has a header line and a line for every function. */
+#define FUNC_ROW(m, name, help, ...) FIELD(struct link_func, m, name, help, ##__VA_ARGS__)
+#define FUNC_COOKIE FUNC_ROW(cookie, "cookie", "value that the program reads with bpf_get_attach_cookie")
+#define FUNC_NAME FUNC_ROW(func, "func", "function in the kernel", .when = offsetof(struct link_func, has_func))
+#define FUNCS(header, rows) \
+	LINK_AT(2, nfuncs, "func_header", "number of functions listed", .plain = header, .flags = FIELD_NOJSON), \
+	FIELD_ROWS(struct link_rec, funcs, nfuncs, rows, "funcs", "places it is attached to", .plain = "%", \
+		   .flags = FIELD_EACH, .when = offsetof(struct link_rec, has_bufs), .need = NEED_SYMBOLS, .line = 3)
+
+static uint64_t buf_u64(const struct blob *b, size_t i)
+{
+	uint64_t v = 0;
+
+	if (i < b->n / sizeof(v))
+		memcpy(&v, b->p + i * sizeof(v), sizeof(v));
+	return v;
+}
+
+/* @n: what the first buffer really holds, for the kernel's count is not to be trusted. */
+static void funcs_alloc(struct env *env, struct link_rec *r, size_t n)
+{
+	r->nfuncs = (uint32_t)n;
+	r->funcs = arena_array(env->arena, n, sizeof(*r->funcs));
+}
+
+static const char *funcs_summary(struct env *env, const struct link_rec *r, const char *first)
+{
+	if (!first)
+		return arena_fmt(env->arena, "%u functions", r->nfuncs);
+	return r->nfuncs < 2 ? first : arena_fmt(env->arena, "%s and %u more", first, r->nfuncs - 1);
+}
+
+/* uprobe_multi: the buffers are path, offsets, reference counters, cookies. */
+
+static void uprobe_multi_derive(struct env *env, unsigned need, struct link_rec *r)
+{
+	(void)need;
+	r->retprobe = r->info.uprobe_multi.flags & ABI_PROBE_MULTI_RETURN;
+	funcs_alloc(env, r, r->buf[1].n / sizeof(uint64_t));
+	for (uint32_t i = 0; i < r->nfuncs; i++) {
+		r->funcs[i].addr = buf_u64(&r->buf[1], i);
+		r->funcs[i].ref_ctr_offset = buf_u64(&r->buf[2], i);
+		r->funcs[i].cookie = buf_u64(&r->buf[3], i);
+	}
+	if (!r->text)
+		return;
+	r->attach_to = r->nfuncs ? arena_fmt(env->arena, "%s+%#llx", r->text, (unsigned long long)r->funcs[0].addr) : r->text;
+	r->attach_to = funcs_summary(env, r, r->attach_to);
+}
+
+static size_t uprobe_text(const void *row, char *buf, size_t size)
+{
+	const struct link_func *f = row;
+
+	return (size_t)snprintf(buf, size, "0x%-16llx 0x%-16llx 0x%-16llx", (unsigned long long)f->addr,
+				(unsigned long long)f->ref_ctr_offset, (unsigned long long)f->cookie);
+}
+
+static const struct field uprobe_rows[] = {
+	FUNC_ROW(addr, "offset", "bytes from the start of the function or file", .unit = FU_HEX),
+	FUNC_ROW(ref_ctr_offset, "ref_ctr_offset", "place of the reference counter in the file", .unit = FU_HEX),
+	FUNC_COOKIE,
+};
+static const struct schema uprobe_schema = SCHEMA("uprobe", struct link_func, uprobe_rows, .text = uprobe_text);
+
+static const struct field uprobe_multi_fields[] = {
+	LINK_RETPROBE("uretprobe.multi  |uprobe.multi  "),
+	LINK_ROW(text, "path", "file with the functions", .plain = "path %  ", .when = offsetof(struct link_rec, has_bufs)),
+	LINK_FUNC_CNT(uprobe_multi.count),
+	LINK_ROW(info.uprobe_multi.pid, "pid", "the only process in which it runs, 0: all", .unit = FU_PID,
+		 .plain = "pid %  ", .flags = FIELD_PLAIN_NZ),
+	LINK_ROW(info.uprobe_multi.flags, "flags", "flags it was made with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
+	FUNCS("offset             ref_ctr_offset     cookies         ", &uprobe_schema),
+};
+const struct link_kind link_uprobe_multi = {
+	.type = ABI_LINK_UPROBE_MULTI, .part = LINK_PART("uprobe_multi", uprobe_multi_fields),
+	.derive = uprobe_multi_derive, .nbufs = 4,
+	.bufs = {
+		LINK_BUF(uprobe_multi.path, uprobe_multi.path_size, 0),
+		LINK_BUF(uprobe_multi.offsets, uprobe_multi.count, 8),
+		LINK_BUF(uprobe_multi.ref_ctr_offsets, uprobe_multi.count, 8),
+		LINK_BUF(uprobe_multi.cookies, uprobe_multi.count, 8),
+	},
+};
+
+/* kprobe_multi: the buffers are addresses and cookies. */
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct link_func *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static const char *json_string(struct arena *a, const char *s)
+{
+	struct out o;
+	struct jsonw w;
+	const char *ret;
+
+	out_init(&o, -1);
+	jsonw_init(&w, &o, false);
+	jsonw_str(&w, s);
+	ret = arena_str(a, o.buf, o.n);
+	out_close(&o, NULL);
+	return ret;
+}
+
+/* With indirect branch tracking a probe sits behind the function's first instruction. */
+#define ENDBR_BYTES 4
+
+static void kprobe_name(struct env *env, struct link_func *f)
+{
+	const struct symbol *s = symbols_find(facts_symbols(env->facts), f->addr);
+
+	f->module_json = "null";
+	f->has_func = s && (f->addr == s->addr || f->addr == s->addr + ENDBR_BYTES) ? AVAIL_YES : AVAIL_UNKNOWN;
+	if (f->has_func != AVAIL_YES)
+		return;
+	f->func = s->name;
+	f->module = s->module;
+	if (s->module)
+		f->module_json = json_string(env->arena, s->module);
+}
+
+static void kprobe_multi_derive(struct env *env, unsigned need, struct link_rec *r)
+{
+	r->retprobe = r->info.kprobe_multi.flags & ABI_PROBE_MULTI_RETURN;
+	funcs_alloc(env, r, r->buf[0].n / sizeof(uint64_t));
+	for (uint32_t i = 0; i < r->nfuncs; i++) {
+		r->funcs[i].addr = buf_u64(&r->buf[0], i);
+		r->funcs[i].cookie = buf_u64(&r->buf[1], i);
+	}
+	qsort(r->funcs, r->nfuncs, sizeof(*r->funcs), by_addr);
+	for (uint32_t i = 0; i < r->nfuncs && (need & NEED_SYMBOLS); i++)
+		kprobe_name(env, &r->funcs[i]);
+	r->attach_to = funcs_summary(env, r, r->nfuncs ? r->funcs[0].func : NULL);
+}
+
+static size_t kprobe_text(const void *row, char *buf, size_t size)
+{
+	const struct link_func *f = row;
+
+	return (size_t)snprintf(buf, size, "%016llx %-16llx %s%s%s%s  ", (unsigned long long)f->addr,
+				(unsigned long long)f->cookie, f->func ? f->func : "?", f->module ? " [" : "",
+				f->module ? f->module : "", f->module ? "]" : "");
+}
+
+static const struct field kprobe_rows[] = {
+	FUNC_ROW(addr, "addr", "address in the kernel", .unit = FU_ADDR),
+	FUNC_NAME,
+	FIELD_AS(struct link_func, module_json, FT_JSON, "module", "kernel module of the function, or null"),
+	FUNC_COOKIE,
+};
+static const struct schema kprobe_schema = SCHEMA("kprobe", struct link_func, kprobe_rows, .text = kprobe_text);
+
+static const struct field kprobe_multi_fields[] = {
+	LINK_RETPROBE("kretprobe.multi  |kprobe.multi  "),
+	LINK_FUNC_CNT(kprobe_multi.count),
+	LINK_ROW(info.kprobe_multi.missed, "missed", "hits that did not run the program", .unit = FU_COUNTER,
+		 .plain = "missed %  ", .flags = FIELD_PLAIN_NZ),
+	LINK_ROW(info.kprobe_multi.flags, "flags", "flags it was made with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
+	FUNCS("addr             cookie           func [module]", &kprobe_schema),
+};
+const struct link_kind link_kprobe_multi = {
+	.type = ABI_LINK_KPROBE_MULTI, .part = LINK_PART("kprobe_multi", kprobe_multi_fields),
+	.derive = kprobe_multi_derive, .nbufs = 2,
+	.bufs = { LINK_BUF(kprobe_multi.addrs, kprobe_multi.count, 8), LINK_BUF(kprobe_multi.cookies, kprobe_multi.count, 8) },
+};
+
+/* tracing_multi: the buffers are type numbers in the kernel's BTF and cookies. */
+
+static void tracing_multi_derive(struct env *env, unsigned need, struct link_rec *r)
+{
+	const struct btf_types *types = NULL;
+	struct err e = { 0 };
+
+	funcs_alloc(env, r, r->buf[0].n / sizeof(uint32_t));
+	if (r->nfuncs && (need & NEED_SYMBOLS) && btf_get_vmlinux(env, &types, NULL, &e))
+		types = NULL;
+	for (uint32_t i = 0; i < r->nfuncs; i++) {
+		struct link_func *f = &r->funcs[i];
+
+		memcpy(&f->btf_id, r->buf[0].p + i * sizeof(f->btf_id), sizeof(f->btf_id));
+		f->cookie = buf_u64(&r->buf[1], i);
+		if (types && btf_name(types, f->btf_id)[0])
+			f->func = btf_name(types, f->btf_id);
+		if (need & NEED_SYMBOLS)
+			f->has_func = f->func ? AVAIL_YES : AVAIL_UNKNOWN;
+	}
+	r->attach_to = funcs_summary(env, r, r->nfuncs ? r->funcs[0].func : NULL);
+}
+
+static size_t tracing_text(const void *row, char *buf, size_t size)
+{
+	const struct link_func *f = row;
+
+	return (size_t)snprintf(buf, size, "%-16u %-16llx %s  ", f->btf_id, (unsigned long long)f->cookie,
+				f->func ? f->func : "?");
+}
+
+static const struct field tracing_rows[] = {
+	FUNC_ROW(btf_id, "target_btf_id", "type number of the function"),
+	FUNC_NAME,
+	FUNC_COOKIE,
+};
+static const struct schema tracing_schema = SCHEMA("tracing", struct link_func, tracing_rows, .text = tracing_text);
+
+static const struct field tracing_multi_fields[] = {
+	LINK_ATTACH_TYPE,
+	LINK_FUNC_CNT(tracing_multi.count),
+	FUNCS("target_btf_id    cookie           func", &tracing_schema),
+};
+const struct link_kind link_tracing_multi = {
+	.type = ABI_LINK_TRACING_MULTI, .part = LINK_PART("tracing_multi", tracing_multi_fields),
+	.derive = tracing_multi_derive, .nbufs = 2, .attach_type = offsetof(struct abi_link_info, tracing_multi.attach_type),
+	.bufs = { LINK_BUF(tracing_multi.ids, tracing_multi.count, 4), LINK_BUF(tracing_multi.cookies, tracing_multi.count, 8) },
+};

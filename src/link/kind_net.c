@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/arena.h"
+#include "base/clean.h"
+#include "cli/env.h"
+#include "link/link.h"
+#include "source/facts.h"
+
+#define DEVICE(m) \
+	LINK_ROW(devname, "devname", "network device in our namespace, \"(detached)\" once it is gone", \
+		 .flags = FIELD_NOPLAIN), \
+	LINK_ROW(info.m, "ifindex", "index of the network device, 0 once it is gone", .unit = FU_IFINDEX, \
+		 .flags = FIELD_NOPLAIN), \
+	LINK_ROW(device, "device", "network device with its index", .plain = "ifindex %  ", .flags = FIELD_NOJSON)
+
+static const struct field xdp_fields[] = { DEVICE(xdp.ifindex) };
+const struct link_kind link_xdp = {
+	.type = ABI_LINK_XDP, .part = LINK_PART("xdp", xdp_fields),
+	.ifindex = offsetof(struct abi_link_info, xdp.ifindex),
+};
+
+static const struct field tcx_fields[] = { DEVICE(tcx.ifindex), LINK_ATTACH_TYPE };
+const struct link_kind link_tcx = {
+	.type = ABI_LINK_TCX, .part = LINK_PART("tcx", tcx_fields),
+	.ifindex = offsetof(struct abi_link_info, tcx.ifindex),
+	.attach_type = offsetof(struct abi_link_info, tcx.attach_type),
+};
+const struct link_kind link_netkit = {
+	.type = ABI_LINK_NETKIT, .part = LINK_PART("netkit", tcx_fields),
+	.ifindex = offsetof(struct abi_link_info, tcx.ifindex),
+	.attach_type = offsetof(struct abi_link_info, tcx.attach_type),
+};
+
+static void netns_derive(struct env *env, unsigned need, struct link_rec *r)
+{
+	uint64_t dev, ino;
+	bool ours = facts_netns(env->facts, &dev, &ino) && ino == r->info.netns.netns_ino;
+
+	(void)need;
+	r->attach_to = !r->info.netns.netns_ino ? "(detached)" :
+		       arena_fmt(env->arena, "netns %u%s", r->info.netns.netns_ino, ours ? " (ours)" : "");
+}
+
+static const struct field netns_fields[] = {
+	LINK_ROW(info.netns.netns_ino, "netns_ino", "inode number of the network namespace, 0 once it is gone",
+		 .unit = FU_NETNS, .plain = "netns_ino %  "),
+	LINK_ATTACH_TYPE,
+};
+const struct link_kind link_netns = {
+	.type = ABI_LINK_NETNS, .part = LINK_PART("netns", netns_fields), .derive = netns_derive,
+	.attach_type = offsetof(struct abi_link_info, netns.attach_type),
+};
+
+static void sockmap_derive(struct env *env, unsigned need, struct link_rec *r)
+{
+	(void)need;
+	r->attach_to = !r->info.sockmap.map_id ? "(detached)" :
+		       arena_fmt(env->arena, "map %u", r->info.sockmap.map_id);
+}
+
+static const struct field sockmap_fields[] = {
+	LINK_ROW(info.sockmap.map_id, "map_id", "map that it belongs to", .unit = FU_MAP, .plain = "map_id %  "),
+	LINK_ATTACH_TYPE,
+};
+const struct link_kind link_sockmap = {
+	.type = ABI_LINK_SOCKMAP, .part = LINK_PART("sockmap", sockmap_fields), .derive = sockmap_derive,
+	.attach_type = offsetof(struct abi_link_info, sockmap.attach_type),
+};
+
+/* enum nf_inet_hooks and its likes: what a number means depends on the family. */
+#define NF_HOOKS 5
+#define NF_INET { "prerouting", "input", "forward", "output", "postrouting" }
+static const struct nf_family {
+	uint32_t pf;
+	const char *name, *hooks[NF_HOOKS];
+} nf_families[] = {
+	{ 1, "inet", NF_INET },
+	{ 2, "ip", NF_INET },
+	{ 3, "arp", { "input", "output" } },
+	{ 5, "netdev", { "ingress", "egress" } },
+	{ 7, "bridge", NF_INET },
+	{ 10, "ip6", NF_INET },
+};
+
+/* As bpftool prints it: words where there are, else numbers with commas. */
+static const char *nf_place(struct arena *a, const struct nf_family *f, uint32_t pf, uint32_t hook)
+{
+	const char *family = f ? f->name : arena_fmt(a, "pf: %u", pf);
+	const char *word = f && hook < NF_HOOKS ? f->hooks[hook] : NULL;
+
+	return word ? arena_fmt(a, "%s %s", family, word) : arena_fmt(a, "%s, hook %u,", family, hook);
+}
+
+static void netfilter_derive(struct env *env, unsigned need, struct link_rec *r)
+{
+	const struct nf_family *f = NULL;
+	uint32_t pf = r->info.netfilter.pf, hook = r->info.netfilter.hooknum;
+
+	(void)need;
+	for (size_t i = 0; i < ARRAY_SIZE(nf_families); i++)
+		if (nf_families[i].pf == pf)
+			f = &nf_families[i];
+	r->pf_name = f ? f->name : arena_fmt(env->arena, "unknown(%u)", pf);
+	r->hook_name = f && hook < NF_HOOKS && f->hooks[hook] ? f->hooks[hook] : arena_fmt(env->arena, "unknown(%u)", hook);
+	r->site = nf_place(env->arena, f, pf, hook);
+	r->attach_to = arena_fmt(env->arena, "%s prio %d", r->site, r->info.netfilter.priority);
+}
+
+static const struct field netfilter_fields[] = {
+	LINK_ROW(info.netfilter.pf, "pf", "protocol family by its number", .flags = FIELD_NOPLAIN),
+	LINK_ROW(info.netfilter.hooknum, "hook", "netfilter hook by its number", .flags = FIELD_NOPLAIN),
+	LINK_ROW(site, "place", "family and hook", .plain = "% ", .flags = FIELD_NOJSON),
+	LINK_ROW(info.netfilter.priority, "prio", "place among the functions of the hook, the lowest runs first",
+		 .plain = "prio %"),
+	LINK_ROW(info.netfilter.flags, "flags", "flags it was made with", .unit = FU_HEX, .plain = " flags %",
+		 .flags = FIELD_PLAIN_NZ),
+	LINK_ROW(pf_name, "pf_name", "protocol family", .flags = FIELD_NOPLAIN),
+	LINK_ROW(hook_name, "hook_name", "netfilter hook", .flags = FIELD_NOPLAIN),
+};
+const struct link_kind link_netfilter = {
+	.type = ABI_LINK_NETFILTER, .part = LINK_PART("netfilter", netfilter_fields), .derive = netfilter_derive,
+};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/arena.h"
+#include "base/err.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "link/link.h"
+
+static const struct field raw_tracepoint_fields[] = {
+	LINK_ROW(text, "tp_name", "tracepoint it is attached to", .plain = "tp '%'  ",
+		 .when = offsetof(struct link_rec, has_bufs)),
+	LINK_COOKIE(raw_tracepoint.cookie),
+};
+const struct link_kind link_raw_tracepoint = {
+	.type = ABI_LINK_RAW_TRACEPOINT, .part = LINK_PART("raw_tracepoint", raw_tracepoint_fields),
+	.bufs = { LINK_BUF(raw_tracepoint.tp_name, raw_tracepoint.tp_name_len, 0) }, .nbufs = 1,
+};
+
+#define PROG_TYPE_EXT 28
+
+static bool prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret)
+{
+	uint32_t len;
+
+	return id && !info_get(env->src, env->arena, "prog", id, ret, sizeof(*ret), &len);
+}
+
+/*
+ * The kernel gives the id of a program or of a BTF object without saying which. What the link's own program was loaded
+ * for tells: an extension extends a program, and the BTF object that another was loaded against is not its program's id.
+ */
+static bool target_is_prog(const struct link_rec *r, const struct abi_prog_info *prog)
+{
+	return prog->type == PROG_TYPE_EXT ||
+	       (prog->attach_btf_obj_id && prog->attach_btf_obj_id != r->info.tracing.target_obj_id);
+}
+
+static void tracing_derive(struct env *env, unsigned need, struct link_rec *r)
+{
+	uint32_t obj = r->info.tracing.target_obj_id, func = r->info.tracing.target_btf_id;
+	struct abi_prog_info prog = { 0 }, target = { 0 };
+	const struct btf_types *types;
+	struct err e = { 0 };
+
+	if (!(need & NEED_TARGET) || !obj)
+		return;
+	if (prog_info(env, r->info.prog_id, &prog) && target_is_prog(r, &prog)) {
+		r->target_prog_id = obj;
+		r->attach_to = arena_fmt(env->arena, "prog %u", obj);
+		obj = prog_info(env, obj, &target) ? target.btf_id : 0;
+	}
+	if (!obj || btf_get(env, obj, &types, &e) || !btf_name(types, func)[0])
+		return;
+	r->target_name = btf_name(types, func);
+	r->attach_to = r->target_prog_id ? arena_fmt(env->arena, "prog %u %s", r->target_prog_id, r->target_name) :
+		       r->target_name;
+}
+
+static const struct field tracing_fields[] = {
+	LINK_ROW(prog_type, "program_type", "type of the program, where bpftool prints it", .plain = "prog_type %  ",
+		 .need = NEED_PROG, .when = offsetof(struct link_rec, has_prog), .flags = FIELD_NOJSON),
+	LINK_ATTACH_TYPE,
+	LINK_AT(2, info.tracing.target_obj_id, "target_obj_id", "BTF object or program that holds the function",
+		 .plain = "target_obj_id %  ", .flags = FIELD_PLAIN_NZ),
+	LINK_AT(2, info.tracing.target_btf_id, "target_btf_id", "type number of the function",
+		 .plain = "target_btf_id %  ", .flags = FIELD_PLAIN_NZ),
+	LINK_COOKIE_AT(3, tracing.cookie),
+	LINK_ROW(target_prog_id, "target_prog_id", "program that holds the function", .unit = FU_PROG,
+		 .need = NEED_TARGET, .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	LINK_ROW(target_name, "target_name", "what the iterator walks, or the function of a tracing link",
+		 .need = NEED_TARGET, .flags = FIELD_NOPLAIN),
+};
+const struct link_kind link_tracing = {
+	.type = ABI_LINK_TRACING, .part = LINK_PART("tracing", tracing_fields), .derive = tracing_derive,
+	.attach_type = offsetof(struct abi_link_info, tracing.attach_type),
+};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef LINK_LINK_H
+#define LINK_LINK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "cli/common.h"
+#include "record/field.h"
+#include "source/info.h"
+#include "system/abi.h"
+
+struct env; struct err; struct link_kind;
+/*
+ * BPF links: what ties a program to the place where it runs. Every link type is a struct link_kind: the fields of its
+ * own part of struct abi_link_info, the buffers the kernel fills for it, and a function for what has to be worked out.
+ */
+struct link_func {			/* one place of a link that has many */
+	uint64_t addr;			/* kprobe_multi: address; uprobe_multi: offset in the file */
+	uint64_t ref_ctr_offset, cookie;
+	uint32_t btf_id;		/* tracing_multi: function in the kernel's BTF */
+	const char *func;
+	const char *module;		/* NULL: the kernel itself */
+	const char *module_json;	/* the same as JSON, or null */
+	uint8_t has_func;		/* enum avail */
+};
+
+struct link_rec {
+	struct abi_link_info info;	/* as the kernel gave it; most rows point straight in here */
+	uint32_t info_len;		/* how much of it this kernel knows; at least type and id */
+	const struct link_kind *kind;	/* NULL: a type newer than this program */
+	struct blob buf[INFO_BUFS];	/* the kind's buffers */
+	uint8_t has_bufs;		/* enum avail; unknown: the kernel refused them */
+
+	const char *type;		/* never NULL; the others may be: absent */
+	const char *attach_type;
+	const char *text;		/* the kind's first string buffer */
+	const char *prog_name, *prog_type;
+	uint8_t has_prog;
+	const char *attach_to;		/* where the program runs, in a few words */
+
+	/* What single kinds add. */
+	const char *devname;		/* "(detached)" for index 0, "(unknown)" if it is in another namespace */
+	const char *device;		/* as plain text shows both: "eth0(2)" */
+	const char *cgroup_path, *target_name, *site, *pf_name, *hook_name;
+	const char *event_type, *event_config;		/* JSON: a word, or a number without a name */
+	uint32_t target_prog_id;
+	bool retprobe;
+	uint8_t has_map, has_tid, has_pid, has_cgroup;	/* enum avail: which arguments an iterator takes */
+	struct link_func *funcs;
+	uint32_t nfuncs;
+
+	struct object_common common;
+	uint64_t bpf_cookie;		/* of a perf_event link, from one of its holders */
+	uint8_t has_bpf_cookie;
+};
+
+struct link_kind {
+	uint32_t type;			/* ABI_LINK_* */
+	uint32_t subtypes;		/* bit mask of ABI_PERF_*; 0: any */
+	struct schema part;		/* of struct link_rec; its name is unique */
+	struct info_buf bufs[INFO_BUFS];
+	unsigned nbufs;
+	/* Offsets of a uint32_t in struct abi_link_info, 0: none. Filled in for every kind alike. */
+	uint16_t attach_type, ifindex;
+	/* Whatever else follows from info and buffers, which may be shorter than they claim. May be NULL. */
+	void (*derive)(struct env *env, unsigned need, struct link_rec *r);
+};
+extern const struct link_kind *const link_kinds[];	/* kinds.c, NULL-terminated; the first that fits counts */
+
+/* The kind of a link, NULL: unknown. */
+const struct link_kind *link_kind_of(const struct abi_link_info *info);
+/* kind->read and kind->label. */
+int link_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
+int link_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
+	       struct err *e);
+
+/* Rows and schemas of the kinds. Part lines begin at 1; the common lines follow at LINK_LINE_PINS. */
+#define LINK_LINE_PINS 40
+#define LINK_PART(name, rows) SCHEMA(name, struct link_rec, rows)
+#define LINK_BUF(ptr_m, len_m, bytes) { offsetof(struct abi_link_info, ptr_m), offsetof(struct abi_link_info, len_m), bytes }
+#define LINK_AT(at, m, name, help, ...) FIELD(struct link_rec, m, name, help, .line = at, ##__VA_ARGS__)
+#define LINK_ROW(...) LINK_AT(1, __VA_ARGS__)
+#define LINK_ATTACH_TYPE LINK_ROW(attach_type, "attach_type", "hook at which the program runs", .plain = "attach_type %  ")
+#define LINK_COOKIE(m) LINK_COOKIE_AT(1, m)
+#define LINK_COOKIE_AT(at, m) LINK_AT(at, info.m, "cookie", "value that the program reads with bpf_get_attach_cookie", \
+	.plain = "cookie %  ", .flags = FIELD_PLAIN_NZ)
+#define LINK_RETPROBE(words) LINK_ROW(retprobe, "retprobe", "runs when the function returns", .plain = words)
+#define LINK_FUNC_CNT(m) LINK_ROW(info.m, "func_cnt", "places it is attached to", .plain = "func_cnt %  ")
+
+#endif

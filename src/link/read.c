@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "link/link.h"
+#include "source/facts.h"
+#include "system/names.h"
+
+/* What a program is called: looked up once, however many links run it. */
+struct prog_label {
+	const char *type, *name;
+	uint8_t avail;
+};
+
+static void prog_label_read(struct env *env, uint32_t id, struct prog_label *ret)
+{
+	const char *type, *name, *tag;
+	struct err e = { 0 };
+	int err = kind_prog.label(env, id, &type, &name, &tag, &e);
+
+	ret->avail = !err ? AVAIL_YES : err == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
+	if (err)
+		return;
+	ret->type = arena_str(env->keep, type, strlen(type));
+	ret->name = arena_str(env->keep, name, strlen(name));
+}
+
+static void link_add_prog(struct env *env, struct link_rec *r)
+{
+	struct hash *labels = env->memo[OBJECT_LINK];
+	struct prog_label *label;
+
+	if (!labels) {
+		labels = env->memo[OBJECT_LINK] = arena_alloc(env->keep, sizeof(*labels));
+		hash_init(labels, env->keep);
+	}
+	label = hash_get(labels, r->info.prog_id);
+	if (!label) {
+		label = arena_alloc(env->keep, sizeof(*label));
+		prog_label_read(env, r->info.prog_id, label);
+		*hash_put(labels, r->info.prog_id) = label;
+	}
+	r->prog_type = label->type;
+	r->prog_name = label->name;
+	r->has_prog = label->avail;
+}
+
+/* A number in the info at the offset that the kind names: false if it names none, or this kernel's info ends before. */
+static bool info_u32(const struct link_rec *r, uint16_t off, uint32_t *ret)
+{
+	if (!off || off + sizeof(*ret) > r->info_len)
+		return false;
+	memcpy(ret, (const char *)&r->info + off, sizeof(*ret));
+	return true;
+}
+
+static void link_add_device(struct env *env, struct link_rec *r, uint32_t ifindex)
+{
+	if (!ifindex) {
+		r->devname = r->device = "(detached)";
+		return;
+	}
+	r->devname = facts_ifname(env->facts, ifindex);
+	if (!r->devname)
+		r->devname = "(unknown)";
+	r->device = arena_fmt(env->arena, "%s(%u)", r->devname, ifindex);
+}
+
+/* -ENOENT: the link is gone; any other refusal leaves the strings unknown. */
+static int link_read_bufs(struct env *env, struct link_rec *r)
+{
+	const struct link_kind *k = r->kind;
+	int err;
+
+	r->has_bufs = AVAIL_YES;
+	if (!k->nbufs)
+		return 0;
+	err = info_bufs_get(env->src, env->arena, "link", r->info.id, k->bufs, k->nbufs, r->buf);
+	if (err == -ENOENT)
+		return err;
+	if (err)
+		r->has_bufs = AVAIL_UNKNOWN;
+	else if (!k->bufs[0].elem && r->buf[0].n)
+		r->text = (const char *)r->buf[0].p;
+	return 0;
+}
+
+static int link_add_part(struct env *env, unsigned need, struct link_rec *r)
+{
+	uint32_t v;
+	int err = link_read_bufs(env, r);
+
+	if (err)
+		return err;
+	if (info_u32(r, r->kind->attach_type, &v))
+		r->attach_type = btf_word(env, &names_attach_type, v);
+	if (info_u32(r, r->kind->ifindex, &v))
+		link_add_device(env, r, v);
+	r->attach_to = r->device ? r->device : r->text;
+	if (r->kind->derive)
+		r->kind->derive(env, need, r);
+	return 0;
+}
+
+static void link_add_holders(struct env *env, unsigned need, struct link_rec *r)
+{
+	object_common_read(env, OBJECT_LINK, r->info.id, need, &r->common);
+	if (r->info.type != ABI_LINK_PERF_EVENT || !r->common.nholders)
+		return;
+	r->has_bpf_cookie = AVAIL_YES;
+	for (uint32_t i = 0; i < r->common.nholders && !r->bpf_cookie; i++)
+		r->bpf_cookie = r->common.holders[i].cookie;
+}
+
+static int link_info(struct env *env, uint32_t id, struct link_rec *r, struct err *e)
+{
+	int err = info_get(env->src, env->arena, "link", id, &r->info, sizeof(r->info), &r->info_len);
+
+	if (err == -ENOENT)
+		return err_set(e, err, "there is no link with id %u", id);
+	if (err)
+		return err_sys(e, err, "link %u: cannot read info", id);
+	if (r->info_len < offsetof(struct abi_link_info, prog_id))
+		return err_set(e, -EBADMSG, "link %u: info of %u bytes is too short", id, r->info_len);
+	r->info.id = id;
+	r->type = btf_word(env, &names_link_type, r->info.type);
+	return 0;
+}
+
+int link_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
+{
+	struct link_rec *r = rec;
+	int err = link_info(env, id, r, e);
+
+	if (err)
+		return err;
+	r->kind = link_kind_of(&r->info);
+	if (r->kind && link_add_part(env, need, r))
+		return err_set(e, -ENOENT, "link %u is gone", id);
+	if ((need & NEED_PROG) && r->info.prog_id)
+		link_add_prog(env, r);
+	link_add_holders(env, need, r);
+	return 0;
+}
+
+int link_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
+	       struct err *e)
+{
+	struct link_rec *r = arena_alloc(env->arena, sizeof(*r));
+	int err = link_info(env, id, r, e);
+
+	if (err)
+		return err;
+	*ret_type = r->type;
+	*ret_name = *ret_tag = "";
+	return 0;
+}
