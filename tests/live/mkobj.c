@@ -57,7 +57,7 @@ void pin_fact(const struct place *p, const char *kind, const char *name, int fd)
 	if (bpf_obj_pin(fd, path))
 		fprintf(stderr, "skip pin %s: %s\n", name, strerror(errno));
 	else
-		printf("pin %d %s kind=%s path=%s\n", object_id(fd), name, kind, path);
+		printf("pin %d %s object=%s path=%s\n", object_id(fd), name, kind, path);
 }
 
 static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)

@@ -26,7 +26,7 @@ enum { MAX_PROGS = 128 };
 
 /* Print what was made and keep it. @fd < 0: say why it was not. Returns fd. */
 int fact(const char *kind, const char *name, int fd, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* Pin it as NAME in the pin directory, and say so: "pin ID NAME path=... kind=...". */
+/* Pin it as NAME in the pin directory, and say so: "pin ID NAME object=... path=...". */
 void pin_fact(const struct place *p, const char *kind, const char *name, int fd);
 int object_id(int fd);
 

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the program says about live objects against what their maker says; selectors, columns, filters, exit statuses."""
+import os
+import subprocess
+
+from world import World, finish, isolate, ok, strict_json
+
+isolate()
+
+
+def show_each(w):
+    for f in w.of("prog") + w.of("map") + w.of("link"):
+        what = "%s %s %s" % (f["kind"], f["type"], f["name"])
+        r = w.run("-j", f["kind"], "show", "id", f["id"])
+        try:
+            o = r.json
+        except ValueError as e:
+            ok(False, what + ": JSON", "%s\n%s" % (e, r))
+            continue
+        same = r.status == 0 and o.get("id") == f["id"] and o.get("type") in f["type"].split("|")
+        if f["kind"] != "link" and f["name"] != "-":
+            same = same and o.get("name") == f["name"]
+        if "key" in f:
+            same = same and (o["bytes_key"], o["bytes_value"]) == (int(f["key"]), int(f["value"]))
+            same = same and o["max_entries"] == int(f["entries"])
+        if "ifindex" in f:
+            same = same and o.get("ifindex") == int(f["ifindex"]) and o.get("devname") == "lo"
+        if "path" in f:
+            same = same and f["path"] in (o.get("path"), o.get("file"))
+        for key in ("pid", "tid"):
+            if key in f:
+                same = same and o.get(key) == int(f[key])
+        ok(same, what, r)
+        holders = o.get("pids") or []
+        ok({"pid": w.pid, "comm": "mkobj"} in [{"pid": h.get("pid"), "comm": h.get("comm")} for h in holders],
+           what + ": held by mkobj", holders)
+        if "metadata" in f:
+            ok(sorted(o.get("metadata", {})) == sorted(f["metadata"].split(",")), what + ": metadata", r)
+            ok(b'"metadata":{"version":"v1.2.3","num":42}' in r.out, what + ": metadata, byte for byte", r)
+
+
+def lists(w):
+    for kind in ("prog", "map", "link"):
+        for flags in ([], ["-f"]):
+            r = w.run("-j", *flags, kind, "show")
+            try:
+                found = {o["id"]: o for o in r.json}
+            except (ValueError, KeyError) as e:
+                ok(False, "%s show -j %s" % (kind, flags), "%s\n%s" % (e, r))
+                continue
+            ok(r.status == 0 and w.ids(kind) <= set(found), "-j %s show %s has them all" % (kind, flags), w.ids(kind) - set(found))
+            if flags:
+                for p in (p for p in w.of("pin") if p["object"] == kind):
+                    ok(p["path"] in found.get(p["id"], {}).get("pinned", []), "-f: %s is pinned at %s" % (kind, p["name"]))
+        r = w.run(kind, "list", "-o", "id,type", "--noheadings")
+        rows = [line.split() for line in r.text.splitlines()]
+        ok(r.status == 0 and {str(i) for i in w.ids(kind)} <= {row[0] for row in rows}, kind + " list -o id,type", r)
+        r = w.run(kind, "list", "--sort=-id", "-o", "id", "--noheadings")
+        order = [int(line) for line in r.text.split()]
+        ok(order == sorted(order, reverse=True) and order, kind + " list --sort=-id", r)
+        types = {f["type"] for f in w.of(kind) if "|" not in f["type"]}
+        for t in sorted(types):
+            r = w.run(kind, "list", "-Q", 'type == "%s"' % t, "-o", "id", "--noheadings")
+            want = {f["id"] for f in w.of(kind) if f["type"] == t}
+            got = {int(x) for x in r.text.split()}
+            other = {f["id"] for f in w.of(kind) if t not in f["type"].split("|")}
+            ok(r.status == 0 and want <= got and not got & other, '%s list -Q type == "%s"' % (kind, t), r)
+        r = w.run("--ndjson", kind, "show")
+        try:
+            ids = {strict_json(line + b"\n")["id"] for line in r.out.splitlines()}
+            ok(r.status == 0 and w.ids(kind) <= ids, "--ndjson %s show" % kind, w.ids(kind) - ids)
+        except (ValueError, KeyError) as e:
+            ok(False, "--ndjson %s show" % kind, "%s\n%s" % (e, r))
+        r = w.run(kind, "list", "--list-columns")
+        ok(r.status == 0 and "id" in r.text.split() and "type" in r.text.split(), kind + " list --list-columns", r)
+
+
+def selectors(w):
+    prog = w.one("prog", "l_xdp")
+    tag = w.run("-j", "prog", "show", "id", prog["id"]).json["tag"]
+    for sel in (["name", "l_xdp"], ["pinned", w.pins + "/l_xdp"], ["tag", tag]):
+        r = w.run("-j", "prog", "show", *sel)
+        o = r.json
+        ids = [x["id"] for x in o] if isinstance(o, list) else [o.get("id")]
+        ok(r.status == 0 and prog["id"] in ids, "prog show %s" % sel[0], r)
+    r = w.run("-j", "prog", "show", "name", "l_twin")
+    twins = {f["id"] for f in w.of("prog") if f["name"] == "l_twin"}
+    ok(isinstance(r.json, list) and twins <= {x["id"] for x in r.json}, "a name with several matches gives an array", r)
+    long = w.one("prog", "a_very_long_program_name_indeed")
+    if long:
+        for name in ("a_very_long_program_name_indeed", "a_very_long_pro"):
+            r = w.run("-j", "prog", "show", "name", name)
+            ok(r.status == 0 and str(long["id"]) in r.text, "a long name: " + name, r)
+    m = w.one("map", "h_4_4")
+    for sel in (["name", "h_4_4"], ["pinned", w.pins + "/h_4_4"], ["id", m["id"]]):
+        ok(str(m["id"]) in w.run("map", "show", *sel).text, "map show %s" % sel[0])
+    link = w.one("link", "xdp")
+    if link:
+        ok(w.run("-j", "link", "show", "pinned", w.pins + "/xdp_link").json["id"] == link["id"], "link show pinned")
+    ok(w.run("p", "s", "i", prog["id"]).out == w.run("prog", "show", "id", prog["id"]).out, "words abbreviate as in bpftool")
+
+
+def statuses(w):
+    prog = w.one("prog", "l_xdp")
+    cases = [
+        (0, ["prog", "show", "id", prog["id"]]), (2, ["prog", "frobnicate"]), (2, ["nonsense"]), (2, ["prog", "show", "id"]),
+        (2, ["--no-such-option"]), (2, ["prog", "show", "id", "12x"]), (2, ["prog", "list", "-o", "no_such_column"]),
+        (2, ["prog", "list", "-Q", "type =="]), (3, ["prog", "show", "id", "4000000000"]), (3, ["map", "show", "name", "no_such_map"]),
+        (3, ["link", "show", "id", "4000000000"]), (3, ["prog", "show", "pinned", w.pins + "/nothing"]),
+        (3, ["btf", "show", "id", "4000000000"]), (3, ["prog", "show", "tag", "0123456789abcdef"]),
+        (1, ["--from", "/dev/null", "prog", "show"]), (3, ["--from", w.dir + "/none", "prog", "show"]),
+    ]
+    for status, args in cases:
+        r = w.run(*args)
+        shown = " ".join(map(str, args)).replace(w.dir, "DIR")
+        ok(r.status == status, "status %d: %s" % (status, shown), r)
+        if status:
+            ok(r.err and not r.out, "a sentence on stderr, nothing on stdout: " + shown, r)
+            j = w.run("-j", *args)
+            try:
+                ok(j.status == status and j.json.get("error"), "-j: an error object: " + shown, j)
+            except (ValueError, AttributeError) as e:
+                ok(False, "-j: an error object: " + shown, "%s\n%s" % (e, j))
+    r = w.as_user("prog", "show", "id", prog["id"])
+    ok(r.status == 4 and r.err, "status 4: an ordinary user", r)
+    r = w.as_user("-j", "map", "show")
+    try:
+        ok(r.status == 4 and r.json.get("errno") == "EPERM", "status 4 in JSON names EPERM", r)
+    except (ValueError, AttributeError) as e:
+        ok(False, "status 4 in JSON names EPERM", "%s\n%s" % (e, r))
+
+
+def batch(w):
+    prog, m = w.one("prog", "l_xdp"), w.one("map", "h_4_4")
+    lines = "# a comment\nprog show id %d\n\nmap show pinned '%s/h_4_4'\nprog \\\nshow id %d\nlink show\nversion\n" % (
+        prog["id"], w.pins, prog["id"])
+    path = w.dir + "/batch"
+    with open(path, "w") as f:
+        f.write(lines)
+    r = w.run("batch", "file", path)
+    ok(r.status == 0 and r.text.count("%d: xdp" % prog["id"]) == 2, "batch file", r)
+    r2 = w.run("batch", "file", "-", input=lines.encode())
+    ok(r2.status == 0 and r2.out == r.out, "batch file - reads standard input", r2)
+    r = w.run("-j", "batch", "file", path)
+    try:
+        doc = r.json
+        ok(len(doc) == 5 and doc[0]["command"][:2] == ["prog", "show"] and doc[0]["output"]["id"] == prog["id"]
+           and doc[1]["output"]["id"] == m["id"], "-j batch: commands and their outputs", r)
+    except (ValueError, KeyError, TypeError) as e:
+        ok(False, "-j batch", "%s\n%s" % (e, r))
+    r = w.run("batch", "file", "-", input=b"prog show id 4000000000\nversion\n")
+    ok(r.status == 3 and b"bpflens v" not in r.out, "a failing command ends a batch with its status", r)
+
+
+def as_bpftool(w):
+    os.symlink(w.lens, w.dir + "/bpftool")
+    prog = w.one("prog", "l_xdp")
+    a = subprocess.run([w.dir + "/bpftool", "prog", "list", "id", str(prog["id"])], stdout=subprocess.PIPE)
+    b = w.run("prog", "show", "id", prog["id"])
+    ok(a.returncode == 0 and a.stdout == b.out, "called bpftool, list is show", a.stdout)
+    os.unlink(w.dir + "/bpftool")
+
+
+def pid_of_each_kind(w):
+    """A process that holds nothing is never named."""
+    r = w.run("-j", "prog", "show")
+    pids = {p["pid"] for o in r.json for p in o.get("pids") or []}
+    ok(os.getpid() not in pids, "holders: a process without BPF descriptors is not among them", pids)
+    r = w.run("-d", "-j", "prog", "show")
+    ok(r.status == 0 and r.err, "-d says how the holders were found", r)
+
+
+with World() as w:
+    w.make()
+    for test in (show_each, lists, selectors, statuses, batch, as_bpftool, pid_of_each_kind):
+        try:
+            test(w)
+        except Exception as e:  # one broken answer must not hide the other tests
+            ok(False, test.__name__, repr(e))
+finish()

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the live and differential tests share: a private world of BPF objects, and ways to run the program in it.
+
+A test script calls isolate() first: it runs again in its own mount and network namespace, as root, or skips. World starts
+mkobj, which makes the objects and says what it made; everything is gone when the block ends. Other objects of the machine may
+be there: tests look at their own ids only. Results go to stdout as "ok - ", "not ok - " and "skip - " lines.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
+BPFLENS = os.path.abspath(os.environ.get("BPFLENS", BUILD + "/bpflens"))
+failures = 0
+
+
+def ok(condition, what, detail=""):
+    global failures
+    if condition:
+        print("ok -", what)
+    else:
+        failures += 1
+        print("not ok -", what)
+        for line in str(detail).splitlines()[:12]:
+            print("  |", line[:300])
+    sys.stdout.flush()
+    return bool(condition)
+
+
+def skip(what):
+    print("skip -", what)
+    sys.stdout.flush()
+
+
+def finish():
+    sys.exit(1 if failures else 0)
+
+
+def isolate():
+    if os.environ.get("BPFLENS_ISOLATED") == str(os.getpid()):
+        return
+    name = os.path.basename(sys.argv[0])
+    if os.geteuid() != 0:
+        skip(name + ": needs root")
+        sys.exit(77)
+    if subprocess.run(["unshare", "-mn", "true"], stderr=subprocess.DEVNULL).returncode:
+        skip(name + ": unshare -mn is not permitted here")
+        sys.exit(77)
+    os.environ["BPFLENS_ISOLATED"] = str(os.getpid())  # exec keeps the pid
+    os.execvp("unshare", ["unshare", "-mn", "--propagation", "private", sys.executable] + sys.argv)
+
+
+def strict_json(data):
+    """Parse one JSON document: valid UTF-8, no duplicate keys, no NaN, exactly one newline at the end."""
+    def no_twins(pairs):
+        keys = [k for k, _ in pairs]
+        twins = {k for k in keys if keys.count(k) > 1}
+        if twins:
+            raise ValueError("duplicate keys %s" % sorted(twins))
+        return dict(pairs)
+
+    def no_constant(word):
+        raise ValueError("not JSON: " + word)
+
+    text = data.decode("utf-8")
+    if not text.endswith("\n") or text.endswith("\n\n"):
+        raise ValueError("document does not end with one newline: %r" % text[-20:])
+    return json.loads(text, object_pairs_hook=no_twins, parse_constant=no_constant)
+
+
+class Run:
+    def __init__(self, argv, **kw):
+        p = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **kw)
+        self.argv, self.status, self.out, self.err = argv, p.returncode, p.stdout, p.stderr
+
+    @property
+    def text(self):
+        return self.out.decode("utf-8", "replace")
+
+    @property
+    def errors(self):
+        return self.err.decode("utf-8", "replace")
+
+    @property
+    def json(self):
+        return strict_json(self.out)
+
+    def __str__(self):
+        return "%s\nstatus %s\n%s\n%s" % (" ".join(self.argv), self.status, self.text[:800], self.errors[:800])
+
+
+class World:
+    """with World() as w: w.facts is a list of dicts with kind, id, name and mkobj's key=value words."""
+
+    def __enter__(self):
+        self.dir = tempfile.mkdtemp(prefix="bpflens-live-")
+        os.chmod(self.dir, 0o755)
+        self.pins = self.dir + "/bpffs"
+        os.mkdir(self.pins)
+        self.holder = None
+        self.cgroup = ""
+        if subprocess.run(["mount", "-t", "bpf", "bpf", self.pins]).returncode:
+            shutil.rmtree(self.dir)
+            skip("cannot mount a bpffs here")
+            sys.exit(77)
+        subprocess.run(["mount", "-t", "tracefs", "tracefs", "/sys/kernel/tracing"], stderr=subprocess.DEVNULL)
+        subprocess.run(["ip", "link", "set", "lo", "up"], stderr=subprocess.DEVNULL)
+        self.lens = self.dir + "/bpflens"  # a copy: an ordinary user may not reach the build directory
+        shutil.copy(BPFLENS, self.lens)
+        for line in open("/proc/mounts"):
+            word = line.split()
+            if word[2] == "cgroup2":
+                self.cgroup = "%s/bpflens-test-%d" % (word[1], os.getpid())
+                try:
+                    os.mkdir(self.cgroup)
+                except OSError:
+                    self.cgroup = ""
+                break
+        return self
+
+    def make(self):
+        """Start mkobj and wait for its facts."""
+        tests = BUILD + "/tests/live"
+        self.holder = subprocess.Popen([tests + "/mkobj", tests, self.pins, self.cgroup], stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+        self.facts = []
+        self.pid = 0
+        for line in self.holder.stdout:
+            word = line.split()
+            fact = dict(w.split("=", 1) for w in word[3:] if "=" in w)
+            fact.update(kind=word[0], id=int(word[1]), name=word[2])
+            if fact["kind"] == "ready":
+                self.pid = fact["id"]
+                break
+            self.facts.append(fact)
+        if not self.of("prog"):
+            skip("no BPF program can be loaded here: " + (self.holder.stderr.readline().strip() or "unknown reason"))
+            self.__exit__()
+            sys.exit(77)
+        return self
+
+    def __exit__(self, *unused):
+        if self.holder:
+            self.holder.stdin.close()
+            self.holder.wait()
+        subprocess.run(["umount", "-l", self.pins], stderr=subprocess.DEVNULL)
+        if self.cgroup:
+            try:
+                os.rmdir(self.cgroup)
+            except OSError as e:
+                print("# cannot remove %s: %s" % (self.cgroup, e))
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def of(self, kind):
+        return [f for f in self.facts if f["kind"] == kind]
+
+    def ids(self, kind):
+        return {f["id"] for f in self.of(kind)}
+
+    def one(self, kind, name):
+        return next((f for f in self.of(kind) if f["name"] == name), None)
+
+    def run(self, *args, **kw):
+        return Run([self.lens] + [str(a) for a in args], **kw)
+
+    def as_user(self, *args, **kw):
+        """The same as an ordinary user in an empty network namespace."""
+        return Run(["unshare", "-n", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
+                    self.lens] + [str(a) for a in args], **kw)
