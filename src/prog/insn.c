@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/insn.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "system/names.h"
+
+/* Fields of the code byte. ALU and jumps: operation in the upper four bits, bit 3 says register or immediate. */
+#define CLASS(code) ((code) & 0x07)
+#define OP(code) ((code) >> 4)
+#define IS_REG(code) ((code) & 0x08)
+/* Loads and stores: mode in the upper three bits, then two bits of size. */
+#define MODE(code) ((code) & 0xe0)
+#define SIZE(code) (((code) >> 3) & 3)
+
+enum { MODE_IMM = 0x00, MODE_ABS = 0x20, MODE_IND = 0x40, MODE_MEM = 0x60, MODE_MEMSX = 0x80, MODE_ATOMIC = 0xc0 };
+enum { SIZE_DW = 3 };
+enum { OP_DIV = 0x3, OP_NEG = 0x8, OP_MOD = 0x9, OP_MOV = 0xb, OP_END = 0xd };
+enum { JUMP_JA = 0x0, JUMP_CALL = 0x8, JUMP_EXIT = 0x9, JUMP_JCOND = 0xe };
+enum { OFF_ADDR_SPACE_CAST = 1, OFF_PERCPU = -1 };
+
+static const char *const alu_words[16] = {
+	[0x0] = "+=", [0x1] = "-=", [0x2] = "*=", [0x3] = "/=", [0x4] = "|=", [0x5] = "&=", [0x6] = "<<=",
+	[0x7] = ">>=", [0x9] = "%=", [0xa] = "^=", [0xb] = "=", [0xc] = "s>>=",
+};
+
+static const char *const jump_words[16] = {
+	[0x1] = "==", [0x2] = ">", [0x3] = ">=", [0x4] = "&", [0x5] = "!=", [0x6] = "s>", [0x7] = "s>=",
+	[0xa] = "<", [0xb] = "<=", [0xc] = "s<", [0xd] = "s<=",
+};
+
+static const char *const size_words[4] = { "u32", "u16", "u8", "u64" };
+static const char *const signed_size_words[4] = { "s32", "s16", "s8", NULL };
+
+/* Atomics: the operation is the immediate. */
+enum { FETCH = 0x01, ATOMIC_XCHG = 0xe1, ATOMIC_CMPXCHG = 0xf1, LOAD_ACQUIRE = 0x100, STORE_RELEASE = 0x110 };
+static const struct { int32_t imm; const char *op, *name; } atomics[] = {
+	{ 0x00, "+=", "add" }, { 0x40, "|=", "or" }, { 0x50, "&=", "and" }, { 0xa0, "^=", "xor" },
+};
+
+void insn_decode(struct insn *ret, const unsigned char *p, size_t n_left)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->code = p[0];
+	/* Two bit fields share the byte; which half comes first is the compiler's and so the machine's byte order. */
+	ret->dst = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? p[1] & 0xf : p[1] >> 4;
+	ret->src = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? p[1] >> 4 : p[1] & 0xf;
+	memcpy(&ret->off, p + 2, sizeof(ret->off));
+	memcpy(&ret->imm, p + 4, sizeof(ret->imm));
+	ret->slots = 1;
+	if (ret->code == INSN_LDIMM64 && n_left > 1) {
+		memcpy(&ret->imm2, p + INSN_SIZE + 4, sizeof(ret->imm2));
+		ret->slots = 2;
+	}
+}
+
+struct text {
+	char *buf;
+	size_t size;
+	uint8_t code;
+};
+
+/* "(code) " and the rest. */
+__attribute__((format(printf, 2, 3)))
+static size_t put(const struct text *t, const char *fmt, ...)
+{
+	static const char digits[] = "0123456789abcdef";
+	char head[] = { '(', digits[t->code >> 4], digits[t->code & 0xf], ')', ' ', '\0' };
+	size_t n = sizeof(head) - 1;
+	bool fits = t->size > n;
+	va_list ap;
+
+	if (t->size)
+		memcpy(t->buf, head, fits ? n : t->size - 1);
+	if (t->size && !fits)
+		t->buf[t->size - 1] = '\0';
+	va_start(ap, fmt);
+	int more = vsnprintf(fits ? t->buf + n : NULL, fits ? t->size - n : 0, fmt, ap);
+	va_end(ap);
+	return n + (more > 0 ? (size_t)more : 0);
+}
+
+static size_t bug(const struct text *t, const char *where)
+{
+	int n = snprintf(t->buf, t->size, "BUG_%s%02x", where, t->code);
+
+	return n > 0 ? (size_t)n : 0;
+}
+
+static size_t text_swap(const struct text *t, const struct insn *i)
+{
+	if (CLASS(i->code) == INSN_ALU64)
+		return put(t, "r%d = bswap%d r%d", i->dst, i->imm, i->dst);
+	return put(t, "r%d = %s%d r%d", i->dst, IS_REG(i->code) ? "be" : "le", i->imm, i->dst);
+}
+
+static const char *move_extension(int16_t off)
+{
+	return off == 8 ? "(s8)" : off == 16 ? "(s16)" : off == 32 ? "(s32)" : "";
+}
+
+static size_t text_alu(const struct text *t, const struct insn *i)
+{
+	unsigned op = OP(i->code);
+	bool wide = CLASS(i->code) == INSN_ALU64;
+	char r = wide ? 'r' : 'w';
+	const char *word = alu_words[op];
+
+	if (op == OP_END)
+		return text_swap(t, i);
+	if (op == OP_NEG)
+		return put(t, "%c%d = -%c%d", r, i->dst, r, i->dst);
+	if (!word)
+		return bug(t, "alu_");
+	if ((op == OP_DIV || op == OP_MOD) && i->off == 1)
+		word = op == OP_DIV ? "s/=" : "s%=";
+	if (!IS_REG(i->code))
+		return put(t, "%c%d %s %d", r, i->dst, word, i->imm);
+	if (wide && op == OP_MOV && i->off == OFF_ADDR_SPACE_CAST)
+		return put(t, "r%d = addr_space_cast(r%d, %u, %u)", i->dst, i->src, (uint32_t)i->imm >> 16,
+			   (uint32_t)i->imm & 0xffff);
+	if (wide && op == OP_MOV && i->off == OFF_PERCPU)
+		return put(t, "r%d = &(void __percpu *)(r%d)", i->dst, i->src);
+	return put(t, "%c%d %s %s%c%d", r, i->dst, word, op == OP_MOV ? move_extension(i->off) : "", r, i->src);
+}
+
+static size_t text_atomic(const struct text *t, const struct insn *i)
+{
+	const char *type = size_words[SIZE(i->code)];
+	const char *bits = SIZE(i->code) == SIZE_DW ? "64" : "";
+
+	switch (i->imm) {
+	case LOAD_ACQUIRE:
+		return put(t, "r%d = load_acquire((%s *)(r%d %+d))", i->dst, type, i->src, i->off);
+	case STORE_RELEASE:
+		return put(t, "store_release((%s *)(r%d %+d), r%d)", type, i->dst, i->off, i->src);
+	case ATOMIC_CMPXCHG:
+		return put(t, "r0 = atomic%s_cmpxchg((%s *)(r%d %+d), r0, r%d)", bits, type, i->dst, i->off, i->src);
+	case ATOMIC_XCHG:
+		return put(t, "r%d = atomic%s_xchg((%s *)(r%d %+d), r%d)", i->src, bits, type, i->dst, i->off, i->src);
+	}
+	for (size_t k = 0; k < ARRAY_SIZE(atomics); k++) {
+		if (i->imm == atomics[k].imm)
+			return put(t, "lock *(%s *)(r%d %+d) %s r%d", type, i->dst, i->off, atomics[k].op, i->src);
+		if (i->imm == (atomics[k].imm | FETCH))
+			return put(t, "r%d = atomic%s_fetch_%s((%s *)(r%d %+d), r%d)", i->src, bits,
+				   atomics[k].name, type, i->dst, i->off, i->src);
+	}
+	return bug(t, "");
+}
+
+static size_t text_store(const struct text *t, const struct insn *i)
+{
+	const char *type = size_words[SIZE(i->code)];
+	bool reg = CLASS(i->code) == INSN_STX;
+
+	if (MODE(i->code) == MODE_MEM && reg)
+		return put(t, "*(%s *)(r%d %+d) = r%d", type, i->dst, i->off, i->src);
+	if (MODE(i->code) == MODE_MEM)
+		return put(t, "*(%s *)(r%d %+d) = %d", type, i->dst, i->off, i->imm);
+	if (MODE(i->code) == MODE_ATOMIC)
+		return reg ? text_atomic(t, i) : put(t, "nospec");
+	return bug(t, reg ? "" : "st_");
+}
+
+static size_t text_load(const struct text *t, const struct insn *i)
+{
+	const char *type = MODE(i->code) == MODE_MEM ? size_words[SIZE(i->code)] :
+			   MODE(i->code) == MODE_MEMSX ? signed_size_words[SIZE(i->code)] : NULL;
+
+	return type ? put(t, "r%d = *(%s *)(r%d %+d)", i->dst, type, i->src, i->off) : bug(t, "ldx_");
+}
+
+static size_t text_ldimm64(const struct text *t, const struct insn *i)
+{
+	switch (i->src) {
+	case INSN_SRC_MAP_FD:
+		return put(t, "r%d = map[id:%u]", i->dst, (uint32_t)i->imm);
+	case INSN_SRC_MAP_VALUE:
+		return put(t, "r%d = map[id:%u][0]+%u", i->dst, (uint32_t)i->imm, (uint32_t)i->imm2);
+	case INSN_SRC_MAP_IDX_VALUE:
+		return put(t, "r%d = map[idx:%u]+%u", i->dst, (uint32_t)i->imm, (uint32_t)i->imm2);
+	case INSN_SRC_FUNC:
+		return put(t, "r%d = subprog[%+d]", i->dst, i->imm);
+	}
+	return put(t, "r%d = 0x%llx", i->dst, (unsigned long long)(uint32_t)i->imm2 << 32 | (uint32_t)i->imm);
+}
+
+static size_t text_ld(const struct text *t, const struct insn *i)
+{
+	const char *type = size_words[SIZE(i->code)];
+
+	if (i->code == INSN_LDIMM64)
+		return text_ldimm64(t, i);
+	if (MODE(i->code) == MODE_ABS)
+		return put(t, "r0 = *(%s *)skb[%d]", type, i->imm);
+	if (MODE(i->code) == MODE_IND)
+		return put(t, "r0 = *(%s *)skb[r%d + %d]", type, i->src, i->imm);
+	return bug(t, "ld_");
+}
+
+static size_t text_call(const struct text *t, const struct insn *i, const struct insn_names *names)
+{
+	char name[INSN_TEXT_MAX - 48];
+	const char *helper = i->src == INSN_CALL_HELPER && i->imm >= 0 ? names_helper((uint32_t)i->imm) : NULL;
+	bool known = !helper && names && names->call && names->call(names->ctx, i, name, sizeof(name));
+
+	if (i->src == INSN_CALL_SUBPROG)
+		return known ? put(t, "call pc%s", name) : put(t, "call pc%+d", i->off);
+	if (!helper && !known)
+		return put(t, "call unknown#%d", i->imm);
+	return put(t, "call %s#%d", helper ? helper : name, i->imm);
+}
+
+static size_t text_jump(const struct text *t, const struct insn *i, const struct insn_names *names)
+{
+	bool wide = CLASS(i->code) == INSN_JMP;
+	char r = wide ? 'r' : 'w';
+	const char *word = jump_words[OP(i->code)];
+
+	switch (OP(i->code)) {
+	case JUMP_JA:
+		if (IS_REG(i->code))
+			return wide ? put(t, "gotox r%d", i->dst) : bug(t, "");
+		return wide ? put(t, "goto pc%+d", i->off) : put(t, "gotol pc%+d", i->imm);
+	case JUMP_CALL:
+		return i->code == INSN_CALL ? text_call(t, i, names) : bug(t, "");
+	case JUMP_EXIT:
+		return wide && !IS_REG(i->code) ? put(t, "exit") : bug(t, "");
+	case JUMP_JCOND:
+		return wide && !IS_REG(i->code) ? put(t, "may_goto pc%+d", i->off) : bug(t, "");
+	}
+	if (!word)
+		return bug(t, "");
+	if (IS_REG(i->code))
+		return put(t, "if %c%d %s %c%d goto pc%+d", r, i->dst, word, r, i->src, i->off);
+	return put(t, "if %c%d %s 0x%x goto pc%+d", r, i->dst, word, (uint32_t)i->imm, i->off);
+}
+
+size_t insn_text(const struct insn *i, const struct insn_names *names, char *buf, size_t size)
+{
+	struct text t = { .buf = buf, .size = size, .code = i->code };
+
+	switch (CLASS(i->code)) {
+	case INSN_LD:
+		return text_ld(&t, i);
+	case INSN_LDX:
+		return text_load(&t, i);
+	case INSN_ST:
+	case INSN_STX:
+		return text_store(&t, i);
+	case INSN_ALU:
+	case INSN_ALU64:
+		return text_alu(&t, i);
+	default:
+		return text_jump(&t, i, names);
+	}
+}
+
+bool insn_needs_symbols(const struct insn *i)
+{
+	return i->code == INSN_CALL && !(i->src == INSN_CALL_HELPER && i->imm >= 0 && names_helper((uint32_t)i->imm));
+}
