@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TESTS_UNIT_STRICT_JSON_H
+#define TESTS_UNIT_STRICT_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/str.h"
+
+/*
+ * RFC 8259 and nothing more: one value, valid UTF-8, no duplicate keys at the level that is recorded. Written on its own
+ * so that it shares no mistake with the writer.
+ */
+struct strict {
+	const char *p, *end;
+	unsigned depth, want_depth;		/* keys of objects at this depth (1: the outermost) ... */
+	const char *keys[128];			/* ... as they stand, with their quotes */
+	size_t key_len[128], nkeys;
+};
+
+static inline void strict_ws(struct strict *s)
+{
+	while (s->p < s->end && memchr(" \t\n\r", *s->p, 4))
+		s->p++;
+}
+
+static inline bool strict_hex4(struct strict *s)
+{
+	int i;
+
+	for (i = 0; i < 4; i++, s->p++)
+		if (s->p >= s->end || !strchr("0123456789abcdefABCDEF", *s->p) || !*s->p)
+			return false;
+	return true;
+}
+
+static inline bool strict_string(struct strict *s)
+{
+	if (s->p >= s->end || *s->p++ != '"')
+		return false;
+	while (s->p < s->end && *s->p != '"') {
+		unsigned char c = (unsigned char)*s->p;
+		size_t n;
+
+		if (c < 0x20)
+			return false;
+		if (c == '\\') {
+			s->p++;
+			if (s->p >= s->end || !*s->p)
+				return false;
+			if (*s->p == 'u') {
+				s->p++;
+				if (!strict_hex4(s))
+					return false;
+				continue;
+			}
+			if (!strchr("\"\\/bfnrt", *s->p))
+				return false;
+			s->p++;
+			continue;
+		}
+		n = str_utf8(s->p, (size_t)(s->end - s->p));
+		if (!n)
+			return false;
+		s->p += n;
+	}
+	return s->p < s->end && *s->p++ == '"';
+}
+
+static inline size_t strict_digits(struct strict *s)
+{
+	size_t n = 0;
+
+	while (s->p < s->end && *s->p >= '0' && *s->p <= '9')
+		s->p++, n++;
+	return n;
+}
+
+static inline bool strict_number(struct strict *s)
+{
+	if (s->p < s->end && *s->p == '-')
+		s->p++;
+	if (s->p < s->end && *s->p == '0')
+		s->p++;
+	else if (!strict_digits(s))
+		return false;
+	if (s->p < s->end && *s->p == '.') {
+		s->p++;
+		if (!strict_digits(s))
+			return false;
+	}
+	if (s->p < s->end && (*s->p == 'e' || *s->p == 'E')) {
+		s->p++;
+		if (s->p < s->end && (*s->p == '+' || *s->p == '-'))
+			s->p++;
+		return strict_digits(s) > 0;
+	}
+	return true;
+}
+
+static inline bool strict_key(struct strict *s)
+{
+	const char *start = s->p;
+	size_t i;
+
+	if (!strict_string(s))
+		return false;
+	if (s->depth != s->want_depth)
+		return true;
+	for (i = 0; i < s->nkeys; i++)
+		if (s->key_len[i] == (size_t)(s->p - start) && memcmp(s->keys[i], start, s->key_len[i]) == 0)
+			return false;
+	if (s->nkeys == 128)
+		return false;
+	s->keys[s->nkeys] = start;
+	s->key_len[s->nkeys++] = (size_t)(s->p - start);
+	return true;
+}
+
+static inline bool strict_value(struct strict *s);
+
+static inline bool strict_container(struct strict *s, char close)
+{
+	s->p++;
+	s->depth++;
+	strict_ws(s);
+	if (s->p < s->end && *s->p == close) {
+		s->p++;
+		s->depth--;
+		return true;
+	}
+	for (;;) {
+		strict_ws(s);
+		if (close == '}') {
+			if (!strict_key(s))
+				return false;
+			strict_ws(s);
+			if (s->p >= s->end || *s->p++ != ':')
+				return false;
+		}
+		if (!strict_value(s))
+			return false;
+		strict_ws(s);
+		if (s->p >= s->end)
+			return false;
+		if (*s->p == close) {
+			s->p++;
+			s->depth--;
+			return true;
+		}
+		if (*s->p++ != ',')
+			return false;
+	}
+}
+
+static inline bool strict_value(struct strict *s)
+{
+	static const char *const words[] = { "true", "false", "null" };
+	size_t i;
+
+	strict_ws(s);
+	if (s->p >= s->end || s->depth > 200)
+		return false;
+	if (*s->p == '{')
+		return strict_container(s, '}');
+	if (*s->p == '[')
+		return strict_container(s, ']');
+	if (*s->p == '"')
+		return strict_string(s);
+	for (i = 0; i < 3; i++)
+		if ((size_t)(s->end - s->p) >= strlen(words[i]) && memcmp(s->p, words[i], strlen(words[i])) == 0) {
+			s->p += strlen(words[i]);
+			return true;
+		}
+	return strict_number(s);
+}
+
+/* Exactly one document; keys of the objects @want_depth deep are kept in *s. */
+static inline bool strict_json(struct strict *s, const char *text, size_t n, unsigned want_depth)
+{
+	*s = (struct strict){ .p = text, .end = text + n, .want_depth = want_depth };
+	if (!strict_value(s))
+		return false;
+	strict_ws(s);
+	return s->p == s->end;
+}
+
+static inline bool strict_has_key(const struct strict *s, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < s->nkeys; i++)
+		if (s->key_len[i] == strlen(name) + 2 && memcmp(s->keys[i] + 1, name, strlen(name)) == 0)
+			return true;
+	return false;
+}
+
+#endif
