@@ -74,7 +74,7 @@ enum field_flags {
 struct schema;
 struct field {
 	const char *name, *help;
-	const char *title;		/* column header; NULL: name in capitals */
+	const char *title;		/* column header; NULL: name in capitals (plain FT_ROWS tables: the name) */
 	/*
 	 * Plain text: what is printed, verbatim, with % where the value goes ("  name %"). Without a %: printed only when
 	 * the value is not zero. For FT_BOOL "yes|no", either may be empty. NULL: "name VALUE", two blanks before it
@@ -90,7 +90,7 @@ struct field {
 	uint16_t when;			/* offset of an enum avail in a uint8_t, shared by fields that come together; 0: always */
 	uint16_t need;			/* enum need */
 	uint8_t line, col;		/* plain text: line of the block (0 is the headline), order on that line */
-	uint8_t width;			/* plain FT_ROWS tables: width of the column */
+	uint8_t width;			/* plain FT_ROWS tables: width of the column; a title that ends in a blank keeps its own */
 	const struct names *names;	/* FT_ENUM */
 	const struct schema *rows;	/* FT_ROWS */
 };

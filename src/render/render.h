@@ -10,7 +10,7 @@ struct schema; struct view; struct out; struct arena; struct jsonw; struct rende
  * Records in, text out. A renderer sees schema and record; it knows no BPF object and never asks the source.
  * begin, section, records, end; end is called on every path, so that the document is complete even when a command fails.
  *
- * JSON: an array of objects, or the bare object if `single`. NDJSON: an object a line, flushed. Plain: bpftool's blocks.
+ * JSON: an array of objects, or the bare object if `single`; the newline behind the document is the caller's. NDJSON: an object a line, flushed. Plain: bpftool's blocks.
  * Table: columns measured in a first pass, so it keeps the cells (not the records) until end. DOT: a node a record, an
  * edge for every field with unit FU_PROG, FU_MAP, FU_BTF or FU_LINK; sections are clusters of nodes.
  */

@@ -80,7 +80,7 @@ static const struct schema sample_pair_schema = SCHEMA("pair", struct sample_pai
 
 static const struct field sample_part_fields[] = {
 	FIELD(struct sample, part_map, "map_id", "the map", .unit = FU_MAP, .plain = "map_id %  ", .line = 1, .col = 20),
-	FIELD(struct sample, info.later, "later", "in the part", .line = 1, .col = 21),
+	FIELD(struct sample, info.later, "part_later", "in the part", .line = 1, .col = 21),
 };
 static const struct schema sample_part = SCHEMA("part", struct sample, sample_part_fields);
 static inline const struct schema *sample_more(const void *rec)

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "record/field.h"
+#include "record/view.h"
+#include "render/jsonw.h"
+#include "render/render.h"
+#include "render/text.h"
+
+static bool json_value(struct jsonw *w, const struct field *f, const struct value *v);
+
+/* True if something in it could not be read. */
+static bool json_members(struct jsonw *w, const struct schema *s, const void *rec, unsigned skip_need)
+{
+	struct schema_iter it = SCHEMA_ITER(s, rec);
+	const struct field *f;
+	bool unknown = false;
+
+	while ((f = schema_next(&it))) {
+		struct value v;
+
+		if ((f->flags & FIELD_NOJSON) || (f->need & skip_need))
+			continue;
+		v = schema_value(&it, f);
+		if (v.avail == AVAIL_NO)
+			continue;
+		jsonw_name(w, f->name);
+		unknown |= json_value(w, f, &v);
+	}
+	return unknown;
+}
+
+static bool json_list(struct jsonw *w, const struct field *f, const struct value *v)
+{
+	bool unknown = false;
+	uint32_t i;
+
+	jsonw_array(w);
+	for (i = 0; i < v->list.n; i++) {
+		struct value elem = value_elem(f, v, i);
+
+		unknown |= json_value(w, f, &elem);
+	}
+	jsonw_end(w);
+	return unknown;
+}
+
+static bool json_pair(struct jsonw *w, const struct schema *s, const void *row)
+{
+	struct value key, val;
+	char name[256];
+
+	if (s->n < 2)
+		return false;
+	key = field_get(s, &s->fields[0], row);
+	val = field_get(s, &s->fields[1], row);
+	if (key.avail == AVAIL_YES && key.type == FT_STR) {
+		jsonw_name(w, key.s);
+	} else {
+		value_text(&s->fields[0], &key, VALUE_PLAIN, name, sizeof(name));
+		jsonw_name(w, name);
+	}
+	return json_value(w, &s->fields[1], &val);
+}
+
+static bool json_rows(struct jsonw *w, const struct field *f, const struct value *v)
+{
+	bool unknown = false, keyed = f->flags & FIELD_KEYED, single = f->flags & FIELD_SINGLE;
+	const char *row = v->list.p;
+	uint32_t i;
+
+	if (keyed)
+		jsonw_object(w);
+	else if (!single)
+		jsonw_array(w);
+	for (i = 0; i < (single ? 1 : v->list.n); i++, row += v->list.stride) {
+		if (keyed) {
+			unknown |= json_pair(w, f->rows, row);
+			continue;
+		}
+		jsonw_object(w);
+		unknown |= json_members(w, f->rows, row, 0);
+		jsonw_end(w);
+	}
+	if (keyed || !single)
+		jsonw_end(w);
+	return unknown;
+}
+
+static void json_word(struct jsonw *w, const struct names *names, uint64_t v)
+{
+	const char *word = names_word(names, v);
+
+	if (word)
+		jsonw_str(w, word);
+	else
+		jsonw_fmt(w, "unknown(%llu)", (unsigned long long)v);
+}
+
+static void json_bytes(struct jsonw *w, const struct value *v)
+{
+	const unsigned char *b = v->list.p;
+	STR s = { 0 };
+	uint32_t i;
+
+	str_reserve(&s, (size_t)v->list.n * 2);
+	for (i = 0; i < v->list.n; i++)
+		str_add(&s, num_hex2[b[i]], 2);
+	jsonw_strn(w, s.p, s.n);
+}
+
+static bool json_value(struct jsonw *w, const struct field *f, const struct value *v)
+{
+	if (v->avail != AVAIL_YES) {
+		jsonw_null(w);
+		return v->avail == AVAIL_UNKNOWN;
+	}
+	switch (v->type) {
+	case FT_BOOL:
+		jsonw_bool(w, v->b);
+		break;
+	case FT_UINT:
+	case FT_TIME:
+		jsonw_uint(w, v->u);
+		break;
+	case FT_INT:
+		jsonw_int(w, v->i);
+		break;
+	case FT_STR:
+		jsonw_str(w, v->s);
+		break;
+	case FT_ENUM:
+		json_word(w, f->names, v->u);
+		break;
+	case FT_BYTES:
+		json_bytes(w, v);
+		break;
+	case FT_LIST:
+		return json_list(w, f, v);
+	case FT_ROWS:
+		return json_rows(w, f, v);
+	case FT_JSON:
+		jsonw_embed(w, v->s);
+		break;
+	}
+	return false;
+}
+
+void render_json_fields(struct jsonw *w, const struct schema *s, const void *rec, unsigned skip_need, size_t *unknown)
+{
+	if (json_members(w, s, rec, skip_need) && unknown)
+		++*unknown;
+}
+
+static bool json_columns(struct jsonw *w, const struct render *r, const void *rec)
+{
+	unsigned skip = render_skip(r);
+	bool unknown = false;
+	size_t i;
+
+	for (i = 0; i < r->view->ncols; i++) {
+		const struct schema *in;
+		const struct field *f = schema_find(r->schema, rec, r->view->cols[i], &in);
+		struct value v;
+
+		if (!f || (f->need & skip))
+			continue;
+		v = field_get(in, f, rec);
+		if (v.avail == AVAIL_NO)
+			continue;
+		jsonw_name(w, f->name);
+		unknown |= json_value(w, f, &v);
+	}
+	return unknown;
+}
+
+static void json_record_to(struct jsonw *w, struct render *r, const void *rec)
+{
+	bool unknown;
+
+	jsonw_object(w);
+	unknown = r->view && r->view->ncols ? json_columns(w, r, rec) : json_members(w, r->schema, rec, render_skip(r));
+	jsonw_end(w);
+	r->unknown += unknown;
+}
+
+static void json_begin(struct render *r)
+{
+	unsigned *depth = arena_alloc(r->arena, sizeof(*depth));
+
+	*depth = r->jw->depth;
+	r->priv = depth;
+	if (!r->single)
+		jsonw_array(r->jw);
+}
+
+static void json_section(struct render *r)
+{
+	(void)r;
+}
+
+static void json_record(struct render *r, const void *rec)
+{
+	json_record_to(r->jw, r, rec);
+}
+
+static void json_end(struct render *r)
+{
+	const unsigned *depth = r->priv;
+
+	jsonw_close(r->jw, *depth);
+}
+
+const struct render_ops render_json = {
+	.name = "json",
+	.help = "JSON, one document",
+	.begin = json_begin,
+	.section = json_section,
+	.record = json_record,
+	.end = json_end,
+};
+
+static void ndjson_nothing(struct render *r)
+{
+	(void)r;
+}
+
+static void ndjson_record(struct render *r, const void *rec)
+{
+	struct jsonw w;
+
+	jsonw_init(&w, r->out, false);
+	json_record_to(&w, r, rec);
+	out_char(r->out, '\n');
+	out_flush(r->out);
+}
+
+const struct render_ops render_ndjson = {
+	.name = "ndjson",
+	.help = "JSON, one object a line",
+	.begin = ndjson_nothing,
+	.section = ndjson_nothing,
+	.record = ndjson_record,
+	.end = ndjson_nothing,
+};

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "record/field.h"
+#include "record/view.h"
+#include "render/render.h"
+#include "render/text.h"
+
+/* The fields of one shape of record in the order of their lines; made once a shape, kept until the end. */
+struct slot {
+	const struct field *f;
+	const struct schema *s;		/* for field_get() */
+};
+struct layout {
+	struct layout *next;
+	const struct schema *base, *part;
+	size_t n;
+	struct slot slots[];
+};
+
+/* One block while it is printed. */
+struct block {
+	struct out *out;
+	unsigned line;		/* where the next field stands, if not at_start */
+	bool empty;		/* nothing printed yet */
+	bool at_start;		/* nothing printed on this line yet */
+	bool unknown;
+};
+
+static bool slot_before(const struct field *a, const struct field *b)
+{
+	return a->line != b->line ? a->line < b->line : a->col < b->col;
+}
+
+static struct layout *layout_new(struct arena *a, const struct schema *base, const struct schema *part)
+{
+	size_t max = base->n + (part ? part->n : 0), i, k;
+	struct layout *l = arena_alloc(a, sizeof(*l) + max * sizeof(l->slots[0]));
+
+	l->base = base;
+	l->part = part;
+	for (i = 0; i < max; i++) {
+		bool own = i >= base->n;
+		struct slot slot = {
+			.f = own ? &part->fields[i - base->n] : &base->fields[i],
+			.s = own && part->info_size ? part : base,
+		};
+
+		for (k = l->n++; k > 0 && slot_before(slot.f, l->slots[k - 1].f); k--)
+			l->slots[k] = l->slots[k - 1];
+		l->slots[k] = slot;
+	}
+	return l;
+}
+
+/* Begin the field's line if it is not begun, in a block whose lines after the first start with a tab. */
+static void begin_line(struct block *b, const struct field *f)
+{
+	if (b->line != f->line) {
+		b->line = f->line;
+		b->at_start = true;
+		if (!b->empty)
+			out_str(b->out, "\n\t");
+	}
+	b->empty = false;
+}
+
+/* A template up to and behind the place of its value. */
+static void put_before(struct out *o, const char *plain)
+{
+	out_bytes(o, plain, strcspn(plain, "%"));
+}
+
+static void put_after(struct out *o, const char *plain)
+{
+	const char *at = strchr(plain, '%');
+
+	if (at)
+		out_str(o, at + 1);
+}
+
+static void put_value(struct block *b, const struct field *f, const struct value *v)
+{
+	begin_line(b, f);
+	if (f->plain) {
+		put_before(b->out, f->plain);
+	} else {
+		if (!b->at_start)
+			out_str(b->out, "  ");
+		out_str(b->out, f->name);
+		out_char(b->out, ' ');
+	}
+	render_value(b->out, f, v, VALUE_PLAIN);
+	if (f->plain)
+		put_after(b->out, f->plain);
+	b->at_start = false;
+}
+
+/* A fixed text that stands for a value: "yes|no", or one that shows when the value is not zero. */
+static void put_word(struct block *b, const struct field *f, const struct value *v)
+{
+	const char *bar = f->type == FT_BOOL ? strchr(f->plain, '|') : NULL;
+	const char *text = f->plain;
+	size_t n = bar ? (size_t)(bar - text) : strlen(text);
+
+	if (v->avail != AVAIL_YES)
+		return;
+	if (value_is_zero(v)) {
+		if (!bar)
+			return;
+		text = bar + 1;
+		n = strlen(text);
+	}
+	if (!n)
+		return;
+	begin_line(b, f);
+	out_bytes(b->out, text, n);
+	b->at_start = false;
+}
+
+static void put_each(struct block *b, const struct field *f, const struct value *v)
+{
+	uint32_t i;
+
+	for (i = 0; i < v->list.n; i++) {
+		struct value elem = value_elem(f, v, i);
+
+		if (i || (b->line == f->line && !b->at_start))
+			out_str(b->out, "\n\t");
+		b->at_start = true;
+		put_value(b, f, &elem);
+	}
+}
+
+static void put_keyed(struct block *b, const struct field *f, const struct value *v)
+{
+	const struct schema *s = f->rows;
+	const char *row = v->list.p;
+	struct value cell;
+	uint32_t i;
+
+	if (!v->list.n)
+		return;
+	begin_line(b, f);
+	if (f->plain)
+		out_str(b->out, f->plain);
+	else
+		out_fmt(b->out, "%s:", f->name);
+	b->at_start = false;
+	for (i = 0; i < v->list.n && s->n >= 2; i++, row += v->list.stride) {
+		out_str(b->out, "\n\t\t");
+		cell = field_get(s, &s->fields[0], row);
+		render_value(b->out, &s->fields[0], &cell, VALUE_PLAIN);
+		out_str(b->out, " = ");
+		cell = field_get(s, &s->fields[1], row);
+		render_value(b->out, &s->fields[1], &cell, VALUE_PLAIN);
+	}
+}
+
+static void pad_cell(struct out *o, const struct field *f, size_t width)
+{
+	if (width < f->width)
+		render_pad(o, f->width - width);
+}
+
+static void put_head(struct out *o, const struct schema *s)
+{
+	size_t i, n;
+
+	for (i = 0; i < s->n; i++) {
+		const char *text = s->fields[i].title ? s->fields[i].title : s->fields[i].name;
+
+		if (i)
+			out_char(o, ' ');
+		out_str(o, text);
+		n = strlen(text);
+		if (!n || text[n - 1] != ' ')
+			pad_cell(o, &s->fields[i], n);
+	}
+}
+
+static void put_row(struct out *o, struct out *cell, const struct schema *s, const void *row)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		const struct field *f = &s->fields[i];
+		const char *plain = f->plain ? f->plain : "%";
+		struct value v = field_get(s, f, row);
+
+		cell->n = 0;
+		if (v.avail != AVAIL_NO && (strchr(plain, '%') || !value_is_zero(&v))) {
+			put_before(cell, plain);
+			if (strchr(plain, '%'))
+				render_value(cell, f, &v, VALUE_PLAIN);
+			put_after(cell, plain);
+		}
+		if (i)
+			out_char(o, ' ');
+		out_bytes(o, cell->buf, cell->n);
+		pad_cell(o, f, render_width(cell->buf, cell->n));
+	}
+}
+
+static void put_rows(struct block *b, const struct field *f, const struct value *v)
+{
+	const char *row = v->list.p;
+	struct out cell;
+	uint32_t i;
+
+	if (!v->list.n)
+		return;
+	begin_line(b, f);
+	if (!b->at_start)
+		out_str(b->out, "\n\t");
+	put_head(b->out, f->rows);
+	out_init(&cell, -1);
+	for (i = 0; i < v->list.n; i++, row += v->list.stride) {
+		out_str(b->out, "\n\t");
+		put_row(b->out, &cell, f->rows, row);
+	}
+	out_close(&cell, NULL);
+	b->at_start = false;
+}
+
+static void put_field(struct block *b, const struct field *f, const struct value *v)
+{
+	bool known = v->avail == AVAIL_YES;
+
+	if (v->avail == AVAIL_NO || ((f->flags & FIELD_PLAIN_NZ) && known && value_is_zero(v)))
+		return;
+	if (!known)
+		b->unknown = true;
+	if (known && f->type == FT_ROWS && (f->flags & FIELD_KEYED) && !f->rows->text)
+		put_keyed(b, f, v);
+	else if (known && f->type == FT_ROWS && !f->rows->text)
+		put_rows(b, f, v);
+	else if (known && f->type == FT_LIST && (f->flags & FIELD_EACH))
+		put_each(b, f, v);
+	else if (f->plain && !strchr(f->plain, '%'))
+		put_word(b, f, v);
+	else
+		put_value(b, f, v);
+}
+
+static bool wanted(const struct view *view, const struct field *f)
+{
+	size_t i;
+
+	if (!view || !view->ncols)
+		return !(f->flags & FIELD_NOPLAIN);
+	for (i = 0; i < view->ncols; i++)
+		if (strcmp(view->cols[i], f->name) == 0)
+			return true;
+	return false;
+}
+
+static void plain_begin(struct render *r)
+{
+	r->priv = NULL;
+}
+
+static void plain_section(struct render *r)
+{
+	(void)r;
+}
+
+static const struct schema *part_of(const struct schema *s, const void *rec)
+{
+	const struct schema *part = s->more ? s->more(rec) : NULL;
+
+	return part == s ? NULL : part;
+}
+
+static void plain_record(struct render *r, const void *rec)
+{
+	struct block b = { .out = r->out, .empty = true, .at_start = true };
+	const struct schema *part = part_of(r->schema, rec);
+	struct layout *l = r->priv;
+	unsigned skip = render_skip(r);
+	size_t i;
+
+	while (l && (l->base != r->schema || l->part != part))
+		l = l->next;
+	if (!l) {
+		l = layout_new(r->arena, r->schema, part);
+		l->next = r->priv;
+		r->priv = l;
+	}
+	for (i = 0; i < l->n; i++) {
+		struct value v;
+
+		if ((l->slots[i].f->need & skip) || !wanted(r->view, l->slots[i].f))
+			continue;
+		v = field_get(l->slots[i].s, l->slots[i].f, rec);
+		put_field(&b, l->slots[i].f, &v);
+	}
+	if (!b.empty)
+		out_char(r->out, '\n');
+	r->unknown += b.unknown;
+}
+
+static void plain_end(struct render *r)
+{
+	r->priv = NULL;
+}
+
+const struct render_ops render_plain = {
+	.name = "plain",
+	.help = "text, a block a record",
+	.begin = plain_begin,
+	.section = plain_section,
+	.record = plain_record,
+	.end = plain_end,
+};
+
+void render_plain_headline(struct out *o, const struct schema *s, const void *rec)
+{
+	struct block b = { .out = o, .empty = true, .at_start = true };
+	ARENA a = arena_new();
+	struct layout *l = layout_new(a, s, part_of(s, rec));
+	size_t i;
+
+	for (i = 0; i < l->n && l->slots[i].f->line == 0; i++) {
+		struct value v = field_get(l->slots[i].s, l->slots[i].f, rec);
+
+		if (wanted(NULL, l->slots[i].f))
+			put_field(&b, l->slots[i].f, &v);
+	}
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "render/render.h"
+
+#include "base/out.h"
+#include "base/str.h"
+#include "record/field.h"
+#include "record/view.h"
+#include "render/text.h"
+
+void render_begin(struct render *r)
+{
+	r->ops->begin(r);
+}
+
+void render_section(struct render *r, const struct schema *s, const struct view *v)
+{
+	r->schema = s;
+	r->view = v;
+	r->ops->section(r);
+}
+
+void render_record(struct render *r, const void *rec)
+{
+	r->ops->record(r, rec);
+}
+
+void render_end(struct render *r)
+{
+	r->ops->end(r);
+}
+
+unsigned render_skip(const struct render *r)
+{
+	return r->view && r->view->ncols ? r->skip_need & ~r->view->need : r->skip_need;
+}
+
+void render_value(struct out *o, const struct field *f, const struct value *v, enum value_style style)
+{
+	char buf[256];
+	STR s = { 0 };
+	size_t n;
+
+	n = value_text(f, v, style, buf, sizeof(buf));
+	if (n < sizeof(buf)) {
+		out_textn(o, buf, n);
+		return;
+	}
+	str_reserve(&s, n);
+	n = value_text(f, v, style, s.p, n + 1);
+	out_textn(o, s.p, n);
+}
+
+size_t render_width(const char *s, size_t n)
+{
+	size_t width = 0, i;
+
+	for (i = 0; i < n; i++)
+		width += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return width;
+}
+
+void render_pad(struct out *o, size_t n)
+{
+	static const char blanks[] = "                                ";
+
+	for (; n > sizeof(blanks) - 1; n -= sizeof(blanks) - 1)
+		out_bytes(o, blanks, sizeof(blanks) - 1);
+	out_bytes(o, blanks, n);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "record/field.h"
+#include "record/view.h"
+#include "render/render.h"
+#include "render/text.h"
+
+struct column {
+	const char *name, *title;
+	const struct field *f;		/* first row of that name we met; NULL: none yet */
+	size_t width;
+};
+struct cell {
+	const char *text;
+	size_t n, width;
+};
+struct row {
+	struct row *next;
+	struct cell cells[];
+};
+/* The section that is being collected. */
+struct table {
+	struct column *cols;
+	size_t ncols;
+	struct row *first, **last;
+	bool printed;			/* an earlier section was */
+	struct out text;		/* a cell while it is written */
+};
+
+static void table_begin(struct render *r)
+{
+	struct table *t = arena_alloc(r->arena, sizeof(*t));
+
+	out_init(&t->text, -1);
+	r->priv = t;
+}
+
+static const char *capitals(struct arena *a, const char *name)
+{
+	char *s = arena_str(a, name, strlen(name)), *p;
+
+	for (p = s; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return s;
+}
+
+static bool is_number(const struct field *f)
+{
+	return f && (f->type == FT_UINT || f->type == FT_INT);
+}
+
+static void column_field(struct render *r, struct column *c, const struct field *f)
+{
+	size_t width;
+
+	c->f = f;
+	if (!f->title)
+		return;
+	c->title = capitals(r->arena, f->title);
+	width = render_width(c->title, strlen(c->title));
+	if (r->headings && width > c->width)
+		c->width = width;
+}
+
+static void column_add(struct render *r, struct table *t, const char *name)
+{
+	struct column *c = &t->cols[t->ncols++];
+	const struct field *f = schema_find(r->schema, NULL, name, NULL);
+
+	c->name = name;
+	c->title = capitals(r->arena, name);
+	if (f)
+		column_field(r, c, f);
+	if (r->headings && !(f && f->title))
+		c->width = strlen(c->title);
+}
+
+static void put_cell(struct out *o, const struct column *c, const struct cell *cell, bool last)
+{
+	size_t pad = c->width > cell->width ? c->width - cell->width : 0;
+
+	if (is_number(c->f))
+		render_pad(o, pad);
+	out_bytes(o, cell->text, cell->n);
+	if (!is_number(c->f) && !last)
+		render_pad(o, pad);
+}
+
+static void put_cells(struct out *o, const struct table *t, const struct cell *cells)
+{
+	size_t i;
+
+	for (i = 0; i < t->ncols; i++) {
+		if (i)
+			out_str(o, "  ");
+		put_cell(o, &t->cols[i], &cells[i], i + 1 == t->ncols);
+	}
+	out_char(o, '\n');
+}
+
+static void put_headings(struct render *r, const struct table *t)
+{
+	struct cell *heads = arena_array(r->arena, t->ncols, sizeof(*heads));
+	size_t i;
+
+	for (i = 0; i < t->ncols; i++) {
+		heads[i].text = t->cols[i].title;
+		heads[i].n = strlen(heads[i].text);
+		heads[i].width = render_width(heads[i].text, heads[i].n);
+	}
+	out_paint(r->out, OUT_BOLD);
+	put_cells(r->out, t, heads);
+	out_paint(r->out, OUT_RESET);
+}
+
+static void table_print(struct render *r)
+{
+	struct table *t = r->priv;
+	const struct row *row;
+
+	if (!t->ncols)
+		return;
+	if (t->printed)
+		out_char(r->out, '\n');
+	t->printed = true;
+	if (r->headings)
+		put_headings(r, t);
+	for (row = t->first; row && !out_dead(r->out); row = row->next)
+		put_cells(r->out, t, row->cells);
+}
+
+static void table_section(struct render *r)
+{
+	struct table *t = r->priv;
+	const struct view *v = r->view;
+	size_t i;
+
+	table_print(r);
+	t->ncols = 0;
+	t->first = NULL;
+	t->last = &t->first;
+	t->cols = arena_array(r->arena, v && v->ncols ? v->ncols : r->schema->n, sizeof(*t->cols));
+	if (v && v->ncols)
+		for (i = 0; i < v->ncols; i++)
+			column_add(r, t, v->cols[i]);
+	else
+		for (i = 0; i < r->schema->n; i++)
+			if (r->schema->fields[i].flags & FIELD_DEFAULT)
+				column_add(r, t, r->schema->fields[i].name);
+}
+
+/* True if the value is there but could not be read. */
+static bool make_cell(struct render *r, struct table *t, struct column *c, struct cell *cell, const void *rec)
+{
+	const struct schema *in = NULL;
+	const struct field *f = schema_find(r->schema, rec, c->name, &in);
+	struct value v = { .avail = AVAIL_NO };
+
+	if (f && !c->f)
+		column_field(r, c, f);
+	if (f)
+		v = field_get(in, f, rec);
+	t->text.n = 0;
+	if (f && v.avail != AVAIL_NO)
+		render_value(&t->text, f, &v, VALUE_TABLE);
+	/* An empty cell would shift what a reader, or awk, takes for the next column. */
+	if (!t->text.n)
+		out_char(&t->text, '-');
+	cell->text = arena_dup(r->arena, t->text.buf, t->text.n);
+	cell->n = t->text.n;
+	cell->width = render_width(cell->text, cell->n);
+	if (cell->width > c->width)
+		c->width = cell->width;
+	return v.avail == AVAIL_UNKNOWN;
+}
+
+static void table_record(struct render *r, const void *rec)
+{
+	struct table *t = r->priv;
+	struct row *row = arena_alloc(r->arena, sizeof(*row) + t->ncols * sizeof(row->cells[0]));
+	bool unknown = false;
+	size_t i;
+
+	for (i = 0; i < t->ncols; i++)
+		unknown |= make_cell(r, t, &t->cols[i], &row->cells[i], rec);
+	*t->last = row;
+	t->last = &row->next;
+	r->unknown += unknown;
+}
+
+static void table_end(struct render *r)
+{
+	struct table *t = r->priv;
+
+	table_print(r);
+	out_close(&t->text, NULL);
+	r->priv = NULL;
+}
+
+const struct render_ops render_table = {
+	.name = "table",
+	.help = "columns, a line a record",
+	.begin = table_begin,
+	.section = table_section,
+	.record = table_record,
+	.end = table_end,
+};
