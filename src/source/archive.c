@@ -140,7 +140,7 @@ static int check_meta(const struct archive *ar, struct err *e)
 
 static int archive_load(struct archive *ar, const void *p, size_t n, struct err *e)
 {
-	int err = tar_unpack(p, n, &ar->unpacked, &n, e);
+	int err = tar_unpack(p, n, ARCHIVE_MAX, &ar->unpacked, &n, e);
 
 	if (err)
 		return err;

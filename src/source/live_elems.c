@@ -49,7 +49,7 @@ static void *grow(void *p, size_t *cap, size_t need)
 		return p;
 	bigger = realloc(p, need);
 	if (!bigger)
-		arena_oom(need);
+		arena_die(need);
 	*cap = need;
 	return bigger;
 }

@@ -211,9 +211,9 @@ int tar_writer_close(struct tar_writer **ret, struct err *e)
 
 /* Reading */
 
-static int unpack_grow(struct str *s)
+static int unpack_grow(struct str *s, size_t max)
 {
-	size_t cap = s->cap * 2 < ARCHIVE_MAX + 1 ? s->cap * 2 : ARCHIVE_MAX + 1;
+	size_t cap = s->cap < max / 2 ? s->cap * 2 : max + 1;
 	char *p = realloc(s->p, cap);
 
 	if (!p)
@@ -224,7 +224,7 @@ static int unpack_grow(struct str *s)
 }
 
 /* One gzip stream after the other, as gzip does; -EBADMSG: broken, -EFBIG: too much. */
-static int unpack_streams(z_stream *z, const unsigned char *p, size_t n, struct str *s)
+static int unpack_streams(z_stream *z, const unsigned char *p, size_t n, size_t max, struct str *s)
 {
 	z->next_in = p;
 	for (;;) {
@@ -233,9 +233,9 @@ static int unpack_streams(z_stream *z, const unsigned char *p, size_t n, struct 
 		int ret;
 
 		if (s->n == s->cap) {
-			if (s->cap > ARCHIVE_MAX)
+			if (s->cap > max)
 				return -EFBIG;
-			if (unpack_grow(s))
+			if (unpack_grow(s, max))
 				return -ENOMEM;
 		}
 		room = (uInt)(s->cap - s->n);
@@ -247,7 +247,7 @@ static int unpack_streams(z_stream *z, const unsigned char *p, size_t n, struct 
 		left = n - (size_t)(z->next_in - p);
 		if (ret == Z_STREAM_END) {
 			if (!left)
-				return s->n > ARCHIVE_MAX ? -EFBIG : 0;
+				return s->n > max ? -EFBIG : 0;
 			if (inflateReset(z) != Z_OK)
 				return -EBADMSG;
 		} else if (ret != Z_OK || (!left && z->avail_out)) {
@@ -256,7 +256,7 @@ static int unpack_streams(z_stream *z, const unsigned char *p, size_t n, struct 
 	}
 }
 
-int tar_unpack(const void *p, size_t n, unsigned char **ret, size_t *ret_n, struct err *e)
+int tar_unpack(const void *p, size_t n, size_t max, unsigned char **ret, size_t *ret_n, struct err *e)
 {
 	const unsigned char *in = p;
 	z_stream z = { 0 };
@@ -271,11 +271,13 @@ int tar_unpack(const void *p, size_t n, unsigned char **ret, size_t *ret_n, stru
 	if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
 		return err_sys(e, -ENOMEM, "cannot unpack");
 	s.cap = n < (1u << 20) ? 64u << 10 : 4u << 20;
+	if (s.cap > max)
+		s.cap = max + 1;
 	s.p = malloc(s.cap);
-	err = s.p ? unpack_streams(&z, in, n, &s) : -ENOMEM;
+	err = s.p ? unpack_streams(&z, in, n, max, &s) : -ENOMEM;
 	inflateEnd(&z);
 	if (err == -EFBIG)
-		return err_set(e, -EBADMSG, "unpacks to more than %llu MiB", ARCHIVE_MAX >> 20);
+		return err_set(e, -EBADMSG, "unpacks to more than %zu MiB", max >> 20);
 	if (err == -EBADMSG)
 		return err_set(e, err, "broken or truncated gzip data");
 	if (err)

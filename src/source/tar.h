@@ -23,8 +23,8 @@ int tar_writer_open(struct tar_writer **ret, int fd, struct err *e);	/* takes fd
 int tar_writer_add(struct tar_writer *w, const char *name, const void *p, size_t n, struct err *e);
 int tar_writer_close(struct tar_writer **w, struct err *e);		/* end blocks, flush, fsync, close; NULL inside is fine */
 
-/* *ret: malloc'ed, the bytes of a gzip file, at most ARCHIVE_MAX; NULL if it is none (then p and n are the file itself). */
-int tar_unpack(const void *p, size_t n, unsigned char **ret, size_t *ret_n, struct err *e);
+/* *ret: malloc'ed, the bytes of a gzip file, at most max; NULL if it is none (then p and n are the file itself). */
+int tar_unpack(const void *p, size_t n, size_t max, unsigned char **ret, size_t *ret_n, struct err *e);
 /*
  * Call fn for each regular member of a plain tar; the bytes lie in p. Directories are skipped, "./" before a name too;
  * links, devices, sparse files, names that are absolute, have "..", empty components or control bytes are refused.

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "source/elems.h"
+
+static void batch(struct str *s, uint32_t count, uint32_t key_size, uint32_t value_size, const char *next, const char *elems)
+{
+	struct elems_head h = { count, key_size, value_size, (uint32_t)strlen(next) };
+
+	str_add(s, &h, sizeof(h));
+	str_puts(s, next);
+	str_puts(s, elems);
+}
+
+static int ask(const struct str *s, const char *cursor, struct elems *ret)
+{
+	struct fake_answer fake[] = {
+		{ "map/5/elems/start", 0, s->p, s->n }, { "map/5/elems/b.1.ff", 0, s->p, s->n },
+		{ "map/5/elems/k.refused", -EPERM, NULL, 0 }, { 0 },
+	};
+	struct source *src = NULL;
+	ARENA a = arena_new();
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	strcpy(ret->cursor, cursor);
+	assert_int_equal(source_fake(&src, fake), 0);
+	err = elems_get(src, a, 5, 2, 3, ret);
+	source_close(&src);
+	return err;
+}
+
+static void good(void **state)
+{
+	struct elems e;
+	STR s = { 0 };
+
+	(void)state;
+	batch(&s, 2, 2, 3, "b.1.ff", "\xff\xff\xff\xffkkvvv");
+	str_add(&s, "\0\0\0\0KKVVV", 9);
+	assert_int_equal(ask(&s, "", &e), 0);
+	assert_int_equal(e.head.count, 2);
+	assert_int_equal(e.stride, 9);
+	assert_string_equal(e.cursor, "b.1.ff");
+	assert_int_equal(elems_err(e.elems), -1);
+	assert_memory_equal(elems_key(e.elems), "kkvvv", 5);
+	assert_memory_equal(elems_key(e.elems + e.stride), "KKVVV", 5);
+	assert_int_equal(ask(&s, "start", &e), 0);
+	assert_int_equal(ask(&s, "k.refused", &e), -EPERM);
+	assert_string_equal(e.cursor, "k.refused");
+	assert_int_equal(ask(&s, "k.else", &e), -ENODATA);
+	str_reset(&s);
+	batch(&s, 0, 2, 3, "", "");
+	assert_int_equal(ask(&s, "b.1.ff", &e), 0);
+	assert_int_equal(e.head.count, 0);
+	assert_string_equal(e.cursor, "");
+}
+
+/* The batch says that it holds what it does not hold. */
+static void lies(void **state)
+{
+	static const struct elems_head heads[] = {
+		{ 2, 2, 3, 0 }, { 0, 2, 3, 0 }, { 1, 2, 4, 0 }, { 1, 3, 3, 0 }, { 1, 0, 0, 0 }, { UINT32_MAX, 2, 3, 0 },
+		{ 1, 2, 3, 1 }, { 1, 2, 3, UINT32_MAX }, { 0, 2, 3, 9 }, { 0x1c71c71d, 2, 3, 0 }, { 1, UINT32_MAX, 3, 0 },
+		{ 1, 2, UINT32_MAX, 0 }, { 1, 2, 3, ELEMS_CURSOR_MAX + 1 },
+	};
+	struct elems e;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		STR s = { 0 };
+
+		str_add(&s, &heads[i], sizeof(heads[i]));
+		str_puts(&s, "0000kkvvv");
+		assert_int_equal(ask(&s, "", &e), -EBADMSG);
+	}
+	for (size_t n = 1; n < sizeof(heads[0]); n++) {
+		STR s = { 0 };
+
+		str_add(&s, &heads[0], n);
+		assert_int_equal(ask(&s, "", &e), -EBADMSG);
+	}
+}
+
+static void cursors(void **state)
+{
+	static const char *const bad[] = { "b/1", "B", "a b", "../x", "\n", "b-1", "\xc3\xa4" };
+	struct elems e;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		STR s = { 0 };
+
+		batch(&s, 1, 2, 3, bad[i], "0000kkvvv");
+		assert_int_equal(ask(&s, "", &e), -EBADMSG);
+	}
+	STR same = { 0 }, none = { 0 };
+
+	batch(&same, 1, 2, 3, "b.1.ff", "0000kkvvv");	/* stands still */
+	assert_int_equal(ask(&same, "b.1.ff", &e), -EBADMSG);
+	batch(&none, 0, 2, 3, "b.1.ff", "");		/* moves, but brings nothing */
+	assert_int_equal(ask(&none, "", &e), -EBADMSG);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(good),
+		cmocka_unit_test(lies),
+		cmocka_unit_test(cursors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "source/source.h"
+
+static const struct fake_answer fake[] = {
+	{ "prog/ids", 0, "\1\0\0\0\2\0\0\0", 8 },
+	{ "prog/1/info", 0, "binary\0bytes", 12 },
+	{ "prog/2/info", -EPERM, NULL, 0 },
+	{ "map/1/elems/start", -524, NULL, 0 },
+	{ "prog/1/xlated", 0, "", 0 },
+	{ "pin//sys/fs/bpf/a b/../\xc3\xa4.errno", 0, "prog 1\n", 7 },
+	{ "link/12/buf/16.24.0+32.24.8", 0, "x", 1 },
+	{ "meta", 0, "not ours", 8 },
+	{ 0 },
+};
+
+struct dir {
+	char path[64], file[96];
+};
+
+static void dir_make(struct dir *d)
+{
+	strcpy(d->path, "/tmp/bpflens-record-XXXXXX");
+	assert_non_null(mkdtemp(d->path));
+	snprintf(d->file, sizeof(d->file), "%s/save", d->path);
+}
+
+static unsigned dir_count(const struct dir *d)
+{
+	DIR *dir = opendir(d->path);
+	unsigned n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n - 2;
+}
+
+static void dir_drop(struct dir *d)
+{
+	unlink(d->file);
+	assert_int_equal(rmdir(d->path), 0);
+}
+
+static struct source *recorder(const struct dir *d, const char *note)
+{
+	struct source *inner = NULL, *s = NULL;
+	struct err e = { 0 };
+
+	assert_int_equal(source_fake(&inner, fake), 0);
+	assert_int_equal(source_record(&s, inner, d->file, note, &e), 0);
+	return s;
+}
+
+static void same_answers(struct source *one, struct source *two, struct arena *a)
+{
+	for (const struct fake_answer *w = fake; w->key; w++) {
+		struct blob x = { 0 }, y = { 0 };
+		int err = source_get(one, a, &x, "%s", w->key);
+
+		if (!strcmp(w->key, "meta"))
+			continue;
+		assert_int_equal(source_get(two, a, &y, "%s", w->key), err);
+		assert_int_equal(x.n, y.n);
+		if (x.n)
+			assert_memory_equal(x.p, y.p, x.n);
+	}
+}
+
+static void archive_equals(void **state)
+{
+	struct source *s, *inner = NULL, *saved = NULL;
+	struct err e = { 0 };
+	ARENA a = arena_new();
+	struct stat st;
+	struct blob b;
+	struct dir d;
+	STR meta = { 0 };
+
+	(void)state;
+	dir_make(&d);
+	s = recorder(&d, "map-data not saved");
+	assert_int_equal(source_fake(&inner, fake), 0);
+	same_answers(inner, s, a);
+	same_answers(inner, s, a);
+	assert_int_equal(source_get(s, a, &b, "no/such/key"), -ENODATA);
+	source_idle(s);
+	assert_int_equal(source_record_finish(s, &e), 0);
+	assert_int_equal(source_get(s, a, &b, "prog/ids"), 0);
+	source_close(&s);
+	assert_int_equal(dir_count(&d), 1);
+	assert_int_equal(stat(d.file, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(source_archive(&saved, d.file, &e), 0);
+	same_answers(inner, saved, a);
+	assert_int_equal(source_get(saved, a, &b, "no/such/key"), -ENODATA);
+	assert_int_equal(source_get(saved, a, &b, "meta"), 0);
+	str_add(&meta, b.p, b.n);
+	assert_non_null(strstr(meta.p, "\ncreated 2"));
+	assert_non_null(strstr(meta.p, "\nmap-data not saved\n"));
+	source_close(&saved);
+	source_close(&inner);
+	dir_drop(&d);
+}
+
+static void not_finished(void **state)
+{
+	ARENA a = arena_new();
+	struct source *s;
+	struct blob b;
+	struct dir d;
+	FILE *f;
+
+	(void)state;
+	dir_make(&d);
+	f = fopen(d.file, "w");
+	assert_non_null(f);
+	fputs("precious", f);
+	fclose(f);
+	s = recorder(&d, NULL);
+	assert_int_equal(source_get(s, a, &b, "prog/ids"), 0);
+	source_close(&s);
+	assert_int_equal(dir_count(&d), 1);
+	STR text = { 0 };
+	assert_int_equal(str_read_file(&text, d.file, 100), 0);
+	assert_string_equal(text.p, "precious");
+	dir_drop(&d);
+}
+
+static void replaces(void **state)
+{
+	struct err e = { 0 };
+	struct source *s;
+	struct dir d;
+	FILE *f;
+	STR text = { 0 };
+
+	(void)state;
+	dir_make(&d);
+	f = fopen(d.file, "w");
+	assert_non_null(f);
+	fputs("old", f);
+	fclose(f);
+	chmod(d.file, 0666);
+	s = recorder(&d, NULL);
+	assert_int_equal(source_record_finish(s, &e), 0);
+	source_close(&s);
+	assert_int_equal(dir_count(&d), 1);
+	assert_int_equal(str_read_file(&text, d.file, 10000), 0);
+	assert_memory_equal(text.p, "\x1f\x8b", 2);
+	dir_drop(&d);
+}
+
+static void refuses(void **state)
+{
+	static const struct { const char *path; int want; } bad[] = {
+		{ "/dev/null", -EEXIST }, { "/tmp", -EEXIST }, { "/nonexistent/dir/file", -ENOENT },
+	};
+	struct source *inner = NULL, *s = NULL;
+
+	(void)state;
+	assert_int_equal(source_fake(&inner, fake), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct err e = { 0 };
+
+		assert_int_equal(source_record(&s, inner, bad[i].path, NULL, &e), bad[i].want);
+		assert_non_null(strstr(e.msg, bad[i].path));
+		assert_null(s);
+	}
+	source_close(&inner);
+}
+
+/* The system's own reader understands it. */
+static void tar_reads_it(void **state)
+{
+	struct err e = { 0 };
+	ARENA a = arena_new();
+	struct source *s;
+	char cmd[256], line[256] = "";
+	struct blob b;
+	struct dir d;
+	FILE *f;
+
+	(void)state;
+	if (system("tar --version >/dev/null 2>&1"))
+		skip();
+	dir_make(&d);
+	s = recorder(&d, NULL);
+	for (const struct fake_answer *w = fake; w->key; w++)
+		source_get(s, a, &b, "%s", w->key);
+	assert_int_equal(source_record_finish(s, &e), 0);
+	source_close(&s);
+	snprintf(cmd, sizeof(cmd), "tar tzf %s 2>&1 | tr '\\n' ' '", d.file);
+	f = popen(cmd, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof(line), f));
+	assert_int_equal(pclose(f), 0);
+	assert_string_equal(line, "meta prog/ids prog/1/info prog/2/info.errno map/1/elems/start.errno prog/1/xlated "
+			    "pin/%2Fsys%2Ffs%2Fbpf%2Fa%20b%2F%2E.%2F%C3%A4%2Eerrno link/12/buf/16.24.0+32.24.8 ");
+	dir_drop(&d);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(archive_equals),
+		cmocka_unit_test(not_finished),
+		cmocka_unit_test(replaces),
+		cmocka_unit_test(refuses),
+		cmocka_unit_test(tar_reads_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
