@@ -50,7 +50,7 @@ static void tracing_derive(struct env *env, unsigned need, struct link_rec *r)
 	}
 	if (!obj || btf_get(env, obj, &types, &e) || !btf_name(types, func)[0])
 		return;
-	r->target_name = btf_name(types, func);
+	r->target_name = arena_str(env->arena, btf_name(types, func), SIZE_MAX);	/* outlives the cache */
 	r->attach_to = r->target_prog_id ? arena_fmt(env->arena, "prog %u %s", r->target_prog_id, r->target_name) :
 		       r->target_name;
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/fields.h"
+#include "cli/kind.h"
+
+static const struct command *const btf_commands[] = { NULL };
+
+const struct kind kind_btf = {
+	.name = "btf",
+	.noun = "BTF object",
+	.help = "type information of programs, maps and the kernel",
+	.object = OBJECT_BTF,
+	.selectors = SEL_ID,
+	.schema = &btf_schema,
+	.read = btf_rec_read,
+	.label = btf_rec_label,
+	.commands = btf_commands,
+};

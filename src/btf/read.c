@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/err.h"
+#include "btf/fields.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "source/info.h"
+
+/* Who uses which BTF object: one pass over all programs and maps, for all records of a command. */
+struct users {
+	struct use { uint32_t btf, id; } *use;		/* ascending */
+	uint32_t *ids;					/* use[].id */
+	size_t n;
+	uint8_t avail;					/* enum avail; unknown: something could not be read */
+};
+struct all_users { struct users progs, maps; };
+
+static int by_btf_and_id(const void *a, const void *b)
+{
+	const struct use *x = a, *y = b;
+
+	return x->btf != y->btf ? (x->btf > y->btf) - (x->btf < y->btf) : (x->id > y->id) - (x->id < y->id);
+}
+
+/* The id of a program's or map's BTF: 0 for none. */
+static int user_btf(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, uint32_t *ret)
+{
+	union { struct abi_prog_info prog; struct abi_map_info map; } info;
+	uint32_t len;
+	int err = info_get(env->src, a, object_kind_names[kind], id, &info, sizeof(info), &len);
+
+	if (err)
+		return err;
+	*ret = kind == OBJECT_PROG ? info.prog.btf_id : info.map.btf_id;
+	return 0;
+}
+
+static void users_read(struct env *env, enum object_kind kind, struct users *ret)
+{
+	ARENA scratch = arena_new();
+	struct blob ids;
+	size_t mark, n;
+
+	ret->avail = AVAIL_UNKNOWN;
+	if (source_get(env->src, scratch, &ids, "%s/ids", object_kind_names[kind]))
+		return;
+	ret->avail = AVAIL_YES;
+	n = ids.n / sizeof(uint32_t);
+	ret->use = arena_array(env->keep, n, sizeof(*ret->use));
+	ret->ids = arena_array(env->keep, n, sizeof(*ret->ids));
+	mark = arena_mark(scratch);
+	for (size_t i = 0; i < n; i++) {
+		struct use u = { 0 };
+		int err;
+
+		memcpy(&u.id, ids.p + i * sizeof(u.id), sizeof(u.id));
+		err = user_btf(env, scratch, kind, u.id, &u.btf);
+		if (err && err != -ENOENT)
+			ret->avail = AVAIL_UNKNOWN;
+		if (!err && u.btf)
+			ret->use[ret->n++] = u;
+		arena_rewind(scratch, mark);
+	}
+	qsort(ret->use, ret->n, sizeof(*ret->use), by_btf_and_id);
+	for (size_t i = 0; i < ret->n; i++)
+		ret->ids[i] = ret->use[i].id;
+}
+
+static const uint32_t *users_find(const struct users *u, uint32_t btf, uint32_t *ret_n)
+{
+	size_t lo = 0, hi = u->n, end;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (u->use[mid].btf < btf)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (end = lo; end < u->n && u->use[end].btf == btf; end++)
+		;
+	*ret_n = (uint32_t)(end - lo);
+	return u->ids + lo;
+}
+
+static void btf_add_users(struct env *env, struct btf_rec *r)
+{
+	struct all_users *all = env->memo[OBJECT_BTF];
+
+	if (!all) {
+		all = env->memo[OBJECT_BTF] = arena_alloc(env->keep, sizeof(*all));
+		users_read(env, OBJECT_PROG, &all->progs);
+		users_read(env, OBJECT_MAP, &all->maps);
+	}
+	r->has_progs = all->progs.avail;
+	r->has_maps = all->maps.avail;
+	r->progs = users_find(&all->progs, r->info.id, &r->nprogs);
+	r->maps = users_find(&all->maps, r->info.id, &r->nmaps);
+}
+
+static int btf_add_name(struct env *env, struct btf_rec *r)
+{
+	struct blob b;
+	int err;
+
+	r->has_name = AVAIL_YES;
+	if (r->info.name_len) {
+		err = source_get(env->src, env->arena, &b, "btf/%u/name", r->info.id);
+		if (err == -ENOENT)
+			return err;
+		if (err)
+			r->has_name = AVAIL_UNKNOWN;
+		else
+			r->name = arena_str(env->arena, (const char *)b.p, b.n);
+	}
+	r->shown = r->has_name != AVAIL_YES ? "?" : !r->name || !r->name[0] ? "<anon>" :
+		   r->kernel ? arena_fmt(env->arena, "[%s]", r->name) : r->name;
+	return 0;
+}
+
+static int btf_rec_info(struct env *env, uint32_t id, struct btf_rec *r, struct err *e)
+{
+	int err = info_get(env->src, env->arena, "btf", id, &r->info, sizeof(r->info), &r->info_len);
+
+	if (err == -ENOENT)
+		return err_set(e, err, "there is no BTF object with id %u", id);
+	if (err)
+		return err_sys(e, err, "BTF object %u: cannot read info", id);
+	if (r->info_len < offsetof(struct abi_btf_info, name))
+		return err_set(e, -EBADMSG, "BTF object %u: info of %u bytes is too short", id, r->info_len);
+	r->info.id = id;
+	r->kernel = r->info.kernel_btf != 0;
+	if (btf_add_name(env, r))
+		return err_set(e, -ENOENT, "BTF object %u is gone", id);
+	return 0;
+}
+
+int btf_rec_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
+{
+	struct btf_rec *r = rec;
+	int err = btf_rec_info(env, id, r, e);
+
+	if (err)
+		return err;
+	if (need & NEED_USERS)
+		btf_add_users(env, r);
+	object_common_read(env, OBJECT_BTF, id, need, &r->common);
+	return 0;
+}
+
+int btf_rec_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
+		  struct err *e)
+{
+	struct btf_rec *r = arena_alloc(env->arena, sizeof(*r));
+	int err = btf_rec_info(env, id, r, e);
+
+	if (err)
+		return err;
+	*ret_type = *ret_tag = "";
+	*ret_name = r->name ? r->name : "";
+	return 0;
+}
