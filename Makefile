@@ -115,9 +115,9 @@ $(BUILD)/tests/live/%: $(BUILD)/tests/live/%.o
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 $(BUILD)/tests/live/mkobj: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard tests/live/mk*.c)))
 
-bench: $(program) $(BUILD)/bench/mk
+bench: $(program) $(BUILD)/bench/mk $(BUILD)/bench/measure
 	$(Q)$(run_env) bench/run
-$(BUILD)/bench/mk: $(BUILD)/bench/mk.o
+$(BUILD)/bench/%: $(BUILD)/bench/%.o
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
 install: all

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+
+/*
+ * What the benchmark looks at: PROGS programs, MAPS maps and a hash of ENTRIES entries (4-byte key, 40-byte struct with
+ * BTF), until the end of standard input. Two processes hold them: 20,000 descriptors are often the limit of one. Prints
+ * "prog ID", "map ID", "hash ID", "ready".
+ * usage: mk PROGS MAPS ENTRIES
+ */
+struct entry {
+	uint64_t packets, bytes;
+	uint32_t addr, ifindex;
+	uint16_t port, flags;
+	uint8_t proto, pad[3];
+	uint64_t seen;
+};
+_Static_assert(sizeof(struct entry) == 40, "the value has 40 bytes");
+
+static void die(const char *what)
+{
+	fprintf(stderr, "mk: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static unsigned id_of(int fd)
+{
+	struct bpf_map_info info = { 0 };	/* type and id stand first in programs' infos too */
+	uint32_t len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.id;
+}
+
+static int make_btf(int *key, int *value)
+{
+	struct btf *btf = btf__new_empty();
+	int u64, u32, u16, u8, arr;
+
+	u64 = btf__add_int(btf, "unsigned long long", 8, 0);
+	u32 = btf__add_int(btf, "unsigned int", 4, 0);
+	u16 = btf__add_int(btf, "unsigned short", 2, 0);
+	u8 = btf__add_int(btf, "unsigned char", 1, 0);
+	arr = btf__add_array(btf, u32, u8, 3);
+	*key = u32;
+	*value = btf__add_struct(btf, "entry", sizeof(struct entry));
+	btf__add_field(btf, "packets", u64, 0, 0);
+	btf__add_field(btf, "bytes", u64, 64, 0);
+	btf__add_field(btf, "addr", u32, 128, 0);
+	btf__add_field(btf, "ifindex", u32, 160, 0);
+	btf__add_field(btf, "port", u16, 192, 0);
+	btf__add_field(btf, "flags", u16, 208, 0);
+	btf__add_field(btf, "proto", u8, 224, 0);
+	btf__add_field(btf, "pad", arr, 232, 0);
+	btf__add_field(btf, "seen", u64, 256, 0);
+	if (btf__load_into_kernel(btf))
+		die("BTF");
+	return btf__fd(btf);
+}
+
+static int make_hash(unsigned entries)
+{
+	enum { BATCH = 4096 };
+	static uint32_t keys[BATCH];
+	static struct entry values[BATCH];
+	LIBBPF_OPTS(bpf_map_create_opts, opts);
+	int key, value, fd;
+
+	opts.btf_fd = make_btf(&key, &value);
+	opts.btf_key_type_id = key;
+	opts.btf_value_type_id = value;
+	fd = bpf_map_create(BPF_MAP_TYPE_HASH, "bench_hash", 4, sizeof(struct entry), entries, &opts);
+	if (fd < 0)
+		die("hash");
+	for (unsigned done = 0; done < entries;) {
+		uint32_t n = entries - done < BATCH ? entries - done : BATCH;
+
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t k = done + i;
+
+			keys[i] = k;
+			values[i] = (struct entry){ k, 1500ull * k, k * 2654435761u, k % 64, (uint16_t)k, 1, 17, { 0 }, 1ull << 40 | k };
+		}
+		if (bpf_map_update_batch(fd, keys, values, &n, NULL))
+			die("fill");
+		done += n;
+	}
+	return fd;
+}
+
+static void make_progs(unsigned n)
+{
+	const struct bpf_insn insns[] = { { .code = 0xb7 }, { .code = 0x95 } };
+	char name[24];
+	int fd = -1;
+
+	for (unsigned i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "bench_%u", i);
+		fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, name, "GPL", insns, 2, NULL);
+		if (fd < 0)
+			die("program");
+	}
+	printf("prog %u\n", id_of(fd));
+}
+
+static void make_maps(unsigned n, unsigned entries)
+{
+	char name[24];
+	int fd = -1;
+
+	for (unsigned i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "bench_%u", i);
+		fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, name, 4, 8, 1, NULL);
+		if (fd < 0)
+			die("map");
+	}
+	printf("map %u\n", id_of(fd));
+	if (entries)
+		printf("hash %u\n", id_of(make_hash(entries)));
+}
+
+int main(int argc, char **argv)
+{
+	unsigned nprogs = argc > 1 ? atoi(argv[1]) : 10000, nmaps = argc > 2 ? atoi(argv[2]) : 10000;
+	struct rlimit files, locked = { RLIM_INFINITY, RLIM_INFINITY };
+	int done[2];
+	char c;
+
+	getrlimit(RLIMIT_NOFILE, &files);
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+	setrlimit(RLIMIT_MEMLOCK, &locked);	/* counts on kernels before 5.11 only */
+	if (pipe(done))
+		die("pipe");
+	switch (fork()) {
+	case -1:
+		die("fork");
+	case 0:
+		make_maps(nmaps, argc > 3 ? atoi(argv[3]) : 1000000);
+		fflush(stdout);
+		close(done[0]);
+		close(done[1]);
+		break;
+	default:
+		make_progs(nprogs);
+		close(done[1]);
+		if (read(done[0], &c, 1))
+			die("wait");
+		puts("ready");
+		fflush(stdout);
+	}
+	while (read(STDIN_FILENO, &c, 1) > 0)
+		;
+	return 0;
+}
