@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/prog.h"
+
+static const struct field dev_fields[] = {
+	FIELD(struct prog_dev, ifindex, "ifindex", "network device", .unit = FU_IFINDEX),
+	FIELD(struct prog_dev, ns_dev, "ns_dev", "device number of its network namespace"),
+	FIELD(struct prog_dev, ns_inode, "ns_inode", "inode number of its network namespace", .unit = FU_NETNS),
+	FIELD(struct prog_dev, ifname, "ifname", "name of the device, if it is in our namespace", .flags = FIELD_NONZERO),
+};
+static const struct schema schema_dev = SCHEMA("prog_dev", struct prog_dev, dev_fields);
+
+static const struct field metadata_fields[] = {
+	FIELD(struct prog_metadata, name, "name", "variable, without its prefix bpf_metadata_"),
+	FIELD_AS(struct prog_metadata, value, FT_JSON, "value", "what it holds"),
+};
+static const struct schema schema_metadata = SCHEMA("prog_metadata", struct prog_metadata, metadata_fields);
+
+#define REC struct prog_rec
+#define WHEN(m) .when = offsetof(REC, m)
+/* Lines of the plain block; those up to L_METADATA are bpftool's. */
+enum { L_HEAD, L_LOAD, L_SIZE, L_PINS, L_BTF, L_PIDS, L_METADATA, L_OURS };
+
+static const struct field fields[] = {
+	FIELD(REC, info.id, "id", "number of the program", .unit = FU_PROG, .plain = "%:", .line = L_HEAD, .col = 0,
+	      .flags = FIELD_DEFAULT),
+	FIELD(REC, type, "type", "program type", .plain = " %", .line = L_HEAD, .col = 1, .flags = FIELD_DEFAULT),
+	FIELD(REC, name, "name", "name, in full where the program has BTF", .plain = "  name %", .line = L_HEAD,
+	      .col = 2, .flags = FIELD_DEFAULT | FIELD_NONZERO, .need = NEED_BTF),
+	FIELD_AS(REC, info.tag, FT_BYTES, "tag", "hash of the instructions", .plain = "  tag %", .line = L_HEAD,
+		 .col = 3),
+	FIELD(REC, gpl_compatible, "gpl_compatible", "loaded under a licence that the GPL allows", .plain = "  gpl|",
+	      .line = L_HEAD, .col = 5),
+	FIELD(REC, info.run_time_ns, "run_time_ns", "time it has run, while kernel.bpf_stats_enabled was set",
+	      .unit = FU_NSEC, .plain = " run_time_ns %", .line = L_HEAD, .col = 6, WHEN(has_stats)),
+	FIELD(REC, info.run_cnt, "run_cnt", "how often it ran, while kernel.bpf_stats_enabled was set",
+	      .unit = FU_COUNTER, .plain = " run_cnt %", .line = L_HEAD, .col = 7, WHEN(has_stats)),
+	FIELD(REC, info.recursion_misses, "recursion_misses", "runs left out because it was running already",
+	      .unit = FU_COUNTER, .plain = " recursion_misses %", .line = L_HEAD, .col = 8, .flags = FIELD_NONZERO),
+	FIELD_ROWS(REC, dev, ndev, &schema_dev, "dev", "device that it is bound to",
+		   .flags = FIELD_NONZERO | FIELD_SINGLE | FIELD_NOPLAIN),
+	FIELD(REC, offloaded_to, "offloaded_to", "device that it is bound to, as text", .plain = "  offloaded_to %",
+	      .line = L_HEAD, .col = 4, .flags = FIELD_NONZERO | FIELD_NOJSON),
+	FIELD_AS(REC, loaded_at, FT_TIME, "loaded_at", "when it was loaded", .plain = "loaded_at %", .line = L_LOAD,
+		 .col = 0, WHEN(has_time), .flags = FIELD_DEFAULT),
+	FIELD(REC, info.created_by_uid, "uid", "user who loaded it", .plain = "  uid %", .line = L_LOAD, .col = 1,
+	      WHEN(has_load), .flags = FIELD_DEFAULT),
+	FIELD(REC, orphaned, "orphaned", "its device is gone", .plain = "  orphaned|", .line = L_SIZE, .col = 4),
+	FIELD(REC, info.xlated_prog_len, "bytes_xlated", "size of the instructions", .unit = FU_SIZE,
+	      .plain = "xlated %B", .line = L_SIZE, .col = 0, .flags = FIELD_DEFAULT),
+	FIELD(REC, jited, "jited", "compiled to machine code", .plain = "|  not jited", .line = L_SIZE, .col = 1),
+	FIELD(REC, info.jited_prog_len, "bytes_jited", "size of the machine code", .unit = FU_SIZE,
+	      .plain = "  jited %B", .line = L_SIZE, .col = 2, WHEN(has_jited), .flags = FIELD_DEFAULT),
+	FIELD(REC, memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE,
+	      .plain = "  memlock %B", .line = L_SIZE, .col = 3, WHEN(has_memlock), .need = NEED_FDINFO),
+	FIELD_LIST(REC, map_ids, nmap_ids, FT_UINT, "map_ids", "maps that it uses", .unit = FU_MAP,
+		   .plain = "  map_ids %", .line = L_SIZE, .col = 5, .flags = FIELD_NONZERO | FIELD_DEFAULT),
+	FIELD(REC, info.btf_id, "btf_id", "its type information", .unit = FU_BTF, .plain = "btf_id %", .line = L_BTF,
+	      .flags = FIELD_NONZERO),
+	FIELD_PINNED(REC, common, .line = L_PINS),
+	FIELD_PIDS(REC, common, .line = L_PIDS),
+	FIELD_ROWS(REC, metadata, nmetadata, &schema_metadata, "metadata", "variables bpf_metadata_* of its object file",
+		   .plain = "metadata:", .line = L_METADATA, .flags = FIELD_NONZERO | FIELD_KEYED, WHEN(has_metadata),
+		   .need = NEED_MAPS),
+	FIELD(REC, info.verified_insns, "verified_insns", "instructions that the verifier walked through",
+	      .line = L_OURS, .col = 0, .flags = FIELD_NONZERO),
+	FIELD(REC, info.nr_jited_func_lens, "functions", "functions of its machine code", .line = L_OURS, .col = 1,
+	      .flags = FIELD_NONZERO),
+	FIELD(REC, attach_to, "attach_to", "function, tracepoint or struct that it was loaded for", .line = L_OURS,
+	      .col = 2, .flags = FIELD_NONZERO, WHEN(has_target), .need = NEED_TARGET),
+	FIELD(REC, info.attach_btf_obj_id, "attach_btf_obj_id", "BTF object of that", .unit = FU_BTF,
+	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	FIELD(REC, info.attach_btf_id, "attach_btf_id", "type of that in the BTF object",
+	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+};
+
+const struct schema schema_prog = SCHEMA("prog", REC, fields);

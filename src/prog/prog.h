@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROG_PROG_H
+#define PROG_PROG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "cli/common.h"
+#include "system/abi.h"
+
+struct env; struct err; struct schema; struct command; struct btf_types;
+
+/* A variable "bpf_metadata_NAME" of the program's read-only data. */
+struct prog_metadata {
+	const char *name;		/* without the prefix */
+	const char *value;		/* compact JSON; in plain text as bpftool prints it there */
+};
+
+/* The device that an offloaded program is bound to. */
+struct prog_dev {
+	uint32_t ifindex;
+	uint64_t ns_dev, ns_inode;
+	const char *ifname;		/* NULL: not in our network namespace, or unknown */
+};
+
+/* One program. What is not derived stands in the kernel's own struct, which is zero behind what this kernel filled in. */
+struct prog_rec {
+	struct abi_prog_info info;
+	const char *type;
+	const char *name;		/* full where asked for; NULL: nameless */
+	bool gpl_compatible, jited;
+	bool orphaned;			/* its device is gone: the kernel tells nothing else */
+	uint64_t loaded_at;		/* seconds since the epoch */
+	uint64_t memlock;		/* bytes, from fdinfo */
+	const uint32_t *map_ids;
+	uint32_t nmap_ids;
+	struct prog_dev *dev;
+	uint32_t ndev;			/* 0 or 1 */
+	const char *offloaded_to;	/* the device for plain text; NULL: none */
+	const struct prog_metadata *metadata;
+	uint32_t nmetadata;
+	const char *attach_to;		/* function or type that it was loaded for */
+	struct object_common common;
+	uint8_t has_load, has_time, has_stats, has_jited, has_memlock, has_metadata, has_target;	/* enum avail */
+};
+extern const struct schema schema_prog;
+
+/* kind.h; @rec is a struct prog_rec. */
+int prog_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
+int prog_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
+
+/* The kernel's struct alone. -ENOENT: no such program; a sentence for this and every other failure. */
+int prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret, struct err *e);
+
+/*
+ * metadata.c: the variables in the first .rodata map of the program whose maps these are. Maps are looked at only once in a
+ * command. 0 with *ret_n perhaps 0, or why a map could not be read. Lives in env->keep.
+ */
+int prog_metadata_read(struct env *env, const uint32_t *map_ids, uint32_t n, const struct prog_metadata **ret,
+		       uint32_t *ret_n);
+
+extern const struct command prog_dump;
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/prog.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "prog/xlated.h"
+#include "source/facts.h"
+#include "source/info.h"
+#include "source/source.h"
+#include "system/names.h"
+
+#define NSEC_PER_SEC 1000000000ull
+#define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)
+
+int prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret, struct err *e)
+{
+	struct abi_prog_info info;
+	uint32_t len;
+	int err = info_get(env->src, env->arena, "prog", id, &info, sizeof(info), &len);
+
+	if (err == -ENOENT)
+		return err_set(e, err, "there is no program with id %u", id);
+	if (err)
+		return err_sys(e, err, "program %u: cannot read info", id);
+	*ret = info;
+	return 0;
+}
+
+/*
+ * The kernel cuts names at 15 characters; the whole one is that of the program's first function, in its BTF. Every failure
+ * leaves us with the short one.
+ */
+static const char *name_read(struct env *env, uint32_t id, const struct abi_prog_info *info, unsigned need)
+{
+	size_t n = strnlen(info->name, KERNEL_NAME_MAX);
+	const struct btf_type *func;
+	const struct btf_types *types;
+	struct func_record first;
+	struct blob funcs;
+
+	if (!n)
+		return NULL;
+	if (n == KERNEL_NAME_MAX && (need & NEED_BTF) && info->btf_id && info->nr_func_info &&
+	    info->func_info_rec_size >= sizeof(first) &&
+	    !source_get(env->src, env->arena, &funcs, "prog/%u/func_info", id) && funcs.n >= sizeof(first) &&
+	    !btf_get(env, info->btf_id, &types, NULL)) {
+		memcpy(&first, funcs.p, sizeof(first));
+		func = btf_type(types, first.type_id);
+		if (func && btf_kind_of(func) == BTF_KIND_FUNC && *btf_name(types, first.type_id))
+			return arena_fmt(env->arena, "%s", btf_name(types, first.type_id));
+	}
+	return arena_str(env->arena, info->name, n);
+}
+
+static void maps_read(struct env *env, uint32_t id, struct prog_rec *r)
+{
+	struct blob ids;
+
+	if (!r->info.nr_map_ids || source_get(env->src, env->arena, &ids, "prog/%u/map_ids", id))
+		return;
+	r->nmap_ids = (uint32_t)(ids.n / sizeof(*r->map_ids));
+	r->map_ids = arena_dup(env->arena, ids.p, r->nmap_ids * sizeof(*r->map_ids));
+}
+
+static void device_read(struct env *env, struct prog_rec *r)
+{
+	uint64_t dev, ino;
+	struct prog_dev *d;
+
+	if (!r->info.ifindex)
+		return;
+	d = arena_alloc(env->arena, sizeof(*d));
+	*d = (struct prog_dev){ .ifindex = r->info.ifindex, .ns_dev = r->info.netns_dev, .ns_inode = r->info.netns_ino };
+	if (facts_netns(env->facts, &dev, &ino) && dev == d->ns_dev && ino == d->ns_inode)
+		d->ifname = facts_ifname(env->facts, d->ifindex);
+	r->offloaded_to = d->ifname ? d->ifname :
+		arena_fmt(env->arena, "ifindex %u ns_dev %llu ns_ino %llu", d->ifindex, (unsigned long long)d->ns_dev,
+			  (unsigned long long)d->ns_inode);
+	r->dev = d;
+	r->ndev = 1;
+}
+
+static void memlock_read(struct env *env, uint32_t id, struct prog_rec *r)
+{
+	struct blob text;
+
+	if (source_get(env->src, env->arena, &text, "prog/%u/fdinfo", id))
+		r->has_memlock = AVAIL_UNKNOWN;
+	else if (fdinfo_u64(text, "memlock", &r->memlock))
+		r->has_memlock = AVAIL_YES;
+}
+
+/* tp_btf programs are loaded for a typedef of the tracepoint's function. */
+static const char *target_name(const char *name)
+{
+	static const char tracepoint[] = "btf_trace_";
+
+	return !strncmp(name, tracepoint, sizeof(tracepoint) - 1) ? name + sizeof(tracepoint) - 1 : name;
+}
+
+static void target_read(struct env *env, struct prog_rec *r)
+{
+	const struct btf_types *types;
+
+	if (!r->info.attach_btf_obj_id || !r->info.attach_btf_id)
+		return;
+	if (btf_get(env, r->info.attach_btf_obj_id, &types, NULL)) {
+		r->has_target = AVAIL_UNKNOWN;
+		return;
+	}
+	r->attach_to = arena_fmt(env->arena, "%s", target_name(btf_name(types, r->info.attach_btf_id)));
+	r->has_target = AVAIL_YES;
+}
+
+static void load_derive(struct env *env, struct prog_rec *r)
+{
+	uint64_t boot;
+
+	if (!r->info.load_time)
+		return;
+	boot = facts_boot_ns(env->facts);
+	r->has_load = AVAIL_YES;
+	r->has_time = boot ? AVAIL_YES : AVAIL_UNKNOWN;
+	r->loaded_at = (boot + r->info.load_time) / NSEC_PER_SEC;
+}
+
+int prog_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
+{
+	struct prog_rec *r = rec;
+	struct abi_prog_info info = { 0 };
+	struct err why = { 0 };
+	int err = prog_info(env, id, &info, &why);
+
+	if (err && err != -ENODEV) {
+		if (e && !e->code)
+			*e = why;
+		return err;
+	}
+	memset(r, 0, sizeof(*r));
+	r->info = info;
+	r->info.id = id;
+	r->orphaned = err == -ENODEV;
+	r->type = btf_word(env, &names_prog_type, info.type);
+	r->name = name_read(env, id, &info, need);
+	r->gpl_compatible = info.flags & 1;
+	r->jited = info.jited_prog_len != 0;
+	r->has_jited = r->jited ? AVAIL_YES : AVAIL_NO;
+	r->has_stats = info.run_time_ns ? AVAIL_YES : AVAIL_NO;
+	load_derive(env, r);
+	device_read(env, r);
+	maps_read(env, id, r);
+	if (need & NEED_FDINFO)
+		memlock_read(env, id, r);
+	if (need & NEED_MAPS)
+		r->has_metadata = prog_metadata_read(env, r->map_ids, r->nmap_ids, &r->metadata, &r->nmetadata) ?
+			AVAIL_UNKNOWN : AVAIL_YES;
+	if (need & NEED_TARGET)
+		target_read(env, r);
+	object_common_read(env, OBJECT_PROG, id, need, &r->common);
+	return 0;
+}
+
+int prog_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e)
+{
+	struct abi_prog_info info;
+	const char *name;
+	char *tag;
+	int err = prog_info(env, id, &info, e);
+
+	if (err)
+		return err;
+	name = name_read(env, id, &info, NEED_BTF);
+	tag = arena_alloc(env->arena, 2 * sizeof(info.tag) + 1);
+	for (size_t i = 0; i < sizeof(info.tag); i++)
+		memcpy(tag + 2 * i, num_hex2[info.tag[i]], 2);
+	*ret_type = btf_word(env, &names_prog_type, info.type);
+	*ret_name = name ? name : "";
+	*ret_tag = tag;
+	return 0;
+}
