@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/command.h"
+#include "pin/pin.h"
+#include "prog/prog.h"
+
+static const struct command *const commands[] = { &prog_dump, &command_pin, &command_unpin, NULL };
+static const char *const saved[] = { "xlated", "func_info", "line_info", "jited_ksyms", NULL };
+
+const struct kind kind_prog = {
+	.name = "prog",
+	.noun = "program",
+	.help = "programs that are loaded into the kernel",
+	.object = OBJECT_PROG,
+	.selectors = SEL_ID | SEL_NAME | SEL_TAG | SEL_PINNED,
+	.schema = &schema_prog,
+	.read = prog_read,
+	.label = prog_label,
+	.commands = commands,
+	.saved = saved,
+};
