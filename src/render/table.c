@@ -122,7 +122,7 @@ static void table_print(struct render *r)
 	struct table *t = r->priv;
 	const struct row *row;
 
-	if (!t->ncols)
+	if (!t->ncols || (!t->first && !r->headings))
 		return;
 	if (t->printed)
 		out_char(r->out, '\n');

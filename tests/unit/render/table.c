@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "rendering.h"
+
+#include "record/view.h"
+
+static const struct sample a = { .id = 7, .type = 1, .name = "caf\xc3\xa9", .size = 1536 };
+static const struct sample b = { .id = 12345, .type = 37, .size = 3, .part_map = 11, .kind = 1, .has_time = AVAIL_UNKNOWN };
+
+static void default_columns(void **state)
+{
+	struct rendering t;
+
+	(void)state;
+	rendering_start(&t, &render_table, NULL);
+	render_record(&t.r, &a);
+	render_record(&t.r, &b);
+	assert_string_equal(rendering_end(&t), "   ID  TYPE         NAME  BYTES\n"
+						"    7  xdp          caf\xc3\xa9   1.5K\n"
+						"12345  unknown(37)  -         3\n");
+	assert_int_equal(t.r.unknown, 0);
+	rendering_free(&t);
+}
+
+static void chosen_columns(void **state)
+{
+	const char *cols[] = { "map_id", "loaded_at", "name" };
+	struct view view = { .cols = cols, .ncols = 3 };
+	struct sample evil = { .name = "x\033[2J\n" };
+	struct rendering t;
+
+	(void)state;
+	rendering_start(&t, &render_table, &view);
+	t.r.headings = false;
+	render_section(&t.r, &sample_schema, &view);
+	render_record(&t.r, &a);
+	render_record(&t.r, &b);
+	render_record(&t.r, &evil);
+	assert_string_equal(rendering_end(&t), " -  -  caf\xc3\xa9\n11  ?  -\n -  -  x\\x1b[2J\\x0a\n");
+	assert_int_equal(t.r.unknown, 1);
+	rendering_free(&t);
+}
+
+static void sections_are_tables(void **state)
+{
+	const char *cols[] = { "id" };
+	struct view view = { .cols = cols, .ncols = 1 };
+	struct rendering t;
+
+	(void)state;
+	rendering_start(&t, &render_table, &view);
+	t.out.color = true;
+	render_record(&t.r, &a);
+	render_section(&t.r, &sample_schema, &view);
+	render_record(&t.r, &b);
+	assert_string_equal(rendering_end(&t), "\033[1mID\n\033[0m 7\n\n\033[1m   ID\n\033[0m12345\n");
+	rendering_free(&t);
+}
+
+/* No line ends in a blank, all have the same number of cells, and number columns line up. */
+static void random_tables_are_straight(void **state)
+{
+	const char *cols[] = { "id", "prio", "map_ids", "tag", "funcs", "path" };
+	struct view view = { .cols = cols, .ncols = 3 };
+	struct sample_memory m;
+	struct rendering t;
+	struct sample s;
+	const char *p, *end;
+	unsigned i, lines = 0;
+
+	(void)state;
+	srandom(41);
+	rendering_start(&t, &render_table, &view);
+	for (i = 0; i < 500; i++) {
+		sample_random(&s, &m);
+		render_record(&t.r, &s);
+	}
+	for (p = rendering_end(&t); *p; p = end + 1, lines++) {
+		unsigned cells = 1;
+
+		end = strchr(p, '\n');
+		assert_non_null(end);
+		assert_true(end > p && end[-1] != ' ');
+		p += strspn(p, " ");
+		for (; p < end; p++)
+			cells += p[0] == ' ' && p[1] != ' ';
+		assert_int_equal(cells, 3);
+	}
+	assert_int_equal(lines, 501);
+	rendering_free(&t);
+	view.ncols = ARRAY_SIZE(cols);
+	rendering_start(&t, &render_table, &view);
+	for (i = 0; i < 500; i++) {
+		sample_random(&s, &m);
+		render_record(&t.r, &s);
+	}
+	assert_null(strstr(rendering_end(&t), " \n"));
+	assert_null(strchr(out_cstr(&t.out), '\033'));
+	rendering_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(default_columns), cmocka_unit_test(chosen_columns), cmocka_unit_test(sections_are_tables),
+		cmocka_unit_test(random_tables_are_straight),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
