@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdbool.h>
+#include "btf/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "render/jsonw.h"
+
+#define EMPTY_REPEATS 256u	/* of elements without bytes: nothing else bounds their number */
+
+struct compiler {
+	const struct btf_types *t;
+	struct arena *arena;
+	struct out quoted;	/* scratch for names */
+	struct step *step;
+	uint32_t n, cap;
+	uint32_t repeats;	/* product of the counts of the empty lists we are in */
+	bool full;
+};
+
+/* What encloses the value to be compiled, and where it stands in there. */
+struct place {
+	const char *name;	/* NULL: a list element or the top */
+	uint64_t bit, room;	/* offset in bits; bytes of the enclosing type */
+	unsigned bits;		/* width of a bit field, or 0 */
+	unsigned depth;
+};
+
+static void compile(struct compiler *c, uint32_t type, struct place at);
+
+static const char *quote(struct compiler *c, const char *s, uint32_t *ret_len)
+{
+	struct jsonw w;
+
+	c->quoted.n = 0;
+	jsonw_init(&w, &c->quoted, false);
+	jsonw_str(&w, s);
+	*ret_len = (uint32_t)c->quoted.n;
+	return arena_dup(c->arena, c->quoted.buf, c->quoted.n);
+}
+
+static struct step *step_add(struct compiler *c, enum step_op op, const struct place *at)
+{
+	struct step *s;
+
+	if (c->n == c->cap) {
+		c->cap = c->cap ? c->cap * 2 : 64;
+		s = realloc(c->step, c->cap * sizeof(*s));
+		if (!s)
+			arena_die(c->cap * sizeof(*s));
+		c->step = s;
+	}
+	s = &c->step[c->n++];
+	/* The end brackets come on top: no more than PLAN_DEPTH of them. */
+	c->full = c->n >= PLAN_STEPS;
+	*s = (struct step){ .op = (uint8_t)op };
+	if (!at)
+		return s;
+	s->off = at->bit / 8;
+	if (at->name)
+		s->name = quote(c, at->name, &s->name_len);
+	return s;
+}
+
+static void null_add(struct compiler *c, const struct place *at)
+{
+	step_add(c, STEP_NULL, at);
+}
+
+static bool fits(const struct place *at, uint64_t size)
+{
+	return at->bit / 8 <= at->room && size <= at->room - at->bit / 8;
+}
+
+static void scalar_add(struct compiler *c, enum step_op op, uint64_t size, const struct place *at)
+{
+	if (at->bit % 8 || !fits(at, size))
+		return null_add(c, at);
+	step_add(c, op, at)->size = size;
+}
+
+static void bits_add(struct compiler *c, unsigned bits, const struct place *at)
+{
+	unsigned shift = at->bit % 8, size = (shift + bits + 7) / 8;
+	struct step *s;
+
+	if (!bits || bits > 128 || !fits(at, size))
+		return null_add(c, at);
+	s = step_add(c, STEP_BITS, at);
+	s->size = size;
+	s->bits = (uint8_t)bits;
+	s->shift = (uint8_t)shift;
+}
+
+static void int_add(struct compiler *c, const struct btf_type *type, struct place at)
+{
+	static const uint8_t s_ops[] = { [1] = STEP_S8, [2] = STEP_S16, [4] = STEP_S32, [8] = STEP_S64 };
+	static const uint8_t u_ops[] = { [1] = STEP_U8, [2] = STEP_U16, [4] = STEP_U32, [8] = STEP_U64 };
+	uint32_t word, encoding, size = type->size;
+
+	memcpy(&word, type + 1, sizeof(word));
+	encoding = BTF_INT_ENCODING(word);
+	at.bit += BTF_INT_OFFSET(word);
+	if (at.bits)
+		return bits_add(c, at.bits, &at);
+	if (at.bit % 8 || BTF_INT_BITS(word) != size * 8u || size > 8 || (size & (size - 1)) || !size)
+		return bits_add(c, BTF_INT_BITS(word), &at);
+	if (encoding == BTF_INT_BOOL)
+		scalar_add(c, STEP_BOOL, size, &at);
+	else if (encoding == BTF_INT_CHAR && size == 1)
+		scalar_add(c, STEP_CHAR, size, &at);
+	else
+		scalar_add(c, (encoding & BTF_INT_SIGNED ? s_ops : u_ops)[size], size, &at);
+}
+
+static int word_cmp(const void *pa, const void *pb)
+{
+	const struct step_word *a = pa, *b = pb;
+
+	if (a->value != b->value)
+		return a->value < b->value ? -1 : 1;
+	/* Equal values: the first enumerator gives the word. len is the index until the words are made. */
+	return a->len < b->len ? -1 : a->len > b->len;
+}
+
+static uint32_t enum_words(struct compiler *c, const struct btf_type *type, const struct step_word **ret)
+{
+	struct step_word *w = arena_array(c->arena, btf_vlen_of(type), sizeof(*w));
+	bool wide = btf_kind_of(type) == BTF_KIND_ENUM64;
+	uint32_t i, n = 0, index;
+
+	for (i = 0; i < btf_vlen_of(type); i++) {
+		const struct btf_enum64 *e64 = btf_enums64_of(type) + i;
+
+		w[i].len = i;
+		w[i].value = wide ? (int64_t)((uint64_t)e64->val_hi32 << 32 | e64->val_lo32) : btf_enums_of(type)[i].val;
+	}
+	qsort(w, btf_vlen_of(type), sizeof(*w), word_cmp);
+	for (i = 0; i < btf_vlen_of(type); i++) {
+		if (n && w[n - 1].value == w[i].value)
+			continue;
+		index = w[i].len;
+		w[n].value = w[i].value;
+		w[n].text = quote(c, btf_str(c->t, wide ? btf_enums64_of(type)[index].name_off :
+							    btf_enums_of(type)[index].name_off), &w[n].len);
+		n++;
+	}
+	*ret = w;
+	return n;
+}
+
+static void enum_add(struct compiler *c, const struct btf_type *type, const struct place *at)
+{
+	uint32_t size = type->size;
+	struct step *s;
+
+	if (at->bits)
+		return bits_add(c, at->bits, at);
+	if (at->bit % 8 || !fits(at, size) || (size != 1 && size != 2 && size != 4 && size != 8))
+		return null_add(c, at);
+	s = step_add(c, STEP_ENUM, at);
+	s->size = size;
+	s->is_signed = btf_kind_of(type) == BTF_KIND_ENUM || BTF_INFO_KFLAG(type->info);
+	s->n = enum_words(c, type, &s->words);
+}
+
+/* Only "char" itself, with qualifiers: neither unsigned char nor a typedef is text, as in bpftool. */
+static bool is_char(const struct btf_types *t, uint32_t id)
+{
+	const struct btf_type *type = btf_type(t, id);
+	uint32_t word;
+	unsigned i;
+
+	for (i = 0; type && i < PLAN_DEPTH; i++) {
+		unsigned kind = btf_kind_of(type);
+
+		if (kind != BTF_KIND_CONST && kind != BTF_KIND_VOLATILE && kind != BTF_KIND_RESTRICT)
+			break;
+		type = btf_type(t, type->type);
+	}
+	if (!type || btf_kind_of(type) != BTF_KIND_INT || type->size != 1)
+		return false;
+	memcpy(&word, type + 1, sizeof(word));
+	return BTF_INT_ENCODING(word) == BTF_INT_CHAR || !strcmp(btf_str(t, type->name_off), "char");
+}
+
+static void list_add(struct compiler *c, const struct btf_type *type, const struct place *at)
+{
+	const struct btf_array *arr = btf_array_of(type);
+	uint32_t list, text = UINT32_MAX, repeats = c->repeats;
+	uint64_t stride = 0, size = 0;
+	struct step *s;
+
+	if (!arr->nelems) {
+		step_add(c, STEP_EMPTY, at);
+		return;
+	}
+	if (btf_size(c->t, arr->type, &stride) || __builtin_mul_overflow(stride, (uint64_t)arr->nelems, &size) ||
+	    at->bit % 8 || !fits(at, size))
+		return null_add(c, at);
+	if (!stride && (arr->nelems > EMPTY_REPEATS || repeats * arr->nelems > EMPTY_REPEATS))
+		return null_add(c, at);
+	if (is_char(c->t, arr->type)) {
+		text = c->n;
+		s = step_add(c, STEP_TEXT, at);
+		s->size = size;
+		s->n = arr->nelems;
+	}
+	list = c->n;
+	s = step_add(c, STEP_LIST, at);
+	s->size = size;
+	s->n = arr->nelems;
+	s->stride = stride;
+	if (!stride)
+		c->repeats = repeats * arr->nelems;
+	compile(c, arr->type, (struct place){ .room = stride, .depth = at->depth + 1 });
+	c->repeats = repeats;
+	c->step[list].end = c->n;
+	if (text != UINT32_MAX)
+		c->step[text].end = c->n;
+}
+
+static void struct_add(struct compiler *c, const struct btf_type *type, const struct place *at)
+{
+	const struct btf_member *m = btf_members_of(type);
+	bool kflag = BTF_INFO_KFLAG(type->info);
+	unsigned i;
+
+	if (at->bit % 8 || !fits(at, type->size))
+		return null_add(c, at);
+	step_add(c, STEP_OBJECT, at);
+	for (i = 0; i < btf_vlen_of(type) && !c->full; i++) {
+		uint32_t bit = kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset;
+
+		compile(c, m[i].type, (struct place){
+			.name = btf_str(c->t, m[i].name_off),
+			.bit = at->bit + bit, .room = at->bit / 8 + type->size,
+			.bits = kflag ? BTF_MEMBER_BITFIELD_SIZE(m[i].offset) : 0, .depth = at->depth + 1,
+		});
+	}
+	step_add(c, STEP_END, NULL);
+}
+
+static void datasec_add(struct compiler *c, const struct btf_type *type, const struct place *at)
+{
+	const struct btf_var_secinfo *v = btf_vars_of(type);
+	struct place section = { .name = btf_str(c->t, type->name_off) };
+	unsigned i;
+
+	step_add(c, STEP_OBJECT, at);
+	step_add(c, STEP_ARRAY, &section);
+	for (i = 0; i < btf_vlen_of(type) && !c->full; i++) {
+		const struct btf_type *var = btf_type(c->t, v[i].type);
+
+		if (!var || btf_kind_of(var) != BTF_KIND_VAR)
+			continue;
+		step_add(c, STEP_OBJECT, NULL);
+		compile(c, var->type, (struct place){
+			.name = btf_str(c->t, var->name_off),
+			.bit = at->bit + (uint64_t)v[i].offset * 8, .room = at->room, .depth = at->depth + 3,
+		});
+		step_add(c, STEP_END, NULL);
+	}
+	step_add(c, STEP_END, NULL);
+	step_add(c, STEP_END, NULL);
+}
+
+static void compile(struct compiler *c, uint32_t id, struct place at)
+{
+	const struct btf_type *type = btf_type(c->t, btf_resolve(c->t, id));
+	unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
+
+	if (at.depth > PLAN_DEPTH)
+		return null_add(c, &at);
+	switch (kind) {
+	case BTF_KIND_INT:
+		return int_add(c, type, at);
+	case BTF_KIND_PTR:
+		return scalar_add(c, STEP_PTR, sizeof(uint64_t), &at);
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return enum_add(c, type, &at);
+	case BTF_KIND_FLOAT:
+		if (type->size == sizeof(float) || type->size == sizeof(double))
+			return scalar_add(c, type->size == sizeof(float) ? STEP_FLOAT : STEP_DOUBLE, type->size, &at);
+		return bits_add(c, type->size > 16 ? 0 : type->size * 8, &at);
+	case BTF_KIND_ARRAY:
+		return list_add(c, type, &at);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return struct_add(c, type, &at);
+	case BTF_KIND_DATASEC:
+		if (at.depth)		/* nothing can contain one */
+			return null_add(c, &at);
+		return datasec_add(c, type, &at);
+	case BTF_KIND_VAR:
+		at.depth++;
+		return compile(c, type->type, at);
+	default:
+		return null_add(c, &at);
+	}
+}
+
+struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a)
+{
+	struct compiler c = { .t = t, .arena = a, .repeats = 1 };
+	struct value_plan *p = arena_alloc(a, sizeof(*p));
+
+	out_init(&c.quoted, -1);
+	/* What the bytes allow is known when a value is printed. */
+	compile(&c, type, (struct place){ .room = UINT64_MAX / 16 });
+	p->form = form;
+	p->n = c.n;
+	p->step = arena_dup(a, c.step, c.n * sizeof(*c.step));
+	out_close(&c.quoted, NULL);
+	free(c.step);
+	return p;
+}

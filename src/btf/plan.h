@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BTF_PLAN_H
+#define BTF_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "btf/value.h"
+
+/*
+ * A type, compiled: plan.c writes the steps, value.c runs them. Offsets are bytes from the beginning of the value, or of
+ * the element inside a list. A step's whole extent [off, off + size) lies inside what encloses it, lists included, so
+ * the number of steps run for one value is bounded by its bytes times PLAN_STEPS.
+ */
+#define PLAN_STEPS 65536u
+#define PLAN_DEPTH 32u
+
+enum step_op {
+	STEP_OBJECT, STEP_ARRAY, STEP_END,	/* brackets; STEP_ARRAY alone is the array of a DATASEC */
+	STEP_LIST,		/* n elements of stride bytes: the steps up to end for each */
+	STEP_TEXT,		/* n chars: as text if they are text, then go on at end; else the list that follows */
+	STEP_EMPTY,		/* [] */
+	STEP_NULL,
+	STEP_S8, STEP_S16, STEP_S32, STEP_S64, STEP_U8, STEP_U16, STEP_U32, STEP_U64,
+	STEP_CHAR, STEP_BOOL, STEP_PTR,
+	STEP_BITS,		/* bits of size bytes (up to 17) from bit shift on, as hex */
+	STEP_ENUM,		/* of size 1, 2, 4 or 8; words[0..n) sorted by value */
+	STEP_FLOAT, STEP_DOUBLE,
+};
+
+struct step_word { int64_t value; const char *text; uint32_t len; };	/* text: quoted and escaped */
+
+struct step {
+	uint8_t op, bits, shift;
+	bool is_signed;		/* STEP_ENUM: a value without a word */
+	uint32_t name_len;	/* 0: no name (list element, top) */
+	const char *name;	/* quoted and escaped; "\"\"" for an anonymous member */
+	uint64_t off, size;
+	uint32_t n, end;
+	union {
+		uint64_t stride;
+		const struct step_word *words;
+	};
+};
+
+struct value_plan {
+	enum value_form form;
+	uint32_t n;
+	const struct step *step;
+};
+
+#endif
