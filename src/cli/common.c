@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
+#include "base/arena.h"
 #include "cli/common.h"
 #include "cli/env.h"
 #include "source/facts.h"
@@ -29,4 +30,31 @@ void object_common_read(struct env *env, enum object_kind kind, uint32_t id, uns
 		ret->holders = facts_holders(env->facts, kind, id, &ret->nholders);
 		ret->has_holders = facts_holders_error(env->facts) ? AVAIL_UNKNOWN : AVAIL_YES;
 	}
+}
+
+static const struct field dev_fields[] = {
+	FIELD(struct object_dev, ifindex, "ifindex", "network device", .unit = FU_IFINDEX),
+	FIELD(struct object_dev, ns_dev, "ns_dev", "device number of its network namespace"),
+	FIELD(struct object_dev, ns_inode, "ns_inode", "inode number of its network namespace", .unit = FU_NETNS),
+	FIELD(struct object_dev, ifname, "ifname", "name of the device, if it is in our namespace", .flags = FIELD_NONZERO),
+};
+const struct schema schema_dev = SCHEMA("dev", struct object_dev, dev_fields);
+
+void object_offload_read(struct env *env, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino, struct object_offload *ret)
+{
+	struct object_dev *d;
+	uint64_t dev, ino;
+
+	*ret = (struct object_offload){ 0 };
+	if (!ifindex)
+		return;
+	d = arena_alloc(env->arena, sizeof(*d));
+	*d = (struct object_dev){ .ifindex = ifindex, .ns_dev = netns_dev, .ns_inode = netns_ino };
+	if (facts_netns(env->facts, &dev, &ino) && dev == netns_dev && ino == netns_ino)
+		d->ifname = facts_ifname(env->facts, ifindex);
+	ret->dev = d;
+	ret->ndev = 1;
+	ret->offloaded_to = d->ifname ? d->ifname :
+		arena_fmt(env->arena, "ifindex %u ns_dev %llu ns_ino %llu", ifindex, (unsigned long long)netns_dev,
+			  (unsigned long long)netns_ino);
 }

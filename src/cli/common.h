@@ -30,4 +30,25 @@ extern const struct schema schema_holder;	/* of struct holder: pid, comm; as tex
 /* Asks only for what @need says (NEED_PINS, NEED_HOLDERS); the rest does not apply. Valid as long as env->facts. */
 void object_common_read(struct env *env, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret);
 
+
+/* The network device that an offloaded program or map is bound to. */
+struct object_dev {
+	uint32_t ifindex;
+	uint64_t ns_dev, ns_inode;
+	const char *ifname;			/* NULL: not in our network namespace, or unknown */
+};
+struct object_offload {
+	const struct object_dev *dev;
+	uint32_t ndev;				/* 0 or 1 */
+	const char *offloaded_to;		/* the device for plain text; NULL: none */
+};
+#define FIELD_DEV(T, m, ...) FIELD_ROWS(T, m.dev, m.ndev, &schema_dev, "dev", "device that it is bound to", \
+	.flags = FIELD_NONZERO | FIELD_SINGLE | FIELD_NOPLAIN, ##__VA_ARGS__)
+#define FIELD_OFFLOADED(T, m, ...) FIELD(T, m.offloaded_to, "offloaded_to", "device that it is bound to, as text", \
+	.plain = "  offloaded_to %", .flags = FIELD_NONZERO | FIELD_NOJSON, ##__VA_ARGS__)
+extern const struct schema schema_dev;
+
+/* From the three members of that name of the info struct; ifindex 0: no device. Lives in env->arena and env->facts. */
+void object_offload_read(struct env *env, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino, struct object_offload *ret);
+
 #endif

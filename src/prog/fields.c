@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/prog.h"
 
-static const struct field dev_fields[] = {
-	FIELD(struct prog_dev, ifindex, "ifindex", "network device", .unit = FU_IFINDEX),
-	FIELD(struct prog_dev, ns_dev, "ns_dev", "device number of its network namespace"),
-	FIELD(struct prog_dev, ns_inode, "ns_inode", "inode number of its network namespace", .unit = FU_NETNS),
-	FIELD(struct prog_dev, ifname, "ifname", "name of the device, if it is in our namespace", .flags = FIELD_NONZERO),
-};
-static const struct schema schema_dev = SCHEMA("prog_dev", struct prog_dev, dev_fields);
-
 static const struct field metadata_fields[] = {
 	FIELD(struct prog_metadata, name, "name", "variable, without its prefix bpf_metadata_"),
 	FIELD_AS(struct prog_metadata, value, FT_JSON, "value", "what it holds"),
@@ -36,10 +28,8 @@ static const struct field fields[] = {
 	      .unit = FU_COUNTER, .plain = " run_cnt %", .line = L_HEAD, .col = 7, WHEN(has_stats)),
 	FIELD(REC, info.recursion_misses, "recursion_misses", "runs left out because it was running already",
 	      .unit = FU_COUNTER, .plain = " recursion_misses %", .line = L_HEAD, .col = 8, .flags = FIELD_NONZERO),
-	FIELD_ROWS(REC, dev, ndev, &schema_dev, "dev", "device that it is bound to",
-		   .flags = FIELD_NONZERO | FIELD_SINGLE | FIELD_NOPLAIN),
-	FIELD(REC, offloaded_to, "offloaded_to", "device that it is bound to, as text", .plain = "  offloaded_to %",
-	      .line = L_HEAD, .col = 4, .flags = FIELD_NONZERO | FIELD_NOJSON),
+	FIELD_DEV(REC, offload),
+	FIELD_OFFLOADED(REC, offload, .line = L_HEAD, .col = 4),
 	FIELD_AS(REC, loaded_at, FT_TIME, "loaded_at", "when it was loaded", .plain = "loaded_at %", .line = L_LOAD,
 		 .col = 0, WHEN(has_time), .flags = FIELD_DEFAULT),
 	FIELD(REC, info.created_by_uid, "uid", "user who loaded it", .plain = "  uid %", .line = L_LOAD, .col = 1,

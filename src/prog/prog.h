@@ -16,13 +16,6 @@ struct prog_metadata {
 	const char *value;		/* compact JSON; in plain text as bpftool prints it there */
 };
 
-/* The device that an offloaded program is bound to. */
-struct prog_dev {
-	uint32_t ifindex;
-	uint64_t ns_dev, ns_inode;
-	const char *ifname;		/* NULL: not in our network namespace, or unknown */
-};
-
 /* One program. What is not derived stands in the kernel's own struct, which is zero behind what this kernel filled in. */
 struct prog_rec {
 	struct abi_prog_info info;
@@ -34,9 +27,7 @@ struct prog_rec {
 	uint64_t memlock;		/* bytes, from fdinfo */
 	const uint32_t *map_ids;
 	uint32_t nmap_ids;
-	struct prog_dev *dev;
-	uint32_t ndev;			/* 0 or 1 */
-	const char *offloaded_to;	/* the device for plain text; NULL: none */
+	struct object_offload offload;
 	const struct prog_metadata *metadata;
 	uint32_t nmetadata;
 	const char *attach_to;		/* function or type that it was loaded for */

@@ -68,24 +68,6 @@ static void maps_read(struct env *env, uint32_t id, struct prog_rec *r)
 	r->map_ids = arena_dup(env->arena, ids.p, r->nmap_ids * sizeof(*r->map_ids));
 }
 
-static void device_read(struct env *env, struct prog_rec *r)
-{
-	uint64_t dev, ino;
-	struct prog_dev *d;
-
-	if (!r->info.ifindex)
-		return;
-	d = arena_alloc(env->arena, sizeof(*d));
-	*d = (struct prog_dev){ .ifindex = r->info.ifindex, .ns_dev = r->info.netns_dev, .ns_inode = r->info.netns_ino };
-	if (facts_netns(env->facts, &dev, &ino) && dev == d->ns_dev && ino == d->ns_inode)
-		d->ifname = facts_ifname(env->facts, d->ifindex);
-	r->offloaded_to = d->ifname ? d->ifname :
-		arena_fmt(env->arena, "ifindex %u ns_dev %llu ns_ino %llu", d->ifindex, (unsigned long long)d->ns_dev,
-			  (unsigned long long)d->ns_inode);
-	r->dev = d;
-	r->ndev = 1;
-}
-
 static void memlock_read(struct env *env, uint32_t id, struct prog_rec *r)
 {
 	struct blob text;
@@ -153,7 +135,7 @@ int prog_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err
 	r->has_jited = r->jited ? AVAIL_YES : AVAIL_NO;
 	r->has_stats = info.run_time_ns ? AVAIL_YES : AVAIL_NO;
 	load_derive(env, r);
-	device_read(env, r);
+	object_offload_read(env, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
 	maps_read(env, id, r);
 	if (need & NEED_FDINFO)
 		memlock_read(env, id, r);
