@@ -76,9 +76,9 @@ struct field {
 	const char *name, *help;
 	const char *title;		/* column header; NULL: name in capitals (plain FT_ROWS tables: the name) */
 	/*
-	 * Plain text: what is printed, verbatim, with % where the value goes ("  name %"). Without a %: printed only when
-	 * the value is not zero. For FT_BOOL "yes|no", either may be empty. NULL: "name VALUE", two blanks before it
-	 * where it does not begin its line.
+	 * Plain text: what is printed, verbatim, with % where the value goes ("  name %"); blanks before it are left out where
+	 * it begins its line. Without a %: printed only when the value is not zero. For FT_BOOL "yes|no", either may be empty.
+	 * NULL: "name VALUE", two blanks before it where it does not begin its line.
 	 */
 	const char *plain;
 	enum field_type type, elem;	/* elem: FT_LIST */

@@ -81,11 +81,17 @@ static void put_after(struct out *o, const char *plain)
 		out_str(o, at + 1);
 }
 
+/* Blanks before a text part it from the one before it; at the beginning of a line there is none. */
+static const char *skip_blanks(const struct block *b, const char *plain)
+{
+	return b->at_start ? plain + strspn(plain, " ") : plain;
+}
+
 static void put_value(struct block *b, const struct field *f, const struct value *v)
 {
 	begin_line(b, f);
 	if (f->plain) {
-		put_before(b->out, f->plain);
+		put_before(b->out, skip_blanks(b, f->plain));
 	} else {
 		if (!b->at_start)
 			out_str(b->out, "  ");
@@ -116,7 +122,8 @@ static void put_word(struct block *b, const struct field *f, const struct value 
 	if (!n)
 		return;
 	begin_line(b, f);
-	out_bytes(b->out, text, n);
+	n -= (size_t)(skip_blanks(b, text) - text);
+	out_bytes(b->out, skip_blanks(b, text), n);
 	b->at_start = false;
 }
 
