@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MAP_MAP_H
+#define MAP_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "cli/common.h"
+#include "system/abi.h"
+
+struct env; struct err; struct schema; struct command;
+
+/* One map. What is not derived stands in the kernel's own struct, which is zero behind what this kernel filled in. */
+struct map_rec {
+	struct abi_map_info info;
+	const char *type;
+	const char *name;		/* at most 15 characters; NULL: nameless */
+	const char *full_name;		/* of the variable that it was made from, if longer; NULL: none or not known */
+	struct object_offload offload;
+	uint64_t memlock;		/* bytes, from fdinfo */
+	uint8_t frozen;			/* 0 or 1, from fdinfo */
+	bool owner_jited;
+	const char *owner_prog_type;	/* prog_array: what programs it takes */
+	const char *key_type, *value_type;	/* C names from BTF; NULL: no BTF type */
+	struct object_common common;
+	uint8_t has_memlock, has_frozen, has_owner;	/* enum avail */
+};
+extern const struct schema schema_map;
+
+/* kind.h; @rec is a struct map_rec. */
+int map_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
+int map_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
+
+/* The kernel's struct alone. -ENOENT: no such map; a sentence for this and every other failure. */
+int map_info(struct env *env, uint32_t id, struct abi_map_info *ret, struct err *e);
+
+extern const struct command map_dump;
+
+#endif

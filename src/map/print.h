@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MAP_PRINT_H
+#define MAP_PRINT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "btf/value.h"
+#include "system/abi.h"
+
+struct out; struct jsonw; struct arena; struct btf_types;
+/*
+ * One element of a map in each of the forms of `map dump`. An element is key_size bytes of key and then, for an ordinary
+ * map, value_size bytes of value; for a per-CPU map cpus values, each rounded up to 8 bytes.
+ */
+struct elem_form {
+	uint32_t type, key_size, value_size;
+	uint32_t cpus;				/* 0: one value, not per CPU */
+	const struct value_plan *key, *value;	/* NULL: no such type */
+	unsigned flags;				/* enum map_type_flags */
+};
+
+/* @t NULL: no BTF. cpus of the machine that the elements are from. */
+void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint32_t cpus);
+void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
+		     enum value_form form, struct arena *a);
+uint64_t elem_value_bytes(const struct elem_form *f);	/* as transferred; may exceed 32 bits in a hostile archive */
+
+/*
+ * @err: 0, or -errno of the lookup of this key: the value is not there. elem_skipped(): such an element is not printed at
+ * all (an unset slot of a map of maps or programs).
+ */
+int elem_skipped(const struct elem_form *f, int err);
+void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key, int err);
+/* {"key":..,"value":..} by type; no hex. */
+void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
+/* With arrays of hex bytes, and elem_typed()'s object as "formatted" if there are types. */
+void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
+
+#endif

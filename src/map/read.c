@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "source/info.h"
+#include "source/source.h"
+#include "system/names.h"
+
+#define KERNEL_NAME_MAX (sizeof(((struct abi_map_info *)0)->name) - 1)
+
+int map_info(struct env *env, uint32_t id, struct abi_map_info *ret, struct err *e)
+{
+	struct abi_map_info info = { 0 };
+	uint32_t len;
+	int err = info_get(env->src, env->arena, "map", id, &info, sizeof(info), &len);
+
+	if (err == -ENOENT)
+		return err_set(e, err, "there is no map with id %u", id);
+	if (err)
+		return err_sys(e, err, "map %u: cannot read info", id);
+	*ret = info;
+	return 0;
+}
+
+/*
+ * The kernel cuts names at 15 characters; the whole one is that of the variable in the section .maps of the BTF that it was
+ * made with, if only one begins like it.
+ */
+static const char *full_name_read(struct env *env, const struct abi_map_info *info)
+{
+	const struct btf_types *t;
+	const struct btf_type *sec;
+	const char *found = NULL;
+	unsigned i;
+
+	if (strnlen(info->name, KERNEL_NAME_MAX + 1) != KERNEL_NAME_MAX || !info->btf_id ||
+	    btf_get(env, info->btf_id, &t, NULL))
+		return NULL;
+	sec = btf_type(t, btf_find(t, ".maps", BTF_KIND_DATASEC));
+	for (i = 0; sec && i < btf_vlen_of(sec); i++) {
+		const char *name = btf_name(t, btf_vars_of(sec)[i].type);
+
+		if (!str_starts(name, info->name))
+			continue;
+		if (found)
+			return NULL;
+		found = name;
+	}
+	return found && strlen(found) > KERNEL_NAME_MAX ? arena_str(env->arena, found, strlen(found)) : NULL;
+}
+
+/* "struct val", "myint"; NULL: no such type. */
+static const char *type_words(struct env *env, const struct btf_types *t, uint32_t id)
+{
+	static const char *const tag[NR_BTF_KINDS] = {
+		[BTF_KIND_STRUCT] = "struct", [BTF_KIND_UNION] = "union",
+		[BTF_KIND_ENUM] = "enum", [BTF_KIND_ENUM64] = "enum",
+	};
+	const struct btf_type *type = btf_type(t, id);
+	const char *word, *name = btf_name(t, id);
+
+	if (!type)
+		return NULL;
+	word = tag[btf_kind_of(type)];
+	if (word)
+		return arena_fmt(env->arena, "%s %s", word, *name ? name : "{}");
+	if (*name)
+		return arena_str(env->arena, name, strlen(name));
+	/* An array or a pointer, perhaps with qualifiers. */
+	id = btf_resolve(t, id);
+	type = btf_type(t, id);
+	if (type && btf_kind_of(type) == BTF_KIND_ARRAY && *btf_name(t, btf_array_of(type)->type))
+		return arena_fmt(env->arena, "%s[%u]", btf_name(t, btf_array_of(type)->type), btf_array_of(type)->nelems);
+	return type && btf_kind_of(type) == BTF_KIND_PTR ? "pointer" : NULL;
+}
+
+static void types_read(struct env *env, struct map_rec *r)
+{
+	const struct btf_types *t;
+
+	r->full_name = full_name_read(env, &r->info);
+	if (r->info.btf_vmlinux_value_type_id) {
+		int err = r->info.btf_vmlinux_id ? btf_get(env, r->info.btf_vmlinux_id, &t, NULL) :
+						   btf_get_vmlinux(env, &t, NULL, NULL);
+
+		if (!err)
+			r->value_type = type_words(env, t, r->info.btf_vmlinux_value_type_id);
+		return;
+	}
+	if (!r->info.btf_id || btf_get(env, r->info.btf_id, &t, NULL))
+		return;
+	r->key_type = type_words(env, t, r->info.btf_key_type_id);
+	r->value_type = type_words(env, t, r->info.btf_value_type_id);
+}
+
+static void fdinfo_read(struct env *env, uint32_t id, struct map_rec *r)
+{
+	struct blob text;
+	uint64_t v;
+
+	if (source_get(env->src, env->arena, &text, "map/%u/fdinfo", id)) {
+		r->has_memlock = r->has_frozen = AVAIL_UNKNOWN;
+		return;
+	}
+	r->has_frozen = AVAIL_YES;
+	if (fdinfo_u64(text, "memlock", &r->memlock))
+		r->has_memlock = AVAIL_YES;
+	if (fdinfo_u64(text, "frozen", &v))
+		r->frozen = v != 0;
+	if (fdinfo_u64(text, "owner_prog_type", &v)) {
+		r->has_owner = AVAIL_YES;
+		r->owner_prog_type = btf_word(env, &names_prog_type, v);
+		r->owner_jited = fdinfo_u64(text, "owner_jited", &v) && v;
+	}
+}
+
+int map_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
+{
+	struct map_rec *r = rec;
+	struct abi_map_info info;
+	int err = map_info(env, id, &info, e);
+
+	if (err)
+		return err;
+	memset(r, 0, sizeof(*r));
+	r->info = info;
+	r->info.id = id;
+	r->type = btf_word(env, &names_map_type, info.type);
+	r->name = *info.name ? arena_str(env->arena, info.name, KERNEL_NAME_MAX) : NULL;
+	object_offload_read(env, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
+	if (need & NEED_FDINFO)
+		fdinfo_read(env, id, r);
+	if (need & NEED_BTF)
+		types_read(env, r);
+	object_common_read(env, OBJECT_MAP, id, need, &r->common);
+	return 0;
+}
+
+int map_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e)
+{
+	struct abi_map_info info;
+	const char *full;
+	int err = map_info(env, id, &info, e);
+
+	if (err)
+		return err;
+	full = full_name_read(env, &info);
+	*ret_type = btf_word(env, &names_map_type, info.type);
+	*ret_name = full ? full : arena_str(env->arena, info.name, KERNEL_NAME_MAX);
+	*ret_tag = "";
+	return 0;
+}
