@@ -25,7 +25,7 @@ struct entry {
 };
 _Static_assert(sizeof(struct entry) == 40, "the value has 40 bytes");
 
-static void die(const char *what)
+static _Noreturn void die(const char *what)
 {
 	fprintf(stderr, "mk: %s: %s\n", what, strerror(errno));
 	exit(1);

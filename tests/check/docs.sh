@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Manual pages are clean and say what the program says; the help fits a screen; completion scripts parse.
+cd "$(dirname "$0")/../.." || exit 1
+lens=$BPFLENS status=0
+ok() { echo "ok - $*"; }
+bad() { echo "not ok - $*"; sed 's/^/  | /' "$log" | head -n 15; status=1; }
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+if command -v mandoc > /dev/null; then
+	for page in "$BUILD"/man/*.8; do
+		mandoc -T lint -W warning "$page" > "$log" 2>&1 && ok "mandoc -T lint ${page##*/}" || bad "mandoc -T lint ${page##*/}"
+	done
+else
+	echo "skip - mandoc is not installed"
+fi
+
+"$lens" --help > "$log" 2>&1
+[ "$(wc -l < "$log")" -le 24 ] && ok "--help fits 24 lines" || bad "--help has more than 24 lines"
+awk 'length > 80' "$log" > "$log.wide"
+[ ! -s "$log.wide" ] && ok "--help fits 80 columns" || bad "--help is wider than 80 columns"
+rm -f "$log.wide"
+grep -q 'OBJECT := {' "$log" && ok "--help has the OBJECT line that completion scripts read" || bad "--help has no line 'OBJECT := {'"
+
+# Each group's page: the synopsis, as words, has every usage line of `GROUP help`.
+for group in prog map link btf pin; do
+	page=$BUILD/man/bpflens-$group.8
+	[ -e "$page" ] || { : > "$log"; bad "no manual page for $group"; continue; }
+	command -v mandoc > /dev/null || continue
+	manual=$(mandoc -T utf8 "$page" | sed 's/.\x08//g' | tr -s '[:space:]' ' ')
+	"$lens" "$group" help 2>&1 | grep -E "^ *bpflens( \[[A-Z]+\])? $group |^ *$group " | sed 's/^ *//' > "$log.usage"
+	: > "$log"
+	while IFS= read -r line; do
+		line=$(printf '%s' "$line" | tr -s '[:space:]' ' ')
+		case $manual in *"$line"*) ;; *) printf '%s\n' "not in the manual: $line" >> "$log" ;; esac
+	done < "$log.usage"
+	if [ -s "$log.usage" ] && [ ! -s "$log" ]; then ok "synopsis == usage: $group"; else bad "synopsis == usage: $group ($(wc -l < "$log.usage") usage lines)"; fi
+	rm -f "$log.usage"
+done
+
+for f in completion/*; do
+	case $f in *.bash) sh=bash ;; *.fish) sh=fish ;; *) sh=zsh ;; esac
+	command -v $sh > /dev/null || { echo "skip - $sh is not installed"; continue; }
+	$sh -n "$f" > "$log" 2>&1 && ok "$f parses" || bad "$f parses"
+done
+exit $status

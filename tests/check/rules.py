@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The architecture as rules that a program can check: which folder may include which, who may talk to the system, who may
+print, how long files and functions get, licence lines. Each rule has its own test, with text that breaks it."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+failures = 0
+
+# From the top to the bottom; a folder includes headers of itself and of folders below it. Kinds stand side by side.
+KINDS = ["prog", "map", "link", "btf", "pin"]
+LAYERS = [["."], ["all"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["system"], ["bpf"], ["base"]]
+LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
+PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {"btf/value.h"}
+
+# Files that may ask the running system; everybody else asks the source.
+SYSTEM = re.compile(r"^src/(system/|bpf/|source/live[a-z_]*\.c$)")
+ASKS = re.compile(r"\b(if_indextoname|if_nametoindex|getpwuid|getpwnam|sysconf|clock_gettime|gettimeofday|getpagesize|"
+                  r"libbpf_num_possible_cpus|bpf_(?:prog|map|link|btf|obj)_get\w*|bpf_map_(?:lookup|update|delete)\w*|"
+                  r"btf__load_(?:vmlinux|from_kernel|module)\w*|syscall)\s*\(|"
+                  r"\b(?:f?open|openat|opendir|readlink|stat|lstat|access)\s*\([^;]*\"/(?:proc|sys)")
+# Commands that change the system talk to it themselves; the list may only shrink.
+ASKS_EXCEPT = {"src/source/recorder.c": "makes the archive's temporary file through /proc/self/fd"}
+PRINTS = re.compile(r"(?<![\w.>])(v?f?printf|puts|fputs|putchar|putc|fputc|fwrite|perror)\s*\(")
+PRINTS_OK = re.compile(r"^src/(base/out\.c|main\.c)$")
+PRINTS_EXCEPT = {"src/source/live_sys.c": "-d says on stderr how the holders were found"}
+KERNEL_HEADERS = re.compile(r"<(linux/bpf\.h|bpf/[a-z]+\.h|libelf\.h|gelf\.h|zlib\.h|sys/capability\.h)>")
+KERNEL_HEADERS_OK = {
+    "linux/bpf.h": r"^src/(system|source|bpf|prog|map|link|btf|pin)/", "bpf/libbpf.h": r"^src/(system|source|btf|prog|map)/",
+    "bpf/bpf.h": r"^src/(system|source|pin|map|prog)/", "bpf/btf.h": r"^src/(system|btf|prog|map|source)/",
+    "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
+    "libelf.h": r"^src/system/elf\.c$", "gelf.h": r"^src/system/elf\.c$", "zlib.h": r"^src/source/tar",
+    "sys/capability.h": r"^src/system/caps\.c$",
+}
+MAX_FILE, MAX_FUNCTION, P90_FUNCTION = 500, 80, 40
+
+
+def without_comments(text):
+    """Comments become blanks, line breaks stay. Strings are kept."""
+    out, i = [], 0
+    for m in re.finditer(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', text, re.S):
+        out.append(text[i:m.start()])
+        out.append(m.group() if m.group()[0] == '"' else re.sub(r"[^\n]", " ", m.group()))
+        i = m.end()
+    return "".join(out) + text[i:]
+
+
+def lines(text):
+    return enumerate(without_comments(text).splitlines(), 1)
+
+
+def no_strings(line):
+    return re.sub(r'"(?:\\.|[^"\\])*"', '""', line)
+
+
+def check_includes(path, text):
+    me = path.split("/")[1] if path.count("/") > 1 else "."
+    for n, line in lines(text):
+        m = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+        if not m:
+            continue
+        other = m.group(1).split("/")[0] if "/" in m.group(1) else "."
+        if other == me or "/" not in m.group(1):
+            continue
+        if other not in LEVEL:
+            yield "%s:%d: includes %s from a folder that is in no layer" % (path, n, m.group(1))
+        elif LEVEL[other] < LEVEL.get(me, -1):
+            yield "%s:%d: %s/ may not include %s: it lies above" % (path, n, me, m.group(1))
+        elif LEVEL[other] == LEVEL.get(me, -1) and m.group(1) not in PUBLIC:
+            yield "%s:%d: %s/ may not include the inner header %s" % (path, n, me, m.group(1))
+
+
+def check_kernel_headers(path, text):
+    for n, line in lines(text):
+        m = re.match(r"\s*#\s*include\s+" + KERNEL_HEADERS.pattern, line)
+        if m and not re.search(KERNEL_HEADERS_OK.get(m.group(1), "$^"), path):
+            yield "%s:%d: <%s> has no business here" % (path, n, m.group(1))
+
+
+def check_asks(path, text):
+    if SYSTEM.match(path) or path in ASKS_EXCEPT or path.endswith(".bpf.c"):
+        return
+    for n, line in lines(text):
+        m = ASKS.search(line)
+        if m:
+            yield "%s:%d: asks the running system (%s); ask the source" % (path, n, m.group().split("(")[0].strip())
+
+
+def check_prints(path, text):
+    if PRINTS_OK.match(path) or path in PRINTS_EXCEPT or not path.endswith(".c") or path.endswith(".bpf.c"):
+        return
+    for n, line in lines(text):
+        m = PRINTS.search(no_strings(line))
+        if m:
+            yield "%s:%d: %s(): output goes through base/out" % (path, n, m.group(1))
+
+
+def check_size(path, text):
+    n = text.count("\n")
+    if n > MAX_FILE:
+        yield "%s: %d lines, %d are allowed: split it by responsibility" % (path, n, MAX_FILE)
+
+
+def check_licence(path, text):
+    head = text.split("\n", 2)[:2]
+    if not any("SPDX-License-Identifier: BSD-2-Clause" in line for line in head):
+        yield "%s: no licence line at its head" % path
+
+
+def function_lengths(paths):
+    """[(lines, file, name)], or None without Universal Ctags."""
+    if not shutil.which("ctags") or b"Universal" not in subprocess.run(["ctags", "--version"], stdout=subprocess.PIPE).stdout:
+        return None
+    p = subprocess.run(["ctags", "-x", "--_xformat=%{end} %n %F %N", "--kinds-c=f", "--fields=+e"] + paths, stdout=subprocess.PIPE,
+                       universal_newlines=True, cwd=ROOT)
+    rows = [line.split() for line in p.stdout.splitlines()]
+    return sorted((int(r[0]) - int(r[1]) + 1, r[2], r[3]) for r in rows if len(r) == 4 and r[0].isdigit())
+
+
+def report(what, problems):
+    global failures
+    problems = list(problems)
+    if problems:
+        failures += 1
+        print("not ok -", what)
+        for p in problems[:20]:
+            print("  |", p)
+    else:
+        print("ok -", what)
+
+
+def self_test():
+    broken = [
+        (check_includes, "src/record/a.c", '#include "cli/env.h"\n'), (check_includes, "src/prog/a.c", '#include "map/elems.h"\n'),
+        (check_includes, "src/base/a.h", '#include "system/abi.h"\n'), (check_includes, "src/cli/a.c", '#include "prog/prog.h"\n'),
+        (check_kernel_headers, "src/render/a.c", "#include <linux/bpf.h>\n"),
+        (check_kernel_headers, "src/map/a.c", "#include <zlib.h>\n"),
+        (check_asks, "src/link/a.c", "\tif_indextoname(i, buf);\n"), (check_asks, "src/cli/a.c", '\tfd = open("/proc/mounts", 0);\n'),
+        (check_asks, "src/map/a.c", "\tn = sysconf(_SC_PAGESIZE);\n"), (check_prints, "src/map/a.c", '\tprintf("x");\n'),
+        (check_prints, "src/map/a.c", "\tfwrite(p, 1, n, f);\n"), (check_size, "src/map/a.c", "\n" * 501),
+        (check_licence, "src/map/a.c", "int x;\n"),
+    ]
+    fine = [
+        (check_includes, "src/prog/a.c", '#include "btf/btf.h"\n#include "base/err.h"\n#include "prog/inner.h"\n'),
+        (check_includes, "src/main.c", '#include "cli/env.h"\n'), (check_asks, "src/system/a.c", "\tsysconf(1);\n"),
+        (check_asks, "src/map/a.c", "/* sysconf(1) */\n"), (check_asks, "src/source/live_sys.c", '\topen("/proc/mounts", 0);\n'),
+        (check_prints, "src/map/a.c", '\tsnprintf(b, n, "printf(");\n\tout_printf(o, "x");\n\tw->printf(x);\n'),
+        (check_licence, "src/map/a.c", "/* SPDX-License-Identifier: BSD-2-Clause */\n"), (check_size, "src/map/a.c", "\n" * 500),
+    ]
+    report("the rules find what breaks them", ["%s misses %r" % (f.__name__, t) for f, p, t in broken if not list(f(p, t))])
+    report("and leave the rest alone", ["%s: %s" % (f.__name__, list(f(p, t))) for f, p, t in fine if list(f(p, t))])
+
+
+def tree(*suffixes):
+    p = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], stdout=subprocess.PIPE, universal_newlines=True, cwd=ROOT)
+    if p.returncode == 0:
+        names = p.stdout.splitlines()
+    else:
+        names = [os.path.relpath(os.path.join(d, f), ROOT) for d, _, files in os.walk(ROOT) for f in files]
+        names = [n for n in names if not n.startswith(("build", ".git/"))]
+    return sorted(n for n in names if n.endswith(suffixes) and os.path.exists(os.path.join(ROOT, n)))
+
+
+def main():
+    self_test()
+    source = [(p, open(os.path.join(ROOT, p), encoding="utf-8").read()) for p in tree(".c", ".h") if p.startswith("src/")]
+    for rule, what in ((check_includes, "folders include downwards only"), (check_kernel_headers, "foreign headers stay in their place"),
+                       (check_asks, "only the source asks the running system"), (check_prints, "output goes through base/out"),
+                       (check_size, "no file is over %d lines" % MAX_FILE)):
+        report(what, (p for path, text in source for p in rule(path, text)))
+    code = tree(".c", ".h", ".py", ".sh", "/bootstrap", "Makefile")
+    report("every file has its licence line", (p for path in code for p in check_licence(
+        path, open(os.path.join(ROOT, path), encoding="utf-8").read())))
+    lengths = function_lengths([p for p, _ in source if p.endswith(".c")])
+    if lengths is None:
+        print("skip - function lengths: Universal Ctags is not installed")
+    else:
+        report("no function is over %d lines" % MAX_FUNCTION, ["%s: %s() has %d lines" % (f, n, k) for k, f, n in lengths if k > MAX_FUNCTION])
+        p90 = lengths[len(lengths) * 9 // 10][0] if lengths else 0
+        report("nine of ten functions have at most %d lines" % P90_FUNCTION, ["it is %d" % p90] if p90 > P90_FUNCTION else [])
+    make = open(os.path.join(ROOT, "Makefile")).read().count("\n")
+    report("the Makefile has at most 150 lines", ["it has %d" % make] if make > 150 else [])
+    mutable = []
+    for path, text in source:
+        for n, line in lines(text):
+            if re.match(r"(static\s+)?(?!const\b|struct \w+;|enum|union|typedef|extern|return|else|case)[a-z_]\w*(\s+\**\w+)+\s*(\[[^]]*\])*\s*(=[^=(]*)?;\s*$", line) \
+                    and "const" not in line and "static inline" not in line and not path.endswith((".h", ".bpf.c")):
+                mutable.append("%s:%d: %s" % (path, n, line.strip()))
+    report("no mutable global variables", mutable)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
