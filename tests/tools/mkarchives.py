@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Write the hand-made archives of tests/archives/: machines that refuse, lie, are newer or older than this program, or
+mean harm. The same input gives the same bytes.
+usage: mkarchives.py DIRECTORY"""
+import gzip
+import io
+import struct
+import sys
+import tarfile
+
+META = "bpflens 0.1.0\nendian little\ncpus 2\n"
+
+
+def archive(members, meta=META, gz=True, raw=None):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as t:
+        if meta is not None:
+            members = [("meta", meta)] + list(members)
+        for name, data in members:
+            info = tarfile.TarInfo(name)
+            if isinstance(data, tuple):  # ("link", target)
+                info.type, info.linkname = tarfile.SYMTYPE, data[1]
+                t.addfile(info)
+                continue
+            if isinstance(data, int):
+                info.name, data = name + ".errno", "%d\n" % data
+            if isinstance(data, str):
+                data = data.encode("latin-1")
+            info.size = len(data)
+            t.addfile(info, io.BytesIO(data))
+    data = out.getvalue() if raw is None else raw(out.getvalue())
+    return gzip.compress(data, 9, mtime=0) if gz else data
+
+
+def u32(*n):
+    return struct.pack("<%dI" % len(n), *n)
+
+
+def prog(ident, kind=1, name="", length=232, xlated=16, jited=20, maps=0, btf=0, funcs=0, lines=0, flags=1, tag=None, uid=0,
+         load=10**12, ifindex=0, run=0):
+    p = struct.pack("<II8sIIQQQIIQ16sIIQQIIQQIIQIIQQIIIIQQQQIII", kind, ident, tag or bytes([ident & 255] * 8), jited, xlated, 0, 0,
+                    load, uid, maps, 0, name.encode("latin-1")[:16], ifindex, flags, 0, 0, 1, 1, 0, 0, btf, 8, 0, funcs, lines, 0, 0, 0,
+                    16, 8, 1, 0, run, run and 3, 0, 2, 0, 0)
+    return (p + bytes(4) + b"\xab" * 64)[:length]
+
+
+def bmap(ident, kind=1, name="", key=4, value=4, entries=16, flags=0, btf=0, btf_key=0, btf_value=0, length=104, extra=0):
+    p = struct.pack("<IIIIII16sIIQQIIIIQQII", kind, ident, key, value, entries, flags, name.encode("latin-1")[:16], 0, 0, 0, 0, btf,
+                    btf_key, btf_value, 0, extra, 0, 0, 0)
+    return (p + b"\xab" * 64)[:length]
+
+
+def link(ident, kind, prog_id, body=b"", length=80):
+    return (struct.pack("<IIII", kind, ident, prog_id, 0) + body + bytes(80))[:length]
+
+
+def btf_info(ident, size, kernel=0, name_len=0):
+    return struct.pack("<QIIQII", 0, size, ident, 0, name_len, kernel)
+
+
+def insn(code, dst=0, src=0, off=0, imm=0):
+    return struct.pack("<BBhi", code, src << 4 | dst, off, imm)
+
+
+RETURN0 = insn(0xb7) + insn(0x95)
+
+
+def btf(types, strings, length=None, type_len=None, str_len=None):
+    t = b"".join(types)
+    head = struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(t) if type_len is None else type_len, len(t),
+                       len(strings) if str_len is None else str_len)
+    return (head + t + strings)[:length]
+
+
+def btype(name, kind, vlen=0, size=0, *words, flag=0):
+    return u32(name, flag << 31 | kind << 24 | vlen, size, *words)
+
+
+def elems(count, key, value, data, cursor=b""):
+    return struct.pack("<IIII", count, key, value, len(cursor)) + cursor + data
+
+
+def elem(key, value, err=0):
+    return struct.pack("<i", err) + key + value
+
+
+SYSTEM = [("sys/clock", "1760000000000000000\n"), ("sys/cpus", "2\n"), ("sys/ifaces", "1 lo\n2 eth0\n"), ("sys/pins", ""),
+          ("sys/holders", b""), ("sys/kallsyms", ""), ("sys/netns", "4 4026531840\n"), ("sys/cgroups", "1 /\n42 /app.slice\n"),
+          ("sys/uname", "Linux 6.1.0-test x86_64\n"), ("sys/limits", "kptr_restrict 0\nbpf_jit_enable 1\n")]
+
+
+def empty():
+    return archive(SYSTEM + [(k + "/ids", b"") for k in ("prog", "map", "link", "btf")])
+
+
+def refusals():
+    """Everything the kernel can refuse, refused; objects that vanished; one whole object between them."""
+    return archive(SYSTEM[:2] + [
+        ("prog/ids", u32(1, 2, 3)), ("prog/1/info", 1), ("prog/2/info", 2), ("prog/3/info", prog(3, 6, "whole")),
+        ("prog/3/fdinfo", 13), ("prog/3/xlated", 1), ("map/ids", u32(5, 6, 7, 8)), ("map/5/info", 1), ("map/6/info", 2),
+        ("map/7/info", bmap(7, 1, "no_contents")), ("map/7/fdinfo", "memlock:\t4096\nfrozen:\t0\n"), ("map/7/elems/start", 1),
+        ("map/8/info", bmap(8, 27, "ring", 0, 0, 4096)), ("map/8/elems/start", 524), ("link/ids", 1), ("btf/ids", 22),
+        ("sys/holders", 1), ("sys/pins", 13), ("sys/kallsyms", 13), ("sys/ifaces", 1), ("sys/cgroups", 2)])
+
+
+def denied():
+    """What an ordinary user gets: lists are refused."""
+    return archive([(k + "/ids", 1) for k in ("prog", "map", "link", "btf")] + [("sys/holders", 1), ("sys/pins", 13)])
+
+
+def newer():
+    """A kernel of the future: types, attach types and flags without a name here, infos longer than ours."""
+    return archive(SYSTEM + [
+        ("prog/ids", u32(11, 12)), ("prog/11/info", prog(11, 200, "from_future", 280)), ("prog/12/info", prog(12, 33, "next_type", 240)),
+        ("prog/11/fdinfo", "memlock:\t4096\n"), ("prog/12/fdinfo", "memlock:\t4096\n"),
+        ("prog/11/xlated", insn(0xb7) + insn(0xe5, 1, 2, 3, 4)), ("prog/12/xlated", RETURN0),
+        ("map/ids", u32(21)), ("map/21/info", bmap(21, 99, "new_kind", 4, 4, 1, 1 << 30, length=140)), ("map/21/fdinfo", "frozen:\t0\n"),
+        ("map/21/elems/start", elems(1, 4, 4, elem(u32(1), u32(2)))),
+        ("link/ids", u32(31, 32, 33, 34, 35)), ("link/31/info", link(31, 77, 11, b"\x01" * 40)),
+        ("link/32/info", link(32, 3, 12, struct.pack("<QI", 42, 99))), ("link/33/info", link(33, 11, 12, u32(9, 200))),
+        ("link/34/info", link(34, 10, 12, struct.pack("<IIiI", 77, 66, -5, 1 << 20))),
+        ("link/35/info", link(35, 7, 12, struct.pack("<II", 60, 0))), ("btf/ids", b"")])
+
+
+def older():
+    """A kernel of 2017: infos end after the program's name, there is no BTF and there are no links."""
+    return archive(SYSTEM + [
+        ("prog/ids", u32(1)), ("prog/1/info", prog(1, 6, "old_xdp", 80)), ("prog/1/fdinfo", "prog_type:\t6\nmemlock:\t4096\n"),
+        ("prog/1/xlated", RETURN0), ("map/ids", u32(2)), ("map/2/info", bmap(2, 1, "old_map", length=40)),
+        ("map/2/fdinfo", "memlock:\t8192\n"), ("map/2/elems/start", elems(0, 4, 4, b"")), ("link/ids", 22), ("btf/ids", 22)])
+
+
+def truncated():
+    """Answers shorter than they say."""
+    return archive(SYSTEM[:2] + [
+        ("prog/ids", u32(1, 2, 3) + b"\x07"), ("prog/1/info", prog(1, 6, "short")[:7]), ("prog/2/info", prog(2, 6, "bodies", funcs=3, lines=5, btf=9, maps=9)),
+        ("prog/2/xlated", RETURN0[:13]), ("prog/2/map_ids", b"\x01\x02"), ("prog/2/func_info", b"\x00" * 11), ("prog/2/line_info", b"\x01" * 30),
+        ("prog/2/fdinfo", "memlock"), ("prog/3/info", b""), ("map/ids", u32(4, 5)), ("map/4/info", bmap(4, 1, "elems")),
+        ("map/4/elems/start", elems(1000000, 4, 4, b"abc")), ("map/5/info", bmap(5, 1, "sizes")),
+        ("map/5/elems/start", elems(1, 4096, 4, elem(u32(1), u32(2)))), ("link/ids", u32(6, 7)), ("link/6/info", b"\x01\x00\x00"),
+        ("link/7/info", link(7, 1, 2, struct.pack("<QI", 0, 4000000))), ("link/7/buf/16.24.0", u32(4000000) + b"sys"),
+        ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, 24)), ("btf/9/data", b"\x9f\xeb\x01")])
+
+
+def lying():
+    """Counts, offsets and type graphs made to break a reader."""
+    bad = btf([btype(1, 4, 65535, 8), btype(0, 2, 0, 2)], b"\0x\0")
+    ring = btf([btype(1, 8, 0, 2), btype(1, 8, 0, 1), btype(0, 3, 0, 0, 3, 3, 0xffffffff)], b"\0t\0")
+    wide = btf([btype(1, 4, 1, 0xfffffff0, 1, 1, 0)], b"\0s\0")
+    high = (1 << 32) - 1
+    return archive(SYSTEM + [
+        ("prog/ids", u32(1, 1, 2, 0)), ("prog/1/info", prog(1, 1, "counts", xlated=high, jited=high, maps=high, funcs=high, lines=high, btf=1)),
+        ("prog/1/xlated", insn(0x05, off=-1) + insn(0x18, 1, 1, 0, -1)), ("prog/1/map_ids", u32(7, 7)), ("prog/1/func_info", u32(high, 1)),
+        ("prog/1/line_info", u32(high, high, high, high)), ("prog/2/info", prog(999, 1, "other_id")), ("prog/2/xlated", RETURN0),
+        ("map/ids", u32(4, 5, 6, 7, 8)), ("map/4/info", bmap(4, 1, "huge", high, high, high)), ("map/4/elems/start", elems(1, high, high, b"")),
+        ("map/5/info", bmap(5, 1, "loops")), ("map/5/elems/start", elems(1, 4, 4, elem(u32(1), u32(2)), b"start")),
+        ("map/6/info", bmap(6, 12, "itself")), ("map/6/elems/start", elems(1, 4, 4, elem(u32(1), u32(6)))),
+        ("map/7/info", bmap(7, 1, "bad_btf", btf=2, btf_key=1, btf_value=2)), ("map/7/elems/start", elems(1, 4, 4, elem(u32(1), u32(2)))),
+        ("map/8/info", bmap(8, 1, "wide", btf=3, btf_key=1, btf_value=1)), ("map/8/elems/start", elems(1, 4, 4, elem(u32(1), u32(2)))),
+        ("btf/ids", u32(1, 2, 3)), ("btf/1/info", btf_info(1, len(bad))), ("btf/1/data", bad), ("btf/2/info", btf_info(2, len(ring))),
+        ("btf/2/data", ring), ("btf/3/info", btf_info(3, len(wide))), ("btf/3/data", wide), ("link/ids", b"")])
+
+
+def hostile():
+    """Names that would move a terminal's cursor, break out of JSON, or are no text at all."""
+    esc, quote, bad, line = "\x1b[2Jboo", 'a"b\\c</x>', "\xff\xfe\xc3(", "a\nb\tc\rd"
+    return archive(SYSTEM[:2] + [
+        ("sys/ifaces", "1 \x1b]0;pwn\x07\n"), ("sys/pins", "prog 1 /sys/fs/bpf/a\\012b\nprog 2 /sys/fs/bpf/\x1b[31m\n"),
+        ("sys/holders", struct.pack("<IIIIQ16s", 0, 1, 77, 0, 0, b'c"\x1b[7m\xff')), ("sys/kallsyms", ""), ("sys/cgroups", "42 /\x1b[1m\n"),
+        ("prog/ids", u32(1, 2, 3, 4)), ("prog/1/info", prog(1, 6, esc)), ("prog/2/info", prog(2, 6, quote)),
+        ("prog/3/info", prog(3, 6, bad)), ("prog/4/info", prog(4, 6, line)),
+    ] + [("prog/%d/fdinfo" % i, "memlock:\t4096\n") for i in (1, 2, 3, 4)] + [
+        ("map/ids", u32(7)), ("map/7/info", bmap(7, 1, esc)), ("map/7/fdinfo", "frozen:\t0\n"),
+        ("link/ids", u32(8, 9)), ("link/8/info", link(8, 6, 1, u32(1))),
+        ("link/9/info", link(9, 1, 1, struct.pack("<QI", 0, 12))), ("link/9/buf/16.24.0", u32(12) + b"tp'\x1b[2J\xff\xfe\0\0"),
+        ("btf/ids", b"")])
+
+
+def many():
+    """A few hundred programs, for tables, sorting and filters."""
+    types = [1, 6, 3, 5, 13]
+    return archive(SYSTEM + [("prog/ids", u32(*range(1, 301)))] + [
+        ("prog/%d/info" % i, prog(i, types[i % 5], "worker_%d" % i if i % 7 else "", run=i * i * 1000 % 7919, uid=i % 3)) for i in range(1, 301)
+    ] + [("prog/%d/fdinfo" % i, "memlock:\t%d\n" % (4096 * (1 + i % 4))) for i in range(1, 301)] + [("map/ids", b""), ("link/ids", b""), ("btf/ids", b"")])
+
+
+def main():
+    out = sys.argv[1]
+    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, truncated, lying, hostile, many)}
+    whole = empty()
+    made.update({
+        "big-endian": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian big\n"), "no-meta": archive([("prog/ids", u32(1))], None),
+        "dotdot": archive([("../../etc/passwd", "x")]), "absolute": archive([("/etc/passwd", "x")]),
+        "symlink": archive([("prog/ids", ("link", "/etc/passwd"))]), "cut": whole[:len(whole) // 2], "nothing": b"",
+        "size-lie": archive([("prog/ids", u32(1))], raw=lambda t: t[:512 + 512 + 124] + b"77777777777\0" + t[512 + 512 + 136:]),
+        "bad-errno": archive([("prog/ids.errno", "not a number\n")]), "plain": archive(SYSTEM + [("prog/ids", b"")], gz=False),
+    })
+    for name, data in sorted(made.items()):
+        with open("%s/%s.tar%s" % (out, name, "" if name == "plain" else ".gz"), "wb") as f:
+            f.write(data)
+
+
+main()
