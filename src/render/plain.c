@@ -134,6 +134,11 @@ static void put_each(struct block *b, const struct field *f, const struct value 
 	for (i = 0; i < v->list.n; i++) {
 		struct value elem = value_elem(f, v, i);
 
+		if (f->type == FT_ROWS) {
+			elem = *v;
+			elem.list.p = (const char *)v->list.p + (size_t)i * v->list.stride;
+			elem.list.n = 1;
+		}
 		if (i || (b->line == f->line && !b->at_start))
 			out_str(b->out, "\n\t");
 		b->at_start = true;
@@ -244,7 +249,7 @@ static void put_field(struct block *b, const struct field *f, const struct value
 		put_keyed(b, f, v);
 	else if (known && f->type == FT_ROWS && !f->rows->text)
 		put_rows(b, f, v);
-	else if (known && f->type == FT_LIST && (f->flags & FIELD_EACH))
+	else if (known && (f->type == FT_LIST || f->type == FT_ROWS) && (f->flags & FIELD_EACH))
 		put_each(b, f, v);
 	else if (f->plain && !strchr(f->plain, '%'))
 		put_word(b, f, v);

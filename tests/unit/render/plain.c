@@ -127,6 +127,31 @@ static void bpftool_links(void **state)
 	      "\t0x1                0x22               0x22              \n");
 }
 
+static size_t line_text(const void *row, char *buf, size_t size)
+{
+	const struct sample_row *r = row;
+
+	return (size_t)snprintf(buf, size, "%016llx %s  ", (unsigned long long)r->addr, r->func);
+}
+static const struct schema line_schema = SCHEMA("line", struct sample_row, func_fields, .text = line_text);
+static const struct field lines_fields[] = {
+	FIELD(struct link, id, "id", "x", .plain = "%: "),
+	FIELD(struct link, n, "head", "x", .plain = "addr             func", .line = 1),
+	FIELD_ROWS(struct link, funcs, n, &line_schema, "funcs", "x", .plain = "%", .flags = FIELD_EACH, .line = 2),
+};
+static const struct schema lines_schema = SCHEMA("lines", struct link, lines_fields);
+
+/* A row that prints itself stands on a line of its own. */
+static void rows_one_a_line(void **state)
+{
+	struct sample_row funcs[] = { { 0xe29a0, 0, "first" }, { 1, 0, "last\033" } };
+
+	(void)state;
+	check(&lines_schema, NULL, 0, &(struct link){ .id = 4, .n = 2, .funcs = funcs },
+	      "4: \n\taddr             func\n\t00000000000e29a0 first  \n\t0000000000000001 last\\x1b  \n");
+	check(&lines_schema, NULL, 0, &(struct link){ .id = 4, .n = 0, .funcs = funcs }, "4: \n");
+}
+
 static const struct sample rec = {
 	.id = 7, .type = 1, .name = "eth", .info_len = 4, .has_time = AVAIL_UNKNOWN, .size = 1536, .tiny = 1, .addr = 5,
 	.part_map = 3, .kind = 1, .path = "/p",
@@ -228,7 +253,8 @@ static void shows_every_value(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bpftool_program), cmocka_unit_test(bpftool_links), cmocka_unit_test(unknown_and_defaults),
+		cmocka_unit_test(bpftool_program), cmocka_unit_test(bpftool_links), cmocka_unit_test(rows_one_a_line),
+		cmocka_unit_test(unknown_and_defaults),
 		cmocka_unit_test(only_the_columns_asked_for), cmocka_unit_test(headline), cmocka_unit_test(shows_every_value),
 	};
 
