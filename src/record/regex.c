@@ -21,7 +21,6 @@ static unsigned long repeats(const char *p, size_t *len)
 	switch (*p) {
 	case '*':
 	case '?':
-		return 1;
 	case '+':
 		return 2;
 	case '{':
@@ -65,7 +64,8 @@ static size_t bracket_len(const char *p)
 
 /*
  * How many places the expression has once its repetitions are written out, or 0 where it is refused. sum[d] is what the
- * open group d has collected, last what the atom before p weighs.
+ * open group d has collected, last what the atom before p weighs, or 0 where there is nothing to repeat: a repetition of
+ * a repetition means nothing in POSIX, and costs glibc exponential memory.
  */
 static unsigned long regex_weight(const char *p)
 {
@@ -76,14 +76,16 @@ static unsigned long regex_weight(const char *p)
 	while (*p) {
 		n = repeats(p, &len);
 		if (len) {
+			if (!last || last * n > REGEX_WEIGHT)
+				return 0;
 			sum[depth] += last * (n - 1);
-			last *= n;
+			last = 0;
 			p += len;
 		} else if (*p == '(') {
 			if (++depth > REGEX_DEPTH)
 				return 0;
 			sum[depth] = 0;
-			last = 1;
+			last = 0;
 			p++;
 		} else if (*p == ')' && depth) {
 			last = sum[depth] + 1;
@@ -93,11 +95,11 @@ static unsigned long regex_weight(const char *p)
 			if (*p == '\\' && isdigit((unsigned char)p[1]))
 				return 0;
 			len = *p == '[' ? bracket_len(p) : *p == '\\' && p[1] ? 2 : 1;
-			last = 1;
+			last = *p != '|' && *p != '^';
 			sum[depth]++;
 			p += len;
 		}
-		if (sum[depth] > REGEX_WEIGHT || last > REGEX_WEIGHT)
+		if (sum[depth] > REGEX_WEIGHT)
 			return 0;
 	}
 	return sum[0] + 1;
@@ -115,7 +117,7 @@ int regex_compile(regex_t **ret, const char *text, struct arena *a, struct err *
 	int rc;
 
 	if (!regex_weight(text))
-		return err_usage(e, "the regular expression '%.64s' repeats or nests too much, or refers back", text);
+		return err_usage(e, "the regular expression '%.64s' repeats nothing, repeats or nests too much, or refers back", text);
 	re = arena_alloc(a, sizeof(*re));
 	rc = regcomp(re, text, REG_EXTENDED | REG_NOSUB);
 	if (rc == REG_ESPACE)

@@ -10,7 +10,7 @@ struct arena; struct err;
  * few bytes can ask for gigabytes: expressions that unfold to more than REGEX_WEIGHT places are refused, and so are back
  * references, which take exponential time.
  */
-#define REGEX_WEIGHT 4096
+#define REGEX_WEIGHT 1024
 int regex_compile(regex_t **ret, const char *text, struct arena *a, struct err *e);
 
 #endif
