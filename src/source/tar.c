@@ -95,8 +95,10 @@ int tar_name_key(struct str *ret, const char *name)
 		}
 		hi = hex_digit(p[1]);
 		lo = hi < 0 ? -1 : hex_digit(p[2]);
+		if (lo < 0)
+			return -EBADMSG;
 		c = (char)(hi << 4 | lo);
-		if (lo < 0 || !c)
+		if (!c)
 			return -EBADMSG;
 		str_add(ret, &c, 1);
 		p += 2;

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/err.h"
+#include "source/elems.h"
+#include "source/facts.h"
+#include "source/info.h"
+#include "source/source.h"
+
+/*
+ * Any bytes as an archive, then the questions that decode an answer: they must end, and stay inside the bytes. Seeds: the
+ * archives of the golden tests, plain (gunzip) ones first.
+ */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void ask_elems(struct source *s, struct arena *a, uint32_t id, uint32_t key_size, uint32_t value_size)
+{
+	struct elems e = { 0 };
+	unsigned sum = 0;
+
+	for (int i = 0; i < 16; i++) {
+		if (elems_get(s, a, id, key_size, value_size, &e))
+			break;
+		for (uint32_t k = 0; k < e.head.count; k++)
+			sum += (unsigned)elems_err(e.elems + k * e.stride);
+		if (!*e.cursor)
+			break;
+	}
+	__asm__ volatile("" : : "r"(sum));
+}
+
+static void ask_objects(struct source *s, struct arena *a)
+{
+	static const char *const kinds[] = { "prog", "map", "link", "btf" };
+	static const struct info_buf bufs[] = { { 16, 24, 0 }, { 32, 24, 8 } };
+	unsigned char info[256];
+	struct blob b, got[2];
+	uint32_t len;
+
+	for (unsigned k = 0; k < 4; k++) {
+		source_get(s, a, &b, "%s/ids", kinds[k]);
+		for (uint32_t id = 1; id < 4; id++) {
+			uint64_t v;
+
+			info_get(s, a, kinds[k], id, info, sizeof(info), &len);
+			if (!source_get(s, a, &b, "%s/%u/fdinfo", kinds[k], id))
+				fdinfo_u64(b, "memlock", &v);
+			if (!info_bufs_get(s, a, kinds[k], id, bufs, 2, got) && got[0].n && strlen((const char *)got[0].p) >= got[0].n)
+				__builtin_trap();
+		}
+	}
+}
+
+static void ask_facts(struct source *s)
+{
+	struct facts *f = facts_new(s);
+	enum object_kind kind;
+	uint64_t dev, ino;
+	uint32_t id, n;
+
+	for (int k = 0; k < OBJECT_KINDS; k++) {
+		facts_any_pins(f, (enum object_kind)k);
+		for (id = 0; id < 3; id++) {
+			facts_pins(f, (enum object_kind)k, id, &n);
+			facts_holders(f, (enum object_kind)k, id, &n);
+		}
+	}
+	facts_pinned(f, "/sys/fs/bpf/x", &kind, &id);
+	facts_symbols(f);
+	facts_ifname(f, 1);
+	facts_cgroup(f, 1);
+	facts_boot_ns(f);
+	if (!facts_cpus(f))
+		__builtin_trap();
+	facts_netns(f, &dev, &ino);
+	facts_limit(f, "kptr_restrict");
+	facts_free(f);
+}
+
+/* No mutation would ever find a right checksum: put one into each header that the sizes lead to. */
+static void repair(uint8_t *p, size_t n)
+{
+	size_t off = 0;
+
+	while (n - off >= 512) {
+		uint8_t *h = p + off;
+		unsigned sum = 0;
+		size_t size = 0;
+		char text[8];
+
+		for (int i = 0; i < 512; i++)
+			sum += i >= 148 && i < 156 ? ' ' : h[i];
+		if (sum == 8 * ' ')
+			break;
+		snprintf(text, sizeof(text), "%06o", sum);
+		memcpy(h + 148, text, sizeof(text));
+		for (int i = 124; i < 136 && h[i] >= '0' && h[i] <= '7'; i++)
+			size = size << 3 | (size_t)(h[i] - '0');
+		if (size > n - off - 512)
+			break;
+		off += 512 + (size + 511) / 512 * 512;
+		if (off > n)
+			break;
+	}
+}
+
+static void ask_archive(const uint8_t *data, size_t size)
+{
+	struct source *s = NULL;
+	struct err e = { 0 };
+	ARENA a = arena_new();
+
+	if (source_archive_mem(&s, data, size, &e)) {
+		if (!e.code || !e.msg[0] || s)
+			__builtin_trap();
+		return;
+	}
+	ask_objects(s, a);
+	ask_elems(s, a, 1, 4, 4);
+	ask_elems(s, a, 2, 0, 0);
+	ask_elems(s, a, 3, 4, 64);
+	ask_facts(s);
+	source_close(&s);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *copy = malloc(size + !size);	/* exactly as long, so that ASan sees one byte too many */
+
+	if (!copy)
+		return 0;
+	ask_archive(data, size);
+	if (size)
+		memcpy(copy, data, size);
+	repair(copy, size);
+	ask_archive(copy, size);
+	free(copy);
+	return 0;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "source/facts.h"
+#include "source/source.h"
+
+#define TEXT(key, s) { key, 0, s, sizeof(s) - 1 }
+
+static const struct holder_raw holders[] = {
+	{ .kind = OBJECT_MAP, .id = 7, .pid = 20, .comm = "later" },
+	{ .kind = OBJECT_MAP, .id = 7, .pid = 10, .comm = "sixteen-bytes-xx" },
+	{ .kind = OBJECT_PROG, .id = 7, .pid = 30, .comm = "other" },
+};
+
+static const struct fake_answer fake[] = {
+	TEXT("sys/pins", "map 7 /sys/fs/bpf/z\nmap 7 /sys/fs/bpf/a\\040b\\012\\134\nprog 7 /sys/fs/bpf/p\n"
+			 "map 7 /sys/fs/bpf/z\nmap x /nope\nbogus 1 /nope\nmap 8\nmap 9 relative\n\nprog 4294967295 /sys/fs/bpf/last"),
+	TEXT("pin//asked", "link 5\n"),
+	{ "pin//refused", -EPERM, NULL, 0 },
+	TEXT("pin//odd", "cat 5\n"),
+	{ "sys/holders", 0, holders, sizeof(holders) },
+	TEXT("sys/ifaces", "1 lo\n2 eth 0\n2 second\nx y\n3\n4 \n"),
+	TEXT("sys/cgroups", "1 /\n4242424242424242 /user.slice/a b\n"),
+	TEXT("sys/clock", "1700000000123000000\n"),
+	TEXT("sys/cpus", "12\n"),
+	TEXT("sys/netns", "4 4026531840\n"),
+	TEXT("sys/limits", "kptr_restrict 1\nbpf_jit_harden -\nbpf_jit_enable 4294967295\nunprivileged_bpf_disabled 2\n"),
+	TEXT("sys/kallsyms", "ffffffff81000000 T _text\n"),
+	{ 0 },
+};
+
+static struct source *source(const struct fake_answer *answers)
+{
+	struct source *s = NULL;
+
+	assert_int_equal(source_fake(&s, answers), 0);
+	return s;
+}
+
+static void everything(void **state)
+{
+	struct source *s = source(fake);
+	struct facts *f = facts_new(s);
+	const char *const *paths;
+	const struct holder *h;
+	uint64_t dev, ino;
+	uint32_t n;
+
+	(void)state;
+	paths = facts_pins(f, OBJECT_MAP, 7, &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(paths[0], "/sys/fs/bpf/a b\n\\");
+	assert_string_equal(paths[1], "/sys/fs/bpf/z");
+	assert_non_null(facts_pins(f, OBJECT_PROG, UINT32_MAX, &n));
+	assert_int_equal(n, 1);
+	assert_null(facts_pins(f, OBJECT_LINK, 7, &n));
+	assert_int_equal(n, 0);
+	assert_true(facts_any_pins(f, OBJECT_PROG));
+	assert_false(facts_any_pins(f, OBJECT_LINK));
+	h = facts_holders(f, OBJECT_MAP, 7, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(h[0].pid, 10);
+	assert_string_equal(h[0].comm, "sixteen-bytes-xx");
+	assert_int_equal(facts_holders_error(f), 0);
+	assert_string_equal(facts_ifname(f, 1), "lo");
+	assert_string_equal(facts_ifname(f, 2), "eth 0");
+	assert_null(facts_ifname(f, 3));
+	assert_null(facts_ifname(f, 4));
+	assert_string_equal(facts_cgroup(f, 4242424242424242), "/user.slice/a b");
+	assert_null(facts_cgroup(f, 0));
+	assert_int_equal(facts_boot_ns(f), 1700000000123000000);
+	assert_int_equal(facts_cpus(f), 12);
+	assert_true(facts_netns(f, &dev, &ino));
+	assert_true(dev == 4 && ino == 4026531840);
+	assert_int_equal(facts_limit(f, "kptr_restrict"), 1);
+	assert_int_equal(facts_limit(f, "unprivileged_bpf_disabled"), 2);
+	assert_int_equal(facts_limit(f, "bpf_jit_harden"), -1);
+	assert_int_equal(facts_limit(f, "bpf_jit_enable"), -1);
+	assert_int_equal(facts_limit(f, "no such"), -1);
+	assert_int_equal(symbols_count(facts_symbols(f)), 1);
+	facts_free(f);
+	source_close(&s);
+}
+
+static void pinned(void **state)
+{
+	struct source *s = source(fake);
+	struct facts *f = facts_new(s);
+	enum object_kind kind = OBJECT_BTF;
+	uint32_t id = 99;
+
+	(void)state;
+	assert_int_equal(facts_pinned(f, "/refused", &kind, &id), -EPERM);
+	assert_int_equal(facts_pinned(f, "/odd", &kind, &id), -EBADMSG);
+	assert_int_equal(facts_pinned(f, "/nowhere", &kind, &id), -ENODATA);
+	assert_int_equal(facts_pinned(f, "relative", &kind, &id), -ENODATA);
+	assert_true(kind == OBJECT_BTF && id == 99);
+	assert_int_equal(facts_pinned(f, "/asked", &kind, &id), 0);
+	assert_true(kind == OBJECT_LINK && id == 5);
+	assert_int_equal(facts_pinned(f, "/sys/fs/bpf/a b\n\\", &kind, &id), 0);
+	assert_true(kind == OBJECT_MAP && id == 7);
+	facts_free(f);
+	source_close(&s);
+}
+
+static void nothing(void **state)
+{
+	static const struct fake_answer refused[] = { { "sys/holders", -EPERM, NULL, 0 }, { 0 } };
+	struct source *s = source(refused);
+	struct facts *f = facts_new(s);
+	uint64_t dev = 1, ino = 2;
+	uint32_t n = 9;
+
+	(void)state;
+	facts_pins(f, OBJECT_MAP, 7, &n);
+	assert_int_equal(n, 0);
+	n = 9;
+	facts_holders(f, OBJECT_MAP, 7, &n);
+	assert_int_equal(n, 0);
+	assert_int_equal(facts_holders_error(f), -EPERM);
+	assert_null(facts_ifname(f, 1));
+	assert_null(facts_cgroup(f, 1));
+	assert_int_equal(facts_boot_ns(f), 0);
+	assert_int_equal(facts_cpus(f), 1);
+	assert_false(facts_netns(f, &dev, &ino));
+	assert_true(dev == 1 && ino == 2);
+	assert_int_equal(facts_limit(f, "kptr_restrict"), -1);
+	assert_non_null(facts_symbols(f));
+	facts_free(f);
+	source_close(&s);
+	facts_free(NULL);
+}
+
+/* Each question once, whatever the answer. */
+static unsigned asked;
+
+static int count_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+{
+	(void)s, (void)key, (void)a, (void)ret;
+	asked++;
+	return -ENODATA;
+}
+
+static void asked_once(void **state)
+{
+	static const struct source_ops ops = { .name = "count", .get = count_get };
+	struct source s = { .ops = &ops };
+	struct facts *f = facts_new(&s);
+	uint64_t dev, ino;
+	uint32_t n;
+
+	(void)state;
+	asked = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		facts_pins(f, OBJECT_MAP, i, &n);
+		facts_holders(f, OBJECT_MAP, i, &n);
+		facts_ifname(f, i);
+		facts_cgroup(f, i);
+		facts_boot_ns(f);
+		facts_cpus(f);
+		facts_netns(f, &dev, &ino);
+		facts_limit(f, "x");
+		facts_symbols(f);
+	}
+	assert_int_equal(asked, 9);
+	facts_free(f);
+}
+
+static void many_pins(void **state)
+{
+	STR text = { 0 };
+	struct fake_answer answers[] = { { "sys/pins", 0, NULL, 0 }, { 0 } };
+	struct source *s;
+	struct facts *f;
+	uint32_t n;
+
+	(void)state;
+	for (unsigned i = 0; i < 100000; i++)
+		str_fmt(&text, "map %u /sys/fs/bpf/m%u\n", i / 2, i);
+	answers[0].p = text.p;
+	answers[0].n = text.n;
+	s = source(answers);
+	f = facts_new(s);
+	for (unsigned i = 0; i < 50000; i++) {
+		assert_non_null(facts_pins(f, OBJECT_MAP, i, &n));
+		assert_int_equal(n, 2);
+	}
+	facts_free(f);
+	source_close(&s);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(everything),
+		cmocka_unit_test(pinned),
+		cmocka_unit_test(nothing),
+		cmocka_unit_test(asked_once),
+		cmocka_unit_test(many_pins),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
