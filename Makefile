@@ -56,6 +56,7 @@ $(BUILD)/%.o: %.c Makefile | $(bpf_objects)
 	$(Q)$(CC) $(cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The tool's own BPF programs; system/ embeds the object files.
+$(BUILD)/src/system/holders_iter.o: $(bpf_objects)
 $(BUILD)/%.bpf.o: %.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(call say,BPF,$<)

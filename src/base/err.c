@@ -29,10 +29,16 @@
 	X(EMEDIUMTYPE) X(ECANCELED) X(ENOKEY) X(EKEYEXPIRED) X(EKEYREVOKED) X(EKEYREJECTED) X(EOWNERDEAD) \
 	X(ENOTRECOVERABLE) X(ERFKILL) X(EHWPOISON) X(ENOTSUPP)
 
+/* The positive errno; in unsigned numbers, because any int may come from outside. */
+static int err_positive(int code)
+{
+	return code < 0 ? (int)(0 - (unsigned)code) : code;
+}
+
 const char *err_name(int code)
 {
 #define NAME_CASE(name) case name: return #name;
-	switch (code < 0 ? -code : code) {
+	switch (err_positive(code)) {
 	ERRNO_NAMES(NAME_CASE)
 	case 0:
 		return "0";
@@ -44,7 +50,7 @@ const char *err_name(int code)
 
 static const char *err_text(int code)
 {
-	return code == -ENOTSUPP ? "Not supported by the kernel" : strerror(-code);
+	return code == -ENOTSUPP ? "Not supported by the kernel" : strerror(err_positive(code));
 }
 
 /* A caller's slip (0, or a positive errno) must not turn a failure into success. */
@@ -153,7 +159,7 @@ enum exit_status err_exit_status(const struct err *e)
 {
 	if (e->status)
 		return e->status;
-	switch (-e->code) {
+	switch (err_positive(e->code)) {
 	case 0:
 		return EXIT_OK;
 	case ENOENT:

@@ -47,6 +47,9 @@ static void sys_adds_the_reason(void **state)
 	err_sys(&e, -EPERM, "link %u", 12u);
 	assert_string_equal(e.msg, "link 12: Operation not permitted");
 	err_clear(&e);
+	err_sys(&e, INT32_MIN, "x");
+	assert_memory_equal(e.msg, "x: Unknown error", 16);
+	err_clear(&e);
 	err_sys(&e, -524, "x");
 	assert_string_equal(e.msg, "x: Not supported by the kernel");
 }
