@@ -99,8 +99,9 @@ static int btf_load(void)
 		.bits = 32,
 		.strs = "\0int",
 	};
-	union bpf_attr attr = {0};
+	union bpf_attr attr;
 
+	memset(&attr, 0, sizeof(attr));
 	attr.btf = (uintptr_t)&data;
 	attr.btf_size = sizeof(data.h) + data.h.str_off + data.h.str_len;
 	return sys_bpf_new(BPF_BTF_LOAD, &attr, sizeof(attr));
@@ -108,8 +109,9 @@ static int btf_load(void)
 
 static int map_create(void)
 {
-	union bpf_attr attr = {0};
+	union bpf_attr attr;
 
+	memset(&attr, 0, sizeof(attr));
 	attr.map_type = BPF_MAP_TYPE_ARRAY;
 	attr.key_size = 4;
 	attr.value_size = sizeof(struct holders_state);
@@ -122,8 +124,9 @@ static int map_create(void)
 static int prog_load(const struct bpf_insn *elf_insns, size_t n, int map_fd, uint32_t func_id)
 {
 	CLEAN_PTR struct bpf_insn *insns = calloc(n, sizeof(*insns));
-	union bpf_attr attr = {0};
+	union bpf_attr attr;
 
+	memset(&attr, 0, sizeof(attr));
 	if (!insns)
 		return -ENOMEM;
 	memcpy(insns, elf_insns, n * sizeof(*insns));
@@ -162,9 +165,10 @@ static int elf_load(int map_fd, uint32_t func_id)
 
 static int state_write(const struct iter *it)
 {
-	union bpf_attr attr = {0};
+	union bpf_attr attr;
 	uint32_t key = 0;
 
+	memset(&attr, 0, sizeof(attr));
 	attr.map_fd = (uint32_t)it->fd[OBJECT_MAP];
 	attr.key = (uintptr_t)&key;
 	attr.value = (uintptr_t)&it->state;
@@ -173,9 +177,10 @@ static int state_write(const struct iter *it)
 
 static int state_read(struct iter *it)
 {
-	union bpf_attr attr = {0};
+	union bpf_attr attr;
 	uint32_t key = 0;
 
+	memset(&attr, 0, sizeof(attr));
 	attr.map_fd = (uint32_t)it->fd[OBJECT_MAP];
 	attr.key = (uintptr_t)&key;
 	attr.value = (uintptr_t)&it->state;
@@ -186,8 +191,9 @@ static int state_read(struct iter *it)
 static int link_create(int prog_fd, uint32_t tid)
 {
 	struct { uint32_t tid, pid, pid_fd; } info = { .tid = tid };
-	union bpf_attr attr = {0};
+	union bpf_attr attr;
 
+	memset(&attr, 0, sizeof(attr));
 	attr.link_create.prog_fd = (uint32_t)prog_fd;
 	attr.link_create.attach_type = BPF_TRACE_ITER;
 	if (tid) {
@@ -200,9 +206,10 @@ static int link_create(int prog_fd, uint32_t tid)
 /* Run the iterator of a link to its end, appending what it writes. */
 static int link_run(int link_fd, struct str *ret)
 {
-	union bpf_attr attr = {0};
+	union bpf_attr attr;
 	CLEAN_FD fd = -1;
 
+	memset(&attr, 0, sizeof(attr));
 	attr.iter_create.link_fd = (uint32_t)link_fd;
 	fd = sys_bpf(BPF_ITER_CREATE, &attr, sizeof(attr));
 	if (fd < 0)
