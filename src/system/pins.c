@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "system/bpf.h"
+#include "system/caps.h"
+#include "system/pins.h"
+
+#define PINS_DEPTH 64		/* of directories below a mount point; each holds a descriptor */
+#define BPFFS_HOME "/sys/fs/bpf"
+
+static bool on_bpffs(int fd)
+{
+	struct statfs st;
+
+	return !fstatfs(fd, &st) && st.f_type == BPF_FS_MAGIC;
+}
+
+static int pin_open(const char *path)
+{
+	LIBBPF_OPTS(bpf_obj_get_opts, opts, .file_flags = BPF_F_RDONLY);
+	int fd = bpf_obj_get_opts(path, &opts);
+
+	/* Links and old kernels' programs know no flags; a map may be readable only for a writer. */
+	return fd == -EINVAL || fd == -EPERM ? bpf_obj_get(path) : fd;
+}
+
+int pins_read(const char *path, enum object_kind *kind, uint32_t *id)
+{
+	CLEAN_FD fd = pin_open(path);
+	uint32_t info[2] = {0}, len = sizeof(info);	/* all three kinds begin with type and id */
+	int k, err;
+
+	if (fd < 0)
+		return fd;
+	k = bpf_object_kind(fd);
+	if (k < 0 || k == OBJECT_BTF)
+		return -EMEDIUMTYPE;
+	err = bpf_object_info(fd, info, &len);
+	if (err)
+		return err;
+	*kind = (enum object_kind)k;
+	*id = info[1];
+	return 0;
+}
+
+/* As in /proc/mounts. */
+static void add_escaped(struct str *s, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr(" \t\n\\#", *text))
+			str_fmt(s, "\\%03o", (unsigned char)*text);
+		else
+			str_add(s, text, 1);
+	}
+}
+
+static void unescape(char *s)
+{
+	char *to = s;
+
+	while (*s) {
+		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' && s[2] <= '7' && s[3] >= '0' && s[3] <= '7') {
+			*to++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'));
+			s += 4;
+		} else {
+			*to++ = *s++;
+		}
+	}
+	*to = 0;
+}
+
+static void close_dir(DIR **d)
+{
+	if (*d)
+		closedir(*d);
+}
+
+struct walk {
+	struct str path, *ret;
+	dev_t dev;
+};
+
+static void walk_dir(struct walk *w, int fd, int depth);
+
+static void walk_entry(struct walk *w, int at, const char *name, int depth)
+{
+	size_t before = w->path.n;
+	enum object_kind kind;
+	struct stat st;
+	uint32_t id;
+
+	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) || st.st_dev != w->dev)
+		return;
+	str_fmt(&w->path, "%s%s", before && w->path.p[before - 1] == '/' ? "" : "/", name);
+	if (S_ISDIR(st.st_mode) && depth < PINS_DEPTH) {
+		walk_dir(w, openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), depth + 1);
+	} else if (S_ISREG(st.st_mode) && !pins_read(w->path.p, &kind, &id)) {
+		str_fmt(w->ret, "%s %u ", object_kind_names[kind], id);
+		add_escaped(w->ret, w->path.p);
+		str_add(w->ret, "\n", 1);
+	}
+	w->path.n = before;
+	w->path.p[before] = 0;
+}
+
+/* Takes fd. */
+static void walk_dir(struct walk *w, int fd, int depth)
+{
+	__attribute__((cleanup(close_dir))) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *d;
+
+	if (!dir && fd >= 0)
+		close(fd);
+	while (dir && (d = readdir(dir)))
+		if (strcmp(d->d_name, ".") && strcmp(d->d_name, ".."))
+			walk_entry(w, dirfd(dir), d->d_name, depth);
+}
+
+static void walk_mount(const char *path, struct str *ret)
+{
+	CLEAN_FD fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct walk w = { .ret = ret };
+	struct stat st;
+
+	/* Another mount may lie over this one. */
+	if (fd < 0 || !on_bpffs(fd) || fstat(fd, &st))
+		return;
+	w.dev = st.st_dev;
+	str_puts(&w.path, path);
+	walk_dir(&w, TAKE_FD(fd), 0);
+	str_release(&w.path);
+}
+
+/* The mount point of a line of mountinfo, if that is a bpffs; it is cut out of the line. */
+static char *mount_point(char *line)
+{
+	char *type = strstr(line, " - "), *p = line, *end;
+
+	if (!type || strncmp(type + 3, "bpf ", 4))
+		return NULL;
+	for (int i = 0; i < 4; i++) {
+		p = strchr(p, ' ');
+		if (!p || p >= type)
+			return NULL;
+		p++;
+	}
+	end = strchr(p, ' ');
+	if (!end)
+		return NULL;
+	*end = 0;
+	unescape(p);
+	return p;
+}
+
+int pins_collect(struct str *ret)
+{
+	CLEAN_FILE f = fopen("/proc/self/mountinfo", "re");
+	CLEAN_PTR char *line = NULL;
+	STR seen = {0};			/* "\n" path "\n" path ..: one mount may lie over another */
+	size_t cap = 0;
+
+	if (!f)
+		return -errno;
+	while (getline(&line, &cap, f) > 0) {
+		char *path = mount_point(line);
+		STR mark = {0};
+
+		if (!path)
+			continue;
+		str_fmt(&mark, "\n%s\n", path);
+		if (seen.p && strstr(seen.p, mark.p))
+			continue;
+		str_add(&seen, mark.p, mark.n);
+		walk_mount(path, ret);
+	}
+	return 0;
+}
+
+/* A path in two: the directory (opened, O_PATH) and the last name in it. */
+struct place {
+	int dir;
+	char *dir_path;			/* "." for none */
+	const char *name;		/* in the path */
+};
+
+static void place_close(struct place *p)
+{
+	clean_fd(&p->dir);
+	free(p->dir_path);
+}
+
+#define PLACE __attribute__((cleanup(place_close))) struct place
+
+static int place_open(struct place *p, const char *path, struct err *e)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n = slash ? (size_t)(slash - path) : 0;
+	int err;
+
+	p->name = slash ? slash + 1 : path;
+	if (!*p->name || !strcmp(p->name, ".") || !strcmp(p->name, ".."))
+		return err_set(e, -EINVAL, "'%s' does not name a file", path);
+	p->dir_path = slash ? strndup(path, n ? n : 1) : strdup(".");
+	if (!p->dir_path)
+		return err_sys(e, -ENOMEM, "%s", path);
+	p->dir = open(p->dir_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (p->dir >= 0)
+		return 0;
+	err = -errno;
+	if (err == -ENOENT) {
+		err_set(e, err, "%s: there is no directory %s", path, p->dir_path);
+		return err_hint(e, "make it first: mkdir -p %s", p->dir_path);
+	}
+	err_sys(e, err, "%s: cannot open the directory %s", path, p->dir_path);
+	caps_explain(e);
+	return err;
+}
+
+/* A refusal of ours, not for want of privilege, with the code that the kernel would give. */
+static int refuse(struct err *e, const char *path, const char *why)
+{
+	int err = err_set(e, -EPERM, "%s: %s", path, why);
+
+	if (e)
+		e->status = EXIT_FAILED;
+	return err;
+}
+
+static bool is_empty(const char *path)
+{
+	__attribute__((cleanup(close_dir))) DIR *dir = opendir(path);
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (strcmp(d->d_name, ".") && strcmp(d->d_name, ".."))
+			return false;
+	return dir;
+}
+
+/* Mount bpffs at its home if that is where we are to pin. 0: it was; else an error is set. */
+static int mount_home(const struct place *p, const char *path, bool nomount, struct err *e)
+{
+	CLEAN_PTR char *real = realpath(p->dir_path, NULL);
+	bool home = real && !strcmp(real, BPFFS_HOME);
+	int err;
+
+	if (!home || nomount || !is_empty(real)) {
+		refuse(e, path, "the directory is not on a BPF file system");
+		if (home && nomount)
+			return err_hint(e, "mount one there (mount -t bpf bpf " BPFFS_HOME ") or leave out --nomount");
+		return err_hint(e, "pin below " BPFFS_HOME ", or mount one on an empty directory: mount -t bpf bpf DIR");
+	}
+	if (!mount("bpf", BPFFS_HOME, "bpf", 0, "mode=0700"))
+		return 0;
+	err = err_sys(e, -errno, "%s: cannot mount a BPF file system on " BPFFS_HOME, path);
+	caps_explain(e);
+	return err;
+}
+
+static int pin_failed(int err, const char *path, struct err *e)
+{
+	if (err == -EEXIST)
+		return err_set(e, err, "%s: exists already", path);
+	err_sys(e, err, "%s: cannot pin", path);
+	caps_explain(e);
+	return err;
+}
+
+int pins_pin(int fd, const char *path, bool nomount, struct err *e)
+{
+	PLACE p = { .dir = -1 };
+	bool mounted = false;
+	int err = place_open(&p, path, e);
+
+	if (err)
+		return err;
+	if (strchr(p.name, '.'))
+		return refuse(e, path, "a name on a BPF file system must not contain a dot");
+	if (!on_bpffs(p.dir)) {
+		err = mount_home(&p, path, nomount, e);
+		if (err)
+			return err;
+		mounted = true;
+	}
+	err = bpf_obj_pin(fd, path);
+	if (!err)
+		return 0;
+	if (mounted)
+		umount2(BPFFS_HOME, MNT_DETACH | UMOUNT_NOFOLLOW);
+	return pin_failed(err, path, e);
+}
+
+int pins_unpin(const char *path, enum object_kind kind, struct err *e)
+{
+	static const char *const nouns[OBJECT_KINDS] = { "program", "map", "link", "BTF object" };
+	PLACE p = { .dir = -1 };
+	enum object_kind is = kind;
+	struct stat st;
+	uint32_t id;
+	int err = place_open(&p, path, e);
+
+	if (err)
+		return err;
+	if (fstatat(p.dir, p.name, &st, AT_SYMLINK_NOFOLLOW))
+		return err_sys(e, -errno, "%s", path);
+	if (!on_bpffs(p.dir))
+		return err_set(e, -EINVAL, "%s: is not on a BPF file system", path);
+	err = S_ISREG(st.st_mode) ? pins_read(path, &is, &id) : -EMEDIUMTYPE;
+	if (err == -EMEDIUMTYPE)
+		return err_set(e, err, "%s: is no pinned object", path);
+	if (!err && is != kind)
+		return err_set(e, -EMEDIUMTYPE, "%s: is a pinned %s, not a %s", path, nouns[is], nouns[kind]);
+	if (!err && unlinkat(p.dir, p.name, 0))
+		err = -errno;
+	if (!err)
+		return 0;
+	err_sys(e, err, "%s: cannot unpin", path);
+	caps_explain(e);
+	return err;
+}
