@@ -9,12 +9,6 @@
 #include "source/keys.h"
 #include "source/source.h"
 
-struct pin {
-	enum object_kind kind;
-	uint32_t id;
-	const char *path;
-};
-
 struct pin_list {		/* the pins of one object */
 	const char **paths;
 	uint32_t n;
@@ -24,6 +18,9 @@ struct pins {
 	struct hash objects;	/* of struct pin_list, by object_key() */
 	struct keys paths;	/* of struct pin */
 	bool any[OBJECT_KINDS];
+	struct pin *all;
+	size_t n;
+	int error;
 };
 
 struct limit {
@@ -201,7 +198,7 @@ static const struct pins *pins(struct facts *f)
 	f->pins = arena_alloc(f->arena, sizeof(*f->pins));
 	hash_init(&f->pins->objects, f->arena);
 	keys_init(&f->pins->paths, f->arena);
-	text = ask(f, "sys/pins", NULL);
+	text = ask(f, "sys/pins", &f->pins->error);
 	for (const char *p = text; (p = strchr(p, '\n')); p++)
 		lines++;
 	all = arena_array(f->arena, lines, sizeof(*all));
@@ -209,7 +206,20 @@ static const struct pins *pins(struct facts *f)
 		if (pin_parse(line, &all[n]) && all[n].path && all[n].path[0] == '/')
 			n++;
 	pins_index(f->pins, all, n, f->arena);
+	f->pins->all = all;
+	f->pins->n = n;
 	return f->pins;
+}
+
+int facts_all_pins(struct facts *f, const struct pin **ret, size_t *n)
+{
+	const struct pins *p = pins(f);
+
+	if (p->error)
+		return p->error;
+	*ret = p->all;
+	*n = p->n;
+	return 0;
 }
 
 const char *const *facts_pins(struct facts *f, enum object_kind kind, uint32_t id, uint32_t *n)

@@ -24,6 +24,9 @@ int facts_holders_error(struct facts *f);		/* 0, or why the table is empty */
 /* Where it is pinned, absolute paths, ascending. */
 const char *const *facts_pins(struct facts *f, enum object_kind kind, uint32_t id, uint32_t *n);
 bool facts_any_pins(struct facts *f, enum object_kind kind);
+/* All of them, ascending by kind, id and path; one may be there twice. Valid as long as @f. 0, or why there is no list. */
+struct pin { enum object_kind kind; uint32_t id; const char *path; };
+int facts_all_pins(struct facts *f, const struct pin **ret, size_t *n);
 /* What is pinned at a path, from pin/PATH, else from sys/pins: 0 with kind and id; -errno. */
 int facts_pinned(struct facts *f, const char *path, enum object_kind *kind, uint32_t *id);
 
