@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SYSTEM_LOG_H
+#define SYSTEM_LOG_H
+
+#include <stdbool.h>
+
+/*
+ * libbpf's own messages. They go to a buffer (of at most LOG_MAX bytes; what is over is lost) that is shown when the
+ * command fails; with @debug, messages of all levels go to standard error at once. The buffer is the process's: libbpf's
+ * callback takes no context.
+ */
+#define LOG_MAX (1u << 20)
+void log_start(bool debug);
+const char *log_text(void);	/* "" if there is nothing */
+void log_stop(void);
+
+#endif
