@@ -8,7 +8,7 @@
 #include "cli/env.h"
 #include "cli/kind.h"
 
-struct err; struct names;
+struct err; struct names; struct schema;
 /*
  * A command is one const struct: its words, its arguments, its help. Parsing, usage, completion and manual read it.
  *
@@ -58,7 +58,8 @@ enum command_flags {
 struct command {
 	const char *name, *summary;
 	const char *help;		/* paragraphs for the manual, plain sentences; may be NULL */
-	const char *example;		/* one line without the program's name; tests run it on the sample archive; may be NULL */
+	/* One line without the program's name; KIND stands for the kind's. Tests run it on the sample archive. May be NULL. */
+	const char *example;
 	const struct arg *args;
 	size_t nargs;
 	size_t opts_size;		/* zeroed before parsing */
@@ -74,11 +75,14 @@ struct group {
 	const struct command *const *commands;	/* NULL-terminated, in bpftool's order; the first is the default */
 	const struct command *alone;		/* the group is this one command; commands is NULL then */
 	bool ours;				/* not a word of bpftool's, see CMD_OURS */
-	bool raw;				/* for scripts: hidden, and no global options are looked for among its words */
+	/* For scripts: hidden; its words are not looked at, run() gets all of them in a struct arg_list. */
+	bool raw;
+	const struct schema *schema;		/* the records it lists, if it is no kind; or NULL */
+	bool page;				/* has a manual page of its own */
 };
 extern const struct group groups[];		/* kinds.c, in bpftool's order and then ours; name NULL ends it */
 
-/* Verbs that every kind has, in all/. Groups that are no kind have help, behind their own. */
+/* Verbs that every kind has, in all/. Groups that are no kind have help, behind their own. (help's options: a struct arg_list.) */
 extern const struct command command_show, command_list, command_help;
 /* The verbs of a group in the order in which they are looked up; NULL behind the last. */
 const struct command *group_verb(const struct group *g, size_t i);

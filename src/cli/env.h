@@ -41,6 +41,7 @@ struct env {
 	size_t unread;			/* objects that could not be read, or not completely: exit status 5 */
 	char unread_why[512];		/* the first reason, or "" */
 	bool streamed;			/* NDJSON lines went to out instead of a value to jw */
+	bool told;			/* the failure stands in the document as an error object */
 	bool borrowed;			/* src, facts and btfs belong to another env (batch on an archive) */
 	unsigned depth;			/* batches around this command */
 };

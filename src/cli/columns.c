@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/columns.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "record/field.h"
+#include "render/render.h"
+
+static const char *const type_words[] = {
+	[FT_BOOL] = "yes or no", [FT_UINT] = "number", [FT_INT] = "signed number", [FT_STR] = "text", [FT_ENUM] = "word",
+	[FT_BYTES] = "hex digits", [FT_TIME] = "time", [FT_LIST] = "list", [FT_ROWS] = "rows", [FT_JSON] = "value",
+};
+
+static const char *const unit_words[] = {
+	[FU_NONE] = "", [FU_ADDR] = "address", [FU_HEX] = "hex", [FU_SIZE] = "bytes", [FU_NSEC] = "nanoseconds",
+	[FU_COUNTER] = "count", [FU_PROG] = "program id", [FU_MAP] = "map id", [FU_BTF] = "BTF id", [FU_LINK] = "link id",
+	[FU_PID] = "process id", [FU_IFINDEX] = "device index", [FU_CGROUP] = "cgroup id", [FU_NETNS] = "namespace inode",
+};
+
+const char *column_type(const struct field *f, struct arena *a)
+{
+	return f->type == FT_LIST ? arena_fmt(a, "list: %s", type_words[f->elem]) : type_words[f->type];
+}
+
+const char *column_unit(const struct field *f)
+{
+	return unit_words[f->unit];
+}
+
+struct column_rec {
+	const char *name, *type, *unit, *of, *help;
+	bool usual;
+};
+
+static const struct field column_fields[] = {
+	FIELD(struct column_rec, name, "name", "what it is called", .flags = FIELD_DEFAULT),
+	FIELD(struct column_rec, type, "type", "what it holds", .flags = FIELD_DEFAULT),
+	FIELD(struct column_rec, unit, "unit", "what it counts", .flags = FIELD_DEFAULT),
+	FIELD(struct column_rec, of, "of", "the objects that have it, if not all do", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(struct column_rec, usual, "default", "shown when no columns are asked for"),
+	FIELD(struct column_rec, help, "help", "what it means", .flags = FIELD_DEFAULT),
+};
+static const struct schema column_schema = SCHEMA("column", struct column_rec, column_fields);
+
+static void print_schema(struct render *r, const struct schema *s, const char *of)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		const struct field *f = &s->fields[i];
+		struct column_rec rec = {
+			f->name, column_type(f, r->arena), column_unit(f), of, f->help, f->flags & FIELD_DEFAULT,
+		};
+
+		render_record(r, &rec);
+	}
+}
+
+int columns_print(struct env *env, struct err *e)
+{
+	const struct schema *const *parts = env->kind->parts;
+	struct render r = {
+		.ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .headings = true,
+	};
+
+	(void)e;
+	if (r.ops == &render_plain)
+		r.ops = &render_table;
+	env->streamed = r.ops == &render_ndjson;
+	render_begin(&r);
+	render_section(&r, &column_schema, NULL);
+	print_schema(&r, env->kind->schema, NULL);
+	for (; parts && *parts; parts++)
+		print_schema(&r, *parts, (*parts)->name);
+	render_end(&r);
+	return 0;
+}

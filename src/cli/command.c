@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/command.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/words.h"
+#include "render/jsonw.h"
+#include "render/render.h"
+#include "system/caps.h"
+
+#define WORDS_MAX 64
+
+static const struct command *const common_verbs[] = { &command_show, &command_list, &command_help };
+
+const struct command *group_verb(const struct group *g, size_t i)
+{
+	const struct command *const *own = g->kind ? g->kind->commands : g->commands;
+	size_t n = 0;
+
+	if (g->alone)
+		return NULL;
+	if (g->kind && i < ARRAY_SIZE(common_verbs))
+		return common_verbs[i];
+	if (g->kind)
+		i -= ARRAY_SIZE(common_verbs);
+	while (own && own[n])
+		n++;
+	if (i < n)
+		return own[i];
+	return !g->kind && i == n ? &command_help : NULL;
+}
+
+static const struct group *find_group(const char *typed, struct err *e)
+{
+	struct word words[WORDS_MAX];
+	size_t n;
+	int i;
+
+	for (n = 0; groups[n].name && n < WORDS_MAX; n++)
+		words[n] = (struct word){ groups[n].name, groups[n].ours };
+	i = words_pick(words, n, typed, "object", e);
+	return i < 0 ? NULL : &groups[i];
+}
+
+static const struct command *find_verb(const struct group *g, const char *typed, struct err *e)
+{
+	struct word words[WORDS_MAX];
+	size_t n;
+	int i;
+
+	for (n = 0; n < WORDS_MAX && group_verb(g, n); n++)
+		words[n] = (struct word){ group_verb(g, n)->name, group_verb(g, n)->flags & CMD_OURS };
+	i = words_pick(words, n, typed, "command", e);
+	return i < 0 ? NULL : group_verb(g, (size_t)i);
+}
+
+const struct command *command_find(int argc, const char *const *argv, const struct group **ret_group, int *ret_used,
+				   struct err *e)
+{
+	const struct group *g = argc ? find_group(argv[0], e) : &groups[0];
+	const struct command *c;
+
+	if (!g)
+		return NULL;
+	*ret_group = g;
+	*ret_used = argc > 0;
+	if (g->alone)
+		return g->alone;
+	/* No verb: the first. Options may follow the object at once. */
+	if (argc < 2 || argv[1][0] == '-')
+		return group_verb(g, 0);
+	c = find_verb(g, argv[1], e);
+	if (c)
+		*ret_used = 2;
+	return c;
+}
+
+static int refuse_write(const struct command *c, struct err *e)
+{
+	err_usage(e, "'%s' changes the system: it cannot be used with --from", c->name);
+	return err_hint(e, "leave out --from to change the running system");
+}
+
+static int hint_usage(const struct group *g, const struct command *c, struct env *env, struct err *e)
+{
+	if (e->status == EXIT_USAGE)
+		err_hint(e, "usage: bpflens %s", command_usage(g, c, env->keep));
+	return e->code;
+}
+
+static int run(struct env *env, const struct command *c, const void *opts, struct err *e)
+{
+	int err = 0;
+
+	env->command = c;
+	env->kind = env->group->kind;
+	if (!(c->flags & CMD_NOSOURCE))
+		err = env_open(env, e);
+	if (!err && c->flags & CMD_READ && !env->opts->no_pager && !env->depth)
+		out_pager(env->out);
+	if (!err)
+		err = c->run(env, opts, e);
+	if (err && !env->opts->from)
+		caps_explain(e);
+	return err;
+}
+
+static int dispatch(struct env *env, int argc, const char *const *argv, struct err *e)
+{
+	struct arg_list all = { argv, (size_t)argc };
+	const struct command *c;
+	void *opts;
+	int used, err;
+
+	if (env->opts->help || !argc) {
+		env->group = &groups[0];
+		return run(env, &command_help, &all, e);
+	}
+	c = command_find(argc, argv, &env->group, &used, e);
+	if (!c) {
+		err_hint(e, "'bpflens help' lists what there is");
+		return e->code;
+	}
+	if (env->group->raw)
+		return run(env, c, &(struct arg_list){ argv + used, (size_t)(argc - used) }, e);
+	if (env->opts->as_bpftool && c == &command_list)
+		c = &command_show;
+	opts = arena_alloc(env->keep, c->opts_size);
+	err = command_parse(c, env->group->kind, argc - used, argv + used, env->keep, opts, e);
+	if (err)
+		return hint_usage(env->group, c, env, e);
+	if (c->flags & CMD_WRITE && env->opts->from)
+		return refuse_write(c, e);
+	err = run(env, c, opts, e);
+	return err ? hint_usage(env->group, c, env, e) : 0;
+}
+
+/* Whatever happened, the command leaves one complete value behind. */
+static void finish_json(struct env *env, unsigned depth, uint64_t values, const struct err *e)
+{
+	jsonw_close(env->jw, depth);
+	if (env->jw->values != values || env->streamed)
+		return;
+	if (e->code) {
+		env_error_json(env->jw, e);
+		env->told = true;
+	} else if (!env->command || !(env->command->flags & CMD_TEXT)) {
+		jsonw_null(env->jw);
+	}
+}
+
+int command_main(struct env *env, int argc, const char *const *argv, struct err *e)
+{
+	unsigned depth = env->jw ? env->jw->depth : 0;
+	uint64_t values = env->jw ? env->jw->values : 0;
+	int err = dispatch(env, argc, argv, e);
+
+	if (env->jw)
+		finish_json(env, depth, values, e);
+	return err;
+}
+
+const struct render_ops *env_render(const struct env *env)
+{
+	if (!env->jw)
+		return &render_plain;
+	/* Inside another document (batch) there is no place for lines. */
+	return env->opts->ndjson && !env->jw->depth ? &render_ndjson : &render_json;
+}
+
+void env_error_json(struct jsonw *w, const struct err *e)
+{
+	jsonw_object(w);
+	jsonw_name(w, "error");
+	jsonw_str(w, e->msg);
+	if (e->status != EXIT_USAGE) {
+		jsonw_name(w, "errno");
+		jsonw_str(w, err_name(e->code));
+	}
+	if (e->hint[0]) {
+		jsonw_name(w, "hint");
+		jsonw_str(w, e->hint);
+	}
+	jsonw_end(w);
+}
+
+void env_unread(struct env *env, struct err *e)
+{
+	if (!env->unread++)
+		memcpy(env->unread_why, e->msg, sizeof(env->unread_why));
+	err_clear(e);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "record/field.h"
+
+static const char *const color_words[] = { "auto", "always", "never" };
+static const struct names color_names = NAMES(color_words);
+
+#define OFF(m) .off = offsetof(struct globals, m)
+const struct option global_options[] = {
+	{ "json", 'j', NULL, "JSON on standard output, failures too", OFF(json) },
+	{ "pretty", 'p', NULL, "JSON with a key a line", OFF(pretty) },
+	{ "ndjson", 0, NULL, "JSON, an object a line", OFF(ndjson) },
+	{ "bpffs", 'f', NULL, "show where objects are pinned", OFF(show_pins) },
+	{ "nomount", 'n', NULL, "never mount bpffs", OFF(nomount) },
+	{ "debug", 'd', NULL, "say what is done, with libbpf's messages", OFF(debug) },
+	{ "mapcompat", 'm', NULL, "accept map definitions that libbpf does not know", OFF(mapcompat) },
+	{ "base-btf", 'B', "FILE", "base of split type information", OFF(base_btf) },
+	{ "from", 0, "FILE", "read a file that save made, - for standard input", OFF(from) },
+	{ "color", 0, "WHEN", "auto, always or never", OFF(color), &color_names },
+	{ "no-pager", 0, NULL, "never start a pager", OFF(no_pager) },
+	{ "version", 'V', NULL, "versions of the program and its libraries", OFF(version) },
+	{ "help", 'h', NULL, "help on the words before it", OFF(help) },
+	{ .name = NULL },
+};
+
+static const struct option *by_letter(char c)
+{
+	const struct option *o;
+
+	for (o = global_options; o->name; o++)
+		if (o->letter && o->letter == c)
+			return o;
+	return NULL;
+}
+
+/* A name of n bytes: exact, or an abbreviation. *ret_more is set if it fits several. */
+static const struct option *by_name(const char *name, size_t n, const struct option **ret_more)
+{
+	const struct option *o, *found = NULL;
+
+	*ret_more = NULL;
+	for (o = global_options; o->name; o++) {
+		if (strncmp(o->name, name, n))
+			continue;
+		if (!o->name[n]) {
+			*ret_more = NULL;
+			return o;
+		}
+		if (found)
+			*ret_more = o;
+		else
+			found = o;
+	}
+	return found;
+}
+
+static int set_value(struct globals *g, const struct option *o, const char *value, struct err *e)
+{
+	void *at = (char *)g + o->off;
+	unsigned i;
+
+	if (!o->metavar) {
+		memcpy(at, &(bool){ true }, sizeof(bool));
+		return 0;
+	}
+	for (i = 0; o->words && i < o->words->n && strcmp(o->words->word[i], value); i++)
+		;
+	if (o->words && i == o->words->n)
+		return err_usage(e, "--%s is %s, not '%s'", o->name, o->help, value);
+	memcpy(at, &value, sizeof(value));
+	return 0;
+}
+
+struct scan {
+	struct globals *g;
+	const char *const *argv;
+	int argc, i;
+	struct options_rest *rest;
+};
+
+static int next_value(struct scan *s, const struct option *o, struct err *e)
+{
+	if (s->i + 1 >= s->argc) {
+		s->rest->wants = o;
+		return err_usage(e, "option '--%s' needs %s", o->name, o->metavar);
+	}
+	return set_value(s->g, o, s->argv[++s->i], e);
+}
+
+/* All letters must be ours, or the word belongs to the command. */
+static bool is_cluster(const char *letters)
+{
+	const struct option *o;
+
+	for (; *letters; letters++) {
+		o = by_letter(*letters);
+		if (!o)
+			return false;
+		if (o->metavar)
+			return true;
+	}
+	return true;
+}
+
+static int scan_cluster(struct scan *s, const char *letters, struct err *e)
+{
+	const struct option *o;
+	int err;
+
+	for (; *letters; letters++) {
+		o = by_letter(*letters);
+		if (o->metavar)
+			return letters[1] ? set_value(s->g, o, letters + 1, e) : next_value(s, o, e);
+		err = set_value(s->g, o, NULL, e);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int scan_long(struct scan *s, const struct option *o, const struct option *more, const char *value, struct err *e)
+{
+	if (more)
+		return err_usage(e, "option '%s' is ambiguous: --%s, --%s", s->argv[s->i], o->name, more->name);
+	if (!o->metavar)
+		return value ? err_usage(e, "option '--%s' takes no argument", o->name) : set_value(s->g, o, NULL, e);
+	return value ? set_value(s->g, o, value, e) : next_value(s, o, e);
+}
+
+/* 1: an option; 0: a word for the command; or -errno. */
+static int scan_word(struct scan *s, struct err *e)
+{
+	const char *word = s->argv[s->i];
+	const struct option *o, *more;
+	size_t n;
+	int err;
+
+	if (word[0] != '-' || !word[1] || !strcmp(word, "--"))
+		return 0;
+	if (word[1] != '-') {
+		if (!is_cluster(word + 1))
+			return 0;
+		err = scan_cluster(s, word + 1, e);
+		return err ? err : 1;
+	}
+	n = strcspn(word + 2, "=");
+	o = by_name(word + 2, n, &more);
+	if (!o)
+		return 0;
+	err = scan_long(s, o, more, word[2 + n] ? word + 3 + n : NULL, e);
+	return err ? err : 1;
+}
+
+static bool is_raw(const char *word)
+{
+	const struct group *g;
+
+	for (g = groups; g->name; g++)
+		if (g->raw && !strcmp(g->name, word))
+			return true;
+	return false;
+}
+
+int options_parse(struct globals *g, int argc, const char *const *argv, struct options_rest *ret, struct err *e)
+{
+	struct scan s = { g, argv, argc, 0, ret };
+	bool ours = true;
+	int err;
+
+	ret->n = 0;
+	ret->wants = NULL;
+	for (; s.i < argc; s.i++) {
+		err = ours ? scan_word(&s, e) : 0;
+		if (err < 0)
+			return err;
+		if (err)
+			continue;
+		if (!strcmp(argv[s.i], "--") || (!ret->n && is_raw(argv[s.i])))
+			ours = false;
+		/* Before the command, "--" says nothing to it. */
+		if (ret->n || strcmp(argv[s.i], "--"))
+			ret->word[ret->n++] = argv[s.i];
+	}
+	g->json |= g->pretty || g->ndjson;
+	return 0;
+}
+
+const struct option *options_find(const char *word)
+{
+	const struct option *more;
+
+	if (word[0] != '-' || !word[1])
+		return NULL;
+	if (word[1] != '-')
+		return is_cluster(word + 1) ? by_letter(word[1]) : NULL;
+	return word[2] ? by_name(word + 2, strcspn(word + 2, "="), &more) : NULL;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "record/field.h"
+
+static const enum selector selector_order[] = { SEL_ID, SEL_TAG, SEL_NAME, SEL_PINNED };
+
+enum selector selector_at(unsigned i)
+{
+	return i < ARRAY_SIZE(selector_order) ? selector_order[i] : 0;
+}
+
+const char *selector_word(enum selector s)
+{
+	return s == SEL_ID ? "id" : s == SEL_TAG ? "tag" : s == SEL_NAME ? "name" : "pinned";
+}
+
+const char *selector_metavar(enum selector s)
+{
+	return s == SEL_ID ? "N" : s == SEL_TAG ? "TAG" : s == SEL_NAME ? "NAME" : "PATH";
+}
+
+static enum selector find_selector(const struct kind *k, const char *word)
+{
+	unsigned i;
+
+	for (i = 0; k && selector_at(i); i++)
+		if (k->selectors & selector_at(i) && str_starts(selector_word(selector_at(i)), word))
+			return selector_at(i);
+	return 0;
+}
+
+static int find_word(const struct names *n, const char *word)
+{
+	unsigned i;
+
+	for (i = 0; i < n->n; i++)
+		if (n->word[i] && !strcmp(n->word[i], word))
+			return (int)i;
+	for (i = 0; i < n->n; i++)
+		if (n->word[i] && str_starts(n->word[i], word))
+			return (int)i;
+	return -1;
+}
+
+static uint32_t arg_bit(const struct parser *p, const struct arg *a)
+{
+	return 1u << (a - p->c->args);
+}
+
+const struct arg *parser_positional(const struct parser *p)
+{
+	const struct arg *a;
+
+	for (a = p->c->args; a < p->c->args + p->c->nargs; a++)
+		if (arg_is_positional(a) && (a->type == ARG_REST || !(p->seen & arg_bit(p, a))))
+			return a;
+	return NULL;
+}
+
+bool parser_may(const struct parser *p, const struct arg *a)
+{
+	const struct arg *other;
+
+	if (arg_is_positional(a) || (p->seen & arg_bit(p, a) && !(a->flags & ARG_REPEAT)) || p->seen & a->rejects)
+		return false;
+	for (other = p->c->args; other < p->c->args + p->c->nargs; other++)
+		if (p->seen & arg_bit(p, other) && other->rejects & arg_bit(p, a))
+			return false;
+	return true;
+}
+
+static void store(struct parser *p, const struct arg *a, const void *value, size_t n)
+{
+	if (p->opts)
+		memcpy((char *)p->opts + a->off, value, n);
+}
+
+/* The list doubles when its length is a power of two, so that it needs no capacity. */
+static void store_list(struct parser *p, const struct arg *a, const char *word)
+{
+	struct arg_list *l = p->opts ? (struct arg_list *)((char *)p->opts + a->off) : NULL;
+	const char **words;
+
+	if (!l)
+		return;
+	words = (const char **)l->word;
+	if (!(l->n & (l->n - 1))) {
+		words = arena_array(p->arena, l->n ? l->n * 2 : 1, sizeof(*words));
+		if (l->n)
+			memcpy(words, l->word, l->n * sizeof(*words));
+	}
+	words[l->n++] = word;
+	l->word = words;
+}
+
+static int take_number(struct parser *p, const struct arg *a, const char *word, struct err *e)
+{
+	uint64_t v64;
+	uint32_t v32;
+
+	if (a->type == ARG_U32 ? num_parse_u32(word, &v32) : num_parse_u64(word, &v64))
+		return err_usage(e, "can't parse %s as %s", word, arg_metavar(a, p->kind, p->arena));
+	if (a->type == ARG_U32)
+		store(p, a, &v32, sizeof(v32));
+	else
+		store(p, a, &v64, sizeof(v64));
+	return 0;
+}
+
+static int expected(const struct parser *p, const struct arg *a, const char *word, struct err *e)
+{
+	const struct kind *k = arg_kind(a, p->kind);
+	STR list = { 0 };
+	unsigned i, left = 0;
+
+	for (i = 0; k && selector_at(i); i++)
+		left += !!(k->selectors & selector_at(i));
+	for (i = 0; k && selector_at(i); i++) {
+		if (!(k->selectors & selector_at(i)))
+			continue;
+		left--;
+		str_fmt(&list, "'%s'%s", selector_word(selector_at(i)), left > 1 ? ", " : left ? " or " : "");
+	}
+	return err_usage(e, "expected %s, got: '%s'?", list.p ? list.p : "nothing", word);
+}
+
+static const char *parse_tag(struct arena *arena, const char *word)
+{
+	char *tag = arena_str(arena, word, strlen(word));
+	size_t i;
+
+	for (i = 0; tag[i]; i++) {
+		if (!isxdigit((unsigned char)tag[i]))
+			return NULL;
+		tag[i] = (char)tolower((unsigned char)tag[i]);
+	}
+	return i == 16 ? tag : NULL;
+}
+
+static int take_object(struct parser *p, const struct arg *a, const char *word, struct err *e)
+{
+	struct object_ref ref = { .by = p->by, .text = word };
+
+	if (!p->by) {
+		p->by = find_selector(arg_kind(a, p->kind), word);
+		if (!p->by)
+			return expected(p, a, word, e);
+		p->pending = a;
+		return 0;
+	}
+	p->by = 0;
+	p->pending = NULL;
+	if (ref.by == SEL_ID && num_parse_u32(word, &ref.id))
+		return err_usage(e, "can't parse %s as ID", word);
+	if (ref.by == SEL_TAG) {
+		ref.text = parse_tag(p->arena, word);
+		if (!ref.text)
+			return err_usage(e, "can't parse %s as tag: it has 16 hexadecimal digits", word);
+	}
+	store(p, a, &ref, sizeof(ref));
+	return 0;
+}
+
+static int take_value(struct parser *p, const struct arg *a, const char *word, struct err *e)
+{
+	int i;
+
+	if (a->type == ARG_OBJECT)
+		return take_object(p, a, word, e);
+	p->pending = NULL;
+	switch (a->type) {
+	case ARG_U32: case ARG_U64:
+		return take_number(p, a, word, e);
+	case ARG_WORD:
+		i = find_word(a->words, word);
+		if (i < 0)
+			return err_usage(e, "expected %s, got: '%s'?", arg_metavar(a, p->kind, p->arena), word);
+		store(p, a, &i, sizeof(i));
+		return 0;
+	case ARG_REST:
+		store_list(p, a, word);
+		return 0;
+	default:
+		if (a->flags & ARG_REPEAT)
+			store_list(p, a, word);
+		else
+			store(p, a, &word, sizeof(word));
+		return 0;
+	}
+}
+
+/* A keyword or option was named. */
+static int begin(struct parser *p, const struct arg *a, struct err *e)
+{
+	if (p->seen & arg_bit(p, a) && !(a->flags & ARG_REPEAT))
+		return err_usage(e, "'%s' is given twice", a->name);
+	p->seen |= arg_bit(p, a);
+	if (a->type == ARG_FLAG)
+		store(p, a, &(bool){ true }, sizeof(bool));
+	else
+		p->pending = a;
+	return 0;
+}
+
+static const struct arg *find_option(const struct command *c, const char *word, size_t n, struct err *e)
+{
+	const struct arg *a, *found = NULL;
+
+	for (a = c->args; a < c->args + c->nargs; a++) {
+		if (!arg_is_option(a))
+			continue;
+		if ((a->alias && !strcmp(a->alias, word)) || (!strncmp(a->name, word, n) && !a->name[n]))
+			return a;
+		if (n > 2 && !strncmp(a->name, word, n)) {
+			if (found) {
+				err_usage(e, "option '%s' is ambiguous: %s, %s", word, found->name, a->name);
+				return NULL;
+			}
+			found = a;
+		}
+	}
+	if (!found)
+		err_usage(e, "unknown option '%s'", word);
+	return found;
+}
+
+static int take_option(struct parser *p, const char *word, struct err *e)
+{
+	size_t n = word[1] == '-' ? strcspn(word, "=") : strlen(word);
+	const struct arg *a = find_option(p->c, word, n, e);
+	int err;
+
+	if (!a)
+		return -EINVAL;
+	err = begin(p, a, e);
+	if (err || !word[n])
+		return err;
+	if (!p->pending)
+		return err_usage(e, "option '%s' takes no argument", a->name);
+	return take_value(p, a, word + n + 1, e);
+}
+
+static bool fits(const struct parser *p, const struct arg *a, const char *word)
+{
+	if (a->flags & ARG_REQUIRED)
+		return true;
+	if (a->type == ARG_OBJECT)
+		return find_selector(arg_kind(a, p->kind), word);
+	return a->type != ARG_WORD || find_word(a->words, word) >= 0;
+}
+
+static const struct arg *find_keyword(const struct parser *p, const char *word)
+{
+	const struct arg *a, *found = NULL;
+
+	for (a = p->c->args; a < p->c->args + p->c->nargs; a++) {
+		if (arg_is_positional(a) || arg_is_option(a))
+			continue;
+		if (!strcmp(a->name, word))
+			return a;
+		if (!found && str_starts(a->name, word))
+			found = a;
+	}
+	return found;
+}
+
+int parser_word(struct parser *p, const char *word, struct err *e)
+{
+	const struct arg *a = parser_positional(p);
+
+	p->words++;
+	if (p->pending)
+		return take_value(p, p->pending, word, e);
+	if (!p->literal && word[0] == '-' && word[1]) {
+		p->literal = !strcmp(word, "--");
+		return p->literal ? 0 : take_option(p, word, e);
+	}
+	if (a && fits(p, a, word)) {
+		p->seen |= arg_bit(p, a);
+		return take_value(p, a, word, e);
+	}
+	if (find_keyword(p, word))
+		return begin(p, find_keyword(p, word), e);
+	if (a && a->type == ARG_OBJECT)
+		return expected(p, a, word, e);
+	return err_usage(e, "what is '%s'?", word);
+}
+
+static int missing(const struct parser *p, struct err *e)
+{
+	const struct arg *a;
+	unsigned need = 0;
+
+	for (a = p->c->args; a < p->c->args + p->c->nargs; a++)
+		if (a->flags & ARG_REQUIRED)
+			need += (a->type == ARG_OBJECT) + 1 + !arg_is_positional(a);
+	return err_usage(e, "'%s' needs at least %u argument%s, %u found", p->c->name, need, need == 1 ? "" : "s", p->words);
+}
+
+int parser_end(struct parser *p, struct err *e)
+{
+	const struct arg *a, *b;
+
+	if (p->pending)
+		return err_usage(e, "'%s' needs a value: %s", p->by ? selector_word(p->by) : p->pending->name,
+				 p->by ? selector_metavar(p->by) : arg_metavar(p->pending, p->kind, p->arena));
+	for (a = p->c->args; a < p->c->args + p->c->nargs; a++) {
+		if (a->flags & ARG_REQUIRED && !(p->seen & arg_bit(p, a)))
+			return missing(p, e);
+		for (b = p->c->args; b < p->c->args + p->c->nargs && p->seen & arg_bit(p, a); b++)
+			if (a->rejects & arg_bit(p, b) && p->seen & arg_bit(p, b))
+				return err_usage(e, "'%s' and '%s' exclude each other", a->name, b->name);
+	}
+	return 0;
+}
+
+int command_parse(const struct command *c, const struct kind *kind, int argc, const char *const *argv, struct arena *a,
+		  void *opts, struct err *e)
+{
+	struct parser p = { .c = c, .kind = kind, .arena = a, .opts = opts };
+	int i, err;
+
+	for (i = 0; i < argc; i++) {
+		err = parser_word(&p, argv[i], e);
+		if (err)
+			return err;
+	}
+	return parser_end(&p, e);
+}

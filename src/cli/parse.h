@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CLI_PARSE_H
+#define CLI_PARSE_H
+
+#include "cli/command.h"
+
+struct arena; struct err;
+/*
+ * The words behind a command's name, one at a time: command_parse() feeds all of them, completion all but the last, and
+ * then looks at what may follow.
+ */
+struct parser {
+	const struct command *c;
+	const struct kind *kind;	/* for ARG_OBJECT without one of its own; may be NULL */
+	struct arena *arena;
+	void *opts;			/* NULL: nothing is stored */
+	uint32_t seen;			/* a bit for each row of c->args */
+	const struct arg *pending;	/* waits for its value; NULL: none */
+	enum selector by;		/* pending ARG_OBJECT: its selector was there, the text is due; 0: the selector is due */
+	bool literal;			/* behind "--": no more options */
+	unsigned words;			/* fed so far */
+};
+int parser_word(struct parser *p, const char *word, struct err *e);
+int parser_end(struct parser *p, struct err *e);	/* is everything there that must be? */
+
+static inline bool arg_is_option(const struct arg *a) { return a->name && a->name[0] == '-'; }
+static inline bool arg_is_positional(const struct arg *a) { return a->flags & ARG_POSITIONAL || a->type == ARG_REST; }
+const struct arg *parser_positional(const struct parser *p);	/* the next that is not filled, or NULL */
+bool parser_may(const struct parser *p, const struct arg *a);	/* an option or keyword that could stand here */
+static inline const struct kind *arg_kind(const struct arg *a, const struct kind *k) { return a->kind ? a->kind : k; }
+
+/* "id", "pinned", "tag", "name": bit @i of the order in which they are looked up; 0 behind the last. */
+enum selector selector_at(unsigned i);
+const char *selector_word(enum selector s);
+const char *selector_metavar(enum selector s);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/select.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "cli/parse.h"
+#include "source/facts.h"
+#include "source/source.h"
+#include "system/bpf.h"
+
+#define KERNEL_NAME 15		/* characters of a name that the kernel keeps */
+
+int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size_t *ret_n, struct err *e)
+{
+	struct blob b;
+	int err = source_get(env->src, env->keep, &b, "%s/ids", k->name);
+
+	if (err == -ENODATA)
+		return err_set(e, err, "the %ss are not in this archive", k->noun);
+	if (err)
+		return err_sys(e, err, "cannot list %ss", k->noun);
+	if (b.n % sizeof(uint32_t))
+		return err_set(e, -EBADMSG, "the list of %ss is broken", k->noun);
+	/* The bytes of an archive stand where they stand. */
+	*ret = b.n ? arena_dup(env->keep, b.p, b.n) : arena_alloc(env->keep, 0);
+	*ret_n = b.n / sizeof(uint32_t);
+	return 0;
+}
+
+static bool name_matches(const char *name, const char *wanted)
+{
+	if (!strcmp(name, wanted))
+		return true;
+	return strlen(wanted) == KERNEL_NAME && strlen(name) > KERNEL_NAME && str_starts(name, wanted);
+}
+
+/* 1, 0, or -errno. */
+static int matches(struct env *env, const struct kind *k, uint32_t id, const struct object_ref *ref, struct err *e)
+{
+	size_t mark = arena_mark(env->arena);
+	const char *type, *name, *tag;
+	int ret = k->label(env, id, &type, &name, &tag, e);
+
+	if (!ret)
+		ret = ref->by == SEL_NAME ? name_matches(name, ref->text) : !strcmp(tag, ref->text);
+	arena_rewind(env->arena, mark);
+	return ret;
+}
+
+static int select_scan(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret,
+		       size_t *ret_n, struct err *e)
+{
+	struct err first = { 0 };
+	const uint32_t *ids;
+	size_t n, i, found = 0;
+	uint32_t *list;
+	int r;
+
+	r = select_all(env, k, &ids, &n, e);
+	if (r)
+		return r;
+	list = arena_array(env->keep, n, sizeof(*list));
+	for (i = 0; i < n; i++) {
+		struct err why = { 0 };
+
+		r = matches(env, k, ids[i], ref, &why);
+		if (r > 0)
+			list[found++] = ids[i];
+		else if (r < 0 && r != -ENOENT && !first.code)
+			first = why;
+	}
+	/* What could not be looked at may be what was meant. */
+	if (!found && first.code) {
+		*e = first;
+		return e->code;
+	}
+	if (!found)
+		return err_set(e, -ENOENT, "no %s has the %s '%s'", k->noun, selector_word(ref->by), ref->text);
+	*ret = list;
+	*ret_n = found;
+	return 0;
+}
+
+static const struct kind *kind_of(enum object_kind object)
+{
+	size_t i;
+
+	for (i = 0; kinds[i]; i++)
+		if (kinds[i]->object == object)
+			return kinds[i];
+	return NULL;
+}
+
+static int wrong_kind(const struct kind *k, const char *path, enum object_kind is, struct err *e)
+{
+	const struct kind *other = kind_of(is);
+
+	return err_set(e, -EMEDIUMTYPE, "%s is a %s, not a %s", path, other ? other->noun : "other object", k->noun);
+}
+
+static int pinned_error(const struct kind *k, const char *path, int err, struct err *e)
+{
+	switch (err) {
+	case -ENOENT:
+		return err_set(e, err, "%s: no such pin", path);
+	case -ENODATA:
+		return err_set(e, -ENOENT, "%s: no such pin in this archive", path);
+	case -EMEDIUMTYPE:
+		return err_set(e, err, "%s is not a %s", path, k->noun);
+	default:
+		return err_sys(e, err, "cannot open the pin %s", path);
+	}
+}
+
+/* The archive knows absolute paths only; so does the kernel's answer about a pin. */
+static const char *absolute(const char *path, struct arena *a)
+{
+	char cwd[PATH_MAX];
+
+	while (str_starts(path, "./"))
+		path += 2;
+	return path[0] != '/' && getcwd(cwd, sizeof(cwd)) ? arena_fmt(a, "%s/%s", cwd, path) : path;
+}
+
+static int select_pinned(struct env *env, const struct kind *k, const char *text, uint32_t *ret, struct err *e)
+{
+	const char *path = absolute(text, env->keep);
+	enum object_kind is;
+	uint32_t id;
+	int err = facts_pinned(env->facts, path, &is, &id);
+
+	if (err)
+		return pinned_error(k, path, err, e);
+	if (is != k->object)
+		return wrong_kind(k, path, is, e);
+	*ret = id;
+	return 0;
+}
+
+int select_objects(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret, size_t *ret_n,
+		   struct err *e)
+{
+	uint32_t id = ref->id;
+	int err;
+
+	if (ref->by == SEL_NAME || ref->by == SEL_TAG)
+		return select_scan(env, k, ref, ret, ret_n, e);
+	if (ref->by == SEL_PINNED) {
+		err = select_pinned(env, k, ref->text, &id, e);
+		if (err)
+			return err;
+	}
+	*ret = arena_dup(env->keep, &id, sizeof(id));
+	*ret_n = 1;
+	return 0;
+}
+
+int select_one(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret, struct err *e)
+{
+	STR list = { 0 };
+	const uint32_t *ids;
+	size_t n, i;
+	int err = select_objects(env, k, ref, &ids, &n, e);
+
+	if (err)
+		return err;
+	for (i = 0; n > 1 && i < n && list.n < 200; i++)
+		str_fmt(&list, "%s%u", i ? ", " : "", ids[i]);
+	if (n > 1) {
+		err_set(e, -ENOTUNIQ, "several %ss match this handle: id %s%s", k->noun, list.p, i < n ? ", ..." : "");
+		return err_hint(e, "name one by its id");
+	}
+	*ret = ids[0];
+	return 0;
+}
+
+/* A pin can be opened by those who may not open by id. */
+static int open_pinned(const struct kind *k, const char *path, struct err *e)
+{
+	CLEAN_FD fd = bpf_obj_get(path);
+	int is;
+
+	if (fd < 0)
+		return pinned_error(k, path, -errno, e);
+	is = bpf_object_kind(fd);
+	if (is < 0)
+		return pinned_error(k, path, is, e);
+	return (enum object_kind)is == k->object ? TAKE_FD(fd) : wrong_kind(k, path, (enum object_kind)is, e);
+}
+
+int select_open(struct env *env, const struct kind *k, const struct object_ref *ref, struct err *e)
+{
+	uint32_t id;
+	int fd, err;
+
+	if (ref->by == SEL_PINNED)
+		return open_pinned(k, ref->text, e);
+	err = select_one(env, k, ref, &id, e);
+	if (err)
+		return err;
+	fd = bpf_object_open_rw(k->object, id);
+	if (fd == -ENOENT)
+		return err_set(e, fd, "%s %u: no such %s", k->name, id, k->noun);
+	return fd < 0 ? err_sys(e, fd, "cannot open %s %u", k->name, id) : fd;
+}

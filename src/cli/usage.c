@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/parse.h"
+#include "record/field.h"
+
+static char *capitals(const struct kind *k, struct arena *a)
+{
+	char *s = arena_fmt(a, "%s", k ? k->name : "object");
+	size_t i;
+
+	for (i = 0; s[i]; i++)
+		s[i] = (char)toupper((unsigned char)s[i]);
+	return s;
+}
+
+static char *choices(const struct names *n, struct arena *a)
+{
+	STR s = { 0 };
+	unsigned i;
+
+	for (i = 0; i < n->n; i++)
+		if (n->word[i])
+			str_fmt(&s, "%s%s", s.n ? "|" : "{", n->word[i]);
+	str_puts(&s, "}");
+	return arena_str(a, s.p, s.n);
+}
+
+char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *a)
+{
+	if (arg->metavar)
+		return arena_fmt(a, "%s", arg->metavar);
+	if (arg->name && arg_is_positional(arg) && arg->type != ARG_WORD)
+		return arena_fmt(a, "%s", arg->name);
+	switch (arg->type) {
+	case ARG_WORD:
+		return choices(arg->words, a);
+	case ARG_OBJECT:
+		return capitals(arg_kind(arg, kind), a);
+	case ARG_U32: case ARG_U64:
+		return arena_fmt(a, "N");
+	case ARG_PATH:
+		return arena_fmt(a, "PATH");
+	case ARG_COLUMNS:
+		return arena_fmt(a, "COL");
+	default:
+		return arena_fmt(a, "TEXT");
+	}
+}
+
+char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)
+{
+	char *s = arg_is_positional(arg) ? arg_metavar(arg, kind, a) :
+		arg->alias ? arena_fmt(a, "%s|%s", arg->alias, arg->name) : arena_fmt(a, "%s", arg->name);
+
+	if (!arg_is_positional(arg) && arg->type != ARG_FLAG)
+		s = arena_fmt(a, "%s %s", s, arg_metavar(arg, kind, a));
+	if (arg->type == ARG_REST)
+		s = arena_fmt(a, "%s...", s);
+	if (!(arg->flags & ARG_REQUIRED))
+		s = arena_fmt(a, "[%s]", s);
+	return arg->flags & ARG_REPEAT ? arena_fmt(a, "%s...", s) : s;
+}
+
+char *command_usage(const struct group *g, const struct command *c, struct arena *a)
+{
+	char *s = g->alone == c ? arena_fmt(a, "%s", c->name) : arena_fmt(a, "%s %s", g->name, c->name);
+	size_t i;
+
+	for (i = 0; i < c->nargs; i++)
+		s = arena_fmt(a, "%s %s", s, arg_usage(&c->args[i], g->kind, a));
+	return s;
+}
