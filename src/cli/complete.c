@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/complete.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "cli/select.h"
+#include "record/field.h"
+#include "source/facts.h"
+
+struct completion {
+	struct env *env;		/* of the line that is typed */
+	const char *typed;		/* the word to complete */
+	const struct group *group;
+};
+
+static void offer(const struct completion *c, const char *word, const char *help)
+{
+	struct out *o = c->env->out;
+
+	if (!str_starts(word, c->typed))
+		return;
+	out_text(o, word);
+	if (help && *help) {
+		out_char(o, '\t');
+		out_text(o, help);
+	}
+	out_char(o, '\n');
+}
+
+static void offer_files(const struct completion *c)
+{
+	out_str(c->env->out, ":files\n");
+}
+
+static void offer_words(const struct completion *c, const struct names *n)
+{
+	unsigned i;
+
+	for (i = 0; i < n->n; i++)
+		if (n->word[i])
+			offer(c, n->word[i], NULL);
+}
+
+static void offer_options(const struct completion *c, const struct parser *p)
+{
+	const struct option *o;
+	size_t i;
+
+	for (i = 0; p && i < p->c->nargs; i++)
+		if (arg_is_option(&p->c->args[i]) && parser_may(p, &p->c->args[i]))
+			offer(c, p->c->args[i].name, p->c->args[i].help);
+	for (o = global_options; o->name; o++)
+		offer(c, arena_fmt(c->env->keep, "--%s", o->name), o->help);
+}
+
+static void offer_groups(const struct completion *c)
+{
+	const struct group *g;
+
+	for (g = groups; g->name; g++)
+		if (!g->raw)
+			offer(c, g->name, g->help);
+}
+
+static void offer_verbs(const struct completion *c, const struct group *g)
+{
+	const struct command *v;
+	size_t i;
+
+	for (i = 0; (v = group_verb(g, i)); i++)
+		offer(c, v->name, v->summary);
+}
+
+/* Behind a comma another name may follow; + and - stand before names. */
+static void offer_fields(const struct completion *c, const struct schema *s)
+{
+	const char *comma = strrchr(c->typed, ',');
+	size_t i, head = comma ? (size_t)(comma + 1 - c->typed) : c->typed[0] == '+' || c->typed[0] == '-';
+
+	for (i = 0; i < s->n; i++)
+		offer(c, arena_fmt(c->env->keep, "%.*s%s", (int)head, c->typed, s->fields[i].name), s->fields[i].help);
+}
+
+static void offer_columns(const struct completion *c, const struct kind *k)
+{
+	const struct schema *const *part;
+
+	if (k)
+		offer_fields(c, k->schema);
+	for (part = k ? k->parts : NULL; part && *part; part++)
+		offer_fields(c, *part);
+}
+
+static void offer_selectors(const struct completion *c, const struct kind *k)
+{
+	unsigned i;
+
+	for (i = 0; k && selector_at(i); i++)
+		if (k->selectors & selector_at(i))
+			offer(c, selector_word(selector_at(i)), NULL);
+}
+
+static void offer_label(const struct completion *c, const struct kind *k, enum selector by, uint32_t id, const char *number)
+{
+	const char *type = "", *name = "", *tag = "";
+	struct env *env = c->env;
+	size_t mark = arena_mark(env->arena);
+	struct err why = { 0 };
+
+	/* What cannot be looked at still has a number. */
+	if (k->label(env, id, &type, &name, &tag, &why))
+		type = name = tag = "";
+	if (by == SEL_ID)
+		offer(c, number, arena_fmt(env->arena, "%s%s%s", type, *type && *name ? "  " : "", name));
+	else if (by == SEL_NAME && *name)
+		offer(c, name, arena_fmt(env->arena, "%s  id %s", type, number));
+	else if (by == SEL_TAG && *tag)
+		offer(c, tag, arena_fmt(env->arena, "%s%s%s", type, *type && *name ? "  " : "", name));
+	arena_rewind(env->arena, mark);
+}
+
+/* An id that does not fit costs nothing: objects are looked at only where that is needed. */
+static void offer_objects(const struct completion *c, const struct kind *k, enum selector by)
+{
+	struct err why = { 0 };
+	char number[24];
+	const uint32_t *ids;
+	size_t i, n;
+
+	if (env_open(c->env, &why) || select_all(c->env, k, &ids, &n, &why))
+		return;
+	for (i = 0; i < n && !out_dead(c->env->out); i++) {
+		*num_dec(number, ids[i]) = '\0';
+		if (by != SEL_ID || str_starts(number, c->typed))
+			offer_label(c, k, by, ids[i], number);
+	}
+}
+
+static void offer_pins(const struct completion *c, const struct kind *k)
+{
+	struct err why = { 0 };
+	const struct pin *pins;
+	size_t i, n, found = 0;
+
+	if (!env_open(c->env, &why) && !facts_all_pins(c->env->facts, &pins, &n)) {
+		for (i = 0; i < n; i++) {
+			if (k && pins[i].kind != k->object)
+				continue;
+			found += str_starts(pins[i].path, c->typed);
+			offer(c, pins[i].path, arena_fmt(c->env->keep, "%s %u", object_kind_names[pins[i].kind], pins[i].id));
+		}
+	}
+	if (!found)
+		offer_files(c);
+}
+
+static void offer_value(const struct completion *c, const struct arg *a, const struct kind *kind, enum selector by)
+{
+	const struct kind *k = arg_kind(a, kind);
+
+	switch (a->type) {
+	case ARG_WORD:
+		offer_words(c, a->words);
+		return;
+	case ARG_PATH:
+		offer_files(c);
+		return;
+	case ARG_COLUMNS:
+		offer_columns(c, k);
+		return;
+	case ARG_REST:
+		offer_pins(c, k);
+		return;
+	case ARG_OBJECT:
+		if (k && by == SEL_PINNED)
+			offer_pins(c, k);
+		else if (k && by)
+			offer_objects(c, k, by);
+		else
+			offer_selectors(c, k);
+		return;
+	default:
+		return;
+	}
+}
+
+static void offer_next(const struct completion *c, const struct parser *p)
+{
+	const struct arg *a = parser_positional(p);
+	size_t i;
+
+	if (p->pending) {
+		offer_value(c, p->pending, p->kind, p->by);
+		return;
+	}
+	if (c->typed[0] == '-') {
+		offer_options(c, p);
+		return;
+	}
+	if (a)
+		offer_value(c, a, p->kind, 0);
+	for (i = 0; i < p->c->nargs && !(a && a->flags & ARG_REQUIRED); i++)
+		if (!arg_is_option(&p->c->args[i]) && parser_may(p, &p->c->args[i]))
+			offer(c, p->c->args[i].name, p->c->args[i].help);
+}
+
+/* `help prog dump`: first a group, then one of its verbs. */
+static void offer_help(const struct completion *c, int argc, const char *const *argv)
+{
+	const struct group *g;
+	struct err why = { 0 };
+	int used;
+
+	if (!argc)
+		offer_groups(c);
+	else if (argc == 1 && command_find(1, argv, &g, &used, &why))
+		offer_verbs(c, g);
+}
+
+static void offer_command(struct completion *c, int argc, const char *const *argv)
+{
+	struct parser p = { .arena = c->env->keep };
+	struct err why = { 0 };
+	int used, i;
+
+	if (!argc) {
+		if (c->typed[0] == '-')
+			offer_options(c, NULL);
+		else
+			offer_groups(c);
+		return;
+	}
+	p.c = command_find(argc, argv, &c->group, &used, &why);
+	if (!p.c || c->group->raw)
+		return;
+	if (argc == 1 && !c->group->alone && c->typed[0] != '-') {
+		offer_verbs(c, c->group);
+		return;
+	}
+	if (p.c == &command_help && c->group->alone) {
+		offer_help(c, argc - used, argv + used);
+		return;
+	}
+	p.kind = c->env->kind = c->group->kind;
+	for (i = used; i < argc; i++)
+		if (parser_word(&p, argv[i], &why))
+			return;
+	offer_next(c, &p);
+}
+
+static int run_complete(struct env *env, const void *opts, struct err *e)
+{
+	const struct arg_list *words = opts;
+	struct globals g = { .color = "never" };
+	struct options_rest rest = { .word = arena_array(env->keep, words->n + 1, sizeof(char *)) };
+	struct completion c = { .typed = words->n ? words->word[words->n - 1] : "" };
+	struct err why = { 0 };
+	struct env line;
+	int err;
+
+	(void)e;
+	env_init(&line, &g, env->out, NULL);
+	c.env = &line;
+	err = options_parse(&g, words->n ? (int)words->n - 1 : 0, words->word, &rest, &why);
+	if (rest.wants && rest.wants->words)
+		offer_words(&c, rest.wants->words);
+	else if (rest.wants)
+		offer_files(&c);
+	else if (!err)
+		offer_command(&c, rest.n, rest.word);
+	env_close(&line);
+	return 0;
+}
+
+const struct command command_complete = {
+	.name = "__complete", .summary = "candidates for a shell",
+	.flags = CMD_TEXT | CMD_NOSOURCE, .run = run_complete,
+};

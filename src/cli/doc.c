@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/doc.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "cli/columns.h"
+#include "cli/command.h"
+#include "cli/mdoc.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "record/field.h"
+
+#define TEMPLATE_MAX (1u << 20)
+
+static void put_synopsis(struct env *env, const struct group *g, const struct command *c)
+{
+	size_t i;
+
+	out_str(env->out, ".Nm bpflens\n.Cm");
+	if (!g->alone)
+		mdoc_args(env->out, g->name);
+	mdoc_args(env->out, c->name);
+	out_char(env->out, '\n');
+	for (i = 0; i < c->nargs; i++) {
+		out_str(env->out, c->args[i].flags & ARG_REQUIRED ? "." : ".Op ");
+		mdoc_arg(env->out, &c->args[i], g->kind, env->arena);
+		out_char(env->out, '\n');
+	}
+}
+
+static void put_command(struct env *env, const struct group *g, const struct command *c)
+{
+	struct out *o = env->out;
+	size_t i;
+
+	out_str(o, ".Ss");
+	if (!g->alone)
+		mdoc_args(o, g->name);
+	mdoc_args(o, c->name);
+	out_char(o, '\n');
+	mdoc_text(o, c->summary);
+	if (c->help) {
+		out_str(o, ".Pp\n");
+		mdoc_text(o, c->help);
+	}
+	if (!c->nargs)
+		return;
+	out_str(o, ".Bl -tag -width Ds\n");
+	for (i = 0; i < c->nargs; i++) {
+		out_str(o, ".It ");
+		mdoc_arg(o, &c->args[i], g->kind, env->arena);
+		out_char(o, '\n');
+		mdoc_text(o, c->args[i].help);
+	}
+	out_str(o, ".El\n");
+}
+
+typedef void each_command(struct env *env, const struct group *g, const struct command *c);
+
+static void for_commands(struct env *env, const struct group *g, each_command *fn)
+{
+	size_t i;
+
+	if (g->alone)
+		fn(env, g, g->alone);
+	for (i = 0; group_verb(g, i); i++)
+		if (group_verb(g, i) != &command_help)
+			fn(env, g, group_verb(g, i));
+}
+
+/* Without a group: the commands of those that have no page of their own. */
+static void for_marker(struct env *env, const struct group *g, each_command *fn)
+{
+	if (g) {
+		for_commands(env, g, fn);
+		return;
+	}
+	for (g = groups; g->name; g++)
+		if (!g->page && !g->raw)
+			for_commands(env, g, fn);
+}
+
+static int marker_synopsis(struct env *env, const struct group *g, struct err *e)
+{
+	(void)e;
+	for_marker(env, g, put_synopsis);
+	return 0;
+}
+
+static int marker_commands(struct env *env, const struct group *g, struct err *e)
+{
+	(void)e;
+	for_marker(env, g, put_command);
+	return 0;
+}
+
+static void put_fields(struct env *env, const struct schema *s)
+{
+	struct out *o = env->out;
+	const char *unit;
+	size_t i;
+
+	out_str(o, ".Bl -tag -width Ds\n");
+	for (i = 0; i < s->n; i++) {
+		unit = column_unit(&s->fields[i]);
+		out_str(o, ".It Li");
+		mdoc_args(o, s->fields[i].name);
+		out_str(o, " Pq");
+		mdoc_args(o, column_type(&s->fields[i], env->arena));
+		if (*unit) {
+			out_str(o, " ,");
+			mdoc_args(o, unit);
+		}
+		out_char(o, '\n');
+		mdoc_text(o, s->fields[i].help);
+	}
+	out_str(o, ".El\n");
+}
+
+static int marker_fields(struct env *env, const struct group *g, struct err *e)
+{
+	const struct schema *s = g && g->kind ? g->kind->schema : g ? g->schema : NULL;
+	const struct schema *const *part = g && g->kind ? g->kind->parts : NULL;
+
+	if (!s)
+		return err_set(e, -EINVAL, "@FIELDS@ needs an object that has fields");
+	put_fields(env, s);
+	for (; part && *part; part++) {
+		if (!(*part)->n)
+			continue;
+		out_str(env->out, ".Ss");
+		mdoc_args(env->out, g->name);
+		out_str(env->out, " of type");
+		mdoc_args(env->out, (*part)->name);
+		out_char(env->out, '\n');
+		put_fields(env, *part);
+	}
+	return 0;
+}
+
+/* One example a line, as it is typed; KIND is the group's. */
+static void put_example(struct env *env, const struct group *g, const struct command *c)
+{
+	const char *rest = c->example;
+
+	if (!rest)
+		return;
+	out_str(env->out, "bpflens ");
+	if (str_starts(rest, "KIND")) {
+		out_str(env->out, g->name);
+		rest += strlen("KIND");
+	}
+	mdoc_escaped(env->out, rest);
+	out_char(env->out, '\n');
+}
+
+static int marker_examples(struct env *env, const struct group *g, struct err *e)
+{
+	(void)e;
+	out_str(env->out, ".Bd -literal -offset indent\n");
+	for_marker(env, g, put_example);
+	out_str(env->out, ".Ed\n");
+	return 0;
+}
+
+static int marker_seealso(struct env *env, const struct group *g, struct err *e)
+{
+	const struct group *other;
+
+	(void)e;
+	out_str(env->out, ".Xr bpf 2 ,\n");
+	if (g)
+		out_str(env->out, ".Xr bpflens 8 ,\n");
+	for (other = groups; other->name; other++)
+		if (other->page && other != g)
+			out_fmt(env->out, ".Xr bpflens-%s 8 ,\n", other->name);
+	out_str(env->out, ".Xr bpftool 8\n");
+	return 0;
+}
+
+static int marker_groups(struct env *env, const struct group *g, struct err *e)
+{
+	(void)e;
+	out_str(env->out, ".Bl -tag -width version\n");
+	for (g = groups; g->name; g++) {
+		if (g->raw)
+			continue;
+		out_str(env->out, ".It Cm");
+		mdoc_args(env->out, g->name);
+		out_char(env->out, '\n');
+		mdoc_text(env->out, g->help);
+		if (g->page)
+			out_fmt(env->out, ".Pq see Xr bpflens-%s 8\n", g->name);
+	}
+	out_str(env->out, ".El\n");
+	return 0;
+}
+
+static int marker_options(struct env *env, const struct group *g, struct err *e)
+{
+	const struct option *o;
+
+	(void)g;
+	(void)e;
+	out_str(env->out, ".Bl -tag -width Ds\n");
+	for (o = global_options; o->name; o++) {
+		out_str(env->out, ".It ");
+		if (o->letter)
+			out_fmt(env->out, "Fl %c , ", o->letter);
+		out_fmt(env->out, "Fl \\&-%s", o->name);
+		if (o->metavar)
+			out_fmt(env->out, " Ar %s", o->metavar);
+		out_char(env->out, '\n');
+		mdoc_text(env->out, o->help);
+	}
+	out_str(env->out, ".El\n");
+	return 0;
+}
+
+static const struct marker {
+	const char *name;
+	int (*put)(struct env *env, const struct group *g, struct err *e);
+} markers[] = {
+	{ "SYNOPSIS", marker_synopsis }, { "COMMANDS", marker_commands }, { "FIELDS", marker_fields },
+	{ "EXAMPLES", marker_examples }, { "SEEALSO", marker_seealso }, { "GROUPS", marker_groups },
+	{ "OPTIONS", marker_options },
+};
+
+static const struct group *group_named(const char *name)
+{
+	const struct group *g;
+
+	for (g = groups; g->name; g++)
+		if (!strcmp(g->name, name))
+			return g;
+	return NULL;
+}
+
+/* @line without its newline: "@NAME@" or "@NAME GROUP@". */
+static int put_marker(struct env *env, char *line, struct err *e)
+{
+	char *name = line + 1, *group;
+	const struct group *g = NULL;
+	size_t i, mark = arena_mark(env->arena);
+	int err;
+
+	name[strlen(name) - 1] = '\0';
+	group = strchr(name, ' ');
+	if (group) {
+		*group++ = '\0';
+		g = group_named(group);
+		if (!g)
+			return err_set(e, -EINVAL, "marker %s: no object '%s'", name, group);
+	}
+	for (i = 0; i < ARRAY_SIZE(markers); i++) {
+		if (strcmp(markers[i].name, name))
+			continue;
+		err = markers[i].put(env, g, e);
+		arena_rewind(env->arena, mark);
+		return err;
+	}
+	return err_set(e, -EINVAL, "unknown marker '%s'", name);
+}
+
+static int fill(struct env *env, char *text, struct err *e)
+{
+	size_t number = 0, n;
+	char *line, *next;
+
+	for (line = text; *line; line = next) {
+		n = strcspn(line, "\n");
+		next = line + n + (line[n] == '\n');
+		line[n] = '\0';
+		number++;
+		if (n > 2 && line[0] == '@' && line[n - 1] == '@') {
+			if (put_marker(env, line, e))
+				return err_in(e, "line %zu", number);
+		} else {
+			out_str(env->out, line);
+			out_char(env->out, '\n');
+		}
+	}
+	return 0;
+}
+
+static int doc_man(struct env *env, const char *path, struct err *e)
+{
+	STR text = { 0 };
+	int err = str_read_file(&text, path, TEMPLATE_MAX);
+
+	if (err)
+		return err_sys(e, err, "cannot read %s", path);
+	if (text.p && fill(env, text.p, e))
+		return err_in(e, "%s", path);
+	return 0;
+}
+
+static int run_doc(struct env *env, const void *opts, struct err *e)
+{
+	const struct arg_list *words = opts;
+	const struct group *g;
+
+	if (words->n == 2 && !strcmp(words->word[0], "man"))
+		return doc_man(env, words->word[1], e);
+	if (words->n != 1 || strcmp(words->word[0], "examples"))
+		return err_usage(e, "expected 'man FILE.in' or 'examples'");
+	for (g = groups; g->name; g++)
+		if (!g->raw)
+			for_commands(env, g, put_example);
+	return 0;
+}
+
+const struct command command_doc = {
+	.name = "__doc", .summary = "the manual, from the tables",
+	.flags = CMD_TEXT | CMD_NOSOURCE, .run = run_doc,
+};
