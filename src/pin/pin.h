@@ -3,10 +3,11 @@
 #define PIN_PIN_H
 
 /* `pin OBJ PATH` and `unpin PATH…`: verbs of every kind that can be pinned, for the kind's array of commands. */
-struct command;
+struct command; struct schema;
 extern const struct command command_pin, command_unpin;
 
-/* The verbs of the group `pin`. */
+/* The verbs of the group `pin`, and what its list shows. */
 extern const struct command *const pin_commands[];
+extern const struct schema pin_schema;
 
 #endif

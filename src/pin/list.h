@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PIN_LIST_H
+#define PIN_LIST_H
+
+#include <stdint.h>
+
+struct command;
+/* `pin list`: what is pinned where, live or saved. */
+struct pin_rec {
+	const char *path, *kind, *type, *name;
+	uint32_t id;
+};
+extern const struct command command_pin_list;
+
+#endif
