@@ -3,6 +3,7 @@
 #include "cli/kind.h"
 
 static const struct command *const btf_commands[] = { NULL };
+static const char *const btf_saved[] = { "data", NULL };
 
 const struct kind kind_btf = {
 	.name = "btf",
@@ -14,4 +15,5 @@ const struct kind kind_btf = {
 	.read = btf_rec_read,
 	.label = btf_rec_label,
 	.commands = btf_commands,
+	.saved = btf_saved,
 };
