@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "all/all.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "all/line.h"
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "render/jsonw.h"
+
+#define BATCH_DEPTH 8
+
+struct batch_opts { const char *file; };
+
+/* An archive does not change, the running system does: there each command looks anew. */
+static void lend_archive(struct env *env, struct env *sub)
+{
+	if (!env->opts->from)
+		return;
+	sub->src = env->src;
+	sub->facts = env->facts;
+	sub->btfs = env->btfs;
+	sub->borrowed = true;
+}
+
+static void print_command(struct jsonw *w, const struct line *l)
+{
+	size_t i;
+
+	jsonw_object(w);
+	jsonw_name(w, "command");
+	jsonw_array(w);
+	for (i = 0; i < l->n; i++)
+		jsonw_str(w, l->word[i]);
+	jsonw_end(w);
+	jsonw_name(w, "output");
+}
+
+static int hint_options(const struct line *l, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < l->n && e->status == EXIT_USAGE; i++) {
+		if (!options_find(l->word[i]))
+			continue;
+		e->hint[0] = '\0';
+		err_hint(e, "options like %s stand on the command line of the batch, not in its file", l->word[i]);
+	}
+	return e->code;
+}
+
+static int run_line(struct env *env, const struct line *l, struct err *e)
+{
+	struct env sub;
+	int err;
+
+	env_init(&sub, env->opts, env->out, env->jw);
+	sub.depth = env->depth + 1;
+	lend_archive(env, &sub);
+	if (env->jw)
+		print_command(env->jw, l);
+	err = command_main(&sub, (int)l->n, l->word, e);
+	if (env->jw)
+		jsonw_end(env->jw);
+	if (sub.unread && !env->unread)
+		memcpy(env->unread_why, sub.unread_why, sizeof(env->unread_why));
+	env->unread += sub.unread;
+	env_close(&sub);
+	return err ? hint_options(l, e) : 0;
+}
+
+static int run_file(struct env *env, struct lines *in, struct err *e)
+{
+	struct line l;
+	size_t done = 0;
+	int err;
+
+	if (env->jw)
+		jsonw_array(env->jw);
+	for (;;) {
+		size_t mark = arena_mark(env->arena);
+
+		err = lines_next(in, env->arena, &l, e);
+		if (err > 0)
+			err = run_line(env, &l, e);
+		else if (!err)
+			break;
+		if (err) {
+			err_in(e, "command %zu, line %zu", done, in->number);
+			return e->code;
+		}
+		done++;
+		arena_rewind(env->arena, mark);
+		/* Whoever feeds us through a pipe waits for the answer. */
+		out_flush(env->out);
+	}
+	if (env->jw)
+		jsonw_end(env->jw);
+	else
+		out_fmt(env->out, "processed %zu commands\n", done);
+	return 0;
+}
+
+static int run_batch(struct env *env, const void *opts, struct err *e)
+{
+	const struct batch_opts *o = opts;
+	bool standard = !strcmp(o->file, "-");
+	CLEAN_FILE file = standard ? NULL : fopen(o->file, "re");
+	struct lines in = { .file = standard ? stdin : file };
+	int err = 0;
+
+	if (env->depth >= BATCH_DEPTH)
+		return err_set(e, -ELOOP, "batches are nested deeper than %d", BATCH_DEPTH);
+	if (!in.file)
+		return err_sys(e, -errno, "cannot open file %s", o->file);
+	if (env->opts->from)
+		err = env_open(env, e);
+	if (!err)
+		err = run_file(env, &in, e);
+	lines_release(&in);
+	return err;
+}
+
+static const struct arg batch_args[] = {
+	{ .name = "file", .metavar = "FILE", .type = ARG_PATH, .flags = ARG_REQUIRED, .off = offsetof(struct batch_opts, file),
+	  .help = "a command a line, - for standard input" },
+};
+
+const struct command command_batch = {
+	.name = "batch", .summary = "run commands from a file, until one fails",
+	.flags = CMD_READ | CMD_NOSOURCE, ARGS(batch_args), .opts_size = sizeof(struct batch_opts), .run = run_batch,
+};

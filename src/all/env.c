@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/env.h"
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "btf/btf.h"
+#include "source/facts.h"
+#include "source/source.h"
+
+void env_init(struct env *env, const struct globals *opts, struct out *out, struct jsonw *jw)
+{
+	*env = (struct env){ .opts = opts, .out = out, .jw = jw, .arena = arena_new(), .keep = arena_new() };
+}
+
+int env_open(struct env *env, struct err *e)
+{
+	struct source *s;
+	int err;
+
+	if (!env->src) {
+		err = env->opts->from ? source_archive(&s, env->opts->from, e) : source_live(&s, env->opts->debug, e);
+		if (err)
+			return err;
+		env->src = s;
+	}
+	if (!env->facts)
+		env->facts = facts_new(env->src);
+	if (!env->btfs)
+		env->btfs = btf_cache_new();
+	return 0;
+}
+
+void env_close(struct env *env)
+{
+	if (!env->borrowed) {
+		btf_cache_free(env->btfs);
+		facts_free(env->facts);
+		source_close(&env->src);
+	}
+	arena_free(env->arena);
+	arena_free(env->keep);
+	env->btfs = NULL;
+	env->facts = NULL;
+	env->src = NULL;
+	env->arena = env->keep = NULL;
+}

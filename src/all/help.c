@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+
+#define SCREEN 80
+#define INDENT 7		/* "Usage: " */
+
+/* Words, wrapped at the screen's edge; *at is the column where we are. */
+static void put_word(struct out *o, size_t *at, const char *word)
+{
+	if (*at > INDENT && *at + 1 + strlen(word) > SCREEN - 1) {
+		out_fmt(o, "\n%*s", INDENT + 2, "");
+		*at = INDENT + 2;
+	} else if (*at > INDENT) {
+		out_char(o, ' ');
+		++*at;
+	}
+	out_str(o, word);
+	*at += strlen(word);
+}
+
+static void print_options(struct env *env)
+{
+	const struct option *opt;
+	size_t at = INDENT;
+
+	out_fmt(env->out, "%*s", INDENT, "");
+	put_word(env->out, &at, "OPTIONS := {");
+	for (opt = global_options; opt->name; opt++) {
+		char *s = opt->letter ? arena_fmt(env->keep, "-%c|--%s", opt->letter, opt->name) :
+			arena_fmt(env->keep, "--%s", opt->name);
+
+		if (opt->metavar)
+			s = arena_fmt(env->keep, "%s %s", s, opt->metavar);
+		put_word(env->out, &at, opt == global_options ? s : arena_fmt(env->keep, "| %s", s));
+	}
+	put_word(env->out, &at, "}");
+	out_char(env->out, '\n');
+}
+
+static void print_verbs(struct env *env, const struct group *g, size_t at)
+{
+	const struct command *c;
+	size_t i, n;
+
+	for (i = 0; (c = group_verb(g, i)); i++) {
+		n = strlen(c->name) + (i ? 1 : 2);
+		if (at + n + 4 > SCREEN) {
+			out_str(env->out, " ...");
+			return;
+		}
+		out_fmt(env->out, "%s%s", i ? " " : ": ", c->name);
+		at += n;
+	}
+}
+
+/* All of it fits a screen. Completion scripts for bpftool read the line with "OBJECT :=". */
+static void print_summary(struct env *env)
+{
+	const struct group *g;
+	const char *sep = " ";
+
+	out_str(env->out, "Usage: bpflens [OPTIONS] OBJECT [COMMAND [ARGUMENTS]]\n");
+	out_str(env->out, "       bpflens OBJECT [COMMAND] -h\n\n       OBJECT := {");
+	for (g = groups; g->name; g++) {
+		if (g->raw || (g->alone && !g->ours))
+			continue;
+		out_fmt(env->out, "%s%s", sep, g->name);
+		sep = " | ";
+	}
+	out_str(env->out, " }\n");
+	print_options(env);
+	out_char(env->out, '\n');
+	for (g = groups; g->name; g++) {
+		if (g->raw)
+			continue;
+		out_fmt(env->out, "  %-8s %s", g->name, g->help);
+		print_verbs(env, g, 11 + strlen(g->help));
+		out_char(env->out, '\n');
+	}
+}
+
+static void print_selector(struct env *env, const struct kind *k)
+{
+	enum selector s;
+	char *name;
+	unsigned i;
+	const char *sep = "";
+
+	name = arg_metavar(&(struct arg){ .type = ARG_OBJECT }, k, env->keep);
+	out_fmt(env->out, "%*s%s := { ", INDENT, "", name);
+	for (i = 0; (s = selector_at(i)); i++) {
+		if (!(k->selectors & s))
+			continue;
+		out_fmt(env->out, "%s%s %s", sep, selector_word(s), selector_metavar(s));
+		sep = " | ";
+	}
+	out_str(env->out, " }\n");
+}
+
+static void print_usage(struct env *env, const struct group *g, const struct command *c, const char *before)
+{
+	size_t at = INDENT, i;
+
+	out_str(env->out, before);
+	put_word(env->out, &at, "bpflens");
+	if (!g->alone)
+		put_word(env->out, &at, g->name);
+	put_word(env->out, &at, c->name);
+	for (i = 0; i < c->nargs; i++)
+		put_word(env->out, &at, arg_usage(&c->args[i], g->kind, env->keep));
+	out_char(env->out, '\n');
+}
+
+static void print_group(struct env *env, const struct group *g)
+{
+	const struct command *c;
+	size_t i;
+
+	for (i = 0; (c = group_verb(g, i)); i++)
+		print_usage(env, g, c, i ? "       " : "Usage: ");
+	if (g->kind) {
+		out_char(env->out, '\n');
+		print_selector(env, g->kind);
+	}
+	out_char(env->out, '\n');
+	for (i = 0; (c = group_verb(g, i)); i++)
+		out_fmt(env->out, "  %-10s %s\n", c->name, c->summary);
+}
+
+static void print_command(struct env *env, const struct group *g, const struct command *c)
+{
+	size_t i;
+
+	print_usage(env, g, c, "Usage: ");
+	out_fmt(env->out, "\n%*s%s\n", INDENT, "", c->summary);
+	if (c->nargs)
+		out_char(env->out, '\n');
+	for (i = 0; i < c->nargs; i++) {
+		const struct arg bare = { .name = c->args[i].name, .alias = c->args[i].alias, .metavar = c->args[i].metavar,
+					  .type = c->args[i].type, .words = c->args[i].words, .kind = c->args[i].kind,
+					  .flags = (c->args[i].flags & ARG_POSITIONAL) | ARG_REQUIRED };
+
+		out_fmt(env->out, "  %-26s %s\n", arg_usage(&bare, g->kind, env->keep), c->args[i].help);
+	}
+	if (c->example)
+		out_fmt(env->out, "\nExample: bpflens %s\n", c->example);
+}
+
+/* Words behind a group's `help` are verbs of that group; elsewhere the first is a group. */
+static int run_help(struct env *env, const void *opts, struct err *e)
+{
+	const struct arg_list *words = opts;
+	const struct group *g = env->group;
+	const struct command *c = NULL;
+	const char *line[2] = { g->name, words->n ? words->word[0] : NULL };
+	int used;
+
+	if (env->jw)
+		return 0;
+	if (g->alone && words->n) {
+		c = command_find(words->n > 1 && words->word[1][0] != '-' ? 2 : 1, words->word, &g, &used, e);
+	} else if (!g->alone && words->n) {
+		c = command_find(2, line, &g, &used, e);
+	} else if (g->alone) {
+		print_summary(env);
+		return 0;
+	}
+	if (e->code)
+		return e->code;
+	/* `prog -h` and `prog help`: the whole group. */
+	if (!g->alone && (!c || (g == env->group ? !words->n : used < 2)))
+		print_group(env, g);
+	else
+		print_command(env, g, c);
+	return 0;
+}
+
+static const struct arg help_args[] = {
+	{ .name = "WORD", .type = ARG_REST, .help = "an object and a command" },
+};
+
+const struct command command_help = {
+	.name = "help", .summary = "how the commands are used", .flags = CMD_READ | CMD_NOSOURCE,
+	ARGS(help_args), .opts_size = sizeof(struct arg_list), .run = run_help,
+};

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/columns.h"
+#include "cli/command.h"
+#include "cli/select.h"
+#include "record/field.h"
+#include "record/view.h"
+#include "render/render.h"
+
+/* `show` prints every fact of the objects, `list` a line for each: one walk, two renderers. */
+struct show_opts {
+	struct object_ref object;
+	const char *columns, *sort, *filter;
+	bool list_columns, noheadings;
+};
+
+#define OBJECT_ARG { .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = offsetof(struct show_opts, object), \
+	.help = "only these: id N, name NAME, tag TAG or pinned PATH" }
+#define FILTER_ARG { .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, \
+	.off = offsetof(struct show_opts, filter), .help = "only those that the expression is true for" }
+#define SORT_ARG { .name = "--sort", .metavar = "[-]COL", .type = ARG_COLUMNS, .off = offsetof(struct show_opts, sort), \
+	.help = "order by a column, with - descending" }
+
+static const struct arg show_args[] = { OBJECT_ARG, FILTER_ARG, SORT_ARG };
+static const struct arg list_args[] = {
+	OBJECT_ARG,
+	{ .name = "--columns", .alias = "-o", .metavar = "[+]COL,...", .type = ARG_COLUMNS,
+	  .off = offsetof(struct show_opts, columns), .help = "these columns, with + beside the usual ones" },
+	SORT_ARG,
+	FILTER_ARG,
+	{ .name = "--noheadings", .type = ARG_FLAG, .off = offsetof(struct show_opts, noheadings),
+	  .help = "no line with the columns' names" },
+	{ .name = "--list-columns", .type = ARG_FLAG, .off = offsetof(struct show_opts, list_columns),
+	  .help = "which columns there are" },
+};
+
+/* One run over the objects of env->kind. */
+struct walk {
+	struct env *env;
+	const struct kind *kind;
+	struct view view;
+	struct render render;
+	unsigned need;
+	const uint32_t *ids;
+	size_t n;
+	bool by_id;		/* one was named: not to find it is a failure */
+	const void **held;	/* records that wait to be sorted */
+	size_t nheld;
+};
+
+static unsigned need_all(const struct walk *w)
+{
+	unsigned need = schema_need(w->kind->schema);
+	size_t i;
+
+	for (i = 0; w->kind->parts && w->kind->parts[i]; i++)
+		need |= schema_need(w->kind->parts[i]);
+	return need;
+}
+
+static void plan(struct walk *w, const struct show_opts *o, bool table)
+{
+	const struct globals *g = w->env->opts;
+	bool everything = !table && !o->columns;
+
+	w->need = w->view.need;
+	if (everything)
+		w->need |= need_all(w) & ~(g->show_pins ? 0u : (unsigned)NEED_PINS);
+	w->render.skip_need = g->show_pins || !everything ? 0 : NEED_PINS;
+	w->render.ops = env_render(w->env);
+	if (table && w->render.ops == &render_plain)
+		w->render.ops = &render_table;
+	w->render.out = w->env->out;
+	w->render.jw = w->env->jw;
+	w->render.arena = w->env->keep;
+	w->render.headings = !o->noheadings;
+	w->render.single = o->object.by && w->n == 1;
+	w->by_id = o->object.by == SEL_ID || o->object.by == SEL_PINNED;
+	w->env->streamed = w->env->streamed || w->render.ops == &render_ndjson;
+}
+
+static int not_found(const struct walk *w, uint32_t id, int err, struct err *e)
+{
+	if (err == -ENODATA)
+		return err_set(e, -ENOENT, "%s %u: not in this archive", w->kind->name, id);
+	return err_set(e, -ENOENT, "%s %u: no such %s", w->kind->name, id, w->kind->noun);
+}
+
+/* NULL: no record; *e is set if that is a failure of the whole command. */
+static const void *read_one(struct walk *w, uint32_t id, struct err *e)
+{
+	void *rec = arena_alloc(w->env->arena, w->kind->schema->rec_size);
+	struct err why = { 0 };
+	int err = w->kind->read(w->env, id, w->need, rec, &why);
+
+	if (!err)
+		return view_match(&w->view, w->kind->schema, rec) ? rec : NULL;
+	if (w->by_id && (err == -ENOENT || err == -ENODATA)) {
+		not_found(w, id, err, e);
+		return NULL;
+	}
+	err_set(&why, err, "%s %u: cannot be read", w->kind->name, id);
+	if (w->by_id)
+		*e = why;
+	else if (err != -ENOENT)
+		env_unread(w->env, &why);
+	return NULL;
+}
+
+static int stream(struct walk *w, struct err *e)
+{
+	struct arena *scratch = w->env->arena;
+	const void *rec;
+	size_t i, mark;
+
+	for (i = 0; i < w->n && !out_dead(w->env->out); i++) {
+		mark = arena_mark(scratch);
+		rec = read_one(w, w->ids[i], e);
+		if (e->code)
+			return e->code;
+		/* Nothing is begun before the only record is there: a failure is then the whole document. */
+		if (rec)
+			render_record(&w->render, rec);
+		arena_rewind(scratch, mark);
+	}
+	return 0;
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const struct walk *w = ctx;
+
+	return view_cmp(&w->view, w->kind->schema, *(const void *const *)a, *(const void *const *)b);
+}
+
+static int hold_and_sort(struct walk *w, struct err *e)
+{
+	struct arena *scratch = w->env->arena;
+	const void *rec;
+	size_t i;
+
+	w->held = arena_array(w->env->keep, w->n, sizeof(*w->held));
+	w->env->arena = w->env->keep;
+	for (i = 0; i < w->n && !e->code; i++) {
+		rec = read_one(w, w->ids[i], e);
+		if (rec)
+			w->held[w->nheld++] = rec;
+	}
+	w->env->arena = scratch;
+	if (e->code)
+		return e->code;
+	/* Equal ones keep the order of their ids: glibc's qsort_r merges. */
+	qsort_r(w->held, w->nheld, sizeof(*w->held), compare, w);
+	for (i = 0; i < w->nheld && !out_dead(w->env->out); i++)
+		render_record(&w->render, w->held[i]);
+	return 0;
+}
+
+static int walk(struct walk *w, struct err *e)
+{
+	int err;
+
+	render_begin(&w->render);
+	render_section(&w->render, w->kind->schema, &w->view);
+	err = w->view.sort ? hold_and_sort(w, e) : stream(w, e);
+	render_end(&w->render);
+	w->env->unread += w->render.unknown;
+	return err;
+}
+
+static int show(struct env *env, const struct show_opts *o, bool table, struct err *e)
+{
+	struct walk w = { .env = env, .kind = env->kind };
+	int err = view_parse(&w.view, env->kind->schema, env->kind->parts, o->columns, o->filter, o->sort, env->keep, e);
+
+	if (err)
+		return err;
+	err = o->object.by ? select_objects(env, env->kind, &o->object, &w.ids, &w.n, e) :
+			     select_all(env, env->kind, &w.ids, &w.n, e);
+	if (err)
+		return err;
+	plan(&w, o, table);
+	return walk(&w, e);
+}
+
+static int run_show(struct env *env, const void *opts, struct err *e)
+{
+	return show(env, opts, false, e);
+}
+
+static int run_list(struct env *env, const void *opts, struct err *e)
+{
+	const struct show_opts *o = opts;
+
+	return o->list_columns ? columns_print(env, e) : show(env, o, true, e);
+}
+
+const struct command command_show = {
+	.name = "show", .summary = "everything about the objects, a block for each",
+	.flags = CMD_READ, ARGS(show_args), .opts_size = sizeof(struct show_opts), .run = run_show,
+};
+
+const struct command command_list = {
+	.name = "list", .summary = "a table of the objects, with the columns you choose",
+	.flags = CMD_READ, ARGS(list_args), .opts_size = sizeof(struct show_opts), .run = run_list,
+};

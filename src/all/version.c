@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "all/all.h"
+
+#include <bpf/libbpf.h>
+
+#include "base/clean.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "render/jsonw.h"
+
+/* bpftool's words; what is not there yet is said to be absent. */
+static const struct { const char *name; bool there; } features[] = {
+	{ "libbfd", false }, { "llvm", false }, { "crypto", false }, { "skeletons", true }, { "bootstrap", false },
+};
+
+static const char *libbpf_version(void)
+{
+	const char *v = libbpf_version_string();
+
+	return v[0] == 'v' ? v + 1 : v;
+}
+
+static void print_json(struct jsonw *w)
+{
+	size_t i;
+
+	jsonw_object(w);
+	jsonw_name(w, "version");
+	jsonw_str(w, BPFLENS_VERSION);
+	jsonw_name(w, "libbpf_version");
+	jsonw_str(w, libbpf_version());
+	jsonw_name(w, "features");
+	jsonw_object(w);
+	for (i = 0; i < ARRAY_SIZE(features); i++) {
+		jsonw_name(w, features[i].name);
+		jsonw_bool(w, features[i].there);
+	}
+	jsonw_end(w);
+	jsonw_end(w);
+}
+
+static int run_version(struct env *env, const void *opts, struct err *e)
+{
+	const char *before = " ";
+	size_t i;
+
+	(void)opts;
+	(void)e;
+	if (env->jw) {
+		print_json(env->jw);
+		return 0;
+	}
+	out_fmt(env->out, "bpflens v" BPFLENS_VERSION "\nusing libbpf v%s\nfeatures:", libbpf_version());
+	for (i = 0; i < ARRAY_SIZE(features); i++) {
+		if (!features[i].there)
+			continue;
+		out_fmt(env->out, "%s%s", before, features[i].name);
+		before = ", ";
+	}
+	out_char(env->out, '\n');
+	return 0;
+}
+
+const struct command command_version = {
+	.name = "version", .summary = "versions of the program and its libraries",
+	.example = "version", .flags = CMD_READ | CMD_NOSOURCE, .run = run_version,
+};

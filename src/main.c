@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "render/jsonw.h"
+#include "system/log.h"
+
+static bool called_bpftool(const char *name)
+{
+	const char *slash = name ? strrchr(name, '/') : NULL;
+
+	return name && !strcmp(slash ? slash + 1 : name, "bpftool");
+}
+
+/* The only place where the program says that something went wrong. */
+static void print_error(const struct err *e)
+{
+	if (e->status == EXIT_USAGE)
+		fprintf(stderr, "bpflens: %s\n", e->msg);
+	else
+		fprintf(stderr, "bpflens: %s [%s]\n", e->msg, err_name(e->code));
+	if (e->hint[0])
+		fprintf(stderr, "hint: %s\n", e->hint);
+}
+
+static void print_unread(const struct env *env)
+{
+	if (env->unread_why[0])
+		fprintf(stderr, "bpflens: %zu object%s could not be read: %s\n", env->unread, env->unread == 1 ? "" : "s",
+			env->unread_why);
+	else
+		fprintf(stderr, "bpflens: something could not be read of %zu object%s\n", env->unread,
+			env->unread == 1 ? "" : "s");
+}
+
+static int run(struct env *env, int argc, const char *const *argv, struct err *e)
+{
+	static const char *const version[] = { "version" };
+	int err = out_color_mode(env->out, env->opts->color);
+
+	if (err)
+		return err_usage(e, "--color is auto, always or never");
+	return env->opts->version ? command_main(env, 1, version, e) : command_main(env, argc, argv, e);
+}
+
+/* What remains to be said when the document is complete. */
+static int report(const struct env *env, const struct err *e, const struct err *write)
+{
+	if (e->code) {
+		fputs(log_text(), stderr);
+		if (!env->told)
+			print_error(e);
+		return err_exit_status(e);
+	}
+	if (write->code) {
+		print_error(write);
+		return err_exit_status(write);
+	}
+	if (!env->unread)
+		return EXIT_OK;
+	print_unread(env);
+	return EXIT_PARTIAL;
+}
+
+int main(int argc, char **argv)
+{
+	struct globals opts = { .color = "auto", .as_bpftool = called_bpftool(argv[0]) };
+	struct err e = { 0 }, write = { 0 };
+	ARENA words = arena_new();
+	struct options_rest rest = { .word = arena_array(words, (size_t)argc + 1, sizeof(char *)) };
+	struct out out;
+	struct jsonw jw;
+	struct env env;
+	int status;
+
+	signal(SIGPIPE, SIG_IGN);
+	options_parse(&opts, argc > 0 ? argc - 1 : 0, (const char *const *)argv + (argc > 0), &rest, &e);
+	log_start(opts.debug);
+	out_init(&out, STDOUT_FILENO);
+	jsonw_init(&jw, &out, opts.pretty);
+	env_init(&env, &opts, &out, opts.json ? &jw : NULL);
+	if (!e.code) {
+		run(&env, rest.n, rest.word, &e);
+	} else if (env.jw) {
+		env_error_json(&jw, &e);
+		env.told = true;
+	}
+	if (jw.values)
+		out_char(&out, '\n');
+	out_close(&out, &write);
+	status = report(&env, &e, &write);
+	env_close(&env);
+	log_stop();
+	return status;
+}
