@@ -129,10 +129,8 @@ static bool call_name(const void *ctx, const struct insn *i, char *buf, size_t s
 		name = symbol_at(x, addr);
 		if (name)
 			snprintf(buf, size, "%+d#%s", i->off, name);
-		else if (addr)
-			snprintf(buf, size, "%+d#0x%llx", i->off, (unsigned long long)addr);
 		else
-			return false;
+			snprintf(buf, size, "%+d#0x%llx", i->off, (unsigned long long)addr);
 		return true;
 	}
 	name = symbol_at(x, addr);
