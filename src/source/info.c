@@ -250,7 +250,7 @@ int info_fetch_bufs(int fd, const struct info_buf *bufs, size_t n, struct arena 
 
 bool fdinfo_u64(struct blob fdinfo, const char *key, uint64_t *ret)
 {
-	const char *p = (const char *)fdinfo.p, *end = p + fdinfo.n;
+	const char *p = (const char *)fdinfo.p, *end = fdinfo.n ? p + fdinfo.n : p;
 	size_t klen = strlen(key);
 
 	while (p < end) {

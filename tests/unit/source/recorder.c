@@ -3,9 +3,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -184,6 +186,40 @@ static void refuses(void **state)
 	source_close(&inner);
 }
 
+/* No room in the middle: the answers go on, the end says why, nothing is left. */
+static void no_room(void **state)
+{
+	CLEAN_PTR unsigned char *noise = malloc(1 << 20);
+	struct fake_answer big[] = { { "btf/1/data", 0, noise, 1 << 20 }, { "btf/2/data", 0, "x", 1 }, { 0 } };
+	struct source *inner = NULL, *s = NULL;
+	struct rlimit old, small = { 65536, 65536 };
+	struct err e = { 0 };
+	ARENA a = arena_new();
+	struct blob b;
+	struct dir d;
+
+	(void)state;
+	srandom(3);
+	for (int i = 0; i < 1 << 20; i++)
+		noise[i] = (unsigned char)random();
+	dir_make(&d);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	small.rlim_max = old.rlim_max;
+	assert_int_equal(source_fake(&inner, big), 0);
+	assert_int_equal(source_record(&s, inner, d.file, NULL, &e), 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	assert_int_equal(source_get(s, a, &b, "btf/1/data"), 0);
+	assert_int_equal(b.n, 1 << 20);
+	assert_int_equal(source_get(s, a, &b, "btf/2/data"), 0);
+	assert_int_equal(source_record_finish(s, &e), -EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	assert_non_null(strstr(e.msg, d.file));
+	source_close(&s);
+	assert_int_equal(dir_count(&d), 0);
+	dir_drop(&d);
+}
+
 /* The system's own reader understands it. */
 static void tar_reads_it(void **state)
 {
@@ -221,6 +257,7 @@ int main(void)
 		cmocka_unit_test(not_finished),
 		cmocka_unit_test(replaces),
 		cmocka_unit_test(refuses),
+		cmocka_unit_test(no_room),
 		cmocka_unit_test(tar_reads_it),
 	};
 
