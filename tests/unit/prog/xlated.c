@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <stdlib.h>
+
+#include "../btf/build.h"
+#include "machine.h"
+#include "prog/insn.h"
+#include "prog/xlated.h"
+#include "render/jsonw.h"
+#include "system/abi.h"
+
+/*
+ * int first(void) calls second(7) and a helper by address, and loads a map's value:
+ *   0 r1 = map[id:5][0]+8 (two slots); 2 call second; 3 call by address; 4 exit; 5 r0 = 1; 6 exit
+ */
+static const unsigned char image[] = {
+	0x18, 0x21, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0,
+	0x85, 0x10, 2, 0, 1, 0, 0, 0,
+	0x85, 0, 0, 0, 0, 0x10, 0, 0,
+	0x95, 0, 0, 0, 0, 0, 0, 0,
+	0xb7, 0, 0, 0, 1, 0, 0, 0,
+	0x95, 0, 0, 0, 0, 0, 0, 0,
+};
+static const char kallsyms[] =
+	"ffffffff81000000 T __bpf_call_base\n"
+	"ffffffff81001000 T bpf_helper_of_test\n"
+	"ffffffffc0000000 t bpf_prog_0011223344556677_first\t[bpf]\n"
+	"ffffffffc0000100 t bpf_prog_8899aabbccddeeff_second\t[bpf]\n";
+static const uint64_t ksyms[] = { 0xffffffffc0000000, 0xffffffffc0000100 };
+
+static struct btf_build types;
+static struct func_record funcs[2];
+static struct line_record lines[4];
+static struct abi_btf_info btf_info;
+static struct abi_prog_info info;
+
+static struct machine *machine_new(void)
+{
+	static struct machine m;
+	uint32_t integer, proto, file, text;
+
+	build_init(&types);
+	integer = build_int(&types, "int", 4, BTF_INT_SIGNED, 0, 32);
+	proto = build_type(&types, NULL, BTF_KIND_FUNC_PROTO, 1, 0, integer);
+	build_pair(&types, "a", integer);
+	funcs[0] = (struct func_record){ 0, build_type(&types, "first", BTF_KIND_FUNC, 0, 0, proto) };
+	funcs[1] = (struct func_record){ 5, build_type(&types, "second", BTF_KIND_FUNC, 0, 0, proto) };
+	file = build_str(&types, "t.c");
+	text = build_str(&types, "\t  return \"1\";");
+	lines[0] = (struct line_record){ 0, file, text, 12 << 10 | 3 };
+	lines[1] = (struct line_record){ 3, file, text, 13 << 10 };
+	lines[2] = (struct line_record){ 4, file, 0, 0 };
+	lines[3] = (struct line_record){ 5, 0, text, 14 << 10 | 1023 };
+	build_done(&types);
+
+	machine_init(&m);
+	machine_says(&m, "prog/9/xlated", 0, image, sizeof(image));
+	machine_says(&m, "prog/9/func_info", 0, funcs, sizeof(funcs));
+	machine_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
+	machine_says(&m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms));
+	machine_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
+	machine_says(&m, "btf/3/data", 0, types.out, types.out_n);
+	machine_says(&m, "sys/kallsyms", 0, kallsyms, sizeof(kallsyms) - 1);
+	info = (struct abi_prog_info){
+		.id = 9, .xlated_prog_len = sizeof(image), .btf_id = 3,
+		.nr_func_info = 2, .func_info_rec_size = sizeof(funcs[0]),
+		.nr_line_info = 4, .line_info_rec_size = sizeof(lines[0]), .nr_jited_ksyms = 2,
+	};
+	return &m;
+}
+
+/* The text of the machine's program, valid until the next one. */
+static const char *dumped(struct machine *m, struct xlated_style style, bool json)
+{
+	static struct out o;
+	struct jsonw w;
+	struct xlated x;
+	struct err e = { 0 };
+
+	free(o.buf);
+	out_init(&o, -1);
+	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
+	assert_int_equal(e.code, 0);
+	if (json) {
+		jsonw_init(&w, &o, false);
+		xlated_json(&x, &style, &w);
+		assert_int_equal(w.depth, 0);
+	} else {
+		xlated_plain(&x, &style, &o);
+	}
+	return out_cstr(&o);
+}
+
+static void test_plain(void **state)
+{
+	struct machine *m = machine_new();
+
+	(void)state;
+	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false),
+			    "int first(int a):\n"
+			    "; return \"1\";\n"
+			    "   0: (18) r1 = map[id:5][0]+8\n"
+			    "   2: (85) call pc+2#bpf_prog_8899aabbccddeeff_second\n"
+			    "; return \"1\";\n"
+			    "   3: (85) call bpf_helper_of_test#4096\n"
+			    "; \n"
+			    "   4: (95) exit\n"
+			    "int second(int a):\n"
+			    "; return \"1\";\n"
+			    "   5: (b7) r0 = 1\n"
+			    "   6: (95) exit\n");
+	assert_int_equal(m->env.unread, 0);
+	machine_end(m);
+}
+
+static void test_plain_with_all(void **state)
+{
+	struct machine *m = machine_new();
+
+	(void)state;
+	assert_string_equal(dumped(m, (struct xlated_style){ .opcodes = true, .linum = true }, false),
+			    "int first(int a):\n"
+			    "; return \"1\"; [file:t.c line_num:12 line_col:3]\n"
+			    "   0: (18) r1 = map[id:5][0]+8\n"
+			    "       18 21 00 00 05 00 00 00 00 00 00 00 08 00 00 00\n"
+			    "   2: (85) call pc+2#bpf_prog_8899aabbccddeeff_second\n"
+			    "       85 10 02 00 01 00 00 00\n"
+			    "; return \"1\"; [file:t.c line_num:13 line_col:0]\n"
+			    "   3: (85) call bpf_helper_of_test#4096\n"
+			    "       85 00 00 00 00 10 00 00\n"
+			    ";  [file:t.c line_num:0 line_col:0]\n"
+			    "   4: (95) exit\n"
+			    "       95 00 00 00 00 00 00 00\n"
+			    "int second(int a):\n"
+			    "; return \"1\"; [file: line_num:14 line_col:1023]\n"
+			    "   5: (b7) r0 = 1\n"
+			    "       b7 00 00 00 01 00 00 00\n"
+			    "   6: (95) exit\n"
+			    "       95 00 00 00 00 00 00 00\n");
+	machine_end(m);
+}
+
+static void test_json(void **state)
+{
+	struct machine *m = machine_new();
+
+	(void)state;
+	info.nr_line_info = 0;
+	machine_says(m, "prog/9/xlated", 0, image + 40, 16);
+	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, true),
+			    "[{\"proto\":\"int first(int a)\",\"disasm\":\"(b7) r0 = 1\"},{\"disasm\":\"(95) exit\"}]");
+	info.nr_line_info = 4;
+	machine_says(m, "prog/9/xlated", 0, image, 16);
+	assert_string_equal(dumped(m, (struct xlated_style){ .opcodes = true, .linum = true }, true),
+			    "[{\"proto\":\"int first(int a)\",\"src\":\"return \\\"1\\\";\",\"file\":\"t.c\",\"line_num\":12,"
+			    "\"line_col\":3,\"disasm\":\"(18) r1 = map[id:5][0]+8\",\"opcodes\":{\"code\":\"0x18\","
+			    "\"src_reg\":\"0x2\",\"dst_reg\":\"0x1\",\"off\":[\"0x00\",\"0x00\"],\"imm\":[\"0x05\",\"0x00\","
+			    "\"0x00\",\"0x00\",\"0x00\",\"0x00\",\"0x00\",\"0x00\",\"0x08\",\"0x00\",\"0x00\",\"0x00\"]}}]");
+	machine_end(m);
+}
+
+static void test_unknown_addresses(void **state)
+{
+	static const uint64_t hidden[] = { 0, 0 };
+	struct machine *m = machine_new();
+
+	(void)state;
+	machine_says(m, "sys/kallsyms", -EACCES, NULL, 0);
+	machine_says(m, "prog/9/xlated", 0, image + 16, 16);
+	info.btf_id = 0;
+	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false),
+			    "   0: (85) call pc+2#0xffffffffc0000100\n   1: (85) call 0x1000#4096\n");
+	machine_says(m, "prog/9/jited_ksyms", 0, hidden, sizeof(hidden));
+	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false),
+			    "   0: (85) call pc+2#0x0\n   1: (85) call 0x1000#4096\n");
+	/* Number 1 needs two addresses. */
+	machine_says(m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms[0]) + 7);
+	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false),
+			    "   0: (85) call pc+2\n   1: (85) call 0x1000#4096\n");
+	machine_end(m);
+}
+
+static void test_symbols_only_if_needed(void **state)
+{
+	static const unsigned char by_number[] = { 0x85, 0, 0, 0, 1, 0, 0, 0, 0x95, 0, 0, 0, 0, 0, 0, 0 };
+	struct machine *m = machine_new();
+
+	(void)state;
+	machine_says(m, "prog/9/xlated", 0, by_number, sizeof(by_number));
+	info.btf_id = 0;
+	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false),
+			    "   0: (85) call bpf_map_lookup_elem#1\n   1: (95) exit\n");
+	assert_int_equal(machine_asked(m, "sys/kallsyms"), 0);
+	/* A call inside a program that was not compiled has no address to look up. */
+	machine_says(m, "prog/9/xlated", 0, image + 16, 8);
+	info.nr_jited_ksyms = 0;
+	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false), "   0: (85) call pc+2\n");
+	assert_int_equal(machine_asked(m, "sys/kallsyms"), 0);
+	machine_end(m);
+}
+
+static void test_records_that_lie(void **state)
+{
+	struct machine *m = machine_new();
+	unsigned char cut[16 + 5] = { 0 };
+	char longer[3 * 20];
+
+	(void)state;
+	memcpy(cut, image + 40, 16);
+	machine_says(m, "prog/9/xlated", 0, cut, sizeof(cut));
+	info.func_info_rec_size = 7;
+	info.line_info_rec_size = 15;
+	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false), "   0: (b7) r0 = 1\n   1: (95) exit\n");
+	assert_int_equal(machine_asked(m, "prog/9/func_info"), 0);
+	/* Longer records than we know, and fewer than promised; several for one instruction: the last. */
+	memset(longer, 0, sizeof(longer));
+	lines[0].insn_off = lines[1].insn_off = 0;
+	lines[2].insn_off = 0xffffffff;
+	for (int i = 0; i < 3; i++)
+		memcpy(longer + i * 20, &lines[i], sizeof(lines[i]));
+	machine_says(m, "prog/9/line_info", 0, longer, sizeof(longer) - 1);
+	info.line_info_rec_size = 20;
+	info.nr_line_info = 0xffffffff;
+	assert_string_equal(dumped(m, (struct xlated_style){ .linum = true }, false),
+			    "; return \"1\"; [file:t.c line_num:13 line_col:0]\n   0: (b7) r0 = 1\n   1: (95) exit\n");
+	/* Offsets and types that are not there. */
+	lines[0] = (struct line_record){ 0, 0xfffffff0, 0x7fffffff, 0xffffffff };
+	funcs[0] = (struct func_record){ 0, 4711 };
+	funcs[1] = (struct func_record){ 1, 1 };
+	info.func_info_rec_size = sizeof(funcs[0]);
+	info.line_info_rec_size = sizeof(lines[0]);
+	machine_says(m, "prog/9/line_info", 0, lines, sizeof(lines[0]));
+	assert_string_equal(dumped(m, (struct xlated_style){ .linum = true }, false),
+			    ";  [file: line_num:4194303 line_col:1023]\n   0: (b7) r0 = 1\n   1: (95) exit\n");
+	machine_end(m);
+}
+
+static void test_cut_image(void **state)
+{
+	struct machine *m = machine_new();
+	struct xlated x;
+	struct err e = { 0 };
+
+	(void)state;
+	info.btf_id = 0;
+	machine_says(m, "prog/9/xlated", 0, image, 15);
+	assert_string_equal(dumped(m, (struct xlated_style){ .opcodes = true }, false),
+			    "   0: (18) r1 = map[id:5][0]+0\n       18 21 00 00 05 00 00 00\n");
+	machine_says(m, "prog/9/xlated", 0, image, 7);
+	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), -ENODATA);
+	machine_end(m);
+}
+
+static void test_failures(void **state)
+{
+	static const char restricted[] = "kptr_restrict 2\n";
+	struct machine *m = machine_new();
+	struct xlated x = { .insns = 77 };
+	struct err e = { 0 };
+
+	(void)state;
+	m->opts.from = "a file";
+	machine_says(m, "sys/limits", 0, restricted, sizeof(restricted) - 1);
+	machine_says(m, "prog/9/xlated", 0, image, 0);
+	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), -ENODATA);
+	assert_string_equal(e.msg, "program 9: the kernel does not show its instructions");
+	assert_non_null(strstr(e.hint, "kptr_restrict is 2"));
+	err_clear(&e);
+	machine_says(m, "prog/9/xlated", -ENODATA, NULL, 0);
+	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), -ENODATA);
+	assert_non_null(strstr(e.msg, "not in this archive"));
+	err_clear(&e);
+	machine_says(m, "prog/9/xlated", -EPERM, NULL, 0);
+	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), -EPERM);
+	assert_int_equal(x.insns, 77);
+	machine_end(m);
+}
+
+/* Without type information the code is still there; that something is missing is counted. */
+static void test_no_types(void **state)
+{
+	struct machine *m = machine_new();
+
+	(void)state;
+	machine_says(m, "btf/3/data", -EPERM, NULL, 0);
+	machine_says(m, "prog/9/xlated", 0, image + 40, 16);
+	assert_string_equal(dumped(m, (struct xlated_style){ .linum = true }, false),
+			    "   0: (b7) r0 = 1\n   1: (95) exit\n");
+	assert_int_equal(m->env.unread, 1);
+	machine_end(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain), cmocka_unit_test(test_plain_with_all), cmocka_unit_test(test_json),
+		cmocka_unit_test(test_unknown_addresses), cmocka_unit_test(test_symbols_only_if_needed),
+		cmocka_unit_test(test_records_that_lie), cmocka_unit_test(test_cut_image),
+		cmocka_unit_test(test_failures), cmocka_unit_test(test_no_types),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
