@@ -100,12 +100,26 @@ static int by_addr(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
+/* The kernel's own symbols come sorted; modules and BPF programs behind them do not. Only those cost a sort. */
+static void sort(struct symbols *s, size_t sorted)
+{
+	size_t n = s->n - sorted, out = s->n;
+	struct symbol *tail = arena_dup(s->arena, s->sym + sorted, n * sizeof(*tail));
+
+	qsort(tail, n, sizeof(*tail), by_addr);
+	while (n) {
+		if (sorted && by_addr(&s->sym[sorted - 1], &tail[n - 1]) > 0)
+			s->sym[--out] = s->sym[--sorted];
+		else
+			s->sym[--out] = tail[--n];
+	}
+}
+
 struct symbols *symbols_parse(const char *text, size_t n, struct arena *a)
 {
 	struct symbols *s = arena_alloc(a, sizeof(*s));
 	const char *p = text, *end = text + n, *module = NULL;
-	size_t module_len = 0;
-	bool sorted = true;
+	size_t module_len = 0, sorted = 0;
 	char *pos;
 
 	s->arena = a;
@@ -129,12 +143,13 @@ struct symbols *symbols_parse(const char *text, size_t n, struct arena *a)
 				}
 				sym->module = module;
 			}
-			sorted = sorted && (s->n == 1 || sym[-1].addr <= l.addr);
+			if (sorted == s->n - 1 && (!sorted || sym[-1].addr <= l.addr))
+				sorted++;
 		}
 		p = nl ? nl + 1 : end;
 	}
-	if (!sorted)
-		qsort(s->sym, s->n, sizeof(*s->sym), by_addr);
+	if (sorted < s->n)
+		sort(s, sorted);
 	return s;
 }
 

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
@@ -131,6 +132,41 @@ static void test_dense(void **state)
 	assert_string_equal(symbols_find(s, 2)->module, "c");
 }
 
+/* Any order gives the same table. */
+static void test_order(void **state)
+{
+	uint32_t seed = 7;
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		ARENA a = arena_new();
+		STR text = {0};
+		unsigned n = 1 + (unsigned)round % 12, prefix = (unsigned)round % 5;
+		uint64_t last = 0;
+		struct symbols *s;
+
+		for (unsigned i = 0; i < n; i++) {
+			seed = seed * 1664525 + 1013904223;
+			str_fmt(&text, "%x t s%u\n", i < prefix ? i + 1 : 1 + (seed >> 16) % 16, i);
+		}
+		s = parse(a, text.p, text.n);
+		assert_int_equal(symbols_count(s), n);
+		for (uint64_t at = 1; at <= 17; at++) {
+			const struct symbol *sym = symbols_find(s, at);
+
+			assert_true(!sym || (sym->addr <= at && sym->addr >= last));
+			last = sym ? sym->addr : 0;
+		}
+		for (unsigned i = 0; i < n; i++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "s%u", i);
+			assert_non_null(symbols_named(s, name));
+			assert_int_equal(symbols_find(s, symbols_named(s, name)->addr)->addr, symbols_named(s, name)->addr);
+		}
+	}
+}
+
 static void test_mutated(void **state)
 {
 	static const char text[] = "ffffffff81000000 T _text\nffffffffa0000100 t two\t[mod_a]\n1 t x\n";
@@ -188,6 +224,7 @@ int main(void)
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_long_name),
 		cmocka_unit_test(test_dense),
+		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_mutated),
 		cmocka_unit_test(test_this_kernel),
 	};
