@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "test.h"
+
+#include <ctype.h>
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "cli/command.h"
+#include "cli/kind.h"
+#include "link/link.h"
+#include "record/field.h"
+#include "system/kernel_enum.h"
+#include "system/names.h"
+
+/* The tables describe the product; here is what must hold for every row of them. */
+
+/* All rows of all kinds: where one stands, for messages. */
+struct row {
+	const struct kind *kind;
+	const struct schema *schema, *base;	/* base: the record whose size counts, and the fixed part */
+	const struct field *f;
+	bool nested;				/* in an FT_ROWS field */
+};
+#define MAX_ROWS 2048
+static struct row rows[MAX_ROWS];
+static size_t nrows;
+
+static void collect(const struct kind *k, const struct schema *s, bool nested, unsigned depth)
+{
+	assert_true(depth < 4);
+	for (size_t i = 0; i < s->n; i++) {
+		assert_true(nrows < MAX_ROWS);
+		rows[nrows++] = (struct row){ k, s, nested ? s : k->schema, &s->fields[i], nested };
+		if (s->fields[i].type == FT_ROWS && s->fields[i].rows)
+			collect(k, s->fields[i].rows, true, depth + 1);
+	}
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	for (const struct kind *const *k = kinds; *k; k++) {
+		collect(*k, (*k)->schema, false, 0);
+		for (const struct schema *const *p = (*k)->parts; p && *p; p++)
+			collect(*k, *p, false, 0);
+	}
+	return nrows ? 0 : -1;
+}
+
+#define BAD(r, fmt, ...) \
+	fail_msg("%s: schema %s, field %s: " fmt, (r)->kind->name, (r)->schema->name, (r)->f->name, ##__VA_ARGS__)
+
+static bool is_name(const char *s)
+{
+	if (!s || !islower((unsigned char)*s))
+		return false;
+	for (; *s; s++)
+		if (!islower((unsigned char)*s) && !isdigit((unsigned char)*s) && *s != '_')
+			return false;
+	return true;
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	for (struct row *r = rows; r < rows + nrows; r++) {
+		if (!is_name(r->f->name))
+			BAD(r, "not a name");
+		for (size_t i = 0; i < r->schema->n; i++)
+			if (&r->schema->fields[i] != r->f && !strcmp(r->schema->fields[i].name, r->f->name))
+				BAD(r, "twice in its schema");
+		for (size_t i = 0; r->base != r->schema && i < r->base->n; i++)
+			if (!strcmp(r->base->fields[i].name, r->f->name))
+				BAD(r, "also in the fixed part");
+	}
+}
+
+static void test_help(void **state)
+{
+	(void)state;
+	for (struct row *r = rows; r < rows + nrows; r++) {
+		const char *help = r->f->help;
+		size_t n = help ? strlen(help) : 0;
+
+		if (n < 3 || n > 120 || isspace((unsigned char)help[0]) || isspace((unsigned char)help[n - 1]))
+			BAD(r, "needs help of one sentence");
+		if (help[n - 1] == '.' || strstr(help, ". ") || strpbrk(help, "\n\t"))
+			BAD(r, "help is one sentence without a full stop: %s", help);
+	}
+}
+
+static bool is_int_size(size_t n)
+{
+	return n == 1 || n == 2 || n == 4 || n == 8;
+}
+
+static bool size_fits(enum field_type type, uint32_t flags, size_t size)
+{
+	switch (type) {
+	case FT_BOOL:
+		return size == sizeof(bool);
+	case FT_UINT:
+	case FT_INT:
+	case FT_ENUM:
+		return is_int_size(size);
+	case FT_TIME:
+		return size == 8;
+	case FT_STR:
+		return flags & FIELD_INLINE ? size > 1 : size == sizeof(char *);
+	case FT_BYTES:
+		return size > 0;
+	case FT_JSON:
+	case FT_LIST:
+	case FT_ROWS:
+		return size == sizeof(void *);
+	}
+	return false;
+}
+
+static void test_offsets(void **state)
+{
+	(void)state;
+	for (struct row *r = rows; r < rows + nrows; r++) {
+		const struct field *f = r->f;
+		size_t size = r->base->rec_size;
+
+		if (!size || r->schema->rec_size != size)
+			BAD(r, "schema of %zu bytes for a record of %zu", r->schema->rec_size, size);
+		if ((size_t)f->off + f->size > size || f->when >= size)
+			BAD(r, "outside its record");
+		if (!size_fits(f->type, f->flags, f->size))
+			BAD(r, "%u bytes for its type", f->size);
+		if (f->type != FT_LIST && f->type != FT_ROWS)
+			continue;
+		if (!f->count || (size_t)f->count + sizeof(uint32_t) > size)
+			BAD(r, "count outside its record");
+		if (f->type == FT_LIST && (f->elem == FT_LIST || f->elem == FT_ROWS || !size_fits(f->elem, f->flags, f->elem_size)))
+			BAD(r, "%u bytes for its elements", f->elem_size);
+		if (f->type == FT_ROWS && (!f->rows || !f->rows->n || !f->rows->rec_size))
+			BAD(r, "rows without a schema");
+	}
+}
+
+static void test_info(void **state)
+{
+	(void)state;
+	for (const struct kind *const *k = kinds; *k; k++) {
+		const struct schema *s = (*k)->schema;
+
+		if (s->info_size) {
+			assert_true((size_t)s->info_off + s->info_size <= s->rec_size);
+			assert_true((size_t)s->info_len + sizeof(uint32_t) <= s->rec_size);
+		}
+	}
+}
+
+/* A word means one thing, wherever it stands; only an id's unit is its kind. Rows inside of a field count apart. */
+static void test_meaning(void **state)
+{
+	unsigned bad = 0;
+
+	(void)state;
+	for (struct row *r = rows; r < rows + nrows; r++) {
+		for (struct row *o = rows; o < r; o++) {
+			bool unit = r->f->unit == o->f->unit || !strcmp(r->f->name, "id");
+
+			if (strcmp(r->f->name, o->f->name) || r->nested != o->nested)
+				continue;
+			if (r->f->type == o->f->type && r->f->elem == o->f->elem && unit)
+				continue;
+			print_error("%s: another type or unit in schema %s of %s than in %s of %s\n", r->f->name, r->schema->name,
+				    r->kind->name, o->schema->name, o->kind->name);
+			bad++;
+		}
+	}
+	assert_int_equal(bad, 0);
+}
+
+static void test_templates(void **state)
+{
+	(void)state;
+	for (struct row *r = rows; r < rows + nrows; r++) {
+		const char *plain = r->f->plain, *first = plain ? strchr(plain, '%') : NULL;
+
+		if (!plain)
+			continue;
+		if (strpbrk(plain, "\n\t\r"))
+			BAD(r, "template with a line of its own");
+		if (first && strchr(first + 1, '%'))
+			BAD(r, "two values in one template");
+		if (r->f->type == FT_BOOL && (first || (strchr(plain, '|') && strchr(strchr(plain, '|') + 1, '|'))))
+			BAD(r, "a yes or no is \"yes|no\"");
+	}
+}
+
+static void test_flags(void **state)
+{
+	(void)state;
+	for (struct row *r = rows; r < rows + nrows; r++) {
+		const struct field *f = r->f;
+
+		if ((f->flags & FIELD_EACH) && f->type != FT_LIST && f->type != FT_ROWS)
+			BAD(r, "one line for each of a single value");
+		if ((f->flags & (FIELD_SINGLE | FIELD_KEYED)) && f->type != FT_ROWS)
+			BAD(r, "flag of rows");
+		if ((f->flags & FIELD_KEYED) && f->rows->n < 2)
+			BAD(r, "keyed rows need a key and a value");
+		if ((f->flags & FIELD_INLINE) && f->type != FT_STR)
+			BAD(r, "only text stands in the record");
+		if ((f->type == FT_ENUM) != (f->names != NULL))
+			BAD(r, "words and type do not belong together");
+		if (f->names && (!f->names->n || !f->names->word))
+			BAD(r, "no words");
+		if ((f->flags & FIELD_DEFAULT) && (r->nested || r->schema != r->base))
+			BAD(r, "a default column that not every object has");
+	}
+}
+
+static const char *edge(enum field_unit unit)
+{
+	return unit == FU_PROG ? "prog" : unit == FU_MAP ? "map" : unit == FU_BTF ? "btf" : unit == FU_LINK ? "link" : NULL;
+}
+
+/* An edge of the graph leads to a kind, and holds an id or several. */
+static void test_edges(void **state)
+{
+	(void)state;
+	for (struct row *r = rows; r < rows + nrows; r++) {
+		const struct field *f = r->f;
+		const char *to = edge(f->unit);
+		bool found = false;
+
+		for (const struct kind *const *k = kinds; to && *k; k++)
+			found |= !strcmp((*k)->name, to);
+		if (to && !found)
+			BAD(r, "leads to no kind");
+		if (to && (f->type == FT_LIST ? f->elem != FT_UINT || f->elem_size != 4 : f->type != FT_UINT || f->size != 4))
+			BAD(r, "is no id");
+	}
+}
+
+static void test_kinds(void **state)
+{
+	unsigned objects = 0;
+
+	(void)state;
+	for (const struct kind *const *p = kinds; *p; p++) {
+		const struct kind *k = *p;
+		unsigned defaults = 0;
+
+		assert_true(is_name(k->name) && k->noun && k->help && k->schema && k->read && k->label && k->commands);
+		assert_string_equal(k->name, object_kind_names[k->object]);
+		assert_string_equal(k->name, k->schema->name);
+		assert_false(objects & 1u << k->object);
+		objects |= 1u << k->object;
+		assert_true(k->selectors & SEL_ID);
+		assert_string_equal(k->schema->fields[0].name, "id");
+		assert_true(k->schema->fields[0].type == FT_UINT && k->schema->fields[0].size == 4);
+		assert_string_equal(edge(k->schema->fields[0].unit), k->name);
+		for (size_t i = 0; i < k->schema->n; i++)
+			defaults += !!(k->schema->fields[i].flags & FIELD_DEFAULT);
+		assert_true(defaults > 1);
+	}
+}
+
+static void check_offset(const struct link_kind *k, uint16_t off)
+{
+	if (off % 4 || off + sizeof(uint32_t) > sizeof(struct abi_link_info))
+		fail_msg("link kind %s: offset %u", k->part.name, off);
+}
+
+static void test_link_kinds(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (const struct link_kind *const *p = link_kinds; *p; p++, n++) {
+		const struct link_kind *k = *p;
+
+		assert_ptr_equal(kind_link.parts[n], &k->part);
+		assert_true(k->part.name && k->part.name[0]);
+		assert_true(k->type && k->type < ABI_LINK_TYPES);
+		assert_true(k->nbufs <= INFO_BUFS);
+		check_offset(k, k->attach_type);
+		check_offset(k, k->ifindex);
+		for (unsigned i = 0; i < k->nbufs; i++) {
+			check_offset(k, k->bufs[i].len);
+			assert_true(k->bufs[i].ptr % 8 == 0 && k->bufs[i].ptr + sizeof(uint64_t) <= sizeof(struct abi_link_info));
+		}
+		for (size_t i = 0; i < n; i++) {
+			assert_string_not_equal(link_kinds[i]->part.name, k->part.name);
+			if (link_kinds[i]->type == k->type && (!link_kinds[i]->subtypes || link_kinds[i]->subtypes & k->subtypes))
+				fail_msg("link kind %s can never be met", k->part.name);
+		}
+	}
+	assert_null(kind_link.parts[n]);
+	for (uint32_t type = 1; type < ABI_LINK_TYPES; type++) {
+		assert_non_null(names_of(&names_link_type, type));
+		assert_non_null(link_kind_of(&(struct abi_link_info){ .type = type }));
+	}
+}
+
+static void check_link_type(const char *name, unsigned value)
+{
+	if (!value || strstr(name, "max"))
+		return;
+	if (!link_kind_of(&(struct abi_link_info){ .type = value }))
+		fail_msg("link type %s (%u) of the running kernel has no kind: add one to src/link/", name, value);
+}
+
+/* The running kernel may be newer than this program: then somebody should know. */
+static void test_link_types_of_the_kernel(void **state)
+{
+	(void)state;
+	if (kernel_enum("bpf_link_type", "BPF_LINK_TYPE_", check_link_type) < 0)
+		skip();
+}
+
+/* Every value in the headers that we were built with has its word. */
+static void test_uapi(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < MAX_BPF_LINK_TYPE; i++)
+		assert_non_null(names_of(&names_link_type, i));
+	for (unsigned i = 0; i < __MAX_BPF_ATTACH_TYPE; i++)
+		assert_non_null(names_of(&names_attach_type, i));
+	for (unsigned i = 0; i <= BPF_PROG_TYPE_SYSCALL; i++)
+		assert_non_null(names_of(&names_prog_type, i));
+	for (unsigned i = 0; i <= BPF_MAP_TYPE_USER_RINGBUF; i++)
+		assert_non_null(names_of(&names_map_type, i));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_offsets),
+		cmocka_unit_test(test_info),
+		cmocka_unit_test(test_meaning),
+		cmocka_unit_test(test_templates),
+		cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_edges),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_link_kinds),
+		cmocka_unit_test(test_link_types_of_the_kernel),
+		cmocka_unit_test(test_uapi),
+	};
+
+	return cmocka_run_group_tests(tests, setup, NULL);
+}
