@@ -11,8 +11,7 @@
 #include "source/source.h"
 
 /*
- * Any bytes as an archive, then the questions that decode an answer: they must end, and stay inside the bytes. Seeds: the
- * archives of the golden tests, plain (gunzip) ones first.
+ * Any bytes as an archive, then the questions that decode an answer: they must end, and stay inside the bytes.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
