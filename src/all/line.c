@@ -33,7 +33,6 @@ static int read_joined(struct lines *l, struct str *ret, struct err *e)
 		str_add(ret, l->text, (size_t)(joined ? n - 2 : n));
 		if (!joined)
 			return 1;
-		str_puts(ret, " ");
 	}
 }
 

@@ -198,7 +198,7 @@ static const struct arg save_args[] = {
 };
 
 const struct command command_save = {
-	.name = "save", .summary = "write the machine's BPF state to a file, for --from",
+	.name = "save", .summary = "write the machine's BPF state to a file, for --from", .example = "save bpf.tar.gz",
 	.help = "The kernel's answers are stored as they are, refusals too. Without --map-data no map contents are stored.",
 	.flags = CMD_READ, ARGS(save_args), .opts_size = sizeof(struct save_opts), .run = run_save,
 };

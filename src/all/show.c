@@ -84,13 +84,6 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 	w->env->streamed = w->env->streamed || w->render.ops == &render_ndjson;
 }
 
-static int not_found(const struct walk *w, uint32_t id, int err, struct err *e)
-{
-	if (err == -ENODATA)
-		return err_set(e, -ENOENT, "%s %u: not in this archive", w->kind->name, id);
-	return err_set(e, -ENOENT, "%s %u: no such %s", w->kind->name, id, w->kind->noun);
-}
-
 /* NULL: no record; *e is set if that is a failure of the whole command. */
 static const void *read_one(struct walk *w, uint32_t id, struct err *e)
 {
@@ -100,12 +93,10 @@ static const void *read_one(struct walk *w, uint32_t id, struct err *e)
 
 	if (!err)
 		return view_match(&w->view, w->kind->schema, rec) ? rec : NULL;
-	if (w->by_id && (err == -ENOENT || err == -ENODATA)) {
-		not_found(w, id, err, e);
-		return NULL;
-	}
-	err_set(&why, err, "%s %u: cannot be read", w->kind->name, id);
-	if (w->by_id)
+	err_sys(&why, err, "%s %u: cannot be read", w->kind->name, id);
+	if (w->by_id && err == -ENOENT)
+		err_set(e, err, "%s %u: no such %s", w->kind->name, id, w->kind->noun);
+	else if (w->by_id)
 		*e = why;
 	else if (err != -ENOENT)
 		env_unread(w->env, &why);
@@ -201,11 +192,12 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command command_show = {
-	.name = "show", .summary = "everything about the objects, a block for each",
+	.name = "show", .summary = "everything about the objects, a block for each", .example = "KIND show",
 	.flags = CMD_READ, ARGS(show_args), .opts_size = sizeof(struct show_opts), .run = run_show,
 };
 
 const struct command command_list = {
 	.name = "list", .summary = "a table of the objects, with the columns you choose",
+	.example = "KIND list --sort -id -Q 'id > 0'",
 	.flags = CMD_READ, ARGS(list_args), .opts_size = sizeof(struct show_opts), .run = run_list,
 };

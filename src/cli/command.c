@@ -107,6 +107,8 @@ static int run(struct env *env, const struct command *c, const void *opts, struc
 		err = c->run(env, opts, e);
 	if (err && !env->opts->from)
 		caps_explain(e);
+	if (err == -ENODATA && env->opts->from)
+		err_hint(e, "%s does not hold this answer", env->opts->from);
 	return err;
 }
 
@@ -121,6 +123,8 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 		env->group = &groups[0];
 		return run(env, &command_help, &all, e);
 	}
+	if (argv[0][0] == '-')
+		return err_usage(e, "unknown option '%s'", argv[0]);
 	c = command_find(argc, argv, &env->group, &used, e);
 	if (!c) {
 		err_hint(e, "'bpflens help' lists what there is");
@@ -143,7 +147,8 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 /* Whatever happened, the command leaves one complete value behind. */
 static void finish_json(struct env *env, unsigned depth, uint64_t values, const struct err *e)
 {
-	jsonw_close(env->jw, depth);
+	if (env->jw->values != values)
+		jsonw_close(env->jw, depth);
 	if (env->jw->values != values || env->streamed)
 		return;
 	if (e->code) {

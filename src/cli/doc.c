@@ -169,17 +169,28 @@ static int marker_examples(struct env *env, const struct group *g, struct err *e
 	return 0;
 }
 
+/* The page whose name comes next in the alphabet, behind @after; NULL: none. */
+static const struct group *next_page(const char *after)
+{
+	const struct group *g, *found = NULL;
+
+	for (g = groups; g->name; g++)
+		if (g->page && strcmp(g->name, after) > 0 && (!found || strcmp(g->name, found->name) < 0))
+			found = g;
+	return found;
+}
+
 static int marker_seealso(struct env *env, const struct group *g, struct err *e)
 {
-	const struct group *other;
+	const struct group *page;
 
 	(void)e;
 	out_str(env->out, ".Xr bpf 2 ,\n");
 	if (g)
 		out_str(env->out, ".Xr bpflens 8 ,\n");
-	for (other = groups; other->name; other++)
-		if (other->page && other != g)
-			out_fmt(env->out, ".Xr bpflens-%s 8 ,\n", other->name);
+	for (page = next_page(""); page; page = next_page(page->name))
+		if (page != g)
+			out_fmt(env->out, ".Xr bpflens-%s 8 ,\n", page->name);
 	out_str(env->out, ".Xr bpftool 8\n");
 	return 0;
 }

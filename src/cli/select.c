@@ -147,19 +147,39 @@ static int select_pinned(struct env *env, const struct kind *k, const char *text
 	return 0;
 }
 
+static int no_such(const struct kind *k, uint32_t id, struct err *e)
+{
+	return err_set(e, -ENOENT, "%s %u: no such %s", k->name, id, k->noun);
+}
+
+/* An archive would say only that it does not know; but it knows which objects there were. */
+static int check_saved(struct env *env, const struct kind *k, uint32_t id, struct err *e)
+{
+	const uint32_t *ids;
+	size_t n, i;
+
+	if (!env->opts->from || select_all(env, k, &ids, &n, NULL))
+		return 0;
+	for (i = 0; i < n; i++)
+		if (ids[i] == id)
+			return 0;
+	return no_such(k, id, e);
+}
+
 int select_objects(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret, size_t *ret_n,
 		   struct err *e)
 {
 	uint32_t id = ref->id;
-	int err;
+	int err = 0;
 
 	if (ref->by == SEL_NAME || ref->by == SEL_TAG)
 		return select_scan(env, k, ref, ret, ret_n, e);
-	if (ref->by == SEL_PINNED) {
+	if (ref->by == SEL_PINNED)
 		err = select_pinned(env, k, ref->text, &id, e);
-		if (err)
-			return err;
-	}
+	else
+		err = check_saved(env, k, id, e);
+	if (err)
+		return err;
 	*ret = arena_dup(env->keep, &id, sizeof(id));
 	*ret_n = 1;
 	return 0;
@@ -210,6 +230,6 @@ int select_open(struct env *env, const struct kind *k, const struct object_ref *
 		return err;
 	fd = bpf_object_open_rw(k->object, id);
 	if (fd == -ENOENT)
-		return err_set(e, fd, "%s %u: no such %s", k->name, id, k->noun);
+		return no_such(k, id, e);
 	return fd < 0 ? err_sys(e, fd, "cannot open %s %u", k->name, id) : fd;
 }
