@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# fish completion for bpflens: the program knows its words, objects and columns.
+function __bpflens_complete
+	set -l words (commandline -opc)
+	set -l current (commandline -ct)
+	for line in ($words[1] __complete $words[2..-1] "$current" 2> /dev/null)
+		if test "$line" = :files
+			__fish_complete_path "$current"
+		else
+			printf '%s\n' $line
+		end
+	end
+end
+complete -c bpflens -f -a '(__bpflens_complete)'
