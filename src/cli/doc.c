@@ -70,8 +70,7 @@ static void for_commands(struct env *env, const struct group *g, each_command *f
 	if (g->alone)
 		fn(env, g, g->alone);
 	for (i = 0; group_verb(g, i); i++)
-		if (group_verb(g, i) != &command_help)
-			fn(env, g, group_verb(g, i));
+		fn(env, g, group_verb(g, i));
 }
 
 /* Without a group: the commands of those that have no page of their own. */

@@ -55,12 +55,12 @@ char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *
 char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)
 {
 	char *s = arg_is_positional(arg) ? arg_metavar(arg, kind, a) :
-		arg->alias ? arena_fmt(a, "%s|%s", arg->alias, arg->name) : arena_fmt(a, "%s", arg->name);
+		arg->alias ? arena_fmt(a, "%s | %s", arg->alias, arg->name) : arena_fmt(a, "%s", arg->name);
 
 	if (!arg_is_positional(arg) && arg->type != ARG_FLAG)
 		s = arena_fmt(a, "%s %s", s, arg_metavar(arg, kind, a));
 	if (arg->type == ARG_REST)
-		s = arena_fmt(a, "%s...", s);
+		s = arena_fmt(a, "%s ...", s);
 	if (!(arg->flags & ARG_REQUIRED))
 		s = arena_fmt(a, "[%s]", s);
 	return arg->flags & ARG_REPEAT ? arena_fmt(a, "%s...", s) : s;
