@@ -26,12 +26,13 @@ static bool prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret)
 
 /*
  * The kernel gives the id of a program or of a BTF object without saying which. What the link's own program was loaded
- * for tells: an extension extends a program, and the BTF object that another was loaded against is not its program's id.
+ * for tells: an extension extends a program; any other names the BTF object it was loaded against, which is the target's
+ * unless that is a program (the kernel then forgets the object once the program is attached).
  */
 static bool target_is_prog(const struct link_rec *r, const struct abi_prog_info *prog)
 {
 	return prog->type == PROG_TYPE_EXT ||
-	       (prog->attach_btf_obj_id && prog->attach_btf_obj_id != r->info.tracing.target_obj_id);
+	       (prog->attach_btf_id && prog->attach_btf_obj_id != r->info.tracing.target_obj_id);
 }
 
 static void tracing_derive(struct env *env, unsigned need, struct link_rec *r)
@@ -45,14 +46,16 @@ static void tracing_derive(struct env *env, unsigned need, struct link_rec *r)
 		return;
 	if (prog_info(env, r->info.prog_id, &prog) && target_is_prog(r, &prog)) {
 		r->target_prog_id = obj;
-		r->attach_to = arena_fmt(env->arena, "prog %u", obj);
 		obj = prog_info(env, obj, &target) ? target.btf_id : 0;
 	}
-	if (!obj || btf_get(env, obj, &types, &e) || !btf_name(types, func)[0])
-		return;
-	r->target_name = arena_str(env->arena, btf_name(types, func), SIZE_MAX);	/* outlives the cache */
-	r->attach_to = r->target_prog_id ? arena_fmt(env->arena, "prog %u %s", r->target_prog_id, r->target_name) :
-		       r->target_name;
+	r->has_target = AVAIL_UNKNOWN;
+	if (obj && !btf_get(env, obj, &types, &e) && btf_name(types, func)[0]) {
+		r->has_target = AVAIL_YES;
+		r->target_name = arena_str(env->arena, btf_name(types, func), SIZE_MAX);	/* outlives the cache */
+	}
+	r->attach_to = r->target_name ? r->target_name : arena_fmt(env->arena, "type %u", func);
+	if (r->target_prog_id)
+		r->attach_to = arena_fmt(env->arena, "%s of prog %u", r->attach_to, r->target_prog_id);
 }
 
 static const struct field tracing_fields[] = {
@@ -67,7 +70,7 @@ static const struct field tracing_fields[] = {
 	LINK_ROW(target_prog_id, "target_prog_id", "program that holds the function", .unit = FU_PROG,
 		 .need = NEED_TARGET, .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	LINK_ROW(target_name, "target_name", "what the iterator walks, or the function of a tracing link",
-		 .need = NEED_TARGET, .flags = FIELD_NOPLAIN),
+		 .need = NEED_TARGET, .flags = FIELD_NOPLAIN, .when = offsetof(struct link_rec, has_target)),
 };
 const struct link_kind link_tracing = {
 	.type = ABI_LINK_TRACING, .part = LINK_PART("tracing", tracing_fields), .derive = tracing_derive,

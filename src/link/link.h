@@ -44,6 +44,7 @@ struct link_rec {
 	const char *cgroup_path, *target_name, *site, *pf_name, *hook_name;
 	const char *event_type, *event_config;		/* JSON: a word, or a number without a name */
 	uint32_t target_prog_id;
+	uint8_t has_target;		/* enum avail, of target_name */
 	bool retprobe;
 	uint8_t has_map, has_tid, has_pid, has_cgroup;	/* enum avail: which arguments an iterator takes */
 	struct link_func *funcs;

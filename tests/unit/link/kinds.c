@@ -370,14 +370,19 @@ static void test_buffers(void **state)
 	fake_free(&m);
 }
 
+static struct link_rec *read_target(struct fake_machine *m, const struct abi_prog_info *prog)
+{
+	fake_set(m, "prog/9/info", 0, prog, sizeof(*prog));
+	return fake_read(m, &kind_link, 5, ALL, NULL);
+}
+
 /* A tracing link may hang on another program: its target is then a function in that program's BTF. */
 static void test_target_prog(void **state)
 {
-	struct abi_link_info info = {
+	const struct abi_link_info info = {
 		.type = 2, .id = 5, .prog_id = 9, .tracing = { .attach_type = 24, .target_obj_id = 8, .target_btf_id = 2 },
 	};
-	struct abi_prog_info prog = { .type = 26, .id = 9, .attach_btf_obj_id = 1, .attach_btf_id = 2 };
-	struct abi_prog_info target = { .type = 6, .id = 8, .btf_id = 1 };
+	const struct abi_prog_info target = { .type = 6, .id = 8, .btf_id = 1 };
 	struct fake_machine m;
 	struct link_rec *r;
 
@@ -385,16 +390,28 @@ static void test_target_prog(void **state)
 	fake_init(&m);
 	add_world(&m);
 	fake_set(&m, "link/5/info", 0, &info, sizeof(info));
-	fake_set(&m, "prog/9/info", 0, &prog, sizeof(prog));
-	r = fake_read(&m, &kind_link, 5, ALL, NULL);
-	assert_string_equal(r->attach_to, "prog 8");
+	r = read_target(&m, &(struct abi_prog_info){ .type = 26, .attach_btf_obj_id = 1, .attach_btf_id = 2 });
+	assert_string_equal(r->attach_to, "type 2 of prog 8");
 	assert_int_equal(r->target_prog_id, 8);
+	assert_int_equal(r->has_target, AVAIL_UNKNOWN);
 	fake_set(&m, "prog/8/info", 0, &target, sizeof(target));
-	r = fake_read(&m, &kind_link, 5, ALL, NULL);
-	assert_string_equal(r->attach_to, "prog 8 do_it");
+	/* Before it was attached, afterwards, and an extension. */
+	r = read_target(&m, &(struct abi_prog_info){ .type = 26, .attach_btf_obj_id = 1, .attach_btf_id = 2 });
+	assert_string_equal(r->attach_to, "do_it of prog 8");
+	r = read_target(&m, &(struct abi_prog_info){ .type = 26, .attach_btf_id = 2 });
+	assert_string_equal(r->attach_to, "do_it of prog 8");
+	r = read_target(&m, &(struct abi_prog_info){ .type = 28 });
+	assert_string_equal(r->attach_to, "do_it of prog 8");
+	/* Loaded against BTF object 8 itself, or (before 6.0) nothing is known of that: 8 is no program. */
+	r = read_target(&m, &(struct abi_prog_info){ .type = 26, .attach_btf_obj_id = 8, .attach_btf_id = 2 });
+	assert_int_equal(r->target_prog_id, 0);
+	assert_string_equal(r->attach_to, "type 2");
+	r = read_target(&m, &(struct abi_prog_info){ .type = 26 });
+	assert_int_equal(r->target_prog_id, 0);
 	/* Nobody asked: no question about programs or types. */
 	r = fake_read(&m, &kind_link, 5, 0, NULL);
-	assert_null(r->target_name);
+	assert_int_equal(r->has_target, AVAIL_NO);
+	assert_null(r->attach_to);
 	assert_null(r->prog_name);
 	fake_free(&m);
 }
