@@ -73,7 +73,7 @@ doc: $(pages)
 $(BUILD)/man/%: man/%.in $(program)
 	@mkdir -p $(@D)
 	$(call say,MAN,$@)
-	$(Q)$(program) __doc man < $< > $@.tmp && mv $@.tmp $@
+	$(Q)$(program) __doc man $< > $@.tmp && mv $@.tmp $@
 
 # Tests. Each stage ends with "NAME: N passed, N failed[, N skipped]"; check adds them up.
 check: all
