@@ -29,9 +29,16 @@ static uint64_t buf_u64(const struct blob *b, size_t i)
 	return v;
 }
 
+/* The kernel allows no more; a damaged file may claim them, and a row is larger than what it is made of. */
+#define FUNCS_MAX (1u << 20)
+
 /* @n: what the first buffer really holds, for the kernel's count is not to be trusted. */
 static void funcs_alloc(struct env *env, struct link_rec *r, size_t n)
 {
+	if (n > FUNCS_MAX) {
+		r->has_bufs = AVAIL_UNKNOWN;
+		n = 0;
+	}
 	r->nfuncs = (uint32_t)n;
 	r->funcs = arena_array(env->arena, n, sizeof(*r->funcs));
 }

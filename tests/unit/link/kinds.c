@@ -370,6 +370,35 @@ static void test_buffers(void **state)
 	fake_free(&m);
 }
 
+/* More functions than a kernel allows: not known, rather than a table of gigabytes. */
+static void test_too_many(void **state)
+{
+	static unsigned char all[8 + 4 * ((1 << 20) + 1)];
+	const struct abi_link_info info = { .type = 15, .id = 5, .prog_id = 9, .tracing_multi.count = UINT32_MAX };
+	const uint32_t bytes = sizeof(all) - 8, fewer = bytes - 4;
+	struct fake_machine m;
+	struct link_rec *r;
+	char key[64];
+
+	(void)state;
+	fake_init(&m);
+	fake_set(&m, "link/5/info", 0, &info, sizeof(info));
+	snprintf(key, sizeof(key), "link/5/buf/%zu.%zu.4+%zu.%zu.8", offsetof(struct abi_link_info, tracing_multi.ids),
+		 offsetof(struct abi_link_info, tracing_multi.count), offsetof(struct abi_link_info, tracing_multi.cookies),
+		 offsetof(struct abi_link_info, tracing_multi.count));
+	memcpy(all, &bytes, sizeof(bytes));
+	fake_set(&m, key, 0, all, sizeof(all));
+	r = fake_read(&m, &kind_link, 5, 0, NULL);
+	assert_int_equal(r->has_bufs, AVAIL_UNKNOWN);
+	assert_int_equal(r->nfuncs, 0);
+	memcpy(all, &fewer, sizeof(fewer));
+	fake_set(&m, key, 0, all, sizeof(all) - 4);
+	r = fake_read(&m, &kind_link, 5, 0, NULL);
+	assert_int_equal(r->has_bufs, AVAIL_YES);
+	assert_int_equal(r->nfuncs, 1 << 20);
+	fake_free(&m);
+}
+
 static struct link_rec *read_target(struct fake_machine *m, const struct abi_prog_info *prog)
 {
 	fake_set(m, "prog/9/info", 0, prog, sizeof(*prog));
@@ -423,6 +452,7 @@ int main(void)
 		cmocka_unit_test(test_complete),
 		cmocka_unit_test(test_short),
 		cmocka_unit_test(test_buffers),
+		cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_target_prog),
 	};
 
