@@ -32,7 +32,9 @@ struct dump {
 	struct env *env;
 	enum dump_mode mode;
 	bool several;
+	size_t printed;			/* maps of several */
 	struct jsonw *w;		/* DUMP_TYPED, DUMP_JSON */
+	unsigned depth;			/* of the document we write into */
 };
 
 /* The map's contents as they are read: one batch at a time, in the arena behind mark. */
@@ -48,26 +50,28 @@ static bool has_types(const struct abi_map_info *info)
 	return info->btf_vmlinux_value_type_id || (info->btf_id && (info->btf_key_type_id || info->btf_value_type_id));
 }
 
-/* Types that cannot be read are no reason to keep the bytes back; *e is set then, for a plain dump to decide. */
-static int types_add(struct dump *d, struct walk *w, struct err *e)
+/* Where the types of its keys and values are. */
+static int types_get(struct env *env, const struct abi_map_info *info, const struct btf_types **ret, struct err *e)
+{
+	if (!info->btf_vmlinux_value_type_id)
+		return btf_get(env, info->btf_id, ret, e);
+	return info->btf_vmlinux_id ? btf_get(env, info->btf_vmlinux_id, ret, e) : btf_get_vmlinux(env, ret, NULL, e);
+}
+
+/* Types that cannot be read are no reason to keep the bytes back. */
+static void types_add(struct dump *d, struct walk *w)
 {
 	const struct abi_map_info *info = w->info;
 	enum value_form form = d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED;
-	uint32_t key = info->btf_key_type_id, value = info->btf_value_type_id;
+	bool kernel = info->btf_vmlinux_value_type_id;
 	const struct btf_types *t;
-	int err;
+	struct err why = { 0 };
 
-	if (info->btf_vmlinux_value_type_id) {
-		key = 0;
-		value = info->btf_vmlinux_value_type_id;
-		err = info->btf_vmlinux_id ? btf_get(d->env, info->btf_vmlinux_id, &t, e) :
-					     btf_get_vmlinux(d->env, &t, NULL, e);
-	} else {
-		err = btf_get(d->env, info->btf_id, &t, e);
-	}
-	if (!err)
-		elem_form_types(&w->form, t, key, value, form, d->env->arena);
-	return err;
+	if (types_get(d->env, info, &t, &why))
+		env_unread(d->env, &why);
+	else
+		elem_form_types(&w->form, t, kernel ? 0 : info->btf_key_type_id,
+				kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id, form, d->env->arena);
 }
 
 static int batch_get(struct dump *d, struct walk *w, struct err *e)
@@ -97,12 +101,10 @@ static int batch_get(struct dump *d, struct walk *w, struct err *e)
 /* So that nothing is printed for a map whose elements cannot be read, this asks for the first of them. */
 static int walk_begin(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
 {
-	struct err why = { 0 };
-
 	*w = (struct walk){ .info = info };
 	elem_form_init(&w->form, info, facts_cpus(d->env->facts));
-	if (d->mode != DUMP_HEX && has_types(info) && types_add(d, w, &why))
-		env_unread(d->env, &why);
+	if (d->mode != DUMP_HEX && has_types(info))
+		types_add(d, w);
 	w->mark = arena_mark(d->env->arena);
 	return batch_get(d, w, e);
 }
@@ -157,43 +159,25 @@ static int hex_dump(struct dump *d, struct walk *w, struct err *e)
 	return err;
 }
 
-/* Above the elements of one of several maps: who it is. */
-static void head_print(struct dump *d, const struct map_rec *rec, bool first)
+/* Above the elements of one of several maps: who it is. The first one also opens the document. */
+static void head_print(struct dump *d, const struct map_rec *rec)
 {
 	struct schema head = schema_map;
 
 	if (d->mode == DUMP_HEX) {
-		if (!first)
+		if (d->printed)
 			out_char(d->env->out, '\n');
 		render_plain_headline(d->env->out, &schema_map, rec);
 		out_char(d->env->out, '\n');
 		return;
 	}
+	if (!d->printed)
+		jsonw_array(d->w);
 	/* bpftool's header ends before the device. */
 	head.n = (size_t)(schema_find(&schema_map, NULL, "dev", NULL) - schema_map.fields);
 	jsonw_object(d->w);
 	render_json_fields(d->w, &head, rec, 0, &d->env->unread);
 	jsonw_name(d->w, "elements");
-}
-
-static int one_dump(struct dump *d, const struct map_rec *rec, bool first, struct err *e)
-{
-	unsigned depth = d->w ? d->w->depth : 0;
-	uint64_t found;
-	struct walk w;
-	int err = walk_begin(d, &rec->info, &w, e);
-
-	if (err)
-		return err;
-	if (d->several)
-		head_print(d, rec, first);
-	if (d->mode == DUMP_HEX)
-		return hex_dump(d, &w, e);
-	jsonw_array(d->w);
-	err = walk_print(d, &w, &found, e);
-	/* Also what an error left open. */
-	jsonw_close(d->w, depth);
-	return err;
 }
 
 /* A map whose type says that there is nothing to walk. */
@@ -207,6 +191,52 @@ static int dumpable(const struct map_rec *rec, struct err *e)
 	return err_hint(e, "%s", type->instead);
 }
 
+static int one_dump(struct dump *d, const struct map_rec *rec, struct err *e)
+{
+	uint64_t found;
+	struct walk w;
+	int err = dumpable(rec, e);
+
+	if (!err)
+		err = walk_begin(d, &rec->info, &w, e);
+	if (err)
+		return err;
+	if (d->several)
+		head_print(d, rec);
+	d->printed++;
+	if (d->mode == DUMP_HEX)
+		return hex_dump(d, &w, e);
+	jsonw_array(d->w);
+	err = walk_print(d, &w, &found, e);
+	/* Also what an error left open. */
+	jsonw_close(d->w, d->depth + d->several);
+	return err;
+}
+
+/* Maps that are gone meanwhile are left out; those that cannot be read are counted, unless that is so for all of them. */
+static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, struct err *e)
+{
+	struct err first = { 0 };
+	size_t i;
+
+	for (i = 0; i < n && !out_dead(d->env->out); i++) {
+		size_t mark = arena_mark(d->env->arena);
+		struct err why = { 0 };
+		int err = one_dump(d, &recs[i], &why);
+
+		arena_rewind(d->env->arena, mark);
+		if (!first.code)
+			first = why;
+		if (err && err != -ENOENT)
+			env_unread(d->env, &why);
+	}
+	if (d->printed && d->w)
+		jsonw_end(d->w);
+	if (!d->printed && first.code)
+		*e = first;
+	return d->printed ? 0 : first.code;
+}
+
 static int recs_read(struct env *env, const uint32_t *ids, size_t n, struct map_rec *recs, size_t *ret_n, struct err *e)
 {
 	size_t i, found = 0;
@@ -215,14 +245,13 @@ static int recs_read(struct env *env, const uint32_t *ids, size_t n, struct map_
 		struct err why = { 0 };
 		int err = map_read(env, ids[i], 0, &recs[found], &why);
 
-		if (!err)
-			err = dumpable(&recs[found++], &why);
-		/* One of several that is gone is no loss. */
-		if (err == -ENOENT && n > 1)
-			continue;
-		if (err) {
+		if (!err) {
+			found++;
+		} else if (n == 1) {
 			*e = why;
 			return err;
+		} else if (err != -ENOENT) {
+			env_unread(env, &why);
 		}
 	}
 	if (!found)
@@ -231,22 +260,23 @@ static int recs_read(struct env *env, const uint32_t *ids, size_t n, struct map_
 	return 0;
 }
 
-static int all_dump(struct dump *d, const struct map_rec *recs, size_t n, struct err *e)
+/* As bpftool: bytes for all if one has no types. */
+static bool all_typed(struct env *env, const struct map_rec *recs, size_t n)
 {
+	const struct btf_types *t;
+	struct err why = { 0 };
 	size_t i;
-	int err = 0;
 
-	if (d->several && d->w)
-		jsonw_array(d->w);
-	for (i = 0; i < n && !err && !out_dead(d->env->out); i++) {
-		size_t mark = arena_mark(d->env->arena);
-
-		err = one_dump(d, &recs[i], i == 0, e);
-		arena_rewind(d->env->arena, mark);
+	for (i = 0; i < n; i++)
+		if (!has_types(&recs[i].info))
+			return false;
+	for (i = 0; i < n; i++) {
+		if (types_get(env, &recs[i].info, &t, &why)) {
+			env_unread(env, &why);
+			return false;
+		}
 	}
-	if (d->several && d->w)
-		jsonw_end(d->w);
-	return err;
+	return true;
 }
 
 static int dump_run(struct env *env, const void *opts, struct err *e)
@@ -256,25 +286,24 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	struct map_rec *recs;
 	struct jsonw plain;
 	const uint32_t *ids;
-	size_t n, i;
+	size_t n;
 	int err = select_objects(env, &kind_map, &o->map, &ids, &n, e);
 
 	if (err)
 		return err;
+	d.several = n > 1;
 	recs = arena_array(env->keep, n, sizeof(*recs));
 	err = recs_read(env, ids, n, recs, &n, e);
 	if (err)
 		return err;
-	d.several = n > 1;
-	/* As bpftool: bytes for all if one has no types. */
-	for (i = 0; i < n && d.mode == DUMP_TYPED; i++)
-		if (!has_types(&recs[i].info))
-			d.mode = DUMP_HEX;
+	if (d.mode == DUMP_TYPED && !all_typed(env, recs, n))
+		d.mode = DUMP_HEX;
 	if (d.mode == DUMP_TYPED) {
 		jsonw_init(&plain, env->out, true);
 		d.w = &plain;
 	}
-	err = all_dump(&d, recs, n, e);
+	d.depth = d.w ? d.w->depth : 0;
+	err = d.several ? several_dump(&d, recs, n, e) : one_dump(&d, recs, e);
 	if (d.mode == DUMP_TYPED && plain.values)
 		out_char(env->out, '\n');
 	return err;
