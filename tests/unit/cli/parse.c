@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "cli/parse.h"
+#include "record/field.h"
+
+static const char *const form_words[] = { "raw", "c" };
+static const struct names forms = NAMES(form_words);
+
+struct opts {
+	struct object_ref object, map;
+	bool opcodes, linum, dry;
+	int form;
+	uint32_t n;
+	uint64_t big;
+	const char *file, *sort;
+	struct arg_list rest, many;
+};
+#define ROW(m, ...) { .off = offsetof(struct opts, m), __VA_ARGS__ }
+enum { A_FORM, A_OBJECT, A_OPCODES, A_LINUM, A_FILE, A_MAP, A_N, A_BIG, A_SORT, A_DRY, A_MANY };
+static const struct arg dump_args[] = {
+	[A_FORM] = ROW(form, .name = "FORM", .type = ARG_WORD, .words = &forms, .flags = ARG_POSITIONAL | ARG_REQUIRED),
+	[A_OBJECT] = ROW(object, .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED),
+	[A_OPCODES] = ROW(opcodes, .name = "opcodes", .type = ARG_FLAG),
+	[A_LINUM] = ROW(linum, .name = "linum", .type = ARG_FLAG),
+	[A_FILE] = ROW(file, .name = "file", .type = ARG_PATH, .rejects = 1u << A_OPCODES | 1u << A_LINUM),
+	[A_MAP] = ROW(map, .name = "map", .type = ARG_OBJECT),
+	[A_N] = ROW(n, .name = "number", .type = ARG_U32, .metavar = "COUNT"),
+	[A_BIG] = ROW(big, .name = "big", .type = ARG_U64),
+	[A_SORT] = ROW(sort, .name = "--sort", .alias = "-s", .type = ARG_STR),
+	[A_DRY] = ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
+	[A_MANY] = ROW(many, .name = "with", .type = ARG_STR, .flags = ARG_REPEAT),
+};
+static const struct command dump = { .name = "dump", ARGS(dump_args), .opts_size = sizeof(struct opts) };
+static const struct arg show_args[] = { ROW(object, .type = ARG_OBJECT, .flags = ARG_POSITIONAL) };
+static const struct command show = { .name = "show", ARGS(show_args), .opts_size = sizeof(struct opts) };
+static const struct arg rest_args[] = {
+	ROW(rest, .name = "PATH", .type = ARG_REST, .flags = ARG_REQUIRED), ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
+};
+static const struct command unpin = { .name = "unpin", ARGS(rest_args), .opts_size = sizeof(struct opts) };
+static const struct kind prog = { .name = "prog", .noun = "program", .selectors = SEL_ID | SEL_NAME | SEL_TAG | SEL_PINNED };
+
+static struct arena *arena;
+
+static int parse(const struct command *c, const char *line, struct opts *o, struct err *e)
+{
+	const char *argv[32];
+	char *text = arena_fmt(arena, "%s", line), *p, *save;
+	int argc = 0;
+
+	for (p = strtok_r(text, " ", &save); p; p = strtok_r(NULL, " ", &save))
+		argv[argc++] = p;
+	*o = (struct opts){ 0 };
+	return command_parse(c, &prog, argc, argv, arena, o, e);
+}
+
+static void good(const struct command *c, const char *line, struct opts *o)
+{
+	struct err e = { 0 };
+
+	if (parse(c, line, o, &e))
+		fail_msg("%s: %s", line, e.msg);
+}
+
+static void test_objects(void **state)
+{
+	struct opts o;
+
+	(void)state;
+	good(&show, "", &o);
+	assert_int_equal(o.object.by, 0);
+	good(&show, "id 0x10", &o);
+	assert_true(o.object.by == SEL_ID && o.object.id == 16);
+	good(&show, "n x", &o);
+	assert_int_equal(o.object.by, SEL_NAME);
+	assert_string_equal(o.object.text, "x");
+	good(&show, "tag ABCDEF0123456789", &o);
+	assert_string_equal(o.object.text, "abcdef0123456789");
+	good(&show, "pin /x", &o);
+	assert_int_equal(o.object.by, SEL_PINNED);
+	assert_string_equal(o.object.text, "/x");
+}
+
+static void test_all(void **state)
+{
+	struct opts o;
+
+	(void)state;
+	good(&dump, "r id 5 linum number 7 op --sort=-x big 0xffffffffffffffff --dry with a map name m with b with c", &o);
+	assert_int_equal(o.form, 0);
+	assert_int_equal(o.object.id, 5);
+	assert_true(o.opcodes && o.linum && o.dry);
+	assert_int_equal(o.n, 7);
+	assert_true(o.big == UINT64_MAX);
+	assert_string_equal(o.sort, "-x");
+	assert_string_equal(o.map.text, "m");
+	assert_int_equal(o.many.n, 3);
+	assert_string_equal(o.many.word[0], "a");
+	assert_string_equal(o.many.word[2], "c");
+	good(&dump, "-s -y c id 1", &o);
+	assert_string_equal(o.sort, "-y");
+	assert_int_equal(o.form, 1);
+	good(&unpin, "/a /b --dry-run /c -- -d", &o);
+	assert_int_equal(o.rest.n, 4);
+	assert_string_equal(o.rest.word[3], "-d");
+	assert_true(o.dry);
+}
+
+static void test_refuse(void **state)
+{
+	static const struct { const struct command *c; const char *line, *says; } cases[] = {
+		{ &show, "foo", "expected 'id', 'tag', 'name' or 'pinned', got: 'foo'?" },
+		{ &show, "id 5 foo", "what is 'foo'?" }, { &show, "id x", "can't parse x as ID" },
+		{ &show, "id -1", "can't parse -1 as ID" }, { &show, "id 4294967296", "can't parse 4294967296 as ID" },
+		{ &show, "id", "'id' needs a value: N" }, { &show, "tag 12", "can't parse 12 as tag: it has 16 hexadecimal digits" },
+		{ &show, "--bogus", "unknown option '--bogus'" }, { &show, "-x", "unknown option '-x'" },
+		{ &dump, "", "'dump' needs at least 3 arguments, 0 found" },
+		{ &dump, "raw", "'dump' needs at least 3 arguments, 1 found" },
+		{ &dump, "asm id 1", "expected {raw|c}, got: 'asm'?" },
+		{ &dump, "raw id 1 linum linum", "'linum' is given twice" },
+		{ &dump, "raw id 1 linum file x", "'file' and 'linum' exclude each other" },
+		{ &dump, "raw id 1 number", "'number' needs a value: COUNT" },
+		{ &dump, "raw id 1 number 1x", "can't parse 1x as COUNT" },
+		{ &dump, "raw id 1 big 18446744073709551616", "can't parse 18446744073709551616 as N" },
+		{ &dump, "raw id 1 --dry-run=1", "option '--dry-run' takes no argument" },
+		{ &dump, "raw id 1 map", "'map' needs a value: PROG" }, { &dump, "raw id 1 what", "what is 'what'?" },
+		{ &unpin, "", "'unpin' needs at least 1 argument, 0 found" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err e = { 0 };
+		struct opts o;
+
+		if (!parse(cases[i].c, cases[i].line, &o, &e))
+			fail_msg("accepted: %s %s", cases[i].c->name, cases[i].line);
+		assert_string_equal(e.msg, cases[i].says);
+		assert_int_equal(err_exit_status(&e), EXIT_USAGE);
+	}
+}
+
+static void test_usage(void **state)
+{
+	const struct group g = { .name = "prog", .kind = &prog }, alone = { .name = "unpin", .alone = &unpin };
+
+	(void)state;
+	assert_string_equal(command_usage(&g, &dump, arena), "prog dump {raw|c} PROG [opcodes] [linum] [file PATH] [map PROG] "
+			    "[number COUNT] [big N] [-s | --sort TEXT] [--dry-run] [with TEXT]...");
+	assert_string_equal(command_usage(&alone, &unpin, arena), "unpin PATH ... [--dry-run]");
+}
+
+static void test_may(void **state)
+{
+	struct parser p = { .c = &dump, .kind = &prog, .arena = arena };
+	static const char *const words[] = { "raw", "id", "1", "linum", "with", "x" };
+	struct err e = { 0 };
+	size_t i;
+
+	(void)state;
+	assert_ptr_equal(parser_positional(&p), &dump_args[A_FORM]);
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		assert_int_equal(parser_word(&p, words[i], &e), 0);
+	assert_null(parser_positional(&p));
+	assert_false(parser_may(&p, &dump_args[A_LINUM]));
+	assert_false(parser_may(&p, &dump_args[A_FILE]));
+	assert_false(parser_may(&p, &dump_args[A_OBJECT]));
+	assert_true(parser_may(&p, &dump_args[A_OPCODES]));
+	assert_true(parser_may(&p, &dump_args[A_MANY]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_objects),
+		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_refuse),
+		cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_may),
+	};
+	int failed;
+
+	arena = arena_new();
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	arena_free(arena);
+	return failed;
+}
