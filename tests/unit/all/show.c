@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../cli/lab.h"
+
+static struct lab l;
+
+/* show or list on the test's own kind; the words behind the verb. */
+static const char *run(struct globals opts, const struct command *c, const char *line)
+{
+	const char *argv[16];
+	char *text, *p, *save;
+	void *values;
+	int argc = 0;
+
+	lab_start(&l, opts, lab_answers);
+	text = arena_fmt(l.env.keep, "%s", line);
+	for (p = strtok_r(text, " ", &save); p; p = strtok_r(NULL, " ", &save))
+		argv[argc++] = p;
+	values = arena_alloc(l.env.keep, c->opts_size);
+	lab_asked = 0;
+	if (!command_parse(c, &lab_kind, argc, argv, l.env.keep, values, &l.e))
+		c->run(&l.env, values, &l.e);
+	return out_cstr(&l.out);
+}
+
+static void done(void)
+{
+	l.e = (struct err){ 0 };
+	lab_end(&l);
+}
+
+static void test_all(void **state)
+{
+	(void)state;
+	assert_string_equal(run((struct globals){ .json = true }, &command_show, ""),
+		"[{\"id\":1,\"type\":\"green\",\"name\":\"one\"},{\"id\":2,\"type\":\"red\",\"name\":\"same\"},"
+		"{\"id\":5,\"type\":\"green\",\"name\":null},{\"id\":6,\"type\":\"red\",\"name\":\"same\"},"
+		"{\"id\":7,\"type\":\"green\",\"name\":\"a_very_long_na\"}]");
+	assert_int_equal(l.e.code, 0);
+	assert_int_equal(l.env.unread, 2);
+	assert_string_equal(l.env.unread_why, "thing 4: cannot open: Operation not permitted");
+	assert_int_equal(lab_asked & NEED_PINS, 0);
+	done();
+}
+
+static void test_some(void **state)
+{
+	static const struct { const char *line, *says; } cases[] = {
+		{ "id 2", "{\"id\":2,\"type\":\"red\",\"name\":\"same\"}" },
+		{ "tag 0000000000000002", "{\"id\":2,\"type\":\"red\",\"name\":\"same\"}" },
+		{ "name same", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"},{\"id\":6,\"type\":\"red\",\"name\":\"same\"}]" },
+		{ "name same --sort -id -Q id>2", "[{\"id\":6,\"type\":\"red\",\"name\":\"same\"}]" },
+		{ "--filter=id==1000", "[]" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_string_equal(run((struct globals){ .json = true }, &command_show, cases[i].line), cases[i].says);
+		assert_int_equal(l.e.code, 0);
+		done();
+	}
+}
+
+static void test_failures(void **state)
+{
+	static const struct { const char *line, *says; int status; } cases[] = {
+		{ "id 3", "prog 3: no such thing", EXIT_NOT_FOUND }, { "id 99", "prog 99: no such thing", EXIT_NOT_FOUND },
+		{ "id 4", "thing 4: cannot open: Operation not permitted", EXIT_PERMISSION },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_string_equal(run((struct globals){ .json = true }, &command_show, cases[i].line), "");
+		assert_string_equal(l.e.msg, cases[i].says);
+		assert_int_equal(err_exit_status(&l.e), cases[i].status);
+		done();
+	}
+	run((struct globals){ 0 }, &command_list, "-o id,nmae");
+	assert_int_equal(err_exit_status(&l.e), EXIT_USAGE);
+	done();
+}
+
+static void test_pins(void **state)
+{
+	(void)state;
+	assert_string_equal(run((struct globals){ .json = true, .show_pins = true }, &command_show, "id 1"),
+		"{\"id\":1,\"type\":\"green\",\"name\":\"one\",\"pinned\":\"/pin\"}");
+	done();
+	run((struct globals){ .json = true }, &command_list, "-o id,pinned id 1");
+	assert_int_equal(lab_asked, NEED_PINS);
+	done();
+	run((struct globals){ 0 }, &command_list, "id 1");
+	assert_int_equal(lab_asked, 0);
+	done();
+}
+
+static void test_list(void **state)
+{
+	(void)state;
+	assert_string_equal(run((struct globals){ .json = true }, &command_list, "-o id --sort -type -Q id<6"),
+		"[{\"id\":2},{\"id\":1},{\"id\":5}]");
+	done();
+	assert_string_equal(run((struct globals){ 0 }, &command_list, "-o id --noheadings -Q type==red"), "2\n6\n");
+	done();
+	assert_string_equal(run((struct globals){ .json = true, .ndjson = true }, &command_list, "-o id -Q id<3"), "{\"id\":1}\n{\"id\":2}\n");
+	assert_true(l.env.streamed);
+	done();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_some),
+		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_pins),
+		cmocka_unit_test(test_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

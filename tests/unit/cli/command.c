@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lab.h"
+
+#include "cli/parse.h"
+
+/* Runs a line on the fake source; returns what stands on standard output. */
+static const char *run(struct lab *l, struct globals opts, const char *line)
+{
+	const char *argv[16];
+	char *text, *p, *save;
+	int argc = 0;
+
+	lab_start(l, opts, lab_answers);
+	text = arena_fmt(l->env.keep, "%s", line);
+	for (p = strtok_r(text, " ", &save); p; p = strtok_r(NULL, " ", &save))
+		argv[argc++] = p;
+	command_main(&l->env, argc, argv, &l->e);
+	return out_cstr(&l->out);
+}
+
+static void done(struct lab *l)
+{
+	l->e = (struct err){ 0 };
+	lab_end(l);
+}
+
+static void test_find(void **state)
+{
+	static const struct { const char *words[3]; int n; const char *group, *command; int used; } cases[] = {
+		{ { "prog" }, 1, "prog", "show", 1 }, { { "p", "s" }, 2, "prog", "show", 2 }, { { "b" }, 1, "batch", "batch", 1 },
+		{ { "bt" }, 1, "btf", "show", 1 }, { { "prog", "p" }, 2, "prog", "pin", 2 }, { { "prog", "d" }, 2, "prog", "dump", 2 },
+		{ { "prog", "l" }, 2, "prog", "list", 2 }, { { "prog", "u" }, 2, "prog", "unpin", 2 },
+		{ { "m", "-Q", "x" }, 3, "map", "show", 1 }, { { "h" }, 1, "help", "help", 1 }, { { "v" }, 1, "version", "version", 1 },
+		{ { "pin" }, 1, "pin", "list", 1 }, { { "pin", "help" }, 2, "pin", "help", 2 }, { { "l" }, 1, "link", "show", 1 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err e = { 0 };
+		const struct group *g = NULL;
+		const struct command *c;
+		int used = -1;
+
+		c = command_find(cases[i].n, cases[i].words, &g, &used, &e);
+		assert_non_null(c);
+		assert_string_equal(g->name, cases[i].group);
+		assert_string_equal(c->name, cases[i].command);
+		assert_int_equal(used, cases[i].used);
+	}
+}
+
+static void test_json(void **state)
+{
+	static const struct { const char *line, *says; int status; bool told; } cases[] = {
+		{ "help", "null", 0, false }, { "link show", "[]", 0, false },
+		{ "map show", "{\"error\":\"cannot list maps: Operation not permitted\",\"errno\":\"EPERM\"}", 4, true },
+		{ "map", "{\"error\":\"cannot list maps: Operation not permitted\",\"errno\":\"EPERM\"}", 4, true },
+		{ "prog shwo", "{\"error\":\"unknown command 'shwo'; did you mean 'show'?\","
+		  "\"hint\":\"'bpflens help' lists what there is\"}", 2, true },
+		{ "link pin id 1 /x", "{\"error\":\"'pin' changes the system: it cannot be used with --from\","
+		  "\"hint\":\"leave out --from to change the running system\"}", 2, true },
+	};
+	struct lab l;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, cases[i].line), cases[i].says);
+		assert_int_equal(err_exit_status(&l.e), cases[i].status);
+		assert_int_equal(l.env.told, cases[i].told);
+		done(&l);
+	}
+}
+
+static void test_plain(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	assert_string_equal(run(&l, (struct globals){ .from = "x" }, "map show"), "");
+	assert_string_equal(l.e.msg, "cannot list maps: Operation not permitted");
+	assert_false(l.env.told);
+	done(&l);
+	run(&l, (struct globals){ 0 }, "link list --bogus");
+	assert_string_equal(l.e.msg, "unknown option '--bogus'");
+	assert_true(strstr(l.e.hint, "usage: bpflens link list [LINK]"));
+	done(&l);
+	run(&l, (struct globals){ 0 }, "--bogus");
+	assert_string_equal(l.e.msg, "unknown option '--bogus'");
+	done(&l);
+	/* The name makes a list a show: no line with headings. */
+	assert_string_equal(run(&l, (struct globals){ .as_bpftool = true }, "link list"), "");
+	done(&l);
+	assert_non_null(strstr(run(&l, (struct globals){ .help = true }, "prog list id 5"), "Usage: bpflens prog list [PROG]"));
+	done(&l);
+	assert_non_null(strstr(run(&l, (struct globals){ 0 }, ""), "OBJECT := { prog | map |"));
+	done(&l);
+	assert_string_equal(run(&l, (struct globals){ .json = true, .ndjson = true, .from = "x" }, "link show"), "");
+	done(&l);
+}
+
+static void test_tables(void **state)
+{
+	const struct group *g;
+	const struct command *c;
+	size_t i, j;
+
+	(void)state;
+	for (g = groups; g->name; g++) {
+		assert_true(g->raw || g->help);
+		for (i = 0; (c = g->alone ? (i ? NULL : g->alone) : group_verb(g, i)); i++) {
+			assert_non_null(c->summary);
+			assert_non_null(c->run);
+			assert_true(c->nargs <= 32);
+			for (j = 0; j < c->nargs; j++) {
+				const struct arg *a = &c->args[j];
+
+				assert_non_null(a->help);
+				assert_true(a->name || a->type == ARG_OBJECT);
+				assert_true(a->off < c->opts_size);
+				assert_true(a->type != ARG_WORD || a->words);
+				assert_true(a->type != ARG_REST || j + 1 == c->nargs || arg_is_option(&c->args[j + 1]));
+			}
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_tables),
+	};
+
+	(void)lab_asked;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
