@@ -24,7 +24,7 @@ static unsigned edge_need(const struct schema *s)
 	return need;
 }
 
-static unsigned kind_need(const struct kind *k)
+static unsigned edges_need(const struct kind *k)
 {
 	unsigned need = edge_need(k->schema);
 	size_t i;
@@ -38,7 +38,7 @@ struct ids { const uint32_t *id; size_t n; };
 
 static void graph_kind(struct env *env, struct render *r, const struct kind *k, const struct ids *ids)
 {
-	unsigned need = kind_need(k);
+	unsigned need = edges_need(k);
 	size_t i, mark;
 
 	render_section(r, k->schema, NULL);

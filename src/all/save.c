@@ -2,7 +2,6 @@
 #include "all/all.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -10,7 +9,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "base/str.h"
+#include "base/out.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "record/field.h"
@@ -73,23 +72,13 @@ static void save_elems(struct env *env, uint32_t id)
 	}
 }
 
-static unsigned need_all(const struct kind *k)
-{
-	unsigned need = schema_need(k->schema);
-	size_t i;
-
-	for (i = 0; k->parts && k->parts[i]; i++)
-		need |= schema_need(k->parts[i]);
-	return need;
-}
-
 static void save_object(struct env *env, const struct kind *k, uint32_t id, bool map_data)
 {
 	size_t mark = arena_mark(env->arena), i;
 	const char *type, *name, *tag;
 	struct err why = { 0 };
 
-	k->read(env, id, need_all(k), arena_alloc(env->arena, k->schema->rec_size), &why);
+	k->read(env, id, kind_need(k), arena_alloc(env->arena, k->schema->rec_size), &why);
 	err_clear(&why);
 	k->label(env, id, &type, &name, &tag, &why);
 	for (i = 0; k->saved && k->saved[i]; i++)
@@ -133,17 +122,17 @@ static void report_json(struct jsonw *w, const struct save_opts *o, const size_t
 	jsonw_end(w);
 }
 
-/* Standard output is kept for documents: this is a remark. */
-static void report_plain(const struct save_opts *o, const size_t *counts, uint64_t bytes)
+static void report_plain(struct out *out, const struct save_opts *o, const size_t *counts, uint64_t bytes)
 {
-	STR s = { 0 };
 	char size[16];
 	size_t i;
 
+	out_str(out, "saved ");
 	for (i = 0; kinds[i]; i++)
-		str_fmt(&s, "%s%zu %s%s", i ? ", " : "", counts[i], kinds[i]->noun, counts[i] == 1 ? "" : "s");
-	fprintf(stderr, "saved %s to %s (%sB, %s map contents)\n", s.p, o->file, num_human(size, sizeof(size), bytes),
-		o->map_data ? "with" : "without");
+		out_fmt(out, "%s%zu %s%s", i ? ", " : "", counts[i], kinds[i]->noun, counts[i] == 1 ? "" : "s");
+	out_str(out, " to ");
+	out_text(out, o->file);
+	out_fmt(out, " (%sB, %s map contents)\n", num_human(size, sizeof(size), bytes), o->map_data ? "with" : "without");
 }
 
 /* From here on everything that is read is recorded; nothing may have been read before. */
@@ -186,7 +175,7 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 	if (env->jw)
 		report_json(env->jw, o, counts, (uint64_t)st.st_size);
 	else
-		report_plain(o, counts, (uint64_t)st.st_size);
+		report_plain(env->out, o, counts, (uint64_t)st.st_size);
 	return 0;
 }
 

@@ -53,16 +53,6 @@ struct walk {
 	size_t nheld;
 };
 
-static unsigned need_all(const struct walk *w)
-{
-	unsigned need = schema_need(w->kind->schema);
-	size_t i;
-
-	for (i = 0; w->kind->parts && w->kind->parts[i]; i++)
-		need |= schema_need(w->kind->parts[i]);
-	return need;
-}
-
 static void plan(struct walk *w, const struct show_opts *o, bool table)
 {
 	const struct globals *g = w->env->opts;
@@ -70,7 +60,7 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 
 	w->need = w->view.need;
 	if (everything)
-		w->need |= need_all(w) & ~(g->show_pins ? 0u : (unsigned)NEED_PINS);
+		w->need |= kind_need(w->kind) & ~(g->show_pins ? 0u : (unsigned)NEED_PINS);
 	w->render.skip_need = g->show_pins || !everything ? 0 : NEED_PINS;
 	w->render.ops = env_render(w->env);
 	if (table && w->render.ops == &render_plain)

@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
 
-#include <bpf/libbpf.h>
-
 #include "base/clean.h"
 #include "base/out.h"
-#include "base/str.h"
 #include "cli/command.h"
 #include "render/jsonw.h"
+#include "system/log.h"
 
 /* bpftool's words; what is not there yet is said to be absent. */
 static const struct { const char *name; bool there; } features[] = {
 	{ "libbfd", false }, { "llvm", false }, { "crypto", false }, { "skeletons", true }, { "bootstrap", false },
 };
-
-static const char *libbpf_version(void)
-{
-	const char *v = libbpf_version_string();
-
-	return v[0] == 'v' ? v + 1 : v;
-}
 
 static void print_json(struct jsonw *w)
 {
@@ -29,7 +20,7 @@ static void print_json(struct jsonw *w)
 	jsonw_name(w, "version");
 	jsonw_str(w, BPFLENS_VERSION);
 	jsonw_name(w, "libbpf_version");
-	jsonw_str(w, libbpf_version());
+	jsonw_str(w, log_library());
 	jsonw_name(w, "features");
 	jsonw_object(w);
 	for (i = 0; i < ARRAY_SIZE(features); i++) {
@@ -51,7 +42,7 @@ static int run_version(struct env *env, const void *opts, struct err *e)
 		print_json(env->jw);
 		return 0;
 	}
-	out_fmt(env->out, "bpflens v" BPFLENS_VERSION "\nusing libbpf v%s\nfeatures:", libbpf_version());
+	out_fmt(env->out, "bpflens v" BPFLENS_VERSION "\nusing libbpf v%s\nfeatures:", log_library());
 	for (i = 0; i < ARRAY_SIZE(features); i++) {
 		if (!features[i].there)
 			continue;

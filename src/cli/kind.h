@@ -36,5 +36,7 @@ struct kind {
 };
 extern const struct kind kind_prog, kind_map, kind_link, kind_btf;
 extern const struct kind *const kinds[];	/* kinds.c: every kind, NULL-terminated */
+const struct kind *kind_of(enum object_kind object);	/* NULL: none */
+unsigned kind_need(const struct kind *k);	/* OR of the needs of all its fields, those of its parts too */
 
 #endif

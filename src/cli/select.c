@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/select.h"
 
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "source/facts.h"
 #include "source/source.h"
 #include "system/bpf.h"
+#include "system/pins.h"
 
 #define KERNEL_NAME 15		/* characters of a name that the kernel keeps */
 
@@ -91,16 +91,6 @@ static int select_scan(struct env *env, const struct kind *k, const struct objec
 	return 0;
 }
 
-static const struct kind *kind_of(enum object_kind object)
-{
-	size_t i;
-
-	for (i = 0; kinds[i]; i++)
-		if (kinds[i]->object == object)
-			return kinds[i];
-	return NULL;
-}
-
 static int wrong_kind(const struct kind *k, const char *path, enum object_kind is, struct err *e)
 {
 	const struct kind *other = kind_of(is);
@@ -117,6 +107,9 @@ static int pinned_error(const struct kind *k, const char *path, int err, struct 
 		return err_set(e, -ENOENT, "%s: no such pin in this archive", path);
 	case -EMEDIUMTYPE:
 		return err_set(e, err, "%s is not a %s", path, k->noun);
+	case -EACCES:
+		err_sys(e, err, "cannot open the pin %s", path);
+		return err_hint(e, "only paths in a bpffs are pins, and the file's mode must allow it");
 	default:
 		return err_sys(e, err, "cannot open the pin %s", path);
 	}
@@ -207,11 +200,11 @@ int select_one(struct env *env, const struct kind *k, const struct object_ref *r
 /* A pin can be opened by those who may not open by id. */
 static int open_pinned(const struct kind *k, const char *path, struct err *e)
 {
-	CLEAN_FD fd = bpf_obj_get(path);
+	CLEAN_FD fd = pins_open(path);
 	int is;
 
 	if (fd < 0)
-		return pinned_error(k, path, -errno, e);
+		return pinned_error(k, path, fd, e);
 	is = bpf_object_kind(fd);
 	if (is < 0)
 		return pinned_error(k, path, is, e);

@@ -47,15 +47,6 @@ static bool below(const char *path, const char *dir)
 	return !n || (!strncmp(path, dir, n) && (!path[n] || path[n] == '/'));
 }
 
-static const struct kind *kind_of(enum object_kind object)
-{
-	size_t i = 0;
-
-	while (kinds[i] && kinds[i]->object != object)
-		i++;
-	return kinds[i];
-}
-
 static struct pin_rec describe(struct env *env, const struct pin *p)
 {
 	const struct kind *k = kind_of(p->kind);

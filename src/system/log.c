@@ -45,3 +45,10 @@ void log_stop(void)
 	libbpf_set_print(NULL);
 	str_release(&text);
 }
+
+const char *log_library(void)
+{
+	const char *v = libbpf_version_string();
+
+	return v[0] == 'v' ? v + 1 : v;
+}

@@ -13,5 +13,6 @@
 void log_start(bool debug);
 const char *log_text(void);	/* "" if there is nothing */
 void log_stop(void);
+const char *log_library(void);	/* libbpf's version: "1.1" */
 
 #endif

@@ -38,6 +38,13 @@ static int pin_open(const char *path)
 	return fd == -EINVAL || fd == -EPERM ? bpf_obj_get(path) : fd;
 }
 
+int pins_open(const char *path)
+{
+	int fd = bpf_obj_get(path);
+
+	return fd < 0 ? -errno : fd;
+}
+
 int pins_read(const char *path, enum object_kind *kind, uint32_t *id)
 {
 	CLEAN_FD fd = pin_open(path);

@@ -12,6 +12,9 @@ struct str; struct err;
 int pins_collect(struct str *ret);
 int pins_read(const char *path, enum object_kind *kind, uint32_t *id);	/* 0 or -errno; -EMEDIUMTYPE: pinned, but no prog, map or link */
 
+/* A descriptor of what is pinned there, for write commands; >= 0 or -errno. Needs no privilege beyond the file's mode. */
+int pins_open(const char *path);
+
 /*
  * Pin a descriptor. The parent directory must be on bpffs; if it is an existing empty directory meant for it, /sys/fs/bpf itself
  * and nothing is mounted there, bpffs is mounted (mode 0700) unless @nomount. Anything else fails with a hint that says

@@ -27,7 +27,9 @@ ASKS = re.compile(r"\b(if_indextoname|if_nametoindex|getpwuid|getpwnam|sysconf|c
 ASKS_EXCEPT = {"src/source/recorder.c": "makes the archive's temporary file through /proc/self/fd"}
 PRINTS = re.compile(r"(?<![\w.>])(v?f?printf|puts|fputs|putchar|putc|fputc|fwrite|perror)\s*\(")
 PRINTS_OK = re.compile(r"^src/(base/out\.c|main\.c)$")
-PRINTS_EXCEPT = {"src/source/live_sys.c": "-d says on stderr how the holders were found"}
+PRINTS_EXCEPT = {"src/source/live_sys.c": "-d says on stderr how the holders were found",
+		 "src/system/log.c": "-d shows libbpf's own messages"}
+MUTABLE_OK = {"src/system/log.c"}	# libbpf's callback has no context
 KERNEL_HEADERS = re.compile(r"<(linux/bpf\.h|bpf/[a-z]+\.h|libelf\.h|gelf\.h|zlib\.h|sys/capability\.h)>")
 KERNEL_HEADERS_OK = {
     "linux/bpf.h": r"^src/(system|source|bpf|prog|map|link|btf|pin)/", "bpf/libbpf.h": r"^src/(system|source|btf|prog|map)/",
@@ -188,7 +190,7 @@ def main():
     for path, text in source:
         for n, line in lines(text):
             if re.match(r"(static\s+)?(?!const\b|struct \w+;|enum|union|typedef|extern|return|else|case)[a-z_]\w*(\s+\**\w+)+\s*(\[[^]]*\])*\s*(=[^=(]*)?;\s*$", line) \
-                    and "const" not in line and "static inline" not in line and not path.endswith((".h", ".bpf.c")):
+                    and "const" not in line and "static inline" not in line and not path.endswith((".h", ".bpf.c")) and path not in MUTABLE_OK:
                 mutable.append("%s:%d: %s" % (path, n, line.strip()))
     report("no mutable global variables", mutable)
     sys.exit(1 if failures else 0)
