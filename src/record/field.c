@@ -113,9 +113,10 @@ static enum avail field_avail(const struct schema *s, const struct field *f, con
 		return AVAIL_NO;
 	if (when != AVAIL_YES)
 		return AVAIL_UNKNOWN;
+	/* The kernel is older than the fact. That is no failure to read it: a list on an old kernel is complete. */
 	if (s->info_size && f->off >= s->info_off && f->off < s->info_off + s->info_size &&
 	    (uint32_t)(f->off - s->info_off + f->size) > read_uint(member(rec, s->info_len), 4))
-		return AVAIL_UNKNOWN;
+		return AVAIL_NO;
 	return AVAIL_YES;
 }
 

@@ -100,7 +100,7 @@ struct schema {
 	const struct field *fields;
 	size_t n, rec_size;
 	uint16_t info_off, info_len;	/* the kernel's struct in the record, and the offset of the uint32_t "how much it gave us": */
-	uint16_t info_size;		/* a field inside [info_off, info_off + info_size) past that length is AVAIL_UNKNOWN; 0: none */
+	uint16_t info_size;		/* a field inside [info_off, info_off + info_size) past that length is AVAIL_NO: the kernel is older than it; 0: none */
 	const struct schema *(*more)(const void *rec);	/* the part that depends on the record's own type, or NULL */
 	/* Rows of an FT_ROWS field in plain text and tables: one row as text. NULL: a small table, or "key = value" if keyed. */
 	size_t (*text)(const void *row, char *buf, size_t size);	/* like snprintf */

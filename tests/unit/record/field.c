@@ -50,11 +50,11 @@ static void knows_what_is_not_there(void **state)
 	assert_int_equal(get(&s, "dev").avail, AVAIL_NO);
 	assert_int_equal(get(&s, "funcs").avail, AVAIL_YES);
 	assert_int_equal(get(&s, "flags").avail, AVAIL_YES);
-	assert_int_equal(get(&s, "later").avail, AVAIL_UNKNOWN);
+	assert_int_equal(get(&s, "later").avail, AVAIL_NO);
 	s.info_len = 16;
 	assert_int_equal(get(&s, "later").avail, AVAIL_YES);
 	s.info_len = 3;
-	assert_int_equal(get(&s, "flags").avail, AVAIL_UNKNOWN);
+	assert_int_equal(get(&s, "flags").avail, AVAIL_NO);
 	memset(s.name, 'x', sizeof(s.name));
 	assert_int_equal(get(&s, "name").avail, AVAIL_UNKNOWN);
 }
@@ -73,7 +73,7 @@ static void walks_fixed_part_then_own(void **state)
 			part++;
 		/* The part says nothing of the kernel's answer: the fixed part's length holds for it. */
 		if (it.s == &sample_part && strcmp(f->name, "part_later") == 0)
-			assert_int_equal(schema_value(&it, f).avail, AVAIL_UNKNOWN);
+			assert_int_equal(schema_value(&it, f).avail, AVAIL_NO);
 	}
 	assert_int_equal(n, ARRAY_SIZE(sample_fields) + 2);
 	assert_int_equal(part, 2);

@@ -23,12 +23,12 @@ static void every_type(void **state)
 	render_record(&t.r, &s);
 	assert_string_equal(rendering_end(&t),
 		"[{\"id\":7,\"type\":\"unknown(37)\",\"name\":\"eth\",\"tag\":\"ab00000000000000\",\"gpl_compatible\":true,"
-		"\"flags\":1152,\"later\":null,\"loaded_at\":1000,\"bytes\":2,\"jited\":false,\"orphaned\":false,\"run_time_ns\":0,"
+		"\"flags\":1152,\"loaded_at\":1000,\"bytes\":2,\"jited\":false,\"orphaned\":false,\"run_time_ns\":0,"
 		"\"prio\":-5,\"tiny\":0,\"port\":0,\"addr\":255,\"extra\":[1,{}],\"map_ids\":[5,6],\"pinned\":[\"/a\",null],"
 		"\"funcs\":[{\"addr\":1,\"cookie\":2,\"func\":\"f\\\"\"},{\"addr\":3,\"cookie\":4}],"
 		"\"dev\":{\"addr\":1,\"cookie\":2,\"func\":\"f\\\"\"},\"pids\":[{\"pid\":1,\"comm\":\"f\\\"\"}],"
 		"\"metadata\":{\"k\\\"\":1,\"v\":{\"a\":[]}}}]");
-	assert_int_equal(t.r.unknown, 1);
+	assert_int_equal(t.r.unknown, 0);
 	rendering_free(&t);
 }
 

@@ -164,7 +164,7 @@ static void unknown_and_defaults(void **state)
 
 	(void)state;
 	check(&sample_schema, NULL, NEED_FDINFO | NEED_PINS, &rec,
-	      "7: xdp  name eth  tag 0000000000000000  flags 0x0\n\tloaded_at ?  later ?map_id 3    part_later ?\n"
+	      "7: xdp  name eth  tag 0000000000000000  flags 0x0\n\tloaded_at ?map_id 3  \n"
 	      "\tbytes 1536B  not jited\n\trun_time_ns 0  prio 0  tiny 1  has address\n\tpath /p\n\tbtf_id 0\n");
 	s.tiny = 0, s.addr = 0;
 	rendering_start(&t, &render_plain, NULL);
