@@ -15,12 +15,12 @@
 #define PLAN_DEPTH 32u
 
 enum step_op {
+	STEP_S8, STEP_S16, STEP_S32, STEP_S64, STEP_U8, STEP_U16, STEP_U32, STEP_U64, STEP_INT_LAST = STEP_U64,
 	STEP_OBJECT, STEP_ARRAY, STEP_END,	/* brackets; STEP_ARRAY alone is the array of a DATASEC */
 	STEP_LIST,		/* n elements of stride bytes: the steps up to end for each */
 	STEP_TEXT,		/* n chars: as text if they are text, then go on at end; else the list that follows */
 	STEP_EMPTY,		/* [] */
 	STEP_NULL,
-	STEP_S8, STEP_S16, STEP_S32, STEP_S64, STEP_U8, STEP_U16, STEP_U32, STEP_U64,
 	STEP_CHAR, STEP_BOOL, STEP_PTR,
 	STEP_BITS,		/* bits of size bytes (up to 17) from bit shift on, as hex */
 	STEP_ENUM,		/* of size 1, 2, 4 or 8; words[0..n) sorted by value */

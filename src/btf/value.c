@@ -125,19 +125,42 @@ static ssize_t text_len(const unsigned char *p, size_t n)
 	return i < n ? (ssize_t)i : -1;
 }
 
+static void signed_print(struct jsonw *w, const struct step *s, int64_t v)
+{
+	if (s->name_len)
+		jsonw_member_num(w, s->name, s->name_len, v < 0, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+	else
+		jsonw_int(w, v);
+}
+
+static void unsigned_print(struct jsonw *w, const struct step *s, uint64_t v)
+{
+	if (s->name_len)
+		jsonw_member_num(w, s->name, s->name_len, false, v);
+	else
+		jsonw_uint(w, v);
+}
+
+/* Integers, with their names: what most values are made of. */
+static void int_print(struct jsonw *w, const struct step *s, const unsigned char *p)
+{
+	switch (s->op) {
+	case STEP_U8: return unsigned_print(w, s, p[0]);
+	case STEP_U16: return unsigned_print(w, s, LOAD(uint16_t, p));
+	case STEP_U32: return unsigned_print(w, s, LOAD(uint32_t, p));
+	case STEP_U64: return unsigned_print(w, s, LOAD(uint64_t, p));
+	case STEP_S8: return signed_print(w, s, LOAD(int8_t, p));
+	case STEP_S16: return signed_print(w, s, LOAD(int16_t, p));
+	case STEP_S32: return signed_print(w, s, LOAD(int32_t, p));
+	case STEP_S64: return signed_print(w, s, LOAD(int64_t, p));
+	}
+}
+
 static void scalar_print(struct jsonw *w, enum value_form form, const struct step *s, const unsigned char *p)
 {
 	uint64_t v = 0;
 
 	switch (s->op) {
-	case STEP_U8: return jsonw_uint(w, p[0]);
-	case STEP_U16: return jsonw_uint(w, LOAD(uint16_t, p));
-	case STEP_U32: return jsonw_uint(w, LOAD(uint32_t, p));
-	case STEP_U64: return jsonw_uint(w, LOAD(uint64_t, p));
-	case STEP_S8: return jsonw_int(w, LOAD(int8_t, p));
-	case STEP_S16: return jsonw_int(w, LOAD(int16_t, p));
-	case STEP_S32: return jsonw_int(w, LOAD(int32_t, p));
-	case STEP_S64: return jsonw_int(w, LOAD(int64_t, p));
 	case STEP_CHAR: return char_print(w, form, p[0]);
 	case STEP_PTR: return pointer_print(w, form, LOAD(uint64_t, p));
 	case STEP_BITS: return bits_print(w, form, s, p);
@@ -174,6 +197,10 @@ static void steps_run(const struct value_plan *plan, struct jsonw *w, uint32_t i
 		bool there = s->off <= n && s->size <= n - s->off;
 		ssize_t len;
 
+		if (s->op <= STEP_INT_LAST && there) {
+			int_print(w, s, p + s->off);
+			continue;
+		}
 		if (s->op == STEP_TEXT) {
 			/* If it is none, the list behind it stands for it. */
 			len = there ? text_len(p + s->off, s->n) : -1;

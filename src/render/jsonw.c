@@ -13,6 +13,7 @@
 
 #define STRING_STEP ((size_t)8 << 10)	/* bytes of a string per request for room; each may become six */
 #define HEX_STEP ((size_t)8 << 10)
+#define MEMBER_NAME 256			/* bytes of a name, longer ones take the long way */
 
 /* Every byte as it stands in an array of "0xNN": stored as eight bytes, of which the next one overwrites the last. */
 #define HEX_CELL(a, b) { '"', '0', 'x', a, b, '"', ',', ' ' }
@@ -221,13 +222,48 @@ void jsonw_uint(struct jsonw *w, uint64_t v)
 		out_dec(w->out, v);
 }
 
+static void put_number(struct out *o, bool minus, uint64_t v)
+{
+	char *p = out_room(o, 21);
+
+	*p = '-';
+	out_added(o, num_dec(p + minus, v));
+}
+
 void jsonw_int(struct jsonw *w, int64_t v)
 {
-	if (!begin_value(w))
+	if (begin_value(w))
+		put_number(w->out, v < 0, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
+void jsonw_member_num(struct jsonw *w, const char *quoted, size_t n, bool minus, uint64_t v)
+{
+	size_t indent = w->pretty ? 4 * (size_t)w->depth : 0;
+	char *p;
+
+	if (w->skipped || w->named || !w->depth || (w->is_array & level_bit(w)) || n > MEMBER_NAME) {
+		jsonw_name_raw(w, quoted, n);
+		if (begin_value(w))
+			put_number(w->out, minus, v);
 		return;
-	if (v < 0)
-		out_char(w->out, '-');
-	out_dec(w->out, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+	}
+	p = out_room(w->out, 4 * JSONW_DEPTH + MEMBER_NAME + 32);
+	if (w->has_value & level_bit(w))
+		*p++ = ',';
+	w->has_value |= level_bit(w);
+	w->values++;
+	if (w->pretty) {
+		*p = '\n';
+		memset(p + 1, ' ', indent);
+		p += 1 + indent;
+	}
+	memcpy(p, quoted, n);
+	p += n;
+	*p++ = ':';
+	if (w->pretty)
+		*p++ = ' ';
+	*p = '-';
+	out_added(w->out, num_dec(p + minus, v));
 }
 
 void jsonw_bool(struct jsonw *w, bool v)

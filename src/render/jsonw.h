@@ -36,6 +36,8 @@ void jsonw_name(struct jsonw *w, const char *name);
 void jsonw_name_raw(struct jsonw *w, const char *quoted, size_t n);
 void jsonw_uint(struct jsonw *w, uint64_t v);
 void jsonw_int(struct jsonw *w, int64_t v);
+/* Name (as for jsonw_name_raw) and number of a member in one go, for tight loops; @minus: the number is -v. */
+void jsonw_member_num(struct jsonw *w, const char *quoted, size_t n, bool minus, uint64_t v);
 void jsonw_bool(struct jsonw *w, bool v);
 void jsonw_null(struct jsonw *w);
 void jsonw_str(struct jsonw *w, const char *s);

@@ -313,10 +313,45 @@ static void any_calls_give_json(void **state)
 	}
 }
 
+/* The short way of a member must not differ from the long one, whatever is open. */
+static void member_numbers(void **state)
+{
+	char quoted[400];
+
+	(void)state;
+	memset(quoted, 'x', sizeof(quoted));
+	quoted[0] = quoted[sizeof(quoted) - 1] = '"';
+	for (int pretty = 0; pretty < 2; pretty++) {
+		start(pretty);
+		jsonw_member_num(&w, "\"top\"", 5, false, 1);
+		expect("1");
+		start(pretty);
+		jsonw_object(&w);
+		jsonw_member_num(&w, "\"a\"", 3, false, 0);
+		jsonw_member_num(&w, "\"b\"", 3, true, UINT64_MAX);
+		jsonw_name(&w, "due");
+		jsonw_member_num(&w, "\"c\"", 3, true, 7);
+		jsonw_end(&w);
+		expect(pretty ? "{\n    \"a\": 0,\n    \"b\": -18446744073709551615,\n    \"due\": null,\n    \"c\": -7\n}" :
+		       "{\"a\":0,\"b\":-18446744073709551615,\"due\":null,\"c\":-7}");
+		start(pretty);
+		jsonw_array(&w);
+		jsonw_member_num(&w, "\"in array\"", 10, false, 3);
+		jsonw_member_num(&w, "\"in array\"", 10, true, 4);
+		jsonw_end(&w);
+		expect(pretty ? "[3,-4\n]" : "[3,-4]");
+		start(pretty);
+		jsonw_object(&w);
+		jsonw_member_num(&w, quoted, sizeof(quoted), false, 5);
+		jsonw_end(&w);
+		assert_memory_equal(o.buf + 1 + 5 * pretty, quoted, sizeof(quoted));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(compact), cmocka_unit_test(pretty), cmocka_unit_test(scalars), cmocka_unit_test(strings),
+		cmocka_unit_test(compact), cmocka_unit_test(member_numbers), cmocka_unit_test(pretty), cmocka_unit_test(scalars), cmocka_unit_test(strings),
 		cmocka_unit_test(hexbytes), cmocka_unit_test(too_deep_becomes_null), cmocka_unit_test(close_at_any_moment),
 		cmocka_unit_test(slips_do_not_break_the_document), cmocka_unit_test(embeds),
 		cmocka_unit_test(any_calls_give_json),
