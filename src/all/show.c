@@ -49,7 +49,10 @@ struct walk {
 	const uint32_t *ids;
 	size_t n;
 	bool by_id;		/* one was named: not to find it is a failure */
-	const void **held;	/* records that wait to be sorted */
+	struct held {
+		const void *rec;
+		size_t nr;
+	} *held;		/* records that wait to be sorted */
 	size_t nheld;
 };
 
@@ -115,8 +118,11 @@ static int stream(struct walk *w, struct err *e)
 static int compare(const void *a, const void *b, void *ctx)
 {
 	const struct walk *w = ctx;
+	const struct held *x = a, *y = b;
+	int c = view_cmp(&w->view, w->kind->schema, x->rec, y->rec);
 
-	return view_cmp(&w->view, w->kind->schema, *(const void *const *)a, *(const void *const *)b);
+	/* Equal ones keep the order of their ids, which not every qsort_r does by itself. */
+	return c ? c : (x->nr > y->nr) - (x->nr < y->nr);
 }
 
 static int hold_and_sort(struct walk *w, struct err *e)
@@ -130,15 +136,15 @@ static int hold_and_sort(struct walk *w, struct err *e)
 	for (i = 0; i < w->n && !e->code; i++) {
 		rec = read_one(w, w->ids[i], e);
 		if (rec)
-			w->held[w->nheld++] = rec;
+			w->held[w->nheld] = (struct held){ rec, w->nheld };
+		w->nheld += rec != NULL;
 	}
 	w->env->arena = scratch;
 	if (e->code)
 		return e->code;
-	/* Equal ones keep the order of their ids: glibc's qsort_r merges. */
 	qsort_r(w->held, w->nheld, sizeof(*w->held), compare, w);
 	for (i = 0; i < w->nheld && !out_dead(w->env->out); i++)
-		render_record(&w->render, w->held[i]);
+		render_record(&w->render, w->held[i].rec);
 	return 0;
 }
 
