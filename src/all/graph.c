@@ -88,21 +88,40 @@ static void graph_json(struct env *env, const struct ids *ids)
 	jsonw_end(env->jw);
 }
 
+/* A kind that cannot be listed (an old kernel has no links) leaves the others; if none can, that is the failure. */
+static int list_kinds(struct env *env, struct ids *ids, size_t n, struct err *e)
+{
+	struct err first = { 0 };
+	size_t i, failed = 0;
+
+	for (i = 0; i < n; i++) {
+		struct err why = { 0 };
+
+		if (!select_all(env, kinds[i], &ids[i].id, &ids[i].n, &why))
+			continue;
+		if (!failed++)
+			first = why;
+	}
+	if (failed == n)
+		*e = first;
+	else if (failed)
+		env_unread(env, &first);
+	return e->code;
+}
+
 static int run_graph(struct env *env, const void *opts, struct err *e)
 {
 	struct ids *ids;
-	size_t i, n = 0;
+	size_t n = 0;
 	int err;
 
 	(void)opts;
 	while (kinds[n])
 		n++;
 	ids = arena_array(env->keep, n, sizeof(*ids));
-	for (i = 0; i < n; i++) {
-		err = select_all(env, kinds[i], &ids[i].id, &ids[i].n, e);
-		if (err)
-			return err;
-	}
+	err = list_kinds(env, ids, n, e);
+	if (err)
+		return err;
 	if (env->jw)
 		graph_json(env, ids);
 	else

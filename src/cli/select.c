@@ -27,8 +27,10 @@ int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size
 
 	if (err == -ENODATA)
 		return err_set(e, err, "the %ss are not in this archive", k->noun);
-	if (err)
-		return err_sys(e, err, "cannot list %ss", k->noun);
+	if (err) {
+		err_sys(e, err, "cannot list %ss", k->noun);
+		return err == -EINVAL ? err_hint(e, "this kernel is too old to list them") : err;
+	}
 	if (b.n % sizeof(uint32_t))
 		return err_set(e, -EBADMSG, "the list of %ss is broken", k->noun);
 	/* The bytes of an archive stand where they stand. */
