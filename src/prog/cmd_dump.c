@@ -171,7 +171,7 @@ const struct command prog_dump = {
 	.help = "Prints what runs, which is what the verifier made of the object file: with the signature of each function and "
 		"the line of source that instructions come from, where the program has type information. Calls are shown by "
 		"name, references to maps by id.",
-	.example = "prog dump xlated name count_opens linum",
+	.example = "prog dump xlated name count_exits linum",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),
 	.flags = CMD_READ,
