@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../unit/btf/build.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/env.h"
+#include "prog/prog.h"
+#include "prog/xlated.h"
+#include "render/jsonw.h"
+#include "render/render.h"
+#include "source/facts.h"
+#include "source/source.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A program on a machine that lies: everything but its type information comes from the input. */
+static const char *const keys[] = {
+	"prog/1/info", "prog/1/xlated", "prog/1/func_info", "prog/1/line_info", "prog/1/jited_ksyms", "prog/1/map_ids",
+	"prog/1/fdinfo", "map/1/info", "map/1/elems/start", "sys/kallsyms",
+};
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+struct machine {
+	struct source source;
+	struct blob answer[KEYS];
+	struct blob btf;
+};
+
+static int machine_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+{
+	const struct machine *m = (const struct machine *)s;
+	static const unsigned char btf_info[32];
+
+	for (size_t i = 0; i < KEYS; i++) {
+		if (strcmp(key, keys[i]))
+			continue;
+		if (!m->answer[i].n)
+			return -EPERM;
+		*ret = (struct blob){ arena_dup(a, m->answer[i].p, m->answer[i].n), m->answer[i].n };
+		return 0;
+	}
+	if (!strcmp(key, "btf/1/info"))
+		*ret = (struct blob){ btf_info, sizeof(btf_info) };
+	else if (!strcmp(key, "btf/1/data"))
+		*ret = m->btf;
+	else
+		return -ENODATA;
+	return 0;
+}
+
+static const struct blob *types(void)
+{
+	static struct btf_build b;
+	static struct blob ret;
+	uint32_t integer, proto, var;
+
+	if (ret.n)
+		return &ret;
+	build_init(&b);
+	integer = build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
+	proto = build_type(&b, NULL, BTF_KIND_FUNC_PROTO, 1, 0, integer);
+	build_pair(&b, "  arg", integer);
+	build_type(&b, "function", BTF_KIND_FUNC, 0, 0, proto);
+	var = build_var(&b, "bpf_metadata_v", integer);
+	build_type(&b, ".rodata", BTF_KIND_DATASEC, 2, 0, 8);
+	build_secinfo(&b, var, 0, 4);
+	build_secinfo(&b, var, 0xfffffffc, 4);
+	build_done(&b);
+	ret = (struct blob){ b.out, b.out_n };
+	return &ret;
+}
+
+static void print(struct env *env, struct out *o)
+{
+	const struct xlated_style style = { .opcodes = true, .linum = true };
+	struct prog_rec rec = { 0 };
+	struct xlated x;
+	struct jsonw w;
+	struct err e = { 0 };
+	size_t unknown = 0;
+
+	jsonw_init(&w, o, false);
+	if (prog_read(env, 1, ~0u, &rec, &e)) {
+		if (!e.code || !*e.msg)
+			abort();
+		return;
+	}
+	jsonw_object(&w);
+	render_json_fields(&w, &schema_prog, &rec, 0, &unknown);
+	jsonw_end(&w);
+	render_plain_headline(o, &schema_prog, &rec);
+	if (xlated_read(env, 1, &rec.info, &x, &e)) {
+		if (!e.code || !*e.msg)
+			abort();
+		return;
+	}
+	jsonw_init(&w, o, true);
+	xlated_json(&x, &style, &w);
+	xlated_plain(&x, &style, o);
+	if (w.depth)
+		abort();
+}
+
+/* Answers: two bytes of length before each; what is missing is refused. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct source_ops ops = { .name = "fuzz", .get = machine_get };
+	const struct globals opts = { .from = "fuzz" };
+	struct machine m = { .source.ops = &ops, .btf = *types() };
+	struct env env = { .opts = &opts, .src = &m.source };
+	struct out o;
+
+	for (size_t i = 0; i < KEYS && size >= 2; i++) {
+		size_t n = data[0] | (size_t)data[1] << 8;
+
+		data += 2;
+		size -= 2;
+		n = n < size ? n : size;
+		m.answer[i] = (struct blob){ data, n };
+		data += n;
+		size -= n;
+	}
+	env.facts = facts_new(env.src);
+	env.btfs = btf_cache_new();
+	env.arena = arena_new();
+	env.keep = arena_new();
+	out_init(&o, -1);
+	print(&env, &o);
+	out_close(&o, NULL);
+	facts_free(env.facts);
+	btf_cache_free(env.btfs);
+	arena_free(env.arena);
+	arena_free(env.keep);
+	return 0;
+}
