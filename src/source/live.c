@@ -13,6 +13,8 @@
 #include "system/bpf.h"
 #include "system/pins.h"
 
+#define TEXT_GIVEN (64u << 10)		/* bytes of a text that are too many to be copied */
+
 static void object_drop(struct live_object *o)
 {
 	if (o->fd >= 0)
@@ -47,10 +49,18 @@ int live_info(struct live_object *o)
 	return err;
 }
 
-int live_text(const struct live *l, struct arena *a, struct blob *ret)
+int live_text(struct live *l, struct arena *a, struct blob *ret)
 {
-	const void *p = l->text.n ? arena_dup(a, l->text.p, l->text.n) : "";
+	const void *p = "";
 
+	if (l->text.n >= TEXT_GIVEN) {
+		arena_defer(a, free, l->text.p);
+		*ret = (struct blob){ (const unsigned char *)l->text.p, l->text.n };
+		l->text = (struct str){ 0 };
+		return 0;
+	}
+	if (l->text.n)
+		p = arena_dup(a, l->text.p, l->text.n);
 	*ret = (struct blob){ p, l->text.n };
 	return 0;
 }
@@ -80,21 +90,35 @@ static int get_info(struct live_object *o, struct arena *a, struct blob *ret)
 	return err;
 }
 
-static int get_fdinfo(struct live *l, const struct live_object *o, struct arena *a, struct blob *ret)
+/*
+ * The file is kept: its name is a number, and whenever it is read from the start, it tells what has that number by then.
+ * Objects that are opened one after the other all get the same.
+ */
+static int fdinfo_open(struct live *l, int of)
 {
-	char name[24], small[4096];
-	CLEAN_FD fd = -1;
-	ssize_t n;
-	int err;
+	char name[24];
 
+	if (l->fdinfo >= 0 && l->fdinfo_of == of)
+		return 0;
 	if (l->fdinfo_dir < 0)
 		return -ENODATA;
-	*num_dec(name, (uint64_t)o->fd) = '\0';
-	fd = openat(l->fdinfo_dir, name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
+	clean_fd(&l->fdinfo);
+	*num_dec(name, (uint64_t)of) = '\0';
+	l->fdinfo = openat(l->fdinfo_dir, name, O_RDONLY | O_CLOEXEC);
+	l->fdinfo_of = of;
+	return l->fdinfo < 0 ? -errno : 0;
+}
+
+static int get_fdinfo(struct live *l, const struct live_object *o, struct arena *a, struct blob *ret)
+{
+	char small[4096];
+	ssize_t n;
+	int err = fdinfo_open(l, o->fd);
+
+	if (err)
+		return err;
 	/* The kernel makes this text in one piece, so a read that is not full was all of it. */
-	n = read(fd, small, sizeof(small));
+	n = pread(l->fdinfo, small, sizeof(small), 0);
 	if (n < 0)
 		return -errno;
 	if ((size_t)n < sizeof(small)) {
@@ -102,8 +126,7 @@ static int get_fdinfo(struct live *l, const struct live_object *o, struct arena 
 		return 0;
 	}
 	str_reset(&l->text);
-	str_add(&l->text, small, (size_t)n);
-	err = str_read_fd(&l->text, fd, 64u << 20);
+	err = lseek(l->fdinfo, 0, SEEK_SET) < 0 ? -errno : str_read_fd(&l->text, l->fdinfo, 64u << 20);
 	return err ? err : live_text(l, a, ret);
 }
 
@@ -222,8 +245,8 @@ static void live_close(struct source *s)
 	struct live *l = (struct live *)s;
 
 	live_idle(s);
-	if (l->fdinfo_dir >= 0)
-		close(l->fdinfo_dir);
+	clean_fd(&l->fdinfo);
+	clean_fd(&l->fdinfo_dir);
 	str_release(&l->text);
 	live_walk_release(&l->walk);
 	free(l);
@@ -242,6 +265,7 @@ int source_live(struct source **ret, int debug, struct err *e)
 	l->source.ops = &live_ops;
 	l->debug = debug;
 	l->fdinfo_dir = open("/proc/self/fdinfo", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	l->fdinfo = -1;
 	for (int i = 0; i < OBJECT_KINDS; i++)
 		l->objects[i].fd = -1;
 	*ret = &l->source;

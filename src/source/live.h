@@ -34,13 +34,14 @@ struct live {
 	struct source source;
 	bool debug;
 	int fdinfo_dir;		/* /proc/self/fdinfo, or -1 */
+	int fdinfo, fdinfo_of;	/* the file in it of that descriptor, or -1 */
 	struct live_object objects[OBJECT_KINDS];
 	struct str text;	/* scratch for one answer */
 	struct live_walk walk;
 };
 
-/* The scratch text as an answer. */
-int live_text(const struct live *l, struct arena *a, struct blob *ret);
+/* The scratch text as an answer; it may be given away for that, and is then empty. */
+int live_text(struct live *l, struct arena *a, struct blob *ret);
 /* Info of an open object into o->info, asked again each time. */
 int live_info(struct live_object *o);
 /* prog/ID/NAME for the arrays of struct bpf_prog_info; -ENODATA: no such array. */

@@ -140,6 +140,51 @@ static void programs(void **state)
 	assert_int_equal(source_get(s, a, &b, "prog/%u/xlated", want.id), -ENOENT);
 }
 
+static void assert_fdinfo(struct source *s, const char *kind, uint32_t id)
+{
+	ARENA a = arena_new();
+	struct blob b;
+	char key[16];
+	uint64_t v;
+
+	snprintf(key, sizeof(key), "%s_id", kind);
+	assert_int_equal(source_get(s, a, &b, "%s/%u/fdinfo", kind, id), 0);
+	assert_true(fdinfo_u64(b, key, &v));
+	assert_int_equal(v, id);
+	assert_true(fdinfo_u64(b, "memlock", &v));
+}
+
+/* The source keeps one such file open: what it tells must be of the object asked about, whatever number that has. */
+static void fdinfos(void **state)
+{
+	NEEDS_BPF(state);
+	struct source *s = *state;
+	ARENA a = arena_new();
+	CLEAN_FD map = bpf_map_create(BPF_MAP_TYPE_HASH, "lens_m", 4, 4, 8, NULL);
+	CLEAN_FD other = bpf_map_create(BPF_MAP_TYPE_ARRAY, "lens_o", 4, 4, 8, NULL);
+	CLEAN_FD prog = load_prog(BPF_PROG_TYPE_SOCKET_FILTER, map);
+	struct abi_prog_info info = { 0 };
+	struct blob b;
+	uint32_t id, len = sizeof(info);
+
+	assert_int_equal(bpf_obj_get_info_by_fd(prog, &info, &len), 0);
+	id = info.id;
+	for (int round = 0; round < 4; round++) {
+		assert_fdinfo(s, "map", map_id(map));
+		assert_fdinfo(s, "map", map_id(other));
+		if (round % 2)
+			source_idle(s);
+		/* The lowest number is now taken, or free again. */
+		CLEAN_FD taken = dup(map);
+
+		assert_fdinfo(s, "prog", id);
+		assert_fdinfo(s, "map", map_id(map));
+		assert_fdinfo(s, "prog", id);
+		assert_int_equal(source_get(s, a, &b, "map/4294967295/fdinfo"), -ENOENT);
+		source_idle(s);
+	}
+}
+
 static void links(void **state)
 {
 	static const struct info_buf name = { 16, 24, 0 };
@@ -220,14 +265,22 @@ static void systems(void **state)
 	NEEDS_BPF(state);
 	struct source *s = *state;
 	ARENA a = arena_new();
-	struct blob b;
+	struct blob b, symbols = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		int err = source_get(s, a, &b, "sys/%s", texts[i]);
 
 		assert_int_equal(err, 0);
 		assert_true(!b.n || b.p[b.n - 1] == '\n');
+		if (!strcmp(texts[i], "kallsyms"))
+			symbols = b;
 	}
+	/* An answer too big to be copied is the caller's all the same. */
+	assert_true(symbols.n > 64 << 10);
+	assert_int_equal(source_get(s, a, &b, "sys/kallsyms"), 0);
+	assert_true(b.p != symbols.p);
+	assert_int_equal(symbols.p[symbols.n - 1], '\n');
+	assert_memory_equal(b.p, symbols.p, 4096);
 	assert_int_equal(source_get(s, a, &b, "sys/holders"), 0);
 	assert_int_equal(source_get(s, a, &b, "sys/ifaces"), 0);
 	assert_non_null(strstr(arena_str(a, (const char *)b.p, b.n), " lo\n"));
@@ -240,6 +293,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs),
+		cmocka_unit_test(fdinfos),
 		cmocka_unit_test(links),
 		cmocka_unit_test(btfs),
 		cmocka_unit_test(keys_that_are_none),
