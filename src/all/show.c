@@ -155,6 +155,8 @@ static int walk(struct walk *w, struct err *e)
 	render_begin(&w->render);
 	render_section(&w->render, w->kind->schema, &w->view);
 	err = w->view.sort ? hold_and_sort(w, e) : stream(w, e);
+	/* A failure has no headings. */
+	w->render.headings &= !err;
 	render_end(&w->render);
 	w->env->unread += w->render.unknown;
 	return err;

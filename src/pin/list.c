@@ -116,7 +116,7 @@ static size_t shared(const char *a, const char *b)
 
 static void print_leaf(struct out *o, const struct pin_rec *r, const char *base, unsigned depth)
 {
-	out_fmt(o, "%*s", depth * 2, "");
+	out_fmt(o, "%*s%s", depth * 2, "", depth ? "" : "/");
 	out_text(o, base);
 	out_fmt(o, "  %s %u", r->kind, r->id);
 	if (r->type && *r->type)

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../cli/lab.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char dir[] = "/tmp/bpflens-save-XXXXXX";
+
+static void check_answer(struct source *s, const char *key, int err, size_t n)
+{
+	ARENA a = arena_new();
+	struct blob b = { 0 };
+
+	assert_int_equal(source_get(s, a, &b, "%s", key), err);
+	assert_int_equal(b.n, n);
+}
+
+static void test_save(void **state)
+{
+	ARENA a = arena_new();
+	char *path = arena_fmt(a, "%s/x", dir);
+	const char *argv[] = { "save", path };
+	struct source *saved = NULL;
+	struct stat st;
+	struct lab l;
+
+	(void)state;
+	lab_start(&l, (struct globals){ .from = "x" }, lab_answers);
+	assert_int_equal(command_main(&l.env, 2, argv, &l.e), 0);
+	assert_non_null(strstr(out_cstr(&l.out), "saved 7 programs, 0 maps, 0 links, 0 BTF objects to /tmp/"));
+	assert_non_null(strstr(out_cstr(&l.out), "without map contents"));
+	/* Maps were refused, the list of BTF objects is broken. */
+	assert_int_equal(l.env.unread, 2);
+	lab_end(&l);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(source_archive(&saved, path, &l.e), 0);
+	check_answer(saved, "prog/ids", 0, sizeof(lab_ids));
+	check_answer(saved, "map/ids", -EPERM, 0);
+	check_answer(saved, "btf/ids", 0, 3);
+	check_answer(saved, "sys/pins", 0, sizeof(lab_pins) - 1);
+	check_answer(saved, "link/1/info", -ENODATA, 0);
+	source_close(&saved);
+	unlink(path);
+}
+
+static void test_no_place(void **state)
+{
+	const char *argv[] = { "save", "/nonexistent/x" };
+	struct lab l;
+
+	(void)state;
+	lab_start(&l, (struct globals){ .json = true, .from = "x" }, lab_answers);
+	assert_true(command_main(&l.env, 2, argv, &l.e) < 0);
+	assert_non_null(strstr(out_cstr(&l.out), "{\"error\":\""));
+	assert_true(l.env.told);
+	l.e = (struct err){ 0 };
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_save),
+		cmocka_unit_test(test_no_place),
+	};
+	int failed;
+
+	(void)lab_asked;
+	if (!mkdtemp(dir))
+		return 1;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	rmdir(dir);
+	return failed;
+}

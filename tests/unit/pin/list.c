@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../cli/lab.h"
+
+#include "pin/pin.h"
+
+static const char pins[] = "prog 3 /fs/b/x\nmap 2 /fs/b/a\\040b\nlink 7 /fs/c\nprog 3 /fs/a/deep/er\nprog 3 /fs/a/deep/er\n"
+			   "prog 9 /fsb\nnonsense\nprog 1 relative\nmap 5 /fs/\x1b[31m\n";
+static const struct fake_answer answers[] = { { "sys/pins", 0, pins, sizeof(pins) - 1 }, { 0 } };
+static const struct fake_answer refused[] = { { "sys/pins", -EACCES, NULL, 0 }, { 0 } };
+
+static const char *run(struct lab *l, struct globals opts, const struct fake_answer *source, const char *word, const char *word2)
+{
+	const char *argv[] = { "pin", "list", word, word2 };
+
+	lab_start(l, opts, source);
+	command_main(&l->env, word2 ? 4 : word ? 3 : 2, argv, &l->e);
+	return out_cstr(&l->out);
+}
+
+static void test_tree(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	assert_string_equal(run(&l, (struct globals){ .from = "x" }, answers, "--tree", NULL),
+		"/fs/\n  \\x1b[31m  map 5\n  a/\n    deep/\n      er  prog 3\n  b/\n    a b  map 2\n    x  prog 3\n"
+		"  c  link 7\n/fsb  prog 9\n");
+	lab_end(&l);
+}
+
+static void test_list(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/fs/b/", NULL),
+		"[{\"path\":\"/fs/b/a b\",\"kind\":\"map\",\"id\":2},{\"path\":\"/fs/b/x\",\"kind\":\"prog\",\"id\":3}]");
+	lab_end(&l);
+	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "-Q", "kind == link"),
+		"[{\"path\":\"/fs/c\",\"kind\":\"link\",\"id\":7}]");
+	lab_end(&l);
+	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/nowhere", NULL), "[]");
+	lab_end(&l);
+	run(&l, (struct globals){ .from = "x" }, refused, NULL, NULL);
+	assert_string_equal(l.e.msg, "cannot list pins: Permission denied");
+	l.e = (struct err){ 0 };
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_list),
+	};
+
+	(void)lab_asked;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
