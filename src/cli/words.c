@@ -95,7 +95,7 @@ int words_pick(const struct word *words, size_t n, const char *typed, const char
 			continue;
 		if (!words[i].ours)
 			return (int)i;
-		if (!count++)
+		if (typed[0] && typed[1] && !count++)
 			first = (int)i;
 	}
 	if (!count)

@@ -29,7 +29,7 @@ static void test_find(void **state)
 	static const struct { const char *words[3]; int n; const char *group, *command; int used; } cases[] = {
 		{ { "prog" }, 1, "prog", "show", 1 }, { { "p", "s" }, 2, "prog", "show", 2 }, { { "b" }, 1, "batch", "batch", 1 },
 		{ { "bt" }, 1, "btf", "show", 1 }, { { "prog", "p" }, 2, "prog", "pin", 2 }, { { "prog", "d" }, 2, "prog", "dump", 2 },
-		{ { "prog", "l" }, 2, "prog", "list", 2 }, { { "prog", "u" }, 2, "prog", "unpin", 2 },
+		{ { "prog", "l" }, 2, "prog", "list", 2 }, { { "prog", "un" }, 2, "prog", "unpin", 2 },
 		{ { "m", "-Q", "x" }, 3, "map", "show", 1 }, { { "h" }, 1, "help", "help", 1 }, { { "v" }, 1, "version", "version", 1 },
 		{ { "pin" }, 1, "pin", "list", 1 }, { { "pin", "help" }, 2, "pin", "help", 2 }, { { "l" }, 1, "link", "show", 1 },
 	};

@@ -22,7 +22,7 @@ static void test_pick(void **state)
 {
 	static const struct { const char *typed; const char *means; } cases[] = {
 		{ "prog", "prog" }, { "p", "prog" }, { "pe", "perf" }, { "b", "batch" }, { "", "help" },
-		{ "s", "save" }, { "g", "graph" }, { "pi", "pin" }, { "pin", "pin" }, { "__complete", "__complete" },
+		{ "sa", "save" }, { "gr", "graph" }, { "pi", "pin" }, { "pin", "pin" }, { "__complete", "__complete" },
 	};
 	size_t i;
 
@@ -42,7 +42,7 @@ static void test_refuse(void **state)
 	static const struct { const char *typed; const char *says; } cases[] = {
 		{ "porg", "unknown object 'porg'; did you mean 'prog'?" }, { "_", "unknown object '_'" },
 		{ "__comp", "unknown object '__comp'" }, { "progs", "unknown object 'progs'; did you mean 'prog'?" },
-		{ "zzzzzz", "unknown object 'zzzzzz'" }, { "saev", "unknown object 'saev'; did you mean 'save'?" },
+		{ "zzzzzz", "unknown object 'zzzzzz'" }, { "s", "unknown object 's'" }, { "saev", "unknown object 'saev'; did you mean 'save'?" },
 	};
 	size_t i;
 
@@ -58,12 +58,12 @@ static void test_refuse(void **state)
 
 static void test_ambiguous(void **state)
 {
-	static const struct word ours[] = { { "pin", true }, { "plan", true }, { "__p", true } };
+	static const struct word ours[] = { { "place", true }, { "plan", true }, { "__pl", true } };
 	struct err e = { 0 };
 
 	(void)state;
-	assert_true(words_pick(ours, ARRAY_SIZE(ours), "p", "object", &e) < 0);
-	assert_string_equal(e.msg, "'p' is ambiguous: pin, plan");
+	assert_true(words_pick(ours, ARRAY_SIZE(ours), "pl", "object", &e) < 0);
+	assert_string_equal(e.msg, "'pl' is ambiguous: place, plan");
 }
 
 static void test_long(void **state)
