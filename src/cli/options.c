@@ -172,14 +172,12 @@ int options_parse(struct globals *g, int argc, const char *const *argv, struct o
 {
 	struct scan s = { g, argv, argc, 0, ret };
 	bool ours = true;
-	int err;
+	int err = 0;
 
 	ret->n = 0;
 	ret->wants = NULL;
-	for (; s.i < argc; s.i++) {
+	for (; s.i < argc && err >= 0; s.i++) {
 		err = ours ? scan_word(&s, e) : 0;
-		if (err < 0)
-			return err;
 		if (err)
 			continue;
 		if (!strcmp(argv[s.i], "--") || (!ret->n && is_raw(argv[s.i])))
@@ -188,8 +186,9 @@ int options_parse(struct globals *g, int argc, const char *const *argv, struct o
 		if (ret->n || strcmp(argv[s.i], "--"))
 			ret->word[ret->n++] = argv[s.i];
 	}
+	/* A line that is wrong may have asked for JSON all the same. */
 	g->json |= g->pretty || g->ndjson;
-	return 0;
+	return err < 0 ? err : 0;
 }
 
 const struct option *options_find(const char *word)

@@ -69,6 +69,10 @@ static void test_values(void **state)
 	assert_string_equal(g.base_btf, "x");
 	assert_string_equal(g.color, "never");
 	g = (struct globals){ 0 };
+	assert_true(parse("-p --color x", &g, &rest, left, sizeof(left), &e) < 0);
+	assert_true(g.json);
+	e = (struct err){ 0 };
+	g = (struct globals){ 0 };
 	assert_int_equal(parse("--ndjson -hV", &g, &rest, left, sizeof(left), &e), 0);
 	assert_true(g.json && g.ndjson && g.help && g.version && !g.pretty);
 }
