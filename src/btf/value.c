@@ -104,14 +104,14 @@ static bool printable(unsigned char c)
 static void char_print(struct jsonw *w, enum value_form form, unsigned char c)
 {
 	char utf8[2] = { (char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f)) };
-	char hex[4] = { '0', 'x', num_hex2[c][0], num_hex2[c][1] };
+	char hex[4] = "0x";
 
 	if (c < 0x80 && (printable(c) || form == VALUE_FORMATTED))
 		jsonw_strn(w, (const char *)&c, 1);
 	else if (form == VALUE_FORMATTED)
 		jsonw_strn(w, utf8, sizeof(utf8));
 	else
-		jsonw_raw(w, hex, sizeof(hex));
+		jsonw_raw(w, hex, (size_t)(num_hex(hex + 2, c) - hex));
 }
 
 /* Length of the text at p: its NUL is within n, and all before it can be printed. -1: it is no text. */

@@ -82,7 +82,8 @@ static void test_bool_char_pointer(void **state)
 	FORMATTED(&b, flag, "\0", "false");
 	FORMATTED(&b, chr, "A", "\"A\"");
 	TYPED(&b, chr, "A", "\"A\"");
-	TYPED(&b, chr, "\t", "0x09");
+	TYPED(&b, chr, "\t", "0x9");
+	TYPED(&b, chr, "\xe9", "0xe9");
 	FORMATTED(&b, chr, "\x1f", "\"\\u001f\"");
 	FORMATTED(&b, chr, "\xe9", "\"\xc3\xa9\"");
 	FORMATTED(&b, ptr, "\xd2\4\0\0\0\0\0\0", "1234");
