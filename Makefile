@@ -124,9 +124,9 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o
 install: all
 	install -Dm755 $(program) $(DESTDIR)$(PREFIX)/sbin/bpflens
 	for p in $(pages); do install -Dm644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $$p || exit; done
-	install -Dm644 completion/bpflens.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/bpflens
-	install -Dm644 completion/_bpflens $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_bpflens
-	install -Dm644 completion/bpflens.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/bpflens.fish
+	install -Dm644 bash-completion/bpflens $(DESTDIR)$(PREFIX)/share/bash-completion/completions/bpflens
+	install -Dm644 bash-completion/_bpflens $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_bpflens
+	install -Dm644 bash-completion/bpflens.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/bpflens.fish
 
 clean:
 	rm -rf $(BUILD)

@@ -39,8 +39,8 @@ for group in prog map link btf pin; do
 	rm -f "$log.usage"
 done
 
-for f in completion/*; do
-	case $f in *.bash) sh=bash ;; *.fish) sh=fish ;; *) sh=zsh ;; esac
+for f in bash-completion/*; do
+	case $f in */_*) sh=zsh ;; *.fish) sh=fish ;; *) sh=bash ;; esac
 	command -v $sh > /dev/null || { echo "skip - $sh is not installed"; continue; }
 	$sh -n "$f" > "$log" 2>&1 && ok "$f parses" || bad "$f parses"
 done

@@ -65,9 +65,9 @@ source $1
 (( $+functions[_bpflens] )) && _bpflens "$@"
 """
     for shell, script, argv in (
-            ("bash", "completion/bpflens.bash", ["bash", "--norc", "-c", bash, "sh"]),
-            ("fish", "completion/bpflens.fish", ["fish", "--no-config", "-c", fish]),
-            ("zsh", "completion/_bpflens", ["zsh", "-f", "-c", zsh, "zsh"])):
+            ("bash", "bash-completion/bpflens", ["bash", "--norc", "-c", bash, "sh"]),
+            ("fish", "bash-completion/bpflens.fish", ["fish", "--no-config", "-c", fish]),
+            ("zsh", "bash-completion/_bpflens", ["zsh", "-f", "-c", zsh, "zsh"])):
         if not shutil.which(shell):
             skip(shell + " is not installed")
             continue
