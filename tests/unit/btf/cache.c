@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "btf/btf.h"
+#include "build.h"
+#include "cli/env.h"
+#include "source/source.h"
+#include "system/abi.h"
+#include "system/names.h"
+
+/* A machine with vmlinux (1), a module on top of it (2), and programs' BTF from 3 on. Counts how often data are asked for. */
+struct machine {
+	struct source source;
+	struct btf_build vmlinux, module, prog;
+	unsigned data_gets;
+	int ids_err;
+};
+
+static int machine_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+{
+	static const uint32_t ids[] = { 1, 2, 3 };
+	static const struct abi_btf_info kernel = { .kernel_btf = 1 }, user;
+	struct machine *m = (struct machine *)s;
+	const struct btf_build *b;
+	unsigned id;
+	char what[8];
+
+	(void)a;
+	if (!strcmp(key, "btf/ids")) {
+		*ret = (struct blob){ (const void *)ids, sizeof(ids) };
+		return m->ids_err;
+	}
+	if (sscanf(key, "btf/%u/%7s", &id, what) != 2 || id > 100)
+		return -ENODATA;
+	if (!strcmp(what, "info")) {
+		*ret = (struct blob){ (const void *)(id <= 2 ? &kernel : &user), sizeof(kernel) };
+	} else if (!strcmp(what, "name")) {
+		*ret = (struct blob){ (const void *)(id == 1 ? "vmlinux" : "mod"), id == 1 ? 7 : 3 };
+	} else {
+		b = id == 1 ? &m->vmlinux : id == 2 ? &m->module : &m->prog;
+		m->data_gets++;
+		*ret = (struct blob){ b->out, b->out_n };
+	}
+	return 0;
+}
+
+static const struct source_ops machine_ops = { .name = "fake", .get = machine_get };
+
+static void machine_open(struct machine *m, struct env *env)
+{
+	memset(m, 0, sizeof(*m));
+	m->source.ops = &machine_ops;
+	build_init(&m->vmlinux);
+	build_int(&m->vmlinux, "int", 4, BTF_INT_SIGNED, 0, 32);
+	build_type(&m->vmlinux, "bpf_map_type", BTF_KIND_ENUM, 3, 0, 4);
+	build_pair(&m->vmlinux, "BPF_MAP_TYPE_HASH", 1);
+	build_pair(&m->vmlinux, "BPF_MAP_TYPE_FUTURE_MAP", 90);
+	build_pair(&m->vmlinux, "__MAX_BPF_MAP_TYPE", 91);
+	build_done(&m->vmlinux);
+	build_init_split(&m->module, m->vmlinux.next, m->vmlinux.strs_n);
+	build_ref(&m->module, BTF_KIND_TYPEDEF, "mod_int", 1);
+	build_done(&m->module);
+	build_init(&m->prog);
+	build_int(&m->prog, "long", 8, BTF_INT_SIGNED, 0, 64);
+	build_done(&m->prog);
+	*env = (struct env){ .src = &m->source, .btfs = btf_cache_new(), .keep = arena_new(), .arena = arena_new() };
+}
+
+static void machine_close(struct env *env)
+{
+	btf_cache_free(env->btfs);
+	arena_free(env->keep);
+	arena_free(env->arena);
+}
+
+static void test_parsed_once(void **state)
+{
+	const struct btf_types *t, *again;
+	struct machine m;
+	struct env env;
+
+	(void)state;
+	machine_open(&m, &env);
+	assert_int_equal(btf_get(&env, 3, &t, NULL), 0);
+	assert_string_equal(btf_name(t, 1), "long");
+	assert_int_equal(btf_get(&env, 3, &again, NULL), 0);
+	assert_ptr_equal(t, again);
+	assert_int_equal(m.data_gets, 1);
+	machine_close(&env);
+}
+
+static void test_module(void **state)
+{
+	const struct btf_types *t, *vmlinux;
+	struct machine m;
+	struct env env;
+	uint32_t id;
+
+	(void)state;
+	machine_open(&m, &env);
+	assert_int_equal(btf_get(&env, 2, &t, NULL), 0);
+	assert_string_equal(btf_name(t, btf_start(t)), "mod_int");
+	assert_string_equal(btf_name(t, 1), "int");
+	assert_int_equal(btf_get_vmlinux(&env, &vmlinux, &id, NULL), 0);
+	assert_int_equal(id, 1);
+	assert_int_equal(btf_get(&env, 1, &t, NULL), 0);
+	assert_ptr_equal(t, vmlinux);
+	assert_int_equal(m.data_gets, 2);
+	machine_close(&env);
+}
+
+/* BTF_CACHE others do not push one out; one more may. vmlinux stays whatever comes. */
+static void test_eviction(void **state)
+{
+	const struct btf_types *vmlinux, *first, *t;
+	struct machine m;
+	struct env env;
+	unsigned i;
+
+	(void)state;
+	machine_open(&m, &env);
+	assert_int_equal(btf_get_vmlinux(&env, &vmlinux, NULL, NULL), 0);
+	assert_int_equal(btf_get(&env, 3, &first, NULL), 0);
+	for (i = 0; i < BTF_CACHE; i++)
+		assert_int_equal(btf_get(&env, 4 + i, &t, NULL), 0);
+	assert_string_equal(btf_name(first, 1), "long");
+	assert_int_equal(m.data_gets, 2 + BTF_CACHE);
+	for (i = 0; i < 3 * BTF_CACHE && 4 + i <= 100; i++)
+		assert_int_equal(btf_get(&env, 4 + i, &t, NULL), 0);
+	m.data_gets = 0;
+	assert_int_equal(btf_get(&env, 3, &first, NULL), 0);
+	assert_int_equal(m.data_gets, 1);
+	assert_int_equal(btf_get(&env, 1, &t, NULL), 0);
+	assert_ptr_equal(t, vmlinux);
+	assert_int_equal(m.data_gets, 1);
+	machine_close(&env);
+}
+
+static void test_words(void **state)
+{
+	struct machine m;
+	struct env env;
+
+	(void)state;
+	machine_open(&m, &env);
+	assert_string_equal(btf_word(&env, &names_map_type, 1), "hash");
+	assert_int_equal(m.data_gets, 0);
+	assert_string_equal(btf_word(&env, &names_map_type, 90), "future_map");
+	assert_string_equal(btf_word(&env, &names_map_type, 91), "unknown(91)");
+	assert_string_equal(btf_word(&env, &names_map_type, 0xffffffff), "unknown(4294967295)");
+	assert_null(btf_kernel_word(&env, &names_map_type, 92));
+	assert_string_equal(btf_word(&env, &names_prog_type, 90), "unknown(90)");
+	machine_close(&env);
+}
+
+static void test_refused(void **state)
+{
+	const struct btf_types *t = (void *)1;
+	struct err e = { 0 };
+	struct machine m;
+	struct env env;
+
+	(void)state;
+	machine_open(&m, &env);
+	m.ids_err = -EPERM;
+	for (int i = 0; i < 2; i++) {
+		err_clear(&e);
+		assert_int_equal(btf_get_vmlinux(&env, &t, NULL, &e), -EPERM);
+		assert_non_null(strstr(e.msg, "cannot list BTF objects"));
+	}
+	err_clear(&e);
+	assert_int_equal(btf_get(&env, 2, &t, &e), -EPERM);
+	err_clear(&e);
+	assert_int_equal(btf_get(&env, 101, &t, &e), -ENODATA);
+	err_clear(&e);
+	m.prog.out[0] ^= 0xff;
+	assert_int_equal(btf_get(&env, 5, &t, &e), -EBADMSG);
+	assert_non_null(strstr(e.msg, "BTF 5: not BTF"));
+	assert_ptr_equal(t, (void *)1);
+	machine_close(&env);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parsed_once), cmocka_unit_test(test_module), cmocka_unit_test(test_eviction),
+		cmocka_unit_test(test_words), cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
