@@ -17,9 +17,13 @@ struct btf_types; struct jsonw; struct arena;
 enum value_form { VALUE_FORMATTED, VALUE_TYPED };
 
 struct value_plan;
-/* In the arena; @t must outlive it. Never fails: what cannot be printed becomes a step that prints null. Types nested deeper than 32 or plans over 65536 steps are cut with null. */
+/*
+ * In the arena; does not refer to @t afterwards. Never fails: what cannot be printed (void, functions, forward
+ * declarations, members outside of their struct, more than 32 levels) becomes a null; after 65536 steps the rest is
+ * left out.
+ */
 struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
-/* One value. Bytes beyond n read as zero are never touched: a member that does not fit prints null. */
+/* One value. Nothing beyond n bytes is read: a member that does not fit is null. */
 void value_print(const struct value_plan *p, struct jsonw *w, const void *bytes, size_t n);
 
 #endif
