@@ -62,6 +62,26 @@ static inline __attribute__((always_inline)) void learn(unsigned fd, unsigned lo
 			state.release[k] = release;
 }
 
+static inline __attribute__((always_inline)) unsigned long long release_of(const char *file)
+{
+	const char *f_op = read_ptr(file, state.file_f_op);
+
+	if (!f_op || (unsigned long long)f_op != state.last_f_op) {
+		state.last_release = (unsigned long long)read_ptr(f_op, state.fops_release);
+		state.last_f_op = (unsigned long long)f_op;
+	}
+	return state.last_release;
+}
+
+static inline __attribute__((always_inline)) void comm_of(const char *task, unsigned pid, char *ret)
+{
+	if (pid != state.last_pid) {
+		probe_read(state.last_comm, sizeof(state.last_comm), read_ptr(task, state.task_group_leader) + state.task_comm);
+		state.last_pid = pid;
+	}
+	__builtin_memcpy(ret, state.last_comm, sizeof(state.last_comm));
+}
+
 __attribute__((section("iter/task_file"), used)) int holders(struct iter_task_file *ctx)
 {
 	struct holders_entry e = {0};
@@ -70,7 +90,7 @@ __attribute__((section("iter/task_file"), used)) int holders(struct iter_task_fi
 
 	if (!task || !file)
 		return 0;
-	release = (unsigned long long)read_ptr(read_ptr(file, state.file_f_op), state.fops_release);
+	release = release_of(file);
 	if (state.learning) {
 		if (read_u32(task, state.task_tgid) == current_pid_tgid() >> 32)
 			learn(ctx->fd, release);
@@ -93,7 +113,7 @@ __attribute__((section("iter/task_file"), used)) int holders(struct iter_task_fi
 	e.id = read_u32(e.kind == PROG ? read_ptr(obj, state.prog_aux) : obj, state.id[e.kind]);
 	if (e.kind == LINK)
 		e.cookie = cookie(obj);
-	probe_read(e.comm, sizeof(e.comm), read_ptr(task, state.task_group_leader) + state.task_comm);
+	comm_of(task, e.pid, e.comm);
 	seq_write(ctx->meta->seq, &e, sizeof(e));
 	return 0;
 }

@@ -20,6 +20,10 @@ struct holders_state {
 	unsigned learning;		/* 1: fill release[] from the reader's own descriptors; 0: tell the others' */
 	int fd[HOLDERS_KINDS];		/* of each kind, in the reading process */
 	unsigned long long release[HOLDERS_KINDS];	/* file_operations.release of each kind; 0: not seen */
+	/* What the program read last, for the next file is often alike: of these operations, of this process. */
+	unsigned long long last_f_op, last_release;
+	unsigned last_pid;
+	char last_comm[16];
 };
 
 struct holders_entry {			/* struct holder_raw */
