@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -65,6 +66,29 @@ static void sink_int(struct sink *k, enum field_unit unit, int64_t v, enum value
 	sink_dec(k, 0 - (uint64_t)v);
 }
 
+static char *two_digits(char *p, int v)
+{
+	*p++ = (char)('0' + v / 10);
+	*p++ = (char)('0' + v % 10);
+	return p;
+}
+
+/* "%Y-%m-%dT%H:%M:%S%z"; strftime() itself would be the slowest part of a long list. */
+static char *time_text(char *p, const struct tm *tm)
+{
+	const int parts[] = { tm->tm_mon + 1, tm->tm_mday, tm->tm_hour, tm->tm_min, tm->tm_sec };
+	int zone = (int)(labs(tm->tm_gmtoff) / 60);
+
+	p = num_dec(p, (uint64_t)tm->tm_year + 1900);
+	for (int i = 0; i < 5; i++) {
+		*p++ = "--T::"[i];
+		p = two_digits(p, parts[i]);
+	}
+	*p++ = tm->tm_gmtoff < 0 ? '-' : '+';
+	p = two_digits(p, zone / 60);
+	return two_digits(p, zone % 60);
+}
+
 static void sink_time(struct sink *k, uint64_t seconds)
 {
 	time_t t = (time_t)seconds;
@@ -72,8 +96,8 @@ static void sink_time(struct sink *k, uint64_t seconds)
 	struct tm tm;
 
 	/* A year beyond 9999 is no time that ever was: show the number. */
-	if (seconds < 253402300800 && localtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S%z", &tm))
-		sink_puts(k, text);
+	if (seconds < 253402300800 && localtime_r(&t, &tm))
+		sink_add(k, text, (size_t)(time_text(text, &tm) - text));
 	else
 		sink_dec(k, seconds);
 }

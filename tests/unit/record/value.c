@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../sample.h"
 
+#include <time.h>
+
 #include "record/value.h"
 
 static const struct field *find(const char *name)
@@ -60,6 +62,27 @@ static void texts(void **state)
 	s.has_time = AVAIL_UNKNOWN;
 	check(&s, "loaded_at", VALUE_PLAIN, "?");
 	check(&s, "gpl_compatible", VALUE_PLAIN, "false");
+}
+
+/* What strftime() would say, in zones on both sides of Greenwich and with odd minutes. */
+static void times(void **state)
+{
+	static const char *const zones[] = { "UTC0", "UTC-2", "A5:30", "B-5:45", "C0:30", "D-14", "E12", "EST5EDT" };
+	static const uint64_t when[] = { 0, 1, 59, 86399, 951782400, 1000000000, 1720000000, 4102444799, 253402300799 };
+
+	(void)state;
+	for (size_t z = 0; z < sizeof(zones) / sizeof(zones[0]); z++) {
+		setenv("TZ", zones[z], 1);
+		tzset();
+		for (size_t i = 0; i < sizeof(when) / sizeof(when[0]); i++) {
+			struct sample s = { .has_time = AVAIL_YES, .time = when[i] };
+			time_t t = (time_t)when[i];
+			char want[64];
+
+			assert_true(strftime(want, sizeof(want), "%Y-%m-%dT%H:%M:%S%z", localtime(&t)) > 0);
+			check(&s, "loaded_at", VALUE_PLAIN, want);
+		}
+	}
 }
 
 static void elements(void **state)
@@ -128,7 +151,8 @@ static void zero(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts), cmocka_unit_test(elements), cmocka_unit_test(compares), cmocka_unit_test(zero),
+		cmocka_unit_test(texts), cmocka_unit_test(times), cmocka_unit_test(elements), cmocka_unit_test(compares),
+		cmocka_unit_test(zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
