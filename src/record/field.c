@@ -43,66 +43,62 @@ static int64_t read_int(const void *p, size_t size)
 	return (int64_t)(v << shift) >> shift;
 }
 
-/* A string in the record itself ends there, or we do not know what it is. */
-static struct value inline_string(enum field_type type, const char *s, size_t size)
+static inline void read_scalar(struct value *v, enum field_type type, uint32_t flags, const void *p, size_t size)
 {
-	struct value v = { .avail = AVAIL_UNKNOWN, .type = type };
-
-	if (memchr(s, '\0', size)) {
-		v.avail = AVAIL_YES;
-		v.s = s;
+	switch (type) {
+	case FT_BOOL:
+		v->b = read_uint(p, size) != 0;
+		break;
+	case FT_UINT:
+	case FT_ENUM:
+	case FT_TIME:
+		v->u = read_uint(p, size);
+		break;
+	case FT_INT:
+		v->i = read_int(p, size);
+		break;
+	case FT_STR:
+		if (flags & FIELD_INLINE) {
+			/* It ends in the record itself, or we do not know what it is. */
+			if (memchr(p, '\0', size))
+				v->s = p;
+			else
+				v->avail = AVAIL_UNKNOWN;
+			break;
+		}
+		/* fall through */
+	case FT_JSON:
+		memcpy(&v->s, p, sizeof(v->s));
+		if (!v->s)
+			v->avail = AVAIL_NO;
+		break;
+	case FT_BYTES:
+		v->list.p = p;
+		v->list.n = (uint32_t)size;
+		v->list.stride = 1;
+		break;
+	case FT_LIST:
+	case FT_ROWS:
+		v->avail = AVAIL_NO;
+		break;
 	}
-	return v;
 }
 
 struct value value_scalar(enum field_type type, uint32_t flags, const void *p, size_t size)
 {
 	struct value v = { .avail = AVAIL_YES, .type = type };
 
-	switch (type) {
-	case FT_BOOL:
-		v.b = read_uint(p, size) != 0;
-		break;
-	case FT_UINT:
-	case FT_ENUM:
-	case FT_TIME:
-		v.u = read_uint(p, size);
-		break;
-	case FT_INT:
-		v.i = read_int(p, size);
-		break;
-	case FT_STR:
-		if (flags & FIELD_INLINE)
-			return inline_string(type, p, size);
-		/* fall through */
-	case FT_JSON:
-		memcpy(&v.s, p, sizeof(v.s));
-		if (!v.s)
-			v.avail = AVAIL_NO;
-		break;
-	case FT_BYTES:
-		v.list.p = p;
-		v.list.n = (uint32_t)size;
-		v.list.stride = 1;
-		break;
-	case FT_LIST:
-	case FT_ROWS:
-		v.avail = AVAIL_NO;
-		break;
-	}
+	read_scalar(&v, type, flags, p, size);
 	return v;
 }
 
-static struct value list_value(const struct field *f, const void *rec)
+static inline void read_list(struct value *v, const struct field *f, const void *rec)
 {
-	struct value v = { .avail = AVAIL_YES, .type = f->type };
-
-	memcpy(&v.list.p, member(rec, f->off), sizeof(v.list.p));
-	v.list.n = v.list.p ? (uint32_t)read_uint(member(rec, f->count), 4) : 0;
-	v.list.stride = f->type == FT_ROWS ? (uint32_t)f->rows->rec_size : f->elem_size;
-	if ((f->flags & FIELD_SINGLE) && !v.list.n)
-		v.avail = AVAIL_NO;
-	return v;
+	memcpy(&v->list.p, member(rec, f->off), sizeof(v->list.p));
+	v->list.n = v->list.p ? (uint32_t)read_uint(member(rec, f->count), 4) : 0;
+	v->list.stride = f->type == FT_ROWS ? (uint32_t)f->rows->rec_size : f->elem_size;
+	if ((f->flags & FIELD_SINGLE) && !v->list.n)
+		v->avail = AVAIL_NO;
 }
 
 static enum avail field_avail(const struct schema *s, const struct field *f, const void *rec)
@@ -120,16 +116,25 @@ static enum avail field_avail(const struct schema *s, const struct field *f, con
 	return AVAIL_YES;
 }
 
+void field_read(const struct schema *s, const struct field *f, const void *rec, struct value *ret)
+{
+	ret->avail = field_avail(s, f, rec);
+	ret->type = f->type;
+	if (ret->avail != AVAIL_YES)
+		return;
+	if (f->type == FT_LIST || f->type == FT_ROWS)
+		read_list(ret, f, rec);
+	else
+		read_scalar(ret, f->type, f->flags, member(rec, f->off), f->size);
+	if ((f->flags & FIELD_NONZERO) && ret->avail == AVAIL_YES && value_is_zero(ret))
+		ret->avail = AVAIL_NO;
+}
+
 struct value field_get(const struct schema *s, const struct field *f, const void *rec)
 {
-	struct value v = { .avail = field_avail(s, f, rec), .type = f->type };
+	struct value v = { 0 };
 
-	if (v.avail != AVAIL_YES)
-		return v;
-	v = f->type == FT_LIST || f->type == FT_ROWS ? list_value(f, rec) :
-	    value_scalar(f->type, f->flags, member(rec, f->off), f->size);
-	if ((f->flags & FIELD_NONZERO) && v.avail == AVAIL_YES && value_is_zero(&v))
-		v.avail = AVAIL_NO;
+	field_read(s, f, rec, &v);
 	return v;
 }
 
@@ -165,6 +170,11 @@ static const struct schema *schema_of(const struct schema *part, const struct sc
 struct value schema_value(const struct schema_iter *it, const struct field *f)
 {
 	return field_get(schema_of(it->s, it->base), f, it->rec);
+}
+
+void schema_read(const struct schema_iter *it, const struct field *f, struct value *ret)
+{
+	field_read(schema_of(it->s, it->base), f, it->rec, ret);
 }
 
 const struct field *schema_find(const struct schema *s, const void *rec, const char *name, const struct schema **ret_s)

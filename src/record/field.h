@@ -130,6 +130,8 @@ struct value {			/* borrowed from the record; never owns */
 };
 
 struct value field_get(const struct schema *s, const struct field *f, const void *rec);
+/* The same where it will stay, for loops over all fields: a value made in parts and copied whole makes a processor wait. */
+void field_read(const struct schema *s, const struct field *f, const void *rec, struct value *ret);
 /* Element i of an FT_LIST value, as a value of type f->elem. */
 struct value value_elem(const struct field *f, const struct value *v, uint32_t i);
 bool value_is_zero(const struct value *v);
@@ -145,6 +147,7 @@ struct schema_iter { const struct schema *s, *base; size_t i; const void *rec; }
 const struct field *schema_next(struct schema_iter *it);
 /* The value of a field that schema_next() returned. A part without an info_size of its own shares the fixed part's. */
 struct value schema_value(const struct schema_iter *it, const struct field *f);
+void schema_read(const struct schema_iter *it, const struct field *f, struct value *ret);	/* as field_read() */
 #define SCHEMA_ITER(sch, record) { .s = (sch), .base = (sch), .rec = (record) }
 /* By name; looks into the fixed part, then, where rec is given, into its own part. NULL: none. *ret_s (may be NULL):
  * the schema to give to field_get(), as in schema_value(). */

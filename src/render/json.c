@@ -26,7 +26,7 @@ static bool json_members(struct jsonw *w, const struct schema *s, const void *re
 
 		if ((f->flags & FIELD_NOJSON) || (f->need & skip_need))
 			continue;
-		v = schema_value(&it, f);
+		schema_read(&it, f, &v);
 		if (v.avail == AVAIL_NO)
 			continue;
 		jsonw_name(w, f->name);

@@ -306,7 +306,7 @@ static void plain_record(struct render *r, const void *rec)
 
 		if ((l->slots[i].f->need & skip) || !wanted(r->view, l->slots[i].f))
 			continue;
-		v = field_get(l->slots[i].s, l->slots[i].f, rec);
+		field_read(l->slots[i].s, l->slots[i].f, rec, &v);
 		put_field(&b, l->slots[i].f, &v);
 	}
 	if (!b.empty)
