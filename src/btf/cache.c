@@ -100,7 +100,9 @@ static int data_parse(struct source *s, uint32_t id, const struct btf_types *bas
 	if (err)
 		return err_sys(e, err, "cannot read BTF %u", id);
 	err = btf_parse(ret, data.p, data.n, base, e);
-	return err ? err_in(e, "BTF %u", id) : 0;
+	if (err)
+		err_in(e, "BTF %u", id);
+	return err;
 }
 
 static int vmlinux_find(struct source *s, uint32_t *ret, struct err *e)
@@ -169,9 +171,9 @@ int btf_get(struct env *env, uint32_t id, const struct btf_types **ret, struct e
 	if (part == 2)
 		err = btf_get_vmlinux(env, &base, NULL, e);
 	if (err)
-		return err_in(e, "BTF %u", id);
-	if (part == 1)
-		return 0;
+		err_in(e, "BTF %u", id);
+	if (err || part == 1)
+		return err;
 	err = data_parse(env->src, id, base, &types, e);
 	if (err)
 		return err;
