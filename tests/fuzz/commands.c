@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "render/jsonw.h"
+#include "source/source.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/*
+ * Any answers to any questions, through every reading command: the decoders of infos, instructions, type information, map
+ * elements, symbols, holders and pins. Input: which command and which format (a byte each), then answers: length of the
+ * key (a byte), key, length of the answer (two bytes), answer. Seeds: tests/tools/mkseeds.py.
+ */
+#define MAX_ANSWERS 64
+
+static const char *const commands[][8] = {
+	{ "prog", "show" }, { "map", "show" }, { "link", "show" }, { "btf", "show" }, { "prog", "list", "-o", "+id" }, { "map", "list" },
+	{ "link", "list", "-Q", "id > 0" }, { "prog", "dump", "xlated", "id", "1" }, { "map", "dump", "id", "1" },
+	{ "prog", "dump", "xlated", "id", "1", "opcodes", "linum" }, { "pin", "list" }, { "pin", "list", "--tree" }, { "graph" },
+	{ "graph", "--dot" }, { "prog", "show", "name", "x" }, { "__complete", "prog", "show", "id", "" },
+};
+#define NCOMMANDS (sizeof(commands) / sizeof(*commands))
+
+static bool take(const uint8_t **p, size_t *left, void *ret, size_t n)
+{
+	if (*left < n)
+		return false;
+	memcpy(ret, *p, n);
+	*p += n;
+	*left -= n;
+	return true;
+}
+
+/* The answers in memory of their own, so that ASan sees a read past the end of each. */
+static size_t parse(const uint8_t *p, size_t left, struct fake_answer *ret)
+{
+	size_t n = 0;
+
+	while (n < MAX_ANSWERS) {
+		uint8_t klen, len[2];
+		char *key;
+		void *bytes;
+
+		if (!take(&p, &left, &klen, 1) || left < klen)
+			break;
+		key = calloc(1, klen + 1u);
+		take(&p, &left, key, klen);
+		size_t blen = take(&p, &left, len, 2) ? (size_t)(len[0] | len[1] << 8) : 0;
+		if (blen > left)
+			blen = left;
+		bytes = malloc(blen ? blen : 1);
+		take(&p, &left, bytes, blen);
+		ret[n++] = (struct fake_answer){ .key = key, .p = bytes, .n = blen };
+	}
+	return n;
+}
+
+static void run(struct source *src, unsigned which, unsigned format)
+{
+	struct globals opts = { .color = "never", .no_pager = true, .from = "-", .json = format & 1, .pretty = format & 2, .show_pins = format & 4 };
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), argc = 0;
+	const char *const *argv = commands[which % NCOMMANDS];
+	struct err e = { 0 };
+	struct env env;
+	struct jsonw jw;
+	struct out out;
+
+	while (argc < 8 && argv[argc])
+		argc++;
+	out_init(&out, null);
+	jsonw_init(&jw, &out, opts.pretty);
+	env_init(&env, &opts, &out, opts.json ? &jw : NULL);
+	env.src = src;
+	command_main(&env, argc, argv, &e);
+	out_close(&out, NULL);
+	env_close(&env);
+	close(null);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fake_answer answers[MAX_ANSWERS + 1] = { { 0 } };
+	struct source *src = NULL;
+	size_t n;
+
+	if (size < 2)
+		return 0;
+	n = parse(data + 2, size - 2, answers);
+	if (!source_fake(&src, answers))
+		run(src, data[0], data[1]);
+	for (size_t i = 0; i < n; i++) {
+		free((void *)(uintptr_t)answers[i].key);
+		free((void *)(uintptr_t)answers[i].p);
+	}
+	return 0;
+}
