@@ -60,7 +60,7 @@ $(BUILD)/src/system/holders_iter.o: $(bpf_objects)
 $(BUILD)/%.bpf.o: %.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(call say,BPF,$<)
-	$(Q)$(CLANG) -target bpf -O2 -g -Wall -Isrc $(shell $(PKG_CONFIG) --cflags libbpf) -MMD -MP -c -o $@ $<
+	$(Q)$(CLANG) -target bpf -O2 -g -fdebug-prefix-map=$(CURDIR)=. -Wall -Isrc $(shell $(PKG_CONFIG) --cflags libbpf) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libbpflens.a
 	$(call say,LINK,$@)
@@ -77,7 +77,7 @@ $(BUILD)/man/%: man/%.in $(program)
 
 # Tests. Each stage ends with "NAME: N passed, N failed[, N skipped]"; check adds them up.
 check: all
-	$(Q)$(run_env) tests/tools/check unit golden rules live diff fuzz
+	+$(Q)$(run_env) tests/tools/check unit golden rules live diff fuzz
 
 unit: $(units)
 	$(Q)tests/tools/run-unit $(units)
@@ -100,7 +100,7 @@ diff: $(program) $(fixtures)
 san:
 	$(Q)ASAN_OPTIONS=detect_leaks=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=1 OPT='-O1 -g' san-stages
 san-stages: all
-	$(Q)$(run_env) tests/tools/check unit golden live
+	+$(Q)$(run_env) tests/tools/check unit golden live
 
 # clang's libFuzzer over tests/fuzz/*.c; FUZZ_SECONDS each, or FUZZ_BYTES in all inputs of each.
 fuzz:

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
 from world import Run, World, finish, isolate, ok, skip  # noqa: E402
@@ -26,6 +27,8 @@ EXCEPTIONS = [
     ("unknown type", "bpftool of this age prints the number of a type, attach type or order that it has no word for",
      lambda path, theirs, ours, obj: isinstance(theirs, int) and isinstance(ours, str)
      and re.search(r"(^|\.)(type|attach_type|prog_type|owner_prog_type|order|event_type|event_config)$", path)),
+    ("per-CPU moves", "newer bpftool names the per-CPU move that the verifier makes, as we do",
+     lambda path, theirs, ours, obj: path.endswith(".disasm") and "__percpu" in str(ours) and re.match(r"\(bf\) (r\d) = \1$", theirs)),
     ("run statistics", "they move between two calls",
      lambda path, theirs, ours, obj: path.endswith(("run_time_ns", "run_cnt"))),
     ("loaded_at", "bpftool computes it from two clock readings and may be a second off",
@@ -34,10 +37,21 @@ EXCEPTIONS = [
 # Commands of which bpftool's whole answer cannot be compared: pattern of the arguments, reason.
 NOT_COMPARABLE = [
     (r"map dump .*ty_float", "floats: bpftool prints (unsupported-kind), which is no JSON, and drops the rest of the struct"),
+    (r"prog dump .*l_classes4", "instructions of cpu version 4: bpftool of this age takes them for others or prints BUG_"),
     (r"map dump .*lens_cc", "struct_ops: bpftool resolves members through vmlinux, and function pointers by address"),
 ]
+# The same for plain text only.
+PLAIN_NOT_COMPARABLE = [
+    (r"map dump (ty_aom|ty_hom)", "newer bpftool prints inner_map_id, as we do; this one the bytes of the id"),
+    (r"map dump ty_enum64", "quotes and backslashes in arrays of char: bpftool does not escape them"),
+]
+# What is changed in bpftool's plain text before it is compared.
+PLAIN_EDITS = [
+    (r'("(?:ptr|cv)": )(0x[0-9a-f]+|\(nil\))', r'\1"\2"', "newer bpftool quotes pointers, as we do, so that the text is JSON"),
+    (r"\(bf\) (r\d) = \1$", r"(bf) \1 = &(void __percpu *)(\1)", "newer bpftool names the per-CPU move that the verifier makes"),
+]
 # Maps that cannot be dumped: bpftool ends with an errno and an empty list, we with a sentence.
-REFUSED = {"queue", "stack", "bloom", "ringbuf", "user_ringbuf", "arena", "cg_storage", "pcpu_cg_stor", "ty_task", "ty_sk",
+REFUSED = {"queue", "stack", "bloom", "ringbuf", "user_ringbuf", "arena", "ty_task", "ty_sk",
            "ty_inode", "ty_cgrp"}
 
 
@@ -68,100 +82,139 @@ def own(doc, ids):
     return {o["id"]: o for o in doc if o.get("id") in ids} if isinstance(doc, list) else {doc.get("id"): doc}
 
 
-def json_both(w, args, shown, ids=None):
-    theirs, ours = Run(["bpftool", "-j"] + args), w.run("-j", *args)
+# A comparison is a function without arguments that returns what it found: (good, what, detail), or a sentence to skip with.
+def json_both(w, args, shown, ids=None, ours_args=None, clean=None):
+    theirs, ours = Run(["bpftool", "-j"] + args), w.run("-j", *(ours_args or args))
+    why = not_comparable(shown)
     try:
         them = theirs.json
     except ValueError:
-        if not_comparable(shown):
-            return
-        skip("bpftool's own answer is no JSON: %s: %s" % (shown, theirs.text[:100]))
-        return
-    if not_comparable(shown):
-        return
+        return "-j %s: %s" % (shown, why or "bpftool's own answer is no JSON: " + theirs.text[:80])
     try:
         us = ours.json
     except ValueError as e:
-        ok(False, "-j " + shown, "%s\n%s" % (e, ours))
-        return
+        return False, "-j " + shown, "%s\n%s" % (e, ours)
+    if why:
+        return "-j %s: %s" % (shown, why)
     if isinstance(them, dict) and "error" in them:
-        ok(isinstance(us, dict) and "error" in us, "-j %s: refused by both" % shown, "%s\n%s" % (theirs, ours))
-        return
+        return isinstance(us, dict) and "error" in us, "-j %s: refused by both" % shown, "%s\n%s" % (theirs, ours)
+    if clean:
+        them, us = clean(them, us)
     if ids is not None:
         them, us = own(them, ids), own(us, ids)
         bad = [p for i in them for p in superset(them[i], us.get(i, {}), str(i))]
     else:
         bad = list(superset(them, us))
-    ok(not bad and ours.status == 0, "-j " + shown, "\n".join(bad[:8]) + "\n" + ours.errors[:200])
+    return not bad and ours.status == 0, "-j " + shown, "\n".join(bad[:8]) + "\n" + ours.errors[:200]
 
 
 def plain_both(w, args, shown):
-    if not_comparable(shown):
-        return
+    why = not_comparable(shown) or next((why for pattern, why in PLAIN_NOT_COMPARABLE if re.search(pattern, shown)), None)
+    if why:
+        return "%s: %s" % (shown, why)
     theirs, ours = Run(["bpftool"] + args), w.run(*args)
-    if theirs.out != ours.out:
-        diff = difflib.unified_diff(theirs.text.splitlines(), ours.text.splitlines(), "bpftool", "bpflens", lineterm="", n=1)
-        ok(False, shown, "\n".join(list(diff)[:12]) + "\n" + ours.errors[:200])
-    else:
-        ok(True, shown)
+    them = theirs.text
+    for pattern, new, _ in PLAIN_EDITS:
+        them = re.sub(pattern, new, them, flags=re.M)
+    diff = difflib.unified_diff(them.splitlines(), ours.text.splitlines(), "bpftool", "bpflens", lineterm="", n=1)
+    return them == ours.text, shown, "\n".join(list(diff)[:12]) + "\n" + ours.errors[:200]
+
+
+def raw_both(w, ident, shown):
+    raw = ["%s/%s-%d" % (w.dir, who, ident) for who in ("theirs", "ours")]
+    Run(["bpftool", "prog", "dump", "xlated", "id", str(ident), "file", raw[0]])
+    r = w.run("prog", "dump", "xlated", "id", ident, "file", raw[1])
+    with open(raw[0], "rb") as a, open(raw[1] if os.path.exists(raw[1]) else os.devnull, "rb") as b:
+        return a.read() == b.read(), shown, r
+
+
+def refused(w, f):
+    r = w.run("map", "dump", "id", f["id"])
+    return r.status != 0 and r.err, "map dump %s: says why not" % f["name"], r
+
+
+def btf_lists(them, us):
+    """bpftool lists users in the order of its hash table, and too many maps (see stale btf_id)."""
+    for doc in (them, us):
+        doc["prog_ids"].sort()
+        doc["map_ids"].sort()
+    them["map_ids"] = [m for m in them["map_ids"] if m in us["map_ids"]]
+    return them, us
 
 
 def shows(w):
+    as_bpftool = w.dir + "/as/bpftool"
+    os.mkdir(w.dir + "/as")
+    os.symlink(w.lens, as_bpftool)
     for flags in ([], ["-f"]):
         for kind in ("prog", "map", "link"):
-            json_both(w, flags + [kind, "show"], "%s %s show" % (" ".join(flags), kind), w.ids(kind))
-            json_both(w, flags + [kind, "list"], "%s %s list" % (" ".join(flags), kind), w.ids(kind))
-            for f in w.of(kind):
-                json_both(w, flags + [kind, "show", "id", str(f["id"])], "%s %s show id: %s" % (" ".join(flags), kind, f["name"]))
+            yield lambda a=flags + [kind, "show"], k=kind: json_both(w, a, " ".join(a), w.ids(k))
+            yield lambda a=flags + [kind, "list"], k=kind: json_both(Renamed(as_bpftool), a, "as bpftool: " + " ".join(a), w.ids(k))
         for p in w.of("pin"):
-            json_both(w, flags + [p["object"], "show", "pinned", p["path"]], "%s show pinned: %s" % (p["object"], p["name"]))
-        for kind in ("prog", "map"):
-            for name in sorted({f["name"] for f in w.of(kind)} - {"-"}):
-                json_both(w, flags + [kind, "show", "name", name], "%s show name %s" % (kind, name))
-    btfs = {o["btf_id"] for o in w.run("-j", "prog", "show").json + w.run("-j", "map", "show").json
-            if o.get("btf_id") and o["id"] in w.ids("prog") | w.ids("map")}
-    for i in sorted(btfs) + [1]:
-        theirs, ours = Run(["bpftool", "-j", "btf", "show", "id", str(i)]).json, w.run("-j", "btf", "show", "id", i).json
-        for doc in (theirs, ours):  # bpftool lists them in the order of its hash table, and too many maps (stale btf_id)
-            doc["prog_ids"] = sorted(doc["prog_ids"])
-            doc["map_ids"] = sorted(doc["map_ids"]) if doc is ours else [m for m in sorted(doc["map_ids"]) if m in ours["map_ids"]]
-        bad = list(superset(theirs, ours))
-        ok(not bad, "-j btf show id", "\n".join(bad))
-    tags = {}
-    for o in w.run("-j", "prog", "show").json:
-        if o["id"] in w.ids("prog"):
-            tags[o["tag"]] = o["name"] if "name" in o else "-"
-    for tag, name in sorted(tags.items()):
-        json_both(w, ["prog", "show", "tag", tag], "prog show tag of %s" % name)
+            yield lambda a=flags + [p["object"], "show", "pinned", p["path"]], n=p["name"]: json_both(w, a, " ".join(a[:-1]) + " " + n)
+    for kind in ("prog", "map", "link"):
+        for f in w.of(kind):
+            yield lambda a=[kind, "show", "id", str(f["id"])], n=f["name"]: json_both(w, a, " ".join(a[:-1]) + ": " + n)
+    for kind in ("prog", "map"):
+        for name in sorted({f["name"] for f in w.of(kind)} - {"-"}):
+            yield lambda a=[kind, "show", "name", name], k=kind: json_both(w, a, " ".join(a), w.ids(k))
+    progs = [o for o in w.run("-j", "prog", "show").json if o["id"] in w.ids("prog")]
+    maps = [o for o in w.run("-j", "map", "show").json if o["id"] in w.ids("map")]
+    for i in sorted({o["btf_id"] for o in progs + maps if o.get("btf_id")} | {1}):
+        yield lambda a=["btf", "show", "id", str(i)]: json_both(w, a, "btf show id", clean=btf_lists)
+    for tag, name in sorted({o["tag"]: o.get("name", "-") for o in progs}.items()):
+        yield lambda a=["prog", "show", "tag", tag], n=name: json_both(w, a, "prog show tag of " + n, w.ids("prog"))
 
 
 def dumps(w):
     for f in w.of("map"):
-        if f["name"] in REFUSED or f.get("type") == "struct_ops":
-            r = w.run("map", "dump", "id", f["id"])
-            ok(r.status != 0 and r.err or f.get("type") == "struct_ops", "map dump %s: says why not" % f["name"], r)
+        if f["name"] in REFUSED:
+            yield lambda f=f: refused(w, f)
             continue
         args = ["map", "dump", "id", str(f["id"])]
-        plain_both(w, args, "map dump " + f["name"])
-        json_both(w, args, "map dump " + f["name"])
+        yield lambda a=args, n=f["name"]: plain_both(w, a, "map dump " + n)
+        yield lambda a=args, n=f["name"]: json_both(w, a, "map dump " + n)
     for f in w.of("prog"):
-        for form in ([], ["opcodes"], ["linum"], ["opcodes", "linum"]):
+        for form in ([], ["opcodes"], ["linum"]):  # bpftool of this age has no two at once
             args = ["prog", "dump", "xlated", "id", str(f["id"])] + form
-            shown = "prog dump xlated %s %s" % (" ".join(form), f["name"])
-            plain_both(w, args, shown)
-            json_both(w, args, shown)
-        raw = [w.dir + "/theirs", w.dir + "/ours"]
-        Run(["bpftool", "prog", "dump", "xlated", "id", str(f["id"]), "file", raw[0]])
-        r = w.run("prog", "dump", "xlated", "id", f["id"], "file", raw[1])
-        with open(raw[0], "rb") as a, open(raw[1] if os.path.exists(raw[1]) else os.devnull, "rb") as b:
-            ok(a.read() == b.read(), "prog dump xlated file " + f["name"], r)
+            shown = " ".join(args[:3] + form + [f["name"]])
+            yield lambda a=args, s=shown: plain_both(w, a, s)
+            yield lambda a=args, s=shown: json_both(w, a, s)
+        yield lambda f=f: raw_both(w, f["id"], "prog dump xlated file " + f["name"])
+
+
+class Renamed:
+    """Our program under bpftool's name."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def run(self, *args):
+        return Run([self.path] + [str(a) for a in args])
+
+
+def safely(task):
+    try:
+        return task()
+    except Exception as e:  # one broken answer must not hide the others
+        return False, "comparison", repr(e)
+
+
+def few_symbols(w):
+    """bpftool reads all of /proc/kallsyms for each command, in small pieces: give both the part that counts."""
+    path = w.dir + "/kallsyms"
+    with open("/proc/kallsyms") as f, open(path, "w") as out:
+        out.writelines(line for line in f if re.search(r" (_*bpf_|btf_)", line))
+    Run(["mount", "--bind", path, "/proc/kallsyms"])
 
 
 with World() as w:
     w.make()
-    for test in (shows, dumps):
-        try:
-            test(w)
-        except Exception as e:
-            ok(False, test.__name__, repr(e))
+    few_symbols(w)
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for found in pool.map(safely, list(shows(w)) + list(dumps(w))):
+            if isinstance(found, str):
+                skip(found)
+            else:
+                ok(*found)
 finish()

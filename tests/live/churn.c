@@ -22,7 +22,7 @@ int main(void)
 			else
 				fds[i] = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "churn_prog", "GPL", insns, 2, NULL);
 		}
-		usleep(500 * (round % 5));
+		usleep(round % 8 ? 500 * (round % 8) : 40000);	/* some live for one look, some for many */
 		for (int i = 0; i < 64; i++)
 			if (fds[i] >= 0)
 				close(fds[i]);
