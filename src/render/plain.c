@@ -67,18 +67,13 @@ static void begin_line(struct block *b, const struct field *f)
 	b->empty = false;
 }
 
-/* A template up to and behind the place of its value. */
-static void put_before(struct out *o, const char *plain)
+/* A template up to the place of its value; what stands behind that is returned. */
+static const char *put_before(struct out *o, const char *plain)
 {
-	out_bytes(o, plain, strcspn(plain, "%"));
-}
+	const char *at = strchrnul(plain, '%');
 
-static void put_after(struct out *o, const char *plain)
-{
-	const char *at = strchr(plain, '%');
-
-	if (at)
-		out_str(o, at + 1);
+	out_bytes(o, plain, (size_t)(at - plain));
+	return at + (*at == '%');
 }
 
 /* Blanks before a text part it from the one before it; at the beginning of a line there is none. */
@@ -89,9 +84,11 @@ static const char *skip_blanks(const struct block *b, const char *plain)
 
 static void put_value(struct block *b, const struct field *f, const struct value *v)
 {
+	const char *after = "";
+
 	begin_line(b, f);
 	if (f->plain) {
-		put_before(b->out, skip_blanks(b, f->plain));
+		after = put_before(b->out, skip_blanks(b, f->plain));
 	} else {
 		if (!b->at_start)
 			out_str(b->out, "  ");
@@ -99,8 +96,7 @@ static void put_value(struct block *b, const struct field *f, const struct value
 		out_char(b->out, ' ');
 	}
 	render_value(b->out, f, v, VALUE_PLAIN);
-	if (f->plain)
-		put_after(b->out, f->plain);
+	out_str(b->out, after);
 	b->at_start = false;
 }
 
@@ -204,10 +200,11 @@ static void put_row(struct out *o, struct out *cell, const struct schema *s, con
 
 		cell->n = 0;
 		if (v.avail != AVAIL_NO && (strchr(plain, '%') || !value_is_zero(&v))) {
-			put_before(cell, plain);
+			const char *after = put_before(cell, plain);
+
 			if (strchr(plain, '%'))
 				render_value(cell, f, &v, VALUE_PLAIN);
-			put_after(cell, plain);
+			out_str(cell, after);
 		}
 		if (i)
 			out_char(o, ' ');
