@@ -73,7 +73,7 @@ static char *two_digits(char *p, int v)
 	return p;
 }
 
-/* "%Y-%m-%dT%H:%M:%S%z"; strftime() itself would be the slowest part of a long list. */
+/* "%Y-%m-%dT%H:%M:%S%z" as strftime() writes it, which shows in the profile of a long list. */
 static char *time_text(char *p, const struct tm *tm)
 {
 	const int parts[] = { tm->tm_mon + 1, tm->tm_mday, tm->tm_hour, tm->tm_min, tm->tm_sec };
