@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,20 +14,9 @@
 #include <unistd.h>
 #include "mkobj.h"
 
-/* struct link_create of bpf(2), with the parts that are newer than the distribution's headers. */
-struct link_attr {
-	uint32_t prog_fd, target, attach_type, flags;
-	union {
-		struct { uint64_t info; uint32_t len; } iter;
-		struct { uint64_t cookie; } perf_event;
-		struct { uint64_t path, offsets, ref_ctr_offsets, cookies; uint32_t cnt, flags, pid; } uprobe_multi;
-		struct { uint32_t pf, hook; int32_t prio; uint32_t flags; } netfilter;
-		uint64_t room[6];
-	};
-};
-
-static int link_create(struct link_attr *attr)
+int link_create(struct link_attr *attr)
 {
+	/* Older kernels refuse what they do not know only where it is not zero. */
 	int fd = (int)syscall(__NR_bpf, BPF_LINK_CREATE, attr, sizeof(*attr));
 
 	return fd < 0 ? -errno : fd;
@@ -119,6 +109,8 @@ static void perf_links(void)
 	probe.config1 = (uint64_t)(uintptr_t)func;
 	probe.config2 = 0;
 	fact("link", "kprobe", type < 0 ? -ENOENT : perf_link("l_kprobe", &probe, 7), "type=perf_event");
+	probe.config = 1;
+	fact("link", "kretprobe", type < 0 ? -ENOENT : perf_link("l_kprobe", &probe, 0), "type=perf_event");
 
 	uint64_t offsets[2] = { file_offset((uintptr_t)probed_one), file_offset((uintptr_t)probed_two) };
 	uint64_t cookies[2] = { 11, 22 };
@@ -148,11 +140,13 @@ static void iter_links(const struct place *p)
 	attr.iter.info = (uintptr_t)&info;
 	attr.iter.len = sizeof(info);
 	attr.prog_fd = (uint32_t)prog_fd("iter_task");
-	info.task.tid = (uint32_t)getpid();
-	fact("link", "it_tid", link_create(&attr), "type=iter tid=%d", getpid());
-	info.task.tid = 0;
 	info.task.pid = (uint32_t)getpid();
-	fact("link", "it_pid", link_create(&attr), "type=iter pid=%d", getpid());
+	/* Before 6.1 an iterator over tasks takes no argument, and a thread's number passes for the descriptor of a map. */
+	if (fact("link", "it_pid", link_create(&attr), "type=iter pid=%d", getpid()) >= 0) {
+		info.task.pid = 0;
+		info.task.tid = (uint32_t)getpid();
+		fact("link", "it_tid", link_create(&attr), "type=iter tid=%d", getpid());
+	}
 	memset(&info, 0, sizeof(info));
 	info.map.map_fd = (uint32_t)map;
 	attr.prog_fd = (uint32_t)prog_fd("iter_elem");
@@ -172,11 +166,19 @@ static void net_links(const struct place *p)
 	int netns = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	int sockmap = bpf_map_create(BPF_MAP_TYPE_SOCKMAP, "linked_socks", 4, 4, 2, NULL);
 	int link = simple_link("l_xdp", 1, BPF_XDP);
+	unsigned netkit = if_nametoindex(NETKIT);
 
-	fact("link", "xdp", link, "type=xdp ifindex=1");
+	fact("link", "xdp", link, "type=xdp ifindex=1 devname=lo");
 	pin_fact(p, "link", "xdp_link", link);
-	fact("link", "tcx_in", simple_link("l_tc", 1, ATTACH_TCX_INGRESS), "type=tcx ifindex=1");
-	fact("link", "tcx_out", simple_link("l_tc", 1, ATTACH_TCX_EGRESS), "type=tcx ifindex=1");
+	fact("link", "tcx_in", simple_link("l_tc", 1, ATTACH_TCX_INGRESS), "type=tcx ifindex=1 devname=lo");
+	fact("link", "tcx_out", simple_link("l_tc", 1, ATTACH_TCX_EGRESS), "type=tcx ifindex=1 devname=lo");
+	if (netkit) {
+		fact("link", "netkit", simple_link("l_tc", netkit, ATTACH_NETKIT_PRIMARY), "type=netkit ifindex=%u devname=%s",
+		     netkit, NETKIT);
+		fact("link", "netkit_peer", simple_link("l_tc", netkit, ATTACH_NETKIT_PEER), "type=netkit");
+	} else {
+		fprintf(stderr, "skip link netkit: no device %s\n", NETKIT);
+	}
 	fact("link", "netns_lookup", simple_link("l_sk_lookup", (uint32_t)netns, BPF_SK_LOOKUP), "type=netns");
 	fact("link", "netns_flow", simple_link("l_flow", (uint32_t)netns, BPF_FLOW_DISSECTOR), "type=netns");
 	nf.netfilter.pf = 2;
@@ -220,9 +222,9 @@ static int raw_tp(const char *prog, const char *event, uint64_t cookie)
 	return fd < 0 ? -errno : fd;
 }
 
-static void ops_link(const struct place *p)
+/* Nothing but a link registers it, so that nothing stays when the descriptors are closed. */
+static struct bpf_map *ops_load(const struct place *p, unsigned flags)
 {
-	struct link_attr attr = { .attach_type = ATTACH_STRUCT_OPS };
 	char path[512];
 	struct bpf_object *o;
 	struct bpf_map *map;
@@ -231,14 +233,25 @@ static void ops_link(const struct place *p)
 	snprintf(path, sizeof(path), "%s/ops.bpf.o", p->objects);
 	o = bpf_object__open_file(path, NULL);
 	map = o ? bpf_object__find_map_by_name(o, "lens_cc") : NULL;
-	/* With the flag for links, nothing stays registered once the link's descriptor is closed. */
-	if (!map || bpf_map__set_map_flags(map, 1u << 13) || bpf_object__load(o)) {
+	if (!map || bpf_map__set_map_flags(map, flags) || bpf_object__load(o)) {
 		fact("map", "lens_cc", -errno, "x");
-		return;
+		return NULL;
 	}
 	bpf_object__for_each_program(prog, o)
 		fact("prog", bpf_program__name(prog), bpf_program__fd(prog), "type=struct_ops");
 	fact("map", "lens_cc", bpf_map__fd(map), "type=struct_ops");
+	return map;
+}
+
+static void ops_link(const struct place *p)
+{
+	struct link_attr attr = { .attach_type = ATTACH_STRUCT_OPS };
+	struct bpf_map *map = ops_load(p, 1u << 13 /* BPF_F_LINK */);
+
+	if (!map) {
+		ops_load(p, 0);
+		return;
+	}
 	attr.prog_fd = (uint32_t)bpf_map__fd(map);
 	if (libbpf_get_error(bpf_map__attach_struct_ops(map)))
 		fact("link", "ops", -errno, "x");
@@ -248,7 +261,8 @@ static void ops_link(const struct place *p)
 
 void make_links(const struct place *p)
 {
-	fact("link", "raw_tp", raw_tp("l_raw_tp", "sched_process_exec", 77), "type=raw_tracepoint");
+	if (fact("link", "raw_tp", raw_tp("l_raw_tp", "sched_process_exec", 77), "type=raw_tracepoint cookie=77") < 0)
+		fact("link", "raw_tp", raw_tp("l_raw_tp", "sched_process_exec", 0), "type=raw_tracepoint");
 	fact("link", "tp_btf", raw_tp("a_very_long_program_name_indeed", NULL, 0), "type=tracing|raw_tracepoint");
 	if (prog_fd("on_entry") >= 0)
 		fact("link", "fentry", raw_tp("on_entry", NULL, 0), "type=tracing");
@@ -257,5 +271,6 @@ void make_links(const struct place *p)
 	perf_links();
 	iter_links(p);
 	net_links(p);
+	make_trace_links(p);
 	ops_link(p);
 }

@@ -54,6 +54,8 @@ static const struct plain {
 	{ "cg_storage", "cgroup_storage", BPF_MAP_TYPE_CGROUP_STORAGE, 8, 8, 0, 0, 0 },
 	{ "pcpu_cg_stor", "percpu_cgroup_storage", BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE, 8, 8, 0, 0, 0 },
 	{ "arena", "arena", TYPE_ARENA, 0, 0, 4, BPF_F_MMAPABLE, 0 },
+	{ "insns", "insn_array", TYPE_INSN_ARRAY, 4, 16, 4, 0, 0 },
+	{ "rhash", "rhash", TYPE_RHASH, 4, 8, 16, BPF_F_NO_PREALLOC, 3 },
 };
 
 static void fill(int fd, const struct plain *m)
@@ -196,6 +198,16 @@ static const char *const map_words[] = {
 	[BPF_MAP_TYPE_INODE_STORAGE] = "inode_storage",
 };
 
+/* What this kernel lacks does not cost the others. */
+static void leave_out_unknown(struct bpf_object *o)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, o)
+		if (!libbpf_probe_bpf_map_type(bpf_map__type(map), NULL))
+			bpf_map__set_autocreate(map, false);
+}
+
 void make_maps(const struct place *p)
 {
 	char path[512];
@@ -217,6 +229,8 @@ void make_maps(const struct place *p)
 	make_enum64();
 	snprintf(path, sizeof(path), "%s/maps.bpf.o", p->objects);
 	o = bpf_object__open_file(path, NULL);
+	if (o)
+		leave_out_unknown(o);
 	if (!o || bpf_object__load(o)) {
 		fact("map", "maps.bpf.o", -errno, "x");
 		return;
@@ -224,7 +238,10 @@ void make_maps(const struct place *p)
 	bpf_object__for_each_map(map, o) {
 		unsigned type = bpf_map__type(map);
 
-		fact("map", bpf_map__name(map), bpf_map__fd(map), "type=%s", map_words[type] ? map_words[type] : "?");
+		if (!bpf_map__autocreate(map))
+			fprintf(stderr, "skip map %s: this kernel has no such type\n", bpf_map__name(map));
+		else
+			fact("map", bpf_map__name(map), bpf_map__fd(map), "type=%s", map_words[type] ? map_words[type] : "?");
 	}
 	fact("prog", "keeps_maps", bpf_program__fd(bpf_object__next_program(o, NULL)), "type=socket_filter metadata=version,num");
 	fill_typed(o);

@@ -40,6 +40,8 @@ static const struct simple {
 	{ "l_act", "sched_act", BPF_PROG_TYPE_SCHED_ACT, 0, 0, 0 },
 	{ "l_kprobe", "kprobe", BPF_PROG_TYPE_KPROBE, 0, 0, 0 },
 	{ "l_umulti", "kprobe", BPF_PROG_TYPE_KPROBE, ATTACH_UPROBE_MULTI, 0, 0 },
+	{ "l_kmulti", "kprobe", BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, 0, 0 },
+	{ "l_ksession", "kprobe", BPF_PROG_TYPE_KPROBE, ATTACH_KPROBE_SESSION, 0, 0 },
 	{ "l_tracepoint", "tracepoint", BPF_PROG_TYPE_TRACEPOINT, 0, 0, 0 },
 	{ "l_raw_tp", "raw_tracepoint", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0, 0 },
 	{ "l_raw_tp_w", "raw_tracepoint_writable", BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE, 0, 0, 0 },

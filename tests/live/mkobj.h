@@ -19,9 +19,26 @@ struct place {
 
 enum {
 	PROG_NETFILTER = 32, ATTACH_STRUCT_OPS = 44, ATTACH_NETFILTER = 45,
-	ATTACH_TCX_INGRESS = 46, ATTACH_TCX_EGRESS = 47, ATTACH_UPROBE_MULTI = 48,
+	ATTACH_TCX_INGRESS = 46, ATTACH_TCX_EGRESS = 47, ATTACH_UPROBE_MULTI = 48, ATTACH_NETKIT_PRIMARY = 54,
+	ATTACH_NETKIT_PEER = 55, ATTACH_KPROBE_SESSION = 56, ATTACH_TRACE_FSESSION = 58,
 };
-enum { TYPE_CGRP_STORAGE = 32, TYPE_ARENA = 33 };
+enum { TYPE_CGRP_STORAGE = 32, TYPE_ARENA = 33, TYPE_INSN_ARRAY = 34, TYPE_RHASH = 35 };
+#define NETKIT "lensnk0"	/* a device that may be there for netkit links */
+
+/* struct link_create of bpf(2), with the parts that are newer than the distribution's headers. */
+struct link_attr {
+	uint32_t prog_fd, target, attach_type, flags;
+	union {
+		struct { uint64_t info; uint32_t len; } iter;
+		struct { uint64_t cookie; } perf_event;
+		struct { uint32_t flags, cnt; uint64_t syms, addrs, cookies; } kprobe_multi;
+		struct { uint32_t target_btf_id; uint64_t cookie; } tracing;
+		struct { uint64_t path, offsets, ref_ctr_offsets, cookies; uint32_t cnt, flags, pid; } uprobe_multi;
+		struct { uint32_t pf, hook; int32_t prio; uint32_t flags; } netfilter;
+		uint64_t room[6];
+	};
+};
+int link_create(struct link_attr *attr);	/* descriptor or -errno */
 enum { MAX_PROGS = 128 };
 
 /* Print what was made and keep it. @fd < 0: say why it was not. Returns fd. */
@@ -33,6 +50,7 @@ int object_id(int fd);
 void make_progs(const struct place *p);
 void make_maps(const struct place *p);
 void make_links(const struct place *p);
+void make_trace_links(const struct place *p);	/* of make_links */
 int prog_fd(const char *name);		/* of make_progs, or -1 */
 
 #endif

@@ -25,12 +25,17 @@ def show_each(w):
             same = same and (o["bytes_key"], o["bytes_value"]) == (int(f["key"]), int(f["value"]))
             same = same and o["max_entries"] == int(f["entries"])
         if "ifindex" in f:
-            same = same and o.get("ifindex") == int(f["ifindex"]) and o.get("devname") == "lo"
+            same = same and o.get("ifindex") == int(f["ifindex"]) and o.get("devname") == f["devname"]
         if "path" in f:
             same = same and f["path"] in (o.get("path"), o.get("file"))
-        for key in ("pid", "tid"):
+        for key in ("pid", "tid", "func_cnt", "cookie"):
             if key in f:
                 same = same and o.get(key) == int(f[key])
+        if "func_cnt" in f:
+            funcs = [(x.get("func"), x["cookie"]) for x in o["funcs"]]
+            same = same and sorted(funcs) == [("bpf_fentry_test%d" % i, 0x101 * i) for i in (1, 2, 3)]
+        if "target_name" in f:
+            same = same and o.get("target_name") == f["target_name"] and o["attach_to"].startswith(f["target_name"])
         ok(same, what, r)
         holders = o.get("pids") or []
         ok({"pid": w.pid, "comm": "mkobj"} in [{"pid": h.get("pid"), "comm": h.get("comm")} for h in holders],
@@ -133,8 +138,8 @@ def statuses(w):
 
 def batch(w):
     prog, m = w.one("prog", "l_xdp"), w.one("map", "h_4_4")
-    lines = "# a comment\nprog show id %d\n\nmap show pinned '%s/h_4_4'\nprog \\\nshow id %d\nlink show\nversion\n" % (
-        prog["id"], w.pins, prog["id"])
+    lines = "# a comment\nprog show id %d\n\nmap show pinned '%s/h_4_4'\nprog \\\nshow id %d\nlink show id %d\nversion\n" % (
+        prog["id"], w.pins, prog["id"], w.of("link")[0]["id"])
     path = w.dir + "/batch"
     with open(path, "w") as f:
         f.write(lines)

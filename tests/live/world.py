@@ -108,6 +108,7 @@ class World:
             sys.exit(77)
         subprocess.run(["mount", "-t", "tracefs", "tracefs", "/sys/kernel/tracing"], stderr=subprocess.DEVNULL)
         subprocess.run(["ip", "link", "set", "lo", "up"], stderr=subprocess.DEVNULL)
+        subprocess.run(["ip", "link", "add", "lensnk0", "type", "netkit"], stderr=subprocess.DEVNULL)  # in our own namespace
         self.lens = self.dir + "/bpflens"  # a copy: an ordinary user may not reach the build directory
         shutil.copy(BPFLENS, self.lens)
         for line in open("/proc/mounts"):
