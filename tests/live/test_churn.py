@@ -42,8 +42,7 @@ with World() as w:
             with ThreadPoolExecutor(2) as pool:
                 bad = [x for x in pool.map(lambda args: once(w, args), jobs) if x]
             ok(not bad, "%d lists under churn" % RUNS, "%d failed; the first: %s" % (len(bad), bad[:1]))
-            seen = max(len([o for o in w.run("-j", "prog", "show").json if o.get("name") == "churn_prog"]) for _ in range(50))
-            ok(seen > 0, "and the churn was really there")
+            ok(all(c.poll() is None for c in churns), "and the churn went on all the time")
     finally:
         for c in churns:
             c.kill()
