@@ -259,7 +259,7 @@ static void offer_command(struct completion *c, int argc, const char *const *arg
 static int run_complete(struct env *env, const void *opts, struct err *e)
 {
 	const struct arg_list *words = opts;
-	struct globals g = { .color = "never" };
+	struct globals g = { .color = "never", .from = env->opts->from };
 	struct options_rest rest = { .word = arena_array(env->keep, words->n + 1, sizeof(char *)) };
 	struct completion c = { .typed = words->n ? words->word[words->n - 1] : "" };
 	struct err why = { 0 };
