@@ -29,7 +29,7 @@ for group in prog map link btf pin; do
 	[ -e "$page" ] || { : > "$log"; bad "no manual page for $group"; continue; }
 	command -v mandoc > /dev/null || continue
 	manual=$(mandoc -T utf8 "$page" | sed 's/.\x08//g' | tr -s '[:space:]' ' ')
-	"$lens" "$group" help 2>&1 | grep -E "^ *bpflens( \[[A-Z]+\])? $group |^ *$group " | sed 's/^ *//' > "$log.usage"
+	"$lens" "$group" help 2>&1 | sed "s/^Usage: //" | grep -E "^ *bpflens( \[[A-Z]+\])? $group |^ *$group " | sed 's/^ *//' > "$log.usage"
 	: > "$log"
 	while IFS= read -r line; do
 		line=$(printf '%s' "$line" | tr -s '[:space:]' ' ')
