@@ -34,8 +34,8 @@ def main():
         if not m:
             continue
         kind, ident, info = m.group(1), m.group(2), members[name]
-        sort = (kind, info[:4])
-        if (sort in seen and kind in ("prog", "link")) or len(seen) > 400:
+        sort = (kind, info[:4], kind == "map" and info[64:68] != bytes(4))
+        if sort in seen:
             continue
         seen.add(sort)
         answers = [(kind + "/ids", struct.pack("<I", 1))]
