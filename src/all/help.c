@@ -140,6 +140,12 @@ static void print_command(struct env *env, const struct group *g, const struct c
 	size_t i;
 
 	print_usage(env, g, c, "Usage: ");
+	for (i = 0; i < c->nargs; i++) {
+		if (c->args[i].type != ARG_OBJECT)
+			continue;
+		out_char(env->out, '\n');
+		print_selector(env, arg_kind(&c->args[i], g->kind));
+	}
 	out_fmt(env->out, "\n%*s%s\n", INDENT, "", c->summary);
 	if (c->nargs)
 		out_char(env->out, '\n');
@@ -150,7 +156,9 @@ static void print_command(struct env *env, const struct group *g, const struct c
 
 		out_fmt(env->out, "  %-26s %s\n", arg_usage(&bare, g->kind, env->keep), c->args[i].help);
 	}
-	if (c->example)
+	if (c->example && str_starts(c->example, "KIND"))
+		out_fmt(env->out, "\nExample: bpflens %s%s\n", g->name, c->example + strlen("KIND"));
+	else if (c->example)
 		out_fmt(env->out, "\nExample: bpflens %s\n", c->example);
 }
 

@@ -20,7 +20,7 @@ struct show_opts {
 };
 
 #define OBJECT_ARG { .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = offsetof(struct show_opts, object), \
-	.help = "only these: id N, name NAME, tag TAG or pinned PATH" }
+	.help = "only these objects" }
 #define FILTER_ARG { .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, \
 	.off = offsetof(struct show_opts, filter), .help = "only those that the expression is true for" }
 #define SORT_ARG { .name = "--sort", .metavar = "[-]COL", .type = ARG_COLUMNS, .off = offsetof(struct show_opts, sort), \
@@ -88,7 +88,7 @@ static const void *read_one(struct walk *w, uint32_t id, struct err *e)
 		return view_match(&w->view, w->kind->schema, rec) ? rec : NULL;
 	err_sys(&why, err, "%s %u: cannot be read", w->kind->name, id);
 	if (w->by_id && err == -ENOENT)
-		err_set(e, err, "%s %u: no such %s", w->kind->name, id, w->kind->noun);
+		select_no_such(w->kind, id, e);
 	else if (w->by_id)
 		*e = why;
 	else if (err != -ENOENT)

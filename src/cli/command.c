@@ -127,7 +127,7 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 		return err_usage(e, "unknown option '%s'", argv[0]);
 	c = command_find(argc, argv, &env->group, &used, e);
 	if (!c) {
-		err_hint(e, "'bpflens help' lists what there is");
+		err_hint(e, "'bpflens%s%s help' lists what there is", env->group ? " " : "", env->group ? env->group->name : "");
 		return e->code;
 	}
 	if (env->group->raw)

@@ -103,5 +103,7 @@ char *command_usage(const struct group *g, const struct command *c, struct arena
 /* How an argument is written in usage: "PROG", "[file PATH]", "[-o|--columns COL]"; the word that names its value: "PATH". */
 char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a);
 char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *a);
+/* Its help, for objects with the ways to name one: "what to pin: id N, name NAME or pinned PATH". */
+const char *arg_help(const struct arg *arg, const struct kind *kind, struct arena *a);
 
 #endif

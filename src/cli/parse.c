@@ -161,7 +161,7 @@ static int take_object(struct parser *p, const struct arg *a, const char *word, 
 	p->by = 0;
 	p->pending = NULL;
 	if (ref.by == SEL_ID && num_parse_u32(word, &ref.id))
-		return err_usage(e, "can't parse %s as ID", word);
+		return err_usage(e, "can't parse %s as ID", *word ? word : "''");
 	if (ref.by == SEL_TAG) {
 		ref.text = parse_tag(p->arena, word);
 		if (!ref.text)

@@ -123,7 +123,7 @@ static const char *absolute(const char *path, struct arena *a)
 	char cwd[PATH_MAX];
 
 	while (str_starts(path, "./"))
-		path += 2;
+		path += 1 + strspn(path + 1, "/");
 	return path[0] != '/' && getcwd(cwd, sizeof(cwd)) ? arena_fmt(a, "%s/%s", cwd, path) : path;
 }
 
@@ -142,9 +142,9 @@ static int select_pinned(struct env *env, const struct kind *k, const char *text
 	return 0;
 }
 
-static int no_such(const struct kind *k, uint32_t id, struct err *e)
+int select_no_such(const struct kind *k, uint32_t id, struct err *e)
 {
-	return err_set(e, -ENOENT, "%s %u: no such %s", k->name, id, k->noun);
+	return err_set(e, -ENOENT, "there is no %s with id %u", k->noun, id);
 }
 
 /* An archive would say only that it does not know; but it knows which objects there were. */
@@ -158,7 +158,7 @@ static int check_saved(struct env *env, const struct kind *k, uint32_t id, struc
 	for (i = 0; i < n; i++)
 		if (ids[i] == id)
 			return 0;
-	return no_such(k, id, e);
+	return select_no_such(k, id, e);
 }
 
 int select_objects(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret, size_t *ret_n,
@@ -225,6 +225,6 @@ int select_open(struct env *env, const struct kind *k, const struct object_ref *
 		return err;
 	fd = bpf_object_open_rw(k->object, id);
 	if (fd == -ENOENT)
-		return no_such(k, id, e);
+		return select_no_such(k, id, e);
 	return fd < 0 ? err_sys(e, fd, "cannot open %s %u", k->name, id) : fd;
 }

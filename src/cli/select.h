@@ -22,6 +22,9 @@ int select_objects(struct env *env, const struct kind *k, const struct object_re
 /* The same where exactly one is wanted; several are an error that lists their ids. */
 int select_one(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret, struct err *e);
 
+/* The sentence for an id that no object has; returns -ENOENT. */
+int select_no_such(const struct kind *k, uint32_t id, struct err *e);
+
 /* A descriptor of it for a write command (live source). >= 0 or -errno. */
 int select_open(struct env *env, const struct kind *k, const struct object_ref *ref, struct err *e);
 

@@ -25,9 +25,8 @@ static char *choices(const struct names *n, struct arena *a)
 
 	for (i = 0; i < n->n; i++)
 		if (n->word[i])
-			str_fmt(&s, "%s%s", s.n ? "|" : "{", n->word[i]);
-	str_puts(&s, "}");
-	return arena_str(a, s.p, s.n);
+			str_fmt(&s, "%s%s", s.n ? "|" : "", n->word[i]);
+	return strchr(s.p, '|') ? arena_fmt(a, "{%s}", s.p) : arena_fmt(a, "%s", s.p);
 }
 
 char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *a)
@@ -50,6 +49,21 @@ char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *
 	default:
 		return arena_fmt(a, "TEXT");
 	}
+}
+
+const char *arg_help(const struct arg *arg, const struct kind *kind, struct arena *a)
+{
+	const struct kind *k = arg->type == ARG_OBJECT ? arg_kind(arg, kind) : NULL;
+	unsigned i, left = k ? (unsigned)__builtin_popcount(k->selectors) : 0;
+	char *s = arena_fmt(a, "%s:", arg->help);
+
+	if (!left)
+		return arg->help;
+	for (i = 0; selector_at(i); i++)
+		if (k->selectors & selector_at(i))
+			s = arena_fmt(a, "%s %s %s%s", s, selector_word(selector_at(i)), selector_metavar(selector_at(i)),
+				      --left > 1 ? "," : left ? " or" : "");
+	return s;
 }
 
 char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)

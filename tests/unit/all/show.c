@@ -64,7 +64,7 @@ static void test_some(void **state)
 static void test_failures(void **state)
 {
 	static const struct { const char *line, *says; int status; } cases[] = {
-		{ "id 3", "prog 3: no such thing", EXIT_NOT_FOUND }, { "id 99", "prog 99: no such thing", EXIT_NOT_FOUND },
+		{ "id 3", "there is no thing with id 3", EXIT_NOT_FOUND }, { "id 99", "there is no thing with id 99", EXIT_NOT_FOUND },
 		{ "id 4", "thing 4: cannot open: Operation not permitted", EXIT_PERMISSION },
 	};
 	size_t i;

@@ -70,7 +70,7 @@ static void test_not_found(void **state)
 	assert_string_equal(l.e.msg, "no thing has the name 'nobody'");
 	assert_int_equal(err_exit_status(&l.e), EXIT_NOT_FOUND);
 	assert_int_equal(find(&l, SEL_ID, NULL, 2), -ENOENT);
-	assert_string_equal(l.e.msg, "prog 2: no such thing");
+	assert_string_equal(l.e.msg, "there is no thing with id 2");
 	assert_int_equal(find(&l, SEL_ID, NULL, 1), 0);
 	lab_end(&l);
 }
