@@ -9,7 +9,7 @@ static const struct field btf_fields[] = {
 	ROW(info.id, "id", "number of the BTF object", .unit = FU_BTF, .plain = "%: ", .flags = FIELD_DEFAULT),
 	ROW(name, "name", "name of the kernel or module it describes", .flags = FIELD_DEFAULT | FIELD_NOPLAIN | FIELD_NONZERO,
 	    .when = offsetof(struct btf_rec, has_name)),
-	ROW(shown, "shown", "name as plain text writes it, the kernel's in brackets", .plain = "name %", .flags = FIELD_NOJSON),
+	ROW(shown, "shown", "name as plain text writes it, the kernel's in brackets", .plain = "name %", .flags = FIELD_PLAINONLY),
 	ROW(info.btf_size, "size", "bytes of type information", .unit = FU_SIZE, .plain = "  size %B", .flags = FIELD_DEFAULT),
 	USERS(progs, nprogs, has_progs, "prog_ids", "programs that use it", FU_PROG),
 	USERS(maps, nmaps, has_maps, "map_ids", "maps that use it", FU_MAP),

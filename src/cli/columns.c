@@ -7,6 +7,7 @@
 #include "base/clean.h"
 #include "cli/env.h"
 #include "cli/kind.h"
+#include "record/column.h"
 #include "record/field.h"
 #include "render/render.h"
 
@@ -46,23 +47,10 @@ static const struct field column_fields[] = {
 };
 static const struct schema column_schema = SCHEMA("column", struct column_rec, column_fields);
 
-static void print_schema(struct render *r, const struct schema *s, const char *of)
-{
-	size_t i;
-
-	for (i = 0; i < s->n; i++) {
-		const struct field *f = &s->fields[i];
-		struct column_rec rec = {
-			f->name, column_type(f, r->arena), column_unit(f), of, f->help, f->flags & FIELD_DEFAULT,
-		};
-
-		render_record(r, &rec);
-	}
-}
-
 int columns_print(struct env *env, struct err *e)
 {
-	const struct schema *const *parts = env->kind->parts;
+	struct columns c = { .s = env->kind->schema, .parts = env->kind->parts };
+	const struct field *f;
 	struct render r = {
 		.ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .headings = true,
 	};
@@ -73,9 +61,14 @@ int columns_print(struct env *env, struct err *e)
 	env->streamed = r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, &column_schema, NULL);
-	print_schema(&r, env->kind->schema, NULL);
-	for (; parts && *parts; parts++)
-		print_schema(&r, *parts, (*parts)->name);
+	while ((f = columns_next(&c))) {
+		struct column_rec rec = {
+			f->name, column_type(f, r.arena), column_unit(f), c.s == env->kind->schema ? NULL : c.s->name, f->help,
+			f->flags & FIELD_DEFAULT,
+		};
+
+		render_record(&r, &rec);
+	}
 	render_end(&r);
 	return 0;
 }

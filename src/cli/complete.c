@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "cli/select.h"
+#include "record/column.h"
 #include "record/field.h"
 #include "source/facts.h"
 
@@ -80,23 +81,17 @@ static void offer_verbs(const struct completion *c, const struct group *g)
 }
 
 /* Behind a comma another name may follow; + and - stand before names. */
-static void offer_fields(const struct completion *c, const struct schema *s)
-{
-	const char *comma = strrchr(c->typed, ',');
-	size_t i, head = comma ? (size_t)(comma + 1 - c->typed) : c->typed[0] == '+' || c->typed[0] == '-';
-
-	for (i = 0; i < s->n; i++)
-		offer(c, arena_fmt(c->env->keep, "%.*s%s", (int)head, c->typed, s->fields[i].name), s->fields[i].help);
-}
-
 static void offer_columns(const struct completion *c, const struct kind *k)
 {
-	const struct schema *const *part;
+	const char *comma = strrchr(c->typed, ',');
+	size_t head = comma ? (size_t)(comma + 1 - c->typed) : c->typed[0] == '+' || c->typed[0] == '-';
+	struct columns all = { .s = k ? k->schema : NULL, .parts = k ? k->parts : NULL };
+	const struct field *f;
 
-	if (k)
-		offer_fields(c, k->schema);
-	for (part = k ? k->parts : NULL; part && *part; part++)
-		offer_fields(c, *part);
+	/* Parts share names. */
+	while ((f = columns_next(&all)))
+		if (column_find(k->schema, k->parts, f->name, NULL) == f)
+			offer(c, arena_fmt(c->env->keep, "%.*s%s", (int)head, c->typed, f->name), f->help);
 }
 
 static void offer_selectors(const struct completion *c, const struct kind *k)

@@ -14,6 +14,7 @@
 #include "cli/mdoc.h"
 #include "cli/options.h"
 #include "cli/parse.h"
+#include "record/column.h"
 #include "record/field.h"
 
 #define TEMPLATE_MAX (1u << 20)
@@ -56,7 +57,7 @@ static void put_command(struct env *env, const struct group *g, const struct com
 		out_str(o, ".It ");
 		mdoc_arg(o, &c->args[i], g->kind, env->arena);
 		out_char(o, '\n');
-		mdoc_text(o, c->args[i].help);
+		mdoc_text(o, arg_help(&c->args[i], g->kind, env->arena));
 	}
 	out_str(o, ".El\n");
 }
@@ -102,22 +103,23 @@ static int marker_commands(struct env *env, const struct group *g, struct err *e
 static void put_fields(struct env *env, const struct schema *s)
 {
 	struct out *o = env->out;
+	struct columns c = { .s = s };
+	const struct field *f;
 	const char *unit;
-	size_t i;
 
 	out_str(o, ".Bl -tag -width Ds\n");
-	for (i = 0; i < s->n; i++) {
-		unit = column_unit(&s->fields[i]);
+	while ((f = columns_next(&c))) {
+		unit = column_unit(f);
 		out_str(o, ".It Li");
-		mdoc_args(o, s->fields[i].name);
+		mdoc_args(o, f->name);
 		out_str(o, " Pq");
-		mdoc_args(o, column_type(&s->fields[i], env->arena));
+		mdoc_args(o, column_type(f, env->arena));
 		if (*unit) {
 			out_str(o, " ,");
 			mdoc_args(o, unit);
 		}
 		out_char(o, '\n');
-		mdoc_text(o, s->fields[i].help);
+		mdoc_text(o, f->help);
 	}
 	out_str(o, ".El\n");
 }

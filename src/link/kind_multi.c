@@ -16,7 +16,7 @@
 #define FUNC_COOKIE FUNC_ROW(cookie, "cookie", "value that the program reads with bpf_get_attach_cookie")
 #define FUNC_NAME FUNC_ROW(func, "func", "function in the kernel", .when = offsetof(struct link_func, has_func))
 #define FUNCS(header, rows) \
-	LINK_AT(2, nfuncs, "func_header", "number of functions listed", .plain = header, .flags = FIELD_NOJSON), \
+	LINK_AT(2, nfuncs, "func_header", "number of functions listed", .plain = header, .flags = FIELD_PLAINONLY), \
 	FIELD_ROWS(struct link_rec, funcs, nfuncs, rows, "funcs", "places it is attached to", .plain = "%", \
 		   .flags = FIELD_EACH, .when = offsetof(struct link_rec, has_bufs), .need = NEED_SYMBOLS, .line = 3)
 

@@ -10,7 +10,7 @@
 		 .flags = FIELD_NOPLAIN), \
 	LINK_ROW(info.m, "ifindex", "index of the network device, 0 once it is gone", .unit = FU_IFINDEX, \
 		 .flags = FIELD_NOPLAIN), \
-	LINK_ROW(device, "device", "network device with its index", .plain = "ifindex %  ", .flags = FIELD_NOJSON)
+	LINK_ROW(device, "device", "network device with its index", .plain = "ifindex %  ", .flags = FIELD_PLAINONLY)
 
 static const struct field xdp_fields[] = { DEVICE(xdp.ifindex) };
 const struct link_kind link_xdp = {
@@ -108,7 +108,7 @@ static void netfilter_derive(struct env *env, unsigned need, struct link_rec *r)
 static const struct field netfilter_fields[] = {
 	LINK_ROW(info.netfilter.pf, "pf", "protocol family by its number", .flags = FIELD_NOPLAIN),
 	LINK_ROW(info.netfilter.hooknum, "hook", "netfilter hook by its number", .flags = FIELD_NOPLAIN),
-	LINK_ROW(site, "place", "family and hook", .plain = "% ", .flags = FIELD_NOJSON),
+	LINK_ROW(site, "place", "family and hook", .plain = "% ", .flags = FIELD_PLAINONLY),
 	LINK_ROW(info.netfilter.priority, "prio", "place among the functions of the hook, the lowest runs first",
 		 .plain = "prio %"),
 	LINK_ROW(info.netfilter.flags, "flags", "flags it was made with", .unit = FU_HEX, .plain = " flags %",

@@ -7,7 +7,7 @@
 
 /* Links of perf events: a type of its own, and below it what the event is. */
 #define HAS_BUFS .when = offsetof(struct link_rec, has_bufs)
-#define SITE LINK_ROW(site, "place", "function or file, and the offset there", .plain = "%  ", .flags = FIELD_NOJSON)
+#define SITE LINK_ROW(site, "place", "function or file, and the offset there", .plain = "%  ", .flags = FIELD_PLAINONLY)
 
 static void probe_derive(struct env *env, unsigned need, struct link_rec *r)
 {
@@ -127,7 +127,7 @@ static const struct field event_fields[] = {
 		 .flags = FIELD_NOPLAIN),
 	FIELD_AS(struct link_rec, event_config, FT_JSON, "event_config", "event within its type, a number without a name",
 		 .flags = FIELD_NOPLAIN),
-	LINK_ROW(site, "event", "type and event", .plain = "event %  ", .flags = FIELD_NOJSON),
+	LINK_ROW(site, "event", "type and event", .plain = "event %  ", .flags = FIELD_PLAINONLY),
 	LINK_COOKIE(perf_event.event.cookie),
 };
 const struct link_kind link_perf_event = {

@@ -60,7 +60,7 @@ static void tracing_derive(struct env *env, unsigned need, struct link_rec *r)
 
 static const struct field tracing_fields[] = {
 	LINK_ROW(prog_type, "program_type", "type of the program, where bpftool prints it", .plain = "prog_type %  ",
-		 .need = NEED_PROG, .when = offsetof(struct link_rec, has_prog), .flags = FIELD_NOJSON),
+		 .need = NEED_PROG, .when = offsetof(struct link_rec, has_prog), .flags = FIELD_PLAINONLY),
 	LINK_ATTACH_TYPE,
 	LINK_AT(2, info.tracing.target_obj_id, "target_obj_id", "BTF object or program that holds the function",
 		 .plain = "target_obj_id %  ", .flags = FIELD_PLAIN_NZ),

@@ -11,20 +11,22 @@
 #define NEAREST 5	/* names offered */
 #define NAME_MAX_LEN 64	/* longer words are near nothing */
 
-/* Every field of the fixed part and of the parts, one by one. */
-struct columns {
-	const struct schema *s;
-	const struct schema *const *parts;
-	size_t i;
-};
-
-static const struct field *columns_next(struct columns *c)
+static const struct field *next_field(struct columns *c)
 {
 	while (c->s && c->i >= c->s->n) {
 		c->s = c->parts ? *c->parts++ : NULL;
 		c->i = 0;
 	}
 	return c->s ? &c->s->fields[c->i++] : NULL;
+}
+
+const struct field *columns_next(struct columns *c)
+{
+	const struct field *f = next_field(c);
+
+	while (f && (f->flags & FIELD_PLAINONLY))
+		f = next_field(c);
+	return f;
 }
 
 const struct field *column_find(const struct schema *s, const struct schema *const *parts, const char *name,

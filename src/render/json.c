@@ -24,7 +24,7 @@ static bool json_members(struct jsonw *w, const struct schema *s, const void *re
 	while ((f = schema_next(&it))) {
 		struct value v;
 
-		if ((f->flags & FIELD_NOJSON) || (f->need & skip_need))
+		if ((f->flags & FIELD_PLAINONLY) || (f->need & skip_need))
 			continue;
 		schema_read(&it, f, &v);
 		if (v.avail == AVAIL_NO)
