@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Record tests/archives/sample.tar.gz: the objects of mkobj on this machine, without what does not belong to them. Root.
 
-Left out: other objects and processes, the kernel's own BTF (5 MB) and all symbols but those that instructions name.
+Left out: other objects and processes, all symbols but those that instructions name, and of the kernel's own BTF (5 MB)
+all but the names of what programs are attached to; the numbers of types stay. Kernels of other versions run in a machine
+that tests/tools need not know: the script goes with what it finds.
 usage: BUILD=dir record.py FILE"""
 import gzip
 import io
@@ -22,16 +24,61 @@ isolate()
 KINDS = ("prog", "map", "link", "btf")
 
 
+PROG_BTF, PROG_ATTACH, MAP_BTF, BTF_KERNEL = 128, 220, 64, 28  # offsets in struct bpf_*_info
+
+
+def u32(members, key, offset):
+    """A number of an info, 0 where this kernel's ends before."""
+    info = members.get(key, b"")
+    return struct.unpack_from("<I", info, offset)[0] if len(info) >= offset + 4 else 0
+
+
 def kept_ids(members, w):
-    """Our objects, and the type information that they use."""
+    """Our objects, the type information that they use, and what the kernel and its modules have."""
     ids = {k: w.ids(k) for k in ("prog", "map", "link")}
-    ids["btf"] = {1}
-    for kind, offset in (("prog", 128), ("map", 64)):
-        for i in ids[kind]:
-            info = members.get("%s/%d/info" % (kind, i))
-            if info and len(info) >= offset + 4:
-                ids["btf"].add(struct.unpack_from("<I", info, offset)[0])
+    ids["btf"] = {u32(members, "prog/%d/info" % i, PROG_BTF) for i in ids["prog"]}
+    ids["btf"] |= {u32(members, "map/%d/info" % i, MAP_BTF) for i in ids["map"]}
+    ids["btf"] |= {int(k.split("/")[1]) for k in members if re.match(r"btf/\d+/info", k) and u32(members, k, BTF_KERNEL)}
     return ids
+
+
+def thin(data, wanted):
+    """The kernel's BTF with the same type numbers and string offsets, but only the wanted types' names."""
+    header = struct.unpack_from("<HBBIIIII", data)
+    types = data[header[3] + header[4]:][:header[5]]
+    strs, out, names = data[header[3] + header[6]:][:header[7]], [], bytearray(header[7])
+    fixed, each = {1: 4, 3: 12, 14: 4, 17: 4}, {4: 12, 5: 12, 6: 8, 13: 8, 15: 12, 19: 12}
+    nothing = struct.pack("<III", 0, 7 << 24, 0)  # a forward declaration
+    at = 0
+    while at < len(types):
+        name, info, size = struct.unpack_from("<III", types, at)
+        kind = info >> 24 & 31
+        at += 12 + fixed.get(kind, 0) + each.get(kind, 0) * (info & 0xffff)
+        if not out:
+            out.append(struct.pack("<III", 0, 13 << 24, 0))  # what all functions are of
+        elif len(out) + 1 in wanted:
+            out.append(struct.pack("<III", name, kind << 24, size if kind in (4, 5) else 1))
+            end = strs.index(b"\0", name)
+            names[name:end] = strs[name:end]
+        else:
+            out.append(nothing)
+    size = 12 * len(out)
+    return struct.pack("<HBBIIIII", *header[:3], 24, 0, size, size, len(names)) + b"".join(out) + bytes(names)
+
+
+def kernel_btf(members, ids):
+    """What is kept of the kernel's and the modules' types: {key: bytes}."""
+    used = [(u32(members, "prog/%d/info" % i, PROG_ATTACH), u32(members, "prog/%d/info" % i, PROG_ATTACH + 4)) for i in ids["prog"]]
+    ret = {}
+    for i in ids["btf"]:
+        key = "btf/%d/data" % i
+        if key not in members or not u32(members, "btf/%d/info" % i, BTF_KERNEL):
+            continue
+        if members["btf/%d/name" % i].rstrip(b"\0") == b"vmlinux":
+            ret[key] = thin(members[key], {t for obj, t in used if obj in (i, 0)})
+        else:
+            ret[key] = members[key] if i in {obj for obj, _ in used} else None
+    return ret
 
 
 def trim(path, w):
@@ -41,11 +88,13 @@ def trim(path, w):
             members[m.name] = t.extractfile(m).read()
             order.append(m.name)
     ids, out = kept_ids(members, w), []
+    kernel = kernel_btf(members, ids)
     for name in order:
         data = members[name]
         m = re.match(r"(prog|map|link|btf)/(\d+)/", name)
-        if m and int(m.group(2)) not in ids[m.group(1)] or name == "btf/1/data":
+        if m and int(m.group(2)) not in ids[m.group(1)] or kernel.get(name, data) is None:
             continue
+        data = kernel.get(name, data)
         if name in [k + "/ids" for k in KINDS]:
             have = struct.unpack("<%dI" % (len(data) // 4), data)
             data = struct.pack("<%dI" % len([i for i in have if i in ids[name.split("/")[0]]]), *[i for i in have if i in ids[name.split("/")[0]]])
