@@ -84,7 +84,7 @@ static const uint32_t *users_find(const struct users *u, uint32_t btf, uint32_t 
 	for (end = lo; end < u->n && u->use[end].btf == btf; end++)
 		;
 	*ret_n = (uint32_t)(end - lo);
-	return u->ids + lo;
+	return *ret_n ? u->ids + lo : NULL;
 }
 
 static void btf_add_users(struct env *env, struct btf_rec *r)

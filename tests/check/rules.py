@@ -158,8 +158,9 @@ def self_test():
 
 
 def tree(*suffixes):
-    p = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], stdout=subprocess.PIPE, universal_newlines=True, cwd=ROOT)
-    if p.returncode == 0:
+    git = ["git", "ls-files", "-co", "--exclude-standard"]
+    p = subprocess.run(git, stdout=subprocess.PIPE, universal_newlines=True, cwd=ROOT) if shutil.which("git") else None
+    if p and p.returncode == 0:
         names = p.stdout.splitlines()
     else:
         names = [os.path.relpath(os.path.join(d, f), ROOT) for d, _, files in os.walk(ROOT) for f in files]
