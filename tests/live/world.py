@@ -8,6 +8,7 @@ be there: tests look at their own ids only. Results go to stdout as "ok - ", "no
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -96,6 +97,7 @@ class World:
     """with World() as w: w.facts is a list of dicts with kind, id, name and mkobj's key=value words."""
 
     def __enter__(self):
+        signal.signal(signal.SIGTERM, lambda *unused: sys.exit(1))  # a time limit must not leave anything behind
         self.dir = tempfile.mkdtemp(prefix="bpflens-live-")
         os.chmod(self.dir, 0o755)
         self.pins = self.dir + "/bpffs"
