@@ -100,21 +100,11 @@ static int wrong_kind(const struct kind *k, const char *path, enum object_kind i
 	return err_set(e, -EMEDIUMTYPE, "%s is a %s, not a %s", path, other ? other->noun : "other object", k->noun);
 }
 
-static int pinned_error(const struct kind *k, const char *path, int err, struct err *e)
+static int pinned_error(const char *path, int err, struct err *e)
 {
-	switch (err) {
-	case -ENOENT:
-		return err_set(e, err, "%s: no such pin", path);
-	case -ENODATA:
+	if (err == -ENODATA)
 		return err_set(e, -ENOENT, "%s: no such pin in this archive", path);
-	case -EMEDIUMTYPE:
-		return err_set(e, err, "%s is not a %s", path, k->noun);
-	case -EACCES:
-		err_sys(e, err, "cannot open the pin %s", path);
-		return err_hint(e, "only paths in a bpffs are pins, and the file's mode must allow it");
-	default:
-		return err_sys(e, err, "cannot open the pin %s", path);
-	}
+	return pins_explain(path, err, e);
 }
 
 /* The archive knows absolute paths only; so does the kernel's answer about a pin. */
@@ -135,7 +125,7 @@ static int select_pinned(struct env *env, const struct kind *k, const char *text
 	int err = facts_pinned(env->facts, path, &is, &id);
 
 	if (err)
-		return pinned_error(k, path, err, e);
+		return pinned_error(path, err, e);
 	if (is != k->object)
 		return wrong_kind(k, path, is, e);
 	*ret = id;
@@ -206,10 +196,10 @@ static int open_pinned(const struct kind *k, const char *path, struct err *e)
 	int is;
 
 	if (fd < 0)
-		return pinned_error(k, path, fd, e);
+		return pinned_error(path, fd, e);
 	is = bpf_object_kind(fd);
 	if (is < 0)
-		return pinned_error(k, path, is, e);
+		return pinned_error(path, is, e);
 	return (enum object_kind)is == k->object ? TAKE_FD(fd) : wrong_kind(k, path, (enum object_kind)is, e);
 }
 

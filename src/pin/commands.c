@@ -45,20 +45,6 @@ struct unpin_opts {
 	bool dry_run;
 };
 
-static int check_path(struct env *env, const char *path, uint32_t *ret_id, struct err *e)
-{
-	enum object_kind kind;
-	int err = pins_read(path, &kind, ret_id);
-
-	if (err == -ENOENT)
-		return err_set(e, err, "%s: no such pin", path);
-	if (err && err != -EMEDIUMTYPE)
-		return err_sys(e, err, "cannot look at the pin %s", path);
-	if (err || kind != env->kind->object)
-		return err_set(e, -EMEDIUMTYPE, "%s is not a %s", path, env->kind->noun);
-	return 0;
-}
-
 static void would_remove(struct env *env, const char *path, uint32_t id)
 {
 	if (!env->jw) {
@@ -84,7 +70,7 @@ static int run_unpin(struct env *env, const void *opts, struct err *e)
 	int err;
 
 	for (i = 0; i < o->paths.n; i++) {
-		err = check_path(env, o->paths.word[i], &ids[i], e);
+		err = pins_check(o->paths.word[i], env->kind->object, &ids[i], e);
 		if (err)
 			return err;
 	}

@@ -60,6 +60,21 @@ static struct pin_rec describe(struct env *env, const struct pin *p)
 	return r;
 }
 
+static void tell_unread(struct env *env, const char *dir)
+{
+	const struct pin_unread *u;
+	size_t i, n = facts_unread_pins(env->facts, &u);
+
+	for (i = 0; i < n; i++) {
+		struct err why = { 0 };
+
+		if (!below(u[i].path, dir))
+			continue;
+		err_sys(&why, u[i].err, "%s", u[i].path);
+		env_unread(env, &why);
+	}
+}
+
 static int collect(struct env *env, const struct list_opts *o, const struct view *v, struct pin_rec **ret, size_t *ret_n,
 		   struct err *e)
 {
@@ -80,6 +95,7 @@ static int collect(struct env *env, const struct list_opts *o, const struct view
 		recs[found] = describe(env, &pins[i]);
 		found += view_match(v, &pin_schema, &recs[found]);
 	}
+	tell_unread(env, o->path);
 	qsort(recs, found, sizeof(*recs), by_path);
 	*ret = recs;
 	*ret_n = found;

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "source/facts.h"
 #include "source/keys.h"
 #include "source/source.h"
@@ -19,6 +20,8 @@ struct pins {
 	struct keys paths;	/* of struct pin */
 	bool any[OBJECT_KINDS];
 	struct pin *all;
+	struct pin_unread *unread;
+	size_t nunread;
 	size_t n;
 	int error;
 };
@@ -152,6 +155,22 @@ static bool pin_parse(char *line, struct pin *ret)
 	return true;
 }
 
+/* "? ERRNO PATH" */
+static void unread_parse(char *line, struct pins *p)
+{
+	struct pin_unread *u = &p->unread[p->nunread];
+	uint32_t number;
+	char *word;
+
+	cut(&line, ' ');
+	word = cut(&line, ' ');
+	if (!word || num_parse_u32(word, &number) || !number || number > 4095 || !line || *line != '/')
+		return;
+	unescape(line);
+	*u = (struct pin_unread){ line, -(int)number };
+	p->nunread++;
+}
+
 static int pin_cmp(const void *pa, const void *pb)
 {
 	const struct pin *a = pa, *b = pb;
@@ -202,9 +221,13 @@ static const struct pins *pins(struct facts *f)
 	for (const char *p = text; (p = strchr(p, '\n')); p++)
 		lines++;
 	all = arena_array(f->arena, lines, sizeof(*all));
-	while ((line = cut(&text, '\n')))
-		if (pin_parse(line, &all[n]) && all[n].path && all[n].path[0] == '/')
+	f->pins->unread = arena_array(f->arena, lines, sizeof(*f->pins->unread));
+	while ((line = cut(&text, '\n'))) {
+		if (str_starts(line, "? "))
+			unread_parse(line, f->pins);
+		else if (pin_parse(line, &all[n]) && all[n].path && all[n].path[0] == '/')
 			n++;
+	}
 	pins_index(f->pins, all, n, f->arena);
 	f->pins->all = all;
 	f->pins->n = n;
@@ -220,6 +243,12 @@ int facts_all_pins(struct facts *f, const struct pin **ret, size_t *n)
 	*ret = p->all;
 	*n = p->n;
 	return 0;
+}
+
+size_t facts_unread_pins(struct facts *f, const struct pin_unread **ret)
+{
+	*ret = pins(f)->unread;
+	return pins(f)->nunread;
 }
 
 const char *const *facts_pins(struct facts *f, enum object_kind kind, uint32_t id, uint32_t *n)

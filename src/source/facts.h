@@ -26,6 +26,9 @@ const char *const *facts_pins(struct facts *f, enum object_kind kind, uint32_t i
 bool facts_any_pins(struct facts *f, enum object_kind kind);
 /* All of them, ascending by kind, id and path; one may be there twice. Valid as long as @f. 0, or why there is no list. */
 struct pin { enum object_kind kind; uint32_t id; const char *path; };
+/* Pins and directories of pins that could not be looked at, and the -errno. */
+struct pin_unread { const char *path; int err; };
+size_t facts_unread_pins(struct facts *f, const struct pin_unread **ret);
 int facts_all_pins(struct facts *f, const struct pin **ret, size_t *n);
 /* What is pinned at a path, from pin/PATH, else from sys/pins: 0 with kind and id; -errno. */
 int facts_pinned(struct facts *f, const char *path, enum object_kind *kind, uint32_t *id);

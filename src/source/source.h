@@ -24,7 +24,8 @@ struct arena; struct err;
  *   btf/ID/name            text, without NUL
  *   btf/ID/data            raw BTF
  *   pin/PATH               "KIND ID\n" of what is pinned at the absolute PATH ("pin//sys/fs/bpf/x")
- *   sys/pins               "KIND ID PATH\n" for everything pinned in any mounted bpffs; PATH escaped as in /proc/mounts
+ *   sys/pins               "KIND ID PATH\n" for everything pinned in any mounted bpffs; PATH escaped as in /proc/mounts;
+ *                          "? ERRNO PATH\n" for what could not be looked at
  *   sys/holders            struct holder_raw[] (system/holders.h)
  *   sys/kallsyms           text of /proc/kallsyms
  *   sys/ifaces             "INDEX NAME\n" for each network device of our namespace

@@ -80,7 +80,7 @@ static void explain_missing(struct err *e)
 
 void caps_explain(struct err *e)
 {
-	if (!e || (e->code != -EPERM && e->code != -EACCES) || e->hint[0])
+	if (!e || err_exit_status(e) != EXIT_PERMISSION || e->hint[0])
 		return;
 	if (in_user_namespace())
 		err_hint(e, "capabilities of a user namespace do not count for BPF: run it in the initial one, "

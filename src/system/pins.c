@@ -29,20 +29,52 @@ static bool on_bpffs(int fd)
 	return !fstatfs(fd, &st) && st.f_type == BPF_FS_MAGIC;
 }
 
+/* The kernel says EACCES also where it is not the file's mode that forbids it. */
+static int open_error(const char *path, int err)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (err != -EACCES || statfs(path, &fs) || stat(path, &st))
+		return err;
+	return fs.f_type != BPF_FS_MAGIC ? -EXDEV : S_ISDIR(st.st_mode) ? -EISDIR : err;
+}
+
 static int pin_open(const char *path)
 {
 	LIBBPF_OPTS(bpf_obj_get_opts, opts, .file_flags = BPF_F_RDONLY);
 	int fd = bpf_obj_get_opts(path, &opts);
 
 	/* Links and old kernels' programs know no flags; a map may be readable only for a writer. */
-	return fd == -EINVAL || fd == -EPERM ? bpf_obj_get(path) : fd;
+	if (fd == -EINVAL || fd == -EPERM)
+		fd = bpf_obj_get(path);
+	return fd < 0 ? open_error(path, fd) : fd;
 }
 
 int pins_open(const char *path)
 {
 	int fd = bpf_obj_get(path);
 
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? open_error(path, fd) : fd;
+}
+
+int pins_explain(const char *path, int err, struct err *e)
+{
+	switch (err) {
+	case -ENOENT:
+		return err_set(e, err, "%s: no such pin", path);
+	case -EXDEV:
+		return err_set(e, err, "%s: is not on a BPF file system, so it is no pin", path);
+	case -EISDIR:
+		return err_set(e, err, "%s: is a directory, not a pin", path);
+	case -EMEDIUMTYPE:
+		return err_set(e, err, "%s: is no pinned program, map or link", path);
+	case -EACCES:
+		err_sys(e, err, "%s: cannot open the pin", path);
+		return err_hint(e, "the modes of the file and its directories must allow it: run it as their owner or as root");
+	default:
+		return err_sys(e, err, "%s: cannot open the pin", path);
+	}
 }
 
 int pins_read(const char *path, enum object_kind *kind, uint32_t *id)
@@ -103,22 +135,42 @@ struct walk {
 
 static void walk_dir(struct walk *w, int fd, int depth);
 
+/* What is there and cannot be looked at; what has gone meanwhile, or is no object of ours, is not said. */
+static void walk_failed(struct walk *w, int err)
+{
+	if (err == -ENOENT || err == -EMEDIUMTYPE)
+		return;
+	str_fmt(w->ret, "? %d ", -err);
+	add_escaped(w->ret, w->path.p);
+	str_add(w->ret, "\n", 1);
+}
+
+static void walk_found(struct walk *w, enum object_kind kind, uint32_t id)
+{
+	str_fmt(w->ret, "%s %u ", object_kind_names[kind], id);
+	add_escaped(w->ret, w->path.p);
+	str_add(w->ret, "\n", 1);
+}
+
 static void walk_entry(struct walk *w, int at, const char *name, int depth)
 {
 	size_t before = w->path.n;
 	enum object_kind kind;
 	struct stat st;
 	uint32_t id;
+	int err;
 
 	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) || st.st_dev != w->dev)
 		return;
 	str_fmt(&w->path, "%s%s", before && w->path.p[before - 1] == '/' ? "" : "/", name);
 	if (S_ISDIR(st.st_mode) && depth < PINS_DEPTH) {
 		walk_dir(w, openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), depth + 1);
-	} else if (S_ISREG(st.st_mode) && !pins_read(w->path.p, &kind, &id)) {
-		str_fmt(w->ret, "%s %u ", object_kind_names[kind], id);
-		add_escaped(w->ret, w->path.p);
-		str_add(w->ret, "\n", 1);
+	} else if (S_ISREG(st.st_mode)) {
+		err = pins_read(w->path.p, &kind, &id);
+		if (err)
+			walk_failed(w, err);
+		else
+			walk_found(w, kind, id);
 	}
 	w->path.n = before;
 	w->path.p[before] = 0;
@@ -127,11 +179,14 @@ static void walk_entry(struct walk *w, int at, const char *name, int depth)
 /* Takes fd. */
 static void walk_dir(struct walk *w, int fd, int depth)
 {
+	int err = fd < 0 ? -errno : 0;
 	__attribute__((cleanup(close_dir))) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *d;
 
 	if (!dir && fd >= 0)
 		close(fd);
+	if (err)
+		walk_failed(w, err);
 	while (dir && (d = readdir(dir)))
 		if (strcmp(d->d_name, ".") && strcmp(d->d_name, ".."))
 			walk_entry(w, dirfd(dir), d->d_name, depth);
@@ -139,7 +194,7 @@ static void walk_dir(struct walk *w, int fd, int depth)
 
 static void walk_mount(const char *path, struct str *ret)
 {
-	CLEAN_FD fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	CLEAN_FD fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct walk w = { .ret = ret };
 	struct stat st;
 
@@ -148,7 +203,7 @@ static void walk_mount(const char *path, struct str *ret)
 		return;
 	w.dev = st.st_dev;
 	str_puts(&w.path, path);
-	walk_dir(&w, TAKE_FD(fd), 0);
+	walk_dir(&w, open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0);
 	str_release(&w.path);
 }
 
@@ -291,10 +346,13 @@ int pins_pin(int fd, const char *path, bool nomount, struct err *e)
 {
 	PLACE p = { .dir = -1 };
 	bool mounted = false;
+	struct stat st;
 	int err = place_open(&p, path, e);
 
 	if (err)
 		return err;
+	if (!fstatat(p.dir, p.name, &st, AT_SYMLINK_NOFOLLOW))
+		return pin_failed(-EEXIST, path, e);
 	if (strchr(p.name, '.'))
 		return refuse(e, path, "a name on a BPF file system must not contain a dot");
 	if (!on_bpffs(p.dir)) {
@@ -311,31 +369,46 @@ int pins_pin(int fd, const char *path, bool nomount, struct err *e)
 	return pin_failed(err, path, e);
 }
 
-int pins_unpin(const char *path, enum object_kind kind, struct err *e)
+/* The place of a pin of that kind. */
+static int find_pin(struct place *p, const char *path, enum object_kind kind, uint32_t *ret_id, struct err *e)
 {
 	static const char *const nouns[OBJECT_KINDS] = { "program", "map", "link", "BTF object" };
-	PLACE p = { .dir = -1 };
 	enum object_kind is = kind;
 	struct stat st;
-	uint32_t id;
-	int err = place_open(&p, path, e);
+	int err = place_open(p, path, e);
 
 	if (err)
 		return err;
-	if (fstatat(p.dir, p.name, &st, AT_SYMLINK_NOFOLLOW))
-		return err_sys(e, -errno, "%s", path);
-	if (!on_bpffs(p.dir))
-		return err_set(e, -EINVAL, "%s: is not on a BPF file system", path);
-	err = S_ISREG(st.st_mode) ? pins_read(path, &is, &id) : -EMEDIUMTYPE;
-	if (err == -EMEDIUMTYPE)
-		return err_set(e, err, "%s: is no pinned object", path);
-	if (!err && is != kind)
+	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW))
+		return pins_explain(path, -errno, e);
+	if (!on_bpffs(p->dir))
+		return pins_explain(path, -EXDEV, e);
+	err = S_ISREG(st.st_mode) ? pins_read(path, &is, ret_id) : S_ISDIR(st.st_mode) ? -EISDIR : -EMEDIUMTYPE;
+	if (err)
+		return pins_explain(path, err, e);
+	if (is != kind)
 		return err_set(e, -EMEDIUMTYPE, "%s: is a pinned %s, not a %s", path, nouns[is], nouns[kind]);
-	if (!err && unlinkat(p.dir, p.name, 0))
-		err = -errno;
-	if (!err)
+	return 0;
+}
+
+int pins_check(const char *path, enum object_kind kind, uint32_t *ret_id, struct err *e)
+{
+	PLACE p = { .dir = -1 };
+
+	return find_pin(&p, path, kind, ret_id, e);
+}
+
+int pins_unpin(const char *path, enum object_kind kind, struct err *e)
+{
+	PLACE p = { .dir = -1 };
+	uint32_t id;
+	int err = find_pin(&p, path, kind, &id, e);
+
+	if (err)
+		return err;
+	if (!unlinkat(p.dir, p.name, 0))
 		return 0;
-	err_sys(e, err, "%s: cannot unpin", path);
+	err = err_sys(e, -errno, "%s: cannot unpin", path);
 	caps_explain(e);
 	return err;
 }

@@ -8,11 +8,14 @@
 struct str; struct err;
 /* Pins in bpffs: where they are, and making and removing them. */
 
-/* Live, for sys/pins and pin/PATH: see source.h. Mounts that cannot be walked are skipped. */
+/* Live, for sys/pins and pin/PATH: see source.h. */
 int pins_collect(struct str *ret);
-int pins_read(const char *path, enum object_kind *kind, uint32_t *id);	/* 0 or -errno; -EMEDIUMTYPE: pinned, but no prog, map or link */
+/* 0 or -errno; -EMEDIUMTYPE: pinned, but no prog, map or link; -EXDEV: not on a bpffs; -EISDIR: a directory there. */
+int pins_read(const char *path, enum object_kind *kind, uint32_t *id);
+/* The sentence for such an errno; returns it. */
+int pins_explain(const char *path, int err, struct err *e);
 
-/* A descriptor of what is pinned there, for write commands; >= 0 or -errno. Needs no privilege beyond the file's mode. */
+/* A descriptor of what is pinned there, for write commands; >= 0 or -errno as in pins_read(). Needs no privilege beyond the file's mode. */
 int pins_open(const char *path);
 
 /*
@@ -21,7 +24,9 @@ int pins_open(const char *path);
  * what to run. -EEXIST, -ENOENT (no such directory), -EPERM with sentences. Nothing is left behind on failure.
  */
 int pins_pin(int fd, const char *path, bool nomount, struct err *e);
-/* Remove a pin of that kind. Refuses (with a sentence) what is not on bpffs or is no pin of @kind. */
+/* Is there a pin of that kind? Refuses (with a sentence) what is not on bpffs or is no pin of @kind. */
+int pins_check(const char *path, enum object_kind kind, uint32_t *ret_id, struct err *e);
+/* Remove it, after the same check. */
 int pins_unpin(const char *path, enum object_kind kind, struct err *e);
 
 #endif

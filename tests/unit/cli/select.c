@@ -46,10 +46,10 @@ static void test_not_found(void **state)
 		/* Number 4 could not be looked at: it may be the one. */
 		{ SEL_NAME, "nobody", -EPERM, "thing 4: cannot open: Operation not permitted" },
 		{ SEL_PINNED, "/p/nine", -EMEDIUMTYPE, "/p/nine is a map, not a thing" },
-		{ SEL_PINNED, "/p/iter", -EMEDIUMTYPE, "/p/iter is not a thing" },
+		{ SEL_PINNED, "/p/iter", -EMEDIUMTYPE, "/p/iter: is no pinned program, map or link" },
 		{ SEL_PINNED, "/p/none", -ENOENT, "/p/none: no such pin" },
 		{ SEL_PINNED, "/p/unknown", -ENOENT, "/p/unknown: no such pin in this archive" },
-		{ SEL_PINNED, "/p/secret", -EPERM, "cannot open the pin /p/secret: Operation not permitted" },
+		{ SEL_PINNED, "/p/secret", -EPERM, "/p/secret: cannot open the pin: Operation not permitted" },
 	};
 	static const uint32_t one[] = { 1 };
 	static const struct fake_answer readable[] = { { "prog/ids", 0, one, sizeof(one) }, { 0 } };

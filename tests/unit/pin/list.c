@@ -4,7 +4,8 @@
 #include "pin/pin.h"
 
 static const char pins[] = "prog 3 /fs/b/x\nmap 2 /fs/b/a\\040b\nlink 7 /fs/c\nprog 3 /fs/a/deep/er\nprog 3 /fs/a/deep/er\n"
-			   "prog 9 /fsb\nnonsense\nprog 1 relative\nmap 5 /fs/\x1b[31m\n";
+			   "prog 9 /fsb\nnonsense\nprog 1 relative\n? 0 /fs/no\n? x\n? 13 no\n? 99999 /fs/no\n"
+			   "? 13 /fs/b/hid\\040den\n? 1 /fs/z\nmap 5 /fs/\x1b[31m\n";
 static const struct fake_answer answers[] = { { "sys/pins", 0, pins, sizeof(pins) - 1 }, { 0 } };
 static const struct fake_answer refused[] = { { "sys/pins", -EACCES, NULL, 0 }, { 0 } };
 
@@ -40,6 +41,10 @@ static void test_list(void **state)
 		"[{\"path\":\"/fs/c\",\"kind\":\"link\",\"id\":7}]");
 	lab_end(&l);
 	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/nowhere", NULL), "[]");
+	lab_end(&l);
+	run(&l, (struct globals){ .from = "x" }, answers, "/fs/b", NULL);
+	assert_int_equal(l.env.unread, 1);
+	assert_string_equal(l.env.unread_why, "/fs/b/hid den: Permission denied");
 	lab_end(&l);
 	run(&l, (struct globals){ .from = "x" }, refused, NULL, NULL);
 	assert_string_equal(l.e.msg, "cannot list pins: Permission denied");
