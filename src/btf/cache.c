@@ -89,6 +89,25 @@ static int kernel_part(struct source *s, struct arena *a, uint32_t id)
 	return name.n && is_name(name, "vmlinux") ? 1 : 2;
 }
 
+/* Before 5.11 the kernel's own BTF is no object with an id, only a file. */
+static int vmlinux_file_parse(struct source *s, struct btf_types **ret, struct err *e)
+{
+	ARENA a = arena_new();
+	struct blob data;
+	int err = source_get(s, a, &data, "sys/vmlinux");
+
+	if (err == -ENODATA)
+		return err_set(e, err, "the kernel's BTF is not in this archive");
+	if (err == -ENOENT)
+		return err_set(e, err, "the kernel has no BTF of its own (CONFIG_DEBUG_INFO_BTF)");
+	if (err)
+		return err_sys(e, err, "cannot read the kernel's BTF");
+	err = btf_parse(ret, data.p, data.n, NULL, e);
+	if (err)
+		err_in(e, "the kernel's BTF");
+	return err;
+}
+
 static int data_parse(struct source *s, uint32_t id, const struct btf_types *base, struct btf_types **ret, struct err *e)
 {
 	ARENA a = arena_new();
@@ -105,6 +124,7 @@ static int data_parse(struct source *s, uint32_t id, const struct btf_types *bas
 	return err;
 }
 
+/* *ret is 0 if no object is the kernel's. */
 static int vmlinux_find(struct source *s, uint32_t *ret, struct err *e)
 {
 	ARENA a = arena_new();
@@ -124,7 +144,8 @@ static int vmlinux_find(struct source *s, uint32_t *ret, struct err *e)
 		}
 		arena_rewind(a, mark);
 	}
-	return err_set(e, -ENOENT, "the kernel has no BTF of its own (CONFIG_DEBUG_INFO_BTF)");
+	*ret = 0;
+	return 0;
 }
 
 int btf_get_vmlinux(struct env *env, const struct btf_types **ret, uint32_t *ret_id, struct err *e)
@@ -136,7 +157,8 @@ int btf_get_vmlinux(struct env *env, const struct btf_types **ret, uint32_t *ret
 	if (!c->slot[0].types && !c->vmlinux_err) {
 		c->vmlinux_err = vmlinux_find(env->src, &id, &why);
 		if (!c->vmlinux_err)
-			c->vmlinux_err = data_parse(env->src, id, NULL, &c->slot[0].types, &why);
+			c->vmlinux_err = id ? data_parse(env->src, id, NULL, &c->slot[0].types, &why) :
+					 vmlinux_file_parse(env->src, &c->slot[0].types, &why);
 		if (c->vmlinux_err)
 			memcpy(c->vmlinux_msg, why.msg, sizeof(c->vmlinux_msg) - 1);
 		else

@@ -19,6 +19,7 @@
 #include "system/pins.h"
 
 #define KALLSYMS_MAX (512u << 20)
+#define VMLINUX_MAX (256u << 20)
 #define CGROUP_DEPTH 128
 #define CGROUP_MOUNTS 16
 
@@ -41,6 +42,11 @@ static int sys_holders(struct live *l)
 static int sys_kallsyms(struct live *l)
 {
 	return str_read_file(&l->text, "/proc/kallsyms", KALLSYMS_MAX);
+}
+
+static int sys_vmlinux(struct live *l)
+{
+	return str_read_file(&l->text, "/sys/kernel/btf/vmlinux", VMLINUX_MAX);
 }
 
 static int sys_ifaces(struct live *l)
@@ -207,7 +213,7 @@ int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret
 	} all[] = {
 		{ "pins", sys_pins }, { "holders", sys_holders }, { "kallsyms", sys_kallsyms }, { "ifaces", sys_ifaces },
 		{ "netns", sys_netns }, { "clock", sys_clock }, { "cpus", sys_cpus }, { "cgroups", sys_cgroups },
-		{ "uname", sys_uname }, { "limits", sys_limits },
+		{ "uname", sys_uname }, { "limits", sys_limits }, { "vmlinux", sys_vmlinux },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {

@@ -35,6 +35,7 @@ struct arena; struct err;
  *   sys/cgroups            "ID PATH\n" for every cgroup v2 directory, PATH relative to its mount
  *   sys/uname              "SYSNAME RELEASE MACHINE\n"
  *   sys/limits             "kptr_restrict N\nbpf_jit_enable N\nbpf_jit_harden N\nunprivileged_bpf_disabled N\n", - if unreadable
+ *   sys/vmlinux            the kernel's BTF from /sys/kernel/btf, for kernels that give it no id (before 5.11)
  */
 struct blob {
 	const unsigned char *p;

@@ -92,7 +92,7 @@ def trim(path, w):
     for name in order:
         data = members[name]
         m = re.match(r"(prog|map|link|btf)/(\d+)/", name)
-        if m and int(m.group(2)) not in ids[m.group(1)] or kernel.get(name, data) is None:
+        if m and int(m.group(2)) not in ids[m.group(1)] or kernel.get(name, data) is None or name == "sys/vmlinux":
             continue
         data = kernel.get(name, data)
         if name in [k + "/ids" for k in KINDS]:

@@ -21,6 +21,8 @@ struct machine {
 	struct btf_build vmlinux, module, prog;
 	unsigned data_gets;
 	int ids_err;
+	int file_err;			/* of sys/vmlinux */
+	bool old;			/* no BTF object is the kernel's */
 };
 
 static int machine_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
@@ -37,10 +39,15 @@ static int machine_get(struct source *s, const char *key, struct arena *a, struc
 		*ret = (struct blob){ (const void *)ids, sizeof(ids) };
 		return m->ids_err;
 	}
+	if (!strcmp(key, "sys/vmlinux")) {
+		m->data_gets++;
+		*ret = (struct blob){ m->vmlinux.out, m->vmlinux.out_n };
+		return m->file_err;
+	}
 	if (sscanf(key, "btf/%u/%7s", &id, what) != 2 || id > 100)
 		return -ENODATA;
 	if (!strcmp(what, "info")) {
-		*ret = (struct blob){ (const void *)(id <= 2 ? &kernel : &user), sizeof(kernel) };
+		*ret = (struct blob){ (const void *)(id <= 2 && !m->old ? &kernel : &user), sizeof(kernel) };
 	} else if (!strcmp(what, "name")) {
 		*ret = (struct blob){ (const void *)(id == 1 ? "vmlinux" : "mod"), id == 1 ? 7 : 3 };
 	} else {
@@ -187,11 +194,51 @@ static void test_refused(void **state)
 	machine_close(&env);
 }
 
+/* Before 5.11 the kernel's BTF has no id: a file is asked, once. */
+static void test_file(void **state)
+{
+	const struct btf_types *t = (void *)1;
+	static const struct { int code; const char *msg; } bad[] = {
+		{ -ENOENT, "the kernel has no BTF of its own" }, { -ENODATA, "not in this archive" },
+		{ -EACCES, "cannot read the kernel's BTF" },
+	};
+	struct err e = { 0 };
+	struct machine m;
+	struct env env;
+	uint32_t id = 7;
+
+	(void)state;
+	machine_open(&m, &env);
+	m.old = true;
+	assert_string_equal(btf_word(&env, &names_map_type, 90), "future_map");
+	assert_int_equal(btf_get_vmlinux(&env, &t, &id, NULL), 0);
+	assert_int_equal(id, 0);
+	assert_string_equal(btf_name(t, 1), "int");
+	assert_int_equal(m.data_gets, 1);
+	machine_close(&env);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		machine_open(&m, &env);
+		m.old = true;
+		m.file_err = bad[i].code;
+		err_clear(&e);
+		assert_int_equal(btf_get_vmlinux(&env, &t, NULL, &e), bad[i].code);
+		assert_non_null(strstr(e.msg, bad[i].msg));
+		machine_close(&env);
+	}
+	machine_open(&m, &env);
+	m.old = true;
+	m.vmlinux.out[0] ^= 0xff;
+	err_clear(&e);
+	assert_int_equal(btf_get_vmlinux(&env, &t, NULL, &e), -EBADMSG);
+	assert_non_null(strstr(e.msg, "the kernel's BTF: not BTF"));
+	machine_close(&env);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parsed_once), cmocka_unit_test(test_module), cmocka_unit_test(test_eviction),
-		cmocka_unit_test(test_words), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_words), cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
