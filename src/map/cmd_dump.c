@@ -187,7 +187,8 @@ static int dumpable(const struct map_rec *rec, struct err *e)
 
 	if (!type->why)
 		return 0;
-	err_set(e, -EOPNOTSUPP, "map %u: a %s cannot be dumped: %s", rec->info.id, rec->type, type->why);
+	err_set(e, -EOPNOTSUPP, "map %u: %s %s cannot be dumped: %s", rec->info.id,
+		strchr("aeio", rec->type[0]) ? "an" : "a", rec->type, type->why);
 	return err_hint(e, "%s", type->instead);
 }
 

@@ -9,6 +9,7 @@
 #include "record/field.h"
 
 #define NEAREST 5	/* names offered */
+#define HINT_MAX 60	/* longer lists are not for a hint */
 #define NAME_MAX_LEN 64	/* longer words are near nothing */
 
 static const struct field *next_field(struct columns *c)
@@ -84,6 +85,21 @@ static bool is_near(const char *name, const char *word)
 	return distance(name, word) <= (n > 3 ? 2 : 1) || (n >= 2 && (strstr(name, word) || str_starts(word, name)));
 }
 
+/* Few are named at once; not everything that has columns has --list-columns. */
+static void hint_columns(struct err *e, const struct schema *s, const struct schema *const *parts)
+{
+	struct columns c = { .s = s, .parts = parts };
+	const struct field *f;
+	STR all = { 0 };
+
+	while ((f = columns_next(&c)) && all.n < HINT_MAX)
+		str_fmt(&all, "%s%s", all.n ? ", " : "", f->name);
+	if (f || all.n >= HINT_MAX)
+		err_hint(e, "--list-columns shows all columns");
+	else
+		err_hint(e, "there are: %s", all.p);
+}
+
 int column_unknown(struct err *e, const struct schema *s, const struct schema *const *parts, const char *name)
 {
 	struct columns c = { .s = s, .parts = parts };
@@ -101,7 +117,7 @@ int column_unknown(struct err *e, const struct schema *s, const struct schema *c
 		seen[n++] = f;
 		str_fmt(&near, "%s%s", near.n ? ", " : "", f->name);
 	}
-	err_hint(e, "--list-columns shows all columns");
+	hint_columns(e, s, parts);
 	return err_usage(e, "%s has no column '%.*s'%s%s", s->name, NAME_MAX_LEN, name, n ? "; near it: " : "",
 			 n ? near.p : "");
 }

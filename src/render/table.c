@@ -99,7 +99,6 @@ static void put_cells(struct out *o, const struct table *t, const struct cell *c
 			out_str(o, "  ");
 		put_cell(o, &t->cols[i], &cells[i], i + 1 == t->ncols);
 	}
-	out_char(o, '\n');
 }
 
 static void put_headings(struct render *r, const struct table *t)
@@ -115,6 +114,7 @@ static void put_headings(struct render *r, const struct table *t)
 	out_paint(r->out, OUT_BOLD);
 	put_cells(r->out, t, heads);
 	out_paint(r->out, OUT_RESET);
+	out_char(r->out, '\n');
 }
 
 static void table_print(struct render *r)
@@ -129,8 +129,10 @@ static void table_print(struct render *r)
 	t->printed = true;
 	if (r->headings)
 		put_headings(r, t);
-	for (row = t->first; row && !out_dead(r->out); row = row->next)
+	for (row = t->first; row && !out_dead(r->out); row = row->next) {
 		put_cells(r->out, t, row->cells);
+		out_char(r->out, '\n');
+	}
 }
 
 static void table_section(struct render *r)

@@ -108,10 +108,14 @@ static int open_unnamed(const char *path)
 
 static int open_temp(struct recorder *r, struct err *e)
 {
-	CLEAN_FD fd = open_unnamed(r->path);
+	CLEAN_FD fd = -1;
 	struct stat st;
-	bool named = fd < 0;
+	bool named;
 
+	if (!strcmp(r->path, "-"))
+		return err_usage(e, "cannot save to standard output: the file is renamed into place when it is complete");
+	fd = open_unnamed(r->path);
+	named = fd < 0;
 	if (!stat(r->path, &st) && !S_ISREG(st.st_mode))
 		return err_set(e, -EEXIST, "%s: exists and is no regular file", r->path);
 	if (named) {
@@ -124,7 +128,8 @@ static int open_temp(struct recorder *r, struct err *e)
 			int err = -errno;
 
 			free(TAKE_PTR(r->temp));
-			return err_sys(e, err, "cannot create %s", r->path);
+			err_sys(e, err, "cannot create %s", r->path);
+			return err == -EACCES ? err_hint(e, "name a file in a directory where you may write") : err;
 		}
 	}
 	if (fchmod(fd, 0600) < 0)

@@ -452,10 +452,10 @@ int tar_read(const void *p, size_t n, tar_member_fn *fn, void *ctx, struct err *
 	int err = 0;
 
 	if (n < BLOCK)
-		return err_set(e, -ENOEXEC, "no archive");
+		return err_set(e, -ENOEXEC, "not an archive that 'bpflens save' made");
 	memcpy(&first, p, BLOCK);
 	if (number(first.sum, sizeof(first.sum)) != header_sum(&first))
-		return err_set(e, -ENOEXEC, "no archive");
+		return err_set(e, -ENOEXEC, "not an archive that 'bpflens save' made");
 	while (!err)
 		err = next(&r, fn, ctx);
 	str_release(&r.name);

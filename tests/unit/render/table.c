@@ -52,7 +52,7 @@ static void sections_are_tables(void **state)
 	render_record(&t.r, &a);
 	render_section(&t.r, &sample_schema, &view);
 	render_record(&t.r, &b);
-	assert_string_equal(rendering_end(&t), "\033[1mID\n\033[0m 7\n\n\033[1m   ID\n\033[0m12345\n");
+	assert_string_equal(rendering_end(&t), "\033[1mID\033[0m\n 7\n\n\033[1m   ID\033[0m\n12345\n");
 	rendering_free(&t);
 }
 
