@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/operand.h"
 
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "base/num.h"
@@ -40,6 +42,28 @@ static int truth(const char *text)
 	return -1;
 }
 
+/* As times are printed, or the beginning of that; without a zone it is ours. */
+static int parse_time(const char *text, uint64_t *ret)
+{
+	static const char *const forms[] = { "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d" };
+	size_t i;
+
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		struct tm tm = { .tm_isdst = -1 };
+		const char *end = strptime(text, forms[i], &tm);
+		time_t zone = tm.tm_gmtoff, t;
+
+		if (!end || *end)
+			continue;
+		t = i ? mktime(&tm) : timegm(&tm) - zone;
+		if (t < 0)
+			return -EINVAL;
+		*ret = (uint64_t)t;
+		return 0;
+	}
+	return -EINVAL;
+}
+
 int operand_parse(struct operand *ret, const struct field *f, enum operator op, const char *text, struct arena *a,
 		  struct err *e)
 {
@@ -55,7 +79,12 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 		return 0;
 	}
 	o.is_num = num_parse_size(text + o.negative, &o.num) == 0;
-	if (!o.is_num && (type == FT_UINT || type == FT_INT || type == FT_TIME))
+	if (!o.is_num && type == FT_TIME)
+		o.is_num = !parse_time(text, &o.num);
+	if (!o.is_num && type == FT_TIME)
+		return err_usage(e, "filter: '%.64s' is not a time, which %s is compared with: 2026-01-31T23:59:00, 2026-01-31 "
+				 "or seconds since 1970", text, f->name);
+	if (!o.is_num && (type == FT_UINT || type == FT_INT))
 		return err_usage(e, "filter: '%.64s' is not a number, which %s is compared with", text, f->name);
 	if (type == FT_BOOL && truth(text) < 0)
 		return err_usage(e, "filter: %s is compared with true or false, not '%.64s'", f->name, text);
@@ -92,7 +121,17 @@ static bool match_text(const struct operand *o, enum operator op, const char *te
 static bool match_value_text(const struct operand *o, const struct field *f, enum operator op, const struct value *v)
 {
 	char text[1024];
+	size_t n;
 
+	if (v->type == FT_JSON && v->s[0] == '"') {
+		/* The quotes are JSON's, not the text's. */
+		n = strlen(v->s + 1);
+		n -= n > 0;
+		n = n < sizeof(text) ? n : sizeof(text) - 1;
+		memcpy(text, v->s + 1, n);
+		text[n] = '\0';
+		return match_text(o, op, text);
+	}
 	if (v->type == FT_STR || v->type == FT_JSON)
 		return match_text(o, op, v->s);
 	value_text(f, v, VALUE_PLAIN, text, sizeof(text));

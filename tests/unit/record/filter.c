@@ -2,6 +2,7 @@
 #include "../sample.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -170,10 +171,37 @@ static void near_columns_are_named(void **state)
 	assert_string_equal(e.msg, "sample has no column 'zzzzzz'");
 }
 
+static void times(void **state)
+{
+	static const struct { const char *text; int want; } rows[] = {
+		{ "loaded_at > 2026-11-20", 1 }, { "loaded_at < 2026-11-20", 0 }, { "loaded_at < '2026-11-22T00:00'", 1 },
+		{ "loaded_at == '2026-11-21T10:33:25+0000'", 1 }, { "loaded_at == '2026-11-21T12:33:25+0200'", 1 },
+		{ "loaded_at == '2026-11-21T10:33:25'", 1 }, { "loaded_at == 1795257205", 1 }, { "loaded_at > 1G", 1 },
+		{ "loaded_at > yesterday", -1 }, { "loaded_at > 2026-13-01", -1 }, { "loaded_at > 1901-01-01", -1 },
+		{ "loaded_at > '2026-11-20 '", -1 }, { "loaded_at > -2026-11-20", -1 },
+	};
+	const struct sample timed = { .id = 1, .time = 1795257205, .has_time = AVAIL_YES };
+	size_t i;
+
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ARENA a = arena_new();
+		struct filter *f = NULL;
+		struct err e = { 0 };
+		unsigned need = 0;
+
+		if (filter_parse(&f, &sample_schema, sample_parts, rows[i].text, &need, a, &e))
+			assert_int_equal(rows[i].want, -1);
+		else if (rows[i].want != filter_match(f, &sample_schema, &timed))
+			fail_msg("%s", rows[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(matches), cmocka_unit_test(refuses), cmocka_unit_test(limits),
+		cmocka_unit_test(matches), cmocka_unit_test(times), cmocka_unit_test(refuses), cmocka_unit_test(limits),
 		cmocka_unit_test(garbage_is_refused_not_fatal), cmocka_unit_test(tells_what_it_needs),
 		cmocka_unit_test(near_columns_are_named),
 	};
