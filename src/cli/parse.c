@@ -52,6 +52,12 @@ static int find_word(const struct names *n, const char *word)
 	return -1;
 }
 
+/* Behind the last argument; a command without any has no array to count from. */
+static const struct arg *args_end(const struct command *c)
+{
+	return c->nargs ? c->args + c->nargs : c->args;
+}
+
 static uint32_t arg_bit(const struct parser *p, const struct arg *a)
 {
 	return 1u << (a - p->c->args);
@@ -61,7 +67,7 @@ const struct arg *parser_positional(const struct parser *p)
 {
 	const struct arg *a;
 
-	for (a = p->c->args; a < p->c->args + p->c->nargs; a++)
+	for (a = p->c->args; a < args_end(p->c); a++)
 		if (arg_is_positional(a) && (a->type == ARG_REST || !(p->seen & arg_bit(p, a))))
 			return a;
 	return NULL;
@@ -73,7 +79,7 @@ bool parser_may(const struct parser *p, const struct arg *a)
 
 	if (arg_is_positional(a) || (p->seen & arg_bit(p, a) && !(a->flags & ARG_REPEAT)) || p->seen & a->rejects)
 		return false;
-	for (other = p->c->args; other < p->c->args + p->c->nargs; other++)
+	for (other = p->c->args; other < args_end(p->c); other++)
 		if (p->seen & arg_bit(p, other) && other->rejects & arg_bit(p, a))
 			return false;
 	return true;
@@ -216,7 +222,7 @@ static const struct arg *find_option(const struct command *c, const char *word, 
 {
 	const struct arg *a, *found = NULL;
 
-	for (a = c->args; a < c->args + c->nargs; a++) {
+	for (a = c->args; a < args_end(c); a++) {
 		if (!arg_is_option(a))
 			continue;
 		if ((a->alias && !strcmp(a->alias, word)) || (!strncmp(a->name, word, n) && !a->name[n]))
@@ -263,7 +269,7 @@ static const struct arg *find_keyword(const struct parser *p, const char *word)
 {
 	const struct arg *a, *found = NULL;
 
-	for (a = p->c->args; a < p->c->args + p->c->nargs; a++) {
+	for (a = p->c->args; a < args_end(p->c); a++) {
 		if (arg_is_positional(a) || arg_is_option(a))
 			continue;
 		if (!strcmp(a->name, word))
@@ -301,7 +307,7 @@ static int missing(const struct parser *p, struct err *e)
 	const struct arg *a;
 	unsigned need = 0;
 
-	for (a = p->c->args; a < p->c->args + p->c->nargs; a++)
+	for (a = p->c->args; a < args_end(p->c); a++)
 		if (a->flags & ARG_REQUIRED)
 			need += (a->type == ARG_OBJECT) + 1 + !arg_is_positional(a);
 	return err_usage(e, "'%s' needs at least %u argument%s, %u found", p->c->name, need, need == 1 ? "" : "s", p->words);
@@ -314,10 +320,10 @@ int parser_end(struct parser *p, struct err *e)
 	if (p->pending)
 		return err_usage(e, "'%s' needs a value: %s", p->by ? selector_word(p->by) : p->pending->name,
 				 p->by ? selector_metavar(p->by) : arg_metavar(p->pending, p->kind, p->arena));
-	for (a = p->c->args; a < p->c->args + p->c->nargs; a++) {
+	for (a = p->c->args; a < args_end(p->c); a++) {
 		if (a->flags & ARG_REQUIRED && !(p->seen & arg_bit(p, a)))
 			return missing(p, e);
-		for (b = p->c->args; b < p->c->args + p->c->nargs && p->seen & arg_bit(p, a); b++)
+		for (b = p->c->args; b < args_end(p->c) && p->seen & arg_bit(p, a); b++)
 			if (a->rejects & arg_bit(p, b) && p->seen & arg_bit(p, b))
 				return err_usage(e, "'%s' and '%s' exclude each other", a->name, b->name);
 	}
