@@ -32,6 +32,7 @@ struct dump {
 	struct env *env;
 	enum dump_mode mode;
 	bool several;
+	bool lines;			/* DUMP_JSON of one map with --ndjson: an element a line */
 	size_t printed;			/* maps of several */
 	struct jsonw *w;		/* DUMP_TYPED, DUMP_JSON */
 	unsigned depth;			/* of the document we write into */
@@ -109,6 +110,15 @@ static int walk_begin(struct dump *d, const struct abi_map_info *info, struct wa
 	return batch_get(d, w, e);
 }
 
+static void elem_line(struct dump *d, const struct walk *w, const unsigned char *key, int err)
+{
+	struct jsonw line;
+
+	jsonw_init(&line, d->env->out, false);
+	elem_json(&w->form, &line, key, err);
+	out_char(d->env->out, '\n');
+}
+
 static void elem_print(struct dump *d, const struct walk *w, const unsigned char *key, int err)
 {
 	switch (d->mode) {
@@ -117,6 +127,8 @@ static void elem_print(struct dump *d, const struct walk *w, const unsigned char
 	case DUMP_TYPED:
 		return elem_typed(&w->form, d->w, key, err);
 	case DUMP_JSON:
+		if (d->lines)
+			return elem_line(d, w, key, err);
 		return elem_json(&w->form, d->w, key, err);
 	}
 }
@@ -207,6 +219,10 @@ static int one_dump(struct dump *d, const struct map_rec *rec, struct err *e)
 	d->printed++;
 	if (d->mode == DUMP_HEX)
 		return hex_dump(d, &w, e);
+	if (d->lines) {
+		d->env->streamed = true;
+		return walk_print(d, &w, &found, e);
+	}
 	jsonw_array(d->w);
 	err = walk_print(d, &w, &found, e);
 	/* Also what an error left open. */
@@ -304,6 +320,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 		d.w = &plain;
 	}
 	d.depth = d.w ? d.w->depth : 0;
+	d.lines = env->jw && env->opts->ndjson && !d.depth && !d.several;
 	err = d.several ? several_dump(&d, recs, n, e) : one_dump(&d, recs, e);
 	if (d.mode == DUMP_TYPED && plain.values)
 		out_char(env->out, '\n');
@@ -314,7 +331,7 @@ const struct command map_dump = {
 	.name = "dump",
 	.summary = "all elements of a map",
 	.help = "Elements are decoded where the map has types; otherwise keys and values are printed as hexadecimal bytes. "
-		"JSON has both. If several maps have the name, each is printed with its description.",
+		"JSON has both; --ndjson prints an element a line. If several maps have the name, each is printed with its description.",
 	.example = "map dump name counters",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),
