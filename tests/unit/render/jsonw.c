@@ -345,6 +345,7 @@ static void member_numbers(void **state)
 		jsonw_member_num(&w, quoted, sizeof(quoted), false, 5);
 		jsonw_end(&w);
 		assert_memory_equal(o.buf + 1 + 5 * pretty, quoted, sizeof(quoted));
+		out_close(&o, NULL);
 	}
 }
 
