@@ -59,7 +59,8 @@ struct walk {
 static void plan(struct walk *w, const struct show_opts *o, bool table)
 {
 	const struct globals *g = w->env->opts;
-	bool everything = !table && !o->columns;
+	/* A program that reads the list is served as by `show`. */
+	bool everything = (!table || w->env->jw) && !o->columns;
 
 	w->need = w->view.need;
 	if (everything)

@@ -93,6 +93,14 @@ static void test_pins(void **state)
 	run((struct globals){ 0 }, &command_list, "id 1");
 	assert_int_equal(lab_asked, 0);
 	done();
+	/* For programs a list is what show prints. */
+	assert_string_equal(run((struct globals){ .json = true, .show_pins = true }, &command_list, "id 1"),
+		"{\"id\":1,\"type\":\"green\",\"name\":\"one\",\"pinned\":\"/pin\"}");
+	assert_int_equal(lab_asked, NEED_PINS);
+	done();
+	assert_string_equal(run((struct globals){ .json = true, .ndjson = true }, &command_list, "id 1 --sort -pinned"),
+		"{\"id\":1,\"type\":\"green\",\"name\":\"one\"}\n");
+	done();
 }
 
 static void test_list(void **state)
