@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "all/line.h"
 #include "base/arena.h"
@@ -75,6 +76,15 @@ static int run_line(struct env *env, const struct line *l, struct err *e)
 	return err ? hint_options(l, e) : 0;
 }
 
+static void no_line(struct env *env, const struct line *l, const struct err *e)
+{
+	if (!env->jw)
+		return;
+	print_command(env->jw, l);
+	env_error_json(env->jw, e);
+	jsonw_end(env->jw);
+}
+
 static int run_file(struct env *env, struct lines *in, struct err *e)
 {
 	struct line l;
@@ -87,10 +97,12 @@ static int run_file(struct env *env, struct lines *in, struct err *e)
 		size_t mark = arena_mark(env->arena);
 
 		err = lines_next(in, env->arena, &l, e);
+		if (!err)
+			break;
 		if (err > 0)
 			err = run_line(env, &l, e);
-		else if (!err)
-			break;
+		else
+			no_line(env, &l, e);
 		if (err) {
 			err_in(e, "command %zu, line %zu", done, in->number);
 			return e->code;
@@ -113,12 +125,16 @@ static int run_batch(struct env *env, const void *opts, struct err *e)
 	bool standard = !strcmp(o->file, "-");
 	CLEAN_FILE file = standard ? NULL : fopen(o->file, "re");
 	struct lines in = { .file = standard ? stdin : file };
+	struct stat st;
 	int err = 0;
 
 	if (env->depth >= BATCH_DEPTH)
 		return err_set(e, -ELOOP, "batches are nested deeper than %d", BATCH_DEPTH);
 	if (!in.file)
 		return err_sys(e, -errno, "cannot open file %s", o->file);
+	/* A directory can be opened. */
+	if (!fstat(fileno(in.file), &st) && S_ISDIR(st.st_mode))
+		return err_sys(e, -EISDIR, "cannot read file %s", o->file);
 	if (env->opts->from)
 		err = env_open(env, e);
 	if (!err)

@@ -68,10 +68,8 @@ static int split(char *text, struct arena *a, struct line *ret, struct err *e)
 
 	while ((word = next_word(&text, e)))
 		words[n++] = word;
-	if (e->code)
-		return e->code;
 	*ret = (struct line){ words, n };
-	return n > 0;
+	return e->code ? e->code : n > 0;
 }
 
 int lines_next(struct lines *l, struct arena *a, struct line *ret, struct err *e)
@@ -79,6 +77,7 @@ int lines_next(struct lines *l, struct arena *a, struct line *ret, struct err *e
 	size_t mark = arena_mark(a);
 	int r;
 
+	*ret = (struct line){ 0 };
 	for (;;) {
 		STR text = { 0 };
 

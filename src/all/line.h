@@ -18,7 +18,10 @@ struct lines {
 };
 struct line { const char **word; size_t n; };
 
-/* 1: the next line with a word on it, in @a; 0: end of file; -EINVAL (usage) or a read error. */
+/*
+ * 1: the next line with a word on it, in @a; 0: end of file; -EINVAL (usage) or a read error, with the words before it in
+ * *ret.
+ */
 int lines_next(struct lines *l, struct arena *a, struct line *ret, struct err *e);
 void lines_release(struct lines *l);	/* what was read; the file stays open */
 

@@ -52,6 +52,35 @@ static void test_plain(void **state)
 	done(&l);
 }
 
+static void test_json_errors(void **state)
+{
+	static const struct { const char *text, *json; } cases[] = {
+		{ "version 'x\n", "[{\"command\":[\"version\"],\"output\":{\"error\":\"unterminated quoted string\"}}]" },
+		{ "'x\n", "[{\"command\":[],\"output\":{\"error\":\"unterminated quoted string\"}}]" },
+		{ "link \\\n", "[{\"command\":[],\"output\":{\"error\":\"missing continuation line\"}}]" },
+		{ "link shwo\n", "[{\"command\":[\"link\",\"shwo\"],\"output\":{\"error\":\"unknown command 'shwo'; did you mean "
+		  "'show'?\",\"hint\":\"'bpflens link help' lists what there is\"}}]" },
+		{ "map list\n", "[{\"command\":[\"map\",\"list\"],\"output\":{\"error\":\"cannot list maps: Operation not "
+		  "permitted\",\"errno\":\"EPERM\"}}]" },
+		{ "link show id 1\n", "[{\"command\":[\"link\",\"show\",\"id\",\"1\"],\"output\":{\"error\":\"" },
+		{ "batch file /\n", "[{\"command\":[\"batch\",\"file\",\"/\"],\"output\":{\"error\":\"cannot read file /: Is a "
+		  "directory\",\"errno\":\"EISDIR\"}}]" },
+	};
+	struct lab l;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		const char *want = cases[i / 2].json;
+
+		run(&l, (struct globals){ .json = true, .ndjson = i & 1, .from = "x" }, cases[i / 2].text);
+		if (strncmp(out_cstr(&l.out), want, strlen(want)))
+			fail_msg("%s is answered with\n%s, not\n%s", cases[i / 2].text, out_cstr(&l.out), want);
+		assert_true(l.e.code < 0);
+		done(&l);
+	}
+}
+
 static void test_archive(void **state)
 {
 	struct lab l;
@@ -101,6 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_json_errors),
 		cmocka_unit_test(test_archive),
 		cmocka_unit_test(test_endless),
 		cmocka_unit_test(test_no_file),
