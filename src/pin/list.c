@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pin/list.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,10 +61,11 @@ static struct pin_rec describe(struct env *env, const struct pin *p)
 	return r;
 }
 
-static void tell_unread(struct env *env, const char *dir)
+/* Returns how many there are. */
+static size_t tell_unread(struct env *env, const char *dir)
 {
 	const struct pin_unread *u;
-	size_t i, n = facts_unread_pins(env->facts, &u);
+	size_t i, told = 0, n = facts_unread_pins(env->facts, &u);
 
 	for (i = 0; i < n; i++) {
 		struct err why = { 0 };
@@ -72,7 +74,9 @@ static void tell_unread(struct env *env, const char *dir)
 			continue;
 		err_sys(&why, u[i].err, "%s", u[i].path);
 		env_unread(env, &why);
+		told++;
 	}
+	return told;
 }
 
 static int collect(struct env *env, const struct list_opts *o, const struct view *v, struct pin_rec **ret, size_t *ret_n,
@@ -80,7 +84,7 @@ static int collect(struct env *env, const struct list_opts *o, const struct view
 {
 	const struct pin *pins;
 	struct pin_rec *recs;
-	size_t i, n, found = 0;
+	size_t i, n, found = 0, there = 0;
 	int err = facts_all_pins(env->facts, &pins, &n);
 
 	if (err)
@@ -92,10 +96,13 @@ static int collect(struct env *env, const struct list_opts *o, const struct view
 
 		if (twice || !below(pins[i].path, o->path))
 			continue;
+		there++;
 		recs[found] = describe(env, &pins[i]);
 		found += view_match(v, &pin_schema, &recs[found]);
 	}
-	tell_unread(env, o->path);
+	there += tell_unread(env, o->path);
+	if (o->path && !there)
+		return err_set(e, -ENOENT, "nothing is pinned at %s or below it", o->path);
 	qsort(recs, found, sizeof(*recs), by_path);
 	*ret = recs;
 	*ret_n = found;

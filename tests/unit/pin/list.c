@@ -40,7 +40,17 @@ static void test_list(void **state)
 	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "-Q", "kind == link"),
 		"[{\"path\":\"/fs/c\",\"kind\":\"link\",\"id\":7}]");
 	lab_end(&l);
-	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/nowhere", NULL), "[]");
+	/* A filter may leave nothing, a path may not: nothing is there. */
+	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "-Q", "id == 99"), "[]");
+	lab_end(&l);
+	run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/nowhere", NULL);
+	assert_string_equal(l.e.msg, "nothing is pinned at /nowhere or below it");
+	assert_int_equal(err_exit_status(&l.e), EXIT_NOT_FOUND);
+	l.e = (struct err){ 0 };
+	lab_end(&l);
+	/* What could not be looked at may be a pin. */
+	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/fs/b/hid den", NULL), "[]");
+	assert_int_equal(l.env.unread, 1);
 	lab_end(&l);
 	run(&l, (struct globals){ .from = "x" }, answers, "/fs/b", NULL);
 	assert_int_equal(l.env.unread, 1);
