@@ -151,3 +151,33 @@ size_t str_utf8(const char *s, size_t n)
 			return 0;
 	return len;
 }
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+	return a < b ? (a < c ? a : c) : (b < c ? b : c);
+}
+
+unsigned str_distance(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b), i, j;
+	unsigned row[3][STR_DISTANCE_MAX + 1];
+	unsigned *old = row[0], *prev = row[1], *cur = row[2], *t;
+
+	if (n > STR_DISTANCE_MAX || m > STR_DISTANCE_MAX)
+		return STR_DISTANCE_MAX;
+	for (j = 0; j <= m; j++)
+		old[j] = prev[j] = (unsigned)j;
+	for (i = 1; i <= n; i++) {
+		cur[0] = (unsigned)i;
+		for (j = 1; j <= m; j++) {
+			cur[j] = min3(prev[j] + 1, cur[j - 1] + 1, prev[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && old[j - 2] + 1 < cur[j])
+				cur[j] = old[j - 2] + 1;
+		}
+		t = old;
+		old = prev;
+		prev = cur;
+		cur = t;
+	}
+	return prev[m];
+}

@@ -28,6 +28,10 @@ int str_read_file(struct str *s, const char *path, size_t max);
 
 int str_starts(const char *s, const char *prefix);	/* 1 if prefix (which may be empty or all of s) begins s */
 
+/* Letters to insert, remove or replace, or neighbours to swap, that make @b of @a. Words longer than that are far from all. */
+#define STR_DISTANCE_MAX 64
+unsigned str_distance(const char *a, const char *b);
+
 /* Bytes of the well-formed UTF-8 sequence at s (of at most n bytes): 1..4, or 0 if there is none. */
 size_t str_utf8(const char *s, size_t n);
 

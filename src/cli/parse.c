@@ -225,7 +225,7 @@ static const struct arg *find_option(const struct command *c, const char *word, 
 	for (a = c->args; a < args_end(c); a++) {
 		if (!arg_is_option(a))
 			continue;
-		if ((a->alias && !strcmp(a->alias, word)) || (!strncmp(a->name, word, n) && !a->name[n]))
+		if ((a->alias && !strncmp(a->alias, word, n)) || (!strncmp(a->name, word, n) && !a->name[n]))
 			return a;
 		if (n > 2 && !strncmp(a->name, word, n)) {
 			if (found) {
@@ -242,7 +242,8 @@ static const struct arg *find_option(const struct command *c, const char *word, 
 
 static int take_option(struct parser *p, const char *word, struct err *e)
 {
-	size_t n = word[1] == '-' ? strcspn(word, "=") : strlen(word);
+	bool lengthy = word[1] == '-';
+	size_t n = lengthy ? strcspn(word, "=") : 2;
 	const struct arg *a = find_option(p->c, word, n, e);
 	int err;
 
@@ -252,8 +253,8 @@ static int take_option(struct parser *p, const char *word, struct err *e)
 	if (err || !word[n])
 		return err;
 	if (!p->pending)
-		return err_usage(e, "option '%s' takes no argument", a->name);
-	return take_value(p, a, word + n + 1, e);
+		return err_usage(e, "option '%s' takes no argument", lengthy ? a->name : a->alias);
+	return take_value(p, a, word + n + lengthy, e);
 }
 
 static bool fits(const struct parser *p, const struct arg *a, const char *word)

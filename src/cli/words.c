@@ -8,39 +8,6 @@
 #include "base/err.h"
 #include "base/str.h"
 
-#define NEAR_MAX 32	/* longer words are not compared */
-
-static unsigned min3(unsigned a, unsigned b, unsigned c)
-{
-	return a < b ? (a < c ? a : c) : (b < c ? b : c);
-}
-
-/* Edits between two words, where swapping neighbours is one edit. */
-static unsigned distance(const char *a, const char *b)
-{
-	size_t n = strlen(a), m = strlen(b), i, j;
-	unsigned row[3][NEAR_MAX + 1];
-	unsigned *old = row[0], *prev = row[1], *cur = row[2], *t;
-
-	if (n > NEAR_MAX || m > NEAR_MAX)
-		return NEAR_MAX;
-	for (j = 0; j <= m; j++)
-		old[j] = prev[j] = (unsigned)j;
-	for (i = 1; i <= n; i++) {
-		cur[0] = (unsigned)i;
-		for (j = 1; j <= m; j++) {
-			cur[j] = min3(prev[j] + 1, cur[j - 1] + 1, prev[j - 1] + (a[i - 1] != b[j - 1]));
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && old[j - 2] + 1 < cur[j])
-				cur[j] = old[j - 2] + 1;
-		}
-		t = old;
-		old = prev;
-		prev = cur;
-		cur = t;
-	}
-	return prev[m];
-}
-
 static bool hidden(const struct word *w)
 {
 	return str_starts(w->name, "__");
@@ -53,7 +20,7 @@ const char *words_nearest(const struct word *words, size_t n, const char *typed)
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		d = hidden(&words[i]) ? NEAR_MAX : distance(typed, words[i].name);
+		d = hidden(&words[i]) ? STR_DISTANCE_MAX : str_distance(typed, words[i].name);
 		if (d < best && d < strlen(words[i].name)) {
 			best = d;
 			ret = words[i].name;

@@ -10,7 +10,7 @@
 
 #define NEAREST 5	/* names offered */
 #define HINT_MAX 60	/* longer lists are not for a hint */
-#define NAME_MAX_LEN 64	/* longer words are near nothing */
+#define SHOWN_MAX 64	/* characters of a wrong name in the sentence */
 
 static const struct field *next_field(struct columns *c)
 {
@@ -49,40 +49,11 @@ const struct field *column_find(const struct schema *s, const struct schema *con
 	return found;
 }
 
-static unsigned min3(unsigned a, unsigned b, unsigned c)
-{
-	unsigned ab = a < b ? a : b;
-
-	return ab < c ? ab : c;
-}
-
-/* Levenshtein. */
-static unsigned distance(const char *a, const char *b)
-{
-	size_t na = strlen(a), nb = strlen(b), i, j;
-	unsigned row[NAME_MAX_LEN + 1], diagonal, above;
-
-	if (na > NAME_MAX_LEN || nb > NAME_MAX_LEN)
-		return NAME_MAX_LEN;
-	for (j = 0; j <= nb; j++)
-		row[j] = (unsigned)j;
-	for (i = 1; i <= na; i++) {
-		diagonal = row[0];
-		row[0] = (unsigned)i;
-		for (j = 1; j <= nb; j++) {
-			above = row[j];
-			row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-			diagonal = above;
-		}
-	}
-	return row[nb];
-}
-
 static bool is_near(const char *name, const char *word)
 {
 	size_t n = strlen(word);
 
-	return distance(name, word) <= (n > 3 ? 2 : 1) || (n >= 2 && (strstr(name, word) || str_starts(word, name)));
+	return str_distance(name, word) <= (n > 3 ? 2 : 1) || (n >= 2 && (strstr(name, word) || str_starts(word, name)));
 }
 
 /* Few are named at once; not everything that has columns has --list-columns. */
@@ -118,6 +89,6 @@ int column_unknown(struct err *e, const struct schema *s, const struct schema *c
 		str_fmt(&near, "%s%s", near.n ? ", " : "", f->name);
 	}
 	hint_columns(e, s, parts);
-	return err_usage(e, "%s has no column '%.*s'%s%s", s->name, NAME_MAX_LEN, name, n ? "; near it: " : "",
+	return err_usage(e, "%s has no column '%.*s'%s%s", s->name, SHOWN_MAX, name, n ? "; near it: " : "",
 			 n ? near.p : "");
 }

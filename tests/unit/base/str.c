@@ -114,11 +114,32 @@ static void utf8(void **state)
 		assert_int_equal(str_utf8(rows[i].s, rows[i].n), rows[i].want);
 }
 
+static void distances(void **state)
+{
+	static const struct { const char *a, *b; unsigned want; } rows[] = {
+		{ "", "", 0 }, { "", "abc", 3 }, { "show", "show", 0 }, { "shwo", "show", 1 }, { "kitten", "sitting", 3 },
+		{ "nmae", "name", 1 }, { "ab", "ba", 1 }, { "uid", "id", 1 },
+	};
+	char word[STR_DISTANCE_MAX + 2];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_int_equal(str_distance(rows[i].a, rows[i].b), rows[i].want);
+		assert_int_equal(str_distance(rows[i].b, rows[i].a), rows[i].want);
+	}
+	memset(word, 'x', sizeof(word));
+	word[STR_DISTANCE_MAX + 1] = '\0';
+	assert_int_equal(str_distance(word, "x"), STR_DISTANCE_MAX);
+	word[STR_DISTANCE_MAX] = '\0';
+	assert_int_equal(str_distance(word, "x"), STR_DISTANCE_MAX - 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(grows), cmocka_unit_test(reads_up_to_max), cmocka_unit_test(refusals),
-		cmocka_unit_test(prefixes), cmocka_unit_test(utf8),
+		cmocka_unit_test(prefixes), cmocka_unit_test(utf8), cmocka_unit_test(distances),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

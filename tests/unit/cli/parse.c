@@ -105,6 +105,10 @@ static void test_all(void **state)
 	good(&dump, "-s -y c id 1", &o);
 	assert_string_equal(o.sort, "-y");
 	assert_int_equal(o.form, 1);
+	good(&dump, "-sy,z c id 1", &o);
+	assert_string_equal(o.sort, "y,z");
+	good(&dump, "c id 1 -s=", &o);
+	assert_string_equal(o.sort, "=");
 	good(&unpin, "/a /b --dry-run /c -- -d", &o);
 	assert_int_equal(o.rest.n, 4);
 	assert_string_equal(o.rest.word[3], "-d");
@@ -119,6 +123,7 @@ static void test_refuse(void **state)
 		{ &show, "id -1", "can't parse -1 as ID" }, { &show, "id 4294967296", "can't parse 4294967296 as ID" },
 		{ &show, "id", "'id' needs a value: N" }, { &show, "tag 12", "can't parse 12 as tag: it has 16 hexadecimal digits" },
 		{ &show, "--bogus", "unknown option '--bogus'" }, { &show, "-x", "unknown option '-x'" },
+		{ &dump, "-xy", "unknown option '-xy'" }, { &dump, "raw id 1 -sa -sb", "'--sort' is given twice" },
 		{ &dump, "", "'dump' needs at least 3 arguments, 0 found" },
 		{ &dump, "raw", "'dump' needs at least 3 arguments, 1 found" },
 		{ &dump, "asm id 1", "expected {raw|c}, got: 'asm'?" },
