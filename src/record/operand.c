@@ -121,20 +121,11 @@ static bool match_text(const struct operand *o, enum operator op, const char *te
 static bool match_value_text(const struct operand *o, const struct field *f, enum operator op, const struct value *v)
 {
 	char text[1024];
-	size_t n;
 
-	if (v->type == FT_JSON && v->s[0] == '"') {
-		/* The quotes are JSON's, not the text's. */
-		n = strlen(v->s + 1);
-		n -= n > 0;
-		n = n < sizeof(text) ? n : sizeof(text) - 1;
-		memcpy(text, v->s + 1, n);
-		text[n] = '\0';
-		return match_text(o, op, text);
-	}
-	if (v->type == FT_STR || v->type == FT_JSON)
+	if (v->type == FT_STR)
 		return match_text(o, op, v->s);
-	value_text(f, v, VALUE_PLAIN, text, sizeof(text));
+	/* The quotes of a JSON string are not the text's. */
+	value_text(f, v, v->type == FT_JSON ? VALUE_TABLE : VALUE_PLAIN, text, sizeof(text));
 	return match_text(o, op, text);
 }
 

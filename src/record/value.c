@@ -214,6 +214,11 @@ size_t value_text(const struct field *f, const struct value *v, enum value_style
 
 	if (size)
 		buf[0] = '\0';
+	/* Alone in a cell, the quotes of a JSON string say nothing; in a row they hold it together. */
+	if (style == VALUE_TABLE && v->avail == AVAIL_YES && v->type == FT_JSON && v->s[0] == '"' && v->s[1]) {
+		sink_add(&k, v->s + 1, strlen(v->s) - 2);
+		return k.n;
+	}
 	sink_value(&k, f, v, style);
 	return k.n;
 }
