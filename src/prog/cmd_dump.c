@@ -153,6 +153,8 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	size_t n;
 	int err;
 
+	if (o->file && !strcmp(o->file, "-"))
+		return err_usage(e, "'file' writes raw bytes, and not to standard output: name a file");
 	if (o->file)
 		err = select_one(env, &kind_prog, &o->prog, &one, e);
 	else
