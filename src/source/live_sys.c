@@ -31,11 +31,17 @@ static int sys_pins(struct live *l)
 static int sys_holders(struct live *l)
 {
 	struct err e = { 0 };
-	const char *way = NULL;
-	int err = holders_collect(&l->text, &way, &e);
+	const char *way;
+	int why, err = holders_collect(&l->text, &way, &why, &e);
 
-	if (l->debug)
-		fprintf(stderr, "holders: %s\n", err ? e.msg : way ? way : "none");
+	if (!l->debug)
+		return err;
+	if (err)
+		fprintf(stderr, "holders: %s\n", e.msg);
+	else if (why)
+		fprintf(stderr, "holders: %s (iterator: %s)\n", way, strerror(-why));
+	else
+		fprintf(stderr, "holders: %s\n", way);
 	return err;
 }
 

@@ -18,18 +18,20 @@ int object_kind_parse(const char *word)
 	return -1;
 }
 
-int holders_collect(struct str *ret, const char **ret_way, struct err *e)
+int holders_collect(struct str *ret, const char **ret_way, int *ret_why, struct err *e)
 {
-	int err = holders_by_iterator(ret);
+	int why = holders_by_iterator(ret), err;
 
-	if (!err) {
+	if (!why) {
 		*ret_way = "iterator";
+		*ret_why = 0;
 		return 0;
 	}
 	err = holders_by_fdinfo(ret);
 	if (err)
 		return err_sys(e, err, "cannot find out which processes hold BPF objects");
 	*ret_way = "fdinfo";
+	*ret_why = why;
 	return 0;
 }
 

@@ -28,8 +28,11 @@ struct holder {
 	uint64_t cookie;
 };
 
-/* Live: collect into @ret. *ret_way: a word for -d ("iterator" or "fdinfo"); our own descriptors are left out. */
-int holders_collect(struct str *ret, const char **ret_way, struct err *e);
+/*
+ * Live: collect into @ret; our own descriptors are left out. *ret_way: a word for -d, "iterator" or "fdinfo"; *ret_why: the
+ * -errno that kept the iterator from it, or 0.
+ */
+int holders_collect(struct str *ret, const char **ret_way, int *ret_why, struct err *e);
 
 /* Decode; duplicates of one process are folded. Bytes that are no whole number of entries, or unknown kinds, are ignored. */
 struct holders;

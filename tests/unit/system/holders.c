@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <bpf/bpf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/btf.h>
 #include <linux/perf_event.h>
@@ -254,11 +255,12 @@ static void test_collect(void **state)
 	const char *way = NULL;
 	struct err e = {0};
 	STR s = {0};
-	int before = open_fds();
+	int before = open_fds(), why = 1;
 
 	(void)state;
-	assert_int_equal(holders_collect(&s, &way, &e), 0);
-	assert_true(!strcmp(way, "iterator") || !strcmp(way, "fdinfo"));
+	assert_int_equal(holders_collect(&s, &way, &why, &e), 0);
+	assert_string_equal(way, why ? "fdinfo" : "iterator");
+	assert_true(why <= 0);
 	assert_int_equal(s.n % sizeof(struct holder_raw), 0);
 	assert_int_equal(open_fds(), before);
 	check_not_us(&s);
@@ -278,8 +280,10 @@ static void test_unprivileged(void **state)
 	if (!pid) {
 		const char *way = "";
 		STR s = {0};
+		int why = 0;
 
-		_exit(setresuid(65534, 65534, 65534) || holders_collect(&s, &way, NULL) || strcmp(way, "fdinfo"));
+		_exit(setresuid(65534, 65534, 65534) || holders_collect(&s, &way, &why, NULL) || strcmp(way, "fdinfo") ||
+		      why != -EPERM);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
