@@ -111,6 +111,7 @@ static int open_temp(struct recorder *r, struct err *e)
 	CLEAN_FD fd = -1;
 	struct stat st;
 	bool named;
+	int err;
 
 	if (!strcmp(r->path, "-"))
 		return err_usage(e, "cannot save to standard output: the file is renamed into place when it is complete");
@@ -125,11 +126,12 @@ static int open_temp(struct recorder *r, struct err *e)
 		}
 		fd = mkostemp(r->temp, O_CLOEXEC);
 		if (fd < 0) {
-			int err = -errno;
-
+			err = -errno;
 			free(TAKE_PTR(r->temp));
-			err_sys(e, err, "cannot create %s", r->path);
-			return err == -EACCES ? err_hint(e, "name a file in a directory where you may write") : err;
+			err = err_sys(e, err, "cannot create %s", r->path);
+			if (err == -EACCES)
+				err_hint(e, "name a file in a directory where you may write");
+			return err;
 		}
 	}
 	if (fchmod(fd, 0600) < 0)
@@ -139,10 +141,12 @@ static int open_temp(struct recorder *r, struct err *e)
 		if (r->fd < 0)
 			return err_sys(e, -errno, "cannot create %s", r->path);
 	}
-	if (tar_writer_open(&r->tar, fd, e))
-		return err_in(e, "%s", r->path);
-	fd = -1;
-	return 0;
+	err = tar_writer_open(&r->tar, fd, e);
+	if (err)
+		err_in(e, "%s", r->path);
+	else
+		fd = -1;
+	return err;
 }
 
 static void write_meta(struct recorder *r, const char *note)
@@ -163,6 +167,7 @@ static void write_meta(struct recorder *r, const char *note)
 int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e)
 {
 	struct recorder *r = calloc(1, sizeof(*r));
+	int err;
 
 	if (!r)
 		return err_sys(e, -ENOMEM, "%s", path);
@@ -171,9 +176,10 @@ int source_record(struct source **ret, struct source *inner, const char *path, c
 	r->path = strdup(path);
 	r->arena = arena_new();
 	keys_init(&r->asked, r->arena);
-	if (r->path ? open_temp(r, e) : err_sys(e, -ENOMEM, "%s", path)) {
+	err = r->path ? open_temp(r, e) : err_sys(e, -ENOMEM, "%s", path);
+	if (err) {
 		recorder_free(r);
-		return e ? e->code : -EIO;
+		return err;
 	}
 	write_meta(r, note);
 	r->inner = inner;
@@ -211,10 +217,8 @@ int source_record_finish(struct source *s, struct err *e)
 	int err;
 
 	tar_writer_close(&r->tar, &r->failed);
-	if (r->failed.code) {
-		err_set(e, r->failed.code, "%s: %s", r->path, r->failed.msg);
-		return e ? e->code : r->failed.code;
-	}
+	if (r->failed.code)
+		return err_set(e, r->failed.code, "%s: %s", r->path, r->failed.msg);
 	err = r->temp ? 0 : name_temp(r);
 	if (!err && rename(r->temp, r->path) < 0)
 		err = -errno;

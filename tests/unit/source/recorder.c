@@ -181,6 +181,8 @@ static void refuses(void **state)
 
 		assert_int_equal(source_record(&s, inner, bad[i].path, NULL, &e), bad[i].want);
 		assert_non_null(strstr(e.msg, bad[i].path));
+		/* Nobody has to want the sentence. */
+		assert_int_equal(source_record(&s, inner, bad[i].path, NULL, NULL), bad[i].want);
 		assert_null(s);
 	}
 	source_close(&inner);
