@@ -5,7 +5,10 @@ function __bpflens_complete
 	set -l current (commandline -ct)
 	for line in ($words[1] __complete $words[2..-1] "$current" 2> /dev/null)
 		if test "$line" = :files
-			__fish_complete_path "$current"
+			set -l head (string match -r -- '^--[^=]*=' "$current")
+			for path in (__fish_complete_path (string replace -r -- '^--[^=]*=' '' "$current"))
+				printf '%s%s\n' "$head" $path
+			end
 		else
 			printf '%s\n' $line
 		end

@@ -18,7 +18,10 @@
 
 struct completion {
 	struct env *env;		/* of the line that is typed */
-	const char *typed;		/* the word to complete */
+	const char *typed;		/* the word to complete, or what stands behind its "--name=" */
+	const char *head;		/* "--name=", which candidates repeat, or "" */
+	const char *const *before;	/* the command's words before it */
+	int nbefore;
 	const struct group *group;
 };
 
@@ -28,6 +31,7 @@ static void offer(const struct completion *c, const char *word, const char *help
 
 	if (!str_starts(word, c->typed))
 		return;
+	out_text(o, c->head);
 	out_text(o, word);
 	if (help && *help) {
 		out_char(o, '\t');
@@ -103,6 +107,25 @@ static void offer_selectors(const struct completion *c, const struct kind *k)
 			offer(c, selector_word(selector_at(i)), NULL);
 }
 
+/* A link has no name; its program has. */
+static const char *prog_name(struct env *env, const struct kind *k, uint32_t id)
+{
+	const struct field *f;
+	struct err why = { 0 };
+	struct value v;
+	unsigned need;
+	void *rec;
+
+	f = column_find(k->schema, NULL, "prog_name", &need);
+	if (!f)
+		return "";
+	rec = arena_alloc(env->arena, k->schema->rec_size);
+	if (k->read(env, id, need, rec, &why))
+		return "";
+	v = field_get(k->schema, f, rec);
+	return v.avail == AVAIL_YES && v.type == FT_STR ? v.s : "";
+}
+
 static void offer_label(const struct completion *c, const struct kind *k, enum selector by, uint32_t id, const char *number)
 {
 	const char *type = "", *name = "", *tag = "";
@@ -113,6 +136,8 @@ static void offer_label(const struct completion *c, const struct kind *k, enum s
 	/* What cannot be looked at still has a number. */
 	if (k->label(env, id, &type, &name, &tag, &why))
 		type = name = tag = "";
+	if (by == SEL_ID && !*name)
+		name = prog_name(env, k, id);
 	if (by == SEL_ID)
 		offer(c, number, arena_fmt(env->arena, "%s%s%s", type, *type && *name ? "  " : "", name));
 	else if (by == SEL_NAME && *name)
@@ -139,6 +164,16 @@ static void offer_objects(const struct completion *c, const struct kind *k, enum
 	}
 }
 
+static bool is_typed(const struct completion *c, const char *word)
+{
+	int i;
+
+	for (i = 0; i < c->nbefore; i++)
+		if (!strcmp(c->before[i], word))
+			return true;
+	return false;
+}
+
 static void offer_pins(const struct completion *c, const struct kind *k)
 {
 	struct err why = { 0 };
@@ -147,7 +182,7 @@ static void offer_pins(const struct completion *c, const struct kind *k)
 
 	if (!env_open(c->env, &why) && !facts_all_pins(c->env->facts, &pins, &n)) {
 		for (i = 0; i < n; i++) {
-			if (k && pins[i].kind != k->object)
+			if ((k && pins[i].kind != k->object) || is_typed(c, pins[i].path))
 				continue;
 			found += str_starts(pins[i].path, c->typed);
 			offer(c, pins[i].path, arena_fmt(c->env->keep, "%s %u", object_kind_names[pins[i].kind], pins[i].id));
@@ -187,13 +222,43 @@ static void offer_value(const struct completion *c, const struct arg *a, const s
 	}
 }
 
-static void offer_next(const struct completion *c, const struct parser *p)
+static bool is_glued(const char *typed)
+{
+	return str_starts(typed, "--") && strchr(typed, '=');
+}
+
+/* `--name=VAL`: completes VAL. */
+static void offer_glued(struct completion *c, struct parser *p)
+{
+	size_t n = strcspn(c->typed, "=") + 1;
+	const struct option *o = options_find(c->typed);
+	struct err why = { 0 };
+
+	c->head = arena_str(c->env->keep, c->typed, n);
+	if (p && !parser_word(p, arena_str(c->env->keep, c->typed, n - 1), &why)) {
+		c->typed += n;
+		if (p->pending)
+			offer_value(c, p->pending, p->kind, p->by);
+		return;
+	}
+	c->typed += n;
+	if (o && o->words)
+		offer_words(c, o->words);
+	else if (o && o->metavar)
+		offer_files(c);
+}
+
+static void offer_next(struct completion *c, struct parser *p)
 {
 	const struct arg *a = parser_positional(p);
 	size_t i;
 
 	if (p->pending) {
 		offer_value(c, p->pending, p->kind, p->by);
+		return;
+	}
+	if (is_glued(c->typed)) {
+		offer_glued(c, p);
 		return;
 	}
 	if (c->typed[0] == '-') {
@@ -227,7 +292,9 @@ static void offer_command(struct completion *c, int argc, const char *const *arg
 	int used, i;
 
 	if (!argc) {
-		if (c->typed[0] == '-')
+		if (is_glued(c->typed))
+			offer_glued(c, NULL);
+		else if (c->typed[0] == '-')
 			offer_options(c, NULL);
 		else
 			offer_groups(c);
@@ -245,6 +312,8 @@ static void offer_command(struct completion *c, int argc, const char *const *arg
 		return;
 	}
 	p.kind = c->env->kind = c->group->kind;
+	c->before = argv + used;
+	c->nbefore = argc - used;
 	for (i = used; i < argc; i++)
 		if (parser_word(&p, argv[i], &why))
 			return;
@@ -256,7 +325,7 @@ static int run_complete(struct env *env, const void *opts, struct err *e)
 	const struct arg_list *words = opts;
 	struct globals g = { .color = "never", .from = env->opts->from };
 	struct options_rest rest = { .word = arena_array(env->keep, words->n + 1, sizeof(char *)) };
-	struct completion c = { .typed = words->n ? words->word[words->n - 1] : "" };
+	struct completion c = { .typed = words->n ? words->word[words->n - 1] : "", .head = "" };
 	struct err why = { 0 };
 	struct env line;
 	int err;

@@ -39,6 +39,11 @@ static void test_lines(void **state)
 		{ "help prog ", "dump\t", "map" }, { "batch ", "file\t", ":files" }, { "batch file ", ":files\n", "file\t" },
 		{ "save ", ":files\n", "prog" }, { "link p", "pin\t", "unpin" }, { "prog show foo ", "", "i" },
 		{ "bogus ", "", "s" }, { "prog show id 5 --fi", "--filter\t", "--from" }, { "__doc ", "", "m" },
+		{ "prog list --sort=bytes_x", "--sort=bytes_xlated\t", "=name" }, { "prog list --sort=-ta", "--sort=-tag\t", "=tag" },
+		{ "map list --columns=id,na", "--columns=id,name\t", "type" }, { "--color=a", "--color=auto\n--color=always\n", "never" },
+		{ "prog list --color=n", "--color=never\n", "auto" }, { "prog --from=", ":files\n", "prog" },
+		{ "prog list --json=", "", "-" }, { "prog list --bogus=", "", "-" }, { "prog list --sort id --sort=", "", "-" },
+		{ "prog list --noheadings=", "", "-" },
 		{ "prog show id 5 extra words ", "", "i" },
 	};
 	size_t i;
