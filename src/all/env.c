@@ -17,6 +17,12 @@ int env_open(struct env *env, struct err *e)
 	struct source *s;
 	int err;
 
+	/* Nothing resolves split types yet, but a slip in the option must not pass unnoticed. */
+	if (env->opts->base_btf && !env->btfs) {
+		err = btf_check_file(env->opts->base_btf, e);
+		if (err)
+			return err;
+	}
 	if (!env->src) {
 		err = env->opts->from ? source_archive(&s, env->opts->from, e) : source_live(&s, env->opts->debug, e);
 		if (err)

@@ -21,6 +21,9 @@ struct btf_types;
 int btf_parse(struct btf_types **ret, const void *p, size_t n, const struct btf_types *base, struct err *e);
 void btf_release(struct btf_types **t);
 
+/* Is there BTF in this file, alone or in the section .BTF of an object file? -EBADMSG, or why it cannot be read. */
+int btf_check_file(const char *path, struct err *e);
+
 uint32_t btf_count(const struct btf_types *t);		/* highest id + 1, base included */
 uint32_t btf_start(const struct btf_types *t);		/* first id of its own: 1, or the base's count */
 const struct btf_type *btf_type(const struct btf_types *t, uint32_t id);	/* NULL: void, or no such type */
