@@ -63,10 +63,11 @@ static int report(const struct env *env, const struct err *e, const struct err *
 		print_error(write);
 		return err_exit_status(write);
 	}
-	if (!env->unread)
-		return EXIT_OK;
-	print_unread(env);
-	return EXIT_PARTIAL;
+	if (env->unlisted[0])
+		fprintf(stderr, "bpflens: cannot list %s: %s\n", env->unlisted, strerror(-env->unlisted_why));
+	if (env->unread)
+		print_unread(env);
+	return env->unread || env->unlisted[0] ? EXIT_PARTIAL : EXIT_OK;
 }
 
 int main(int argc, char **argv)

@@ -69,9 +69,7 @@ static int run_line(struct env *env, const struct line *l, struct err *e)
 	err = command_main(&sub, (int)l->n, l->word, e);
 	if (env->jw)
 		jsonw_end(env->jw);
-	if (sub.unread && !env->unread)
-		memcpy(env->unread_why, sub.unread_why, sizeof(env->unread_why));
-	env->unread += sub.unread;
+	env_add_unread(env, &sub);
 	env_close(&sub);
 	return err ? hint_options(l, e) : 0;
 }

@@ -99,13 +99,12 @@ static int list_kinds(struct env *env, struct ids *ids, size_t n, struct err *e)
 
 		if (!select_all(env, kinds[i], &ids[i].id, &ids[i].n, &why))
 			continue;
+		env_unlisted(env, kinds[i]->noun, why.code);
 		if (!failed++)
 			first = why;
 	}
 	if (failed == n)
 		*e = first;
-	else if (failed)
-		env_unread(env, &first);
 	return e->code;
 }
 

@@ -96,7 +96,7 @@ static size_t save_kind(struct env *env, const struct kind *k, bool map_data)
 	size_t n, i;
 
 	if (select_all(env, k, &ids, &n, &why)) {
-		env_unread(env, &why);
+		env_unlisted(env, k->noun, why.code);
 		return 0;
 	}
 	for (i = 0; i < n; i++)

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -192,6 +193,32 @@ void env_error_json(struct jsonw *w, const struct err *e)
 		jsonw_str(w, e->hint);
 	}
 	jsonw_end(w);
+}
+
+static void add_unlisted(struct env *env, const char *nouns, int why)
+{
+	size_t n = strlen(env->unlisted);
+
+	if (!n)
+		env->unlisted_why = why;
+	snprintf(env->unlisted + n, sizeof(env->unlisted) - n, "%s%s", n ? ", " : "", nouns);
+}
+
+void env_unlisted(struct env *env, const char *noun, int why)
+{
+	char nouns[32];
+
+	snprintf(nouns, sizeof(nouns), "%ss", noun);
+	add_unlisted(env, nouns, why);
+}
+
+void env_add_unread(struct env *env, const struct env *sub)
+{
+	if (sub->unread && !env->unread)
+		memcpy(env->unread_why, sub->unread_why, sizeof(env->unread_why));
+	env->unread += sub->unread;
+	if (sub->unlisted[0] && !env->unlisted[0])
+		add_unlisted(env, sub->unlisted, sub->unlisted_why);
 }
 
 void env_unread(struct env *env, struct err *e)

@@ -40,6 +40,8 @@ struct env {
 	const struct command *command;
 	size_t unread;			/* objects that could not be read, or not completely: exit status 5 */
 	char unread_why[512];		/* the first reason, or "" */
+	char unlisted[64];		/* kinds whose list could not be read: "programs, maps"; also exit status 5 */
+	int unlisted_why;		/* -errno of the first of them */
 	bool streamed;			/* NDJSON lines went to out instead of a value to jw */
 	bool told;			/* the failure stands in the document as an error object */
 	bool borrowed;			/* src, facts and btfs belong to another env (batch on an archive) */
@@ -53,6 +55,10 @@ int env_open(struct env *env, struct err *e);
 void env_close(struct env *env);
 /* An object that a list could not read: counted, the first sentence kept. Clears *e. */
 void env_unread(struct env *env, struct err *e);
+/* A list that a command on several kinds has to do without: @noun of the kind and why. */
+void env_unlisted(struct env *env, const char *noun, int why);
+/* What a command inside of another (batch) could not read. */
+void env_add_unread(struct env *env, const struct env *sub);
 /* A failure as the JSON object that stands for a command's output: {"error", "errno", "hint"}. */
 void env_error_json(struct jsonw *w, const struct err *e);
 

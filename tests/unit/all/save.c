@@ -31,7 +31,9 @@ static void test_save(void **state)
 	assert_non_null(strstr(out_cstr(&l.out), "saved 7 programs, 0 maps, 0 links, 0 BTF objects to /tmp/"));
 	assert_non_null(strstr(out_cstr(&l.out), "without map contents"));
 	/* Maps were refused, the list of BTF objects is broken. */
-	assert_int_equal(l.env.unread, 2);
+	assert_int_equal(l.env.unread, 0);
+	assert_string_equal(l.env.unlisted, "maps, BTF objects");
+	assert_int_equal(l.env.unlisted_why, -EPERM);
 	lab_end(&l);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
