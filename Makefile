@@ -6,7 +6,7 @@
 # make fuzz       libFuzzer targets      make san       unit, golden and live under ASan and UBSan
 # make bench      beside bpftool (root)  make install   PREFIX=/usr/local, DESTDIR=
 #
-# BUILD=dir builds elsewhere, V=1 shows commands, CFLAGS, LDFLAGS and CC are yours.
+# BUILD=dir builds elsewhere, V=1 shows commands, CFLAGS, LDFLAGS and CC are yours. WITH_BFD= leaves the disassembler out.
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -22,7 +22,14 @@ sanflags = $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=und
 	$(if $(filter fuzz,$(SAN)),-fsanitize=fuzzer-no-link)
 cflags = -std=gnu11 $(OPT) $(warnings) -D_GNU_SOURCE -DBPFLENS_VERSION='"$(VERSION)"' -Isrc -I$(BUILD) \
 	$(sanflags) $(shell $(PKG_CONFIG) --cflags $(LIBS))
-ldlibs = $(sanflags) $(shell $(PKG_CONFIG) --libs $(LIBS))
+ldlibs = $(sanflags) $(shell $(PKG_CONFIG) --libs $(LIBS)) -ldl
+# libopcodes is loaded when it is needed, by the name of the library that the headers here belong to.
+bfd_try = $(CC) -DPACKAGE -include bfd.h -include dis-asm.h -E -x c /dev/null 2>/dev/null
+ifeq ($(origin WITH_BFD),undefined)
+WITH_BFD := $(shell $(bfd_try) | grep -q disassembler_ftype && so=$$($(CC) -print-file-name=libopcodes.so) && \
+	basename "$$(readlink -f $$so | grep -e '-[0-9].*\.so' || ls $${so%.so}-*.so | head -n 1)")
+endif
+bfd_flags = -DWITH_BFD='"$(WITH_BFD)"' $(if $(shell $(bfd_try) | grep fprintf_styled_ftype),-DBFD_STYLED)
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
@@ -54,6 +61,8 @@ $(BUILD)/%.o: %.c Makefile | $(bpf_objects)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/src/prog/disasm_bfd.o: cflags += $(if $(WITH_BFD),$(bfd_flags))
 
 # The tool's own BPF programs; system/ embeds the object files.
 $(BUILD)/src/system/holders_iter.o: $(bpf_objects)

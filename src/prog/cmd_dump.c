@@ -13,6 +13,9 @@
 #include "base/out.h"
 #include "cli/command.h"
 #include "cli/select.h"
+#include "prog/cfg.h"
+#include "prog/disasm.h"
+#include "prog/jited.h"
 #include "prog/xlated.h"
 #include "record/field.h"
 #include "render/jsonw.h"
@@ -21,27 +24,33 @@
 struct dump_opts {
 	int what;
 	struct object_ref prog;
-	bool opcodes, linum;
+	bool opcodes, linum, visual, labels;
 	const char *file;
 };
-enum { ARG_WHAT, ARG_PROG, ARG_OPCODES, ARG_LINUM, ARG_FILE };
+enum { ARG_WHAT, ARG_PROG, ARG_FILE, ARG_OPCODES, ARG_VISUAL, ARG_LINUM, ARG_LABELS };
 
-static const char *const what_words[] = { "xlated" };
+enum what { XLATED, JITED };
+static const char *const what_words[] = { [XLATED] = "xlated", [JITED] = "jited" };
 static const struct names what_names = NAMES(what_words);
 
 static const struct arg dump_args[] = {
-	[ARG_WHAT] = { .name = "xlated", .help = "the instructions as the verifier left them", .type = ARG_WORD,
+	[ARG_WHAT] = { .name = "WHAT", .help = "xlated: the instructions as the verifier left them; jited: machine code",
+		       .type = ARG_WORD,
 		       .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, what),
 		       .words = &what_names },
 	[ARG_PROG] = { .help = "one program, or all of that name or tag", .type = ARG_OBJECT,
 		       .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, prog) },
-	[ARG_OPCODES] = { .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG,
-			  .off = offsetof(struct dump_opts, opcodes) },
-	[ARG_LINUM] = { .name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG,
-			.off = offsetof(struct dump_opts, linum) },
 	[ARG_FILE] = { .name = "file", .metavar = "PATH", .help = "write the bytes of one program to a file",
 		       .type = ARG_PATH, .off = offsetof(struct dump_opts, file),
-		       .rejects = 1u << ARG_OPCODES | 1u << ARG_LINUM },
+		       .rejects = 1u << ARG_OPCODES | 1u << ARG_VISUAL | 1u << ARG_LINUM | 1u << ARG_LABELS },
+	[ARG_OPCODES] = { .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG,
+			  .off = offsetof(struct dump_opts, opcodes) },
+	[ARG_VISUAL] = { .name = "visual", .type = ARG_FLAG, .off = offsetof(struct dump_opts, visual),
+			 .help = "the control flow of one program as a graph in Graphviz's language; xlated only" },
+	[ARG_LINUM] = { .name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG,
+			.off = offsetof(struct dump_opts, linum) },
+	[ARG_LABELS] = { .name = "--labels", .type = ARG_FLAG, .off = offsetof(struct dump_opts, labels),
+			 .help = "names for the places that jumps lead to, instead of distances; xlated only" },
 };
 
 static int bytes_write(int fd, const unsigned char *p, size_t n)
@@ -60,7 +69,7 @@ static int bytes_write(int fd, const unsigned char *p, size_t n)
 }
 
 /* In place, because the path may be a device or a pipe; half a file is removed. */
-static int image_write(const struct xlated *x, const char *path, struct err *e)
+static int image_write(const struct blob *image, const char *path, struct err *e)
 {
 	CLEAN_FD fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	struct stat st;
@@ -68,7 +77,7 @@ static int image_write(const struct xlated *x, const char *path, struct err *e)
 
 	if (fd < 0)
 		return err_sys(e, -errno, "cannot open %s", path);
-	err = bytes_write(fd, x->image.p, x->image.n);
+	err = bytes_write(fd, image->p, image->n);
 	if (!err && close(TAKE_FD(fd)))
 		err = -errno;
 	if (!err)
@@ -95,37 +104,109 @@ static void head_print(struct env *env, const struct prog_rec *rec)
 	jsonw_name(env->jw, "insns");
 }
 
+/* One command: what it was asked for, and the disassembler, which is looked for at most once. */
+struct dump {
+	struct env *env;
+	const struct dump_opts *o;
+	struct disasm *disasm;
+	bool tried;
+};
+
+static void dump_end(struct dump *d)
+{
+	disasm_close(&d->disasm);
+}
+
+/* Without a disassembler bytes are shown, and the command says what it could not do. */
+static struct disasm *disasm_get(struct dump *d)
+{
+	struct err why = { 0 }, told = { 0 };
+
+	if (d->tried)
+		return d->disasm;
+	d->tried = true;
+	if (disasm_open(&d->disasm, jited_machine(d->env), &why)) {
+		err_set(&told, why.code, "bytes are shown: %s%s%s", why.msg, why.hint[0] ? "; " : "", why.hint);
+		env_unread(d->env, &told);
+	}
+	return d->disasm;
+}
+
 enum place { ALONE, FIRST, LATER };
 
-static int one_dump(struct env *env, const struct dump_opts *o, uint32_t id, enum place place, struct err *e)
+static void code_start(struct dump *d, const struct prog_rec *rec, enum place place)
 {
-	const struct xlated_style style = { .opcodes = o->opcodes, .linum = o->linum };
-	struct prog_rec rec = { 0 };
-	struct xlated x;
-	int err = prog_read(env, id, place == ALONE ? 0 : NEED_BTF, &rec, e);
+	if (place == LATER && !d->env->jw)
+		out_char(d->env->out, '\n');
+	if (place != ALONE)
+		head_print(d->env, rec);
+}
 
-	if (!err)
-		err = xlated_read(env, id, &rec.info, &x, e);
+static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place place, struct err *e)
+{
+	const struct dump_opts *o = d->o;
+	struct xlated_style style = { .opcodes = o->opcodes, .linum = o->linum };
+	struct env *env = d->env;
+	struct xlated x;
+	struct cfg cfg;
+	int err = xlated_read(env, rec->info.id, &rec->info, &x, e);
+
 	if (err)
 		return err;
 	if (o->file)
-		return image_write(&x, o->file, e);
-	if (place == LATER && !env->jw)
-		out_char(env->out, '\n');
-	if (place != ALONE)
-		head_print(env, &rec);
+		return image_write(&x.image, o->file, e);
+	if (o->labels) {
+		cfg_build(x.image.p, x.insns, env->arena, &cfg);
+		style.labels = &cfg;
+	}
+	if (o->visual) {
+		xlated_visual(&x, &style, env->arena, env->out);
+		return 0;
+	}
+	code_start(d, rec, place);
 	if (env->jw)
 		xlated_json(&x, &style, env->jw);
 	else
 		xlated_plain(&x, &style, env->out);
-	if (place != ALONE && env->jw)
-		jsonw_end(env->jw);
 	return 0;
 }
 
-/* Programs that are gone meanwhile are left out; those that cannot be read are counted. */
-static void several_dump(struct env *env, const struct dump_opts *o, const uint32_t *ids, size_t n)
+static int jited_dump(struct dump *d, const struct prog_rec *rec, enum place place, struct err *e)
 {
+	struct jited_style style = { .opcodes = d->o->opcodes, .linum = d->o->linum };
+	struct env *env = d->env;
+	struct jited x;
+	int err = jited_read(env, rec->info.id, &rec->info, &x, e);
+
+	if (err)
+		return err;
+	if (d->o->file)
+		return image_write(&x.image, d->o->file, e);
+	style.disasm = disasm_get(d);
+	code_start(d, rec, place);
+	if (env->jw)
+		jited_json(&x, &style, env->jw);
+	else
+		jited_plain(&x, &style, env->out);
+	return 0;
+}
+
+static int one_dump(struct dump *d, uint32_t id, enum place place, struct err *e)
+{
+	struct prog_rec rec = { 0 };
+	int err = prog_read(d->env, id, place == ALONE ? 0 : NEED_BTF, &rec, e);
+
+	if (!err)
+		err = d->o->what == JITED ? jited_dump(d, &rec, place, e) : xlated_dump(d, &rec, place, e);
+	if (!err && place != ALONE && d->env->jw)
+		jsonw_end(d->env->jw);
+	return err;
+}
+
+/* Programs that are gone meanwhile are left out; those that cannot be read are counted. */
+static void several_dump(struct dump *d, const uint32_t *ids, size_t n)
+{
+	struct env *env = d->env;
 	enum place place = FIRST;
 
 	if (env->jw)
@@ -133,7 +214,7 @@ static void several_dump(struct env *env, const struct dump_opts *o, const uint3
 	for (size_t i = 0; i < n && !out_dead(env->out); i++) {
 		size_t mark = arena_mark(env->arena);
 		struct err why = { 0 };
-		int err = one_dump(env, o, ids[i], place, &why);
+		int err = one_dump(d, ids[i], place, &why);
 
 		if (!err)
 			place = LATER;
@@ -148,6 +229,8 @@ static void several_dump(struct env *env, const struct dump_opts *o, const uint3
 static int dump_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct dump_opts *o = opts;
+	__attribute__((cleanup(dump_end))) struct dump d = { .env = env, .o = o };
+	bool single = o->file || (o->visual && o->what == XLATED);
 	const uint32_t *ids;
 	uint32_t one;
 	size_t n;
@@ -155,24 +238,26 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 
 	if (o->file && !strcmp(o->file, "-"))
 		return err_usage(e, "'file' writes raw bytes, and not to standard output: name a file");
-	if (o->file)
+	if (o->visual && env->jw)
+		return err_usage(e, "'visual' is not compatible with JSON output");
+	if (single)
 		err = select_one(env, &kind_prog, &o->prog, &one, e);
 	else
 		err = select_objects(env, &kind_prog, &o->prog, &ids, &n, e);
 	if (err)
 		return err;
-	if (o->file || n == 1)
-		return one_dump(env, o, o->file ? one : ids[0], ALONE, e);
-	several_dump(env, o, ids, n);
+	if (single || n == 1)
+		return one_dump(&d, single ? one : ids[0], ALONE, e);
+	several_dump(&d, ids, n);
 	return 0;
 }
 
 const struct command prog_dump = {
 	.name = "dump",
 	.summary = "print the instructions of a program",
-	.help = "Prints what runs, which is what the verifier made of the object file: with the signature of each function and "
-		"the line of source that instructions come from, where the program has type information. Calls are shown by "
-		"name, references to maps by id.",
+	.help = "Prints what runs: the BPF instructions that the verifier made of the object file, or the machine code that the "
+		"kernel's compiler made of those; with the signature of each function and the line of source that instructions "
+		"come from, where the program has type information. Calls are shown by name, references to maps by id.",
 	.example = "prog dump xlated name count_exits linum",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),

@@ -4,7 +4,9 @@
 #include "prog/prog.h"
 
 static const struct command *const commands[] = { &prog_dump, &command_pin, &command_unpin, NULL };
-static const char *const saved[] = { "xlated", "func_info", "line_info", "jited_ksyms", NULL };
+static const char *const saved[] = {
+	"xlated", "func_info", "line_info", "jited", "jited_ksyms", "jited_func_lens", "jited_line_info", NULL
+};
 
 const struct kind kind_prog = {
 	.name = "prog",

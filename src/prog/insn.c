@@ -218,26 +218,50 @@ static size_t text_call(const struct text *t, const struct insn *i, const struct
 static size_t text_jump(const struct text *t, const struct insn *i, const struct insn_names *names)
 {
 	bool wide = CLASS(i->code) == INSN_JMP;
-	char r = wide ? 'r' : 'w';
+	char r = wide ? 'r' : 'w', to[32];
 	const char *word = jump_words[OP(i->code)];
+	int64_t distance = OP(i->code) == JUMP_JA && !wide ? i->imm : i->off;
 
+	if (!names || !names->jump || !names->jump(names->jump_ctx, i, distance, to, sizeof(to)))
+		snprintf(to, sizeof(to), "pc%+d", (int)distance);
 	switch (OP(i->code)) {
 	case JUMP_JA:
 		if (IS_REG(i->code))
 			return wide ? put(t, "gotox r%d", i->dst) : bug(t, "");
-		return wide ? put(t, "goto pc%+d", i->off) : put(t, "gotol pc%+d", i->imm);
+		return put(t, wide ? "goto %s" : "gotol %s", to);
 	case JUMP_CALL:
 		return i->code == INSN_CALL ? text_call(t, i, names) : bug(t, "");
 	case JUMP_EXIT:
 		return wide && !IS_REG(i->code) ? put(t, "exit") : bug(t, "");
 	case JUMP_JCOND:
-		return wide && !IS_REG(i->code) ? put(t, "may_goto pc%+d", i->off) : bug(t, "");
+		return wide && !IS_REG(i->code) ? put(t, "may_goto %s", to) : bug(t, "");
 	}
 	if (!word)
 		return bug(t, "");
 	if (IS_REG(i->code))
-		return put(t, "if %c%d %s %c%d goto pc%+d", r, i->dst, word, r, i->src, i->off);
-	return put(t, "if %c%d %s 0x%x goto pc%+d", r, i->dst, word, (uint32_t)i->imm, i->off);
+		return put(t, "if %c%d %s %c%d goto %s", r, i->dst, word, r, i->src, to);
+	return put(t, "if %c%d %s 0x%x goto %s", r, i->dst, word, (uint32_t)i->imm, to);
+}
+
+enum insn_flow insn_flow(const struct insn *i, int64_t *ret_distance)
+{
+	bool wide = CLASS(i->code) == INSN_JMP;
+
+	*ret_distance = 0;
+	if (CLASS(i->code) != INSN_JMP && CLASS(i->code) != INSN_JMP32)
+		return FLOW_NEXT;
+	if (OP(i->code) == JUMP_EXIT)
+		return wide ? FLOW_EXIT : FLOW_NEXT;
+	if (OP(i->code) == JUMP_JA && IS_REG(i->code))
+		return wide ? FLOW_INDIRECT : FLOW_NEXT;
+	if (OP(i->code) == JUMP_JA) {
+		*ret_distance = wide ? i->off : i->imm;
+		return FLOW_JUMP;
+	}
+	if (!jump_words[OP(i->code)] && OP(i->code) != JUMP_JCOND)
+		return FLOW_NEXT;
+	*ret_distance = i->off;
+	return FLOW_BRANCH;
 }
 
 size_t insn_text(const struct insn *i, const struct insn_names *names, char *buf, size_t size)

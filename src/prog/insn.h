@@ -50,6 +50,9 @@ struct insn_names {
 	 */
 	bool (*call)(const void *ctx, const struct insn *i, char *buf, size_t size);
 	const void *ctx;
+	/* Write the name of the place that a jump of @distance instructions leads to; false: it is printed as "pc+N". */
+	bool (*jump)(const void *jump_ctx, const struct insn *i, int64_t distance, char *buf, size_t size);
+	const void *jump_ctx;
 };
 
 /*
@@ -58,6 +61,10 @@ struct insn_names {
  */
 #define INSN_TEXT_MAX 640
 size_t insn_text(const struct insn *i, const struct insn_names *names, char *buf, size_t size);
+
+/* Where control goes on behind an instruction. */
+enum insn_flow { FLOW_NEXT, FLOW_JUMP, FLOW_BRANCH, FLOW_EXIT, FLOW_INDIRECT };	/* BRANCH: jump or next; INDIRECT: gotox */
+enum insn_flow insn_flow(const struct insn *i, int64_t *ret_distance);	/* from the next instruction; 0 unless JUMP or BRANCH */
 
 /* A call whose name needs the kernel's symbols (not a helper by number). */
 bool insn_needs_symbols(const struct insn *i);

@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "btf/btf.h"
 #include "cli/env.h"
-#include "prog/xlated.h"
+#include "prog/sources.h"
 #include "source/facts.h"
 #include "source/info.h"
 #include "source/source.h"

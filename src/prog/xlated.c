@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/xlated.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,43 +12,13 @@
 #include "base/str.h"
 #include "btf/btf.h"
 #include "cli/env.h"
+#include "prog/cfg.h"
 #include "prog/insn.h"
 #include "render/jsonw.h"
 #include "source/facts.h"
 #include "system/abi.h"
 #include "system/caps.h"
 #include "system/symbols.h"
-
-/* The array @name of program @id; empty if there is none. */
-static struct records records_read(struct env *env, uint32_t id, const char *name, uint32_t count, uint32_t size,
-				   size_t least)
-{
-	struct records ret = { .size = size };
-	struct blob b;
-
-	if (!count || size < least || source_get(env->src, env->arena, &b, "prog/%u/%s", id, name))
-		return ret;
-	ret.p = b.p;
-	ret.n = b.n / size;
-	return ret;
-}
-
-static void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct xlated *x)
-{
-	struct err why = { 0 };
-
-	if (!info->btf_id)
-		return;
-	if (btf_get(env, info->btf_id, &x->btf, &why)) {
-		err_in(&why, "program %u", id);
-		env_unread(env, &why);
-		return;
-	}
-	x->funcs = records_read(env, id, "func_info", info->nr_func_info, info->func_info_rec_size,
-				sizeof(struct func_record));
-	x->lines = records_read(env, id, "line_info", info->nr_line_info, info->line_info_rec_size,
-				sizeof(struct line_record));
-}
 
 static bool symbols_needed(const struct xlated *x)
 {
@@ -102,7 +71,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 	if (!x.insns)
 		return refused(env, id, e);
 	x.image.n = x.insns * INSN_SIZE;
-	sources_read(env, id, info, &x);
+	sources_read(env, id, info, &x.src);
 	symbols_read(env, id, info, &x);
 	*ret = x;
 	return 0;
@@ -141,59 +110,53 @@ static bool call_name(const void *ctx, const struct insn *i, char *buf, size_t s
 	return true;
 }
 
-/* The walk through the instructions, and through the records that belong to them. */
-struct walk {
-	const struct xlated *x;
-	const struct xlated_style *style;
-	size_t i, func, line;		/* next instruction and records */
-	struct insn insn;
-	struct str signature;
-	bool has_line;
-	const char *source, *file;
-	uint32_t line_num, line_col;
-	char text[INSN_TEXT_MAX];
-};
-
-static void walk_func(struct walk *k)
+static void walk_func(struct xlated_walk *k)
 {
-	const struct records *r = &k->x->funcs;
-	struct func_record f;
+	const struct sources *s = &k->x->src;
 
 	str_reset(&k->signature);
-	for (; k->func < r->n; k->func++) {
-		memcpy(&f, r->p + k->func * r->size, sizeof(f));
+	for (; k->func < s->funcs.n; k->func++) {
+		struct func_record f = sources_func(s, k->func);
+
 		if (f.insn_off > k->i)
 			break;
 		str_reset(&k->signature);
 		if (f.insn_off == k->i)
-			btf_signature(k->x->btf, f.type_id, &k->signature);
+			btf_signature(s->btf, f.type_id, &k->signature);
 	}
 }
 
-static void walk_line(struct walk *k)
+static void walk_line(struct xlated_walk *k)
 {
-	const struct records *r = &k->x->lines;
-	struct line_record l;
+	const struct sources *s = &k->x->src;
 
-	k->has_line = false;
-	for (; k->line < r->n; k->line++) {
-		memcpy(&l, r->p + k->line * r->size, sizeof(l));
+	k->source.text = NULL;
+	for (; k->line < s->lines.n; k->line++) {
+		struct line_record l = sources_line(s, k->line);
+
 		if (l.insn_off > k->i)
 			break;
-		k->source = btf_str(k->x->btf, l.line_off);
-		while (isspace((unsigned char)*k->source))
-			k->source++;
-		k->file = btf_str(k->x->btf, l.file_off);
-		k->line_num = l.line_col >> 10;
-		k->line_col = l.line_col & 0x3ff;
-		k->has_line = true;
+		k->source = source_line_of(s, &l);
 	}
 }
 
-/* Stand on the next instruction; false at the end. */
-static bool walk_next(struct walk *k)
+static bool label_name(const void *ctx, const struct insn *i, int64_t distance, char *buf, size_t size)
 {
-	const struct insn_names names = { .call = call_name, .ctx = k->x };
+	const struct xlated_walk *k = ctx;
+	int64_t to = (int64_t)k->i + i->slots + distance;
+	size_t block = to < 0 ? CFG_NONE : cfg_block_at(k->labels, (size_t)to);
+
+	if (block == CFG_NONE)
+		return false;
+	snprintf(buf, size, "L%zu", block);
+	return true;
+}
+
+bool xlated_next(struct xlated_walk *k)
+{
+	const struct insn_names names = {
+		.call = call_name, .ctx = k->x, .jump = k->labels ? label_name : NULL, .jump_ctx = k,
+	};
 
 	k->i += k->insn.slots;
 	if (k->i >= k->x->insns)
@@ -205,7 +168,7 @@ static bool walk_next(struct walk *k)
 	return true;
 }
 
-static void walk_end(struct walk *k)
+void xlated_walk_end(struct xlated_walk *k)
 {
 	str_release(&k->signature);
 }
@@ -224,23 +187,17 @@ static void opcodes_plain(struct out *o, const unsigned char *p, unsigned slots)
 
 void xlated_plain(const struct xlated *x, const struct xlated_style *style, struct out *o)
 {
-	__attribute__((cleanup(walk_end))) struct walk k = { .x = x, .style = style };
+	XLATED_WALK k = { .x = x, .labels = style->labels };
 
-	while (!out_dead(o) && walk_next(&k)) {
+	while (!out_dead(o) && xlated_next(&k)) {
 		if (k.signature.n) {
 			out_text(o, k.signature.p);
 			out_str(o, ":\n");
 		}
-		if (k.has_line) {
-			out_str(o, "; ");
-			out_text(o, k.source);
-			if (style->linum) {
-				out_str(o, " [file:");
-				out_text(o, k.file);
-				out_fmt(o, " line_num:%u line_col:%u]", k.line_num, k.line_col);
-			}
-			out_char(o, '\n');
-		}
+		if (style->labels && cfg_is_target(style->labels, k.i))
+			out_fmt(o, "L%zu:\n", cfg_block_at(style->labels, k.i));
+		if (k.source.text)
+			source_line_plain(o, &k.source, style->linum);
 		out_fmt(o, "%4zu: ", k.i);
 		out_text(o, k.text);
 		out_char(o, '\n');
@@ -261,7 +218,7 @@ static void json_nibble(struct jsonw *w, const char *name, unsigned v)
 	jsonw_fmt(w, "0x%x", v);
 }
 
-static void json_opcodes(struct jsonw *w, const struct walk *k)
+static void json_opcodes(struct jsonw *w, const struct xlated_walk *k)
 {
 	const unsigned char *p = k->x->image.p + k->i * INSN_SIZE;
 
@@ -276,37 +233,23 @@ static void json_opcodes(struct jsonw *w, const struct walk *k)
 	jsonw_end(w);
 }
 
-static void json_line(struct jsonw *w, const struct walk *k)
-{
-	jsonw_name(w, "src");
-	jsonw_str(w, k->source);
-	if (!k->style->linum)
-		return;
-	jsonw_name(w, "file");
-	jsonw_str(w, k->file);
-	if (k->line_num) {
-		jsonw_name(w, "line_num");
-		jsonw_uint(w, k->line_num);
-	}
-	if (k->line_col) {
-		jsonw_name(w, "line_col");
-		jsonw_uint(w, k->line_col);
-	}
-}
-
 void xlated_json(const struct xlated *x, const struct xlated_style *style, struct jsonw *w)
 {
-	__attribute__((cleanup(walk_end))) struct walk k = { .x = x, .style = style };
+	XLATED_WALK k = { .x = x, .labels = style->labels };
 
 	jsonw_array(w);
-	while (walk_next(&k)) {
+	while (xlated_next(&k)) {
 		jsonw_object(w);
 		if (k.signature.n) {
 			jsonw_name(w, "proto");
 			jsonw_str(w, k.signature.p);
 		}
-		if (k.has_line)
-			json_line(w, &k);
+		if (style->labels && cfg_is_target(style->labels, k.i)) {
+			jsonw_name(w, "label");
+			jsonw_fmt(w, "L%zu", cfg_block_at(style->labels, k.i));
+		}
+		if (k.source.text)
+			source_line_json(w, &k.source, style->linum);
 		jsonw_name(w, "disasm");
 		jsonw_str(w, k.text);
 		if (style->opcodes)

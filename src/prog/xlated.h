@@ -5,24 +5,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/str.h"
+#include "prog/insn.h"
+#include "prog/sources.h"
 #include "source/source.h"
 
-struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct symbols; struct btf_types;
-
-/* Heads of the kernel's records behind func_info and line_info; a record may be longer (func_info_rec_size). */
-struct func_record { uint32_t insn_off, type_id; };
-struct line_record { uint32_t insn_off, file_off, line_off, line_col; };	/* line << 10 | column */
+struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct symbols; struct cfg; struct arena;
 
 /*
  * A program's instructions as the verifier left them, and what explains them. Nothing in it is trusted: records are only
  * what was really received, whatever the info says.
  */
-struct records { const unsigned char *p; size_t n, size; };	/* n records of size bytes */
 struct xlated {
 	struct blob image;		/* whole instructions only */
 	size_t insns;			/* slots in it */
-	const struct btf_types *btf;	/* NULL: none, and then no records either */
-	struct records funcs, lines;	/* struct func_record, line_record, and more; by ascending insn_off */
+	struct sources src;
 	const unsigned char *ksyms;	/* uint64_t addresses of the program's functions */
 	size_t nksyms;
 	const struct symbols *symbols;	/* NULL: no instruction needs one */
@@ -37,10 +34,28 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 
 struct xlated_style {
 	bool opcodes, linum;
+	const struct cfg *labels;	/* the names of its blocks instead of distances in jumps; NULL: as bpftool */
 };
 /* bpftool's text. */
 void xlated_plain(const struct xlated *x, const struct xlated_style *style, struct out *o);
 /* One array of instructions, bpftool's keys. */
 void xlated_json(const struct xlated *x, const struct xlated_style *style, struct jsonw *w);
+/* Its control flow as a document for Graphviz, bpftool's layout. @a: scratch. */
+void xlated_visual(const struct xlated *x, const struct xlated_style *style, struct arena *a, struct out *o);
+
+/* The walk through the instructions, and through the records that belong to them. Set x and labels, the rest is zero. */
+struct xlated_walk {
+	const struct xlated *x;
+	const struct cfg *labels;
+	size_t i;			/* number of the instruction */
+	struct insn insn;
+	char text[INSN_TEXT_MAX];
+	struct str signature;		/* n 0: no function begins here */
+	struct source_line source;	/* text NULL: no line begins here */
+	size_t func, line;		/* next records */
+};
+bool xlated_next(struct xlated_walk *k);	/* stand on the next instruction; false at the end */
+void xlated_walk_end(struct xlated_walk *k);
+#define XLATED_WALK __attribute__((cleanup(xlated_walk_end))) struct xlated_walk
 
 #endif

@@ -30,13 +30,15 @@ PRINTS_OK = re.compile(r"^src/(base/out\.c|main\.c)$")
 PRINTS_EXCEPT = {"src/source/live_sys.c": "-d says on stderr how the holders were found",
 		 "src/system/log.c": "-d shows libbpf's own messages"}
 MUTABLE_OK = {"src/system/log.c"}	# libbpf's callback has no context
-KERNEL_HEADERS = re.compile(r"<(linux/bpf\.h|bpf/[a-z]+\.h|libelf\.h|gelf\.h|zlib\.h|sys/capability\.h)>")
+KERNEL_HEADERS = re.compile(r"<(linux/bpf\.h|bpf/[a-z]+\.h|libelf\.h|gelf\.h|zlib\.h|sys/capability\.h|"
+                            r"bfd\.h|dis-asm\.h|dlfcn\.h)>")
 KERNEL_HEADERS_OK = {
     "linux/bpf.h": r"^src/(system|source|bpf|prog|map|link|btf|pin)/", "bpf/libbpf.h": r"^src/(system|source|btf|prog|map)/",
     "bpf/bpf.h": r"^src/(system|source|pin|map|prog)/", "bpf/btf.h": r"^src/(system|btf|prog|map|source)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
     "libelf.h": r"^src/system/elf\.c$", "gelf.h": r"^src/system/elf\.c$", "zlib.h": r"^src/source/tar",
-    "sys/capability.h": r"^src/system/caps\.c$",
+    "sys/capability.h": r"^src/system/caps\.c$", "bfd.h": r"^src/prog/disasm_bfd\.c$", "dis-asm.h": r"^src/prog/disasm_bfd\.c$",
+    "dlfcn.h": r"^src/prog/disasm_bfd\.c$",
 }
 MAX_FILE, MAX_FUNCTION, P90_FUNCTION = 500, 80, 40
 
@@ -140,7 +142,7 @@ def self_test():
         (check_includes, "src/record/a.c", '#include "cli/env.h"\n'), (check_includes, "src/prog/a.c", '#include "map/elems.h"\n'),
         (check_includes, "src/base/a.h", '#include "system/abi.h"\n'), (check_includes, "src/cli/a.c", '#include "prog/prog.h"\n'),
         (check_kernel_headers, "src/render/a.c", "#include <linux/bpf.h>\n"),
-        (check_kernel_headers, "src/map/a.c", "#include <zlib.h>\n"),
+        (check_kernel_headers, "src/map/a.c", "#include <zlib.h>\n"), (check_kernel_headers, "src/prog/a.c", "#include <bfd.h>\n"),
         (check_asks, "src/link/a.c", "\tif_indextoname(i, buf);\n"), (check_asks, "src/cli/a.c", '\tfd = open("/proc/mounts", 0);\n'),
         (check_asks, "src/map/a.c", "\tn = sysconf(_SC_PAGESIZE);\n"), (check_prints, "src/map/a.c", '\tprintf("x");\n'),
         (check_prints, "src/map/a.c", "\tfwrite(p, 1, n, f);\n"), (check_size, "src/map/a.c", "\n" * 501),

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/jited.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "source/facts.h"
+#include "system/abi.h"
+#include "system/caps.h"
+#include "system/symbols.h"
+
+const char *jited_machine(struct env *env)
+{
+	struct blob b;
+	size_t end, start;
+
+	if (source_get(env->src, env->arena, &b, "sys/uname"))
+		return "";
+	for (end = b.n; end && (b.p[end - 1] == '\n' || !b.p[end - 1]); end--)
+		;
+	for (start = end; start && b.p[start - 1] != ' '; start--)
+		;
+	return arena_str(env->arena, (const char *)b.p + start, end - start);
+}
+
+static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
+{
+	bool may = env->opts->from || caps_bpf() || caps_admin();
+	int restrict_level = facts_limit(env->facts, "kptr_restrict");
+
+	if (info->jited_prog_len || !may)
+		err_set(e, -ENODATA, "program %u: the kernel does not show its machine code", id);
+	else
+		err_set(e, -ENODATA, "program %u was not compiled to machine code", id);
+	if (!may)
+		return err_hint(e, "reading it needs CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN");
+	if (!info->jited_prog_len && !facts_limit(env->facts, "bpf_jit_enable"))
+		return err_hint(e, "the JIT compiler is off: set net.core.bpf_jit_enable to 1 and load the program again");
+	if (!info->jited_prog_len)
+		return err_hint(e, "prog dump xlated shows what the interpreter, or the device it is offloaded to, was given");
+	if (restrict_level == 2)
+		return err_hint(e, "kernel.kptr_restrict is 2, which hides addresses from everybody: set it to 1 or 0");
+	if (restrict_level == 1)
+		return err_hint(e, "kernel.kptr_restrict is 1: reading it needs CAP_SYSLOG, or set it to 0");
+	return err_hint(e, "reading it needs CAP_SYSLOG, or kernel.kptr_restrict 0 and kernel.perf_event_paranoid at most 1");
+}
+
+int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *ret, struct err *e)
+{
+	struct jited x = { 0 };
+	int err = info->jited_prog_len ? source_get(env->src, env->arena, &x.image, "prog/%u/jited", id) : 0;
+
+	if (err == -ENODATA && env->opts->from) {
+		err_set(e, err, "program %u: its machine code is not in this archive", id);
+		return err_hint(e, "save it again: older versions left machine code out");
+	}
+	if (err && err != -ENODATA)
+		return err_sys(e, err, "program %u: cannot read its machine code", id);
+	if (err || !x.image.n)
+		return refused(env, id, info, e);
+	sources_read(env, id, info, &x.src);
+	x.lens = records_read(env, id, "jited_func_lens", info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
+	x.ksyms = records_read(env, id, "jited_ksyms", info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
+	if (x.src.lines.n)
+		x.places = records_read(env, id, "jited_line_info", info->nr_jited_line_info,
+					info->jited_line_info_rec_size, sizeof(uint64_t));
+	x.symbols = facts_symbols(env->facts);
+	*ret = x;
+	return 0;
+}
+
+static uint64_t place(const struct jited *x, size_t i)
+{
+	uint64_t ret;
+
+	memcpy(&ret, x->places.p + i * x->places.size, sizeof(ret));
+	return ret;
+}
+
+/* Source lines of a function: by instruction, because functions may lie anywhere in memory. */
+static void lines_find(struct jited_func *f)
+{
+	const struct sources *s = &f->x->src;
+	size_t n = s->lines.n < f->x->places.n ? s->lines.n : f->x->places.n;
+	bool last = f->i + 1 >= s->funcs.n;
+	uint32_t end = last ? UINT32_MAX : sources_func(s, f->i + 1).insn_off;
+
+	f->line = f->line_end;
+	while (f->line_end < n && sources_line(s, f->line_end).insn_off < end)
+		f->line_end++;
+}
+
+bool jited_func_next(struct jited_func *f)
+{
+	const struct jited *x = f->x;
+	const struct symbol *symbol;
+	size_t left;
+	uint32_t len;
+
+	f->off += f->len;
+	left = x->image.n - f->off;
+	if (!left)
+		return false;
+	f->len = left;
+	f->addr = 0;
+	f->name = NULL;
+	str_reset(&f->signature);
+	if (f->i < x->lens.n) {
+		memcpy(&len, x->lens.p + f->i * sizeof(len), sizeof(len));
+		f->len = len && len < left ? len : left;
+	}
+	if (f->i < x->ksyms.n)
+		memcpy(&f->addr, x->ksyms.p + f->i * sizeof(f->addr), sizeof(f->addr));
+	symbol = f->addr ? symbols_find(x->symbols, f->addr) : NULL;
+	if (symbol && symbol->addr == f->addr)
+		f->name = symbol->name;
+	f->line = f->line_end;
+	if (f->i < x->src.funcs.n) {
+		btf_signature(x->src.btf, sources_func(&x->src, f->i).type_id, &f->signature);
+		lines_find(f);
+	}
+	f->i++;
+	return true;
+}
+
+/* Bytes from the function's start to its next line; SIZE_MAX: none, or one that lies elsewhere. */
+static size_t line_pc(const struct jited_func *f)
+{
+	uint64_t off;
+
+	if (f->line >= f->line_end || !f->addr)
+		return SIZE_MAX;
+	off = place(f->x, f->line) - f->addr;
+	return off < f->len ? (size_t)off : SIZE_MAX;
+}
+
+struct source_line jited_func_line(struct jited_func *f, size_t pc)
+{
+	struct source_line ret = { 0 };
+
+	for (; line_pc(f) <= pc; f->line++) {
+		struct line_record l = sources_line(&f->x->src, f->line);
+
+		ret = source_line_of(&f->x->src, &l);
+	}
+	return ret;
+}
+
+size_t jited_func_run(const struct jited_func *f, size_t pc, size_t max)
+{
+	size_t next = line_pc(f), end = next > pc && next < f->len ? next : f->len;
+
+	return end - pc < max ? end - pc : max;
+}
+
+void jited_func_end(struct jited_func *f)
+{
+	str_release(&f->signature);
+}

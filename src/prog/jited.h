@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROG_JITED_H
+#define PROG_JITED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/str.h"
+#include "prog/sources.h"
+#include "source/source.h"
+
+struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct symbols; struct disasm;
+
+/* A program's machine code as the kernel's JIT compiler left it, and what explains it. Nothing in it is trusted. */
+struct jited {
+	struct blob image;
+	struct sources src;
+	struct records lens;		/* uint32_t: bytes of each function, in the order of src.funcs */
+	struct records ksyms;		/* uint64_t: where it begins */
+	struct records places;		/* uint64_t and more: address of each of src.lines */
+	const struct symbols *symbols;
+};
+
+/* The machine of the source as uname(2) calls it; "" if that is unknown. In env->arena. */
+const char *jited_machine(struct env *env);
+
+/* Read. -ENODATA, with a hint why, if there is no machine code to see. Lives like struct xlated. */
+int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *ret, struct err *e);
+
+struct jited_style {
+	bool opcodes, linum;
+	struct disasm *disasm;		/* NULL: bytes instead of instructions */
+};
+/* bpftool's layout; behind an address of code its symbol: <bpf_prog_…+0x4>, within the function <+0x4>. */
+void jited_plain(const struct jited *x, const struct jited_style *style, struct out *o);
+/* One array of functions, bpftool's keys and our own: disasm, symbol. */
+void jited_json(const struct jited *x, const struct jited_style *style, struct jsonw *w);
+
+/* One function after the other; the bytes behind the last that the kernel counts are one more. Set x, the rest is zero. */
+struct jited_func {
+	const struct jited *x;
+	size_t i;			/* number of the next function */
+	size_t off, len;		/* where this one lies in the image: off + len <= image.n */
+	uint64_t addr;			/* where it runs; 0: unknown */
+	const char *name;		/* symbol; NULL: unknown */
+	struct str signature;		/* n 0: unknown */
+	size_t line, line_end;		/* its records of src.lines that are still to come */
+};
+bool jited_func_next(struct jited_func *f);
+/* The line that begins at or before @pc (bytes from the function's start) and was not told yet; text NULL: none. */
+struct source_line jited_func_line(struct jited_func *f, size_t pc);
+/* Bytes from @pc to the next line or the function's end, at most @max; >= 1 while pc < len. */
+size_t jited_func_run(const struct jited_func *f, size_t pc, size_t max);
+void jited_func_end(struct jited_func *f);
+#define JITED_FUNC __attribute__((cleanup(jited_func_end))) struct jited_func
+
+#endif

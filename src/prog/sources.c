@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/sources.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "render/jsonw.h"
+#include "source/source.h"
+#include "system/abi.h"
+
+struct records records_read(struct env *env, uint32_t id, const char *name, uint32_t count, uint32_t size, size_t least)
+{
+	struct records ret = { .size = size };
+	struct blob b;
+
+	if (!count || size < least || source_get(env->src, env->arena, &b, "prog/%u/%s", id, name))
+		return ret;
+	ret.p = b.p;
+	ret.n = b.n / size;
+	return ret;
+}
+
+void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct sources *ret)
+{
+	struct err why = { 0 };
+
+	*ret = (struct sources){ 0 };
+	if (!info->btf_id)
+		return;
+	if (btf_get(env, info->btf_id, &ret->btf, &why)) {
+		err_in(&why, "program %u", id);
+		env_unread(env, &why);
+		return;
+	}
+	ret->funcs = records_read(env, id, "func_info", info->nr_func_info, info->func_info_rec_size,
+				  sizeof(struct func_record));
+	ret->lines = records_read(env, id, "line_info", info->nr_line_info, info->line_info_rec_size,
+				  sizeof(struct line_record));
+}
+
+struct func_record sources_func(const struct sources *s, size_t i)
+{
+	struct func_record ret;
+
+	memcpy(&ret, s->funcs.p + i * s->funcs.size, sizeof(ret));
+	return ret;
+}
+
+struct line_record sources_line(const struct sources *s, size_t i)
+{
+	struct line_record ret;
+
+	memcpy(&ret, s->lines.p + i * s->lines.size, sizeof(ret));
+	return ret;
+}
+
+struct source_line source_line_of(const struct sources *s, const struct line_record *l)
+{
+	struct source_line ret = {
+		.text = btf_str(s->btf, l->line_off), .file = btf_str(s->btf, l->file_off),
+		.num = l->line_col >> 10, .col = l->line_col & 0x3ff,
+	};
+
+	while (isspace((unsigned char)*ret.text))
+		ret.text++;
+	return ret;
+}
+
+void source_line_plain(struct out *o, const struct source_line *l, bool linum)
+{
+	out_str(o, "; ");
+	out_text(o, l->text);
+	if (linum) {
+		out_str(o, " [file:");
+		out_text(o, l->file);
+		out_fmt(o, " line_num:%u line_col:%u]", l->num, l->col);
+	}
+	out_char(o, '\n');
+}
+
+void source_line_json(struct jsonw *w, const struct source_line *l, bool linum)
+{
+	jsonw_name(w, "src");
+	jsonw_str(w, l->text);
+	if (!linum)
+		return;
+	jsonw_name(w, "file");
+	jsonw_str(w, l->file);
+	if (l->num) {
+		jsonw_name(w, "line_num");
+		jsonw_uint(w, l->num);
+	}
+	if (l->col) {
+		jsonw_name(w, "line_col");
+		jsonw_uint(w, l->col);
+	}
+}

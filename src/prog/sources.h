@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROG_SOURCES_H
+#define PROG_SOURCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct abi_prog_info; struct env; struct out; struct jsonw; struct btf_types; struct str;
+
+/* Heads of the kernel's records behind func_info and line_info; a record may be longer (func_info_rec_size). */
+struct func_record { uint32_t insn_off, type_id; };
+struct line_record { uint32_t insn_off, file_off, line_off, line_col; };	/* line << 10 | column */
+
+/* n records of size bytes. Nothing in them is trusted, and n is what was really received, whatever the info says. */
+struct records { const unsigned char *p; size_t n, size; };
+/* The array prog/ID/NAME; empty unless the info counts some and each has at least @least bytes. In env->arena. */
+struct records records_read(struct env *env, uint32_t id, const char *name, uint32_t count, uint32_t size, size_t least);
+
+/* What explains a program's code. */
+struct sources {
+	const struct btf_types *btf;	/* NULL: none, and then no records either */
+	struct records funcs, lines;	/* struct func_record, line_record, and more; by ascending insn_off */
+};
+/* Missing type information is no failure: it is counted in env->unread. */
+void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct sources *ret);
+
+struct func_record sources_func(const struct sources *s, size_t i);	/* i < s->funcs.n */
+struct line_record sources_line(const struct sources *s, size_t i);	/* i < s->lines.n */
+
+/* One line of source; text is without its indentation. NULL text: no line. Lives as long as the BTF. */
+struct source_line {
+	const char *text, *file;
+	uint32_t num, col;
+};
+struct source_line source_line_of(const struct sources *s, const struct line_record *l);
+/* bpftool's forms: "; text [file:F line_num:N line_col:N]", and members of an open object. */
+void source_line_plain(struct out *o, const struct source_line *l, bool linum);
+void source_line_json(struct jsonw *w, const struct source_line *l, bool linum);
+
+#endif
