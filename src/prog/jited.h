@@ -33,7 +33,7 @@ struct jited_style {
 };
 /* bpftool's layout; behind an address of code its symbol: <bpf_prog_…+0x4>, within the function <+0x4>. */
 void jited_plain(const struct jited *x, const struct jited_style *style, struct out *o);
-/* One array of functions, bpftool's keys and our own: disasm, symbol. */
+/* One array of functions, bpftool's keys and our own: addr, disasm, symbol. */
 void jited_json(const struct jited *x, const struct jited_style *style, struct jsonw *w);
 
 /* One function after the other; the bytes behind the last that the kernel counts are one more. Set x, the rest is zero. */

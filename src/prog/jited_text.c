@@ -162,6 +162,10 @@ static void func_json(struct jited_func *f, const struct jited_style *style, str
 		jsonw_fmt(w, "0x%016llx", (unsigned long long)f->addr);
 	else
 		jsonw_str(w, "unknown");
+	if (f->addr) {
+		jsonw_name(w, "addr");
+		jsonw_fmt(w, "0x%016llx", (unsigned long long)f->addr);
+	}
 	jsonw_name(w, "insns");
 	jsonw_array(w);
 	for (size_t pc = 0; pc < f->len && !out_dead(w->out); pc += insn.size) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Beside the distribution's bpftool on live objects: our JSON is a superset with equal values; plain map dump and
-prog dump xlated are the same bytes. Every exception stands in EXCEPTIONS below, with its reason."""
+prog dump xlated are the same bytes, graphs of control flow too. Every exception stands in EXCEPTIONS below, with its reason."""
 import difflib
 import os
 import re
@@ -49,6 +49,13 @@ PLAIN_NOT_COMPARABLE = [
 PLAIN_EDITS = [
     (r'("(?:ptr|cv)": )(0x[0-9a-f]+|\(nil\))', r'\1"\2"', "newer bpftool quotes pointers, as we do, so that the text is JSON"),
     (r"\(bf\) (r\d) = \1$", r"(bf) \1 = &(void __percpu *)(\1)", "newer bpftool names the per-CPU move that the verifier makes"),
+]
+# What is changed in both graphs of a program's control flow before they are compared.
+VISUAL_EDITS = [
+    (r"^( \| )?; .*\\l\\\n", r"\1", "source: bpftool of this age has none; newer ones show that of another function"),
+    (r'(label="\{); .*\\l\\\n', r"\1", "the same in the first row of a block"),
+    (r"\(bf\) (r\d) = \1(?=\\l\\$)", r"(bf) \1 = \\&(void __percpu *)(\1)", PLAIN_EDITS[1][2]),
+    (r"(call pc[+-]\d+)#\w+", r"\1", "we name the function that is called"),
 ]
 # Maps that cannot be dumped: bpftool ends with an errno and an empty list, we with a sentence.
 REFUSED = {"queue", "stack", "bloom", "ringbuf", "user_ringbuf", "arena", "ty_task", "ty_sk",
@@ -127,6 +134,24 @@ def plain_both(w, args, shown):
     return them == ours.text, shown, "\n".join(list(diff)[:12]) + "\n" + ours.errors[:200]
 
 
+def flow(text):
+    """A graph without the edges of blocks that end in exit: bpftool draws those to the block behind, control never goes there."""
+    for pattern, new, _ in VISUAL_EDITS:
+        while re.search(pattern, text, flags=re.M) and re.sub(pattern, new, text, flags=re.M) != text:
+            text = re.sub(pattern, new, text, flags=re.M)
+    ends = set(re.findall(r'(fn_\d+_bb_\d+) \[shape=record[^"]*"(?:(?!"\];)[^"])*\(95\) exit\\l\\\n\}"\];', text))
+    return [line for line in text.splitlines() if line.strip().split(":s ->")[0] not in ends]
+
+
+def visual_both(w, args, shown):
+    why = not_comparable(shown)
+    if why:
+        return "%s: %s" % (shown, why)
+    theirs, ours = Run(["bpftool"] + args), w.run(*args)
+    diff = list(difflib.unified_diff(flow(theirs.text), flow(ours.text), "bpftool", "bpflens", lineterm="", n=1))
+    return not diff and theirs.out.startswith(b"digraph"), shown, "\n".join(diff[:12]) + "\n" + ours.errors[:200]
+
+
 def raw_both(w, ident, shown):
     raw = ["%s/%s-%d" % (w.dir, who, ident) for who in ("theirs", "ours")]
     Run(["bpftool", "prog", "dump", "xlated", "id", str(ident), "file", raw[0]])
@@ -195,6 +220,7 @@ def dumps(w):
             shown = " ".join(args[:3] + form + [f["name"]])
             yield lambda a=args, s=shown: plain_both(w, a, s)
             yield lambda a=args, s=shown: json_both(w, a, s)
+        yield lambda a=["prog", "dump", "xlated", "id", str(f["id"]), "visual"], n=f["name"]: visual_both(w, a, " ".join(a[:3]) + " visual " + n)
         yield lambda f=f: raw_both(w, f["id"], "prog dump xlated file " + f["name"])
 
 

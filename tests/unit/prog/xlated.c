@@ -5,6 +5,7 @@
 
 #include "../btf/build.h"
 #include "machine.h"
+#include "prog/cfg.h"
 #include "prog/insn.h"
 #include "prog/xlated.h"
 #include "render/jsonw.h"
@@ -291,13 +292,86 @@ static void test_no_types(void **state)
 	machine_end(m);
 }
 
+/* 0 if r0 == 0 goto 2; 1 r0 = 1; 2 call 4; 3 exit; 4 goto 6; 5 a second function's neighbour; 6 exit */
+static const unsigned char jumps[] = {
+	0x15, 0, 1, 0, 0, 0, 0, 0,
+	0xb7, 0, 0, 0, 1, 0, 0, 0,
+	0x85, 0x10, 2, 0, 0, 0, 0, 0,
+	0x95, 0, 0, 0, 0, 0, 0, 0,
+	0x95, 0, 0, 0, 0, 0, 0, 0,
+	0x06, 0, 0, 0, 0, 0, 0, 0,
+	0x95, 0, 0, 0, 0, 0, 0, 0,
+};
+
+static void test_labels(void **state)
+{
+	struct machine *m = machine_new();
+	struct cfg c;
+
+	(void)state;
+	info.btf_id = info.nr_jited_ksyms = 0;
+	machine_says(m, "prog/9/xlated", 0, jumps, sizeof(jumps));
+	cfg_build(jumps, sizeof(jumps) / INSN_SIZE, m->env.arena, &c);
+	assert_string_equal(dumped(m, (struct xlated_style){ .labels = &c }, false),
+			    "   0: (15) if r0 == 0x0 goto L2\n"
+			    "   1: (b7) r0 = 1\n"
+			    "L2:\n"
+			    "   2: (85) call pc+2\n"
+			    "   3: (95) exit\n"
+			    "   4: (95) exit\n"
+			    "   5: (06) gotol L5\n"
+			    "L5:\n"
+			    "   6: (95) exit\n");
+	assert_non_null(strstr(dumped(m, (struct xlated_style){ .labels = &c }, true),
+			       "{\"label\":\"L2\",\"disasm\":\"(85) call pc+2\"}"));
+	machine_end(m);
+}
+
+/* Each function with its own signature and lines, and edges where control really goes. */
+static void test_visual(void **state)
+{
+	struct machine *m = machine_new();
+	struct xlated_style style = { .linum = true, .opcodes = true };
+	struct xlated x;
+	struct err e = { 0 };
+	struct out o;
+
+	(void)state;
+	out_init(&o, -1);
+	machine_says(m, "prog/9/xlated", 0, image + 32, 24);
+	funcs[1].insn_off = 1;
+	lines[1].insn_off = 1;
+	info.nr_line_info = 2;
+	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
+	/* exit; r0 = 1; exit: nobody calls the second function. */
+	xlated_visual(&x, &style, m->env.arena, &o);
+	assert_string_equal(out_cstr(&o),
+		"digraph \"DOT graph for eBPF program\" {\n"
+		"subgraph \"cluster_0\" {\n\tstyle=\"dashed\";\n\tcolor=\"black\";\n\tlabel=\"func_0 ()\";\n"
+		"\tfn_0_bb_0 [shape=Mdiamond,style=filled,label=\"ENTRY\"];\n\n"
+		"\tfn_0_bb_2 [shape=record,style=filled,label=\"{; int\\ first(int\\ a):\\l\\\n"
+		"; return\\ \\\"1\\\";\\l\\\n; [t.c line:12 col:3]\\l\\\n"
+		"   0: (95) exit\\l\\\n\\ \\ \\ \\ 95 00 00 00 00 00 00 00\\l\\\n}\"];\n\n"
+		"\tfn_0_bb_3 [shape=record,style=filled,label=\"{; int\\ second(int\\ a):\\l\\\n"
+		"; return\\ \\\"1\\\";\\l\\\n; [t.c line:13 col:0]\\l\\\n"
+		"   1: (b7) r0 = 1\\l\\\n\\ \\ \\ \\ b7 00 00 00 01 00 00 00\\l\\\n"
+		" |    2: (95) exit\\l\\\n\\ \\ \\ \\ 95 00 00 00 00 00 00 00\\l\\\n}\"];\n\n"
+		"\tfn_0_bb_1 [shape=Mdiamond,style=filled,label=\"EXIT\"];\n\n"
+		"\tfn_0_bb_0:s -> fn_0_bb_2:n [style=\"solid,bold\", color=black, weight=10, constraint=true];\n"
+		"\tfn_0_bb_2:s -> fn_0_bb_1:n [style=\"solid,bold\", color=black, weight=10, constraint=true];\n"
+		"\tfn_0_bb_3:s -> fn_0_bb_1:n [style=\"solid,bold\", color=black, weight=10, constraint=true];\n"
+		"\tfn_0_bb_0:s -> fn_0_bb_1:n [style=\"invis\", constraint=true];\n}\n}\n");
+	free(o.buf);
+	machine_end(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain), cmocka_unit_test(test_plain_with_all), cmocka_unit_test(test_json),
 		cmocka_unit_test(test_unknown_addresses), cmocka_unit_test(test_symbols_only_if_needed),
 		cmocka_unit_test(test_records_that_lie), cmocka_unit_test(test_cut_image),
-		cmocka_unit_test(test_failures), cmocka_unit_test(test_no_types),
+		cmocka_unit_test(test_failures), cmocka_unit_test(test_no_types), cmocka_unit_test(test_labels), cmocka_unit_test(test_visual),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <stdlib.h>
+
+#include "../btf/build.h"
+#include "machine.h"
+#include "prog/jited.h"
+#include "render/jsonw.h"
+#include "system/abi.h"
+
+/* Two functions of 20 and 4 bytes; nothing here needs a disassembler. */
+static unsigned char image[24];
+static const char kallsyms[] = "ffffffffc0000100 t bpf_prog_0011223344556677_first\t[bpf]\n";
+static uint64_t ksyms[2], places[3];
+static uint32_t lens[2];
+
+static struct btf_build types;
+static struct func_record funcs[2];
+static struct line_record lines[3];
+static struct abi_btf_info btf_info;
+static struct abi_prog_info info;
+
+static struct machine *machine_new(void)
+{
+	static struct machine m;
+	uint32_t integer, proto, file;
+
+	for (unsigned i = 0; i < sizeof(image); i++)
+		image[i] = (unsigned char)i;
+	ksyms[0] = 0xffffffffc0000100;
+	ksyms[1] = 0xffffffffc0000000;		/* behind the first in the image, before it in memory */
+	lens[0] = 20;
+	lens[1] = 4;
+	build_init(&types);
+	integer = build_int(&types, "int", 4, BTF_INT_SIGNED, 0, 32);
+	proto = build_type(&types, NULL, BTF_KIND_FUNC_PROTO, 0, 0, integer);
+	funcs[0] = (struct func_record){ 0, build_type(&types, "first", BTF_KIND_FUNC, 0, 0, proto) };
+	funcs[1] = (struct func_record){ 5, build_type(&types, "second", BTF_KIND_FUNC, 0, 0, proto) };
+	file = build_str(&types, "t.c");
+	lines[0] = (struct line_record){ 0, file, build_str(&types, "one"), 1 << 10 };
+	lines[1] = (struct line_record){ 3, file, build_str(&types, "  two"), 2 << 10 | 7 };
+	lines[2] = (struct line_record){ 5, file, build_str(&types, "three"), 3 << 10 };
+	places[0] = ksyms[0];
+	places[1] = ksyms[0] + 18;
+	places[2] = ksyms[1];
+	build_done(&types);
+
+	machine_init(&m);
+	machine_says(&m, "prog/9/jited", 0, image, sizeof(image));
+	machine_says(&m, "prog/9/func_info", 0, funcs, sizeof(funcs));
+	machine_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
+	machine_says(&m, "prog/9/jited_line_info", 0, places, sizeof(places));
+	machine_says(&m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms));
+	machine_says(&m, "prog/9/jited_func_lens", 0, lens, sizeof(lens));
+	machine_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
+	machine_says(&m, "btf/3/data", 0, types.out, types.out_n);
+	machine_says(&m, "sys/kallsyms", 0, kallsyms, sizeof(kallsyms) - 1);
+	machine_says(&m, "sys/uname", 0, "Linux 6.18 vax\n", 15);
+	info = (struct abi_prog_info){
+		.id = 9, .jited_prog_len = sizeof(image), .btf_id = 3, .nr_func_info = 2, .func_info_rec_size = sizeof(funcs[0]),
+		.nr_line_info = 3, .line_info_rec_size = sizeof(lines[0]), .nr_jited_ksyms = 2, .nr_jited_func_lens = 2,
+		.nr_jited_line_info = 3, .jited_line_info_rec_size = sizeof(places[0]),
+	};
+	return &m;
+}
+
+static const char *dumped(struct machine *m, struct jited_style style, bool json)
+{
+	static struct out o;
+	struct jsonw w;
+	struct jited x;
+	struct err e = { 0 };
+
+	free(o.buf);
+	out_init(&o, -1);
+	assert_int_equal(jited_read(&m->env, 9, &info, &x, &e), 0);
+	if (json) {
+		jsonw_init(&w, &o, false);
+		jited_json(&x, &style, &w);
+		assert_int_equal(w.depth, 0);
+	} else {
+		jited_plain(&x, &style, &o);
+	}
+	return out_cstr(&o);
+}
+
+static void test_bytes(void **state)
+{
+	struct machine *m = machine_new();
+
+	(void)state;
+	assert_string_equal(dumped(m, (struct jited_style){ .linum = true }, false),
+			    "int first():\n"
+			    "bpf_prog_0011223344556677_first:\n"
+			    "; one [file:t.c line_num:1 line_col:0]\n"
+			    "   0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
+			    "  10:\t10 11\n"
+			    "; two [file:t.c line_num:2 line_col:7]\n"
+			    "  12:\t12 13\n"
+			    "\n"
+			    "int second():\n"
+			    "0xffffffffc0000000:\n"
+			    "; three [file:t.c line_num:3 line_col:0]\n"
+			    "   0:\t14 15 16 17\n"
+			    "\n");
+	assert_string_equal(jited_machine(&m->env), "vax");
+	machine_end(m);
+}
+
+static void test_json(void **state)
+{
+	struct machine *m = machine_new();
+
+	(void)state;
+	lens[0] = 2;
+	lens[1] = 1;
+	machine_says(m, "prog/9/jited", 0, image, 3);
+	assert_string_equal(dumped(m, (struct jited_style){ .linum = true }, true),
+			    "[{\"proto\":\"int first()\",\"name\":\"bpf_prog_0011223344556677_first\",\"addr\":\"0xffffffffc0000100\",\"insns\":[{\"src\":\"one\","
+			    "\"file\":\"t.c\",\"line_num\":1,\"pc\":\"0x0\",\"opcodes\":[\"0x00\",\"0x01\"]}]},"
+			    "{\"proto\":\"int second()\",\"name\":\"0xffffffffc0000000\",\"addr\":\"0xffffffffc0000000\",\"insns\":[{\"src\":\"three\",\"file\":\"t.c\","
+			    "\"line_num\":3,\"pc\":\"0x0\",\"opcodes\":[\"0x02\"]}]}]");
+	machine_end(m);
+}
+
+/* Old kernels, and those that hide addresses: one function without a name. */
+static void test_little_known(void **state)
+{
+	struct machine *m = machine_new();
+
+	(void)state;
+	info.nr_jited_ksyms = info.nr_jited_func_lens = info.btf_id = 0;
+	machine_says(m, "prog/9/jited", 0, image, 3);
+	assert_string_equal(dumped(m, (struct jited_style){ 0 }, false), "unknown:\n   0:\t00 01 02\n\n");
+	assert_int_equal(m->env.unread, 0);
+	machine_end(m);
+}
+
+static void test_lengths_that_lie(void **state)
+{
+	struct machine *m = machine_new();
+
+	(void)state;
+	info.btf_id = 0;
+	lens[0] = UINT32_MAX;
+	assert_string_equal(dumped(m, (struct jited_style){ 0 }, false), "bpf_prog_0011223344556677_first:\n"
+			    "   0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n  10:\t10 11 12 13 14 15 16 17\n\n");
+	lens[0] = 0;
+	dumped(m, (struct jited_style){ 0 }, false);
+	/* Less than there is: the rest is shown, too. */
+	lens[0] = 1;
+	lens[1] = 1;
+	machine_says(m, "prog/9/jited", 0, image, 4);
+	assert_string_equal(dumped(m, (struct jited_style){ 0 }, false), "bpf_prog_0011223344556677_first:\n   0:\t00\n\n"
+			    "0xffffffffc0000000:\n   0:\t01\n\nunknown:\n   0:\t02 03\n\n");
+	machine_end(m);
+}
+
+static void test_places_that_lie(void **state)
+{
+	static const uint64_t wrong[][3] = {
+		{ 0, 0, 0 }, { UINT64_MAX, 1, UINT64_MAX }, { 0xffffffffc0000113, 0xffffffffc0000101, 0xffffffffc0000004 },
+	};
+	struct machine *m = machine_new();
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		machine_says(m, "prog/9/jited_line_info", 0, wrong[i], sizeof(wrong[i]));
+		assert_null(strstr(dumped(m, (struct jited_style){ 0 }, false), "three"));
+		assert_non_null(strstr(dumped(m, (struct jited_style){ 0 }, false), "int second():"));
+	}
+	info.jited_line_info_rec_size = 7;
+	assert_null(strstr(dumped(m, (struct jited_style){ 0 }, false), "; "));
+	info.jited_line_info_rec_size = sizeof(places[0]);
+	funcs[1].insn_off = 0;			/* all lines are the second's */
+	machine_says(m, "prog/9/jited_line_info", 0, places, sizeof(places));
+	dumped(m, (struct jited_style){ 0 }, false);
+	machine_end(m);
+}
+
+static void refused(struct machine *m, int code, const char *msg, const char *hint)
+{
+	struct jited x;
+	struct err e = { 0 };
+
+	assert_int_equal(jited_read(&m->env, 9, &info, &x, &e), code);
+	if (!strstr(e.msg, msg) || !strstr(e.hint, hint))
+		fail_msg("%s | %s", e.msg, e.hint);
+}
+
+static void test_refused(void **state)
+{
+	static const struct { const char *limits; uint32_t len; const char *msg, *hint; } cases[] = {
+		{ "kptr_restrict 2\nbpf_jit_enable 1\n", 24, "does not show its machine code", "kptr_restrict is 2" },
+		{ "kptr_restrict 1\nbpf_jit_enable 1\n", 24, "does not show its machine code", "CAP_SYSLOG" },
+		{ "kptr_restrict 0\nbpf_jit_enable 1\n", 24, "does not show its machine code", "perf_event_paranoid" },
+		{ "kptr_restrict 0\nbpf_jit_enable 0\n", 0, "was not compiled", "net.core.bpf_jit_enable" },
+		{ "kptr_restrict 0\nbpf_jit_enable 1\n", 0, "was not compiled", "xlated" },
+	};
+	struct machine *m;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		m = machine_new();
+		m->opts.from = "somewhere";
+		machine_says(m, "sys/limits", 0, cases[i].limits, strlen(cases[i].limits));
+		machine_says(m, "prog/9/jited", 0, image, 0);
+		info.jited_prog_len = cases[i].len;
+		refused(m, -ENODATA, cases[i].msg, cases[i].hint);
+		machine_end(m);
+	}
+	m = machine_new();
+	machine_says(m, "prog/9/jited", -EPERM, NULL, 0);
+	refused(m, -EPERM, "cannot read its machine code", "");
+	m->opts.from = "somewhere";
+	machine_says(m, "prog/9/jited", -ENODATA, NULL, 0);
+	refused(m, -ENODATA, "not in this archive", "save it again");
+	machine_says(m, "sys/uname", -EPERM, NULL, 0);
+	assert_string_equal(jited_machine(&m->env), "");
+	machine_end(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bytes), cmocka_unit_test(test_json), cmocka_unit_test(test_little_known),
+		cmocka_unit_test(test_lengths_that_lie), cmocka_unit_test(test_places_that_lie), cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
