@@ -8,6 +8,9 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/env.h"
+#include "prog/cfg.h"
+#include "prog/disasm.h"
+#include "prog/jited.h"
 #include "prog/prog.h"
 #include "prog/xlated.h"
 #include "render/jsonw.h"
@@ -21,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char *const keys[] = {
 	"prog/1/info", "prog/1/xlated", "prog/1/func_info", "prog/1/line_info", "prog/1/jited_ksyms", "prog/1/map_ids",
 	"prog/1/fdinfo", "map/1/info", "map/1/elems/start", "sys/kallsyms",
+	"prog/1/jited", "prog/1/jited_func_lens", "prog/1/jited_line_info", "sys/uname",
 };
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
 struct machine {
@@ -73,9 +77,34 @@ static const struct blob *types(void)
 	return &ret;
 }
 
+static void print_jited(struct env *env, const struct abi_prog_info *info, struct out *o)
+{
+	struct jited_style style = { .opcodes = true, .linum = true };
+	struct jited x;
+	struct jsonw w;
+	struct err e = { 0 };
+
+	if (jited_read(env, 1, info, &x, &e)) {
+		if (!e.code || !*e.msg)
+			abort();
+		return;
+	}
+	jited_plain(&x, &style, o);
+	err_clear(&e);
+	if (disasm_open(&style.disasm, jited_machine(env), &e) && !*e.msg)
+		abort();
+	jsonw_init(&w, o, true);
+	jited_json(&x, &style, &w);
+	jited_plain(&x, &style, o);
+	disasm_close(&style.disasm);
+	if (w.depth)
+		abort();
+}
+
 static void print(struct env *env, struct out *o)
 {
-	const struct xlated_style style = { .opcodes = true, .linum = true };
+	struct xlated_style style = { .opcodes = true, .linum = true };
+	struct cfg cfg;
 	struct prog_rec rec = { 0 };
 	struct xlated x;
 	struct jsonw w;
@@ -92,6 +121,7 @@ static void print(struct env *env, struct out *o)
 	render_json_fields(&w, &schema_prog, &rec, 0, &unknown);
 	jsonw_end(&w);
 	render_plain_headline(o, &schema_prog, &rec);
+	print_jited(env, &rec.info, o);
 	if (xlated_read(env, 1, &rec.info, &x, &e)) {
 		if (!e.code || !*e.msg)
 			abort();
@@ -100,6 +130,10 @@ static void print(struct env *env, struct out *o)
 	jsonw_init(&w, o, true);
 	xlated_json(&x, &style, &w);
 	xlated_plain(&x, &style, o);
+	cfg_build(x.image.p, x.insns, env->arena, &cfg);
+	style.labels = &cfg;
+	xlated_plain(&x, &style, o);
+	xlated_visual(&x, &style, env->arena, o);
 	if (w.depth)
 		abort();
 }
