@@ -46,11 +46,11 @@ static const struct arg dump_args[] = {
 	[ARG_OPCODES] = { .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG,
 			  .off = offsetof(struct dump_opts, opcodes) },
 	[ARG_VISUAL] = { .name = "visual", .type = ARG_FLAG, .off = offsetof(struct dump_opts, visual),
-			 .help = "the control flow of one program as a graph in Graphviz's language; xlated only" },
+			 .help = "the control flow of one program as a graph for Graphviz; of BPF instructions only" },
 	[ARG_LINUM] = { .name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG,
 			.off = offsetof(struct dump_opts, linum) },
 	[ARG_LABELS] = { .name = "--labels", .type = ARG_FLAG, .off = offsetof(struct dump_opts, labels),
-			 .help = "names for the places that jumps lead to, instead of distances; xlated only" },
+			 .help = "names for the places that BPF jumps lead to, instead of distances" },
 };
 
 static int bytes_write(int fd, const unsigned char *p, size_t n)

@@ -30,7 +30,7 @@ static void test_lines(void **state)
 	static const struct { const char *line, *has, *hasnt; } cases[] = {
 		{ "", "prog\tprograms\n", "__complete" }, { "pr", "prog\t", "map\t" }, { "prog ", "show\t", "opcodes" },
 		{ "prog show ", "id\ntag\nname\npinned\n", "--sort" }, { "prog show i", "id\n", "tag" }, { "prog d", "dump\t", "show" },
-		{ "prog dump ", "xlated\n", "opcodes" }, { "prog dump xlated id 1 ", "opcodes\t", "xlated" },
+		{ "prog dump ", "xlated\n", "opcodes" }, { "prog dump j", "jited\n", "xlated" }, { "prog dump xlated id 1 ", "opcodes\t", "xlated" },
 		{ "prog dump xlated id 1 opcodes ", "linum\t", "opcodes" }, { "prog dump xlated id 1 file ", ":files\n", "linum" },
 		{ "prog list --", "--columns\t", "-o" }, { "prog list --sort -", "-bytes_xlated\t", "--sort" },
 		{ "prog list -o id,bytes_x", "id,bytes_xlated\t", "name" }, { "prog list -o +ta", "+tag\t", "id" },
