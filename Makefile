@@ -27,7 +27,7 @@ ldlibs = $(sanflags) $(shell $(PKG_CONFIG) --libs $(LIBS)) -ldl
 bfd_try = $(CC) -DPACKAGE -include bfd.h -include dis-asm.h -E -x c /dev/null 2>/dev/null
 ifeq ($(origin WITH_BFD),undefined)
 WITH_BFD := $(shell $(bfd_try) | grep -q disassembler_ftype && so=$$($(CC) -print-file-name=libopcodes.so) && \
-	basename "$$(readlink -f $$so | grep -e '-[0-9].*\.so' || ls $${so%.so}-*.so | head -n 1)")
+	basename "$$(readlink -f $$so | grep -e '/libopcodes-[^/]*$$' || ls $${so%.so}-*.so | head -n 1)")
 endif
 bfd_flags = -DWITH_BFD='"$(WITH_BFD)"' $(if $(shell $(bfd_try) | grep fprintf_styled_ftype),-DBFD_STYLED)
 Q := $(if $(V),,@)

@@ -4,12 +4,14 @@
 #include "base/clean.h"
 #include "base/out.h"
 #include "cli/command.h"
+#include "prog/disasm.h"
 #include "render/jsonw.h"
 #include "system/log.h"
 
 /* bpftool's words; what is not there yet is said to be absent. */
-static const struct { const char *name; bool there; } features[] = {
-	{ "libbfd", false }, { "llvm", false }, { "crypto", false }, { "skeletons", true }, { "bootstrap", false },
+static const bool yes = true, no = false;
+static const struct { const char *name; const bool *there; } features[] = {
+	{ "libbfd", &disasm_built }, { "llvm", &no }, { "crypto", &no }, { "skeletons", &yes }, { "bootstrap", &no },
 };
 
 static void print_json(struct jsonw *w)
@@ -25,7 +27,7 @@ static void print_json(struct jsonw *w)
 	jsonw_object(w);
 	for (i = 0; i < ARRAY_SIZE(features); i++) {
 		jsonw_name(w, features[i].name);
-		jsonw_bool(w, features[i].there);
+		jsonw_bool(w, *features[i].there);
 	}
 	jsonw_end(w);
 	jsonw_end(w);
@@ -44,7 +46,7 @@ static int run_version(struct env *env, const void *opts, struct err *e)
 	}
 	out_fmt(env->out, "bpflens v" BPFLENS_VERSION "\nusing libbpf v%s\nfeatures:", log_library());
 	for (i = 0; i < ARRAY_SIZE(features); i++) {
-		if (!features[i].there)
+		if (!*features[i].there)
 			continue;
 		out_fmt(env->out, "%s%s", before, features[i].name);
 		before = ", ";

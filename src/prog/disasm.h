@@ -13,6 +13,8 @@ struct err;
  */
 struct disasm;
 
+extern const bool disasm_built;			/* the program was built to use one; it may still be missing here */
+
 /*
  * @machine is what uname(2) calls it. -ENOTSUP with a sentence and a hint what to install, if the program was built without
  * the library, if the library is not here, or if it does not know that machine.

@@ -16,6 +16,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+const bool disasm_built = true;
+
 struct disasm {
 	void *library;
 	disassembler_ftype decode;
@@ -218,6 +220,8 @@ void disasm_insn(struct disasm *d, const unsigned char *p, size_t n, uint64_t pc
 }
 
 #else
+
+const bool disasm_built = false;
 
 int disasm_open(struct disasm **ret, const char *machine, struct err *e)
 {
