@@ -144,10 +144,10 @@ def flow(text):
 
 
 def visual_both(w, args, shown):
-    why = not_comparable(shown)
+    ours, why = w.run(*args), not_comparable(shown)
     if why:
-        return "%s: %s" % (shown, why)
-    theirs, ours = Run(["bpftool"] + args), w.run(*args)
+        return excepted(shown, why, ours)
+    theirs = Run(["bpftool"] + args)
     diff = list(difflib.unified_diff(flow(theirs.text), flow(ours.text), "bpftool", "bpflens", lineterm="", n=1))
     return not diff and theirs.out.startswith(b"digraph"), shown, "\n".join(diff[:12]) + "\n" + ours.errors[:200]
 
