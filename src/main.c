@@ -67,7 +67,16 @@ static int report(const struct env *env, const struct err *e, const struct err *
 		fprintf(stderr, "bpflens: cannot list %s: %s\n", env->unlisted, strerror(-env->unlisted_why));
 	if (env->unread)
 		print_unread(env);
-	return env->unread || env->unlisted[0] ? EXIT_PARTIAL : EXIT_OK;
+	return env->unread || env->unlisted[0] ? EXIT_PARTIAL : env->differs;
+}
+
+/* diff(1) keeps 1 for "they differ"; 2 is trouble of every kind. */
+static int report_status(const struct env *env, const struct err *e, const struct err *write)
+{
+	int status = report(env, e, write);
+	bool failed = e->code || write->code || status == EXIT_PARTIAL;
+
+	return failed && env->command && env->command->flags & CMD_DIFF ? 2 : status;
 }
 
 int main(int argc, char **argv)
@@ -96,7 +105,7 @@ int main(int argc, char **argv)
 	if (jw.values)
 		out_char(&out, '\n');
 	out_close(&out, &write);
-	status = report(&env, &e, &write);
+	status = report_status(&env, &e, &write);
 	env_close(&env);
 	log_stop();
 	return status;

@@ -105,6 +105,21 @@ static void print_selector(struct env *env, const struct kind *k)
 	out_str(env->out, " }\n");
 }
 
+static bool takes_source(const struct command *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->nargs; i++)
+		if (c->args[i].type == ARG_SOURCE)
+			return true;
+	return false;
+}
+
+static void print_source(struct env *env)
+{
+	out_fmt(env->out, "%*sSOURCE := { id N | prog PROG | map MAP | file PATH }\n", INDENT, "");
+}
+
 static void print_usage(struct env *env, const struct group *g, const struct command *c, const char *before)
 {
 	size_t at = INDENT, i;
@@ -122,14 +137,19 @@ static void print_usage(struct env *env, const struct group *g, const struct com
 static void print_group(struct env *env, const struct group *g)
 {
 	const struct command *c;
+	bool source = false;
 	size_t i;
 
-	for (i = 0; (c = group_verb(g, i)); i++)
+	for (i = 0; (c = group_verb(g, i)); i++) {
 		print_usage(env, g, c, i ? "       " : "Usage: ");
+		source |= takes_source(c);
+	}
 	if (g->kind) {
 		out_char(env->out, '\n');
 		print_selector(env, g->kind);
 	}
+	if (source)
+		print_source(env);
 	out_char(env->out, '\n');
 	for (i = 0; (c = group_verb(g, i)); i++)
 		out_fmt(env->out, "  %-10s %s\n", c->name, c->summary);
@@ -145,6 +165,10 @@ static void print_command(struct env *env, const struct group *g, const struct c
 			continue;
 		out_char(env->out, '\n');
 		print_selector(env, arg_kind(&c->args[i], g->kind));
+	}
+	if (takes_source(c)) {
+		out_char(env->out, '\n');
+		print_source(env);
 	}
 	out_fmt(env->out, "\n%*s%s\n", INDENT, "", c->summary);
 	if (c->nargs)

@@ -187,7 +187,7 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 {
 	const struct show_opts *o = opts;
 
-	return o->list_columns ? columns_print(env, e) : show(env, o, true, e);
+	return o->list_columns ? columns_print(env, env->kind->schema, env->kind->parts, e) : show(env, o, true, e);
 }
 
 const struct command command_show = {

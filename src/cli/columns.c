@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "cli/env.h"
-#include "cli/kind.h"
 #include "record/column.h"
 #include "record/field.h"
 #include "render/render.h"
@@ -47,9 +46,9 @@ static const struct field column_fields[] = {
 };
 static const struct schema column_schema = SCHEMA("column", struct column_rec, column_fields);
 
-int columns_print(struct env *env, struct err *e)
+int columns_print(struct env *env, const struct schema *s, const struct schema *const *parts, struct err *e)
 {
-	struct columns c = { .s = env->kind->schema, .parts = env->kind->parts };
+	struct columns c = { .s = s, .parts = parts };
 	const struct field *f;
 	struct render r = {
 		.ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .headings = true,
@@ -63,7 +62,7 @@ int columns_print(struct env *env, struct err *e)
 	render_section(&r, &column_schema, NULL);
 	while ((f = columns_next(&c))) {
 		struct column_rec rec = {
-			f->name, column_type(f, r.arena), column_unit(f), c.s == env->kind->schema ? NULL : c.s->name, f->help,
+			f->name, column_type(f, r.arena), column_unit(f), c.s == s ? NULL : c.s->name, f->help,
 			f->flags & FIELD_DEFAULT,
 		};
 

@@ -7,7 +7,8 @@ struct field; struct env; struct err; struct arena;
 const char *column_type(const struct field *f, struct arena *a);	/* "number", "list of numbers", "word", ... */
 const char *column_unit(const struct field *f);				/* "bytes", "id of a map", ...; "" if it has none */
 
-/* `--list-columns`: a record for each column of env->kind and of the parts that depend on an object's type. */
-int columns_print(struct env *env, struct err *e);
+/* `--list-columns`: a record for each column of the schema, and of the parts that depend on an object's type (or NULL). */
+struct schema;
+int columns_print(struct env *env, const struct schema *s, const struct schema *const *parts, struct err *e);
 
 #endif

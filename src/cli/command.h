@@ -21,10 +21,14 @@ enum arg_type {
 	ARG_WORD,		/* int: index in words; 0 also when not given */
 	ARG_U32, ARG_U64,	/* uint32_t, uint64_t */
 	ARG_STR, ARG_PATH,	/* const char *, with ARG_REPEAT struct arg_list; PATH completes to files */
-	ARG_COLUMNS,		/* const char *: names of the kind's fields, by commas; completes to them */
+	ARG_COLUMNS,		/* const char *: names of the command's or else the kind's fields, by commas; completes to them */
 	ARG_OBJECT,		/* struct object_ref: `id N`, `name S`, `tag T`, `pinned PATH` */
+	ARG_SOURCE,		/* struct source_ref, of types: `id N`, `prog PROG`, `map MAP`, `file PATH` */
 	ARG_REST,		/* struct arg_list: all words that are left (one or more) */
 };
+/* Candidates for a value that begin with @typed, each given to offer(). The env has its source. */
+typedef void arg_offer(void *ctx, const char *word, const char *help);
+typedef void arg_offers(struct env *env, const char *typed, arg_offer *offer, void *ctx);
 enum arg_flags { ARG_REQUIRED = 1 << 0, ARG_POSITIONAL = 1 << 1, ARG_REPEAT = 1 << 2 };
 struct arg {
 	/* "opcodes", "--sort", or for positional ones the metavar in usage: "PATH". NULL: the kind's name in capitals. */
@@ -36,6 +40,7 @@ struct arg {
 	uint16_t off;			/* member of the command's options struct */
 	const struct names *words;	/* ARG_WORD: the choices, also for completion; matched by prefix */
 	const struct kind *kind;	/* ARG_OBJECT; NULL: env->kind */
+	arg_offers *offers;		/* ARG_STR: what completes it; NULL: nothing does */
 	uint32_t rejects;		/* bit mask of other args (index in the table) that it cannot stand beside */
 };
 
@@ -47,12 +52,20 @@ struct object_ref {
 	const char *text;		/* SEL_NAME, SEL_TAG (16 hex digits), SEL_PINNED */
 };
 
+enum source_by { SOURCE_NONE, SOURCE_ID, SOURCE_PROG, SOURCE_MAP, SOURCE_FILE };
+struct source_ref {
+	enum source_by by;		/* SOURCE_NONE: not given */
+	struct object_ref object;	/* SOURCE_ID (of a BTF object), SOURCE_PROG, SOURCE_MAP */
+	const char *path;		/* SOURCE_FILE */
+};
+
 enum command_flags {
 	CMD_READ = 1 << 0,		/* works with --from */
 	CMD_WRITE = 1 << 1,		/* changes the system: live only, checked by the dispatcher */
 	CMD_DESTROY = 1 << 2,		/* takes something away: has --dry-run */
 	CMD_TEXT = 1 << 3,		/* prints a document of its own making to env->out, also in JSON mode */
 	CMD_NOSOURCE = 1 << 4,		/* asks nothing of any source (version, help) */
+	CMD_DIFF = 1 << 6,		/* exit status as diff(1): 0 the same, 1 not (env->differs), 2 it failed */
 	CMD_OURS = 1 << 5,		/* not a word of bpftool's: an abbreviation that also fits one of its words means that one */
 };
 struct command {
@@ -60,6 +73,7 @@ struct command {
 	const char *help;		/* paragraphs for the manual, plain sentences; may be NULL */
 	/* One line without the program's name; KIND stands for the kind's. Tests run it on the sample archive. May be NULL. */
 	const char *example;
+	const struct schema *schema;	/* the records it lists, if they are not its kind's or group's; or NULL */
 	const struct arg *args;
 	size_t nargs;
 	size_t opts_size;		/* zeroed before parsing */

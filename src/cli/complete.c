@@ -85,16 +85,16 @@ static void offer_verbs(const struct completion *c, const struct group *g)
 }
 
 /* Behind a comma another name may follow; + and - stand before names. */
-static void offer_columns(const struct completion *c, const struct kind *k)
+static void offer_columns(const struct completion *c, const struct schema *s, const struct schema *const *parts)
 {
 	const char *comma = strrchr(c->typed, ',');
 	size_t head = comma ? (size_t)(comma + 1 - c->typed) : c->typed[0] == '+' || c->typed[0] == '-';
-	struct columns all = { .s = k ? k->schema : NULL, .parts = k ? k->parts : NULL };
+	struct columns all = { .s = s, .parts = parts };
 	const struct field *f;
 
 	/* Parts share names. */
 	while ((f = columns_next(&all)))
-		if (column_find(k->schema, k->parts, f->name, NULL) == f)
+		if (column_find(s, parts, f->name, NULL) == f)
 			offer(c, arena_fmt(c->env->keep, "%.*s%s", (int)head, c->typed, f->name), f->help);
 }
 
@@ -192,9 +192,38 @@ static void offer_pins(const struct completion *c, const struct kind *k)
 		offer_files(c);
 }
 
-static void offer_value(const struct completion *c, const struct arg *a, const struct kind *kind, enum selector by)
+static void offer_one(void *ctx, const char *word, const char *help)
 {
-	const struct kind *k = arg_kind(a, kind);
+	offer(ctx, word, help);
+}
+
+static void offer_ref(const struct completion *c, const struct kind *k, enum selector by)
+{
+	if (k && by == SEL_PINNED)
+		offer_pins(c, k);
+	else if (k && by)
+		offer_objects(c, k, by);
+	else
+		offer_selectors(c, k);
+}
+
+static void offer_source(const struct completion *c, const struct parser *p)
+{
+	if (!p->from)
+		offer_words(c, &source_names);
+	else if (p->from == SOURCE_FILE)
+		offer_files(c);
+	else
+		offer_ref(c, source_kind(p->from), p->by);
+}
+
+/* @a is pending, or may begin here. */
+static void offer_value(const struct completion *c, const struct arg *a, const struct parser *p)
+{
+	const struct schema *own = p->c->schema;
+	const struct kind *k = arg_kind(a, p->kind);
+	struct completion mine = *c;
+	struct err why = { 0 };
 
 	switch (a->type) {
 	case ARG_WORD:
@@ -204,18 +233,20 @@ static void offer_value(const struct completion *c, const struct arg *a, const s
 		offer_files(c);
 		return;
 	case ARG_COLUMNS:
-		offer_columns(c, k);
+		offer_columns(c, own ? own : k ? k->schema : NULL, own || !k ? NULL : k->parts);
 		return;
 	case ARG_REST:
 		offer_pins(c, k);
 		return;
 	case ARG_OBJECT:
-		if (k && by == SEL_PINNED)
-			offer_pins(c, k);
-		else if (k && by)
-			offer_objects(c, k, by);
-		else
-			offer_selectors(c, k);
+		offer_ref(c, k, p->pending ? p->by : 0);
+		return;
+	case ARG_SOURCE:
+		offer_source(c, p);
+		return;
+	case ARG_STR:
+		if (a->offers && !env_open(c->env, &why))
+			a->offers(c->env, c->typed, offer_one, &mine);
 		return;
 	default:
 		return;
@@ -238,7 +269,7 @@ static void offer_glued(struct completion *c, struct parser *p)
 	if (p && !parser_word(p, arena_str(c->env->keep, c->typed, n - 1), &why)) {
 		c->typed += n;
 		if (p->pending)
-			offer_value(c, p->pending, p->kind, p->by);
+			offer_value(c, p->pending, p);
 		return;
 	}
 	c->typed += n;
@@ -254,7 +285,7 @@ static void offer_next(struct completion *c, struct parser *p)
 	size_t i;
 
 	if (p->pending) {
-		offer_value(c, p->pending, p->kind, p->by);
+		offer_value(c, p->pending, p);
 		return;
 	}
 	if (is_glued(c->typed)) {
@@ -266,7 +297,7 @@ static void offer_next(struct completion *c, struct parser *p)
 		return;
 	}
 	if (a)
-		offer_value(c, a, p->kind, 0);
+		offer_value(c, a, p);
 	for (i = 0; i < p->c->nargs && !(a && a->flags & ARG_REQUIRED); i++)
 		if (!arg_is_option(&p->c->args[i]) && parser_may(p, &p->c->args[i]))
 			offer(c, p->c->args[i].name, p->c->args[i].help);

@@ -124,6 +124,18 @@ static void put_fields(struct env *env, const struct schema *s)
 	out_str(o, ".El\n");
 }
 
+/* Of the records that a command makes itself. */
+static void put_command_fields(struct env *env, const struct group *g, const struct command *c)
+{
+	if (!c->schema)
+		return;
+	out_str(env->out, ".Ss Fields of");
+	mdoc_args(env->out, g->name);
+	mdoc_args(env->out, c->name);
+	out_char(env->out, '\n');
+	put_fields(env, c->schema);
+}
+
 static int marker_fields(struct env *env, const struct group *g, struct err *e)
 {
 	const struct schema *s = g && g->kind ? g->kind->schema : g ? g->schema : NULL;
@@ -142,6 +154,7 @@ static int marker_fields(struct env *env, const struct group *g, struct err *e)
 		out_char(env->out, '\n');
 		put_fields(env, *part);
 	}
+	for_commands(env, g, put_command_fields);
 	return 0;
 }
 

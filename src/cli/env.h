@@ -44,6 +44,7 @@ struct env {
 	int unlisted_why;		/* -errno of the first of them */
 	bool streamed;			/* NDJSON lines went to out instead of a value to jw */
 	bool told;			/* the failure stands in the document as an error object */
+	bool differs;			/* a command with CMD_DIFF found a difference */
 	bool borrowed;			/* src, facts and btfs belong to another env (batch on an archive) */
 	unsigned depth;			/* batches around this command */
 };

@@ -123,9 +123,8 @@ static int take_number(struct parser *p, const struct arg *a, const char *word, 
 	return 0;
 }
 
-static int expected(const struct parser *p, const struct arg *a, const char *word, struct err *e)
+static int expected(const struct kind *k, const char *word, struct err *e)
 {
-	const struct kind *k = arg_kind(a, p->kind);
 	STR list = { 0 };
 	unsigned i, left = 0;
 
@@ -153,14 +152,16 @@ static const char *parse_tag(struct arena *arena, const char *word)
 	return i == 16 ? tag : NULL;
 }
 
-static int take_object(struct parser *p, const struct arg *a, const char *word, struct err *e)
+/* A word of an object of kind @k; p->pending stays while more are due. */
+static int object_word(struct parser *p, const struct arg *a, const struct kind *k, const char *word,
+		       struct object_ref *ret, struct err *e)
 {
 	struct object_ref ref = { .by = p->by, .text = word };
 
 	if (!p->by) {
-		p->by = find_selector(arg_kind(a, p->kind), word);
+		p->by = find_selector(k, word);
 		if (!p->by)
-			return expected(p, a, word, e);
+			return expected(k, word, e);
 		p->pending = a;
 		return 0;
 	}
@@ -173,6 +174,50 @@ static int take_object(struct parser *p, const struct arg *a, const char *word, 
 		if (!ref.text)
 			return err_usage(e, "can't parse %s as tag: it has 16 hexadecimal digits", word);
 	}
+	*ret = ref;
+	return 0;
+}
+
+static int take_object(struct parser *p, const struct arg *a, const char *word, struct err *e)
+{
+	struct object_ref ref;
+	int err = object_word(p, a, arg_kind(a, p->kind), word, &ref, e);
+
+	if (!err && !p->pending)
+		store(p, a, &ref, sizeof(ref));
+	return err;
+}
+
+static const char *const source_words[] = { "id", "prog", "map", "file" };
+const struct names source_names = NAMES(source_words);
+
+const struct kind *source_kind(enum source_by by)
+{
+	return by == SOURCE_ID ? kind_of(OBJECT_BTF) : by == SOURCE_PROG ? kind_of(OBJECT_PROG) :
+	       by == SOURCE_MAP ? kind_of(OBJECT_MAP) : NULL;
+}
+
+static int take_source(struct parser *p, const struct arg *a, const char *word, struct err *e)
+{
+	struct source_ref ref = { .by = p->from, .path = word };
+	int i, err = 0;
+
+	p->pending = a;
+	if (!p->from) {
+		i = find_word(&source_names, word);
+		if (i < 0)
+			return err_usage(e, "expected 'id', 'prog', 'map' or 'file', got: '%s'?", word);
+		p->from = (enum source_by)(i + 1);
+		p->by = p->from == SOURCE_ID ? SEL_ID : 0;
+		return 0;
+	}
+	if (p->from == SOURCE_FILE)
+		p->pending = NULL;
+	else
+		err = object_word(p, a, source_kind(p->from), word, &ref.object, e);
+	if (err || p->pending)
+		return err;
+	p->from = SOURCE_NONE;
 	store(p, a, &ref, sizeof(ref));
 	return 0;
 }
@@ -183,6 +228,8 @@ static int take_value(struct parser *p, const struct arg *a, const char *word, s
 
 	if (a->type == ARG_OBJECT)
 		return take_object(p, a, word, e);
+	if (a->type == ARG_SOURCE)
+		return take_source(p, a, word, e);
 	p->pending = NULL;
 	switch (a->type) {
 	case ARG_U32: case ARG_U64:
@@ -263,6 +310,8 @@ static bool fits(const struct parser *p, const struct arg *a, const char *word)
 		return true;
 	if (a->type == ARG_OBJECT)
 		return find_selector(arg_kind(a, p->kind), word);
+	if (a->type == ARG_SOURCE)
+		return find_word(&source_names, word) >= 0;
 	return a->type != ARG_WORD || find_word(a->words, word) >= 0;
 }
 
@@ -299,7 +348,7 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 	if (find_keyword(p, word))
 		return begin(p, find_keyword(p, word), e);
 	if (a && a->type == ARG_OBJECT)
-		return expected(p, a, word, e);
+		return expected(arg_kind(a, p->kind), word, e);
 	return err_usage(e, "what is '%s'?", word);
 }
 
@@ -310,7 +359,7 @@ static int missing(const struct parser *p, struct err *e)
 
 	for (a = p->c->args; a < args_end(p->c); a++)
 		if (a->flags & ARG_REQUIRED)
-			need += (a->type == ARG_OBJECT) + 1 + !arg_is_positional(a);
+			need += (a->type == ARG_OBJECT || a->type == ARG_SOURCE) + 1 + !arg_is_positional(a);
 	return err_usage(e, "'%s' needs at least %u argument%s, %u found", p->c->name, need, need == 1 ? "" : "s", p->words);
 }
 

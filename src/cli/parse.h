@@ -17,6 +17,7 @@ struct parser {
 	uint32_t seen;			/* a bit for each row of c->args */
 	const struct arg *pending;	/* waits for its value; NULL: none */
 	enum selector by;		/* pending ARG_OBJECT: its selector was there, the text is due; 0: the selector is due */
+	enum source_by from;		/* pending ARG_SOURCE: which sort is due; SOURCE_NONE: its word is due */
 	bool literal;			/* behind "--": no more options */
 	unsigned words;			/* fed so far */
 };
@@ -28,6 +29,10 @@ static inline bool arg_is_positional(const struct arg *a) { return a->flags & AR
 const struct arg *parser_positional(const struct parser *p);	/* the next that is not filled, or NULL */
 bool parser_may(const struct parser *p, const struct arg *a);	/* an option or keyword that could stand here */
 static inline const struct kind *arg_kind(const struct arg *a, const struct kind *k) { return a->kind ? a->kind : k; }
+
+/* "id", "prog", "map", "file"; the kind of the object that follows, NULL for a file. */
+extern const struct names source_names;		/* word @by - 1 */
+const struct kind *source_kind(enum source_by by);
 
 /* "id", "pinned", "tag", "name": bit @i of the order in which they are looked up; 0 behind the last. */
 enum selector selector_at(unsigned i);

@@ -40,6 +40,8 @@ char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *
 		return choices(arg->words, a);
 	case ARG_OBJECT:
 		return capitals(arg_kind(arg, kind), a);
+	case ARG_SOURCE:
+		return arena_fmt(a, "SOURCE");
 	case ARG_U32: case ARG_U64:
 		return arena_fmt(a, "N");
 	case ARG_PATH:
@@ -57,6 +59,8 @@ const char *arg_help(const struct arg *arg, const struct kind *kind, struct aren
 	unsigned i, left = k ? (unsigned)__builtin_popcount(k->selectors) : 0;
 	char *s = arena_fmt(a, "%s:", arg->help);
 
+	if (arg->type == ARG_SOURCE)
+		return arena_fmt(a, "%s: id N, prog PROG, map MAP or file PATH", arg->help);
 	if (!left)
 		return arg->help;
 	for (i = 0; selector_at(i); i++)

@@ -150,6 +150,43 @@ static void test_refuse(void **state)
 	}
 }
 
+static void test_sources(void **state)
+{
+	static const struct arg args[] = {
+		{ .name = "A", .type = ARG_SOURCE, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = 0 },
+		{ .name = "from", .type = ARG_SOURCE, .off = sizeof(struct source_ref) },
+	};
+	const struct command c = { .name = "two", ARGS(args), .opts_size = 2 * sizeof(struct source_ref) };
+	const struct group g = { .name = "btf", .kind = &prog };
+	static const struct { const char *words[6], *says; } bad[] = {
+		{ { "pinned" }, "expected 'id', 'prog', 'map' or 'file', got: 'pinned'?" }, { { "id", "x" }, "can't parse x as ID" },
+		{ { "file", "f", "from" }, "'from' needs a value: SOURCE" }, { { "prog", "id" }, "'id' needs a value: N" },
+		{ { "id" }, "'id' needs a value: N" }, { { "file", "f", "file", "g" }, "what is 'file'?" }, { { NULL }, NULL },
+	};
+	struct source_ref o[2] = { 0 };
+	struct err e = { 0 };
+	size_t i, n;
+
+	(void)state;
+	assert_int_equal(command_parse(&c, &prog, 6, (const char *const[]){ "prog", "name", "x", "from", "i", "7" }, arena, o, &e), 0);
+	assert_int_equal(o[0].by, SOURCE_PROG);
+	assert_int_equal(o[0].object.by, SEL_NAME);
+	assert_string_equal(o[0].object.text, "x");
+	assert_int_equal(o[1].by, SOURCE_ID);
+	assert_int_equal(o[1].object.id, 7);
+	assert_int_equal(command_parse(&c, &prog, 2, (const char *const[]){ "file", "/x" }, arena, o, &e), 0);
+	assert_int_equal(o[0].by, SOURCE_FILE);
+	assert_string_equal(o[0].path, "/x");
+	for (i = 0; bad[i].says; i++) {
+		for (n = 0; bad[i].words[n]; n++)
+			;
+		e = (struct err){ 0 };
+		assert_int_not_equal(command_parse(&c, &prog, (int)n, bad[i].words, arena, o, &e), 0);
+		assert_string_equal(e.msg, bad[i].says);
+	}
+	assert_string_equal(command_usage(&g, &c, arena), "btf two A [from SOURCE]");
+}
+
 static void test_usage(void **state)
 {
 	const struct group g = { .name = "prog", .kind = &prog }, alone = { .name = "unpin", .alone = &unpin };
@@ -185,6 +222,7 @@ int main(void)
 		cmocka_unit_test(test_objects),
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_refuse),
+		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_usage),
 		cmocka_unit_test(test_may),
 	};

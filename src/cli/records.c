@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "cli/columns.h"
+#include "record/field.h"
+#include "record/view.h"
+#include "render/render.h"
+
+void *records_add(struct records *r, struct env *env)
+{
+	size_t size = r->s->rec_size;
+	char *more;
+
+	if (r->n == r->cap) {
+		r->cap = r->cap ? r->cap * 2 : 64;
+		more = arena_array(env->keep, r->cap, size);
+		if (r->n)
+			memcpy(more, r->rec, r->n * size);
+		r->rec = more;
+	}
+	return r->rec + size * r->n++;
+}
+
+struct order {
+	const struct view *view;
+	const struct schema *s;
+};
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const char *const *x = a, *const *y = b;
+	const struct order *o = ctx;
+	int c = view_cmp(o->view, o->s, *x, *y);
+
+	/* Equal ones stay as they came. */
+	return c ? c : (*x > *y) - (*x < *y);
+}
+
+static void print(struct env *env, const struct view *v, const struct records_opts *o, const struct records *recs)
+{
+	struct render r = {
+		.ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .headings = !o->noheadings,
+	};
+	const char **shown = arena_array(env->keep, recs->n, sizeof(*shown));
+	struct order order = { v, recs->s };
+	size_t i, n = 0;
+
+	for (i = 0; i < recs->n; i++)
+		if (view_match(v, recs->s, recs->rec + i * recs->s->rec_size))
+			shown[n++] = recs->rec + i * recs->s->rec_size;
+	if (v->sort)
+		qsort_r(shown, n, sizeof(*shown), compare, &order);
+	if (r.ops == &render_plain)
+		r.ops = &render_table;
+	env->streamed = r.ops == &render_ndjson;
+	render_begin(&r);
+	render_section(&r, recs->s, v);
+	for (i = 0; i < n && !out_dead(env->out); i++)
+		render_record(&r, shown[i]);
+	render_end(&r);
+	env->unread += r.unknown;
+}
+
+int records_run(struct env *env, const struct records_opts *o, const void *opts,
+		int (*collect)(struct env *env, const void *opts, struct records *ret, struct err *e), struct err *e)
+{
+	struct records recs = { .s = env->command->schema };
+	struct view view;
+	int err;
+
+	if (o->list_columns)
+		return columns_print(env, recs.s, NULL, e);
+	err = view_parse(&view, recs.s, NULL, o->columns, o->filter, o->sort, env->keep, e);
+	if (!err)
+		err = collect(env, opts, &recs, e);
+	if (!err)
+		print(env, &view, o, &recs);
+	return err;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CLI_RECORDS_H
+#define CLI_RECORDS_H
+
+#include "cli/command.h"
+
+struct schema; struct err;
+/*
+ * A table of records that a command has made itself: the same options, formats and filters as `list` on objects. The
+ * command's schema says what the records are.
+ */
+struct records_opts {
+	const char *columns, *sort, *filter;
+	bool list_columns, noheadings;
+};
+/* Rows of the command's table of arguments; @T has the struct records_opts as member @m. */
+#define RECORDS_ARGS(T, m) \
+	{ .name = "--columns", .alias = "-o", .metavar = "[+]COL,...", .type = ARG_COLUMNS, \
+	  .off = offsetof(T, m.columns), .help = "these columns, with + beside the usual ones" }, \
+	{ .name = "--sort", .metavar = "[-]COL", .type = ARG_COLUMNS, .off = offsetof(T, m.sort), \
+	  .help = "order by a column, with - descending" }, \
+	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), \
+	  .help = "only those that the expression is true for" }, \
+	{ .name = "--noheadings", .type = ARG_FLAG, .off = offsetof(T, m.noheadings), \
+	  .help = "no line with the columns' names" }, \
+	{ .name = "--list-columns", .type = ARG_FLAG, .off = offsetof(T, m.list_columns), .help = "which columns there are" }
+
+/* Records that grow; in env->keep. */
+struct records {
+	const struct schema *s;
+	char *rec;
+	size_t n, cap;
+};
+void *records_add(struct records *r, struct env *env);		/* zeroed; valid until the next one */
+
+/* The command's run(): --list-columns, or wrong options found before @collect is asked; then filter, sort, print. */
+int records_run(struct env *env, const struct records_opts *o, const void *opts,
+		int (*collect)(struct env *env, const void *opts, struct records *ret, struct err *e), struct err *e);
+
+#endif
