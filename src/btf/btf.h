@@ -19,6 +19,8 @@ struct btf_types;
 
 /* Parse; the bytes are copied. @base may be NULL and must outlive the result. -EBADMSG with a sentence. */
 int btf_parse(struct btf_types **ret, const void *p, size_t n, const struct btf_types *base, struct err *e);
+/* The same without the copy: on success it owns the arena *mem, in which (or in memory that outlives it) the bytes are. */
+int btf_parse_in(struct btf_types **ret, struct arena **mem, const void *p, size_t n, const struct btf_types *base, struct err *e);
 void btf_release(struct btf_types **t);
 
 /* Is there BTF in this file, alone or in the section .BTF of an object file? -EBADMSG, or why it cannot be read. */

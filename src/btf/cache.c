@@ -102,7 +102,7 @@ static int vmlinux_file_parse(struct source *s, struct btf_types **ret, struct e
 		return err_set(e, err, "the kernel has no BTF of its own (CONFIG_DEBUG_INFO_BTF)");
 	if (err)
 		return err_sys(e, err, "cannot read the kernel's BTF");
-	err = btf_parse(ret, data.p, data.n, NULL, e);
+	err = btf_parse_in(ret, &a, data.p, data.n, NULL, e);
 	if (err)
 		err_in(e, "the kernel's BTF");
 	return err;
@@ -118,7 +118,7 @@ static int data_parse(struct source *s, uint32_t id, const struct btf_types *bas
 		return err_set(e, err, "BTF %u is not in this archive", id);
 	if (err)
 		return err_sys(e, err, "cannot read BTF %u", id);
-	err = btf_parse(ret, data.p, data.n, base, e);
+	err = btf_parse_in(ret, &a, data.p, data.n, base, e);
 	if (err)
 		err_in(e, "BTF %u", id);
 	return err;
@@ -190,9 +190,7 @@ int btf_get(struct env *env, uint32_t id, const struct btf_types **ret, struct e
 	}
 	if (part == 1)
 		err = btf_get_vmlinux(env, ret, NULL, e);
-	if (part == 2)
-		err = btf_get_vmlinux(env, &base, NULL, e);
-	if (err)
+	if (part == 2 && (err = btf_get_vmlinux(env, &base, NULL, e)))
 		err_in(e, "BTF %u", id);
 	if (err || part == 1)
 		return err;

@@ -144,7 +144,7 @@ static int header_check(const void *p, size_t n, const struct btf_types *base, s
 	return 0;
 }
 
-static int strings_copy(struct btf_types *t, const char *p, uint32_t n, struct err *e)
+static int strings_check(struct btf_types *t, const char *p, uint32_t n, struct err *e)
 {
 	if (n && p[n - 1])
 		return err_set(e, -EBADMSG, "BTF string section is not terminated");
@@ -152,24 +152,18 @@ static int strings_copy(struct btf_types *t, const char *p, uint32_t n, struct e
 		return err_set(e, -EBADMSG, "BTF string section does not begin with the empty string");
 	if (__builtin_add_overflow(t->str_start, n, &t->str_end))
 		return err_set(e, -EBADMSG, "BTF has too many strings");
-	t->strs = malloc(n + !n);
-	if (!t->strs)
-		arena_die(n);
-	memcpy(t->strs, p, n);
 	return 0;
 }
 
 /* Find where each type begins; at an unknown kind the walk ends. */
-static int types_index(struct btf_types *t, const void *p, uint32_t n, struct err *e)
+static int types_index(struct btf_types *t, uint32_t n, struct err *e)
 {
 	size_t at = 0, len, max = n / sizeof(struct btf_type);
 	uint32_t id = t->start, *shrunk;
 
-	t->types = malloc(n + !n);
 	t->off = malloc((max + 1) * sizeof(*t->off));
-	if (!t->types || !t->off)
+	if (!t->off)
 		arena_die(n);
-	memcpy(t->types, p, n);
 	for (; at < n; at += len, id++) {
 		const struct btf_type *type = (const void *)(t->types + at);
 
@@ -206,14 +200,28 @@ void btf_release(struct btf_types **t)
 {
 	if (!*t)
 		return;
-	free((*t)->types);
-	free((*t)->strs);
+	free((*t)->copy);
 	free((*t)->off);
+	arena_free((*t)->mem);
 	free(*t);
 	*t = NULL;
 }
 
-int btf_parse(struct btf_types **ret, const void *p, size_t n, const struct btf_types *base, struct err *e)
+/* Types and strings behind each other, aligned. */
+static void sections_copy(struct btf_types *t, const struct btf_header *h, const char *body)
+{
+	char *copy = malloc((size_t)h->type_len + h->str_len + 1);
+
+	if (!copy)
+		arena_die((size_t)h->type_len + h->str_len);
+	memcpy(copy, body + h->type_off, h->type_len);
+	memcpy(copy + h->type_len, body + h->str_off, h->str_len);
+	t->copy = copy;
+	t->types = (const unsigned char *)copy;
+	t->strs = copy + h->type_len;
+}
+
+static int parse(struct btf_types **ret, struct arena **mem, const void *p, size_t n, const struct btf_types *base, struct err *e)
 {
 	__attribute__((cleanup(btf_release))) struct btf_types *t = NULL;
 	const char *body;
@@ -232,14 +240,32 @@ int btf_parse(struct btf_types **ret, const void *p, size_t n, const struct btf_
 	t->start = base ? base->count : 1;
 	t->str_start = base ? base->str_end : 0;
 	body = (const char *)p + h.hdr_len;
-	err = strings_copy(t, body + h.str_off, h.str_len, e);
+	t->types = (const unsigned char *)body + h.type_off;
+	t->strs = body + h.str_off;
+	if (!mem || (uintptr_t)t->types % sizeof(uint32_t))
+		sections_copy(t, &h, body);
+	err = strings_check(t, t->strs, h.str_len, e);
 	if (!err)
-		err = types_index(t, body + h.type_off, h.type_len, e);
+		err = types_index(t, h.type_len, e);
 	if (!err)
 		err = types_check(t, e);
 	if (err)
 		return err;
+	if (mem) {
+		t->mem = *mem;
+		*mem = NULL;
+	}
 	*ret = t;
 	t = NULL;
 	return 0;
+}
+
+int btf_parse(struct btf_types **ret, const void *p, size_t n, const struct btf_types *base, struct err *e)
+{
+	return parse(ret, NULL, p, n, base, e);
+}
+
+int btf_parse_in(struct btf_types **ret, struct arena **mem, const void *p, size_t n, const struct btf_types *base, struct err *e)
+{
+	return parse(ret, mem, p, n, base, e);
 }

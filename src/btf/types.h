@@ -5,13 +5,15 @@
 #include "btf/btf.h"
 
 /*
- * What btf_parse() leaves behind; only check.c and btf.c look inside. The type section is an aligned copy, off[] holds
- * where each of its own types begins there: type ID stands at types + off[ID - start].
+ * What btf_parse() leaves behind; only check.c and btf.c look inside. The type section is aligned, off[] holds where each
+ * of its own types begins there: type ID stands at types + off[ID - start].
  */
 struct btf_types {
 	const struct btf_types *base;
-	unsigned char *types;
-	char *strs;
+	const unsigned char *types;
+	const char *strs;
+	void *copy;			/* of both sections; NULL: they stand in mem */
+	struct arena *mem;		/* owned; holds the bytes; or NULL */
 	uint32_t *off;
 	uint32_t start, count;		/* ids [start, count) are its own */
 	uint32_t str_start, str_end;	/* so are the string offsets [str_start, str_end) */

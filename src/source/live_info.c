@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "base/arena.h"
 #include "base/clean.h"
 #include "source/live.h"
@@ -11,6 +13,7 @@
 #define ARRAY_TRIES 4
 #define ARRAY_MAX (256u << 20)
 #define NAME_GUESS 64
+#define MAP_FROM (1u << 20)		/* bytes from which on a mapping is cheaper than a copy */
 
 /* An array of struct bpf_prog_info: what points, what counts, and the size of one record, fixed or named by the kernel. */
 struct prog_array {
@@ -123,6 +126,36 @@ static int btf_name(struct live_object *o, struct arena *a, struct blob *ret)
 	return err;
 }
 
+struct mapping { void *p; size_t n; };
+
+static void mapping_end(void *p)
+{
+	const struct mapping *m = p;
+
+	munmap(m->p, m->n);
+}
+
+/* Linux 6.16 lets its own BTF be mapped; that saves a copy of megabytes. False: it must be copied. */
+static bool btf_map(struct live_object *o, uint32_t size, struct arena *a, struct blob *ret)
+{
+	CLEAN_FD fd = -1;
+	struct mapping *m;
+	struct blob name;
+	void *p;
+
+	if (size < MAP_FROM || btf_name(o, a, &name) || name.n != strlen("vmlinux") || memcmp(name.p, "vmlinux", name.n))
+		return false;
+	fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
+	p = fd < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return false;
+	m = arena_alloc(a, sizeof(*m));
+	*m = (struct mapping){ p, size };
+	arena_defer(a, mapping_end, m);
+	*ret = (struct blob){ p, size };
+	return true;
+}
+
 static int btf_data(struct live_object *o, struct arena *a, struct blob *ret)
 {
 	struct abi_btf_info info = { 0 };
@@ -134,6 +167,8 @@ static int btf_data(struct live_object *o, struct arena *a, struct blob *ret)
 		return err;
 	if (room > ARRAY_MAX)
 		return -EFBIG;
+	if (info.kernel_btf && btf_map(o, room, a, ret))
+		return 0;
 	p = arena_alloc(a, room);
 	info = (struct abi_btf_info){ .btf = (uintptr_t)p, .btf_size = room };
 	err = btf_ask(o, &info);
