@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/source.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "btf/layout.h"
+#include "cli/select.h"
+#include "source/info.h"
+#include "system/abi.h"
+
+#define FILE_MAX (256u << 20)
+#define MODULES "/sys/kernel/btf/"
+
+static void types_release(void *p)
+{
+	struct btf_types *t = p;
+
+	btf_release(&t);
+}
+
+/* Raw BTF. What the kernel shows of its modules continues its own. */
+static int file_get(struct env *env, const char *path, const struct btf_types **ret, struct err *e)
+{
+	const struct btf_types *base = NULL;
+	struct btf_types *t = NULL;
+	STR bytes = { 0 };
+	int err = 0;
+
+	if (str_starts(path, MODULES) && strcmp(path, MODULES "vmlinux"))
+		err = btf_get_vmlinux(env, &base, NULL, e);
+	if (err)
+		return err;
+	err = str_read_file(&bytes, path, FILE_MAX);
+	if (err)
+		return err_sys(e, err, "cannot read %s", path);
+	if (btf_parse(&t, bytes.p ? bytes.p : "", bytes.n, base, e))
+		return err_in(e, "%s", path);
+	arena_defer(env->keep, types_release, t);
+	*ret = t;
+	return 0;
+}
+
+/* The BTF of a program or map. */
+static int object_get(struct env *env, enum object_kind kind, const struct object_ref *ref, uint32_t *ret, struct err *e)
+{
+	union { struct abi_prog_info prog; struct abi_map_info map; } info;
+	const struct kind *k = kind_of(kind);
+	uint32_t id, len, btf;
+	int err = select_one(env, k, ref, &id, e);
+
+	if (err)
+		return err;
+	err = info_get(env->src, env->arena, k->name, id, &info, sizeof(info), &len);
+	if (err == -ENOENT)
+		return select_no_such(k, id, e);
+	if (err)
+		return err_sys(e, err, "%s %u: cannot read info", k->name, id);
+	btf = kind == OBJECT_PROG ? info.prog.btf_id : info.map.btf_id;
+	if (!btf && kind == OBJECT_MAP)
+		btf = info.map.btf_vmlinux_id;
+	if (!btf)
+		return err_set(e, -ENOENT, "%s %u has no type information", k->name, id);
+	*ret = btf;
+	return 0;
+}
+
+int btf_source_get(struct env *env, const struct source_ref *from, const struct btf_types **ret, struct err *e)
+{
+	uint32_t id = from->object.id;
+	int err = 0;
+
+	switch (from->by) {
+	case SOURCE_NONE:
+		return btf_get_vmlinux(env, ret, NULL, e);
+	case SOURCE_FILE:
+		return file_get(env, from->path, ret, e);
+	case SOURCE_PROG:
+		err = object_get(env, OBJECT_PROG, &from->object, &id, e);
+		break;
+	case SOURCE_MAP:
+		err = object_get(env, OBJECT_MAP, &from->object, &id, e);
+		break;
+	case SOURCE_ID:
+		break;
+	}
+	return err ? err : btf_get(env, id, ret, e);
+}
+
+static const struct { const char *word; unsigned kinds; } kind_words[] = {
+	{ "struct ", 1u << BTF_KIND_STRUCT }, { "union ", 1u << BTF_KIND_UNION },
+	{ "enum ", 1u << BTF_KIND_ENUM | 1u << BTF_KIND_ENUM64 }, { "typedef ", 1u << BTF_KIND_TYPEDEF },
+};
+#define ANY_KIND (1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM | 1u << BTF_KIND_ENUM64 | \
+	1u << BTF_KIND_TYPEDEF | 1u << BTF_KIND_INT | 1u << BTF_KIND_FLOAT)
+
+static size_t types_find(const struct btf_types *t, const char *name, unsigned wanted, struct arena *a, uint32_t **ret)
+{
+	uint32_t id, n = btf_count(t), *ids = NULL;
+	size_t found = 0;
+
+	for (id = 1; id < n; id++) {
+		const struct btf_type *type = btf_type(t, id);
+
+		if (!(wanted >> btf_kind_of(type) & 1) || strcmp(btf_str(t, type->name_off), name))
+			continue;
+		/* Doubles when its length is a power of two. */
+		if (!(found & (found - 1))) {
+			uint32_t *more = arena_array(a, found ? found * 2 : 1, sizeof(*ids));
+
+			if (found)
+				memcpy(more, ids, found * sizeof(*ids));
+			ids = more;
+		}
+		ids[found++] = id;
+	}
+	*ret = ids;
+	return found;
+}
+
+int btf_types_named(struct env *env, const struct btf_types *t, const char *name, const uint32_t **ret, size_t *ret_n, struct err *e)
+{
+	unsigned i, wanted = ANY_KIND;
+	const char *bare = name;
+	uint32_t id, *ids = NULL;
+	size_t n;
+
+	if (!num_parse_u32(name, &id)) {
+		if (!btf_type(t, id))
+			return err_set(e, -ENOENT, "there is no type %u: ids are below %u", id, btf_count(t));
+		*ret = arena_dup(env->keep, &id, sizeof(id));
+		*ret_n = 1;
+		return 0;
+	}
+	for (i = 0; i < ARRAY_SIZE(kind_words); i++) {
+		if (str_starts(name, kind_words[i].word)) {
+			wanted = kind_words[i].kinds;
+			bare = name + strlen(kind_words[i].word);
+		}
+	}
+	n = *bare ? types_find(t, bare, wanted, env->keep, &ids) : 0;
+	if (!n) {
+		err_set(e, -ENOENT, "there is no type '%s'", name);
+		return err_hint(e, "'btf find member' looks for members; names are matched as they are written in C");
+	}
+	*ret = ids;
+	*ret_n = n;
+	return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void btf_offer_types(struct env *env, const char *typed, arg_offer *offer, void *ctx)
+{
+	const struct btf_types *t;
+	const char **names, *name;
+	struct err why = { 0 };
+	size_t i, n = 0;
+	uint32_t id;
+
+	if (btf_get_vmlinux(env, &t, NULL, &why))
+		return;
+	names = arena_array(env->keep, btf_count(t), sizeof(*names));
+	for (id = 1; id < btf_count(t); id++) {
+		name = btf_name(t, id);
+		if (*name && str_starts(name, typed) && layout_named(t, id))
+			names[n++] = name;
+	}
+	qsort(names, n, sizeof(*names), by_text);
+	for (i = 0; i < n; i++)
+		if (!i || strcmp(names[i], names[i - 1]))
+			offer(ctx, names[i], NULL);
+}
