@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/diff.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "btf/layout.h"
+#include "record/field.h"
+
+struct entry {
+	const char *kind, *name;
+	uint32_t id, nr;		/* nr: the how manieth of that kind and name */
+};
+struct side {
+	const struct btf_types *t;
+	struct layouts layouts;
+	struct entry *entry;
+	size_t n, at;
+};
+struct diff { struct side old, new; };
+
+/* A member or enumerator, to be matched by name. */
+struct piece {
+	const char *name;
+	uint32_t nr;			/* place in its type */
+	struct diff_side side;
+};
+struct pieces { struct piece *p; uint32_t n; };
+
+static const char *entry_kind(const struct btf_type *type)
+{
+	switch (btf_kind_of(type)) {
+	case BTF_KIND_STRUCT: return "struct";
+	case BTF_KIND_UNION: return "union";
+	case BTF_KIND_ENUM: case BTF_KIND_ENUM64: return "enum";
+	case BTF_KIND_TYPEDEF: return "typedef";
+	case BTF_KIND_INT: return "int";
+	case BTF_KIND_FLOAT: return "float";
+	case BTF_KIND_FUNC: return "func";
+	default: return NULL;
+	}
+}
+
+static int entry_cmp(const struct entry *a, const struct entry *b)
+{
+	int c = a->kind == b->kind ? 0 : strcmp(a->kind, b->kind);
+
+	c = c ? c : strcmp(a->name, b->name);
+	return c ? c : (a->nr > b->nr) - (a->nr < b->nr);
+}
+
+static int by_name_and_id(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int c = entry_cmp(x, y);
+
+	return c ? c : (x->id > y->id) - (x->id < y->id);
+}
+
+static void side_init(struct side *s, const struct btf_types *t, struct arena *keep)
+{
+	uint32_t id;
+	size_t i;
+
+	s->t = t;
+	layouts_init(&s->layouts, t, keep);
+	s->entry = arena_array(keep, btf_count(t), sizeof(*s->entry));
+	for (id = 1; id < btf_count(t); id++) {
+		const char *kind = entry_kind(btf_type(t, id)), *name = btf_name(t, id);
+
+		if (kind && *name)
+			s->entry[s->n++] = (struct entry){ .kind = kind, .name = name, .id = id };
+	}
+	qsort(s->entry, s->n, sizeof(*s->entry), by_name_and_id);
+	for (i = 1; i < s->n; i++) {
+		const struct entry *before = &s->entry[i - 1];
+
+		if (!strcmp(before->kind, s->entry[i].kind) && !strcmp(before->name, s->entry[i].name))
+			s->entry[i].nr = before->nr + 1;
+	}
+}
+
+struct diff *diff_begin(const struct btf_types *a, const struct btf_types *b, struct arena *keep)
+{
+	struct diff *d = arena_alloc(keep, sizeof(*d));
+
+	side_init(&d->old, a, keep);
+	side_init(&d->new, b, keep);
+	return d;
+}
+
+static int by_name_and_nr(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+	int c = strcmp(x->name, y->name);
+
+	return c ? c : (x->nr > y->nr) - (x->nr < y->nr);
+}
+
+/* Anonymous types that are open stand for nothing themselves. */
+static void members_list(struct side *s, uint32_t id, struct arena *a, struct pieces *ret)
+{
+	struct layout l;
+	uint32_t i;
+
+	if (layout_read(&s->layouts, id, a, &l))
+		return;
+	ret->p = arena_array(a, l.listed, sizeof(*ret->p));
+	for (i = 0; i < l.listed; i++) {
+		const struct layout_member *m = &l.members[i];
+
+		if (m->open)
+			continue;
+		ret->p[ret->n++] = (struct piece){
+			.name = layout_path(&l, i, a), .nr = i,
+			.side = { btf_type_text(s->t, m->type_id, a), m->offset * 8 + m->bit_offset, m->bits ? m->bits : m->size * 8 },
+		};
+	}
+}
+
+static void enumerators_list(const struct btf_types *t, const struct btf_type *type, struct arena *a, struct pieces *ret)
+{
+	bool wide = btf_kind_of(type) == BTF_KIND_ENUM64, is_signed = BTF_INFO_KFLAG(type->info);
+	uint32_t i;
+
+	ret->n = btf_vlen_of(type);
+	ret->p = arena_array(a, ret->n, sizeof(*ret->p));
+	for (i = 0; i < ret->n; i++) {
+		const struct btf_enum64 *e64 = btf_enums64_of(type) + i;
+		const struct btf_enum *e32 = btf_enums_of(type) + i;
+		uint64_t v = wide ? (uint64_t)e64->val_hi32 << 32 | e64->val_lo32 : is_signed ? (uint64_t)(int64_t)e32->val :
+			     (uint32_t)e32->val;
+
+		ret->p[i] = (struct piece){
+			.name = btf_str(t, wide ? e64->name_off : e32->name_off), .nr = i,
+			.side.text = is_signed ? arena_fmt(a, "%lld", (long long)v) : arena_fmt(a, "%llu", (unsigned long long)v),
+		};
+	}
+}
+
+static void pieces_list(struct side *s, uint32_t id, struct arena *a, struct pieces *ret)
+{
+	const struct btf_type *type = btf_type(s->t, id);
+	unsigned kind = btf_kind_of(type);
+
+	if (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION)
+		members_list(s, id, a, ret);
+	else if (kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64)
+		enumerators_list(s->t, type, a, ret);
+	if (ret->n)
+		qsort(ret->p, ret->n, sizeof(*ret->p), by_name_and_nr);
+}
+
+/* What a type is beside its members: a function's signature, what a typedef stands for. */
+static const char *type_words(struct side *s, uint32_t id, struct arena *a)
+{
+	const struct btf_type *type = btf_type(s->t, id);
+	STR text = { 0 };
+
+	if (btf_kind_of(type) == BTF_KIND_TYPEDEF)
+		return btf_type_text(s->t, type->type, a);
+	if (btf_kind_of(type) != BTF_KIND_FUNC)
+		return NULL;
+	return btf_signature(s->t, id, &text) ? "?" : arena_str(a, text.p, text.n);
+}
+
+static bool same_side(const struct diff_side *a, const struct diff_side *b)
+{
+	return a->offset == b->offset && a->bits == b->bits && !strcmp(a->text, b->text);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct diff_part *x = a, *y = b;
+	const struct diff_side *p = x->has_old == AVAIL_YES ? &x->old : &x->new, *q = y->has_old == AVAIL_YES ? &y->old : &y->new;
+
+	if (p->offset != q->offset)
+		return p->offset > q->offset ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static void parts_compare(const struct pieces *a, const struct pieces *b, struct arena *arena, struct diff_type *ret)
+{
+	struct diff_part *parts = arena_array(arena, (size_t)a->n + b->n, sizeof(*parts));
+	uint32_t i = 0, k = 0, n = 0;
+
+	while (i < a->n || k < b->n) {
+		int c = i == a->n ? 1 : k == b->n ? -1 : strcmp(a->p[i].name, b->p[k].name);
+		struct diff_part p = { .name = c <= 0 ? a->p[i].name : b->p[k].name,
+				       .change = c < 0 ? DIFF_REMOVED : c ? DIFF_ADDED : DIFF_CHANGED,
+				       .has_old = c <= 0 ? AVAIL_YES : AVAIL_NO, .has_new = c >= 0 ? AVAIL_YES : AVAIL_NO };
+
+		if (c <= 0)
+			p.old = a->p[i++].side;
+		if (c >= 0)
+			p.new = b->p[k++].side;
+		if (c || !same_side(&p.old, &p.new))
+			parts[n++] = p;
+	}
+	if (n)
+		qsort(parts, n, sizeof(*parts), by_place);
+	ret->parts = parts;
+	ret->nparts = n;
+}
+
+static uint64_t size_of(const struct side *s, uint32_t id)
+{
+	uint64_t size = 0;
+
+	btf_size(s->t, id, &size);
+	return size;
+}
+
+/* Do two types of one name differ? */
+static bool types_compare(struct diff *d, const struct entry *x, const struct entry *y, struct arena *a,
+			  struct diff_type *ret)
+{
+	struct pieces old = { 0 }, new = { 0 };
+
+	pieces_list(&d->old, x->id, a, &old);
+	pieces_list(&d->new, y->id, a, &new);
+	parts_compare(&old, &new, a, ret);
+	return ret->nparts || ret->old_size != ret->new_size ||
+	       (ret->old_text && ret->new_text && strcmp(ret->old_text, ret->new_text));
+}
+
+static void old_set(struct diff *d, const struct entry *x, struct arena *a, struct diff_type *ret)
+{
+	ret->kind = x->kind;
+	ret->name = x->name;
+	ret->old_id = x->id;
+	ret->old_size = size_of(&d->old, x->id);
+	ret->old_text = type_words(&d->old, x->id, a);
+	ret->has_old = AVAIL_YES;
+}
+
+static void new_set(struct diff *d, const struct entry *y, struct arena *a, struct diff_type *ret)
+{
+	ret->kind = y->kind;
+	ret->name = y->name;
+	ret->new_id = y->id;
+	ret->new_size = size_of(&d->new, y->id);
+	ret->new_text = type_words(&d->new, y->id, a);
+	ret->has_new = AVAIL_YES;
+}
+
+int diff_next(struct diff *d, struct arena *a, struct diff_type *ret)
+{
+	while (d->old.at < d->old.n || d->new.at < d->new.n) {
+		const struct entry *x = d->old.at < d->old.n ? &d->old.entry[d->old.at] : NULL;
+		const struct entry *y = d->new.at < d->new.n ? &d->new.entry[d->new.at] : NULL;
+		int c = !x ? 1 : !y ? -1 : entry_cmp(x, y);
+		size_t mark = arena_mark(a);
+
+		*ret = (struct diff_type){ .change = c < 0 ? DIFF_REMOVED : c ? DIFF_ADDED : DIFF_CHANGED };
+		d->old.at += c <= 0;
+		d->new.at += c >= 0;
+		if (c <= 0)
+			old_set(d, x, a, ret);
+		if (c >= 0)
+			new_set(d, y, a, ret);
+		if (c || types_compare(d, x, y, a, ret))
+			return 1;
+		arena_rewind(a, mark);
+	}
+	return 0;
+}
