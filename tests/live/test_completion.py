@@ -25,7 +25,7 @@ def answers(w):
         (["prog", "dump", "xlated", "id", str(xdp["id"]), ""], ["opcodes", "linum", "file", "visual"]),
         (["map", "dump", "name", "h_4"], ["h_4_4"]), (["link", "show", "id", ""], [str(w.of("link")[0]["id"])]),
         (["prog", "list", "--"], ["--sort"]), (["prog", "list", "--sort", "na"], ["name"]), (["--"], ["--json", "--from"]),
-        (["-j", "prog", "show", "id", ""], [str(xdp["id"])]),
+        (["-j", "prog", "show", "id", ""], [str(xdp["id"])]), (["btf", "layout", "sk_bu"], ["sk_buff", "sk_buff_head"]),
     ]
     for typed, want in cases:
         r = w.run("__complete", *typed)
