@@ -123,14 +123,15 @@ static void print_source(struct env *env)
 static void print_usage(struct env *env, const struct group *g, const struct command *c, const char *before)
 {
 	size_t at = INDENT, i;
+	const char *part;
 
 	out_str(env->out, before);
 	put_word(env->out, &at, "bpflens");
 	if (!g->alone)
 		put_word(env->out, &at, g->name);
 	put_word(env->out, &at, c->name);
-	for (i = 0; i < c->nargs; i++)
-		put_word(env->out, &at, arg_usage(&c->args[i], g->kind, env->keep));
+	for (i = 0; (part = command_usage_part(g, c, &i, env->keep)); )
+		put_word(env->out, &at, part);
 	out_char(env->out, '\n');
 }
 
@@ -176,7 +177,7 @@ static void print_command(struct env *env, const struct group *g, const struct c
 	for (i = 0; i < c->nargs; i++) {
 		const struct arg bare = { .name = c->args[i].name, .alias = c->args[i].alias, .metavar = c->args[i].metavar,
 					  .type = c->args[i].type, .words = c->args[i].words, .kind = c->args[i].kind,
-					  .flags = (c->args[i].flags & ARG_POSITIONAL) | ARG_REQUIRED };
+					  .flags = (c->args[i].flags & (ARG_POSITIONAL | ARG_BEHIND)) | ARG_REQUIRED };
 
 		out_fmt(env->out, "  %-26s %s\n", arg_usage(&bare, g->kind, env->keep), c->args[i].help);
 	}

@@ -15,11 +15,14 @@ struct err; struct names; struct schema;
  * Arguments are matched in order: ARG_POSITIONAL ones first take their words where they stand; then keywords (`opcodes`,
  * `file PATH`) in any order, abbreviated to any prefix (the first in table order wins, as in bpftool); names that begin
  * with "-" are options (`--sort COL`, `--sort=COL`, and the one-letter alias `-o COL`) and may stand anywhere.
+ *
+ * Rows with ARG_CHOICE, one after the other, are alternatives: one of them must come before the other keywords
+ * (`dump {BTF | prog PROG | file PATH...}`). A word with ARG_BEHIND stands directly behind the value of the row above it.
  */
 enum arg_type {
 	ARG_FLAG,		/* bool: the keyword or option alone */
 	ARG_WORD,		/* int: index in words; 0 also when not given */
-	ARG_U32, ARG_U64,	/* uint32_t, uint64_t */
+	ARG_U32, ARG_U64,	/* uint32_t (with ARG_REPEAT struct arg_numbers), uint64_t */
 	ARG_STR, ARG_PATH,	/* const char *, with ARG_REPEAT struct arg_list; PATH completes to files */
 	ARG_COLUMNS,		/* const char *: names of the command's or else the kind's fields, by commas; completes to them */
 	ARG_OBJECT,		/* struct object_ref: `id N`, `name S`, `tag T`, `pinned PATH` */
@@ -29,7 +32,11 @@ enum arg_type {
 /* Candidates for a value that begin with @typed, each given to offer(). The env has its source. */
 typedef void arg_offer(void *ctx, const char *word, const char *help);
 typedef void arg_offers(struct env *env, const char *typed, arg_offer *offer, void *ctx);
-enum arg_flags { ARG_REQUIRED = 1 << 0, ARG_POSITIONAL = 1 << 1, ARG_REPEAT = 1 << 2 };
+enum arg_flags {
+	ARG_REQUIRED = 1 << 0, ARG_POSITIONAL = 1 << 1, ARG_REPEAT = 1 << 2,
+	ARG_CHOICE = 1 << 3,		/* positional or a keyword; never with ARG_REQUIRED */
+	ARG_BEHIND = 1 << 4,		/* ARG_WORD */
+};
 struct arg {
 	/* "opcodes", "--sort", or for positional ones the metavar in usage: "PATH". NULL: the kind's name in capitals. */
 	const char *name;
@@ -45,6 +52,7 @@ struct arg {
 };
 
 struct arg_list { const char *const *word; size_t n; };
+struct arg_numbers { const uint32_t *v; size_t n; };
 
 struct object_ref {
 	enum selector by;		/* 0: not given */
@@ -114,6 +122,11 @@ int command_parse(const struct command *c, const struct kind *kind, int argc, co
 		  void *opts, struct err *e);
 /* One usage line: "prog dump {xlated|jited} PROG [opcodes] [linum] [file PATH]". */
 char *command_usage(const struct group *g, const struct command *c, struct arena *a);
+/*
+ * The same in parts that stay together, one after the other: *i begins at 0 and is moved behind the rows that the part holds.
+ * NULL behind the last.
+ */
+char *command_usage_part(const struct group *g, const struct command *c, size_t *i, struct arena *a);
 /* How an argument is written in usage: "PROG", "[file PATH]", "[-o|--columns COL]"; the word that names its value: "PATH". */
 char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a);
 char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *a);

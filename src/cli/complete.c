@@ -281,7 +281,7 @@ static void offer_glued(struct completion *c, struct parser *p)
 
 static void offer_next(struct completion *c, struct parser *p)
 {
-	const struct arg *a = parser_positional(p);
+	const struct arg *a = parser_positional(p), *behind = parser_behind(p);
 	size_t i;
 
 	if (p->pending) {
@@ -296,6 +296,8 @@ static void offer_next(struct completion *c, struct parser *p)
 		offer_options(c, p);
 		return;
 	}
+	if (behind)
+		offer_value(c, behind, p->kind, 0);
 	if (a)
 		offer_value(c, a, p);
 	for (i = 0; i < p->c->nargs && !(a && a->flags & ARG_REQUIRED); i++)

@@ -21,6 +21,7 @@
 
 static void put_synopsis(struct env *env, const struct group *g, const struct command *c)
 {
+	bool in_choice = false;
 	size_t i;
 
 	out_str(env->out, ".Nm bpflens\n.Cm");
@@ -29,10 +30,21 @@ static void put_synopsis(struct env *env, const struct group *g, const struct co
 	mdoc_args(env->out, c->name);
 	out_char(env->out, '\n');
 	for (i = 0; i < c->nargs; i++) {
-		out_str(env->out, c->args[i].flags & ARG_REQUIRED ? "." : ".Op ");
+		bool choice = c->args[i].flags & ARG_CHOICE;
+
+		if (choice && !in_choice)
+			out_str(env->out, ".Bro\n");
+		if (choice && in_choice)
+			out_str(env->out, ".No \\&|\n");
+		if (in_choice && !(c->args[i].flags & (ARG_CHOICE | ARG_BEHIND)))
+			out_str(env->out, ".Brc\n");
+		in_choice = c->args[i].flags & ARG_CHOICE || (in_choice && c->args[i].flags & ARG_BEHIND);
+		out_str(env->out, choice || c->args[i].flags & ARG_REQUIRED ? "." : ".Op ");
 		mdoc_arg(env->out, &c->args[i], g->kind, env->arena);
 		out_char(env->out, '\n');
 	}
+	if (in_choice)
+		out_str(env->out, ".Brc\n");
 }
 
 static void put_command(struct env *env, const struct group *g, const struct command *c)

@@ -63,12 +63,51 @@ static uint32_t arg_bit(const struct parser *p, const struct arg *a)
 	return 1u << (a - p->c->args);
 }
 
+/* 0: the command has no alternatives; 1: one is due; 2: it was given. */
+static int choice_state(const struct parser *p)
+{
+	const struct arg *a;
+	int state = 0;
+
+	for (a = p->c->args; a < args_end(p->c); a++) {
+		if (!(a->flags & ARG_CHOICE))
+			continue;
+		if (p->seen & arg_bit(p, a))
+			return 2;
+		state = 1;
+	}
+	return state;
+}
+
+bool parser_choice(const struct parser *p)
+{
+	return choice_state(p) == 1;
+}
+
+/* Alternatives rule each other and, until one is given, all other keywords out. */
+static bool in_turn(const struct parser *p, const struct arg *a)
+{
+	int state = choice_state(p);
+
+	if (!(a->flags & ARG_CHOICE))
+		return state != 1;
+	return state == 1 || (a->flags & ARG_REPEAT && p->seen & arg_bit(p, a));
+}
+
+const struct arg *parser_behind(const struct parser *p)
+{
+	const struct arg *next = p->last ? p->last + 1 : NULL;
+
+	return next && next < args_end(p->c) && next->flags & ARG_BEHIND ? next : NULL;
+}
+
 const struct arg *parser_positional(const struct parser *p)
 {
 	const struct arg *a;
 
 	for (a = p->c->args; a < args_end(p->c); a++)
-		if (arg_is_positional(a) && (a->type == ARG_REST || !(p->seen & arg_bit(p, a))))
+		if (arg_is_positional(a) && !(a->flags & ARG_BEHIND) && !(a->flags & ARG_CHOICE && !in_turn(p, a)) &&
+		    (a->type == ARG_REST || !(p->seen & arg_bit(p, a))))
 			return a;
 	return NULL;
 }
@@ -78,6 +117,8 @@ bool parser_may(const struct parser *p, const struct arg *a)
 	const struct arg *other;
 
 	if (arg_is_positional(a) || (p->seen & arg_bit(p, a) && !(a->flags & ARG_REPEAT)) || p->seen & a->rejects)
+		return false;
+	if (!arg_is_option(a) && !in_turn(p, a))
 		return false;
 	for (other = p->c->args; other < args_end(p->c); other++)
 		if (p->seen & arg_bit(p, other) && other->rejects & arg_bit(p, a))
@@ -91,7 +132,19 @@ static void store(struct parser *p, const struct arg *a, const void *value, size
 		memcpy((char *)p->opts + a->off, value, n);
 }
 
-/* The list doubles when its length is a power of two, so that it needs no capacity. */
+/* A copy of a list with room for one more. It doubles when its length is a power of two, so that it needs no capacity. */
+static void *list_room(struct parser *p, const void *list, size_t n, size_t size)
+{
+	void *more;
+
+	if (n & (n - 1))
+		return (void *)list;
+	more = arena_array(p->arena, n ? n * 2 : 1, size);
+	if (n)
+		memcpy(more, list, n * size);
+	return more;
+}
+
 static void store_list(struct parser *p, const struct arg *a, const char *word)
 {
 	struct arg_list *l = p->opts ? (struct arg_list *)((char *)p->opts + a->off) : NULL;
@@ -99,14 +152,21 @@ static void store_list(struct parser *p, const struct arg *a, const char *word)
 
 	if (!l)
 		return;
-	words = (const char **)l->word;
-	if (!(l->n & (l->n - 1))) {
-		words = arena_array(p->arena, l->n ? l->n * 2 : 1, sizeof(*words));
-		if (l->n)
-			memcpy(words, l->word, l->n * sizeof(*words));
-	}
+	words = list_room(p, l->word, l->n, sizeof(*words));
 	words[l->n++] = word;
 	l->word = words;
+}
+
+static void store_number(struct parser *p, const struct arg *a, uint32_t v)
+{
+	struct arg_numbers *l = p->opts ? (struct arg_numbers *)((char *)p->opts + a->off) : NULL;
+	uint32_t *numbers;
+
+	if (!l)
+		return;
+	numbers = list_room(p, l->v, l->n, sizeof(*numbers));
+	numbers[l->n++] = v;
+	l->v = numbers;
 }
 
 static int take_number(struct parser *p, const struct arg *a, const char *word, struct err *e)
@@ -116,7 +176,9 @@ static int take_number(struct parser *p, const struct arg *a, const char *word, 
 
 	if (a->type == ARG_U32 ? num_parse_u32(word, &v32) : num_parse_u64(word, &v64))
 		return err_usage(e, "can't parse %s as %s", word, arg_metavar(a, p->kind, p->arena));
-	if (a->type == ARG_U32)
+	if (a->type == ARG_U32 && a->flags & ARG_REPEAT)
+		store_number(p, a, v32);
+	else if (a->type == ARG_U32)
 		store(p, a, &v32, sizeof(v32));
 	else
 		store(p, a, &v64, sizeof(v64));
@@ -167,6 +229,7 @@ static int object_word(struct parser *p, const struct arg *a, const struct kind 
 	}
 	p->by = 0;
 	p->pending = NULL;
+	p->last = a;
 	if (ref.by == SEL_ID && num_parse_u32(word, &ref.id))
 		return err_usage(e, "can't parse %s as ID", *word ? word : "''");
 	if (ref.by == SEL_TAG) {
@@ -231,6 +294,7 @@ static int take_value(struct parser *p, const struct arg *a, const char *word, s
 	if (a->type == ARG_SOURCE)
 		return take_source(p, a, word, e);
 	p->pending = NULL;
+	p->last = a;
 	switch (a->type) {
 	case ARG_U32: case ARG_U64:
 		return take_number(p, a, word, e);
@@ -315,12 +379,35 @@ static bool fits(const struct parser *p, const struct arg *a, const char *word)
 	return a->type != ARG_WORD || find_word(a->words, word) >= 0;
 }
 
+/* "expected 'id', 'prog' or 'file', got: 'X'?" */
+static int expected_choice(const struct parser *p, const char *word, struct err *e)
+{
+	const struct arg *a, *end = args_end(p->c);
+	STR list = { 0 };
+	char *comma;
+
+	for (a = p->c->args; a < end; a++) {
+		const struct kind *k = arg_kind(a, p->kind);
+
+		for (unsigned i = 0; a->flags & ARG_CHOICE && arg_is_positional(a) && k && selector_at(i); i++)
+			if (k->selectors & selector_at(i))
+				str_fmt(&list, ", '%s'", selector_word(selector_at(i)));
+		if (a->flags & ARG_CHOICE && !arg_is_positional(a))
+			str_fmt(&list, ", '%s'", a->name);
+	}
+	comma = strrchr(list.p, ',');
+	*comma = '\0';
+	if (!word)
+		return err_usage(e, "'%s' needs %s or%s", p->c->name, list.p + 2, comma + 1);
+	return err_usage(e, "expected %s or%s, got: '%s'?", list.p + 2, comma + 1, word);
+}
+
 static const struct arg *find_keyword(const struct parser *p, const char *word)
 {
 	const struct arg *a, *found = NULL;
 
 	for (a = p->c->args; a < args_end(p->c); a++) {
-		if (arg_is_positional(a) || arg_is_option(a))
+		if (arg_is_positional(a) || arg_is_option(a) || !in_turn(p, a))
 			continue;
 		if (!strcmp(a->name, word))
 			return a;
@@ -332,14 +419,19 @@ static const struct arg *find_keyword(const struct parser *p, const char *word)
 
 int parser_word(struct parser *p, const char *word, struct err *e)
 {
-	const struct arg *a = parser_positional(p);
+	const struct arg *a = parser_positional(p), *behind = parser_behind(p);
 
 	p->words++;
 	if (p->pending)
 		return take_value(p, p->pending, word, e);
+	p->last = NULL;
 	if (!p->literal && word[0] == '-' && word[1]) {
 		p->literal = !strcmp(word, "--");
 		return p->literal ? 0 : take_option(p, word, e);
+	}
+	if (behind && fits(p, behind, word)) {
+		p->seen |= arg_bit(p, behind);
+		return take_value(p, behind, word, e);
 	}
 	if (a && fits(p, a, word)) {
 		p->seen |= arg_bit(p, a);
@@ -347,6 +439,8 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 	}
 	if (find_keyword(p, word))
 		return begin(p, find_keyword(p, word), e);
+	if (parser_choice(p))
+		return expected_choice(p, word, e);
 	if (a && a->type == ARG_OBJECT)
 		return expected(arg_kind(a, p->kind), word, e);
 	return err_usage(e, "what is '%s'?", word);
@@ -370,6 +464,8 @@ int parser_end(struct parser *p, struct err *e)
 	if (p->pending)
 		return err_usage(e, "'%s' needs a value: %s", p->by ? selector_word(p->by) : p->pending->name,
 				 p->by ? selector_metavar(p->by) : arg_metavar(p->pending, p->kind, p->arena));
+	if (parser_choice(p))
+		return expected_choice(p, NULL, e);
 	for (a = p->c->args; a < args_end(p->c); a++) {
 		if (a->flags & ARG_REQUIRED && !(p->seen & arg_bit(p, a)))
 			return missing(p, e);

@@ -16,6 +16,7 @@ struct parser {
 	void *opts;			/* NULL: nothing is stored */
 	uint32_t seen;			/* a bit for each row of c->args */
 	const struct arg *pending;	/* waits for its value; NULL: none */
+	const struct arg *last;		/* whose value the last word completed, or NULL */
 	enum selector by;		/* pending ARG_OBJECT: its selector was there, the text is due; 0: the selector is due */
 	enum source_by from;		/* pending ARG_SOURCE: which sort is due; SOURCE_NONE: its word is due */
 	bool literal;			/* behind "--": no more options */
@@ -25,7 +26,12 @@ int parser_word(struct parser *p, const char *word, struct err *e);
 int parser_end(struct parser *p, struct err *e);	/* is everything there that must be? */
 
 static inline bool arg_is_option(const struct arg *a) { return a->name && a->name[0] == '-'; }
-static inline bool arg_is_positional(const struct arg *a) { return a->flags & ARG_POSITIONAL || a->type == ARG_REST; }
+static inline bool arg_is_positional(const struct arg *a)
+{
+	return a->flags & (ARG_POSITIONAL | ARG_BEHIND) || a->type == ARG_REST;
+}
+bool parser_choice(const struct parser *p);	/* one of the ARG_CHOICE rows is due */
+const struct arg *parser_behind(const struct parser *p);	/* the ARG_BEHIND row whose word may come now, or NULL */
 const struct arg *parser_positional(const struct parser *p);	/* the next that is not filled, or NULL */
 bool parser_may(const struct parser *p, const struct arg *a);	/* an option or keyword that could stand here */
 static inline const struct kind *arg_kind(const struct arg *a, const struct kind *k) { return a->kind ? a->kind : k; }

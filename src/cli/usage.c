@@ -18,7 +18,7 @@ static char *capitals(const struct kind *k, struct arena *a)
 	return s;
 }
 
-static char *choices(const struct names *n, struct arena *a)
+static char *choices(const struct names *n, bool braces, struct arena *a)
 {
 	STR s = { 0 };
 	unsigned i;
@@ -26,7 +26,7 @@ static char *choices(const struct names *n, struct arena *a)
 	for (i = 0; i < n->n; i++)
 		if (n->word[i])
 			str_fmt(&s, "%s%s", s.n ? "|" : "", n->word[i]);
-	return strchr(s.p, '|') ? arena_fmt(a, "{%s}", s.p) : arena_fmt(a, "%s", s.p);
+	return strchr(s.p, '|') && braces ? arena_fmt(a, "{%s}", s.p) : arena_fmt(a, "%s", s.p);
 }
 
 char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *a)
@@ -37,7 +37,7 @@ char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *
 		return arena_fmt(a, "%s", arg->name);
 	switch (arg->type) {
 	case ARG_WORD:
-		return choices(arg->words, a);
+		return choices(arg->words, !(arg->flags & ARG_BEHIND), a);
 	case ARG_OBJECT:
 		return capitals(arg_kind(arg, kind), a);
 	case ARG_SOURCE:
@@ -79,17 +79,35 @@ char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)
 		s = arena_fmt(a, "%s %s", s, arg_metavar(arg, kind, a));
 	if (arg->type == ARG_REST)
 		s = arena_fmt(a, "%s ...", s);
-	if (!(arg->flags & ARG_REQUIRED))
+	if (!(arg->flags & (ARG_REQUIRED | ARG_CHOICE)))
 		s = arena_fmt(a, "[%s]", s);
 	return arg->flags & ARG_REPEAT ? arena_fmt(a, "%s...", s) : s;
+}
+
+/* Alternatives are one part: the words inside are its own. */
+char *command_usage_part(const struct group *g, const struct command *c, size_t *i, struct arena *a)
+{
+	const struct arg *arg = &c->args[*i], *end = c->args + c->nargs;
+	char *s;
+
+	if (arg >= end)
+		return NULL;
+	s = arg_usage(arg, g->kind, a);
+	++*i;
+	if (!(arg->flags & ARG_CHOICE))
+		return s;
+	for (arg++; arg < end && arg->flags & (ARG_CHOICE | ARG_BEHIND); arg++, ++*i)
+		s = arena_fmt(a, arg->flags & ARG_CHOICE ? "%s | %s" : "%s %s", s, arg_usage(arg, g->kind, a));
+	return arena_fmt(a, "{%s}", s);
 }
 
 char *command_usage(const struct group *g, const struct command *c, struct arena *a)
 {
 	char *s = g->alone == c ? arena_fmt(a, "%s", c->name) : arena_fmt(a, "%s %s", g->name, c->name);
-	size_t i;
+	const char *part;
+	size_t i = 0;
 
-	for (i = 0; i < c->nargs; i++)
-		s = arena_fmt(a, "%s %s", s, arg_usage(&c->args[i], g->kind, a));
+	while ((part = command_usage_part(g, c, &i, a)))
+		s = arena_fmt(a, "%s %s", s, part);
 	return s;
 }

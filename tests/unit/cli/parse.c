@@ -20,6 +20,7 @@ struct opts {
 	uint64_t big;
 	const char *file, *sort;
 	struct arg_list rest, many;
+	struct arg_numbers roots;
 };
 #define ROW(m, ...) { .off = offsetof(struct opts, m), __VA_ARGS__ }
 enum { A_FORM, A_OBJECT, A_OPCODES, A_LINUM, A_FILE, A_MAP, A_N, A_BIG, A_SORT, A_DRY, A_MANY };
@@ -37,6 +38,18 @@ static const struct arg dump_args[] = {
 	[A_MANY] = ROW(many, .name = "with", .type = ARG_STR, .flags = ARG_REPEAT),
 };
 static const struct command dump = { .name = "dump", ARGS(dump_args), .opts_size = sizeof(struct opts) };
+/* "dump {PROG | map MAP [raw|c] | file PATH...} [form {raw|c}] [root N]..." */
+enum { S_PROG, S_MAP, S_PART, S_FILE, S_FORM, S_ROOT };
+static const struct arg source_args[] = {
+	[S_PROG] = ROW(object, .type = ARG_OBJECT, .flags = ARG_CHOICE | ARG_POSITIONAL),
+	[S_MAP] = ROW(map, .name = "map", .type = ARG_OBJECT, .flags = ARG_CHOICE),
+	[S_PART] = ROW(big, .name = "part", .type = ARG_WORD, .words = &forms, .flags = ARG_BEHIND),
+	[S_FILE] = ROW(rest, .name = "file", .type = ARG_PATH, .flags = ARG_CHOICE | ARG_REPEAT),
+	[S_FORM] = ROW(form, .name = "form", .type = ARG_WORD, .words = &forms),
+	[S_ROOT] = ROW(roots, .name = "root", .type = ARG_U32, .flags = ARG_REPEAT),
+	ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
+};
+static const struct command sources = { .name = "dump", ARGS(source_args), .opts_size = sizeof(struct opts) };
 static const struct arg show_args[] = { ROW(object, .type = ARG_OBJECT, .flags = ARG_POSITIONAL) };
 static const struct command show = { .name = "show", ARGS(show_args), .opts_size = sizeof(struct opts) };
 static const struct arg rest_args[] = {
@@ -135,6 +148,12 @@ static void test_refuse(void **state)
 		{ &dump, "raw id 1 --dry-run=1", "option '--dry-run' takes no argument" },
 		{ &dump, "raw id 1 map", "'map' needs a value: PROG" }, { &dump, "raw id 1 what", "what is 'what'?" },
 		{ &unpin, "", "'unpin' needs at least 1 argument, 0 found" },
+		{ &sources, "", "'dump' needs 'id', 'tag', 'name', 'pinned', 'map' or 'file'" },
+		{ &sources, "form c", "expected 'id', 'tag', 'name', 'pinned', 'map' or 'file', got: 'form'?" },
+		{ &sources, "map id 1 file x", "what is 'file'?" },
+		{ &sources, "file x id 1", "what is 'id'?" },
+		{ &sources, "file x raw", "what is 'raw'?" },
+		{ &sources, "id 1 root x", "can't parse x as N" },
 	};
 	size_t i;
 
@@ -187,6 +206,28 @@ static void test_sources(void **state)
 	assert_string_equal(command_usage(&g, &c, arena), "btf two A [from SOURCE]");
 }
 
+static void test_choice(void **state)
+{
+	struct err e = { 0 };
+	struct opts o;
+
+	(void)state;
+	assert_int_equal(parse(&sources, "id 7 form c root 1 root 2 root 3", &o, &e), 0);
+	assert_int_equal(o.object.id, 7);
+	assert_int_equal(o.form, 1);
+	assert_int_equal(o.roots.n, 3);
+	assert_int_equal(o.roots.v[2], 3);
+	assert_int_equal(parse(&sources, "m id 5 c f raw", &o, &e), 0);
+	assert_int_equal(o.map.id, 5);
+	assert_int_equal(o.big, 1);
+	assert_int_equal(o.form, 0);
+	/* Until a choice is made, "f" is a file; a word behind another is none of its own. */
+	assert_int_equal(parse(&sources, "--dry-run f a file b fo c", &o, &e), 0);
+	assert_int_equal(o.rest.n, 2);
+	assert_string_equal(o.rest.word[1], "b");
+	assert_true(o.dry);
+}
+
 static void test_usage(void **state)
 {
 	const struct group g = { .name = "prog", .kind = &prog }, alone = { .name = "unpin", .alone = &unpin };
@@ -194,6 +235,8 @@ static void test_usage(void **state)
 	(void)state;
 	assert_string_equal(command_usage(&g, &dump, arena), "prog dump {raw|c} PROG [opcodes] [linum] [file PATH] [map PROG] "
 			    "[number COUNT] [big N] [-s | --sort TEXT] [--dry-run] [with TEXT]...");
+	assert_string_equal(command_usage(&g, &sources, arena), "prog dump {PROG | map PROG [raw|c] | file PATH...} "
+			    "[form {raw|c}] [root N]... [--dry-run]");
 	assert_string_equal(command_usage(&alone, &unpin, arena), "unpin PATH ... [--dry-run]");
 }
 
@@ -216,6 +259,31 @@ static void test_may(void **state)
 	assert_true(parser_may(&p, &dump_args[A_MANY]));
 }
 
+static void test_may_choose(void **state)
+{
+	struct parser p = { .c = &sources, .kind = &prog, .arena = arena };
+	static const char *const words[] = { "map", "id", "1" };
+	struct err e = { 0 };
+	size_t i;
+
+	(void)state;
+	assert_true(parser_choice(&p));
+	assert_ptr_equal(parser_positional(&p), &source_args[S_PROG]);
+	assert_true(parser_may(&p, &source_args[S_FILE]));
+	assert_false(parser_may(&p, &source_args[S_FORM]));
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		assert_null(parser_behind(&p));
+		assert_int_equal(parser_word(&p, words[i], &e), 0);
+	}
+	assert_ptr_equal(parser_behind(&p), &source_args[S_PART]);
+	assert_null(parser_positional(&p));
+	assert_false(parser_choice(&p));
+	assert_false(parser_may(&p, &source_args[S_FILE]));
+	assert_true(parser_may(&p, &source_args[S_FORM]));
+	assert_int_equal(parser_word(&p, "form", &e), 0);
+	assert_null(parser_behind(&p));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +293,8 @@ int main(void)
 		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_usage),
 		cmocka_unit_test(test_may),
+		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_may_choose),
 	};
 	int failed;
 
