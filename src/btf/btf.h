@@ -22,6 +22,10 @@ int btf_parse(struct btf_types **ret, const void *p, size_t n, const struct btf_
 /* The same without the copy: on success it owns the arena *mem, in which (or in memory that outlives it) the bytes are. */
 int btf_parse_in(struct btf_types **ret, struct arena **mem, const void *p, size_t n, const struct btf_types *base, struct err *e);
 void btf_release(struct btf_types **t);
+/* Split BTF has no empty string of its own: it begins with the strings that its base lacks. */
+bool btf_is_split(const void *p, size_t n);
+/* Its own types and strings (without its base's) as raw BTF in the arena, for libraries: what was checked and nothing else. */
+const void *btf_bytes(const struct btf_types *t, struct arena *a, size_t *ret_n);
 
 /* Is there BTF in this file, alone or in the section .BTF of an object file? -EBADMSG, or why it cannot be read. */
 int btf_check_file(const char *path, struct err *e);

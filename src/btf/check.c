@@ -179,6 +179,7 @@ static int types_index(struct btf_types *t, uint32_t n, struct err *e)
 			return err_set(e, -EBADMSG, "BTF type %u is cut short", id);
 		t->off[id - t->start] = (uint32_t)at;
 	}
+	t->types_len = (uint32_t)at;
 	t->count = id;
 	shrunk = realloc(t->off, (size_t)(id - t->start + 1) * sizeof(*t->off));
 	if (shrunk)
@@ -194,6 +195,27 @@ static int types_check(const struct btf_types *t, struct err *e)
 		if (!type_ok(t, (const void *)(t->types + t->off[i])))
 			return err_set(e, -EBADMSG, "BTF type %u refers to a type or name that does not exist", t->start + i);
 	return 0;
+}
+
+bool btf_is_split(const void *p, size_t n)
+{
+	struct btf_header h;
+	struct err why = { 0 };
+
+	return !header_check(p, n, NULL, &h, &why) && h.str_len && ((const char *)p)[h.hdr_len + h.str_off];
+}
+
+const void *btf_bytes(const struct btf_types *t, struct arena *a, size_t *ret_n)
+{
+	struct btf_header h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h), .type_len = t->types_len,
+				.str_off = t->types_len, .str_len = t->str_end - t->str_start };
+	char *p = arena_alloc(a, sizeof(h) + h.type_len + h.str_len);
+
+	memcpy(p, &h, sizeof(h));
+	memcpy(p + sizeof(h), t->types, h.type_len);
+	memcpy(p + sizeof(h) + h.type_len, t->strs, h.str_len);
+	*ret_n = sizeof(h) + h.type_len + h.str_len;
+	return p;
 }
 
 void btf_release(struct btf_types **t)

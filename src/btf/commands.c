@@ -3,7 +3,9 @@
 #include "btf/fields.h"
 #include "cli/kind.h"
 
-static const struct command *const btf_commands[] = { &btf_cmd_layout, &btf_cmd_sizes, &btf_cmd_find, &btf_cmd_diff, NULL };
+static const struct command *const btf_commands[] = {
+	&btf_dump, &btf_cmd_layout, &btf_cmd_sizes, &btf_cmd_find, &btf_cmd_diff, NULL,
+};
 static const char *const btf_saved[] = { "data", NULL };
 
 const struct kind kind_btf = {

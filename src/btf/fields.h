@@ -8,7 +8,7 @@
 #include "record/field.h"
 #include "system/abi.h"
 
-struct env; struct err;
+struct env; struct err; struct command;
 /* Inside the folder: a BTF object of the kernel as `btf show` presents it. The types in it are btf.h's. */
 struct btf_rec {
 	struct abi_btf_info info;
@@ -22,6 +22,7 @@ struct btf_rec {
 	struct object_common common;
 };
 extern const struct schema btf_schema;
+extern const struct command btf_dump;
 
 int btf_rec_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
 int btf_rec_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,

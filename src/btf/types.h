@@ -15,6 +15,7 @@ struct btf_types {
 	void *copy;			/* of both sections; NULL: they stand in mem */
 	struct arena *mem;		/* owned; holds the bytes; or NULL */
 	uint32_t *off;
+	uint32_t types_len;		/* bytes of the types that are usable */
 	uint32_t start, count;		/* ids [start, count) are its own */
 	uint32_t str_start, str_end;	/* so are the string offsets [str_start, str_end) */
 	bool cut;			/* ends before a kind that this program does not know */

@@ -297,7 +297,7 @@ static void offer_next(struct completion *c, struct parser *p)
 		return;
 	}
 	if (behind)
-		offer_value(c, behind, p->kind, 0);
+		offer_value(c, behind, p);
 	if (a)
 		offer_value(c, a, p);
 	for (i = 0; i < p->c->nargs && !(a && a->flags & ARG_REQUIRED); i++)

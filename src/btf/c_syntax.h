@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BTF_C_SYNTAX_H
+#define BTF_C_SYNTAX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct btf_types; struct out; struct err;
+/*
+ * Types as a C header: those of @ids with all that they need, in that order. @ids NULL: everything, in the order of names
+ * (@unsorted: of ids), and the prototypes of the kernel functions that BPF programs may call. What cannot be
+ * written down is found before anything is printed. -ELOOP, -E2BIG (nesting.h), -EINVAL: libbpf does not like it.
+ */
+int c_syntax(const struct btf_types *t, const uint32_t *ids, size_t n, bool unsorted, struct out *o, struct err *e);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BTF_FILES_H
+#define BTF_FILES_H
+
+#include <stddef.h>
+
+struct btf_types; struct err;
+/*
+ * BTF from files of this machine: raw, or the section .BTF of an object file. Modules' files below /sys/kernel/btf/ build
+ * on the vmlinux that stands beside them.
+ */
+struct btf_files {
+	const struct btf_types *types;	/* what the files hold; one of those below */
+	struct btf_types *base, *own;
+};
+#define BTF_FILES __attribute__((cleanup(btf_files_release))) struct btf_files
+
+/*
+ * @base: path of a base for split BTF, or NULL. Several files must be split BTF on one base and are merged. -ENOENT,
+ * -EBADMSG and what reading gives.
+ */
+int btf_files_read(struct btf_files *ret, const char *const *paths, size_t n, const char *base, struct err *e);
+/* The base alone, for BTF from elsewhere. */
+int btf_base_read(struct btf_files *ret, const char *path, struct err *e);
+void btf_files_release(struct btf_files *f);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/order.h"
+
+#include <byteswap.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "btf/btf.h"
+
+#define MAX_CHAIN 256
+
+enum rank { RANK_UNNAMED_ENUM, RANK_ENUM, RANK_NUMBER, RANK_COMPOSITE, RANK_PROTO, RANK_REST };
+struct entry {
+	uint8_t rank;
+	uint32_t id;
+	uint64_t begin;			/* the first letters of the name, to be compared as a number */
+	const char *name, *own;
+};
+
+static int by_rank_and_name(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+	int cmp;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	cmp = strcmp(a->name, b->name);
+	if (!cmp)
+		cmp = strcmp(a->own, b->own);
+	return cmp ? cmp : a->id < b->id ? -1 : 1;
+}
+
+/* Past typedefs, qualifiers, pointers and arrays. */
+static const struct btf_type *referred(const struct btf_types *t, const struct btf_type *type)
+{
+	for (unsigned i = 0; type && i < MAX_CHAIN; i++) {
+		switch (btf_kind_of(type)) {
+		case BTF_KIND_TYPEDEF:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_CONST:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_PTR:
+		case BTF_KIND_TYPE_TAG:
+			type = btf_type(t, type->type);
+			break;
+		case BTF_KIND_ARRAY:
+			type = btf_type(t, btf_array_of(type)->type);
+			break;
+		default:
+			return type;
+		}
+	}
+	return NULL;
+}
+
+static enum rank rank_of(const struct btf_type *type, bool named)
+{
+	switch (type ? btf_kind_of(type) : BTF_KIND_UNKN) {
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return named ? RANK_ENUM : RANK_UNNAMED_ENUM;
+	case BTF_KIND_INT:
+	case BTF_KIND_FLOAT:
+		return RANK_NUMBER;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return RANK_COMPOSITE;
+	case BTF_KIND_FUNC_PROTO:
+		return RANK_PROTO;
+	default:
+		return RANK_REST;
+	}
+}
+
+/* Types without a name are written where they are used; only enumerators are known outside. */
+static bool is_defined(const struct btf_type *type)
+{
+	switch (btf_kind_of(type)) {
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return true;
+	case BTF_KIND_FUNC:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DATASEC:
+	case BTF_KIND_DECL_TAG:
+	case BTF_KIND_TYPE_TAG:
+		return false;
+	default:
+		return type->name_off;
+	}
+}
+
+static uint64_t begin_of(const char *name)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, name, strnlen(name, sizeof(v)));
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? bswap_64(v) : v;
+}
+
+static void entry_fill(const struct btf_types *t, uint32_t id, const struct btf_type *type, struct entry *ret)
+{
+	const struct btf_type *other = referred(t, type);
+	uint32_t name = other ? other->name_off : 0;
+
+	if (other == type && !name && btf_vlen_of(type))
+		name = btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)->name_off : btf_enums64_of(type)->name_off;
+	ret->id = id;
+	ret->rank = (uint8_t)rank_of(other, type->name_off);
+	ret->name = btf_str(t, name);
+	ret->own = btf_str(t, type->name_off);
+	ret->begin = begin_of(ret->name);
+}
+
+const uint32_t *order_by_name(const struct btf_types *t, struct arena *a, size_t *ret_n)
+{
+	uint32_t id, *ids;
+	struct entry *list;
+	size_t n = 0, i = 0;
+
+	for (id = btf_start(t); id < btf_count(t); id++)
+		n += is_defined(btf_type(t, id));
+	list = arena_array(a, n, sizeof(*list));
+	ids = arena_array(a, n, sizeof(*ids));
+	for (id = btf_start(t); id < btf_count(t); id++)
+		if (is_defined(btf_type(t, id)))
+			entry_fill(t, id, btf_type(t, id), &list[i++]);
+	qsort(list, n, sizeof(*list), by_rank_and_name);
+	for (i = 0; i < n; i++)
+		ids[i] = list[i].id;
+	*ret_n = n;
+	return ids;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "btf/files.h"
+#include "build.h"
+
+static char dir[] = "/tmp/btf-file-XXXXXX";
+static char paths[4][64];		/* base, two modules, nonsense */
+
+static void save(const char *path, const void *p, size_t n)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(p, 1, n, f), n);
+	fclose(f);
+}
+
+/* struct mod has what both modules know: they mean the same. */
+static void module(const struct btf_build *base, const char *own, const char *path)
+{
+	struct btf_build b;
+
+	build_init_split(&b, base->next, base->strs_n);
+	if (own[0] == 'b')
+		build_ref(&b, BTF_KIND_CONST, NULL, 1);
+	build_type(&b, "mod", BTF_KIND_STRUCT, 1, 0, 8);
+	build_member(&b, "data", b.next, 0);
+	build_ref(&b, BTF_KIND_PTR, NULL, 1);
+	build_type(&b, own, BTF_KIND_STRUCT, 1, 0, 8);
+	build_member(&b, "mod", b.next - 3, 0);
+	build_type(&b, "e", BTF_KIND_ENUM, 1, 0, 4);
+	build_pair(&b, own, 1);
+	build_done(&b);
+	save(path, b.out, b.out_n);
+}
+
+static int setup(void **state)
+{
+	static const char *const names[] = { "base", "one", "two", "nonsense" };
+	struct btf_build b;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	for (int i = 0; i < 4; i++)
+		snprintf(paths[i], sizeof(paths[i]), "%s/%s", dir, names[i]);
+	build_init(&b);
+	build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
+	build_done(&b);
+	save(paths[0], b.out, b.out_n);
+	module(&b, "a_own", paths[1]);
+	module(&b, "b_own", paths[2]);
+	save(paths[3], "\177ELF nonsense", 13);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		unlink(paths[i]);
+	return rmdir(dir);
+}
+
+static void test_one(void **state)
+{
+	const char *const base[] = { paths[0] }, *const one[] = { paths[1] };
+	struct err e = { 0 };
+
+	(void)state;
+	{
+		BTF_FILES f = { 0 };
+
+		assert_int_equal(btf_files_read(&f, base, 1, NULL, &e), 0);
+		assert_int_equal(btf_count(f.types), 2);
+	}
+	{
+		/* It needs no base, and is not told one. */
+		BTF_FILES f = { 0 };
+
+		assert_int_equal(btf_files_read(&f, base, 1, paths[0], &e), 0);
+		assert_int_equal(btf_start(f.types), 1);
+	}
+	{
+		BTF_FILES f = { 0 };
+
+		assert_int_equal(btf_files_read(&f, one, 1, paths[0], &e), 0);
+		assert_int_equal(btf_start(f.types), 2);
+		assert_string_equal(btf_name(f.types, 1), "int");
+		assert_string_equal(btf_name(f.types, 2), "mod");
+	}
+}
+
+static unsigned named(const struct btf_types *t, const char *name)
+{
+	unsigned n = 0;
+
+	for (uint32_t id = 1; id < btf_count(t); id++)
+		n += !strcmp(btf_name(t, id), name);
+	return n;
+}
+
+static void test_several(void **state)
+{
+	const char *const both[] = { paths[1], paths[2] };
+	const struct btf_type *own;
+	BTF_FILES f = { 0 };
+	struct err e = { 0 };
+
+	(void)state;
+	if (btf_files_read(&f, both, 2, paths[0], &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(btf_start(f.types), 2);
+	assert_int_equal(named(f.types, "mod"), 1);
+	assert_int_equal(named(f.types, "a_own"), 1);
+	assert_int_equal(named(f.types, "b_own"), 1);
+	own = btf_type(f.types, btf_find(f.types, "b_own", BTF_KIND_STRUCT));
+	assert_int_equal(btf_members_of(own)->type, btf_find(f.types, "mod", BTF_KIND_STRUCT));
+	own = btf_type(f.types, btf_find(f.types, "mod", BTF_KIND_STRUCT));
+	own = btf_type(f.types, btf_members_of(own)->type);
+	assert_int_equal(btf_kind_of(own), BTF_KIND_PTR);
+	assert_int_equal(own->type, 1);
+	assert_int_equal(named(f.types, "e"), 2);
+}
+
+static void refuse(const char *a, const char *b, const char *base, int code)
+{
+	const char *const list[] = { a, b };
+	struct err e = { 0 };
+	BTF_FILES f = { 0 };
+
+	assert_int_equal(btf_files_read(&f, list, b ? 2 : 1, base, &e), code);
+	assert_int_equal(e.code, code);
+	assert_null(f.types);
+}
+
+static void test_refuse(void **state)
+{
+	(void)state;
+	refuse("/nonexistent", NULL, NULL, -ENOENT);
+	refuse(paths[3], NULL, NULL, -EBADMSG);
+	refuse(paths[1], NULL, NULL, -EBADMSG);
+	refuse(paths[1], paths[2], NULL, -EINVAL);
+	refuse(paths[1], paths[0], paths[0], -EINVAL);
+	refuse(paths[1], paths[2], paths[1], -EBADMSG);
+	refuse(paths[1], NULL, "/nonexistent", -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one), cmocka_unit_test(test_several), cmocka_unit_test(test_refuse),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
