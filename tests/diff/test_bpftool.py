@@ -57,6 +57,12 @@ VISUAL_EDITS = [
     (r"\(bf\) (r\d) = \1(?=\\l\\$)", r"(bf) \1 = \\&(void __percpu *)(\1)", PLAIN_EDITS[1][2]),
     (r"(call pc[+-]\d+)#\w+", r"\1", "we name the function that is called"),
 ]
+# What is taken out of our C before it is compared.
+C_EDITS = [
+    (r"(?s)#ifndef __ksym\n.*?\n#endif\n#endif\n\n", "newer bpftool defines the words of prototypes, as we do"),
+    (r"(?s)\n/\* BPF kfuncs \*/\n.*?\n#endif\n\n", "newer bpftool has these prototypes, as we do"),
+    (r" __attribute__\(\(mode\(byte\)\)\)", "newer bpftool gives enums of one byte their size, as we do"),
+]
 # Maps that cannot be dumped: bpftool ends with an errno and an empty list, we with a sentence.
 REFUSED = {"queue", "stack", "bloom", "ringbuf", "user_ringbuf", "arena", "ty_task", "ty_sk",
            "ty_inode", "ty_cgrp"}
@@ -152,6 +158,48 @@ def visual_both(w, args, shown):
     return not diff and theirs.out.startswith(b"digraph"), shown, "\n".join(diff[:12]) + "\n" + ours.errors[:200]
 
 
+def types_both(w, args, shown):
+    """Types as text: too many for a comparison line by line."""
+    theirs, ours = Run(["bpftool"] + args), w.run(*args)
+    bad = [pair for pair in zip(theirs.text.splitlines(), ours.text.splitlines()) if pair[0] != pair[1]]
+    return theirs.text == ours.text, shown, "%d lines differ\n%s\n%s" % (len(bad), bad[:3], ours.errors[:200])
+
+
+def c_both(w, args, shown):
+    """bpftool of this age has one order, which is our unsorted."""
+    theirs, ours = Run(["bpftool"] + args + ["format", "c"]).text, w.run(*(args + ["format", "c", "unsorted"]))
+    us = ours.text
+    for pattern, _ in C_EDITS:
+        us = re.sub(pattern, "", us)
+    bad = [pair for pair in zip(theirs.splitlines(), us.splitlines()) if pair[0] != pair[1]]
+    return theirs == us, shown, "%d lines differ\n%s\n%s" % (len(bad), bad[:3], ours.errors[:200])
+
+
+def c_compiles(w, args, shown):
+    """In the order of names, which is another one; for every type and for gcc as for clang."""
+    header, source = w.dir + "/vmlinux.h", w.dir + "/vmlinux.c"
+    with open(header, "w") as f:
+        f.write(w.run(*(args + ["format", "c"])).text)
+    with open(source, "w") as f:
+        f.write('#include "vmlinux.h"\nstruct task_struct *t;\n')
+    for cc in (["clang", "-target", "bpf", "-g"], ["gcc"]):
+        r = Run(cc + ["-w", "-c", "-o", os.devnull, source])
+        if r.status:
+            return False, shown + ": " + cc[0], r
+    return True, shown, ""
+
+
+def defined(text):
+    return sorted(re.sub(r"___\d+", "", line) for line in text.splitlines())
+
+
+def c_complete(w, args, shown):
+    """Both orders hold the same lines, but for the numbers of names that clash."""
+    a, b = (w.run(*(args + ["format", "c"] + more)).text for more in ([], ["unsorted"]))
+    rest = lambda x: [line for line in defined(x) if line and not re.match(r"(struct|union) \w+;$", line)]
+    return len(a) > 1000 and rest(a) == rest(b), shown, ""
+
+
 def raw_both(w, ident, shown):
     raw = ["%s/%s-%d" % (w.dir, who, ident) for who in ("theirs", "ours")]
     Run(["bpftool", "prog", "dump", "xlated", "id", str(ident), "file", raw[0]])
@@ -224,6 +272,29 @@ def dumps(w):
         yield lambda f=f: raw_both(w, f["id"], "prog dump xlated file " + f["name"])
 
 
+def types(w):
+    vmlinux = ["btf", "dump", "file", "/sys/kernel/btf/vmlinux"]
+    yield lambda: types_both(w, vmlinux, "btf dump file vmlinux")
+    yield lambda: c_both(w, vmlinux, "btf dump file vmlinux format c")
+    yield lambda: c_compiles(w, vmlinux, "btf dump file vmlinux format c: compiles")
+    yield lambda: c_complete(w, vmlinux, "btf dump file vmlinux format c: every type in both orders")
+    progs = [o for o in w.run("-j", "prog", "show").json if o["id"] in w.ids("prog")]
+    maps = [o for o in w.run("-j", "map", "show").json if o["id"] in w.ids("map")]
+    for i in sorted({o["btf_id"] for o in progs + maps if o.get("btf_id")}):
+        args = ["btf", "dump", "id", str(i)]
+        yield lambda a=args: types_both(w, a, "btf dump id")
+        yield lambda a=args: json_both(w, a, "btf dump id")
+        yield lambda a=args: c_both(w, a, "btf dump id format c")
+    for o in progs[:8]:
+        yield lambda a=["btf", "dump", "prog", "id", str(o["id"])], n=o.get("name", "-"): types_both(w, a, "btf dump prog " + n)
+    for o in [o for o in maps if o.get("btf_id") and o["name"] != "lens_cc"]:
+        for part in ([], ["key"], ["value"], ["kv"], ["all"]):
+            args = ["btf", "dump", "map", "id", str(o["id"])] + part
+            yield lambda a=args, n=" ".join(["btf dump map", o["name"]] + part): types_both(w, a, n)
+        yield lambda a=args[:5], n=o["name"]: json_both(w, a, "btf dump map " + n)
+        yield lambda a=args[:5], n=o["name"]: c_both(w, a, "btf dump map " + n + " format c")
+
+
 class Renamed:
     """Our program under bpftool's name."""
 
@@ -253,6 +324,6 @@ with World() as w:
     w.make()
     few_symbols(w)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for found in pool.map(safely, list(shows(w)) + list(dumps(w))):
+        for found in pool.map(safely, list(shows(w)) + list(dumps(w)) + list(types(w))):
             ok(*found)
 finish()
