@@ -87,11 +87,13 @@ char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)
 /* Alternatives are one part: the words inside are its own. */
 char *command_usage_part(const struct group *g, const struct command *c, size_t *i, struct arena *a)
 {
-	const struct arg *arg = &c->args[*i], *end = c->args + c->nargs;
+	const struct arg *arg, *end;
 	char *s;
 
-	if (arg >= end)
+	if (*i >= c->nargs)
 		return NULL;
+	arg = &c->args[*i];
+	end = c->args + c->nargs;
 	s = arg_usage(arg, g->kind, a);
 	++*i;
 	if (!(arg->flags & ARG_CHOICE))
