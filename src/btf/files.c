@@ -27,7 +27,8 @@ static int parse(const char *path, const void *p, size_t n, const struct btf_typ
 		err = elf_section(p, n, ".BTF", &p, &n);
 		if (err == -ENOENT) {
 			err_set(e, err, "%s has no section .BTF", path);
-			return err_hint(e, "compile it with -g, or let pahole -J add BTF");
+			err_hint(e, "compile it with -g, or let pahole -J add BTF");
+			return err;
 		}
 		if (err)
 			return err_set(e, err, "%s is a damaged object file", path);
@@ -36,7 +37,9 @@ static int parse(const char *path, const void *p, size_t n, const struct btf_typ
 	err = btf_parse(ret, p, n, btf_is_split(p, n) ? base : NULL, e);
 	if (err && !base && btf_is_split(p, n))
 		err_hint(e, "it builds on another BTF, often " SYSFS_VMLINUX ": name that with -B");
-	return err ? err_in(e, "%s", path) : 0;
+	if (err)
+		err_in(e, "%s", path);
+	return err;
 }
 
 static int file_read(const char *path, const struct btf_types *base, struct btf_types **ret, struct err *e)
@@ -61,7 +64,7 @@ void btf_files_release(struct btf_files *f)
 
 int btf_base_read(struct btf_files *ret, const char *path, struct err *e)
 {
-	return file_read(path, NULL, &ret->base, e) ? err_in(e, "base BTF") : 0;
+	return file_read(path, NULL, &ret->base, e);
 }
 
 struct parts { struct btf_types *types[FILES_MAX]; };
@@ -81,7 +84,8 @@ static int several_read(struct btf_files *ret, const char *const *paths, size_t 
 		return err_usage(e, "more than %u files cannot be merged", FILES_MAX);
 	if (!ret->base) {
 		err_usage(e, "several BTF files are merged only on a common base");
-		return err_hint(e, "name the base with -B, often " SYSFS_VMLINUX);
+		err_hint(e, "name the base with -B, often " SYSFS_VMLINUX);
+		return -EINVAL;
 	}
 	for (size_t i = 0; i < n; i++) {
 		err = file_read(paths[i], ret->base, &parts.types[i], e);
@@ -108,8 +112,10 @@ int btf_files_read(struct btf_files *ret, const char *const *paths, size_t n, co
 		if (strcmp(paths[i], SYSFS_VMLINUX))
 			rest[left++] = paths[i];
 	}
-	if (left != n && !left)
-		return file_read(SYSFS_VMLINUX, NULL, &ret->own, e) ? e->code : (ret->types = ret->own, 0);
+	if (n && !left) {
+		rest[left++] = SYSFS_VMLINUX;
+		base = NULL;
+	}
 	if (base)
 		err = btf_base_read(ret, base, e);
 	if (!err && left == 1)

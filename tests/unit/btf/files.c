@@ -133,11 +133,12 @@ static void test_several(void **state)
 static void refuse(const char *a, const char *b, const char *base, int code)
 {
 	const char *const list[] = { a, b };
+	BTF_FILES f = { 0 }, quiet = { 0 };
 	struct err e = { 0 };
-	BTF_FILES f = { 0 };
 
 	assert_int_equal(btf_files_read(&f, list, b ? 2 : 1, base, &e), code);
 	assert_int_equal(e.code, code);
+	assert_int_equal(btf_files_read(&quiet, list, b ? 2 : 1, base, NULL), code);
 	assert_null(f.types);
 }
 
