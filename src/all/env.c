@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "btf/btf.h"
+#include "btf/files.h"
 #include "source/facts.h"
 #include "source/source.h"
 
@@ -17,9 +18,11 @@ int env_open(struct env *env, struct err *e)
 	struct source *s;
 	int err;
 
-	/* Nothing resolves split types yet, but a slip in the option must not pass unnoticed. */
+	/* Few commands need it, but a slip in the option must not pass unnoticed. */
 	if (env->opts->base_btf && !env->btfs) {
-		err = btf_check_file(env->opts->base_btf, e);
+		BTF_FILES base = { 0 };
+
+		err = btf_base_read(&base, env->opts->base_btf, e);
 		if (err)
 			return err;
 	}

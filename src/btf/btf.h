@@ -27,9 +27,6 @@ bool btf_is_split(const void *p, size_t n);
 /* Its own types and strings (without its base's) as raw BTF in the arena, for libraries: what was checked and nothing else. */
 const void *btf_bytes(const struct btf_types *t, struct arena *a, size_t *ret_n);
 
-/* Is there BTF in this file, alone or in the section .BTF of an object file? -EBADMSG, or why it cannot be read. */
-int btf_check_file(const char *path, struct err *e);
-
 uint32_t btf_count(const struct btf_types *t);		/* highest id + 1, base included */
 uint32_t btf_start(const struct btf_types *t);		/* first id of its own: 1, or the base's count */
 const struct btf_type *btf_type(const struct btf_types *t, uint32_t id);	/* NULL: void, or no such type */

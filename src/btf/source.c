@@ -11,41 +11,27 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "btf/btf.h"
+#include "btf/files.h"
 #include "btf/layout.h"
 #include "cli/select.h"
 #include "source/info.h"
 #include "system/abi.h"
 
-#define FILE_MAX (256u << 20)
-#define MODULES "/sys/kernel/btf/"
-
-static void types_release(void *p)
+static void file_release(void *p)
 {
-	struct btf_types *t = p;
-
-	btf_release(&t);
+	btf_files_release(p);
 }
 
-/* Raw BTF. What the kernel shows of its modules continues its own. */
 static int file_get(struct env *env, const char *path, const struct btf_types **ret, struct err *e)
 {
-	const struct btf_types *base = NULL;
-	struct btf_types *t = NULL;
-	STR bytes = { 0 };
-	int err = 0;
+	struct btf_files *f = arena_alloc(env->keep, sizeof(*f));
+	int err;
 
-	if (str_starts(path, MODULES) && strcmp(path, MODULES "vmlinux"))
-		err = btf_get_vmlinux(env, &base, NULL, e);
-	if (err)
-		return err;
-	err = str_read_file(&bytes, path, FILE_MAX);
-	if (err)
-		return err_sys(e, err, "cannot read %s", path);
-	if (btf_parse(&t, bytes.p ? bytes.p : "", bytes.n, base, e))
-		return err_in(e, "%s", path);
-	arena_defer(env->keep, types_release, t);
-	*ret = t;
-	return 0;
+	arena_defer(env->keep, file_release, f);
+	err = btf_files_read(f, &path, 1, env->opts->base_btf, e);
+	if (!err)
+		*ret = f->types;
+	return err;
 }
 
 /* The BTF of a program or map. */

@@ -3,6 +3,7 @@
 #define TESTS_UNIT_BTF_BUILD_H
 
 #include <assert.h>
+#include <elf.h>
 #include <linux/btf.h>
 #include <stdint.h>
 #include <string.h>
@@ -124,6 +125,30 @@ static inline void build_done(struct btf_build *b)
 	memcpy(b->out + sizeof(h), b->words, b->n * 4);
 	memcpy(b->out + sizeof(h) + b->n * 4, b->strs, b->strs_n);
 	b->out_n = sizeof(h) + b->n * 4 + b->strs_n;
+}
+
+/* An object file with b->out as its section @name. */
+struct build_elf {
+	Elf64_Ehdr eh;
+	Elf64_Shdr sh[3];
+	char names[16];
+	unsigned char bytes[sizeof(((struct btf_build *)NULL)->out)];
+};
+
+static inline void build_elf(const struct btf_build *b, const char *name, struct build_elf *ret)
+{
+	*ret = (struct build_elf){
+		.eh = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_REL,
+			.e_machine = EM_BPF, .e_version = EV_CURRENT, .e_ehsize = sizeof(ret->eh), .e_shentsize = sizeof(ret->sh[0]),
+			.e_shnum = 3, .e_shstrndx = 2, .e_shoff = offsetof(struct build_elf, sh) },
+		.sh = {
+			[1] = { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = offsetof(struct build_elf, bytes), .sh_size = b->out_n },
+			[2] = { .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct build_elf, names), .sh_size = sizeof(ret->names) },
+		},
+	};
+	assert(strlen(name) < sizeof(ret->names) - 1);
+	strcpy(ret->names + 1, name);
+	memcpy(ret->bytes, b->out, b->out_n);
 }
 
 #endif

@@ -7,12 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/err.h"
 #include "btf/files.h"
 #include "build.h"
 
 static char dir[] = "/tmp/btf-file-XXXXXX";
-static char paths[4][64];		/* base, two modules, nonsense */
+static char paths[6][64];		/* base, two modules, nonsense, the base as an object file, one without BTF */
 
 static void save(const char *path, const void *p, size_t n)
 {
@@ -44,17 +45,22 @@ static void module(const struct btf_build *base, const char *own, const char *pa
 
 static int setup(void **state)
 {
-	static const char *const names[] = { "base", "one", "two", "nonsense" };
+	static const char *const names[] = { "base", "one", "two", "nonsense", "base.o", "none.o" };
+	static struct build_elf elf;
 	struct btf_build b;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 6; i++)
 		snprintf(paths[i], sizeof(paths[i]), "%s/%s", dir, names[i]);
 	build_init(&b);
 	build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
 	build_done(&b);
 	save(paths[0], b.out, b.out_n);
+	build_elf(&b, ".BTF", &elf);
+	save(paths[4], &elf, sizeof(elf));
+	build_elf(&b, ".text", &elf);
+	save(paths[5], &elf, sizeof(elf));
 	module(&b, "a_own", paths[1]);
 	module(&b, "b_own", paths[2]);
 	save(paths[3], "\177ELF nonsense", 13);
@@ -64,7 +70,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 6; i++)
 		unlink(paths[i]);
 	return rmdir(dir);
 }
@@ -96,6 +102,19 @@ static void test_one(void **state)
 		assert_string_equal(btf_name(f.types, 1), "int");
 		assert_string_equal(btf_name(f.types, 2), "mod");
 	}
+}
+
+static void test_object(void **state)
+{
+	const char *const base[] = { paths[4] }, *const one[] = { paths[1] };
+	BTF_FILES f = { 0 }, on = { 0 };
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(btf_files_read(&f, base, 1, NULL, &e), 0);
+	assert_string_equal(btf_name(f.types, 1), "int");
+	assert_int_equal(btf_files_read(&on, one, 1, paths[4], &e), 0);
+	assert_int_equal(btf_start(on.types), 2);
 }
 
 static unsigned named(const struct btf_types *t, const char *name)
@@ -152,12 +171,63 @@ static void test_refuse(void **state)
 	refuse(paths[1], paths[0], paths[0], -EINVAL);
 	refuse(paths[1], paths[2], paths[1], -EBADMSG);
 	refuse(paths[1], NULL, "/nonexistent", -ENOENT);
+	refuse(paths[5], NULL, NULL, -ENOENT);
+	refuse(paths[1], NULL, paths[5], -ENOENT);
+}
+
+static void base(const char *bytes, size_t n, int want)
+{
+	char path[] = "/tmp/bpflens-btf-XXXXXX";
+	CLEAN_FD fd = mkstemp(path);
+	struct err e = { 0 };
+	BTF_FILES f = { 0 };
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, n), n);
+	assert_int_equal(btf_base_read(&f, path, &e), want);
+	if (want)
+		assert_int_equal(strncmp(e.msg, path, strlen(path)), 0);
+	assert_true(want ? !f.base : !!f.base);
+	assert_null(f.types);
+	unlink(path);
+}
+
+static void test_base(void **state)
+{
+	/* Magic, version, flags, header's length; no types, one byte of strings. */
+	static const char empty[] = { "\x9f\xeb\1\0" "\x18\0\0\0" "\0\0\0\0" "\0\0\0\0" "\0\0\0\0" "\1\0\0\0" };
+
+	(void)state;
+	base(empty, sizeof(empty), 0);
+	base(empty, sizeof(empty) - 1, -EBADMSG);
+	base("", 0, -EBADMSG);
+	base("text", 4, -EBADMSG);
+	base("\x7f" "ELF and no more", 16, -EBADMSG);
+}
+
+static void test_base_places(void **state)
+{
+	BTF_FILES f = { 0 };
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(btf_base_read(&f, "/nonexistent", &e), -ENOENT);
+	assert_string_equal(e.msg, "cannot read /nonexistent: No such file or directory");
+	assert_int_equal(err_exit_status(&e), EXIT_NOT_FOUND);
+	assert_int_equal(btf_base_read(&f, "/", NULL), -EISDIR);
+	assert_int_equal(btf_base_read(&f, "/dev/null", NULL), -EBADMSG);
+	/* An object file without BTF: this program. */
+	assert_int_equal(btf_base_read(&f, "/proc/self/exe", NULL), -ENOENT);
+	/* It builds on another one itself. */
+	assert_int_equal(btf_base_read(&f, paths[1], NULL), -EBADMSG);
+	assert_null(f.base);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one), cmocka_unit_test(test_several), cmocka_unit_test(test_refuse),
+		cmocka_unit_test(test_one), cmocka_unit_test(test_object), cmocka_unit_test(test_several),
+		cmocka_unit_test(test_refuse), cmocka_unit_test(test_base), cmocka_unit_test(test_base_places),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

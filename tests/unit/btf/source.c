@@ -88,6 +88,42 @@ static void test_sources(void **state)
 	fake_free(&m);
 }
 
+static void save(char *path, const void *p, size_t n)
+{
+	CLEAN_FD fd = mkstemp(path);
+
+	assert_int_equal(write(fd, p, n), n);
+}
+
+/* As `dump file` does: object files, and split BTF on the base of -B. */
+static void test_files(void **state)
+{
+	char object[] = "/tmp/btf-object-XXXXXX", split[] = "/tmp/btf-split-XXXXXX";
+	static struct build_elf elf;
+	struct btf_build user, more;
+	struct fake_machine m;
+	const char *first;
+
+	(void)state;
+	machine_init(&m, &user);
+	build_elf(&user, ".BTF", &elf);
+	save(object, &elf, sizeof(elf));
+	build_init_split(&more, user.next, user.strs_n);
+	build_type(&more, "more", BTF_KIND_STRUCT, 0, 0, 4);
+	build_done(&more);
+	save(split, more.out, more.out_n);
+	assert_int_equal(get(&m, (struct source_ref){ SOURCE_FILE, { 0 }, object }, &first), 0);
+	assert_string_equal(first, "mine");
+	assert_int_equal(get(&m, (struct source_ref){ SOURCE_FILE, { 0 }, split }, &first), -EBADMSG);
+	m.globals.base_btf = object;
+	first = "";
+	assert_int_equal(get(&m, (struct source_ref){ SOURCE_FILE, { 0 }, split }, &first), 0);
+	assert_string_equal(first, "mine");
+	unlink(object);
+	unlink(split);
+	fake_free(&m);
+}
+
 static void test_names(void **state)
 {
 	static const struct { const char *name; size_t n; uint32_t first; } cases[] = {
@@ -140,6 +176,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_offers),
 	};
