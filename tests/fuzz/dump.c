@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <bpf/libbpf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "btf/c_syntax.h"
+#include "btf/raw.h"
+#include "render/jsonw.h"
+
+#define MAX_TYPES 2000
+#define MAX_OUTPUT (64u << 20)
+
+int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
+
+/* In every form. What libbpf is given must come to an end; large inputs are not looked at for the sake of speed. */
+static void dump(const struct btf_types *t)
+{
+	struct err e = { 0 };
+	struct jsonw w;
+	struct out o;
+
+	if (btf_count(t) > MAX_TYPES)
+		return;
+	libbpf_set_print(NULL);
+	out_init(&o, -1);
+	jsonw_init(&w, &o, false);
+	for (uint32_t id = 0; id < btf_count(t); id++) {
+		raw_plain(t, id, &o);
+		raw_json(t, id, &w);
+		if (w.depth)
+			__builtin_trap();
+		if (o.n > MAX_OUTPUT)
+			o.n = 0;
+	}
+	c_syntax(t, NULL, 0, btf_count(t) % 2, &o, &e);
+	out_close(&o, NULL);
+}
+
+/* Apart from the target btf, which is quick: libbpf takes its time. */
+int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+	struct btf_types *t = NULL, *split = NULL;
+
+	if (btf_parse(&t, p, n, NULL, NULL))
+		return 0;
+	dump(t);
+	/* The same bytes as a module's, on top of themselves. */
+	if (!btf_parse(&split, p, n, t, NULL))
+		dump(split);
+	btf_release(&split);
+	btf_release(&t);
+	return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "btf/btf.h"
+#include "btf/diff.h"
+#include "btf/layout.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
+
+static void layouts(const struct btf_types *t)
+{
+	ARENA keep = arena_new();
+	ARENA a = arena_new();
+	struct layouts ls;
+	struct layout l;
+	uint32_t id;
+
+	layouts_init(&ls, t, keep);
+	for (id = 0; id <= btf_count(t); id++) {
+		size_t mark = arena_mark(a);
+
+		btf_type_text(t, id, a);
+		if (!layout_read(&ls, id, a, &l)) {
+			if (l.listed > LAYOUT_MEMBERS)
+				__builtin_trap();
+			layout_words(t, &l, a);
+		}
+		arena_rewind(a, mark);
+	}
+}
+
+/* Nothing differs from itself. */
+static void itself(const struct btf_types *t)
+{
+	ARENA keep = arena_new();
+	ARENA a = arena_new();
+	struct diff_type d;
+
+	if (diff_next(diff_begin(t, t, keep), a, &d))
+		__builtin_trap();
+}
+
+/* Apart from the target btf, which is quick: this words every type. */
+int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+	struct btf_types *t = NULL;
+
+	if (btf_parse(&t, p, n, NULL, NULL))
+		return 0;
+	layouts(t);
+	itself(t);
+	btf_release(&t);
+	return 0;
+}
