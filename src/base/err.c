@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,59 +60,57 @@ static int err_normal(int code)
 	return code < 0 ? code : code > 0 ? -code : -EIO;
 }
 
-__attribute__((format(printf, 3, 0)))
-static void err_vset(struct err *e, int code, const char *fmt, va_list ap)
+/* @why: say what the code means, behind the sentence. */
+__attribute__((format(printf, 4, 0)))
+static int err_vset(struct err *e, int code, bool why, const char *fmt, va_list ap)
 {
+	size_t n;
+
+	code = err_normal(code);
+	if (!e)
+		return code;
+	if (e->code)
+		return e->code;
 	e->code = code;
 	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	n = strlen(e->msg);
+	if (why)
+		snprintf(e->msg + n, sizeof(e->msg) - n, ": %s", err_text(code));
+	return code;
 }
 
 int err_set(struct err *e, int code, const char *fmt, ...)
 {
 	va_list ap;
 
-	code = err_normal(code);
-	if (!e)
-		return code;
-	if (!e->code) {
-		va_start(ap, fmt);
-		err_vset(e, code, fmt, ap);
-		va_end(ap);
-	}
-	return e->code;
+	va_start(ap, fmt);
+	code = err_vset(e, code, false, fmt, ap);
+	va_end(ap);
+	return code;
 }
 
 int err_sys(struct err *e, int code, const char *fmt, ...)
 {
 	va_list ap;
-	size_t n;
 
-	code = err_normal(code);
-	if (!e)
-		return code;
-	if (!e->code) {
-		va_start(ap, fmt);
-		err_vset(e, code, fmt, ap);
-		va_end(ap);
-		n = strlen(e->msg);
-		snprintf(e->msg + n, sizeof(e->msg) - n, ": %s", err_text(code));
-	}
-	return e->code;
+	va_start(ap, fmt);
+	code = err_vset(e, code, true, fmt, ap);
+	va_end(ap);
+	return code;
 }
 
 int err_usage(struct err *e, const char *fmt, ...)
 {
+	bool first = e && !e->code;
 	va_list ap;
+	int code;
 
-	if (!e)
-		return -EINVAL;
-	if (!e->code) {
-		va_start(ap, fmt);
-		err_vset(e, -EINVAL, fmt, ap);
-		va_end(ap);
+	va_start(ap, fmt);
+	code = err_vset(e, -EINVAL, false, fmt, ap);
+	va_end(ap);
+	if (first)
 		e->status = EXIT_USAGE;
-	}
-	return e->code;
+	return code;
 }
 
 int err_in(struct err *e, const char *fmt, ...)
