@@ -163,7 +163,8 @@ static int elf_load(int map_fd, uint32_t func_id)
 	return ret;
 }
 
-static int state_write(const struct iter *it)
+/* The map's one value: BPF_MAP_UPDATE_ELEM or BPF_MAP_LOOKUP_ELEM between it and it->state. */
+static int state_move(struct iter *it, enum bpf_cmd cmd)
 {
 	union bpf_attr attr;
 	uint32_t key = 0;
@@ -172,19 +173,7 @@ static int state_write(const struct iter *it)
 	attr.map_fd = (uint32_t)it->fd[OBJECT_MAP];
 	attr.key = (uintptr_t)&key;
 	attr.value = (uintptr_t)&it->state;
-	return sys_bpf(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
-}
-
-static int state_read(struct iter *it)
-{
-	union bpf_attr attr;
-	uint32_t key = 0;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.map_fd = (uint32_t)it->fd[OBJECT_MAP];
-	attr.key = (uintptr_t)&key;
-	attr.value = (uintptr_t)&it->state;
-	return sys_bpf(BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr));
+	return sys_bpf(cmd, &attr, sizeof(attr));
 }
 
 /* @tid != 0: visit only that task (6.1; older kernels take no notice and visit all). */
@@ -236,16 +225,16 @@ static int learn(struct iter *it)
 
 	it->state.learning = 1;
 	memcpy(it->state.fd, it->fd, sizeof(it->fd));
-	err = state_write(it);
+	err = state_move(it, BPF_MAP_UPDATE_ELEM);
 	if (!err)
 		err = link_run(it->fd[OBJECT_LINK], &none);
 	if (!err)
-		err = state_read(it);
+		err = state_move(it, BPF_MAP_LOOKUP_ELEM);
 	it->state.learning = 0;
 	for (int k = 0; !err && k < OBJECT_KINDS; k++)
 		if (!it->state.release[k])
 			err = -ESRCH;
-	return err ? err : state_write(it);
+	return err ? err : state_move(it, BPF_MAP_UPDATE_ELEM);
 }
 
 int holders_by_iterator(struct str *ret)
