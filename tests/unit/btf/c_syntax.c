@@ -6,20 +6,7 @@
 
 #include "base/err.h"
 #include "btf/c_syntax.h"
-#include "build.h"
-
-#define BTF __attribute__((cleanup(btf_release))) struct btf_types *
-
-static struct btf_types *parsed(struct btf_build *b, const struct btf_types *base)
-{
-	struct btf_types *t = NULL;
-	struct err e = { 0 };
-
-	build_done(b);
-	if (btf_parse(&t, b->out, b->out_n, base, &e))
-		fail_msg("%s", e.msg);
-	return t;
-}
+#include "parsed.h"
 
 /* What stands between prologue and epilogue. */
 static char body[16384];

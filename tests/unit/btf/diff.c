@@ -4,9 +4,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "btf/diff.h"
-#include "build.h"
-
-#define BTF __attribute__((cleanup(btf_release))) struct btf_types *
+#include "parsed.h"
 
 /* struct kept, struct changed, enum colour, and one type that only this side has. */
 static struct btf_types *machine(bool newer)

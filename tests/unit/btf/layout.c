@@ -7,20 +7,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "btf/layout.h"
-#include "build.h"
-
-#define BTF __attribute__((cleanup(btf_release))) struct btf_types *
-
-static struct btf_types *parsed(struct btf_build *b)
-{
-	struct btf_types *t = NULL;
-	struct err e = { 0 };
-
-	build_done(b);
-	if (btf_parse(&t, b->out, b->out_n, NULL, &e))
-		fail_msg("%s", e.msg);
-	return t;
-}
+#include "parsed.h"
 
 static struct layout layout_of(const struct btf_types *t, uint32_t id, struct arena *a)
 {
@@ -55,7 +42,7 @@ static void test_holes(void **state)
 	outer = build_type(&b, "outer", BTF_KIND_STRUCT, 2, 0, 128);
 	build_member(&b, "s", s, 0);
 	build_member(&b, "far", c, 80 * 8);
-	BTF t = parsed(&b);
+	BTF t = parsed(&b, NULL);
 	struct layout l = layout_of(t, s, a);
 
 	assert_string_equal(l.name, "s");
@@ -93,7 +80,7 @@ static void test_bits(void **state)
 	build_member(&b, "b", u32, bit_field(3, 5));
 	build_member(&b, "c", u8, bit_field(0, 32));
 	build_member(&b, "d", u32, bit_field(7, 64));
-	BTF t = parsed(&b);
+	BTF t = parsed(&b, NULL);
 	struct layout l = layout_of(t, s, arena);
 
 	assert_int_equal(l.members[1].bit_hole, 4);
@@ -132,7 +119,7 @@ static void test_anonymous(void **state)
 	s = build_type(&b, "s", BTF_KIND_STRUCT, 2, 0, 20);
 	build_member(&b, "x", i, 0);
 	build_member(&b, "u", arr, 32);
-	BTF t = parsed(&b);
+	BTF t = parsed(&b, NULL);
 	struct layout l = layout_of(t, s, a);
 
 	assert_int_equal(l.nmembers, 2);
@@ -175,7 +162,7 @@ static void test_hostile(void **state)
 	build_member(&b, "x", big, 8);
 	build_member(&b, "y", big, 0);
 	build_member(&b, "z", i, 0xffffff);
-	BTF t = parsed(&b);
+	BTF t = parsed(&b, NULL);
 	struct layout l = layout_of(t, wild, a);
 
 	assert_int_equal(l.listed, 7);
@@ -213,7 +200,7 @@ static void test_declare(void **state)
 	fn = build_ref(&b, BTF_KIND_PTR, NULL, proto);
 	fns = build_array(&b, fn, i, 2);
 	v = build_ref(&b, BTF_KIND_PTR, NULL, 0);
-	BTF t = parsed(&b);
+	BTF t = parsed(&b, NULL);
 	const struct { uint32_t id; const char *text; } want[] = {
 		{ i, "int" }, { cst, "const int" }, { p, "int *" }, { pc, "const int *" }, { cp, "int *const " }, { arr, "int [3]" },
 		{ pa, "int (*)[3]" }, { fn, "int (*)(const int *x, ...)" }, { fns, "int (*[2])(const int *x, ...)" }, { v, "void *" },
@@ -251,7 +238,7 @@ static void test_declare_hostile(void **state)
 		build_pair(&b, NULL, first + (i + 1) % 64);
 	}
 	build_int(&b, "end", 4, 0, 0, 32);
-	BTF t = parsed(&b);
+	BTF t = parsed(&b, NULL);
 
 	assert_non_null(btf_type_text(t, self, a));
 	assert_true(strlen(btf_type_text(t, first, a)) < 1 << 20);

@@ -13,39 +13,13 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "kernel.h"
 #include "source/elems.h"
 #include "source/info.h"
 #include "source/source.h"
 #include "system/abi.h"
 
 /* Against the running kernel: each answer beside what libbpf says of the same object. */
-
-#define NEEDS_BPF(state) do { if (!*(state)) skip(); } while (0)
-
-static int setup(void **state)
-{
-	static struct source *s;
-	struct err e = { 0 };
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "lens_probe", 4, 4, 1, NULL);
-
-	if (fd < 0) {
-		print_message("no privilege to make BPF objects here: %s\n", strerror(-fd));
-		return 0;
-	}
-	close(fd);
-	if (source_live(&s, 0, &e))
-		return -1;
-	*state = s;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct source *s = *state;
-
-	source_close(&s);
-	return 0;
-}
 
 static uint32_t map_id(int fd)
 {

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "kernel.h"
 #include "source/elems.h"
 #include "source/source.h"
 
@@ -23,31 +24,6 @@ struct shape {
 	enum bpf_map_type type;
 	uint32_t key_size, value_size, max_entries, n, flags;
 };
-
-static int setup(void **state)
-{
-	static struct source *s;
-	struct err e = { 0 };
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "lens_probe", 4, 4, 1, NULL);
-
-	if (fd < 0) {
-		print_message("no privilege to make BPF objects here: %s\n", strerror(-fd));
-		return 0;
-	}
-	close(fd);
-	if (source_live(&s, 0, &e))
-		return -1;
-	*state = s;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct source *s = *state;
-
-	source_close(&s);
-	return 0;
-}
 
 static bool is_percpu(enum bpf_map_type t)
 {

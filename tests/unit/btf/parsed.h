@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TESTS_UNIT_BTF_PARSED_H
+#define TESTS_UNIT_BTF_PARSED_H
+
+#include "base/err.h"
+#include "build.h"
+
+/* What was built, as btf_parse() reads it; a refusal fails the test. For files that include cmocka. */
+#define BTF __attribute__((cleanup(btf_release))) struct btf_types *
+
+static inline struct btf_types *parsed(struct btf_build *b, const struct btf_types *base)
+{
+	struct btf_types *t = NULL;
+	struct err e = { 0 };
+
+	build_done(b);
+	if (btf_parse(&t, b->out, b->out_n, base, &e))
+		fail_msg("%s", e.msg);
+	return t;
+}
+
+#endif
