@@ -100,7 +100,7 @@ def trim(path, w):
             data = struct.pack("<%dI" % len([i for i in have if i in ids[name.split("/")[0]]]), *[i for i in have if i in ids[name.split("/")[0]]])
         elif name == "sys/kallsyms":
             lines = data.decode().splitlines(True)
-            data = "".join(x for x in lines if re.search(r" [tT] (__bpf_call_base|bpf_\w+)(\s|$)", x)).encode()
+            data = "".join(x for x in lines if re.search(r" [tT] (__bpf_call_base|bpf_\w+|__x86_\w+|srso_\w+)(\s|$)", x)).encode()
         elif name == "sys/holders":
             size = 40
             data = b"".join(data[i:i + size] for i in range(0, len(data), size) if struct.unpack_from("<I", data, i + 8)[0] == w.pid)
