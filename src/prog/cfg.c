@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "prog/insn.h"
 
-enum mark { MARK_INSN = 1, MARK_FUNC = 2, MARK_HEAD = 4, MARK_TARGET = 8 };
+enum mark { MARK_INSN = 1, MARK_FUNC = 2, MARK_HEAD = 4};
 
 struct build {
 	const unsigned char *image;
@@ -57,7 +57,7 @@ static void mark_blocks(struct build *b)
 		enum insn_flow flow = insn_flow(&n, &distance);
 
 		if (flow == FLOW_JUMP || flow == FLOW_BRANCH)
-			mark(b, slot_at(b, i, &n, distance), MARK_HEAD | MARK_TARGET);
+			mark(b, slot_at(b, i, &n, distance), MARK_HEAD);
 		i += n.slots;
 		if (flow != FLOW_NEXT && i < b->insns)
 			mark(b, i, MARK_HEAD);
@@ -106,7 +106,7 @@ void cfg_build(const unsigned char *image, size_t insns, struct arena *a, struct
 	mark_functions(&b);
 	mark_blocks(&b);
 
-	struct cfg c = { .insns = insns, .marks = b.marks, .nfuncs = count(&b, MARK_FUNC), .nblocks = count(&b, MARK_HEAD) };
+	struct cfg c = { .insns = insns, .nfuncs = count(&b, MARK_FUNC), .nblocks = count(&b, MARK_HEAD) };
 	struct cfg_func *funcs = arena_array(a, c.nfuncs, sizeof(*funcs));
 	struct cfg_block *blocks = arena_array(a, c.nblocks, sizeof(*blocks));
 	uint32_t *block_of = arena_array(a, insns, sizeof(*block_of));
@@ -137,9 +137,4 @@ void cfg_build(const unsigned char *image, size_t insns, struct arena *a, struct
 size_t cfg_block_at(const struct cfg *c, size_t insn)
 {
 	return insn < c->insns && c->block_of[insn] ? c->block_of[insn] - 1 : CFG_NONE;
-}
-
-bool cfg_is_target(const struct cfg *c, size_t insn)
-{
-	return insn < c->insns && c->marks[insn] & MARK_TARGET;
 }

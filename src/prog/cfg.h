@@ -2,7 +2,6 @@
 #ifndef PROG_CFG_H
 #define PROG_CFG_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,11 +26,9 @@ struct cfg {
 	const struct cfg_block *blocks;
 	size_t nfuncs, nblocks, insns;
 	const uint32_t *block_of;	/* by slot: the block that begins there + 1; 0: none */
-	const unsigned char *marks;
 };
 /* @image: so many slots of INSN_SIZE bytes. Lives in the arena. */
 void cfg_build(const unsigned char *image, size_t insns, struct arena *a, struct cfg *ret);
 size_t cfg_block_at(const struct cfg *c, size_t insn);	/* the block that begins there; CFG_NONE: none */
-bool cfg_is_target(const struct cfg *c, size_t insn);	/* a jump leads there */
 
 #endif

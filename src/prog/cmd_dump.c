@@ -13,9 +13,9 @@
 #include "base/out.h"
 #include "cli/command.h"
 #include "cli/select.h"
-#include "prog/cfg.h"
 #include "prog/disasm.h"
 #include "prog/jited.h"
+#include "prog/labels.h"
 #include "prog/xlated.h"
 #include "record/field.h"
 #include "render/jsonw.h"
@@ -50,7 +50,7 @@ static const struct arg dump_args[] = {
 	[ARG_LINUM] = { .name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG,
 			.off = offsetof(struct dump_opts, linum) },
 	[ARG_LABELS] = { .name = "--labels", .type = ARG_FLAG, .off = offsetof(struct dump_opts, labels),
-			 .help = "names for the places that BPF jumps lead to, instead of distances" },
+			 .help = "names for the places that jumps lead to, and arrows to them" },
 };
 
 static int bytes_write(int fd, const unsigned char *p, size_t n)
@@ -148,7 +148,7 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place pl
 	struct xlated_style style = { .opcodes = o->opcodes, .linum = o->linum };
 	struct env *env = d->env;
 	struct xlated x;
-	struct cfg cfg;
+	struct labels labels;
 	int err = xlated_read(env, rec->info.id, &rec->info, &x, e);
 
 	if (err)
@@ -156,8 +156,8 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place pl
 	if (o->file)
 		return image_write(&x.image, o->file, e);
 	if (o->labels) {
-		cfg_build(x.image.p, x.insns, env->arena, &cfg);
-		style.labels = &cfg;
+		xlated_labels(&x, env->arena, &labels);
+		style.labels = &labels;
 	}
 	if (o->visual) {
 		xlated_visual(&x, &style, env->arena, env->out);
@@ -183,6 +183,7 @@ static int jited_dump(struct dump *d, const struct prog_rec *rec, enum place pla
 	if (d->o->file)
 		return image_write(&x.image, d->o->file, e);
 	style.disasm = disasm_get(d);
+	style.labels = d->o->labels ? env->arena : NULL;
 	code_start(d, rec, place);
 	if (env->jw)
 		jited_json(&x, &style, env->jw);
@@ -240,6 +241,10 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 		return err_usage(e, "'file' writes raw bytes, and not to standard output: name a file");
 	if (o->visual && env->jw)
 		return err_usage(e, "'visual' is not compatible with JSON output");
+	if (o->visual && o->what == JITED && !env->opts->as_bpftool) {
+		err_usage(e, "'visual' draws the control flow of BPF instructions");
+		return err_hint(e, "say xlated, or --labels instead of visual for arrows beside the machine code");
+	}
 	if (single)
 		err = select_one(env, &kind_prog, &o->prog, &one, e);
 	else

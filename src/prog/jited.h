@@ -6,10 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/str.h"
+#include "prog/disasm.h"
 #include "prog/sources.h"
 #include "source/source.h"
 
-struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct symbols; struct disasm;
+struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct symbols; struct arena; struct labels;
 
 /* A program's machine code as the kernel's JIT compiler left it, and what explains it. Nothing in it is trusted. */
 struct jited {
@@ -30,6 +31,7 @@ int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, s
 struct jited_style {
 	bool opcodes, linum;
 	struct disasm *disasm;		/* NULL: bytes instead of instructions */
+	struct arena *labels;		/* scratch for the names of places that jumps lead to; NULL: addresses, as bpftool */
 };
 /* bpftool's layout; behind an address of code its symbol: <bpf_prog_…+0x4>, within the function <+0x4>. */
 void jited_plain(const struct jited *x, const struct jited_style *style, struct out *o);
@@ -53,5 +55,19 @@ struct source_line jited_func_line(struct jited_func *f, size_t pc);
 size_t jited_func_run(const struct jited_func *f, size_t pc, size_t max);
 void jited_func_end(struct jited_func *f);
 #define JITED_FUNC __attribute__((cleanup(jited_func_end))) struct jited_func
+
+/* Instruction after instruction of one function, and its text. Set f and style, the rest is zero. */
+struct jited_walk {
+	const struct jited_func *f;
+	const struct jited_style *style;
+	const struct labels *labels;	/* NULL: none */
+	size_t pc;			/* bytes from the function's start */
+	struct disasm_insn insn;
+};
+bool jited_next(struct jited_walk *k);		/* stand on the next instruction; false at the function's end */
+void jited_insn_plain(struct jited_walk *k, struct out *o);		/* without a newline */
+void jited_insn_json(struct jited_walk *k, struct jsonw *w);		/* members of an open object */
+void jited_head_plain(const struct jited_func *f, struct out *o);	/* signature and symbol, a line each */
+void jited_head_json(const struct jited_func *f, struct jsonw *w);	/* the same as members */
 
 #endif

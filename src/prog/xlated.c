@@ -8,13 +8,11 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "base/out.h"
 #include "base/str.h"
 #include "btf/btf.h"
 #include "cli/env.h"
-#include "prog/cfg.h"
 #include "prog/insn.h"
-#include "render/jsonw.h"
+#include "prog/labels.h"
 #include "source/facts.h"
 #include "system/abi.h"
 #include "system/caps.h"
@@ -140,16 +138,32 @@ static void walk_line(struct xlated_walk *k)
 	}
 }
 
+void xlated_labels(const struct xlated *x, struct arena *a, struct labels *ret)
+{
+	struct insn insn;
+
+	labels_init(ret, a, x->insns, 0);
+	for (size_t i = 0; i < x->insns; i += insn.slots) {
+		int64_t distance;
+		enum insn_flow flow;
+
+		insn_decode(&insn, x->image.p + i * INSN_SIZE, x->insns - i);
+		labels_insn(ret, i);
+		flow = insn_flow(&insn, &distance);
+		if (flow == FLOW_JUMP || flow == FLOW_BRANCH)
+			labels_jump(ret, i, i + insn.slots + (size_t)distance);
+	}
+	labels_done(ret);
+}
+
 static bool label_name(const void *ctx, const struct insn *i, int64_t distance, char *buf, size_t size)
 {
 	const struct xlated_walk *k = ctx;
-	int64_t to = (int64_t)k->i + i->slots + distance;
-	size_t block = to < 0 ? CFG_NONE : cfg_block_at(k->labels, (size_t)to);
+	size_t label = labels_at(k->labels, k->i + i->slots + (size_t)distance);
 
-	if (block == CFG_NONE)
-		return false;
-	snprintf(buf, size, "L%zu", block);
-	return true;
+	if (label)
+		snprintf(buf, size, "L%zu", label);
+	return label;
 }
 
 bool xlated_next(struct xlated_walk *k)
@@ -171,90 +185,4 @@ bool xlated_next(struct xlated_walk *k)
 void xlated_walk_end(struct xlated_walk *k)
 {
 	str_release(&k->signature);
-}
-
-/* A line without the wider gap that a hex dump has in its middle. */
-static void opcodes_plain(struct out *o, const unsigned char *p, unsigned slots)
-{
-	out_str(o, "       ");
-	out_hex(o, p, INSN_SIZE);
-	if (slots > 1) {
-		out_char(o, ' ');
-		out_hex(o, p + INSN_SIZE, INSN_SIZE);
-	}
-	out_char(o, '\n');
-}
-
-void xlated_plain(const struct xlated *x, const struct xlated_style *style, struct out *o)
-{
-	XLATED_WALK k = { .x = x, .labels = style->labels };
-
-	while (!out_dead(o) && xlated_next(&k)) {
-		if (k.signature.n) {
-			out_text(o, k.signature.p);
-			out_str(o, ":\n");
-		}
-		if (style->labels && cfg_is_target(style->labels, k.i))
-			out_fmt(o, "L%zu:\n", cfg_block_at(style->labels, k.i));
-		if (k.source.text)
-			source_line_plain(o, &k.source, style->linum);
-		out_fmt(o, "%4zu: ", k.i);
-		out_text(o, k.text);
-		out_char(o, '\n');
-		if (style->opcodes)
-			opcodes_plain(o, x->image.p + k.i * INSN_SIZE, k.insn.slots);
-	}
-}
-
-static void json_bytes(struct jsonw *w, const char *name, const unsigned char *p, size_t n)
-{
-	jsonw_name(w, name);
-	jsonw_hexbytes(w, p, n);
-}
-
-static void json_nibble(struct jsonw *w, const char *name, unsigned v)
-{
-	jsonw_name(w, name);
-	jsonw_fmt(w, "0x%x", v);
-}
-
-static void json_opcodes(struct jsonw *w, const struct xlated_walk *k)
-{
-	const unsigned char *p = k->x->image.p + k->i * INSN_SIZE;
-
-	jsonw_name(w, "opcodes");
-	jsonw_object(w);
-	jsonw_name(w, "code");
-	jsonw_fmt(w, "0x%02x", k->insn.code);
-	json_nibble(w, "src_reg", k->insn.src);
-	json_nibble(w, "dst_reg", k->insn.dst);
-	json_bytes(w, "off", p + 2, 2);
-	json_bytes(w, "imm", p + 4, 4 + (k->insn.slots - 1) * INSN_SIZE);
-	jsonw_end(w);
-}
-
-void xlated_json(const struct xlated *x, const struct xlated_style *style, struct jsonw *w)
-{
-	XLATED_WALK k = { .x = x, .labels = style->labels };
-
-	jsonw_array(w);
-	while (xlated_next(&k)) {
-		jsonw_object(w);
-		if (k.signature.n) {
-			jsonw_name(w, "proto");
-			jsonw_str(w, k.signature.p);
-		}
-		if (style->labels && cfg_is_target(style->labels, k.i)) {
-			jsonw_name(w, "label");
-			jsonw_fmt(w, "L%zu", cfg_block_at(style->labels, k.i));
-		}
-		if (k.source.text)
-			source_line_json(w, &k.source, style->linum);
-		jsonw_name(w, "disasm");
-		jsonw_str(w, k.text);
-		if (style->opcodes)
-			json_opcodes(w, &k);
-		jsonw_end(w);
-	}
-	jsonw_end(w);
 }

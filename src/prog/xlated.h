@@ -10,7 +10,7 @@
 #include "prog/sources.h"
 #include "source/source.h"
 
-struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct symbols; struct cfg; struct arena;
+struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct symbols; struct labels; struct arena;
 
 /*
  * A program's instructions as the verifier left them, and what explains them. Nothing in it is trusted: records are only
@@ -34,8 +34,11 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 
 struct xlated_style {
 	bool opcodes, linum;
-	const struct cfg *labels;	/* the names of its blocks instead of distances in jumps; NULL: as bpftool */
+	const struct labels *labels;	/* names instead of distances in jumps, and arrows in plain text; NULL: as bpftool */
 };
+/* The places that its jumps lead to. Lives in the arena. */
+void xlated_labels(const struct xlated *x, struct arena *a, struct labels *ret);
+
 /* bpftool's text. */
 void xlated_plain(const struct xlated *x, const struct xlated_style *style, struct out *o);
 /* One array of instructions, bpftool's keys. */
@@ -46,7 +49,7 @@ void xlated_visual(const struct xlated *x, const struct xlated_style *style, str
 /* The walk through the instructions, and through the records that belong to them. Set x and labels, the rest is zero. */
 struct xlated_walk {
 	const struct xlated *x;
-	const struct cfg *labels;
+	const struct labels *labels;
 	size_t i;			/* number of the instruction */
 	struct insn insn;
 	char text[INSN_TEXT_MAX];

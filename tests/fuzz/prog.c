@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/env.h"
-#include "prog/cfg.h"
+#include "prog/labels.h"
 #include "prog/disasm.h"
 #include "prog/jited.h"
 #include "prog/prog.h"
@@ -93,6 +93,7 @@ static void print_jited(struct env *env, const struct abi_prog_info *info, struc
 	err_clear(&e);
 	if (disasm_open(&style.disasm, jited_machine(env), &e) && !*e.msg)
 		abort();
+	style.labels = env->arena;
 	jsonw_init(&w, o, true);
 	jited_json(&x, &style, &w);
 	jited_plain(&x, &style, o);
@@ -104,7 +105,7 @@ static void print_jited(struct env *env, const struct abi_prog_info *info, struc
 static void print(struct env *env, struct out *o)
 {
 	struct xlated_style style = { .opcodes = true, .linum = true };
-	struct cfg cfg;
+	struct labels labels;
 	struct prog_rec rec = { 0 };
 	struct xlated x;
 	struct jsonw w;
@@ -130,8 +131,8 @@ static void print(struct env *env, struct out *o)
 	jsonw_init(&w, o, true);
 	xlated_json(&x, &style, &w);
 	xlated_plain(&x, &style, o);
-	cfg_build(x.image.p, x.insns, env->arena, &cfg);
-	style.labels = &cfg;
+	xlated_labels(&x, env->arena, &labels);
+	style.labels = &labels;
 	xlated_plain(&x, &style, o);
 	xlated_visual(&x, &style, env->arena, o);
 	if (w.depth)

@@ -57,6 +57,31 @@ def compare(w, f, machine):
     ok(not bad and start == os.path.getsize(raw) and not ours, "prog dump jited %s: as objdump" % f["name"], "\n".join(bad[:6]))
 
 
+def labelled(w, f):
+    """Every label stands where the jump without labels leads to, and each jump within the function has one."""
+    bad, labels, jumps = [], 0, 0
+    for plain, named in zip(w.run("-j", "prog", "dump", "jited", "id", f["id"]).json,
+                            w.run("-j", "prog", "dump", "jited", "id", f["id"], "--labels").json):
+        at = {i["label"]: int(i["pc"], 16) for i in named["insns"] if "label" in i}
+        starts = {int(i["pc"], 16) for i in plain["insns"]}
+        labels += len(at)
+        for a, b in zip(plain["insns"], named["insns"]):
+            inside = re.match(r"\+0x([0-9a-f]+)$", a.get("symbol", ""))
+            if (a["pc"], a.get("symbol")) != (b["pc"], b.get("symbol")):
+                bad.append((a, b))
+            elif "target" in b:
+                jumps += 1
+                if not inside or at.get(b["target"]) != int(inside.group(1), 16) or not re.search(r"\b%s\b" % b["target"], b["disasm"]):
+                    bad.append((a, b))
+            elif inside and int(inside.group(1), 16) in starts or a["disasm"] != b["disasm"]:
+                bad.append((a, b))
+    text = w.run("prog", "dump", "jited", "id", f["id"], "--labels").text
+    if len(re.findall(r"^[ |]*L\d+:$", text, re.M)) != labels:
+        bad.append(text)
+    ok(not bad, "prog dump jited %s: labels name the same places" % f["name"], bad[:3])
+    return jumps
+
+
 def sourced(w):
     """Each line of source that the instructions of the verifier have is in the machine code, too."""
     for name in ("count_exits", "keeps_maps"):
@@ -96,4 +121,5 @@ with World() as w:
     else:
         for f in w.of("prog"):
             compare(w, f, machine)
+        ok(sum(labelled(w, f) for f in w.of("prog")) > 20, "jumps with labels were seen")
 finish()

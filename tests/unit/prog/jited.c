@@ -179,6 +179,37 @@ static void test_places_that_lie(void **state)
 	machine_end(m);
 }
 
+/* jne +2; jmp to itself's middle; two functions alike; the second function jumps into the first, which is no place of its own. */
+static void test_labels(void **state)
+{
+	static const unsigned char code[] = { 0x75, 0x02, 0xeb, 0xff, 0xc3, 0x74, 0xfd, 0xeb, 0xfc, 0xc3 };
+	struct machine *m = machine_new();
+	struct jited_style style = { .labels = m->env.arena };
+	struct err e = { 0 };
+	const char *text;
+
+	(void)state;
+	info.btf_id = info.nr_jited_ksyms = 0;
+	lens[0] = lens[1] = 5;
+	machine_says(m, "prog/9/jited", 0, code, sizeof(code));
+	/* Without a disassembler there are no places. */
+	assert_string_equal(dumped(m, style, false), "unknown:\n   0:\t75 02 eb ff c3\n\nunknown:\n   0:\t74 fd eb fc c3\n\n");
+	if (disasm_open(&style.disasm, "x86_64", &e))
+		skip();
+	text = dumped(m, style, false);
+	/* How many blanks follow the operation is the library's business. */
+	assert_non_null(strstr(text, "\n/--    0:\tjne "));
+	assert_non_null(strstr(text, " L1\n|      2:\tjmp "));
+	assert_non_null(strstr(text, " 0x3 <+0x3>\n|   L1:\n\\->    4:\tret\n\nunknown:\n    L2:\n/->    0:\tje "));
+	assert_non_null(strstr(text, " 0xffffffffffffffff\n\\--    2:\tjmp "));
+	text = dumped(m, style, true);
+	assert_non_null(strstr(text, "{\"pc\":\"0x0\",\"operation\":\"jne\",\"operands\":[\"L1\"],\"disasm\":\"jne"));
+	assert_non_null(strstr(text, " L1\",\"target\":\"L1\",\"symbol\":\"+0x4\"}"));
+	assert_non_null(strstr(text, "{\"label\":\"L1\",\"pc\":\"0x4\""));
+	disasm_close(&style.disasm);
+	machine_end(m);
+}
+
 static void refused(struct machine *m, int code, const char *msg, const char *hint)
 {
 	struct jited x;
@@ -225,7 +256,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes), cmocka_unit_test(test_json), cmocka_unit_test(test_little_known),
-		cmocka_unit_test(test_lengths_that_lie), cmocka_unit_test(test_places_that_lie), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_lengths_that_lie), cmocka_unit_test(test_places_that_lie), cmocka_unit_test(test_labels), cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

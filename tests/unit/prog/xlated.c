@@ -5,8 +5,8 @@
 
 #include "../btf/build.h"
 #include "machine.h"
-#include "prog/cfg.h"
 #include "prog/insn.h"
+#include "prog/labels.h"
 #include "prog/xlated.h"
 #include "render/jsonw.h"
 #include "system/abi.h"
@@ -306,24 +306,26 @@ static const unsigned char jumps[] = {
 static void test_labels(void **state)
 {
 	struct machine *m = machine_new();
-	struct cfg c;
+	struct xlated x = { .image = { jumps, sizeof(jumps) }, .insns = sizeof(jumps) / INSN_SIZE };
+	struct labels l;
 
 	(void)state;
 	info.btf_id = info.nr_jited_ksyms = 0;
 	machine_says(m, "prog/9/xlated", 0, jumps, sizeof(jumps));
-	cfg_build(jumps, sizeof(jumps) / INSN_SIZE, m->env.arena, &c);
-	assert_string_equal(dumped(m, (struct xlated_style){ .labels = &c }, false),
-			    "   0: (15) if r0 == 0x0 goto L2\n"
-			    "   1: (b7) r0 = 1\n"
-			    "L2:\n"
-			    "   2: (85) call pc+2\n"
-			    "   3: (95) exit\n"
-			    "   4: (95) exit\n"
-			    "   5: (06) gotol L5\n"
-			    "L5:\n"
-			    "   6: (95) exit\n");
-	assert_non_null(strstr(dumped(m, (struct xlated_style){ .labels = &c }, true),
-			       "{\"label\":\"L2\",\"disasm\":\"(85) call pc+2\"}"));
+	xlated_labels(&x, m->env.arena, &l);
+	assert_string_equal(dumped(m, (struct xlated_style){ .labels = &l }, false),
+			    "/--    0: (15) if r0 == 0x0 goto L1\n"
+			    "|      1: (b7) r0 = 1\n"
+			    "|   L1:\n"
+			    "\\->    2: (85) call pc+2\n"
+			    "       3: (95) exit\n"
+			    "       4: (95) exit\n"
+			    "/--    5: (06) gotol L2\n"
+			    "|   L2:\n"
+			    "\\->    6: (95) exit\n");
+	assert_non_null(strstr(dumped(m, (struct xlated_style){ .labels = &l }, true),
+			       "[{\"disasm\":\"(15) if r0 == 0x0 goto L1\",\"target\":\"L1\"},{\"disasm\":\"(b7) r0 = 1\"},"
+			       "{\"label\":\"L1\",\"disasm\":\"(85) call pc+2\"}"));
 	machine_end(m);
 }
 
