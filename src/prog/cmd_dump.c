@@ -16,6 +16,7 @@
 #include "prog/disasm.h"
 #include "prog/jited.h"
 #include "prog/labels.h"
+#include "prog/visual.h"
 #include "prog/xlated.h"
 #include "record/field.h"
 #include "render/jsonw.h"
@@ -24,10 +25,10 @@
 struct dump_opts {
 	int what;
 	struct object_ref prog;
-	bool opcodes, linum, visual, labels;
+	bool opcodes, linum, visual, labels, mermaid, collapse;
 	const char *file;
 };
-enum { ARG_WHAT, ARG_PROG, ARG_FILE, ARG_OPCODES, ARG_VISUAL, ARG_LINUM, ARG_LABELS };
+enum { ARG_WHAT, ARG_PROG, ARG_FILE, ARG_OPCODES, ARG_VISUAL, ARG_LINUM, ARG_LABELS, ARG_MERMAID, ARG_COLLAPSE };
 
 enum what { XLATED, JITED };
 static const char *const what_words[] = { [XLATED] = "xlated", [JITED] = "jited" };
@@ -42,7 +43,8 @@ static const struct arg dump_args[] = {
 		       .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, prog) },
 	[ARG_FILE] = { .name = "file", .metavar = "PATH", .help = "write the bytes of one program to a file",
 		       .type = ARG_PATH, .off = offsetof(struct dump_opts, file),
-		       .rejects = 1u << ARG_OPCODES | 1u << ARG_VISUAL | 1u << ARG_LINUM | 1u << ARG_LABELS },
+		       .rejects = 1u << ARG_OPCODES | 1u << ARG_VISUAL | 1u << ARG_LINUM | 1u << ARG_LABELS |
+				  1u << ARG_MERMAID },
 	[ARG_OPCODES] = { .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG,
 			  .off = offsetof(struct dump_opts, opcodes) },
 	[ARG_VISUAL] = { .name = "visual", .type = ARG_FLAG, .off = offsetof(struct dump_opts, visual),
@@ -51,7 +53,16 @@ static const struct arg dump_args[] = {
 			.off = offsetof(struct dump_opts, linum) },
 	[ARG_LABELS] = { .name = "--labels", .type = ARG_FLAG, .off = offsetof(struct dump_opts, labels),
 			 .help = "names for the places that jumps lead to, and arrows to them" },
+	[ARG_MERMAID] = { .name = "--mermaid", .type = ARG_FLAG, .off = offsetof(struct dump_opts, mermaid),
+			  .help = "the same graph as a flowchart for Mermaid" },
+	[ARG_COLLAPSE] = { .name = "--collapse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, collapse),
+			   .help = "in the graph, of code without a branch only the source, or the first and the last instruction" },
 };
+
+static bool graph(const struct dump_opts *o)
+{
+	return o->visual || o->mermaid;
+}
 
 static int bytes_write(int fd, const unsigned char *p, size_t n)
 {
@@ -159,8 +170,8 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place pl
 		xlated_labels(&x, env->arena, &labels);
 		style.labels = &labels;
 	}
-	if (o->visual) {
-		xlated_visual(&x, &style, env->arena, env->out);
+	if (graph(o)) {
+		visual_write(&x, &style, o->collapse, o->mermaid ? &visual_mermaid : &visual_dot, env->arena, env->out);
 		return 0;
 	}
 	code_start(d, rec, place);
@@ -227,11 +238,25 @@ static void several_dump(struct dump *d, const uint32_t *ids, size_t n)
 		jsonw_end(env->jw);
 }
 
+static int graph_check(const struct env *env, const struct dump_opts *o, struct err *e)
+{
+	if (o->collapse && !graph(o))
+		return err_usage(e, "'--collapse' needs 'visual' or '--mermaid'");
+	if (!graph(o) || (o->what == JITED && !o->mermaid && env->opts->as_bpftool))
+		return 0;
+	if (env->jw)
+		return err_usage(e, "'%s' is not compatible with JSON output", o->mermaid ? "--mermaid" : "visual");
+	if (o->what == XLATED)
+		return 0;
+	err_usage(e, "'%s' draws the control flow of BPF instructions", o->mermaid ? "--mermaid" : "visual");
+	return err_hint(e, "say xlated, or --labels instead for arrows beside the machine code");
+}
+
 static int dump_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct dump_opts *o = opts;
 	__attribute__((cleanup(dump_end))) struct dump d = { .env = env, .o = o };
-	bool single = o->file || (o->visual && o->what == XLATED);
+	bool single = o->file || (graph(o) && o->what == XLATED);
 	const uint32_t *ids;
 	uint32_t one;
 	size_t n;
@@ -239,12 +264,9 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 
 	if (o->file && !strcmp(o->file, "-"))
 		return err_usage(e, "'file' writes raw bytes, and not to standard output: name a file");
-	if (o->visual && env->jw)
-		return err_usage(e, "'visual' is not compatible with JSON output");
-	if (o->visual && o->what == JITED && !env->opts->as_bpftool) {
-		err_usage(e, "'visual' draws the control flow of BPF instructions");
-		return err_hint(e, "say xlated, or --labels instead of visual for arrows beside the machine code");
-	}
+	err = graph_check(env, o, e);
+	if (err)
+		return err;
 	if (single)
 		err = select_one(env, &kind_prog, &o->prog, &one, e);
 	else

@@ -1,152 +1,189 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "prog/xlated.h"
+#include "prog/visual.h"
 
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/out.h"
 #include "prog/cfg.h"
+#include "prog/xlated.h"
 
-/* bpftool's numbers of the two nodes that are no code; blocks follow. */
-enum { NODE_ENTRY, NODE_EXIT, NODE_FIRST };
 #define FILE_SHOWN 32
 
-/* Text inside a record label: what Graphviz would take for structure is escaped, blanks too where they count. */
-static void text_put(struct out *o, const char *s, const char *special)
-{
-	char two[3] = { '\\' };
+struct visual {
+	const struct visual_writer *w;
+	const struct xlated_style *style;
+	bool collapse;
+	struct xlated_walk *k;
+	struct cfg c;
+	size_t *chain;			/* by block: what becomes one node with it, behind it; CFG_NONE: nothing. Only to collapse */
+	bool *inner;			/* by block: it is in another's node */
+	size_t func;
+	struct out *o;
+};
 
-	for (size_t n; *s; s += n) {
-		n = strcspn(s, special);
-		out_textn(o, s, n);
-		if (!s[n])
-			break;
-		two[1] = s[n++];
-		out_str(o, two);
+/* A node on its way, and what has been shown of it. */
+struct node {
+	size_t rows, insns, shown;
+	const char *source;		/* the last line of source */
+	bool parted;
+};
+
+static size_t only_successor(const struct cfg_block *b)
+{
+	if (b->next == b->jump || b->jump == CFG_NONE)
+		return b->next == CFG_EXIT ? CFG_NONE : b->next;
+	return b->next == CFG_NONE ? b->jump : CFG_NONE;
+}
+
+/* Only to blocks further down, so that no circle is left without a beginning. */
+static void chains_find(struct visual *v, struct arena *a)
+{
+	const struct cfg *c = &v->c;
+	size_t *comers = arena_array(a, c->nblocks, sizeof(*comers));
+
+	v->chain = arena_array(a, c->nblocks, sizeof(*v->chain));
+	v->inner = arena_array(a, c->nblocks, sizeof(*v->inner));
+	for (size_t i = 0; i < c->nfuncs; i++)
+		comers[c->funcs[i].block]++;
+	for (size_t i = 0; i < c->nblocks; i++) {
+		if (c->blocks[i].next < c->nblocks)
+			comers[c->blocks[i].next]++;
+		if (c->blocks[i].jump < c->nblocks && c->blocks[i].jump != c->blocks[i].next)
+			comers[c->blocks[i].jump]++;
+	}
+	for (size_t i = 0; i < c->nblocks; i++) {
+		size_t next = only_successor(&c->blocks[i]);
+
+		v->chain[i] = next < c->nblocks && next > i && comers[next] == 1 ? next : CFG_NONE;
+		if (v->chain[i] != CFG_NONE)
+			v->inner[next] = true;
 	}
 }
 
-static const char insn_special[] = "<>|&\"\\{}", source_special[] = "<>|\"\\{} ";
-
-static void row_end(struct out *o)
+static void row(struct visual *v, struct node *n, struct visual_row r)
 {
-	out_str(o, "\\l\\\n");
+	r.first = !n->rows++;
+	r.parted = n->parted;
+	n->parted = false;
+	v->w->row(v->o, &r);
 }
 
-static void source_row(struct out *o, const char *text, const char *behind)
+static void source_rows(struct visual *v, struct node *n)
 {
-	out_str(o, "; ");
-	text_put(o, text, source_special);
-	out_str(o, behind);
-	row_end(o);
+	const struct source_line *l = &v->k->source;
+	size_t len = strlen(l->file);
+	const char *tail = len > FILE_SHOWN ? strchr(l->file + len - FILE_SHOWN, '/') : NULL;
+	const char *file = tail ? tail : len > FILE_SHOWN ? l->file + len - FILE_SHOWN : l->file;
+
+	n->source = l->text;
+	row(v, n, (struct visual_row){ .kind = ROW_SOURCE, .text = l->text });
+	if (v->style->linum)
+		row(v, n, (struct visual_row){ .kind = ROW_PLACE, .text = file, .cut = file != l->file, .line = l->num, .col = l->col });
 }
 
-static void place_row(struct out *o, const struct source_line *l)
+static void insn_rows(struct visual *v, struct node *n, size_t func_start)
 {
-	size_t n = strlen(l->file);
+	const struct xlated_walk *k = v->k;
 
-	out_str(o, "; [");
-	if (n > FILE_SHOWN) {
-		const char *tail = strchr(l->file + n - FILE_SHOWN, '/');
+	if (n->insns > n->shown)
+		row(v, n, (struct visual_row){ .kind = ROW_MORE, .more = n->insns - n->shown });
+	n->shown = n->insns + 1;
+	row(v, n, (struct visual_row){ .kind = ROW_INSN, .text = k->text, .insn = k->i, .start = func_start });
+	if (v->style->opcodes)
+		row(v, n, (struct visual_row){ .kind = ROW_OPCODES, .bytes = k->x->image.p + k->i * INSN_SIZE, .slots = k->insn.slots });
+}
 
-		out_str(o, "...");
-		text_put(o, tail ? tail : l->file + n - FILE_SHOWN, source_special);
-	} else {
-		text_put(o, l->file, source_special);
+/* The instruction that the walk stands on. @last: of its node. */
+static void insn_put(struct visual *v, struct node *n, bool last)
+{
+	const struct xlated_walk *k = v->k;
+	const char *source = k->source.text;
+	bool news = source && !(v->collapse && (!*source || (n->source && !strcmp(source, n->source))));
+
+	n->parted = n->rows != 0;
+	if (k->signature.n && !v->w->titled)
+		row(v, n, (struct visual_row){ .kind = ROW_SIGNATURE, .text = k->signature.p });
+	if (news)
+		source_rows(v, n);
+	if (!v->collapse || last || (!n->insns && !news))
+		insn_rows(v, n, v->c.funcs[v->func].start);
+	n->insns++;
+}
+
+static void node_put(struct visual *v, size_t block)
+{
+	struct xlated_walk *k = v->k;
+	struct node n = { 0 };
+
+	v->w->node(v->o, v->func, block - v->c.funcs[v->func].block + NODE_FIRST);
+	while (block != CFG_NONE) {
+		const struct cfg_block *b = &v->c.blocks[block];
+
+		block = v->collapse ? v->chain[block] : CFG_NONE;
+		if (k->i != b->start)
+			xlated_seek(k, b->start);
+		for (; k->i < b->end && !out_dead(v->o); xlated_next(k))
+			insn_put(v, &n, block == CFG_NONE && k->i + k->insn.slots >= b->end);
 	}
-	out_fmt(o, " line:%u col:%u]", l->num, l->col);
-	row_end(o);
+	v->w->node_end(v->o);
 }
 
-static void insn_rows(const struct xlated_walk *k, const struct xlated_style *style, size_t func_start, struct out *o)
+static void edge(struct visual *v, size_t from, size_t to, enum visual_edge kind)
 {
-	const unsigned char *p = k->x->image.p + k->i * INSN_SIZE;
+	const struct cfg_func *f = &v->c.funcs[v->func];
 
-	if (k->signature.n)
-		source_row(o, k->signature.p, ":");
-	if (k->source.text)
-		source_row(o, k->source.text, "");
-	if (k->source.text && style->linum)
-		place_row(o, &k->source);
-	out_fmt(o, "%4zu: ", k->i - func_start);
-	text_put(o, k->text, insn_special);
-	row_end(o);
-	if (!style->opcodes)
-		return;
-	out_str(o, "\\ \\ \\ \\ ");
-	for (unsigned i = 0; i < k->insn.slots; i++) {
-		if (i)
-			out_char(o, ' ');
-		out_hex(o, p + i * INSN_SIZE, INSN_SIZE);
-	}
-	row_end(o);
+	if (to != CFG_NONE)
+		v->w->edge(v->o, v->func, from - f->block + NODE_FIRST, to == CFG_EXIT ? NODE_EXIT : to - f->block + NODE_FIRST, kind);
 }
 
-static void plain_node(struct out *o, size_t func, unsigned node, const char *name)
+static void node_edges(struct visual *v, size_t block)
 {
-	out_fmt(o, "\tfn_%zu_bb_%u [shape=Mdiamond,style=filled,label=\"%s\"];\n\n", func, node, name);
+	const struct cfg_block *b;
+	size_t last = block;
+	bool two;
+
+	while (v->collapse && v->chain[last] != CFG_NONE)
+		last = v->chain[last];
+	b = &v->c.blocks[last];
+	two = b->next != CFG_NONE && b->jump != CFG_NONE;
+	edge(v, block, b->next, two ? EDGE_NEXT : EDGE_ALONE);
+	edge(v, block, b->jump, two ? EDGE_TAKEN : EDGE_ALONE);
 }
 
-static void edge_style(struct out *o, size_t func, size_t from, size_t to, const char *style)
+static void func_put(struct visual *v)
 {
-	out_fmt(o, "\tfn_%zu_bb_%zu:s -> fn_%zu_bb_%zu:n [style=\"%s constraint=true];\n", func, from, func, to, style);
+	const struct cfg_func *f = &v->c.funcs[v->func];
+	size_t end = f->block + f->nblocks;
+
+	if (v->k->i != f->start)
+		xlated_seek(v->k, f->start);
+	v->w->func(v->o, v->func, v->k->signature.n ? v->k->signature.p : NULL);
+	v->w->terminal(v->o, v->func, NODE_ENTRY);
+	for (size_t i = f->block; i < end && !out_dead(v->o); i++)
+		if (!v->collapse || !v->inner[i])
+			node_put(v, i);
+	v->w->terminal(v->o, v->func, NODE_EXIT);
+	v->w->edge(v->o, v->func, NODE_ENTRY, NODE_FIRST, EDGE_ALONE);
+	for (size_t i = f->block; i < end && !out_dead(v->o); i++)
+		if (!v->collapse || !v->inner[i])
+			node_edges(v, i);
+	v->w->edge(v->o, v->func, NODE_ENTRY, NODE_EXIT, EDGE_HIDDEN);
+	v->w->func_end(v->o);
 }
 
-static void edge(struct out *o, const struct cfg_func *f, size_t func, size_t from, size_t to)
-{
-	if (to == CFG_NONE)
-		return;
-	edge_style(o, func, from, to == CFG_EXIT ? NODE_EXIT : to - f->block + NODE_FIRST,
-		   "solid,bold\", color=black, weight=10,");
-}
-
-static void edges(const struct cfg *c, size_t func, struct out *o)
-{
-	const struct cfg_func *f = &c->funcs[func];
-
-	edge_style(o, func, NODE_ENTRY, NODE_FIRST, "solid,bold\", color=black, weight=10,");
-	for (size_t i = 0; i < f->nblocks && !out_dead(o); i++) {
-		edge(o, f, func, i + NODE_FIRST, c->blocks[f->block + i].next);
-		edge(o, f, func, i + NODE_FIRST, c->blocks[f->block + i].jump);
-	}
-	edge_style(o, func, NODE_ENTRY, NODE_EXIT, "invis\",");
-}
-
-/* @k stands on the function's first instruction; afterwards on the next one's. */
-static bool nodes(const struct cfg *c, size_t func, struct xlated_walk *k, const struct xlated_style *style, struct out *o)
-{
-	const struct cfg_func *f = &c->funcs[func];
-	bool more = true;
-
-	for (size_t i = 0; i < f->nblocks && !out_dead(o); i++) {
-		const struct cfg_block *b = &c->blocks[f->block + i];
-
-		out_fmt(o, "\tfn_%zu_bb_%zu [shape=record,style=filled,label=\"{", func, i + NODE_FIRST);
-		for (; more && k->i < b->end; more = xlated_next(k)) {
-			if (k->i != b->start)
-				out_str(o, " | ");
-			insn_rows(k, style, f->start, o);
-		}
-		out_str(o, "}\"];\n\n");
-	}
-	return more;
-}
-
-void xlated_visual(const struct xlated *x, const struct xlated_style *style, struct arena *a, struct out *o)
+void visual_write(const struct xlated *x, const struct xlated_style *style, bool collapse, const struct visual_writer *writer,
+		  struct arena *a, struct out *o)
 {
 	XLATED_WALK k = { .x = x, .labels = style->labels };
-	struct cfg c;
-	bool more = xlated_next(&k);
+	struct visual v = { .w = writer, .style = style, .collapse = collapse, .k = &k, .o = o };
 
-	cfg_build(x->image.p, x->insns, a, &c);
-	out_str(o, "digraph \"DOT graph for eBPF program\" {\n");
-	for (size_t i = 0; i < c.nfuncs && !out_dead(o); i++) {
-		out_fmt(o, "subgraph \"cluster_%zu\" {\n\tstyle=\"dashed\";\n\tcolor=\"black\";\n\tlabel=\"func_%zu ()\";\n", i, i);
-		plain_node(o, i, NODE_ENTRY, "ENTRY");
-		more = more && nodes(&c, i, &k, style, o);
-		plain_node(o, i, NODE_EXIT, "EXIT");
-		edges(&c, i, o);
-		out_str(o, "}\n");
-	}
-	out_str(o, "}\n");
+	cfg_build(x->image.p, x->insns, a, &v.c);
+	if (collapse)
+		chains_find(&v, a);
+	xlated_next(&k);
+	writer->start(o);
+	for (; v.func < v.c.nfuncs && !out_dead(o); v.func++)
+		func_put(&v);
+	writer->end(o);
 }

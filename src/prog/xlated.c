@@ -182,6 +182,33 @@ bool xlated_next(struct xlated_walk *k)
 	return true;
 }
 
+/* The first of the records, which ascend, that does not lie before the instruction. */
+static size_t record_from(const struct records *r, size_t i)
+{
+	size_t low = 0, high = r->n;
+	uint32_t off;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		memcpy(&off, r->p + mid * r->size, sizeof(off));
+		if (off < i)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+bool xlated_seek(struct xlated_walk *k, size_t i)
+{
+	k->i = i;
+	k->insn.slots = 0;
+	k->func = record_from(&k->x->src.funcs, i);
+	k->line = record_from(&k->x->src.lines, i);
+	return xlated_next(k);
+}
+
 void xlated_walk_end(struct xlated_walk *k)
 {
 	str_release(&k->signature);

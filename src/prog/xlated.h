@@ -43,8 +43,6 @@ void xlated_labels(const struct xlated *x, struct arena *a, struct labels *ret);
 void xlated_plain(const struct xlated *x, const struct xlated_style *style, struct out *o);
 /* One array of instructions, bpftool's keys. */
 void xlated_json(const struct xlated *x, const struct xlated_style *style, struct jsonw *w);
-/* Its control flow as a document for Graphviz, bpftool's layout. @a: scratch. */
-void xlated_visual(const struct xlated *x, const struct xlated_style *style, struct arena *a, struct out *o);
 
 /* The walk through the instructions, and through the records that belong to them. Set x and labels, the rest is zero. */
 struct xlated_walk {
@@ -58,6 +56,7 @@ struct xlated_walk {
 	size_t func, line;		/* next records */
 };
 bool xlated_next(struct xlated_walk *k);	/* stand on the next instruction; false at the end */
+bool xlated_seek(struct xlated_walk *k, size_t i);	/* stand on this one */
 void xlated_walk_end(struct xlated_walk *k);
 #define XLATED_WALK __attribute__((cleanup(xlated_walk_end))) struct xlated_walk
 

@@ -12,6 +12,7 @@
 #include "prog/disasm.h"
 #include "prog/jited.h"
 #include "prog/prog.h"
+#include "prog/visual.h"
 #include "prog/xlated.h"
 #include "render/jsonw.h"
 #include "render/render.h"
@@ -134,7 +135,9 @@ static void print(struct env *env, struct out *o)
 	xlated_labels(&x, env->arena, &labels);
 	style.labels = &labels;
 	xlated_plain(&x, &style, o);
-	xlated_visual(&x, &style, env->arena, o);
+	visual_write(&x, &style, false, &visual_dot, env->arena, o);
+	visual_write(&x, &style, true, &visual_dot, env->arena, o);
+	visual_write(&x, &style, true, &visual_mermaid, env->arena, o);
 	if (w.depth)
 		abort();
 }

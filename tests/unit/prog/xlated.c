@@ -7,6 +7,7 @@
 #include "machine.h"
 #include "prog/insn.h"
 #include "prog/labels.h"
+#include "prog/visual.h"
 #include "prog/xlated.h"
 #include "render/jsonw.h"
 #include "system/abi.h"
@@ -346,7 +347,7 @@ static void test_visual(void **state)
 	info.nr_line_info = 2;
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
 	/* exit; r0 = 1; exit: nobody calls the second function. */
-	xlated_visual(&x, &style, m->env.arena, &o);
+	visual_write(&x, &style, false, &visual_dot, m->env.arena, &o);
 	assert_string_equal(out_cstr(&o),
 		"digraph \"DOT graph for eBPF program\" {\n"
 		"subgraph \"cluster_0\" {\n\tstyle=\"dashed\";\n\tcolor=\"black\";\n\tlabel=\"func_0 ()\";\n"

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/visual.h"
+
+#include <string.h>
+
+#include "base/out.h"
+#include "prog/insn.h"
+
+/* Text inside a record label: what Graphviz would take for structure is escaped, blanks too where they count. */
+static void text_put(struct out *o, const char *s, const char *special)
+{
+	char two[3] = { '\\' };
+
+	for (size_t n; *s; s += n) {
+		n = strcspn(s, special);
+		out_textn(o, s, n);
+		if (!s[n])
+			break;
+		two[1] = s[n++];
+		out_str(o, two);
+	}
+}
+
+static const char insn_special[] = "<>|&\"\\{}", source_special[] = "<>|\"\\{} ";
+
+static void dot_row(struct out *o, const struct visual_row *r)
+{
+	if (r->parted)
+		out_str(o, " | ");
+	switch (r->kind) {
+	case ROW_SIGNATURE:
+	case ROW_SOURCE:
+		out_str(o, "; ");
+		text_put(o, r->text, source_special);
+		if (r->kind == ROW_SIGNATURE)
+			out_char(o, ':');
+		break;
+	case ROW_PLACE:
+		out_str(o, r->cut ? "; [..." : "; [");
+		text_put(o, r->text, source_special);
+		out_fmt(o, " line:%u col:%u]", r->line, r->col);
+		break;
+	case ROW_MORE:
+		out_fmt(o, "... %zu more", r->more);
+		break;
+	case ROW_INSN:
+		out_fmt(o, "%4zu: ", r->insn - r->start);
+		text_put(o, r->text, insn_special);
+		break;
+	case ROW_OPCODES:
+		out_str(o, "\\ \\ \\ \\ ");
+		for (unsigned i = 0; i < r->slots; i++) {
+			if (i)
+				out_char(o, ' ');
+			out_hex(o, r->bytes + i * INSN_SIZE, INSN_SIZE);
+		}
+	}
+	out_str(o, "\\l\\\n");
+}
+
+static void dot_start(struct out *o)
+{
+	out_str(o, "digraph \"DOT graph for eBPF program\" {\n");
+}
+
+static void dot_end(struct out *o)
+{
+	out_str(o, "}\n");
+}
+
+static void dot_func(struct out *o, size_t func, const char *signature)
+{
+	(void)signature;
+	out_fmt(o, "subgraph \"cluster_%zu\" {\n\tstyle=\"dashed\";\n\tcolor=\"black\";\n\tlabel=\"func_%zu ()\";\n", func, func);
+}
+
+static void dot_terminal(struct out *o, size_t func, unsigned node)
+{
+	out_fmt(o, "\tfn_%zu_bb_%u [shape=Mdiamond,style=filled,label=\"%s\"];\n\n", func, node,
+		node == NODE_ENTRY ? "ENTRY" : "EXIT");
+}
+
+static void dot_node(struct out *o, size_t func, size_t node)
+{
+	out_fmt(o, "\tfn_%zu_bb_%zu [shape=record,style=filled,label=\"{", func, node);
+}
+
+static void dot_node_end(struct out *o)
+{
+	out_str(o, "}\"];\n\n");
+}
+
+static void dot_edge(struct out *o, size_t func, size_t from, size_t to, enum visual_edge kind)
+{
+	out_fmt(o, "\tfn_%zu_bb_%zu:s -> fn_%zu_bb_%zu:n [style=\"%s constraint=true];\n", func, from, func, to,
+		kind == EDGE_HIDDEN ? "invis\"," : "solid,bold\", color=black, weight=10,");
+}
+
+const struct visual_writer visual_dot = {
+	.start = dot_start, .end = dot_end, .func = dot_func, .func_end = dot_end, .terminal = dot_terminal,
+	.node = dot_node, .row = dot_row, .node_end = dot_node_end, .edge = dot_edge,
+};
