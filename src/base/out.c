@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,6 +83,17 @@ void out_pager(struct out *o)
 	signal(SIGINT, SIG_IGN);
 	o->pager = pid;
 	o->fd = TAKE_FD(to);
+}
+
+unsigned out_columns(const struct out *o)
+{
+	const char *text = getenv("COLUMNS");
+	unsigned long columns = text ? strtoul(text, NULL, 10) : 0;
+	struct winsize size;
+
+	if (!columns && o->tty && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		columns = size.ws_col;
+	return !columns ? 120 : columns < 1000 ? (unsigned)columns : 1000;
 }
 
 int out_color_mode(struct out *o, const char *mode)

@@ -13,6 +13,7 @@
 #include "base/out.h"
 #include "cli/command.h"
 #include "cli/select.h"
+#include "prog/both.h"
 #include "prog/disasm.h"
 #include "prog/jited.h"
 #include "prog/labels.h"
@@ -25,14 +26,17 @@
 struct dump_opts {
 	int what;
 	struct object_ref prog;
-	bool opcodes, linum, visual, labels, mermaid, collapse;
+	bool opcodes, linum, visual, labels, mermaid, collapse, interleave, beside;
 	const char *file;
 };
-enum { ARG_WHAT, ARG_PROG, ARG_FILE, ARG_OPCODES, ARG_VISUAL, ARG_LINUM, ARG_LABELS, ARG_MERMAID, ARG_COLLAPSE };
+enum { ARG_WHAT, ARG_PROG, ARG_FILE, ARG_OPCODES, ARG_VISUAL, ARG_LINUM, ARG_LABELS, ARG_MERMAID, ARG_COLLAPSE,
+       ARG_INTERLEAVE, ARG_BESIDE };
 
 enum what { XLATED, JITED };
 static const char *const what_words[] = { [XLATED] = "xlated", [JITED] = "jited" };
 static const struct names what_names = NAMES(what_words);
+
+#define BOTH_REJECTS (1u << ARG_FILE | 1u << ARG_VISUAL | 1u << ARG_MERMAID | 1u << ARG_LABELS)
 
 static const struct arg dump_args[] = {
 	[ARG_WHAT] = { .name = "WHAT", .help = "xlated: the instructions as the verifier left them; jited: machine code",
@@ -57,6 +61,11 @@ static const struct arg dump_args[] = {
 			  .help = "the same graph as a flowchart for Mermaid" },
 	[ARG_COLLAPSE] = { .name = "--collapse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, collapse),
 			   .help = "in the graph, of code without a branch only the source, or the first and the last instruction" },
+	[ARG_INTERLEAVE] = { .name = "--interleave", .type = ARG_FLAG, .off = offsetof(struct dump_opts, interleave),
+			     .help = "for each line of source the BPF instructions and below them the machine code made of them",
+			     .rejects = BOTH_REJECTS | 1u << ARG_BESIDE },
+	[ARG_BESIDE] = { .name = "--side-by-side", .type = ARG_FLAG, .off = offsetof(struct dump_opts, beside),
+			 .help = "the same in two columns", .rejects = BOTH_REJECTS | 1u << ARG_OPCODES },
 };
 
 static bool graph(const struct dump_opts *o)
@@ -203,12 +212,43 @@ static int jited_dump(struct dump *d, const struct prog_rec *rec, enum place pla
 	return 0;
 }
 
+/* Source, BPF instructions and machine code in one. */
+static int both_dump(struct dump *d, const struct prog_rec *rec, enum place place, struct err *e)
+{
+	struct xlated_style xlated = { .opcodes = d->o->opcodes, .linum = d->o->linum };
+	struct jited_style jited = { .opcodes = d->o->opcodes, .linum = d->o->linum };
+	struct env *env = d->env;
+	struct both both = { .xlated = &xlated, .jited = &jited };
+	struct xlated x;
+	struct jited j;
+	int err = xlated_read(env, rec->info.id, &rec->info, &x, e);
+
+	if (!err)
+		err = jited_read(env, rec->info.id, &rec->info, &j, e);
+	if (err)
+		return err;
+	both.x = &x;
+	both.j = &j;
+	both.columns = d->o->beside ? out_columns(env->out) : 0;
+	jited.disasm = disasm_get(d);
+	code_start(d, rec, place);
+	if (env->jw)
+		both_json(&both, env->arena, env->jw);
+	else
+		both_plain(&both, env->arena, env->out);
+	return 0;
+}
+
 static int one_dump(struct dump *d, uint32_t id, enum place place, struct err *e)
 {
 	struct prog_rec rec = { 0 };
 	int err = prog_read(d->env, id, place == ALONE ? 0 : NEED_BTF, &rec, e);
 
-	if (!err)
+	if (err)
+		return err;
+	if (d->o->interleave || d->o->beside)
+		err = both_dump(d, &rec, place, e);
+	else
 		err = d->o->what == JITED ? jited_dump(d, &rec, place, e) : xlated_dump(d, &rec, place, e);
 	if (!err && place != ALONE && d->env->jw)
 		jsonw_end(d->env->jw);

@@ -127,8 +127,7 @@ bool jited_func_next(struct jited_func *f)
 	return true;
 }
 
-/* Bytes from the function's start to its next line; SIZE_MAX: none, or one that lies elsewhere. */
-static size_t line_pc(const struct jited_func *f)
+size_t jited_func_line_pc(const struct jited_func *f)
 {
 	uint64_t off;
 
@@ -142,7 +141,7 @@ struct source_line jited_func_line(struct jited_func *f, size_t pc)
 {
 	struct source_line ret = { 0 };
 
-	for (; line_pc(f) <= pc; f->line++) {
+	for (; jited_func_line_pc(f) <= pc; f->line++) {
 		struct line_record l = sources_line(&f->x->src, f->line);
 
 		ret = source_line_of(&f->x->src, &l);
@@ -152,7 +151,7 @@ struct source_line jited_func_line(struct jited_func *f, size_t pc)
 
 size_t jited_func_run(const struct jited_func *f, size_t pc, size_t max)
 {
-	size_t next = line_pc(f), end = next > pc && next < f->len ? next : f->len;
+	size_t next = jited_func_line_pc(f), end = next > pc && next < f->len ? next : f->len;
 
 	return end - pc < max ? end - pc : max;
 }

@@ -51,6 +51,8 @@ struct jited_func {
 bool jited_func_next(struct jited_func *f);
 /* The line that begins at or before @pc (bytes from the function's start) and was not told yet; text NULL: none. */
 struct source_line jited_func_line(struct jited_func *f, size_t pc);
+/* Bytes from the function's start to its next line; SIZE_MAX: none, or one that lies elsewhere. */
+size_t jited_func_line_pc(const struct jited_func *f);
 /* Bytes from @pc to the next line or the function's end, at most @max; >= 1 while pc < len. */
 size_t jited_func_run(const struct jited_func *f, size_t pc, size_t max);
 void jited_func_end(struct jited_func *f);
@@ -67,6 +69,7 @@ struct jited_walk {
 bool jited_next(struct jited_walk *k);		/* stand on the next instruction; false at the function's end */
 void jited_insn_plain(struct jited_walk *k, struct out *o);		/* without a newline */
 void jited_insn_json(struct jited_walk *k, struct jsonw *w);		/* members of an open object */
+void jited_opcodes_plain(const struct jited_walk *k, struct out *o);	/* a line */
 void jited_head_plain(const struct jited_func *f, struct out *o);	/* signature and symbol, a line each */
 void jited_head_json(const struct jited_func *f, struct jsonw *w);	/* the same as members */
 

@@ -117,7 +117,7 @@ void jited_insn_plain(struct jited_walk *k, struct out *o)
 	}
 }
 
-static void opcodes_plain(const struct jited_walk *k, struct out *o)
+void jited_opcodes_plain(const struct jited_walk *k, struct out *o)
 {
 	const unsigned char *p = k->f->x->image.p + k->f->off + k->pc;
 
@@ -156,7 +156,7 @@ static void func_plain(struct jited_func *f, const struct jited_style *style, si
 		if (!style->opcodes || !style->disasm)
 			continue;
 		margin_gap(&m, o);
-		opcodes_plain(&k, o);
+		jited_opcodes_plain(&k, o);
 	}
 }
 

@@ -57,6 +57,9 @@ struct xlated_walk {
 };
 bool xlated_next(struct xlated_walk *k);	/* stand on the next instruction; false at the end */
 bool xlated_seek(struct xlated_walk *k, size_t i);	/* stand on this one */
+void xlated_opcodes_plain(const struct xlated_walk *k, struct out *o);	/* a line */
+/* Members of an open object. */
+void xlated_insn_json(const struct xlated_walk *k, const struct xlated_style *style, struct jsonw *w);
 void xlated_walk_end(struct xlated_walk *k);
 #define XLATED_WALK __attribute__((cleanup(xlated_walk_end))) struct xlated_walk
 

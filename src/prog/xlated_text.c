@@ -6,11 +6,13 @@
 #include "render/jsonw.h"
 
 /* A line without the wider gap that a hex dump has in its middle. */
-static void opcodes_plain(struct out *o, const unsigned char *p, unsigned slots)
+void xlated_opcodes_plain(const struct xlated_walk *k, struct out *o)
 {
+	const unsigned char *p = k->x->image.p + k->i * INSN_SIZE;
+
 	out_str(o, "       ");
 	out_hex(o, p, INSN_SIZE);
-	if (slots > 1) {
+	if (k->insn.slots > 1) {
 		out_char(o, ' ');
 		out_hex(o, p + INSN_SIZE, INSN_SIZE);
 	}
@@ -44,7 +46,7 @@ void xlated_plain(const struct xlated *x, const struct xlated_style *style, stru
 		out_char(o, '\n');
 		if (style->opcodes) {
 			margin_gap(&m, o);
-			opcodes_plain(o, x->image.p + k.i * INSN_SIZE, k.insn.slots);
+			xlated_opcodes_plain(&k, o);
 		}
 	}
 }
@@ -89,6 +91,16 @@ static void json_target(struct jsonw *w, const struct xlated_walk *k)
 	jsonw_fmt(w, "L%zu", label);
 }
 
+void xlated_insn_json(const struct xlated_walk *k, const struct xlated_style *style, struct jsonw *w)
+{
+	jsonw_name(w, "disasm");
+	jsonw_str(w, k->text);
+	if (style->labels)
+		json_target(w, k);
+	if (style->opcodes)
+		json_opcodes(w, k);
+}
+
 void xlated_json(const struct xlated *x, const struct xlated_style *style, struct jsonw *w)
 {
 	XLATED_WALK k = { .x = x, .labels = style->labels };
@@ -106,12 +118,7 @@ void xlated_json(const struct xlated *x, const struct xlated_style *style, struc
 		}
 		if (k.source.text)
 			source_line_json(w, &k.source, style->linum);
-		jsonw_name(w, "disasm");
-		jsonw_str(w, k.text);
-		if (style->labels)
-			json_target(w, &k);
-		if (style->opcodes)
-			json_opcodes(w, &k);
+		xlated_insn_json(&k, style, w);
 		jsonw_end(w);
 	}
 	jsonw_end(w);

@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "cli/env.h"
 #include "prog/labels.h"
+#include "prog/both.h"
 #include "prog/disasm.h"
 #include "prog/jited.h"
 #include "prog/prog.h"
@@ -103,6 +104,26 @@ static void print_jited(struct env *env, const struct abi_prog_info *info, struc
 		abort();
 }
 
+static void print_both(struct env *env, const struct xlated *x, const struct abi_prog_info *info, struct out *o)
+{
+	struct xlated_style xlated = { .opcodes = true, .linum = true };
+	struct jited_style jited = { .opcodes = true };
+	struct jited j;
+	struct both b = { .x = x, .xlated = &xlated, .j = &j, .jited = &jited };
+	struct err e = { 0 };
+	struct jsonw w;
+
+	if (jited_read(env, 1, info, &j, &e))
+		return;
+	jsonw_init(&w, o, true);
+	both_plain(&b, env->arena, o);
+	both_json(&b, env->arena, &w);
+	b.columns = 80;
+	both_plain(&b, env->arena, o);
+	if (w.depth)
+		abort();
+}
+
 static void print(struct env *env, struct out *o)
 {
 	struct xlated_style style = { .opcodes = true, .linum = true };
@@ -138,6 +159,7 @@ static void print(struct env *env, struct out *o)
 	visual_write(&x, &style, false, &visual_dot, env->arena, o);
 	visual_write(&x, &style, true, &visual_dot, env->arena, o);
 	visual_write(&x, &style, true, &visual_mermaid, env->arena, o);
+	print_both(env, &x, &rec.info, o);
 	if (w.depth)
 		abort();
 }

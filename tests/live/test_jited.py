@@ -39,9 +39,11 @@ def compare(w, f, machine):
     r, ours = functions(w, ident)
     made = w.run("prog", "dump", "jited", "id", ident, "file", raw)
     if made.status or not os.path.exists(raw):
-        return ok(False, "prog dump jited %s: file" % f["name"], made)
+        ok(False, "prog dump jited %s: file" % f["name"], made)
+        return []
     start, bad = 0, []
-    for doc in w.run("-j", "prog", "dump", "jited", "id", ident, "opcodes").json:
+    docs = w.run("-j", "prog", "dump", "jited", "id", ident, "opcodes").json
+    for doc in docs:
         size = sum(len(i["opcodes"]) for i in doc["insns"])
         base = int(doc.get("addr", "0"), 16)
         if (base, doc["name"]) not in w.kallsyms:
@@ -55,16 +57,15 @@ def compare(w, f, machine):
             bad.append("%s: %d instructions, ours %d\n%s" % (doc["name"], len(them), len(us), theirs))
         start += size
     ok(not bad and start == os.path.getsize(raw) and not ours, "prog dump jited %s: as objdump" % f["name"], "\n".join(bad[:6]))
+    return docs
 
 
-def labelled(w, f):
+def labelled(w, f, docs):
     """Every label stands where the jump without labels leads to, and each jump within the function has one."""
-    bad, labels, jumps = [], 0, 0
-    for plain, named in zip(w.run("-j", "prog", "dump", "jited", "id", f["id"]).json,
-                            w.run("-j", "prog", "dump", "jited", "id", f["id"], "--labels").json):
+    bad, jumps = [], 0
+    for plain, named in zip(docs, w.run("-j", "prog", "dump", "jited", "id", f["id"], "--labels").json):
         at = {i["label"]: int(i["pc"], 16) for i in named["insns"] if "label" in i}
         starts = {int(i["pc"], 16) for i in plain["insns"]}
-        labels += len(at)
         for a, b in zip(plain["insns"], named["insns"]):
             inside = re.match(r"\+0x([0-9a-f]+)$", a.get("symbol", ""))
             if (a["pc"], a.get("symbol")) != (b["pc"], b.get("symbol")):
@@ -75,11 +76,19 @@ def labelled(w, f):
                     bad.append((a, b))
             elif inside and int(inside.group(1), 16) in starts or a["disasm"] != b["disasm"]:
                 bad.append((a, b))
-    text = w.run("prog", "dump", "jited", "id", f["id"], "--labels").text
-    if len(re.findall(r"^[ |]*L\d+:$", text, re.M)) != labels:
-        bad.append(text)
     ok(not bad, "prog dump jited %s: labels name the same places" % f["name"], bad[:3])
     return jumps
+
+
+def together(w, f, docs):
+    """Both kinds of code in one view: each instruction once, in its order."""
+    xlated = w.run("-j", "prog", "dump", "xlated", "id", f["id"]).json
+    both = w.run("-j", "prog", "dump", "jited", "id", f["id"], "--interleave").json
+    groups = [g for doc in both for g in doc["groups"]]
+    ok([i["disasm"] for i in xlated] == [i["disasm"] for g in groups for i in g["xlated"]] and
+       [(i["pc"], i["disasm"]) for doc in docs for i in doc["insns"]] == [(i["pc"], i["disasm"]) for g in groups for i in g["jited"]] and
+       [(d.get("proto"), d["name"]) for d in docs] == [(d.get("proto"), d["name"]) for d in both],
+       "prog dump %s: both kinds of code together" % f["name"], both)
 
 
 def sourced(w):
@@ -119,7 +128,10 @@ with World() as w:
     elif not machine or not shutil.which("objdump"):
         skip("comparison with objdump: it is not installed, or this machine is not in the table")
     else:
+        jumps = 0
         for f in w.of("prog"):
-            compare(w, f, machine)
-        ok(sum(labelled(w, f) for f in w.of("prog")) > 20, "jumps with labels were seen")
+            docs = compare(w, f, machine)
+            together(w, f, docs)
+            jumps += labelled(w, f, docs)
+        ok(jumps > 20, "jumps with labels were seen", jumps)
 finish()

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../btf/build.h"
+#include "machine.h"
+#include "prog/both.h"
+#include "prog/insn.h"
+#include "prog/jited.h"
+#include "prog/xlated.h"
+#include "render/jsonw.h"
+#include "system/abi.h"
+
+/* Two functions: 0 call 3; 1 r0 = map (two slots); 3 r0 = 1; 4 exit. 24 and 8 bytes of machine code, which nobody disassembles. */
+static const unsigned char image[] = {
+	0x85, 0x10, 2, 0, 1, 0, 0, 0, 0x18, 0x10, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0xb7, 0, 0, 0, 1, 0, 0, 0, 0x95, 0, 0, 0, 0, 0, 0, 0,
+};
+#define INSNS 4
+static unsigned char code[32];
+static uint64_t ksyms[2], places[3];
+static uint32_t lens[2];
+static struct btf_build types;
+static struct func_record funcs[2];
+static struct line_record lines[3];
+static struct abi_btf_info btf_info;
+static struct abi_prog_info info;
+
+static struct machine *machine_new(void)
+{
+	static struct machine m;
+	uint32_t proto, file;
+
+	for (unsigned i = 0; i < sizeof(code); i++)
+		code[i] = (unsigned char)i;
+	ksyms[0] = 0xffffffffc0000100;
+	ksyms[1] = 0xffffffffc0000000;
+	lens[0] = 24;
+	lens[1] = 8;
+	build_init(&types);
+	proto = build_type(&types, NULL, BTF_KIND_FUNC_PROTO, 0, 0, build_int(&types, "int", 4, BTF_INT_SIGNED, 0, 32));
+	funcs[0] = (struct func_record){ 0, build_type(&types, "first", BTF_KIND_FUNC, 0, 0, proto) };
+	funcs[1] = (struct func_record){ 3, build_type(&types, "second", BTF_KIND_FUNC, 0, 0, proto) };
+	file = build_str(&types, "t.c");
+	lines[0] = (struct line_record){ 0, file, build_str(&types, "one"), 1 << 10 };
+	lines[1] = (struct line_record){ 1, file, build_str(&types, "two"), 2 << 10 };
+	lines[2] = (struct line_record){ 3, file, build_str(&types, "three"), 3 << 10 };
+	places[0] = ksyms[0];
+	places[1] = ksyms[0] + 20;
+	places[2] = ksyms[1];
+	build_done(&types);
+	machine_init(&m);
+	machine_says(&m, "prog/9/xlated", 0, image, sizeof(image));
+	machine_says(&m, "prog/9/jited", 0, code, sizeof(code));
+	machine_says(&m, "prog/9/func_info", 0, funcs, sizeof(funcs));
+	machine_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
+	machine_says(&m, "prog/9/jited_line_info", 0, places, sizeof(places));
+	machine_says(&m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms));
+	machine_says(&m, "prog/9/jited_func_lens", 0, lens, sizeof(lens));
+	machine_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
+	machine_says(&m, "btf/3/data", 0, types.out, types.out_n);
+	info = (struct abi_prog_info){
+		.id = 9, .xlated_prog_len = sizeof(image), .jited_prog_len = sizeof(code), .btf_id = 3, .nr_func_info = 2,
+		.func_info_rec_size = sizeof(funcs[0]), .nr_line_info = 3, .line_info_rec_size = sizeof(lines[0]), .nr_jited_ksyms = 2,
+		.nr_jited_func_lens = 2, .nr_jited_line_info = 3, .jited_line_info_rec_size = sizeof(places[0]),
+	};
+	return &m;
+}
+
+static const char *dumped(struct machine *m, unsigned columns, bool json)
+{
+	static struct out o;
+	struct xlated_style xlated = { .opcodes = json };
+	struct jited_style jited = { .opcodes = true };
+	struct xlated x;
+	struct jited j;
+	struct both b = { .x = &x, .xlated = &xlated, .j = &j, .jited = &jited, .columns = columns };
+	struct jsonw w;
+	struct err e = { 0 };
+
+	free(o.buf);
+	out_init(&o, -1);
+	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
+	assert_int_equal(jited_read(&m->env, 9, &info, &j, &e), 0);
+	if (json) {
+		jsonw_init(&w, &o, false);
+		both_json(&b, m->env.arena, &w);
+		assert_int_equal(w.depth, 0);
+	} else {
+		both_plain(&b, m->env.arena, &o);
+	}
+	return out_cstr(&o);
+}
+
+static void test_below(void **state)
+{
+	struct machine *m = machine_new();
+
+	(void)state;
+	assert_string_equal(dumped(m, 0, false),
+			    "int first():\n0xffffffffc0000100:\n"
+			    "; one\n"
+			    "   0: (85) call pc+2#0xffffffffc0000000\n"
+			    "\t   0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
+			    "\t  10:\t10 11 12 13\n"
+			    "; two\n"
+			    "   1: (18) r0 = map[id:7]\n"
+			    "\t  14:\t14 15 16 17\n\n"
+			    "int second():\n0xffffffffc0000000:\n"
+			    "; three\n"
+			    "   3: (b7) r0 = 1\n"
+			    "   4: (95) exit\n"
+			    "\t   0:\t18 19 1a 1b 1c 1d 1e 1f\n\n");
+	machine_end(m);
+}
+
+static void test_beside(void **state)
+{
+	struct machine *m = machine_new();
+	const char *text = dumped(m, 50, false);
+
+	(void)state;
+	/* The first is wider than half of it. */
+	assert_non_null(strstr(text, "; one\n   0: (85) call pc+2#0xffffffffc0000000 |    0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
+			       "                          |   10:\t10 11 12 13\n; two\n"));
+	assert_non_null(strstr(text, "   3: (b7) r0 = 1         |    0:\t18 19 1a 1b 1c 1d 1e 1f\n   4: (95) exit\n\n"));
+	machine_end(m);
+}
+
+static void test_json(void **state)
+{
+	struct machine *m = machine_new();
+	const char *text = dumped(m, 0, true);
+
+	(void)state;
+	assert_non_null(strstr(text, "[{\"proto\":\"int first()\",\"name\":\"0xffffffffc0000100\",\"addr\":\"0xffffffffc0000100\",\"groups\":["
+			       "{\"src\":\"one\",\"xlated\":[{\"insn\":0,\"disasm\":\"(85) call pc+2#0xffffffffc0000000\",\"opcodes\":{"));
+	assert_non_null(strstr(text, "]}}],\"jited\":[{\"pc\":\"0x0\",\"opcodes\":[\"0x00\",\"0x01\","));
+	assert_non_null(strstr(text, "{\"src\":\"two\",\"xlated\":[{\"insn\":1,"));
+	machine_end(m);
+}
+
+/* Without lines: functions, by their records, or by calls; or one. */
+static void test_little_known(void **state)
+{
+	struct machine *m = machine_new();
+	const char *text;
+
+	(void)state;
+	info.nr_jited_line_info = 0;
+	text = dumped(m, 0, false);
+	assert_null(strstr(text, "; "));
+	assert_non_null(strstr(text, "int second():\n0xffffffffc0000000:\n   3: (b7) r0 = 1\n   4: (95) exit\n\t   0:\t18 "));
+	info.btf_id = 0;
+	text = dumped(m, 0, false);
+	assert_non_null(strstr(text, "\n\n0xffffffffc0000000:\n   3: (b7) r0 = 1\n   4: (95) exit\n\t   0:\t18 "));
+	info.nr_jited_func_lens = 0;
+	text = dumped(m, 0, false);
+	assert_non_null(strstr(text, "   3: (b7) r0 = 1\n   4: (95) exit\n\t   0:\t00 "));
+	assert_null(strstr(text, "\n\n0x"));
+	machine_end(m);
+}
+
+/* Whatever the records say, everything is shown once and in its order. */
+static void expect_all(const char *text)
+{
+	unsigned insns = 0, bytes = 0, last = 0, n;
+	char *end;
+
+	for (const char *p = text; *p; p = strchr(p, '\n') + 1) {
+		if (*p == ' ' && sscanf(p, "%u", &n) == 1) {
+			assert_true(insns ? n > last : n == 0);
+			last = n;
+			insns++;
+		} else if (*p == '\t') {
+			for (p = strchr(p, ':') + 2; *p != '\n'; p = *end == ' ' ? end + 1 : end) {
+				assert_int_equal(strtoul(p, &end, 16), bytes);
+				bytes++;
+			}
+		}
+	}
+	assert_int_equal(insns, INSNS);
+	assert_int_equal(bytes, sizeof(code));
+}
+
+static void test_records_that_lie(void **state)
+{
+	static const uint32_t odd[] = { 0, 1, 2, 3, 4, 5, 0x7fffffff, UINT32_MAX };
+	unsigned seed = 1;
+	struct machine *m;
+
+	(void)state;
+	for (unsigned round = 0; round < 300; round++) {
+		m = machine_new();
+		for (unsigned i = 0; i < 3; i++) {
+			lines[i].insn_off = odd[(seed = seed * 1103515245 + 12345) >> 16 & 7];
+			places[i] = ksyms[i > 1] + (odd[(seed = seed * 1103515245 + 12345) >> 16 & 7] << (round & 3));
+		}
+		for (unsigned i = 0; i < 2; i++) {
+			funcs[i].insn_off = odd[(seed = seed * 1103515245 + 12345) >> 16 & 7];
+			lens[i] = odd[(seed = seed * 1103515245 + 12345) >> 16 & 7];
+		}
+		expect_all(dumped(m, 0, false));
+		dumped(m, 80, false);
+		dumped(m, 0, true);
+		machine_end(m);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_below), cmocka_unit_test(test_beside), cmocka_unit_test(test_json),
+		cmocka_unit_test(test_little_known), cmocka_unit_test(test_records_that_lie),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
