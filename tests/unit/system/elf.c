@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/clean.h"
+#include "base/err.h"
 #include "system/elf.h"
 
 /* A file with the sections "", ".BTF" of four bytes, ".strs" and ".none". */
@@ -80,11 +82,64 @@ static void test_damaged(void **state)
 	assert_null(p);
 }
 
+static void refused(const struct file *f, int code, const char *why)
+{
+	ARENA a = arena_new();
+	struct elf_object o;
+	struct err e = { 0 };
+
+	assert_int_equal(elf_object(&o, f, sizeof(*f), a, &e), code);
+	assert_non_null(strstr(e.msg, why));
+}
+
+static void test_object(void **state)
+{
+	ARENA a = arena_new();
+	struct elf_object o;
+	struct file f;
+
+	(void)state;
+	make(&f);
+	assert_int_equal(elf_object(&o, &f, sizeof(f), a, NULL), 0);
+	assert_int_equal(o.machine, EM_BPF);
+	assert_int_equal(o.nsects, 4);
+	assert_string_equal(o.sects[1].name, ".BTF");
+	assert_ptr_equal(o.sects[1].p, f.bytes);
+	assert_int_equal(o.sects[3].size, 100);
+	assert_null(o.sects[3].p);
+	assert_int_equal(o.nsymbols, 0);
+	assert_int_equal(elf_nrelocs(&o.sects[1]), 0);
+	assert_int_equal(elf_bpf_extent(&f, sizeof(f)), offsetof(struct file, bytes) + 4);
+	assert_int_equal(elf_bpf_extent(&f, offsetof(struct file, bytes) + 3), 0);
+	f.sh[1].sh_offset = offsetof(struct file, names);
+	f.sh[1].sh_size = sizeof(f) - offsetof(struct file, names);
+	f.sh[2].sh_size = sizeof(f) - offsetof(struct file, names);
+	f.sh[0].sh_size = UINT64_MAX;
+	f.sh[3].sh_type = SHT_PROGBITS;
+	f.sh[3].sh_size = sizeof(f);
+	refused(&f, -EBADMSG, "its sections overlap");
+	make(&f);
+	f.names[sizeof(f.names) - 1] = 'x';
+	refused(&f, -EBADMSG, "has no name");
+	make(&f);
+	f.eh.e_shentsize = 63;
+	refused(&f, -EBADMSG, "section headers");
+	make(&f);
+	/* A symbol table without strings. */
+	f.sh[1].sh_type = SHT_SYMTAB;
+	f.sh[1].sh_link = 4;
+	refused(&f, -EBADMSG, "symbol table is damaged");
+	make(&f);
+	f.eh.e_machine = EM_X86_64;
+	assert_int_equal(elf_bpf_extent(&f, sizeof(f)), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_object),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
