@@ -174,8 +174,10 @@ static size_t text_load(const struct text *t, const struct insn *i)
 	return type ? put(t, "r%d = *(%s *)(r%d %+d)", i->dst, type, i->src, i->off) : bug(t, "ldx_");
 }
 
-static size_t text_ldimm64(const struct text *t, const struct insn *i)
+static size_t text_ldimm64(const struct text *t, const struct insn *i, const struct insn_names *names)
 {
+	if (names && names->target)
+		return put(t, "r%d = %s", i->dst, names->target);
 	switch (i->src) {
 	case INSN_SRC_MAP_FD:
 		return put(t, "r%d = map[id:%u]", i->dst, (uint32_t)i->imm);
@@ -189,12 +191,12 @@ static size_t text_ldimm64(const struct text *t, const struct insn *i)
 	return put(t, "r%d = 0x%llx", i->dst, (unsigned long long)(uint32_t)i->imm2 << 32 | (uint32_t)i->imm);
 }
 
-static size_t text_ld(const struct text *t, const struct insn *i)
+static size_t text_ld(const struct text *t, const struct insn *i, const struct insn_names *names)
 {
 	const char *type = size_words[SIZE(i->code)];
 
 	if (i->code == INSN_LDIMM64)
-		return text_ldimm64(t, i);
+		return text_ldimm64(t, i, names);
 	if (MODE(i->code) == MODE_ABS)
 		return put(t, "r0 = *(%s *)skb[%d]", type, i->imm);
 	if (MODE(i->code) == MODE_IND)
@@ -208,6 +210,8 @@ static size_t text_call(const struct text *t, const struct insn *i, const struct
 	const char *helper = i->src == INSN_CALL_HELPER && i->imm >= 0 ? names_helper((uint32_t)i->imm) : NULL;
 	bool known = !helper && names && names->call && names->call(names->ctx, i, name, sizeof(name));
 
+	if (names && names->target)
+		return put(t, "call %s", names->target);
 	if (i->src == INSN_CALL_SUBPROG)
 		return known ? put(t, "call pc%s", name) : put(t, "call pc%+d", i->off);
 	if (!helper && !known)
@@ -270,7 +274,7 @@ size_t insn_text(const struct insn *i, const struct insn_names *names, char *buf
 
 	switch (CLASS(i->code)) {
 	case INSN_LD:
-		return text_ld(&t, i);
+		return text_ld(&t, i, names);
 	case INSN_LDX:
 		return text_load(&t, i);
 	case INSN_ST:

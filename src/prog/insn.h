@@ -53,6 +53,8 @@ struct insn_names {
 	/* Write the name of the place that a jump of @distance instructions leads to; false: it is printed as "pc+N". */
 	bool (*jump)(const void *jump_ctx, const struct insn *i, int64_t distance, char *buf, size_t size);
 	const void *jump_ctx;
+	/* In an object file: what a CALL or LDIMM64 will refer to, printed behind "call " or "rN = "; NULL: what stands in it. */
+	const char *target;
 };
 
 /*

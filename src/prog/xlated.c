@@ -168,11 +168,13 @@ static bool label_name(const void *ctx, const struct insn *i, int64_t distance, 
 
 bool xlated_next(struct xlated_walk *k)
 {
+	const size_t at = k->i + k->insn.slots;
 	const struct insn_names names = {
 		.call = call_name, .ctx = k->x, .jump = k->labels ? label_name : NULL, .jump_ctx = k,
+		.target = k->x->targets && at < k->x->insns ? k->x->targets[at] : NULL,
 	};
 
-	k->i += k->insn.slots;
+	k->i = at;
 	if (k->i >= k->x->insns)
 		return false;
 	insn_decode(&k->insn, k->x->image.p + k->i * INSN_SIZE, k->x->insns - k->i);

@@ -24,6 +24,8 @@ struct xlated {
 	size_t nksyms;
 	const struct symbols *symbols;	/* NULL: no instruction needs one */
 	uint64_t call_base;		/* address that calls count from; 0: unknown */
+	/* Of code that is not loaded yet: what each instruction will refer to, NULL where it is nothing. NULL: it is loaded. */
+	const char *const *targets;
 };
 
 /*

@@ -217,6 +217,22 @@ static void test_ldimm64(void **state)
 }
 
 /* Whatever the bytes are: terminated, inside the buffer, and as long as promised, in any size of buffer. */
+/* What a relocation names stands for the numbers. */
+static void test_target(void **state)
+{
+	const struct insn_names names = { .target = "map[events]" };
+	struct insn load = { .code = INSN_LDIMM64, .dst = 1, .slots = 2 }, call = { .code = INSN_CALL, .imm = 1, .slots = 1 };
+	char buf[INSN_TEXT_MAX];
+
+	(void)state;
+	insn_text(&load, &names, buf, sizeof(buf));
+	assert_string_equal(buf, "(18) r1 = map[events]");
+	insn_text(&call, &(struct insn_names){ .target = "deep" }, buf, sizeof(buf));
+	assert_string_equal(buf, "(85) call deep");
+	insn_text(&call, &(struct insn_names){ 0 }, buf, sizeof(buf));
+	assert_string_equal(buf, "(85) call bpf_map_lookup_elem#1");
+}
+
 static void test_every_code(void **state)
 {
 	static const int32_t imms[] = { 0, 1, 16, 0xf1, 0x100, -1, INT32_MIN, INT32_MAX };
@@ -250,7 +266,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_alu), cmocka_unit_test(test_memory), cmocka_unit_test(test_atomic),
 		cmocka_unit_test(test_jumps), cmocka_unit_test(test_calls), cmocka_unit_test(test_needs_symbols),
-		cmocka_unit_test(test_ldimm64), cmocka_unit_test(test_every_code),
+		cmocka_unit_test(test_ldimm64), cmocka_unit_test(test_target),
+		cmocka_unit_test(test_every_code),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
