@@ -139,6 +139,7 @@ static void print_group(struct env *env, const struct group *g)
 {
 	const struct command *c;
 	bool source = false;
+	int width = 10;
 	size_t i;
 
 	for (i = 0; (c = group_verb(g, i)); i++) {
@@ -153,7 +154,9 @@ static void print_group(struct env *env, const struct group *g)
 		print_source(env);
 	out_char(env->out, '\n');
 	for (i = 0; (c = group_verb(g, i)); i++)
-		out_fmt(env->out, "  %-10s %s\n", c->name, c->summary);
+		width = strlen(c->name) > (size_t)width ? (int)strlen(c->name) : width;
+	for (i = 0; (c = group_verb(g, i)); i++)
+		out_fmt(env->out, "  %-*s %s\n", width, c->name, c->summary);
 }
 
 static void print_command(struct env *env, const struct group *g, const struct command *c)

@@ -73,7 +73,7 @@ const struct command *command_find(int argc, const char *const *argv, const stru
 	if (g->alone)
 		return g->alone;
 	/* No verb: the first. Options may follow the object at once. */
-	if (argc < 2 || argv[1][0] == '-')
+	if (argc < 2 || argv[1][0] == '-' || (g->files && strpbrk(argv[1], "./")))
 		return group_verb(g, 0);
 	c = find_verb(g, argv[1], e);
 	if (c)

@@ -338,6 +338,8 @@ static void offer_command(struct completion *c, int argc, const char *const *arg
 		return;
 	if (argc == 1 && !c->group->alone && c->typed[0] != '-') {
 		offer_verbs(c, c->group);
+		if (c->group->files)
+			offer_files(c);
 		return;
 	}
 	if (p.c == &command_help && c->group->alone) {
