@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "cli/doc.h"
+#include "object/object.h"
 #include "pin/pin.h"
 
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
@@ -21,6 +22,8 @@ const struct group groups[] = {
 	{ .name = "version", .help = "versions of the program and its libraries", .alone = &command_version },
 	{ .name = "pin", .help = "what is pinned where", .commands = pin_commands, .schema = &pin_schema,
 	  .ours = true, .page = true },
+	{ .name = "object", .help = "what is in an object file", .commands = object_commands, .schema = &object_schema,
+	  .ours = true, .page = true, .files = true },
 	{ .name = "save", .help = "the machine's BPF state as a file", .alone = &command_save, .ours = true, .page = true },
 	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },

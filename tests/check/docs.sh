@@ -24,7 +24,7 @@ rm -f "$log.wide"
 grep -q 'OBJECT := {' "$log" && ok "--help has the OBJECT line that completion scripts read" || bad "--help has no line 'OBJECT := {'"
 
 # Each group's page: the synopsis, as words, has every usage line of `GROUP help`.
-for group in prog map link btf pin; do
+for group in prog map link btf pin object; do
 	page=$BUILD/man/bpflens-$group.8
 	[ -e "$page" ] || { : > "$log"; bad "no manual page for $group"; continue; }
 	command -v mandoc > /dev/null || continue

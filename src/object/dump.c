@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "object/dump.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "cli/command.h"
+#include "object/file.h"
+#include "object/parts.h"
+#include "prog/xlated.h"
+#include "render/jsonw.h"
+
+/* A variable or defined map, by its place in a section. */
+struct place { uint32_t section; uint64_t off, size; const char *name; };
+
+static int place_order(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+
+	if (a->section != b->section)
+		return a->section < b->section ? -1 : 1;
+	return (a->off > b->off) - (a->off < b->off);
+}
+
+void object_places(const struct object *o, struct places *ret)
+{
+	struct place *all;
+	uint32_t n = 0;
+
+	for (uint32_t s = 1; s < o->elf.nsects; s++)
+		n += o->datasecs[s] ? btf_vlen_of(o->datasecs[s]) : 0;
+	all = arena_array(o->arena, n, sizeof(*all));
+	n = 0;
+	for (uint32_t s = 1; s < o->elf.nsects; s++) {
+		for (unsigned i = 0; o->datasecs[s] && i < btf_vlen_of(o->datasecs[s]); i++) {
+			const struct btf_var_secinfo *v = &btf_vars_of(o->datasecs[s])[i];
+			const char *name = btf_name(o->btf, v->type);
+			const struct elf_symbol *symbol = object_symbol(o, name);
+			bool here = symbol && symbol->section == s;
+
+			all[n++] = (struct place){ s, here ? symbol->value : v->offset, v->size, name };
+		}
+	}
+	qsort(all, n, sizeof(*all), place_order);
+	*ret = (struct places){ all, n };
+}
+
+/* What an offset in a section belongs to, and how far behind its beginning it is. NULL: nothing. */
+static const char *place_name(const struct places *all, uint32_t section, uint64_t off, uint64_t *ret_off)
+{
+	uint32_t low = 0, high = all->n;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		const struct place *p = &all->p[mid];
+
+		if (p->section < section || (p->section == section && p->off <= off))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || all->p[low - 1].section != section || off - all->p[low - 1].off >= all->p[low - 1].size)
+		return NULL;
+	*ret_off = off - all->p[low - 1].off;
+	return all->p[low - 1].name;
+}
+
+static const char *symbol_text(const struct object *o, const struct places *places, const struct target *t, bool call)
+{
+	const struct elf_symbol *s = t->symbol;
+	const char *section = o->elf.sects[s->section].name, *name = s->type == STT_SECTION ? NULL : s->name;
+	uint64_t off = t->off - s->value;
+
+	if (call)
+		return s->name;
+	if (s->undefined)
+		return arena_fmt(o->arena, "&%s", s->name);
+	if (!name)
+		name = place_name(places, s->section, t->off, &off);
+	if (name && (!strcmp(section, ".maps") || !strcmp(section, "maps")))
+		return arena_fmt(o->arena, "map[%s]", name);
+	if (!name)
+		name = section;
+	return off ? arena_fmt(o->arena, "&%s+%llu", name, (unsigned long long)off) : arena_fmt(o->arena, "&%s", name);
+}
+
+static const char *const *targets_read(const struct object *o, const struct places *places, const struct object_func *f)
+{
+	const char **ret = arena_array(o->arena, f->size / INSN_SIZE, sizeof(*ret));
+
+	for (uint64_t at = 0; at < f->size; at += INSN_SIZE) {
+		struct target t = object_target(o, f->section, f->off + at);
+		bool call = o->elf.sects[f->section].p[f->off + at] == INSN_CALL;
+
+		if (t.kind == TARGET_FUNC)
+			ret[at / INSN_SIZE] = call ? t.func->name : arena_fmt(o->arena, "&%s", t.func->name);
+		else if (t.kind == TARGET_SYMBOL)
+			ret[at / INSN_SIZE] = symbol_text(o, places, &t, call);
+	}
+	return ret;
+}
+
+/* In the file records count bytes in the section; once loaded, instructions. */
+static struct records records_of(const struct object *o, enum ext_kind kind, const struct object_func *f)
+{
+	struct ext_part part = object_ext(o, kind, f->section, f->off, f->size);
+	struct records ret = { .n = part.n, .size = part.size };
+	unsigned char *copy;
+
+	if (!part.n)
+		return ret;
+	ret.p = copy = arena_dup(o->arena, part.p, (size_t)part.n * part.size);
+	for (uint32_t i = 0; i < part.n; i++) {
+		uint32_t at = (ext_u32(&part, i, 0) - (uint32_t)f->off) / INSN_SIZE;
+
+		memcpy(copy + (size_t)i * part.size, &at, sizeof(at));
+	}
+	return ret;
+}
+
+void object_code(const struct object *o, const struct places *places, const struct object_func *f, struct xlated *ret)
+{
+	*ret = (struct xlated){
+		.image = { o->elf.sects[f->section].p + f->off, f->size }, .insns = f->size / INSN_SIZE, .src.btf = o->btf,
+		.targets = targets_read(o, places, f),
+	};
+	if (!o->btf)
+		return;
+	ret->src.funcs = records_of(o, EXT_FUNCS, f);
+	ret->src.lines = records_of(o, EXT_LINES, f);
+}
+
+struct dump_opts {
+	const char *file, *function;
+	bool opcodes, linum;
+};
+static const struct arg dump_args[] = {
+	{ .name = "FILE", .help = "a BPF object file", .type = ARG_PATH, .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct dump_opts, file) },
+	{ .name = "function", .metavar = "NAME", .help = "only this program or subprogram", .type = ARG_STR,
+	  .off = offsetof(struct dump_opts, function) },
+	{ .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, opcodes) },
+	{ .name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, linum) },
+};
+
+static void func_print(struct env *env, const struct object *o, const struct places *places, const struct object_func *f,
+		       const struct xlated_style *style)
+{
+	size_t mark = arena_mark(o->arena);
+	struct xlated x;
+
+	object_code(o, places, f, &x);
+	if (env->jw) {
+		jsonw_object(env->jw);
+		jsonw_name(env->jw, "name");
+		jsonw_str(env->jw, f->name);
+		jsonw_name(env->jw, "section");
+		jsonw_str(env->jw, o->elf.sects[f->section].name);
+		jsonw_name(env->jw, "insns");
+		xlated_json(&x, style, env->jw);
+		jsonw_end(env->jw);
+	} else {
+		out_text(env->out, o->elf.sects[f->section].name);
+		out_str(env->out, ": ");
+		out_text(env->out, f->name);
+		out_char(env->out, '\n');
+		xlated_plain(&x, style, env->out);
+	}
+	arena_rewind(o->arena, mark);
+}
+
+static int dump_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct dump_opts *opt = opts;
+	struct xlated_style style = { .opcodes = opt->opcodes, .linum = opt->linum };
+	uint32_t i, found = 0;
+	struct places places;
+	struct object *o;
+	int err = object_open(env, opt->file, &o, e);
+
+	if (err)
+		return err;
+	for (i = 0; i < o->nfuncs && opt->function; i++)
+		found += !strcmp(o->funcs[i].name, opt->function);
+	if (opt->function && !found)
+		return err_set(e, -ENOENT, "%s: there is no function '%s'", o->path, opt->function);
+	object_places(o, &places);
+	if (env->jw)
+		jsonw_array(env->jw);
+	for (i = found = 0; i < o->nfuncs && !out_dead(env->out); i++) {
+		if (opt->function && strcmp(o->funcs[i].name, opt->function))
+			continue;
+		if (found++ && !env->jw)
+			out_char(env->out, '\n');
+		func_print(env, o, &places, &o->funcs[i], &style);
+	}
+	if (env->jw)
+		jsonw_end(env->jw);
+	return 0;
+}
+
+const struct command object_dump = {
+	.name = "dump",
+	.summary = "its instructions, with the source lines they come from",
+	.help = "Prints every program and subprogram as they stand in the file, as `prog dump xlated` does those that are loaded. What "
+		"the loader will put in is shown by name: maps, variables, functions, externs.",
+	.example = "object dump trace.bpf.o function count_exits linum",
+	ARGS(dump_args),
+	.opts_size = sizeof(struct dump_opts),
+	.flags = CMD_NOSOURCE | CMD_OURS,
+	.run = dump_run,
+};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "object/file.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "btf/btf.h"
+
+/*
+ * .BTF.ext (Documentation/bpf/btf.rst, include/uapi/linux/bpf.h): a header of its own length, and behind it for each kind of
+ * record: uint32_t bytes a record; then for each section: uint32_t name, uint32_t number of records, the records.
+ */
+#define MAGIC 0xeb9f
+#define HEAD_MIN 24u		/* with functions and lines; CO-RE relocations came later */
+#define HEAD_CORE 32u
+static const uint32_t record_min[EXT_KINDS] = { [EXT_FUNCS] = 8, [EXT_LINES] = 16, [EXT_CORE] = 16 };
+static const char *const kind_words[EXT_KINDS] = {
+	[EXT_FUNCS] = "functions", [EXT_LINES] = "lines", [EXT_CORE] = "CO-RE relocations",
+};
+
+static uint32_t u32_at(const unsigned char *p)
+{
+	uint32_t ret;
+
+	memcpy(&ret, p, sizeof(ret));
+	return ret;
+}
+
+uint32_t ext_u32(const struct ext_part *part, uint32_t record, unsigned word)
+{
+	return u32_at(part->p + (size_t)record * part->size + word * sizeof(uint32_t));
+}
+
+static int damaged(enum ext_kind kind, struct err *e)
+{
+	return err_set(e, -EBADMSG, "its section .BTF.ext is damaged: %s", kind_words[kind]);
+}
+
+/* A section that does not exist is passed over, and so is what is said about one a second time. */
+static int kind_read(struct object *o, enum ext_kind kind, const unsigned char *p, uint64_t n, struct err *e)
+{
+	struct ext_part *parts = arena_array(o->arena, o->elf.nsects, sizeof(*parts));
+	uint64_t at = sizeof(uint32_t);
+	uint32_t size, blocks = 0;
+
+	if (!n)
+		return 0;
+	if (n < sizeof(uint32_t))
+		return damaged(kind, e);
+	size = u32_at(p);
+	if (size < record_min[kind] || size > n || size % sizeof(uint32_t))
+		return damaged(kind, e);
+	while (at < n) {
+		uint32_t section, records;
+
+		/* Each section once: to look up their names costs no more than the square of their number. */
+		if (n - at < 2 * sizeof(uint32_t) || blocks++ > o->elf.nsects)
+			return damaged(kind, e);
+		section = object_section(o, btf_str(o->btf, u32_at(p + at)));
+		records = u32_at(p + at + sizeof(uint32_t));
+		at += 2 * sizeof(uint32_t);
+		if (records > (n - at) / size)
+			return damaged(kind, e);
+		if (section && !parts[section].n)
+			parts[section] = (struct ext_part){ p + at, records, size };
+		at += (uint64_t)records * size;
+	}
+	o->ext[kind] = parts;
+	return 0;
+}
+
+int ext_read(struct object *o, const struct elf_sect *s, struct err *e)
+{
+	uint32_t head;
+	int err = 0;
+
+	if (!s->p || s->size < HEAD_MIN)
+		return err_set(e, -EBADMSG, "its section .BTF.ext is too short");
+	head = u32_at(s->p + 4);
+	if ((u32_at(s->p) & 0xffff) != MAGIC || s->p[2] != 1)
+		return err_set(e, -EBADMSG, "its section .BTF.ext is none of version 1");
+	if (head < HEAD_MIN || head > s->size)
+		return err_set(e, -EBADMSG, "the header of its section .BTF.ext has %u bytes", head);
+	for (unsigned kind = 0; !err && kind < (head < HEAD_CORE ? EXT_CORE : EXT_KINDS); kind++) {
+		uint32_t off = u32_at(s->p + 8 + kind * 8), len = u32_at(s->p + 12 + kind * 8);
+
+		if (off > s->size - head || len > s->size - head - off)
+			return damaged(kind, e);
+		err = kind_read(o, kind, s->p + head + off, len, e);
+	}
+	return err;
+}
+
+struct ext_part object_ext(const struct object *o, enum ext_kind kind, uint32_t section, uint64_t off, uint64_t size)
+{
+	struct ext_part part = o->ext[kind] ? o->ext[kind][section] : (struct ext_part){ 0 };
+	uint32_t low = 0, high = part.n, end;
+
+	/* Compilers write them in ascending order; of what is in none, some are found. */
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (ext_u32(&part, mid, 0) < off)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (end = low; end < part.n && ext_u32(&part, end, 0) - off < size; end++)
+		;
+	part.n = end - low;
+	part.p = part.n ? part.p + (size_t)low * part.size : NULL;
+	return part;
+}

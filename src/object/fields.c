@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+
+#include "object/object.h"
+#include "object/parts.h"
+
+#define D .flags = FIELD_DEFAULT
+#define DN .flags = FIELD_DEFAULT | FIELD_NONZERO
+#define N .flags = FIELD_NONZERO
+
+#define SECTION(m, name, help, ...) FIELD(struct object_section, m, name, help, ##__VA_ARGS__)
+static const struct field section_fields[] = {
+	SECTION(index, "index", "number of the section", D),
+	SECTION(name, "name", "its name", .title = "SECTION", D),
+	SECTION(type, "type", "what sort of section it is", D),
+	SECTION(flags, "flags", "its flags as letters, as readelf(1) prints them", DN),
+	SECTION(size, "size", "its bytes", .unit = FU_SIZE, D),
+};
+
+static size_t section_text(const void *row, char *buf, size_t size)
+{
+	const struct object_section *s = row;
+	int n = snprintf(buf, size, "%s %lluB", s->name, (unsigned long long)s->size);
+
+	return n > 0 ? (size_t)n : 0;
+}
+const struct schema object_section_schema = SCHEMA("section", struct object_section, section_fields, .text = section_text);
+
+#define PROG(m, name, help, ...) FIELD(struct object_prog, m, name, help, ##__VA_ARGS__)
+static const struct field prog_fields[] = {
+	PROG(name, "name", "its function", .title = "PROGRAM", D),
+	PROG(section, "section", "section that it is in, which says its type", D),
+	PROG(type, "type", "program type, by the section's name", DN),
+	PROG(attach_type, "attach_type", "expected attach type, by the section's name", N),
+	PROG(target, "target", "what it is to be attached to, by the section's name", N),
+	PROG(sleepable, "sleepable", "whether it may sleep", N),
+	PROG(autoload, "autoload", "whether it is loaded without being asked for"),
+	PROG(insns, "insns", "its instructions, an eight byte load counts as two", D),
+	PROG(total_insns, "total_insns", "those of its subprograms counted in: what is loaded"),
+	FIELD_LIST(struct object_prog, subprograms, nsubprograms, FT_STR, "subprograms", "functions that it calls, directly or not", DN),
+	PROG(core_relocations, "core_relocations", "CO-RE relocations of its own instructions", .title = "CORE", D),
+	PROG(file, "file", "source file that it begins in", DN),
+	PROG(line, "line", "line that it begins in", DN),
+};
+const struct schema object_prog_schema = SCHEMA("program", struct object_prog, prog_fields);
+
+#define MAP(m, name, help, ...) FIELD(struct object_map, m, name, help, ##__VA_ARGS__)
+#define MAP_NUMBERS(shown) \
+	MAP(type, "type", "map type", .flags = FIELD_NONZERO | (shown)), \
+	MAP(key_size, "key_size", "bytes of a key", .unit = FU_SIZE, .title = "KEY", .flags = (shown)), \
+	MAP(value_size, "value_size", "bytes of a value", .unit = FU_SIZE, .title = "VALUE", .flags = (shown)), \
+	MAP(max_entries, "max_entries", "room for so many elements; 0: whoever loads it says", .flags = (shown)), \
+	MAP(flags, "flags", "flags that it is made with", .unit = FU_HEX, .flags = (shown)), \
+	MAP(key_type, "key_type", "C type of the keys", .flags = FIELD_NONZERO | (shown)), \
+	MAP(value_type, "value_type", "C type of the values", .flags = FIELD_NONZERO | (shown)), \
+	MAP(map_extra, "map_extra", "a setting of its type", .unit = FU_HEX, N), \
+	MAP(numa_node, "numa_node", "NUMA node that its memory is on", N)
+static const struct field inner_fields[] = {
+	MAP(name, "name", "name of the definition", N),
+	MAP_NUMBERS(0),
+};
+
+static size_t inner_text(const void *row, char *buf, size_t size)
+{
+	const struct object_map *m = row;
+	int n = snprintf(buf, size, "%s key %uB value %lluB max_entries %u", m->type ? m->type : "?", m->key_size,
+			 (unsigned long long)m->value_size, m->max_entries);
+
+	return n > 0 ? (size_t)n : 0;
+}
+static const struct schema inner_schema = SCHEMA("inner", struct object_map, inner_fields, .text = inner_text);
+
+static const struct field map_fields[] = {
+	MAP(name, "name", "its name", .title = "MAP", D),
+	MAP_NUMBERS(FIELD_DEFAULT),
+	MAP(pinning, "pinning", "how libbpf pins it", DN),
+	FIELD_ROWS(struct object_map, inner, ninner, &inner_schema, "inner", "what the maps in it are like",
+		   .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_SINGLE),
+	MAP(section, "section", "section that it is made from"),
+	MAP(internal, "internal", "whether it holds a section of data"),
+};
+const struct schema object_map_schema = SCHEMA("map", struct object_map, map_fields);
+
+#define VAR(m, name, help, ...) FIELD(struct object_var, m, name, help, ##__VA_ARGS__)
+static const struct field var_fields[] = {
+	VAR(name, "name", "its name", .title = "VARIABLE", D),
+	VAR(type, "type", "its C type", D),
+	VAR(section, "section", "section that it is in", D),
+	VAR(offset, "offset", "bytes before it in its section", D),
+	VAR(size, "size", "its bytes", .unit = FU_SIZE, D),
+	VAR(global, "global", "whether user space can name it; else it is static"),
+	FIELD_AS(struct object_var, value, FT_JSON, "value", "what it holds at the start; not of .bss, where all is 0, nor of more than 64 KiB", D),
+};
+const struct schema object_var_schema = SCHEMA("variable", struct object_var, var_fields);
+
+#define EXTERN(m, name, help, ...) FIELD(struct object_extern, m, name, help, ##__VA_ARGS__)
+static const struct field extern_fields[] = {
+	EXTERN(name, "name", "its name", .title = "EXTERN", D),
+	EXTERN(kind, "kind", "ksym: of the kernel; kconfig: a setting that the kernel was built with", D),
+	EXTERN(type, "type", "its C type", D),
+	EXTERN(weak, "weak", "whether it may be missing", D),
+};
+const struct schema object_extern_schema = SCHEMA("extern", struct object_extern, extern_fields);
+
+#define CORE(m, name, help, ...) FIELD(struct object_core, m, name, help, ##__VA_ARGS__)
+static const struct field core_fields[] = {
+	CORE(program, "program", "function that it is in", DN),
+	CORE(section, "section", "section that it is in"),
+	CORE(insn, "insn", "instruction, counted from the function's first", D),
+	CORE(kind, "kind", "what is asked of the kernel's types: offset, size, existence", D),
+	CORE(type, "type", "the type as the object file knows it", D),
+	CORE(path, "path", "member of it, or enumerator", DN),
+	CORE(access, "access", "the member's numbers, of the types on the way to it", D),
+	CORE(type_id, "type_id", "number of the type"),
+};
+const struct schema object_core_schema = SCHEMA("relocation", struct object_core, core_fields);
+
+#define REC struct object_rec
+#define PART(m, n, schema, name, help) FIELD_ROWS(REC, m, n, &schema, name, help, .flags = FIELD_NOPLAIN)
+enum { L_HEAD, L_TYPES, L_SECTIONS };
+static const struct field object_fields[] = {
+	FIELD(REC, file, "file", "name of the file", .plain = "%:", .line = L_HEAD, .col = 0),
+	FIELD(REC, license, "license", "licence of its programs", .line = L_HEAD, .col = 1, N),
+	FIELD(REC, gpl_compatible, "gpl_compatible", "whether its programs may call what is only for GPL'd ones",
+	      .plain = "  gpl|", .line = L_HEAD, .col = 2),
+	FIELD(REC, version, "version", "kernel version that old loaders asked for", .unit = FU_HEX, .line = L_HEAD, .col = 3, N),
+	FIELD(REC, btf_size, "btf_size", "bytes of its type information", .unit = FU_SIZE, .plain = "btf %B", .line = L_TYPES,
+	      .col = 0, N),
+	FIELD(REC, btf_types, "btf_types", "types in that", .plain = "  types %", .line = L_TYPES, .col = 1, N),
+	FIELD(REC, core_relocations, "core_relocations", "CO-RE relocations: what depends on the kernel's own types",
+	      .line = L_TYPES, .col = 2),
+	FIELD_ROWS(REC, sections, nsections, &object_section_schema, "sections", "sections that matter to BPF",
+		   .plain = "sections %", .line = L_SECTIONS, N),
+	PART(programs, nprograms, object_prog_schema, "programs", "its programs"),
+	PART(maps, nmaps, object_map_schema, "maps", "its maps, also those that libbpf makes from data"),
+	PART(variables, nvariables, object_var_schema, "variables", "its global variables"),
+	PART(externs, nexterns, object_extern_schema, "externs", "what it takes from the kernel by name"),
+	PART(relocations, nrelocations, object_core_schema, "relocations", "its CO-RE relocations"),
+};
+const struct schema object_schema = SCHEMA("object", REC, object_fields);

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "object/file.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "btf/layout.h"
+#include "cli/env.h"
+#include "prog/xlated.h"
+
+#define FILE_MAX (1ull << 30)
+#define TEXT_MAX (64u << 20)
+
+const char *object_data_kind(const char *section)
+{
+	static const char *const kinds[] = { ".data", ".rodata", ".bss" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (str_starts(section, kinds[i]) && (!section[strlen(kinds[i])] || section[strlen(kinds[i])] == '.'))
+			return kinds[i];
+	return NULL;
+}
+
+struct named { const char *name; uint32_t index; };
+
+static int by_name(const void *pa, const void *pb)
+{
+	const struct named *a = pa, *b = pb;
+	int c = strcmp(a->name, b->name);
+
+	return c ? c : (a->index > b->index) - (a->index < b->index);
+}
+
+/* The index of the first of that name; UINT32_MAX: none. */
+static uint32_t named_find(const struct named *all, uint32_t n, const char *name)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (strcmp(all[mid].name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < n && !strcmp(all[low].name, name) ? all[low].index : UINT32_MAX;
+}
+
+static void names_sort(struct object *o)
+{
+	struct named *sects = arena_array(o->arena, o->elf.nsects, sizeof(*sects));
+	struct named *symbols = arena_array(o->arena, o->elf.nsymbols, sizeof(*symbols));
+
+	for (uint32_t i = 0; i < o->elf.nsects; i++)
+		sects[i] = (struct named){ o->elf.sects[i].name, i };
+	for (uint32_t i = 0; i < o->elf.nsymbols; i++)
+		if (o->elf.symbols[i].bind != STB_LOCAL)
+			symbols[o->nglobals++] = (struct named){ o->elf.symbols[i].name, i };
+	qsort(sects, o->elf.nsects, sizeof(*sects), by_name);
+	qsort(symbols, o->nglobals, sizeof(*symbols), by_name);
+	o->sects = sects;
+	o->globals = symbols;
+}
+
+uint32_t object_section(const struct object *o, const char *name)
+{
+	uint32_t i = named_find(o->sects, o->elf.nsects, name);
+
+	return i == UINT32_MAX ? 0 : i;
+}
+
+const struct elf_symbol *object_symbol(const struct object *o, const char *name)
+{
+	uint32_t i = named_find(o->globals, o->nglobals, name);
+
+	return i == UINT32_MAX ? NULL : &o->elf.symbols[i];
+}
+
+const char *object_type_text(const struct object *o, uint32_t id)
+{
+	const char *text = *o->text_left ? btf_type_text(o->btf, id, o->arena) : "...";
+	size_t n = strlen(text);
+
+	*o->text_left -= n < *o->text_left ? n : *o->text_left;
+	return text;
+}
+
+static bool is_code(const struct elf_sect *s)
+{
+	return s->type == SHT_PROGBITS && s->flags & SHF_EXECINSTR && s->p && s->size;
+}
+
+static int func_order(const void *pa, const void *pb)
+{
+	const struct object_func *a = pa, *b = pb;
+
+	if (a->section != b->section)
+		return a->section < b->section ? -1 : 1;
+	return (a->off > b->off) - (a->off < b->off);
+}
+
+struct object_func *object_func_at(const struct object *o, uint32_t section, uint64_t off)
+{
+	uint32_t low = 0, high = o->nfuncs;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		struct object_func *f = &o->funcs[mid];
+
+		if (f->section < section || (f->section == section && f->off + f->size <= off))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == o->nfuncs || o->funcs[low].section != section || o->funcs[low].off > off)
+		return NULL;
+	return &o->funcs[low];
+}
+
+static int funcs_check(const struct object *o, struct err *e)
+{
+	for (uint32_t i = 0; i < o->nfuncs; i++) {
+		const struct object_func *f = &o->funcs[i];
+
+		if (f->off % INSN_SIZE || f->size % INSN_SIZE || !f->size)
+			return err_set(e, -EBADMSG, "its function %.100s has no whole instructions", f->name);
+		if (f->off > o->elf.sects[f->section].size || f->size > o->elf.sects[f->section].size - f->off)
+			return err_set(e, -EBADMSG, "its function %.100s does not lie in its section", f->name);
+		if (i && f[-1].section == f->section && f[-1].off + f[-1].size > f->off)
+			return err_set(e, -EBADMSG, "its functions %.100s and %.100s overlap", f[-1].name, f->name);
+	}
+	return 0;
+}
+
+/* As libbpf sees it: functions in .text are called by programs, unless there is nothing else. */
+static int funcs_read(struct object *o, struct err *e)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < o->elf.nsymbols; i++)
+		n += o->elf.symbols[i].type == STT_FUNC && is_code(&o->elf.sects[o->elf.symbols[i].section]);
+	o->funcs = arena_array(o->arena, n, sizeof(*o->funcs));
+	for (i = 0; i < o->elf.nsymbols; i++) {
+		const struct elf_symbol *s = &o->elf.symbols[i];
+		bool text = !strcmp(o->elf.sects[s->section].name, ".text");
+
+		if (s->type != STT_FUNC || !is_code(&o->elf.sects[s->section]))
+			continue;
+		o->funcs[o->nfuncs++] = (struct object_func){
+			.name = s->name, .section = s->section, .off = s->value, .size = s->size,
+			.program = s->bind != STB_LOCAL && (!text || n == 1),
+		};
+	}
+	qsort(o->funcs, o->nfuncs, sizeof(*o->funcs), func_order);
+	return funcs_check(o, e);
+}
+
+/* What is relocated in code, by instruction. */
+static void relocs_read(struct object *o)
+{
+	o->relocs = arena_array(o->arena, o->elf.nsects, sizeof(*o->relocs));
+	for (uint32_t i = 1; i < o->elf.nsects; i++) {
+		const struct elf_sect *table = &o->elf.sects[i];
+		const struct elf_sect *s = table->info < o->elf.nsects ? &o->elf.sects[table->info] : NULL;
+		size_t n = elf_nrelocs(table);
+		uint32_t *at;
+
+		if (!n || !s || !is_code(s) || o->relocs[table->info])
+			continue;
+		at = arena_array(o->arena, s->size / INSN_SIZE, sizeof(*at));
+		o->relocs[table->info] = at;
+		for (size_t k = 0; k < n; k++) {
+			struct elf_reloc r = elf_reloc(table, k);
+
+			if (r.symbol < o->elf.nsymbols && r.offset / INSN_SIZE < s->size / INSN_SIZE)
+				at[r.offset / INSN_SIZE] = r.symbol + 1;
+		}
+	}
+}
+
+static struct target func_target(const struct object *o, uint32_t section, uint64_t off)
+{
+	struct target ret = { .kind = TARGET_FUNC, .func = object_func_at(o, section, off), .off = off };
+
+	if (!ret.func || ret.func->off != off)
+		ret.kind = TARGET_NONE;
+	return ret;
+}
+
+/* Code counts in instructions from the next one, loads add what stands in them. */
+struct target object_target(const struct object *o, uint32_t section, uint64_t off)
+{
+	const struct elf_sect *s = &o->elf.sects[section];
+	uint32_t symbol = o->relocs[section] ? o->relocs[section][off / INSN_SIZE] : 0;
+	struct target ret = { .kind = TARGET_SYMBOL };
+	struct insn i;
+	bool call;
+
+	insn_decode(&i, s->p + off, (s->size - off) / INSN_SIZE);
+	call = i.code == INSN_CALL;
+	if (!call && i.code != INSN_LDIMM64)
+		return (struct target){ 0 };
+	if (!symbol && ((call && i.src == INSN_CALL_SUBPROG) || (!call && i.src == INSN_SRC_FUNC)))
+		return func_target(o, section, off + ((uint64_t)(int64_t)i.imm + 1) * INSN_SIZE);
+	if (!symbol)
+		return (struct target){ 0 };
+	ret.symbol = &o->elf.symbols[symbol - 1];
+	ret.off = ret.symbol->value + (call ? ((uint64_t)(int64_t)i.imm + 1) * INSN_SIZE : (uint64_t)(uint32_t)i.imm);
+	if (!is_code(&o->elf.sects[ret.symbol->section]))
+		return ret;
+	/* Of a function itself, compilers leave the number that stands in the instruction alone. */
+	return func_target(o, ret.symbol->section, ret.symbol->type == STT_SECTION ? ret.off : ret.symbol->value);
+}
+
+static void btf_free(void *p)
+{
+	btf_release(p);
+}
+
+static void datasecs_read(struct object *o)
+{
+	o->datasecs = arena_array(o->arena, o->elf.nsects, sizeof(*o->datasecs));
+	for (uint32_t id = 1; o->btf && id < btf_count(o->btf); id++) {
+		const struct btf_type *type = btf_type(o->btf, id);
+		uint32_t section = btf_kind_of(type) == BTF_KIND_DATASEC ? object_section(o, btf_name(o->btf, id)) : 0;
+
+		if (section && !o->datasecs[section])
+			o->datasecs[section] = type;
+	}
+}
+
+static int btf_section_read(struct object *o, struct err *e)
+{
+	uint32_t types = object_section(o, ".BTF"), ext = object_section(o, ".BTF.ext");
+	const struct elf_sect *s = &o->elf.sects[types];
+	struct btf_types **btf = arena_alloc(o->arena, sizeof(*btf));
+	int err;
+
+	if (!types)
+		return 0;
+	if (!s->p)
+		return err_set(e, -EBADMSG, "its section .BTF has no bytes");
+	o->btf_size = s->size;
+	arena_defer(o->arena, btf_free, btf);
+	err = btf_parse(btf, s->p, s->size, NULL, e);
+	o->btf = *btf;
+	return err || !ext ? err : ext_read(o, &o->elf.sects[ext], e);
+}
+
+int object_read(struct object *ret, const char *path, const void *p, size_t n, struct arena *a, struct err *e)
+{
+	int err;
+
+	*ret = (struct object){ .path = path, .arena = a };
+	err = elf_object(&ret->elf, p, n, a, e);
+	if (!err && ret->elf.machine != EM_BPF && ret->elf.machine != EM_NONE)
+		err = err_set(e, -EINVAL, "it is an object file of machine %u, not of BPF", ret->elf.machine);
+	if (!err) {
+		ret->text_left = arena_alloc(a, sizeof(*ret->text_left));
+		*ret->text_left = TEXT_MAX;
+		names_sort(ret);
+		err = funcs_read(ret, e);
+	}
+	if (!err) {
+		relocs_read(ret);
+		err = btf_section_read(ret, e);
+	}
+	if (!err)
+		datasecs_read(ret);
+	return err ? err_in(e, "%s", path) : 0;
+}
+
+static void text_release(void *p)
+{
+	str_release(p);
+}
+
+int object_open(struct env *env, const char *path, struct object **ret, struct err *e)
+{
+	struct object *o = arena_alloc(env->keep, sizeof(*o));
+	struct str *text = arena_alloc(env->keep, sizeof(*text));
+	int err;
+
+	arena_defer(env->keep, text_release, text);
+	err = str_read_file(text, path, FILE_MAX);
+	if (err)
+		return err_sys(e, err, "cannot read %s", path);
+	err = object_read(o, path, text->p ? text->p : "", text->n, env->keep, e);
+	if (!err)
+		*ret = o;
+	return err;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <elf.h>
+#include <linux/bpf.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "object/file.h"
+#include "object/parts.h"
+#include "system/names.h"
+
+#define CHAIN 32
+#define FLAG_LINK (1u << 13)		/* BPF_F_LINK of newer headers */
+#define LEGACY_MIN 20u			/* type, sizes, max_entries, flags */
+
+/* The maps that are found, in the arena; doubles. */
+struct list {
+	const struct object *o;
+	struct object_map *maps;
+	uint32_t n, cap;
+};
+
+static struct object_map *map_add(struct list *l, const char *name, const char *section)
+{
+	if (l->n == l->cap) {
+		struct object_map *more;
+
+		l->cap = l->cap ? l->cap * 2 : 16;
+		more = arena_array(l->o->arena, l->cap, sizeof(*more));
+		if (l->n)
+			memcpy(more, l->maps, l->n * sizeof(*more));
+		l->maps = more;
+	}
+	l->maps[l->n] = (struct object_map){ .name = name, .section = section };
+	return &l->maps[l->n++];
+}
+
+static const char *type_word(const struct object *o, uint64_t type)
+{
+	const char *word = names_of(&names_map_type, type);
+
+	return word ? word : arena_fmt(o->arena, "unknown(%llu)", (unsigned long long)type);
+}
+
+static const struct btf_type *type_of_kind(const struct btf_types *t, uint32_t id, unsigned kind)
+{
+	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+
+	return type && btf_kind_of(type) == kind ? type : NULL;
+}
+
+/* The type that a pointer points to; 0: it is none, or one to void. */
+static uint32_t pointed_to(const struct btf_types *t, uint32_t id)
+{
+	const struct btf_type *type = type_of_kind(t, id, BTF_KIND_PTR);
+
+	return type ? type->type : 0;
+}
+
+/*
+ * Numbers in a map's definition are the length of an array that the member points to (__uint), or the value of the only
+ * enumerator of its type (__ulong).
+ */
+static bool number_of(const struct btf_types *t, uint32_t id, uint64_t *ret)
+{
+	const struct btf_type *type = type_of_kind(t, pointed_to(t, id), BTF_KIND_ARRAY);
+
+	if (type) {
+		*ret = btf_array_of(type)->nelems;
+		return true;
+	}
+	type = type_of_kind(t, id, BTF_KIND_ENUM);
+	if (type && btf_vlen_of(type)) {
+		*ret = (uint32_t)btf_enums_of(type)->val;
+		return true;
+	}
+	type = type_of_kind(t, id, BTF_KIND_ENUM64);
+	if (type && btf_vlen_of(type))
+		*ret = (uint64_t)btf_enums64_of(type)->val_hi32 << 32 | btf_enums64_of(type)->val_lo32;
+	return type && btf_vlen_of(type);
+}
+
+static bool numbers_set(const struct object *o, struct object_map *m, const char *member, uint64_t v)
+{
+	const struct { const char *name; uint32_t *to; } numbers[] = {
+		{ "max_entries", &m->max_entries }, { "map_flags", &m->flags }, { "numa_node", &m->numa_node },
+		{ "key_size", &m->key_size },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		if (strcmp(member, numbers[i].name))
+			continue;
+		*numbers[i].to = (uint32_t)v;
+		return true;
+	}
+	if (!strcmp(member, "value_size"))
+		m->value_size = v;
+	else if (!strcmp(member, "map_extra"))
+		m->map_extra = v;
+	else if (!strcmp(member, "pinning"))
+		m->pinning = v == 1 ? "by_name" : v ? arena_fmt(o->arena, "unknown(%llu)", (unsigned long long)v) : NULL;
+	else if (!strcmp(member, "type"))
+		m->type = type_word(o, v);
+	else
+		return false;
+	return true;
+}
+
+static bool definition_read(const struct object *o, uint32_t id, struct object_map *m, bool inner);
+
+/* What the maps in this one are like: "values" is an array of pointers to definitions, or to programs. */
+static void inner_read(const struct object *o, uint32_t values, struct object_map *m)
+{
+	const struct btf_type *array = type_of_kind(o->btf, values, BTF_KIND_ARRAY);
+	uint32_t id = array ? pointed_to(o->btf, btf_array_of(array)->type) : 0;
+	struct object_map *in;
+
+	/* In a map of maps these are ids. */
+	if (!m->key_size)
+		m->key_size = sizeof(uint32_t);
+	if (!m->value_size)
+		m->value_size = sizeof(uint32_t);
+	if (!type_of_kind(o->btf, id, BTF_KIND_STRUCT))
+		return;
+	in = arena_alloc(o->arena, sizeof(*in));
+	in->name = btf_name(o->btf, btf_resolve(o->btf, id));
+	if (!definition_read(o, id, in, true))
+		return;
+	m->inner = in;
+	m->ninner = 1;
+}
+
+static void type_set(const struct object *o, uint32_t id, const char **ret_type, uint64_t *ret_size)
+{
+	uint64_t size;
+
+	*ret_type = object_type_text(o, id);
+	if (!btf_size(o->btf, id, &size))
+		*ret_size = size;
+}
+
+/* A struct whose members say what the map shall be; false: it is none. */
+static bool definition_read(const struct object *o, uint32_t id, struct object_map *m, bool inner)
+{
+	const struct btf_type *def = type_of_kind(o->btf, id, BTF_KIND_STRUCT);
+	unsigned i, n = def ? btf_vlen_of(def) : 0;
+
+	for (i = 0; i < n; i++) {
+		const struct btf_member *member = &btf_members_of(def)[i];
+		const char *name = btf_str(o->btf, member->name_off);
+		uint64_t v = m->key_size;
+
+		if (!strcmp(name, "key")) {
+			type_set(o, pointed_to(o->btf, member->type), &m->key_type, &v);
+			m->key_size = (uint32_t)v;
+		} else if (!strcmp(name, "value")) {
+			type_set(o, pointed_to(o->btf, member->type), &m->value_type, &m->value_size);
+		} else if (!strcmp(name, "values") && !inner) {
+			inner_read(o, member->type, m);
+		} else if (number_of(o->btf, member->type, &v)) {
+			numbers_set(o, m, name, v);
+		}
+	}
+	return def;
+}
+
+static const struct btf_type *datasec(const struct object *o, const char *name)
+{
+	uint32_t id = o->btf ? btf_find(o->btf, name, BTF_KIND_DATASEC) : 0;
+
+	return id ? btf_type(o->btf, id) : NULL;
+}
+
+static void defined_read(struct list *l)
+{
+	const struct btf_type *sec = datasec(l->o, ".maps");
+
+	for (unsigned i = 0; sec && i < btf_vlen_of(sec); i++) {
+		const struct btf_type *var = type_of_kind(l->o->btf, btf_vars_of(sec)[i].type, BTF_KIND_VAR);
+
+		if (var)
+			definition_read(l->o, var->type, map_add(l, btf_str(l->o->btf, var->name_off), ".maps"), false);
+	}
+}
+
+/* "maps": an array of struct bpf_map_def, each named by a symbol; libbpf before 1.0. */
+static void legacy_read(struct list *l)
+{
+	const struct object *o = l->o;
+	uint32_t index = object_section(o, "maps");
+	const struct elf_sect *s = &o->elf.sects[index];
+
+	for (uint32_t i = 0; index && s->p && i < o->elf.nsymbols; i++) {
+		const struct elf_symbol *sym = &o->elf.symbols[i];
+		struct object_map *m;
+		uint32_t word[LEGACY_MIN / sizeof(uint32_t)];
+
+		if (sym->section != index || !*sym->name || sym->type == STT_SECTION || sym->value > s->size ||
+		    s->size - sym->value < LEGACY_MIN)
+			continue;
+		memcpy(word, s->p + sym->value, sizeof(word));
+		m = map_add(l, sym->name, s->name);
+		m->type = type_word(o, word[0]);
+		m->key_size = word[1];
+		m->value_size = word[2];
+		m->max_entries = word[3];
+		m->flags = word[4];
+	}
+}
+
+static void struct_ops_read(struct list *l)
+{
+	static const char *const sections[] = { ".struct_ops", ".struct_ops.link", "?.struct_ops", "?.struct_ops.link" };
+
+	for (size_t k = 0; k < ARRAY_SIZE(sections); k++) {
+		const struct btf_type *sec = datasec(l->o, sections[k]);
+
+		for (unsigned i = 0; sec && i < btf_vlen_of(sec); i++) {
+			const struct btf_type *var = type_of_kind(l->o->btf, btf_vars_of(sec)[i].type, BTF_KIND_VAR);
+			struct object_map *m;
+
+			if (!var)
+				continue;
+			m = map_add(l, btf_str(l->o->btf, var->name_off), sections[k]);
+			m->type = "struct_ops";
+			m->key_size = sizeof(uint32_t);
+			m->max_entries = 1;
+			m->flags = strstr(sections[k], ".link") ? FLAG_LINK : 0;
+			type_set(l->o, var->type, &m->value_type, &m->value_size);
+		}
+	}
+}
+
+/* User space maps it if it can have names for something in it. */
+static bool has_globals(const struct object *o, const struct btf_type *sec)
+{
+	for (unsigned i = 0; sec && i < btf_vlen_of(sec); i++) {
+		const struct btf_type *var = type_of_kind(o->btf, btf_vars_of(sec)[i].type, BTF_KIND_VAR);
+
+		if (var && ((const struct btf_var *)(var + 1))->linkage != BTF_VAR_STATIC)
+			return true;
+	}
+	return false;
+}
+
+static void internal_add(struct list *l, const char *section, const struct btf_type *sec, uint64_t size, bool read_only)
+{
+	struct object_map *m = map_add(l, object_data_map_name(l->o, section), section);
+
+	m->type = "array";
+	m->key_size = sizeof(uint32_t);
+	m->value_size = size;
+	m->max_entries = 1;
+	m->internal = true;
+	m->flags = (read_only ? BPF_F_RDONLY_PROG : 0) | (has_globals(l->o, sec) ? BPF_F_MMAPABLE : 0);
+}
+
+/* In the order in which libbpf makes them. Variables of .kconfig are as large as they are aligned: no gaps. */
+static void internal_read(struct list *l)
+{
+	const struct object *o = l->o;
+	const struct btf_type *kconfig = datasec(o, ".kconfig");
+	uint64_t sum = 0, size;
+
+	for (uint32_t i = 1; i < o->elf.nsects; i++) {
+		const struct elf_sect *s = &o->elf.sects[i];
+		const char *kind = object_data_kind(s->name);
+
+		if (kind && s->size && s->flags & SHF_ALLOC && (s->type == SHT_PROGBITS || s->type == SHT_NOBITS))
+			internal_add(l, s->name, o->datasecs[i], s->size, !strcmp(kind, ".rodata"));
+	}
+	for (unsigned i = 0; kconfig && i < btf_vlen_of(kconfig); i++)
+		if (!btf_size(o->btf, btf_vars_of(kconfig)[i].type, &size) && size <= UINT32_MAX)
+			sum += size;
+	if (kconfig)
+		internal_add(l, ".kconfig", kconfig, sum, true);
+}
+
+const char *object_data_map_name(const struct object *o, const char *section)
+{
+	const char *slash = strrchr(o->path, '/'), *base = slash ? slash + 1 : o->path;
+	size_t room = strlen(section) < 7 ? 8 : strlen(section) < 15 ? 15 - strlen(section) : 0;
+	char *name, *p;
+
+	/* The kernel takes 15 characters. A section with a name of its own keeps that, the others get the file's. */
+	if (strchr(section + 1, '.'))
+		return section;
+	name = arena_fmt(o->arena, "%.*s", (int)(strcspn(base, ".") < room ? strcspn(base, ".") : room), base);
+	for (p = name; *p; p++)
+		if (!((*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z')))
+			*p = '_';
+	return arena_fmt(o->arena, "%s%s", name, section);
+}
+
+void object_maps(const struct object *o, const struct object_map **ret, uint32_t *ret_n)
+{
+	struct list l = { .o = o };
+
+	defined_read(&l);
+	legacy_read(&l);
+	struct_ops_read(&l);
+	internal_read(&l);
+	*ret = l.maps;
+	*ret_n = l.n;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "object/dump.h"
+#include "object/file.h"
+#include "object/parts.h"
+#include "prog/xlated.h"
+#include "render/jsonw.h"
+#include "render/render.h"
+#include "system/elf.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
+
+/* The same rows for people and for programs. */
+static void rows_print(struct arena *a, struct out *o, const struct schema *s, const void *rows, uint32_t n)
+{
+	struct jsonw w;
+	struct render table = { .ops = &render_table, .out = o, .arena = a, .headings = true };
+	struct render json = { .ops = &render_json, .out = o, .jw = &w, .arena = a };
+
+	jsonw_init(&w, o, false);
+	render_begin(&table);
+	render_begin(&json);
+	render_section(&table, s, NULL);
+	render_section(&json, s, NULL);
+	for (uint32_t i = 0; i < n; i++) {
+		render_record(&table, (const char *)rows + (size_t)i * s->rec_size);
+		render_record(&json, (const char *)rows + (size_t)i * s->rec_size);
+	}
+	render_end(&table);
+	render_end(&json);
+	if (w.depth)
+		abort();
+	o->n = 0;
+}
+
+static void parts_print(const struct object *o, struct arena *a, struct out *out)
+{
+	struct object_rec r = { 0 };
+	struct err e = { 0 };
+
+	for (int brief = 0; brief < 2; brief++) {
+		object_sections(o, brief, &r.sections, &r.nsections);
+		object_vars(o, brief, &r.variables, &r.nvariables);
+		rows_print(a, out, &object_section_schema, r.sections, r.nsections);
+		rows_print(a, out, &object_var_schema, r.variables, r.nvariables);
+	}
+	object_maps(o, &r.maps, &r.nmaps);
+	object_externs(o, &r.externs, &r.nexterns);
+	object_cores(o, &r.relocations, &r.nrelocations);
+	if (object_progs(o, &r.programs, &r.nprograms, &e) && (!e.code || !*e.msg))
+		abort();
+	rows_print(a, out, &object_map_schema, r.maps, r.nmaps);
+	rows_print(a, out, &object_extern_schema, r.externs, r.nexterns);
+	rows_print(a, out, &object_core_schema, r.relocations, r.nrelocations);
+	rows_print(a, out, &object_prog_schema, r.programs, r.nprograms);
+	license_gpl_compatible(object_license(o));
+	object_version(o);
+}
+
+static void code_print(const struct object *o, struct out *out)
+{
+	const struct xlated_style style = { .opcodes = true, .linum = true };
+	struct places places;
+	struct xlated x;
+	struct jsonw w;
+
+	object_places(o, &places);
+	for (uint32_t i = 0; i < o->nfuncs; i++) {
+		object_code(o, &places, &o->funcs[i], &x);
+		xlated_plain(&x, &style, out);
+		jsonw_init(&w, out, false);
+		xlated_json(&x, &style, &w);
+		if (w.depth)
+			abort();
+		out->n = 0;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+	ARENA a = arena_new();
+	struct object o;
+	struct err e = { 0 };
+	struct out out;
+
+	if (elf_bpf_extent(p, n) > n)
+		abort();
+	if (object_read(&o, "dir/fuzz.bpf.o", p, n, a, &e)) {
+		if (!e.code || !*e.msg)
+			abort();
+		return 0;
+	}
+	out_init(&out, -1);
+	parts_print(&o, a, &out);
+	code_print(&o, &out);
+	out_close(&out, NULL);
+	return 0;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "object/file.h"
+#include "object/parts.h"
+
+/* A stored object, to be damaged. */
+struct lab {
+	struct arena *arena;
+	struct str text;
+	struct object o;
+	struct err e;
+};
+
+static int setup(void **state)
+{
+	static struct lab l;
+
+	l = (struct lab){ .arena = arena_new() };
+	*state = &l;
+	return str_read_file(&l.text, "tests/objects/object.bpf.o", 1 << 20);
+}
+
+static int teardown(void **state)
+{
+	struct lab *l = *state;
+
+	arena_free(l->arena);
+	str_release(&l->text);
+	return 0;
+}
+
+static int again(struct lab *l, size_t n)
+{
+	err_clear(&l->e);
+	return object_read(&l->o, "dir/some-thing.bpf.o", l->text.p, n, l->arena, &l->e);
+}
+
+static Elf64_Ehdr *header(struct lab *l)
+{
+	return (Elf64_Ehdr *)(void *)l->text.p;
+}
+
+static Elf64_Shdr *section(struct lab *l, uint32_t i)
+{
+	return (Elf64_Shdr *)(void *)(l->text.p + header(l)->e_shoff) + i;
+}
+
+/* By name, in the undamaged file. */
+static Elf64_Shdr *named(struct lab *l, const char *name)
+{
+	assert_int_equal(again(l, l->text.n), 0);
+	return section(l, object_section(&l->o, name));
+}
+
+static Elf64_Sym *symbol(struct lab *l, const char *name)
+{
+	const Elf64_Shdr *table = named(l, ".symtab");
+
+	for (uint32_t i = 0; i < l->o.elf.nsymbols; i++)
+		if (!strcmp(l->o.elf.symbols[i].name, name))
+			return (Elf64_Sym *)(void *)(l->text.p + table->sh_offset) + i;
+	fail_msg("no symbol %s", name);
+	return NULL;
+}
+
+static void refused(struct lab *l, int code, const char *why)
+{
+	assert_int_equal(again(l, l->text.n), code);
+	if (!strstr(l->e.msg, why) || strncmp(l->e.msg, "dir/some-thing.bpf.o: ", 22))
+		fail_msg("'%s' should say '%s'", l->e.msg, why);
+}
+
+static void test_cut(void **state)
+{
+	struct lab *l = *state;
+
+	/* The end of the headers is the end of the file. */
+	for (size_t n = 0; n < l->text.n; n += n < 100 ? 1 : 7) {
+		size_t mark = arena_mark(l->arena);
+
+		assert_true(again(l, n) < 0);
+		assert_true(l->e.msg[0]);
+		arena_rewind(l->arena, mark);
+	}
+	assert_int_equal(again(l, l->text.n), 0);
+}
+
+static void test_other_files(void **state)
+{
+	struct lab *l = *state;
+
+	header(l)->e_machine = EM_X86_64;
+	refused(l, -EINVAL, "of machine 62, not of BPF");
+	header(l)->e_ident[EI_DATA] ^= ELFDATA2LSB ^ ELFDATA2MSB;
+	refused(l, -ENOTSUP, "other byte order");
+	header(l)->e_ident[EI_CLASS] = ELFCLASS32;
+	refused(l, -ENOTSUP, "32 bits");
+	header(l)->e_ident[0] = 'x';
+	refused(l, -EBADMSG, "no ELF file");
+}
+
+static void test_sections(void **state)
+{
+	struct lab *l = *state;
+	Elf64_Shdr *text = named(l, ".text"), was = *text;
+
+	text->sh_offset = UINT64_MAX;
+	refused(l, -EBADMSG, "lies outside of the file");
+	text->sh_offset = 0;
+	text->sh_size = l->text.n;
+	refused(l, -EBADMSG, "overlap");
+	*text = was;
+	text->sh_name = UINT32_MAX;
+	refused(l, -EBADMSG, "has no name");
+	*text = was;
+	header(l)->e_shstrndx = 1000;
+	refused(l, -EBADMSG, "no names");
+	header(l)->e_shnum = 0;
+	refused(l, -EBADMSG, "no sections");
+}
+
+static void test_functions(void **state)
+{
+	struct lab *l = *state;
+	Elf64_Sym *deep = symbol(l, "deep"), was = *deep;
+
+	deep->st_value = 0;
+	refused(l, -EBADMSG, "overlap");
+	*deep = was;
+	deep->st_size += 8;
+	refused(l, -EBADMSG, "does not lie in its section");
+	deep->st_size = 12;
+	refused(l, -EBADMSG, "no whole instructions");
+	*deep = was;
+	deep->st_shndx = 1000;
+	refused(l, -EBADMSG, "a section that does not exist");
+	*deep = was;
+	deep->st_name = UINT32_MAX;
+	refused(l, -EBADMSG, "has no name");
+}
+
+static void test_ext(void **state)
+{
+	struct lab *l = *state;
+	uint32_t *words = (uint32_t *)(void *)(l->text.p + named(l, ".BTF.ext")->sh_offset), was;
+
+	/* Offset and length of the CO-RE relocations, and of each their bytes. */
+	was = words[7];
+	words[7] = UINT32_MAX;
+	refused(l, -EBADMSG, "CO-RE relocations");
+	words[7] = was - 1;
+	refused(l, -EBADMSG, "CO-RE relocations");
+	words[7] = was;
+	was = words[1];
+	words[1] = 1000000;
+	refused(l, -EBADMSG, "header of its section .BTF.ext has 1000000 bytes");
+	words[1] = was;
+	words[was / 4 + words[6] / 4] = 0;
+	refused(l, -EBADMSG, "CO-RE relocations");
+	words[0] = 0;
+	refused(l, -EBADMSG, "version 1");
+}
+
+static const char *path_of(struct lab *l, const char *access)
+{
+	static const char was[] = "0:1:1:1:3";
+	const struct object_core *cores;
+	uint32_t n, i;
+	char *at;
+
+	assert_int_equal(strlen(access), strlen(was));
+	at = memmem(l->text.p, l->text.n, was, sizeof(was));
+	assert_non_null(at);
+	memcpy(at, access, strlen(access));
+	assert_int_equal(again(l, l->text.n), 0);
+	object_cores(&l->o, &cores, &n);
+	memcpy(at, was, strlen(was));
+	for (i = 0; i < n && cores[i].insn != 11; i++)
+		;
+	assert_true(i < n);
+	assert_string_equal(cores[i].program, "by_hand");
+	assert_string_equal(cores[i].kind, "byte_off");
+	assert_string_equal(cores[i].type, "struct task_struct");
+	return cores[i].path;
+}
+
+static void test_access(void **state)
+{
+	struct lab *l = *state;
+
+	assert_string_equal(path_of(l, "0:1:1:1:3"), "in[1].list[3]");
+	assert_string_equal(path_of(l, "2:1:1:1:3"), "[2].in[1].list[3]");
+	/* Indexes beyond an array are an array of unknown length as a rule. */
+	assert_string_equal(path_of(l, "0:1:1:1:9"), "in[1].list[9]");
+}
+
+static void test_access_nonsense(void **state)
+{
+	static const char *const all[] = {
+		"0:9:1:1:3", "0:1:1:9:3", "0:0:1:1:3", "0:1:1:1::", ":1:1:1:33", "0:1:1:1:x", "99999999:", "0:1 :1:13", "-:1:1:1:3",
+		"0:4294967", "xxxxxxxxx",
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (path_of(*state, all[i]))
+			fail_msg("%s: there is no such path", all[i]);
+}
+
+static void test_names(void **state)
+{
+	struct lab *l = *state;
+
+	assert_int_equal(again(l, l->text.n), 0);
+	assert_string_equal(object_data_map_name(&l->o, ".bss"), "some_thi.bss");
+	assert_string_equal(object_data_map_name(&l->o, ".rodata"), "some_thi.rodata");
+	assert_string_equal(object_data_map_name(&l->o, ".data.named"), ".data.named");
+	assert_string_equal(object_data_kind(".rodata.str1.1"), ".rodata");
+	assert_null(object_data_kind(".database"));
+	assert_null(object_data_kind("data"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_other_files, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_sections, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_functions, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ext, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_access, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_access_nonsense, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
