@@ -137,18 +137,25 @@ static void dump_end(struct dump *d)
 	disasm_close(&d->disasm);
 }
 
+/* What could not be read or done, and the remedy, in one sentence: the command goes on. */
+static void unread_told(struct env *env, const char *what, const struct err *why)
+{
+	struct err told = { 0 };
+
+	err_set(&told, why->code, "%s%s%s%s", what, why->msg, why->hint[0] ? "; " : "", why->hint);
+	env_unread(env, &told);
+}
+
 /* Without a disassembler bytes are shown, and the command says what it could not do. */
 static struct disasm *disasm_get(struct dump *d)
 {
-	struct err why = { 0 }, told = { 0 };
+	struct err why = { 0 };
 
 	if (d->tried)
 		return d->disasm;
 	d->tried = true;
-	if (disasm_open(&d->disasm, jited_machine(d->env), &why)) {
-		err_set(&told, why.code, "bytes are shown: %s%s%s", why.msg, why.hint[0] ? "; " : "", why.hint);
-		env_unread(d->env, &told);
-	}
+	if (disasm_open(&d->disasm, jited_machine(d->env), &why))
+		unread_told(d->env, "bytes are shown: ", &why);
 	return d->disasm;
 }
 
@@ -271,7 +278,7 @@ static void several_dump(struct dump *d, const uint32_t *ids, size_t n)
 		if (!err)
 			place = LATER;
 		else if (err != -ENOENT)
-			env_unread(env, &why);
+			unread_told(env, "", &why);
 		arena_rewind(env->arena, mark);
 	}
 	if (env->jw)

@@ -29,8 +29,8 @@ const char *jited_machine(struct env *env)
 
 static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
 {
-	bool may = env->opts->from || caps_bpf() || caps_admin();
-	int restrict_level = facts_limit(env->facts, "kptr_restrict");
+	bool may = env->opts->from || caps_bpf();
+	int enabled = facts_limit(env->facts, "bpf_jit_enable");
 
 	if (info->jited_prog_len || !may)
 		err_set(e, -ENODATA, "program %u: the kernel does not show its machine code", id);
@@ -38,15 +38,13 @@ static int refused(struct env *env, uint32_t id, const struct abi_prog_info *inf
 		err_set(e, -ENODATA, "program %u was not compiled to machine code", id);
 	if (!may)
 		return err_hint(e, "reading it needs CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN");
-	if (!info->jited_prog_len && !facts_limit(env->facts, "bpf_jit_enable"))
+	if (info->jited_prog_len)
+		return sources_hidden(env, e);
+	if (!enabled)
 		return err_hint(e, "the JIT compiler is off: set net.core.bpf_jit_enable to 1 and load the program again");
-	if (!info->jited_prog_len)
-		return err_hint(e, "prog dump xlated shows what the interpreter, or the device it is offloaded to, was given");
-	if (restrict_level == 2)
-		return err_hint(e, "kernel.kptr_restrict is 2, which hides addresses from everybody: set it to 1 or 0");
-	if (restrict_level == 1)
-		return err_hint(e, "kernel.kptr_restrict is 1: reading it needs CAP_SYSLOG, or set it to 0");
-	return err_hint(e, "reading it needs CAP_SYSLOG, or kernel.kptr_restrict 0 and kernel.perf_event_paranoid at most 1");
+	return err_hint(e, "prog dump xlated shows what the interpreter, or the device it is offloaded to, was given%s",
+			enabled < 0 ? "; net.core.bpf_jit_enable, which is not visible here, may be 0" :
+			"; it may be older than net.core.bpf_jit_enable 1");
 }
 
 int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *ret, struct err *e)

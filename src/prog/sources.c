@@ -9,6 +9,7 @@
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "render/jsonw.h"
+#include "source/facts.h"
 #include "source/source.h"
 #include "system/abi.h"
 
@@ -40,6 +41,16 @@ void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info
 				  sizeof(struct func_record));
 	ret->lines = records_read(env, id, "line_info", info->nr_line_info, info->line_info_rec_size,
 				  sizeof(struct line_record));
+}
+
+int sources_hidden(struct env *env, struct err *e)
+{
+	const char *then = env->opts->from ? ", then save again" : "";
+
+	if (facts_limit(env->facts, "kptr_restrict") == 2)
+		return err_hint(e, "kernel.kptr_restrict is 2, which hides addresses from everybody: set it to 1 or 0%s", then);
+	return err_hint(e, "reading it needs CAP_SYSLOG, or kernel.kptr_restrict 0%s and kernel.perf_event_paranoid at most 1%s",
+			facts_limit(env->facts, "kptr_restrict") == 1 ? " (it is 1)" : "", then);
 }
 
 struct func_record sources_func(const struct sources *s, size_t i)

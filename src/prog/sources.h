@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct abi_prog_info; struct env; struct out; struct jsonw; struct btf_types; struct str;
+struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct btf_types; struct str;
 
 /* Heads of the kernel's records behind func_info and line_info; a record may be longer (func_info_rec_size). */
 struct func_record { uint32_t insn_off, type_id; };
@@ -24,6 +24,9 @@ struct sources {
 };
 /* Missing type information is no failure: it is counted in env->unread. */
 void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct sources *ret);
+
+/* The hint for code that the kernel keeps back: who may see addresses, by kernel.kptr_restrict (kallsyms_show_value()). Returns e->code. */
+int sources_hidden(struct env *env, struct err *e);
 
 struct func_record sources_func(const struct sources *s, size_t i);	/* i < s->funcs.n */
 struct line_record sources_line(const struct sources *s, size_t i);	/* i < s->lines.n */

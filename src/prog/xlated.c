@@ -45,15 +45,17 @@ static void symbols_read(struct env *env, uint32_t id, const struct abi_prog_inf
 	x->call_base = base ? base->addr : 0;
 }
 
-static int refused(struct env *env, uint32_t id, struct err *e)
+/* To whom the kernel shows lengths, it shows instructions too, unless their constants are blinded. */
+static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
 {
-	err_set(e, -ENODATA, "program %u: the kernel does not show its instructions", id);
-	if (!env->opts->from && !caps_bpf() && !caps_admin())
-		return err_hint(e, "reading them needs CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN");
-	if (facts_limit(env->facts, "kptr_restrict") > 0)
-		return err_hint(e, "kernel.kptr_restrict is %d, and the JIT compiler hides constants: kernel.bpf_jit_harden",
-				facts_limit(env->facts, "kptr_restrict"));
-	return err_hint(e, "reading blinded programs (kernel.bpf_jit_harden) needs CAP_SYSLOG and kernel.kptr_restrict 0");
+	bool may = env->opts->from || caps_bpf();
+
+	err_set(e, -ENODATA, "program %u: the kernel does not show its instructions%s", id,
+		may && info->xlated_prog_len ? ", because their constants are blinded (net.core.bpf_jit_harden)" : "");
+	if (!may || !info->xlated_prog_len)
+		return err_hint(e, "reading them needs CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN%s",
+				env->opts->from ? ": save again with these" : "");
+	return sources_hidden(env, e);
 }
 
 int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct xlated *ret, struct err *e)
@@ -67,7 +69,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 		return err_sys(e, err, "program %u: cannot read its instructions", id);
 	x.insns = err ? 0 : x.image.n / INSN_SIZE;
 	if (!x.insns)
-		return refused(env, id, e);
+		return refused(env, id, info, e);
 	x.image.n = x.insns * INSN_SIZE;
 	sources_read(env, id, info, &x.src);
 	symbols_read(env, id, info, &x);

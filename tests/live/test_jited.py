@@ -102,6 +102,25 @@ def sourced(w):
         ok(texts[1] and texts[1] <= texts[0], "prog dump jited %s: its source" % name, texts[1] - texts[0])
 
 
+def refusals(w, f):
+    """Whoever is refused is told what is missing: with each set of capabilities."""
+    def limit(name):
+        with open("/proc/sys/kernel/" + name) as setting:
+            return int(setting.read())
+
+    shown = limit("kptr_restrict") == 0 and limit("perf_event_paranoid") <= 1
+    cases = [("", 4, 4, "CAP_SYS_ADMIN"), (",+bpf", 4, 4, "CAP_SYS_ADMIN"), (",+bpf,+perfmon", 4, 4, "CAP_SYS_ADMIN"),
+             (",+sys_admin", 0, None if shown else 1, "CAP_SYSLOG"), (",+sys_admin,+syslog", 0, None, "")]
+    if limit("kptr_restrict") > 1 or shown:
+        cases = cases[:3]
+    for caps, xlated, jited, hint in cases:
+        for what, status in (("xlated", xlated), ("jited", jited)):
+            r = Run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all" + caps, "--ambient-caps=-all" + caps,
+                     w.lens, "prog", "dump", what, "id", str(f["id"])])
+            ok((r.status in (0, 5) and r.out if not status else r.status == status and hint in r.errors and not r.out),
+               "prog dump %s with capabilities%s: %s" % (what, caps.replace(",+", " ") or " none", "shown" if not status else "told why"), r)
+
+
 def archived(w, disassembles):
     path = w.dir + "/saved.tar.gz"
     w.run("save", path)
@@ -122,6 +141,7 @@ with World() as w:
         sys.exit(0)
     archived(w, first.status == 0)
     sourced(w)
+    refusals(w, w.one("prog", "count_exits") or w.of("prog")[0])
     if first.status == 5:
         ok(b"install" in first.err and b"\t" in first.out, "without a disassembler: bytes, and what to install", first)
         skip("comparison with objdump: no disassembler")

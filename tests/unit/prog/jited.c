@@ -224,10 +224,12 @@ static void test_refused(void **state)
 {
 	static const struct { const char *limits; uint32_t len; const char *msg, *hint; } cases[] = {
 		{ "kptr_restrict 2\nbpf_jit_enable 1\n", 24, "does not show its machine code", "kptr_restrict is 2" },
-		{ "kptr_restrict 1\nbpf_jit_enable 1\n", 24, "does not show its machine code", "CAP_SYSLOG" },
+		{ "kptr_restrict 1\nbpf_jit_enable 1\n", 24, "does not show its machine code", "CAP_SYSLOG, or kernel.kptr_restrict 0 (it is 1)" },
 		{ "kptr_restrict 0\nbpf_jit_enable 1\n", 24, "does not show its machine code", "perf_event_paranoid" },
 		{ "kptr_restrict 0\nbpf_jit_enable 0\n", 0, "was not compiled", "net.core.bpf_jit_enable" },
-		{ "kptr_restrict 0\nbpf_jit_enable 1\n", 0, "was not compiled", "xlated" },
+		{ "kptr_restrict 0\nbpf_jit_enable 1\n", 0, "was not compiled", "older than net.core.bpf_jit_enable 1" },
+		{ "kptr_restrict 0\nbpf_jit_enable -\n", 0, "was not compiled", "is not visible here" },
+		{ "", 24, "does not show", "kernel.kptr_restrict 0 and kernel.perf_event_paranoid at most 1, then save again" },
 	};
 	struct machine *m;
 
