@@ -4,59 +4,23 @@
 same again from an archive."""
 import os
 import re
-import shutil
 import sys
 
-from world import Run, World, finish, isolate, ok, skip
+import machine_code
+from world import World, finish, isolate, ok, skip
 
 isolate()
-MACHINES = {"x86_64": "i386:x86-64", "aarch64": "aarch64", "riscv64": "riscv:rv64", "s390x": "s390:64-bit"}
 
 
-def rows(text):
-    """[(offset, text of the instruction)]; what objdump and we write around addresses is not compared, the addresses are."""
-    ret = []
-    for m in re.finditer(r"^ *([0-9a-f]+):\t(.*)$", text, re.M):
-        words = re.sub(r"<[^>]*>", "", m.group(2))
-        words = re.sub(r"(?<![\w$])(?:0x)?([0-9a-f]{6,16})\b(?!\()", r"\1", words)
-        ret.append((int(m.group(1), 16), " ".join(words.split())))
-    return ret
-
-
-def functions(w, ident):
-    """[(symbol or address, rows)] of a dump."""
-    r = w.run("prog", "dump", "jited", "id", ident)
-    ret = []
-    for block in r.text.split("\n\n"):
-        if rows(block):
-            ret.append((block, rows(block)))
-    return r, ret
-
-
-def compare(w, f, machine):
-    ident = f["id"]
-    raw = "%s/%d.raw" % (w.dir, ident)
-    r, ours = functions(w, ident)
+def compare(w, f):
+    ident, raw = f["id"], "%s/%d.raw" % (w.dir, f["id"])
     made = w.run("prog", "dump", "jited", "id", ident, "file", raw)
     if made.status or not os.path.exists(raw):
         ok(False, "prog dump jited %s: file" % f["name"], made)
         return []
-    start, bad = 0, []
     docs = w.run("-j", "prog", "dump", "jited", "id", ident, "opcodes").json
-    for doc in docs:
-        size = sum(len(i["opcodes"]) for i in doc["insns"])
-        base = int(doc.get("addr", "0"), 16)
-        if (base, doc["name"]) not in w.kallsyms:
-            bad.append("%#x is not %s" % (base, doc["name"]))
-        theirs = Run(["objdump", "-D", "-b", "binary", "-m", machine, "--no-show-raw-insn", "--adjust-vma=%#x" % (base - start & (1 << 64) - 1),
-                      "--start-address=%#x" % base, "--stop-address=%#x" % (base + size), raw])
-        them = [(at - base, text) for at, text in rows(theirs.text)]
-        us = ours.pop(0)[1] if ours else []
-        bad += ["theirs %r, ours %r" % (a, b) for a, b in zip(them, us) if a != b]
-        if len(them) != len(us) or not us:
-            bad.append("%s: %d instructions, ours %d\n%s" % (doc["name"], len(them), len(us), theirs))
-        start += size
-    ok(not bad and start == os.path.getsize(raw) and not ours, "prog dump jited %s: as objdump" % f["name"], "\n".join(bad[:6]))
+    bad = machine_code.differences(w.run("prog", "dump", "jited", "id", ident).text, docs, raw, w.kallsyms)
+    ok(not bad, "prog dump jited %s: as objdump" % f["name"], "\n".join(bad[:6]))
     return docs
 
 
@@ -132,10 +96,8 @@ def archived(w, disassembles):
 
 with World() as w:
     w.make()
-    with open("/proc/kallsyms") as symbols:
-        w.kallsyms = {(int(line.split()[0], 16), line.split()[2]) for line in symbols if " bpf_prog_" in line}
+    w.kallsyms = machine_code.symbols()
     first = w.run("prog", "dump", "jited", "id", w.of("prog")[0]["id"])
-    machine = MACHINES.get(os.uname().machine)
     if first.status not in (0, 5):
         skip("no machine code here: " + first.errors.strip())
         sys.exit(0)
@@ -145,12 +107,12 @@ with World() as w:
     if first.status == 5:
         ok(b"install" in first.err and b"\t" in first.out, "without a disassembler: bytes, and what to install", first)
         skip("comparison with objdump: no disassembler")
-    elif not machine or not shutil.which("objdump"):
-        skip("comparison with objdump: it is not installed, or this machine is not in the table")
+    elif machine_code.unavailable():
+        skip("comparison with objdump: " + machine_code.unavailable())
     else:
         jumps = 0
         for f in w.of("prog"):
-            docs = compare(w, f, machine)
+            docs = compare(w, f)
             together(w, f, docs)
             jumps += labelled(w, f, docs)
         ok(jumps > 20, "jumps with labels were seen", jumps)
