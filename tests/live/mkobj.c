@@ -65,7 +65,7 @@ static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
 	return getenv("MKOBJ_DEBUG") && level <= LIBBPF_INFO ? vfprintf(stderr, fmt, ap) : 0;
 }
 
-/* usage: mkobj OBJECTS [PINS [CGROUP]]; lives until the end of standard input. */
+/* usage: mkobj OBJECTS [PINS [CGROUP]] or mkobj --files FILE...; lives until the end of standard input. */
 int main(int argc, char **argv)
 {
 	struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
@@ -83,9 +83,14 @@ int main(int argc, char **argv)
 	setrlimit(RLIMIT_MEMLOCK, &unlimited);
 	libbpf_set_print(quiet);
 
-	make_progs(&place);
-	make_maps(&place);
-	make_links(&place);
+	if (!strcmp(argv[1], "--files")) {
+		for (int i = 2; i < argc; i++)
+			make_file(argv[i], getenv("MKOBJ_LOGS"));
+	} else {
+		make_progs(&place);
+		make_maps(&place);
+		make_links(&place);
+	}
 	printf("ready %d mkobj\n", getpid());
 	fflush(stdout);
 	while (read(STDIN_FILENO, buf, sizeof(buf)) > 0)

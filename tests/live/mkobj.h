@@ -51,6 +51,11 @@ void make_progs(const struct place *p);
 void make_maps(const struct place *p);
 void make_links(const struct place *p);
 void make_trace_links(const struct place *p);	/* of make_links */
+/*
+ * Every program of an object file, or as many as this kernel takes. What it does not: "refused ERRNO NAME object=FILE".
+ * @logs: directory for what the kernel got and what its verifier said, ID.insns and ID.log; NULL: none.
+ */
+void make_file(const char *path, const char *logs);
 int prog_fd(const char *name);		/* of make_progs, or -1 */
 
 #endif

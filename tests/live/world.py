@@ -124,11 +124,12 @@ class World:
                 break
         return self
 
-    def make(self):
-        """Start mkobj and wait for its facts."""
+    def make(self, *files, **kw):
+        """Start mkobj and wait for its facts: one object of each kind, or the programs of object files."""
         tests = BUILD + "/tests/live"
-        self.holder = subprocess.Popen([tests + "/mkobj", tests, self.pins, self.cgroup], stdin=subprocess.PIPE,
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+        argv = ["--files"] + list(files) if files else [tests, self.pins, self.cgroup]
+        self.holder = subprocess.Popen([tests + "/mkobj"] + argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, universal_newlines=True, **kw)
         self.facts = []
         self.pid = 0
         for line in self.holder.stdout:
