@@ -17,6 +17,8 @@
 #define SIZE(code) (((code) >> 3) & 3)
 
 enum { MODE_IMM = 0x00, MODE_ABS = 0x20, MODE_IND = 0x40, MODE_MEM = 0x60, MODE_MEMSX = 0x80, MODE_ATOMIC = 0xc0 };
+/* What the verifier makes of these where a fault is to be survived; an image of a loaded program may show it (filter.h). */
+enum { MODE_PROBE_MEM = 0x20, MODE_PROBE_MEMSX = 0x40, MODE_PROBE_MEM32 = 0xa0, MODE_PROBE_MEM32SX = 0xc0, MODE_PROBE_ATOMIC = 0xe0 };
 enum { SIZE_DW = 3 };
 enum { OP_DIV = 0x3, OP_NEG = 0x8, OP_MOD = 0x9, OP_MOV = 0xb, OP_END = 0xd };
 enum { JUMP_JA = 0x0, JUMP_CALL = 0x8, JUMP_EXIT = 0x9, JUMP_JCOND = 0xe };
@@ -157,21 +159,32 @@ static size_t text_store(const struct text *t, const struct insn *i)
 	const char *type = size_words[SIZE(i->code)];
 	bool reg = CLASS(i->code) == INSN_STX;
 
-	if (MODE(i->code) == MODE_MEM && reg)
-		return put(t, "*(%s *)(r%d %+d) = r%d", type, i->dst, i->off, i->src);
-	if (MODE(i->code) == MODE_MEM)
+	switch (MODE(i->code)) {
+	case MODE_MEM:
+	case MODE_PROBE_MEM32:
+		if (reg)
+			return put(t, "*(%s *)(r%d %+d) = r%d", type, i->dst, i->off, i->src);
 		return put(t, "*(%s *)(r%d %+d) = %d", type, i->dst, i->off, i->imm);
-	if (MODE(i->code) == MODE_ATOMIC)
+	case MODE_ATOMIC:
 		return reg ? text_atomic(t, i) : put(t, "nospec");
+	case MODE_PROBE_ATOMIC:
+		return reg ? text_atomic(t, i) : bug(t, "st_");
+	}
 	return bug(t, reg ? "" : "st_");
 }
 
 static size_t text_load(const struct text *t, const struct insn *i)
 {
-	const char *type = MODE(i->code) == MODE_MEM ? size_words[SIZE(i->code)] :
-			   MODE(i->code) == MODE_MEMSX ? signed_size_words[SIZE(i->code)] : NULL;
+	static const char *const *const words[8] = {
+		[MODE_MEM >> 5] = size_words, [MODE_PROBE_MEM >> 5] = size_words, [MODE_PROBE_MEM32 >> 5] = size_words,
+		[MODE_MEMSX >> 5] = signed_size_words, [MODE_PROBE_MEMSX >> 5] = signed_size_words,
+		[MODE_PROBE_MEM32SX >> 5] = signed_size_words,
+	};
+	const char *const *types = words[MODE(i->code) >> 5];
 
-	return type ? put(t, "r%d = *(%s *)(r%d %+d)", i->dst, type, i->src, i->off) : bug(t, "ldx_");
+	if (!types || !types[SIZE(i->code)])
+		return bug(t, "ldx_");
+	return put(t, "r%d = *(%s *)(r%d %+d)", i->dst, types[SIZE(i->code)], i->src, i->off);
 }
 
 static size_t text_ldimm64(const struct text *t, const struct insn *i, const struct insn_names *names)
@@ -181,6 +194,8 @@ static size_t text_ldimm64(const struct text *t, const struct insn *i, const str
 	switch (i->src) {
 	case INSN_SRC_MAP_FD:
 		return put(t, "r%d = map[id:%u]", i->dst, (uint32_t)i->imm);
+	case INSN_SRC_MAP_IDX:
+		return put(t, "r%d = map[idx:%u]", i->dst, (uint32_t)i->imm);
 	case INSN_SRC_MAP_VALUE:
 		return put(t, "r%d = map[id:%u][0]+%u", i->dst, (uint32_t)i->imm, (uint32_t)i->imm2);
 	case INSN_SRC_MAP_IDX_VALUE:

@@ -21,7 +21,9 @@ enum insn_codes {
 enum insn_ldimm64_src {			/* what an LDIMM64 loads */
 	INSN_SRC_MAP_FD = 1,		/* in a loaded program's image: imm is the map's id */
 	INSN_SRC_MAP_VALUE = 2,		/* map id, and the offset in its value in the second slot */
+	INSN_SRC_BTF_ID = 3,		/* a variable of the kernel; once loaded its address, a number like any other */
 	INSN_SRC_FUNC = 4,		/* a function of the program, imm instructions away */
+	INSN_SRC_MAP_IDX = 5,		/* number in the array of maps that the loader gave; only before loading */
 	INSN_SRC_MAP_IDX_VALUE = 6,
 };
 enum insn_call_src {			/* what a CALL calls */

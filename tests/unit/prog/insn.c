@@ -68,7 +68,13 @@ static void test_memory(void **state)
 		{ 0x61, 0x12, 112, 0, "(61) r2 = *(u32 *)(r1 +112)" }, { 0x79, 0x12, 0, 0, "(79) r2 = *(u64 *)(r1 +0)" },
 		{ 0x91, 0xa4, -8, 0, "(91) r4 = *(s8 *)(r10 -8)" }, { 0x89, 0xa4, -8, 0, "(89) r4 = *(s16 *)(r10 -8)" },
 		{ 0x81, 0xa4, -8, 0, "(81) r4 = *(s32 *)(r10 -8)" }, { 0x99, 0xa4, -8, 0, "BUG_ldx_99" },
-		{ 0x01, 0xa4, -8, 0, "BUG_ldx_01" },
+		{ 0x01, 0xa4, -8, 0, "BUG_ldx_01" }, { 0xf9, 0x12, 0, 0, "BUG_ldx_f9" },
+		/* As the verifier leaves them where a fault is survived: PROBE_MEM, PROBE_MEMSX, PROBE_MEM32, PROBE_MEM32SX. */
+		{ 0x39, 0x12, 8, 0, "(39) r2 = *(u64 *)(r1 +8)" }, { 0x49, 0x12, 8, 0, "(49) r2 = *(s16 *)(r1 +8)" },
+		{ 0x51, 0x12, 8, 0, "(51) r2 = *(s8 *)(r1 +8)" }, { 0x59, 0x12, 8, 0, "BUG_ldx_59" },
+		{ 0xb1, 0x12, 8, 0, "(b1) r2 = *(u8 *)(r1 +8)" }, { 0xc1, 0x12, 8, 0, "(c1) r2 = *(s32 *)(r1 +8)" },
+		{ 0xd9, 0x12, 8, 0, "BUG_ldx_d9" }, { 0xa2, 0x02, 8, 5, "(a2) *(u32 *)(r2 +8) = 5" },
+		{ 0xbb, 0x12, 8, 0, "(bb) *(u64 *)(r2 +8) = r1" }, { 0xe2, 0x02, 8, 5, "BUG_st_e2" },
 		{ 0x7b, 0x2a, -8, 0, "(7b) *(u64 *)(r10 -8) = r2" }, { 0x62, 0x0a, -16, 9, "(62) *(u32 *)(r10 -16) = 9" },
 		{ 0x7a, 0x0a, -16, -9, "(7a) *(u64 *)(r10 -16) = -9" }, { 0xc2, 0, 0, 0, "(c2) nospec" },
 		{ 0x02, 0, 0, 0, "BUG_st_02" }, { 0x23, 0, 0, 0, "BUG_23" },
@@ -97,7 +103,10 @@ static void test_atomic(void **state)
 		{ 0xc3, 0x21, 0, 0x100, "(c3) r1 = load_acquire((u32 *)(r2 +0))" },
 		{ 0xc3, 0x21, 0, 0x110, "(c3) store_release((u32 *)(r1 +0), r2)" },
 		{ 0xcb, 0x21, 4, 0x100, "(cb) r1 = load_acquire((u16 *)(r2 +4))" },
-		{ 0xdb, 0x21, 4, 0x77, "BUG_db" },
+		/* PROBE_ATOMIC: on an arena, once loaded. */
+		{ 0xe3, 0x2a, -8, 0x00, "(e3) lock *(u32 *)(r10 -8) += r2" },
+		{ 0xfb, 0x2a, -8, 0xf1, "(fb) r0 = atomic64_cmpxchg((u64 *)(r10 -8), r0, r2)" },
+		{ 0xdb, 0x21, 4, 0x77, "BUG_db" }, { 0xfb, 0x21, 4, 0x77, "BUG_fb" },
 	};
 	(void)state;
 	CHECK(rows);
@@ -211,6 +220,8 @@ static void test_ldimm64(void **state)
 	assert_string_equal(ldimm64_text(0, 0x55667788, 0, 1), "(18) r1 = 0x55667788");
 	assert_string_equal(ldimm64_text(1, 4000000000u, 7, 2), "(18) r1 = map[id:4000000000]");
 	assert_string_equal(ldimm64_text(2, 30211, 8, 2), "(18) r1 = map[id:30211][0]+8");
+	assert_string_equal(ldimm64_text(3, 0x11223344, 0, 2), "(18) r1 = 0x11223344");
+	assert_string_equal(ldimm64_text(5, 3, 0, 2), "(18) r1 = map[idx:3]");
 	assert_string_equal(ldimm64_text(6, 3, 8, 2), "(18) r1 = map[idx:3]+8");
 	assert_string_equal(ldimm64_text(4, 18, 0, 2), "(18) r1 = subprog[+18]");
 	assert_string_equal(ldimm64_text(15, 18, 0, 2), "(18) r1 = 0x12");
