@@ -10,6 +10,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
+import beside  # noqa: E402
 from world import Run, World, finish, isolate, ok, skip  # noqa: E402
 
 isolate()
@@ -48,14 +49,7 @@ PLAIN_NOT_COMPARABLE = [
 # What is changed in bpftool's plain text before it is compared.
 PLAIN_EDITS = [
     (r'("(?:ptr|cv)": )(0x[0-9a-f]+|\(nil\))', r'\1"\2"', "newer bpftool quotes pointers, as we do, so that the text is JSON"),
-    (r"\(bf\) (r\d) = \1$", r"(bf) \1 = &(void __percpu *)(\1)", "newer bpftool names the per-CPU move that the verifier makes"),
-]
-# What is changed in both graphs of a program's control flow before they are compared.
-VISUAL_EDITS = [
-    (r"^( \| )?; .*\\l\\\n", r"\1", "source: bpftool of this age has none; newer ones show that of another function"),
-    (r'(label="\{); .*\\l\\\n', r"\1", "the same in the first row of a block"),
-    (r"\(bf\) (r\d) = \1(?=\\l\\$)", r"(bf) \1 = \\&(void __percpu *)(\1)", PLAIN_EDITS[1][2]),
-    (r"(call pc[+-]\d+)#\w+", r"\1", "we name the function that is called"),
+    beside.PERCPU,
 ]
 # What is taken out of our C before it is compared.
 C_EDITS = [
@@ -140,21 +134,12 @@ def plain_both(w, args, shown):
     return them == ours.text, shown, "\n".join(list(diff)[:12]) + "\n" + ours.errors[:200]
 
 
-def flow(text):
-    """A graph without the edges of blocks that end in exit: bpftool draws those to the block behind, control never goes there."""
-    for pattern, new, _ in VISUAL_EDITS:
-        while re.search(pattern, text, flags=re.M) and re.sub(pattern, new, text, flags=re.M) != text:
-            text = re.sub(pattern, new, text, flags=re.M)
-    ends = set(re.findall(r'(fn_\d+_bb_\d+) \[shape=record[^"]*"(?:(?!"\];)[^"])*\(95\) exit\\l\\\n\}"\];', text))
-    return [line for line in text.splitlines() if line.strip().split(":s ->")[0] not in ends]
-
-
 def visual_both(w, args, shown):
     ours, why = w.run(*args), not_comparable(shown)
     if why:
         return excepted(shown, why, ours)
     theirs = Run(["bpftool"] + args)
-    diff = list(difflib.unified_diff(flow(theirs.text), flow(ours.text), "bpftool", "bpflens", lineterm="", n=1))
+    diff = list(difflib.unified_diff(beside.flow(theirs.text), beside.flow(ours.text), "bpftool", "bpflens", lineterm="", n=1))
     return not diff and theirs.out.startswith(b"digraph"), shown, "\n".join(diff[:12]) + "\n" + ours.errors[:200]
 
 
@@ -312,17 +297,9 @@ def safely(task):
         return False, "comparison", repr(e)
 
 
-def few_symbols(w):
-    """bpftool reads all of /proc/kallsyms for each command, in small pieces: give both the part that counts."""
-    path = w.dir + "/kallsyms"
-    with open("/proc/kallsyms") as f, open(path, "w") as out:
-        out.writelines(line for line in f if re.search(r" (_*bpf_|btf_)", line))
-    Run(["mount", "--bind", path, "/proc/kallsyms"])
-
-
 with World() as w:
     w.make()
-    few_symbols(w)
+    beside.few_symbols(w)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for found in pool.map(safely, list(shows(w)) + list(dumps(w)) + list(types(w))):
             ok(*found)

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Dumps of the programs that real packages bring, beside the distribution's bpftool, objdump and the verifier's log: every
+program of their object files, and of the objects inside their executables, that this kernel loads. The differences that are
+allowed stand below and in beside.py, each with its reason."""
+import collections
+import errno
+import hashlib
+import json
+import os
+import re
+import shutil
+import struct
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
+import beside  # noqa: E402
+import machine_code  # noqa: E402
+import verifier_log  # noqa: E402
+from world import Run, World, finish, isolate, ok, skip  # noqa: E402
+
+PACKAGES = ("xdp-tools", "libxdp1", "libbpf-tools")
+FORMS = ([], ["opcodes"], ["linum"])  # bpftool of this age has no two at once
+# What is changed in bpftool's JSON before it is compared: the per-CPU move as in its plain text, and this.
+JSON_EDITS = [
+    (r'"\(bf\) (r\d) = \1"', r'"(bf) \1 = &(void __percpu *)(\1)"', beside.PERCPU[2]),
+    (r"\\n", r"\\\\", "bpftool of this age writes the backslash of a source line as the end of a line"),
+]
+
+isolate()
+for tool in ("bpftool", "dpkg-query"):
+    if not shutil.which(tool):
+        skip(tool + " is not installed")
+        sys.exit(77)
+
+
+def files():
+    """Paths of the packages' files; one that is not installed is left out and named."""
+    for package in PACKAGES:
+        r = Run(["dpkg-query", "-L", package])
+        if r.status:
+            skip(package + " is not installed")
+        for path in r.text.splitlines():
+            if "/share/" not in path and os.path.isfile(path) and not os.path.islink(path):
+                yield path
+
+
+def objects(data):
+    """The BPF objects in a file: a 64 bit ELF image for BPF ends behind its section headers or its last section."""
+    at = data.find(b"\x7fELF\2")
+    while at >= 0:
+        if int.from_bytes(data[at + 18:at + 20], sys.byteorder) == 247:
+            headers, = struct.unpack_from("<Q", data, at + 40)
+            size, n = struct.unpack_from("<HH", data, at + 58)
+            end = headers + size * n
+            for i in range(n):
+                kind, = struct.unpack_from("<I", data, at + headers + i * size + 4)
+                offset, length = struct.unpack_from("<QQ", data, at + headers + i * size + 24)
+                end = max(end, offset + length if kind != 8 else 0)
+            yield data[at:at + end]
+        at = data.find(b"\x7fELF\2", at + 1)
+
+
+def extract(directory):
+    """Write each object once; returns the paths."""
+    seen, ret = set(), []
+    for path in files():
+        with open(path, "rb") as f:
+            data = f.read()
+        for i, image in enumerate(objects(data)):
+            digest = hashlib.sha256(image).digest()
+            if digest in seen:
+                continue
+            seen.add(digest)
+            ret.append("%s/%s-%d.o" % (directory, os.path.basename(path).replace(".o", ""), i))
+            with open(ret[-1], "wb") as f:
+                f.write(image)
+    return ret
+
+
+def batch(w, argv, lines):
+    path = w.dir + "/batch"
+    with open(path, "w") as f:
+        f.writelines(line + "\n" for line in lines)
+    return Run(argv + ["batch", "file", path])
+
+
+def plain_dumps(w, tool, ids, words):
+    """{id: text}: one process; the version stands between the answers."""
+    r = batch(w, [tool], ["prog dump %s id %d %s\nversion" % (words[0], i, " ".join(words[1:])) for i in ids])
+    parts = re.split(r"^bpf(?:tool|lens) v.*\n(?:using libbpf.*\n)?features:.*\n", r.text, flags=re.M)
+    return dict(zip(ids, parts)), r
+
+
+def json_dumps(w, tool, ids, words):
+    """{id: text of its answer}."""
+    r = batch(w, [tool, "-j"], ["prog dump %s id %d %s" % (words[0], i, " ".join(words[1:])) for i in ids])
+    parts = re.split(r',?\{"command":\[[^]]*\],"output":', r.text.rstrip("\n")[:-1])[1:]
+    return {i: part[:-1] for i, part in zip(ids, parts)}, r
+
+
+def same(them, us, shown):
+    if us and them == us:
+        return ok(True, shown)
+    at = next((i for i, (x, y) in enumerate(zip(them, us)) if x != y), min(len(them), len(us)))
+    return ok(False, shown, "bpftool: ...%r\nbpflens: ...%r" % tuple(text[max(at - 60, 0):at + 80] for text in (them, us)))
+
+
+def xlated(w, names, form):
+    ids, words = list(names), ["xlated"] + form
+    for dumps, edits, flag in ((plain_dumps, [beside.PERCPU], ""), (json_dumps, JSON_EDITS, "-j ")):
+        (theirs, r), (ours, s) = dumps(w, "bpftool", ids, words), dumps(w, w.lens, ids, words)
+        shown = "%sprog dump %s" % (flag, " ".join(words))
+        ok(r.status == 0 and s.status == 0 and len(theirs) == len(ours) == len(ids), "%s: %d programs" % (shown, len(ids)), s.errors)
+        for i in ids:
+            them, us = theirs.get(i, ""), ours.get(i, "")
+            for pattern, new, _ in edits:
+                them = re.sub(pattern, new, them, flags=re.M)
+            same(them, us, "%s: %s" % (shown, names[i]))
+            if flag:
+                json.loads(us)
+        # Many commands in one process are what the two print one by one.
+        one = ([flag.strip()] if flag else []) + ["prog", "dump", "xlated", "id", str(ids[0])] + form
+        ok(Run(["bpftool"] + one).text.rstrip("\n") == theirs[ids[0]].rstrip("\n") and
+           w.run(*one).text.rstrip("\n") == ours[ids[0]].rstrip("\n"), shown + ": alone as in a batch")
+
+
+def visual(w, names):
+    def both(i):
+        args = ["prog", "dump", "xlated", "id", str(i), "visual"]
+        return Run(["bpftool"] + args), w.run(*args)
+
+    crashes = []
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for (i, name), (theirs, ours) in zip(names.items(), pool.map(both, names)):
+            shown = "prog dump xlated visual: " + name
+            if theirs.status < 0:
+                crashes.append(name)
+                ok(ours.status == 0 and ours.text.startswith("digraph"), shown, ours)
+                continue
+            them, us = "\n".join(beside.flow(theirs.text)), "\n".join(beside.flow(ours.text))
+            same(them, us, shown)
+    if crashes:
+        print("# graphs that cost this bpftool its life:", len(crashes))
+
+
+def jited(w, names):
+    why = machine_code.unavailable()
+    if why:
+        return skip("prog dump jited beside objdump: " + why)
+    kallsyms = machine_code.symbols()
+    plain, r = plain_dumps(w, w.lens, list(names), ["jited"])
+    if r.status == 5:
+        return skip("prog dump jited beside objdump: no disassembler")
+    docs = json_dumps(w, w.lens, list(names), ["jited", "opcodes"])[0]
+    batch(w, [w.lens], ["prog dump jited id %d file %s/%d.raw" % (i, w.dir, i) for i in names])
+
+    def differences(i):
+        return machine_code.differences(plain[i], json.loads(docs[i]), "%s/%d.raw" % (w.dir, i), kallsyms)
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for name, bad in zip(names.values(), pool.map(differences, names)):
+            ok(not bad, "prog dump jited: %s: as objdump" % name, "\n".join(bad[:6]))
+
+
+def instructions(w, logs):
+    pairs = verifier_log.kept(logs)
+    bad = verifier_log.differences(w, pairs)
+    ok(pairs and not bad, "%d different instructions as in the verifier's log" % len(pairs), bad[:8])
+
+
+def loaded(w):
+    """{id: "object: program"}, and a line about what this kernel does not take."""
+    refused = collections.Counter(errno.errorcode[f["id"]] for f in w.of("refused"))
+    names = {f["id"]: "%s: %s" % (f["object"], f["name"]) for f in w.of("prog")}
+    print("# %d programs of %d objects load here; refused: %s" % (
+        len(names), len({f["object"] for f in w.of("prog")}), ", ".join("%s %d" % pair for pair in sorted(refused.items())) or "none"))
+    return names
+
+
+with World() as w:
+    paths = extract(w.dir)
+    if not paths:
+        sys.exit(77)
+    logs = w.dir + "/logs"
+    os.mkdir(logs)
+    programs = loaded(w.make(*paths, env=dict(os.environ, MKOBJ_LOGS=logs)))
+    instructions(w, logs)
+    beside.few_symbols(w)
+    for form in FORMS:
+        xlated(w, programs, form)
+    visual(w, programs)
+    jited(w, programs)
+finish()
