@@ -10,27 +10,12 @@
 uint32_t btf_count(const struct btf_types *t) { return t->count; }
 uint32_t btf_start(const struct btf_types *t) { return t->start; }
 
-const struct btf_type *btf_type(const struct btf_types *t, uint32_t id)
-{
-	if (!id || id >= t->count)
-		return NULL;
-	while (id < t->start)
-		t = t->base;
-	return (const void *)(t->types + t->off[id - t->start]);
-}
-
-const char *btf_str(const struct btf_types *t, uint32_t off)
-{
-	if (off >= t->str_end)
-		return "";
-	while (off < t->str_start)
-		t = t->base;
-	return t->strs + (off - t->str_start);
-}
+const struct btf_type *btf_type(const struct btf_types *t, uint32_t id) { return type_at(t, id); }
+const char *btf_str(const struct btf_types *t, uint32_t off) { return str_at(t, off); }
 
 const char *btf_name(const struct btf_types *t, uint32_t id)
 {
-	const struct btf_type *type = btf_type(t, id);
+	const struct btf_type *type = type_at(t, id);
 
 	return type ? btf_str(t, type->name_off) : "";
 }
@@ -40,7 +25,7 @@ uint32_t btf_resolve(const struct btf_types *t, uint32_t id)
 	unsigned i;
 
 	for (i = 0; i < MAX_CHAIN; i++) {
-		const struct btf_type *type = btf_type(t, id);
+		const struct btf_type *type = type_at(t, id);
 
 		if (!type)
 			return 0;
@@ -66,7 +51,7 @@ int btf_size(const struct btf_types *t, uint32_t id, uint64_t *ret)
 	unsigned i;
 
 	for (i = 0; i < MAX_DIMENSIONS; i++) {
-		const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+		const struct btf_type *type = type_at(t, btf_resolve(t, id));
 
 		switch (type ? btf_kind_of(type) : BTF_KIND_UNKN) {
 		case BTF_KIND_ARRAY:
@@ -106,7 +91,7 @@ uint32_t btf_find(const struct btf_types *t, const char *name, unsigned kind)
 	uint32_t id;
 
 	for (id = 1; id < t->count; id++) {
-		type = btf_type(t, id);
+		type = type_at(t, id);
 		if (btf_kind_of(type) == kind && !strcmp(btf_str(t, type->name_off), name))
 			return id;
 	}
@@ -120,7 +105,7 @@ static int64_t enum64_value(const struct btf_enum64 *e)
 
 const char *btf_enum_name(const struct btf_types *t, uint32_t id, int64_t value)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	const struct btf_type *type = type_at(t, btf_resolve(t, id));
 	unsigned i, n, kind;
 
 	kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;

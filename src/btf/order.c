@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "btf/btf.h"
+#include "btf/types.h"
 
 #define MAX_CHAIN 256
 
@@ -44,10 +44,10 @@ static const struct btf_type *referred(const struct btf_types *t, const struct b
 		case BTF_KIND_RESTRICT:
 		case BTF_KIND_PTR:
 		case BTF_KIND_TYPE_TAG:
-			type = btf_type(t, type->type);
+			type = type_at(t, type->type);
 			break;
 		case BTF_KIND_ARRAY:
-			type = btf_type(t, btf_array_of(type)->type);
+			type = type_at(t, btf_array_of(type)->type);
 			break;
 		default:
 			return type;
@@ -110,8 +110,8 @@ static void entry_fill(const struct btf_types *t, uint32_t id, const struct btf_
 		name = btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)->name_off : btf_enums64_of(type)->name_off;
 	ret->id = id;
 	ret->rank = (uint8_t)rank_of(other, type->name_off);
-	ret->name = btf_str(t, name);
-	ret->own = btf_str(t, type->name_off);
+	ret->name = str_at(t, name);
+	ret->own = str_at(t, type->name_off);
 	ret->begin = begin_of(ret->name);
 }
 
@@ -121,13 +121,13 @@ const uint32_t *order_by_name(const struct btf_types *t, struct arena *a, size_t
 	struct entry *list;
 	size_t n = 0, i = 0;
 
-	for (id = btf_start(t); id < btf_count(t); id++)
-		n += is_defined(btf_type(t, id));
+	for (id = t->start; id < t->count; id++)
+		n += is_defined(type_at(t, id));
 	list = arena_array(a, n, sizeof(*list));
 	ids = arena_array(a, n, sizeof(*ids));
-	for (id = btf_start(t); id < btf_count(t); id++)
-		if (is_defined(btf_type(t, id)))
-			entry_fill(t, id, btf_type(t, id), &list[i++]);
+	for (id = t->start; id < t->count; id++)
+		if (is_defined(type_at(t, id)))
+			entry_fill(t, id, type_at(t, id), &list[i++]);
 	qsort(list, n, sizeof(*list), by_rank_and_name);
 	for (i = 0; i < n; i++)
 		ids[i] = list[i].id;

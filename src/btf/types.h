@@ -5,8 +5,8 @@
 #include "btf/btf.h"
 
 /*
- * What btf_parse() leaves behind; only check.c and btf.c look inside. The type section is aligned, off[] holds where each
- * of its own types begins there: type ID stands at types + off[ID - start].
+ * What btf_parse() leaves behind; only check.c, btf.c and walks over all that a kernel has look inside. The type section is
+ * aligned, off[] holds where each of its own types begins there: type ID stands at types + off[ID - start].
  */
 struct btf_types {
 	const struct btf_types *base;
@@ -20,5 +20,24 @@ struct btf_types {
 	uint32_t str_start, str_end;	/* so are the string offsets [str_start, str_end) */
 	bool cut;			/* ends before a kind that this program does not know */
 };
+
+/* btf_type() and btf_str() without a call, for walks over all that a kernel has. */
+static inline const struct btf_type *type_at(const struct btf_types *t, uint32_t id)
+{
+	if (!id || id >= t->count)
+		return NULL;
+	while (id < t->start)
+		t = t->base;
+	return (const void *)(t->types + t->off[id - t->start]);
+}
+
+static inline const char *str_at(const struct btf_types *t, uint32_t off)
+{
+	if (off >= t->str_end)
+		return "";
+	while (off < t->str_start)
+		t = t->base;
+	return t->strs + (off - t->str_start);
+}
 
 #endif
