@@ -63,7 +63,7 @@ int btf_size(const struct btf_types *t, uint32_t id, uint64_t *ret)
 			id = type->type;
 			continue;
 		case BTF_KIND_PTR:
-			size = sizeof(uint64_t);
+			size = t->ptr_size;
 			break;
 		case BTF_KIND_INT:
 		case BTF_KIND_FLOAT:

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
 
 /* Bytes behind struct btf_type: a fixed part, and one for each of vlen. -1: no such kind. */
@@ -197,6 +198,21 @@ static int types_check(const struct btf_types *t, struct err *e)
 	return 0;
 }
 
+/* That of a long, because BTF does not say how large pointers are. */
+static uint32_t ptr_size(const struct btf_types *t)
+{
+	static const char *const longs[] = { "long int", "long unsigned int", "long", "unsigned long" };
+
+	for (uint32_t id = t->start; !t->base && id < t->count; id++) {
+		const struct btf_type *type = type_at(t, id);
+
+		for (size_t i = 0; btf_kind_of(type) == BTF_KIND_INT && i < ARRAY_SIZE(longs); i++)
+			if ((type->size == 4 || type->size == 8) && !strcmp(str_at(t, type->name_off), longs[i]))
+				return type->size;
+	}
+	return t->base ? t->base->ptr_size : sizeof(uint64_t);
+}
+
 bool btf_is_split(const void *p, size_t n)
 {
 	struct btf_header h;
@@ -273,6 +289,7 @@ static int parse(struct btf_types **ret, struct arena **mem, const void *p, size
 		err = types_check(t, e);
 	if (err)
 		return err;
+	t->ptr_size = ptr_size(t);
 	if (mem) {
 		t->mem = *mem;
 		*mem = NULL;

@@ -276,9 +276,35 @@ static void test_vmlinux(void **state)
 	btf_release(&t);
 }
 
+static void test_pointers(void **state)
+{
+	struct btf_build b, m;
+	uint64_t size;
+
+	(void)state;
+	build_init(&b);
+	build_ref(&b, BTF_KIND_PTR, NULL, 0);
+	BTF unknown = parsed(&b, NULL);
+
+	assert_int_equal(btf_size(unknown, 1, &size), 0);
+	assert_int_equal(size, 8);
+	build_int(&b, "long unsigned int", 4, 0, 0, 32);
+	BTF t = parsed(&b, NULL);
+
+	build_init_split(&m, btf_count(t), b.strs_n);
+	build_int(&m, "long", 8, 0, 0, 64);
+	BTF module = parsed(&m, t);
+
+	assert_int_equal(btf_size(t, 1, &size), 0);
+	assert_int_equal(size, 4);
+	assert_int_equal(btf_size(module, 1, &size), 0);
+	assert_int_equal(size, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_types), cmocka_unit_test(test_overflow_and_cycles),
 		cmocka_unit_test(test_enum_names), cmocka_unit_test(test_split), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_unknown_kind), cmocka_unit_test(test_mutations), cmocka_unit_test(test_vmlinux),
