@@ -42,14 +42,33 @@ static int parse(const char *path, const void *p, size_t n, const struct btf_typ
 	return err;
 }
 
+static void kernel_close(void *k)
+{
+	kbtf_close(k);
+}
+
+/* Without a copy. */
+static int kernel_parse(const struct kbtf *opened, struct btf_types **ret, struct err *e)
+{
+	ARENA mem = arena_new();
+	struct kbtf *k = arena_dup(mem, opened, sizeof(*opened));
+	int err;
+
+	arena_defer(mem, kernel_close, k);
+	err = btf_parse_in(ret, &mem, k->p, k->n, NULL, e);
+	if (err)
+		err_in(e, SYSFS_VMLINUX);
+	return err;
+}
+
 static int file_read(const char *path, const struct btf_types *base, struct btf_types **ret, struct err *e)
 {
 	STR text = { 0 };
-	KBTF mapped = { 0 };
+	struct kbtf kernel;
 	int err;
 
-	if (!strcmp(path, SYSFS_VMLINUX) && !kbtf_open(&mapped))
-		return parse(path, mapped.p, mapped.n, NULL, ret, e);
+	if (!strcmp(path, SYSFS_VMLINUX) && !kbtf_open(&kernel))
+		return kernel_parse(&kernel, ret, e);
 	err = str_read_file(&text, path, FILE_MAX);
 	if (err)
 		return err_sys(e, err, "cannot read %s", path);
