@@ -10,7 +10,7 @@ struct btf_types; struct out; struct err;
 /*
  * Types as a C header: those of @ids with all that they need, in that order. @ids NULL: everything, in the order of names
  * (@unsorted: of ids), and the prototypes of the kernel functions that BPF programs may call. What cannot be
- * written down is found before anything is printed. -ELOOP, -E2BIG (nesting.h), -EINVAL: libbpf does not like it.
+ * written down is found before anything is printed. -ELOOP, -E2BIG, -EINVAL (nesting.h).
  */
 int c_syntax(const struct btf_types *t, const uint32_t *ids, size_t n, bool unsorted, struct out *o, struct err *e);
 

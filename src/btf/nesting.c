@@ -7,10 +7,13 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "btf/btf.h"
+#include "btf/types.h"
 
 #define TOTAL (1ull << 28)		/* of all sizes: seconds */
 #define PADDED (1u << 14)		/* bytes times members from which on pads are counted: less is little */
+
+/* They have no parts, and are half of what a kernel has. */
+#define LEAVES (1u << BTF_KIND_INT | 1u << BTF_KIND_FLOAT | 1u << BTF_KIND_FWD | 1u << BTF_KIND_FUNC)
 
 /* Of a type, and of a type behind a pointer: named structs end there. */
 struct node { uint32_t state : 2, height : 10, size : 20; };
@@ -58,12 +61,12 @@ static uint64_t pads(const struct btf_types *t, const struct btf_type *type)
 	return gaps / 64;
 }
 
-/* Cycles are excluded already. libbpf divides by the alignment of members. */
+/* Cycles are excluded already. Alignments are divided by. */
 static bool has_size(const struct btf_types *t, uint32_t id)
 {
 	const struct btf_type *type;
 
-	while ((type = btf_type(t, id))) {
+	while ((type = type_at(t, id))) {
 		switch (btf_kind_of(type)) {
 		case BTF_KIND_TYPEDEF:
 		case BTF_KIND_VOLATILE:
@@ -101,7 +104,6 @@ static int visit_struct(struct nesting *n, uint32_t id, const struct btf_type *t
 		err = visit(n, m[i].type, false, depth, ret);
 		if (!err && !has_size(n->t, m[i].type))
 			err = err_set(n->e, -EINVAL, "BTF type %u: member %u is of no size", id, i);
-		/* libbpf counts bits in an int. */
 		if (!err && member_end(n->t, type, &m[i]) > bits)
 			err = err_set(n->e, -EINVAL, "BTF type %u: member %u lies outside", id, i);
 	}
@@ -144,11 +146,13 @@ static int visit_parts(struct nesting *n, uint32_t id, const struct btf_type *ty
 
 static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, struct node *parent)
 {
-	const struct btf_type *type = btf_type(n->t, id);
+	const struct btf_type *type = type_at(n->t, id);
 	struct node *node = &n->node[(size_t)id * 2 + behind], mine = { .state = DONE, .height = 1, .size = 1 };
 	unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
 	int err = 0;
 
+	if (LEAVES >> kind & 1 && depth < NESTING_DEPTH)
+		return add(n, id, 1, parent);
 	if (!type || (behind && type->name_off && (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION)))
 		return add(n, id, 1, parent);
 	if (node->state == OPEN)
@@ -170,13 +174,16 @@ static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, st
 int nesting_check(const struct btf_types *t, struct err *e)
 {
 	struct nesting n = { .t = t, .e = e };
-	CLEAN_PTR struct node *node = calloc((size_t)btf_count(t) * 2, sizeof(*node));
+	CLEAN_PTR struct node *node = calloc((size_t)t->count * 2, sizeof(*node));
 	uint64_t total = 0;
 
+	/* Types may refer to those that were lost. */
+	if (t->cut)
+		return err_set(e, -EINVAL, "BTF has types that this program does not know");
 	if (!node)
-		arena_die((size_t)btf_count(t) * 2 * sizeof(*node));
+		arena_die((size_t)t->count * 2 * sizeof(*node));
 	n.node = node;
-	for (uint32_t id = 1; id < btf_count(t); id++) {
+	for (uint32_t id = 1; id < t->count; id++) {
 		struct node top = { 0 };
 		int err = visit(&n, id, false, 0, &top);
 

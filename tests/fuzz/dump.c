@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <bpf/libbpf.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 
-/* In every form. What libbpf is given must come to an end; large inputs are not looked at for the sake of speed. */
+/* In every form. C must come to an end; large inputs are not looked at for the sake of speed. */
 static void dump(const struct btf_types *t)
 {
 	struct err e = { 0 };
@@ -24,7 +23,6 @@ static void dump(const struct btf_types *t)
 
 	if (btf_count(t) > MAX_TYPES)
 		return;
-	libbpf_set_print(NULL);
 	out_init(&o, -1);
 	jsonw_init(&w, &o, false);
 	for (uint32_t id = 0; id < btf_count(t); id++) {
@@ -39,7 +37,7 @@ static void dump(const struct btf_types *t)
 	out_close(&o, NULL);
 }
 
-/* Apart from the target btf, which is quick: libbpf takes its time. */
+/* Apart from the target btf, which is quick: texts can be long. */
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
 	struct btf_types *t = NULL, *split = NULL;

@@ -135,13 +135,60 @@ static void test_hostile_names(void **state)
 	build_init(&b);
 	build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
 	build_type(&b, "a\x1b[2J", BTF_KIND_STRUCT, 1, 0, 4);
-	build_member(&b, "m\r", 1, 0);
+	build_member(&b, "m\r\n", 1, 0);
 	BTF t = parsed(&b, NULL);
 
-	assert_string_equal(written(t, &id, 1, false), "struct a\\x1b[2J {\n\tint m\\x0d;\n};\n\n");
+	assert_string_equal(written(t, &id, 1, false), "struct a\\x1b[2J {\n\tint m\\x0d\\x0a;\n};\n\n");
 }
 
-/* Types that libbpf would follow for ever, or divide by. */
+/* Where libbpf writes "intconst", and a chain as long as any that is not refused. */
+static void test_chains(void **state)
+{
+	struct btf_build b;
+	uint32_t id;
+	char *stars;
+
+	(void)state;
+	build_init(&b);
+	build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
+	build_ref(&b, BTF_KIND_TYPE_TAG, "tag", 1);
+	build_ref(&b, BTF_KIND_CONST, NULL, 2);
+	build_ref(&b, BTF_KIND_PTR, NULL, 3);
+	id = build_ref(&b, BTF_KIND_TYPEDEF, "t", 4);
+	BTF t = parsed(&b, NULL);
+
+	assert_string_equal(written(t, &id, 1, false), "typedef int __attribute__((btf_type_tag(\"tag\"))) const *t;\n\n");
+	build_init(&b);
+	for (uint32_t i = 0; i < 250; i++)
+		build_ref(&b, BTF_KIND_PTR, NULL, i);
+	id = build_ref(&b, BTF_KIND_TYPEDEF, "t", 250);
+	BTF deep = parsed(&b, NULL);
+
+	stars = strchr(written(deep, &id, 1, false), '*');
+	assert_non_null(stars);
+	assert_int_equal(strspn(stars, "*"), 250);
+	assert_string_equal(stars + 250, "t;\n\n");
+}
+
+/* struct s { void *p; long n; } of a machine of 32 bits. */
+static void test_narrow(void **state)
+{
+	struct btf_build b;
+	uint32_t id;
+
+	(void)state;
+	build_init(&b);
+	build_int(&b, "long int", 4, BTF_INT_SIGNED, 0, 32);
+	build_ref(&b, BTF_KIND_PTR, NULL, 0);
+	id = build_type(&b, "s", BTF_KIND_STRUCT, 2, 0, 12);
+	build_member(&b, "n", 1, 0);
+	build_member(&b, "p", 2, 64);
+	BTF t = parsed(&b, NULL);
+
+	assert_string_equal(written(t, &id, 1, false), "struct s {\n\tlong int n;\n\tlong: 32;\n\tvoid *p;\n};\n\n");
+}
+
+/* What has no end, no size, or no place. */
 static void refused(struct btf_build *b, int code)
 {
 	struct err e = { 0 };
@@ -266,7 +313,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order), cmocka_unit_test(test_split), cmocka_unit_test(test_kfuncs),
-		cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_nesting), cmocka_unit_test(test_pointers_end),
+		cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_chains), cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_nesting), cmocka_unit_test(test_pointers_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

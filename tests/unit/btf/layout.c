@@ -202,7 +202,7 @@ static void test_declare(void **state)
 	v = build_ref(&b, BTF_KIND_PTR, NULL, 0);
 	BTF t = parsed(&b, NULL);
 	const struct { uint32_t id; const char *text; } want[] = {
-		{ i, "int" }, { cst, "const int" }, { p, "int *" }, { pc, "const int *" }, { cp, "int *const " }, { arr, "int [3]" },
+		{ i, "int" }, { cst, "const int" }, { p, "int *" }, { pc, "const int *" }, { cp, "int * const" }, { arr, "int [3]" },
 		{ pa, "int (*)[3]" }, { fn, "int (*)(const int *x, ...)" }, { fns, "int (*[2])(const int *x, ...)" }, { v, "void *" },
 		{ 0, "void" }, { 9999, "void" },
 	};
@@ -217,19 +217,22 @@ static void test_declare(void **state)
 	STR decl = { 0 };
 	btf_declare(t, cp, "name", &base, &decl);
 	assert_string_equal(base.p, "int");
-	assert_string_equal(decl.p, "*const name");
+	assert_string_equal(decl.p, "* const name");
 }
 
 static void test_declare_hostile(void **state)
 {
 	ARENA a = arena_new();
 	struct btf_build b;
-	uint32_t self, first, i;
+	uint32_t self, constant, first, i;
 
 	(void)state;
 	build_init(&b);
 	self = b.next;
 	build_ref(&b, BTF_KIND_PTR, NULL, self);
+	constant = b.next;
+	build_ref(&b, BTF_KIND_TYPE_TAG, "tag", constant + 1);
+	build_ref(&b, BTF_KIND_CONST, NULL, constant);
 	first = b.next;
 	/* Each prototype names the next one twice. */
 	for (i = 0; i < 64; i++) {
@@ -241,6 +244,7 @@ static void test_declare_hostile(void **state)
 	BTF t = parsed(&b, NULL);
 
 	assert_non_null(btf_type_text(t, self, a));
+	assert_non_null(btf_type_text(t, constant, a));
 	assert_true(strlen(btf_type_text(t, first, a)) < 1 << 20);
 }
 
