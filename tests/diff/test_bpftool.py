@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Beside the distribution's bpftool on live objects: our JSON is a superset with equal values; plain map dump and
 prog dump xlated are the same bytes, graphs of control flow too. Every exception stands in EXCEPTIONS below, with its reason."""
+import collections
 import difflib
 import os
 import re
@@ -160,6 +161,22 @@ def c_both(w, args, shown):
     return theirs == us, shown, "%d lines differ\n%s\n%s" % (len(bad), bad[:3], ours.errors[:200])
 
 
+def places(types):
+    """What C must say of every struct and union whose name is its alone: its size, and where its members are."""
+    tags = [t for t in types if t["kind"] in ("STRUCT", "UNION") and t["name"] != "(anon)"]
+    # It is the compiler's, and of another size for BPF.
+    va_list = {t["id"] for t in types if t["name"] in ("__builtin_va_list", "va_list", "__gnuc_va_list")}
+    times = collections.Counter(t["name"] for t in types if t["kind"] in ("STRUCT", "UNION", "FWD", "ENUM", "ENUM64"))
+    for t in tags:
+        if times[t["name"]] > 1 or any(m["type_id"] in va_list for m in t["members"]):
+            continue
+        what = "%s %s" % (t["kind"].lower(), t["name"])
+        yield "sizeof(%s) == %d" % (what, t["size"])
+        for m in t["members"]:
+            if m["name"] != "(anon)" and not m.get("bitfield_size"):
+                yield "__builtin_offsetof(%s, %s) == %d" % (what, m["name"], m["bits_offset"] // 8)
+
+
 def c_compiles(w, args, shown):
     """In the order of names, which is another one; for every type and for gcc as for clang."""
     header, source = w.dir + "/vmlinux.h", w.dir + "/vmlinux.c"
@@ -167,6 +184,7 @@ def c_compiles(w, args, shown):
         f.write(w.run(*(args + ["format", "c"])).text)
     with open(source, "w") as f:
         f.write('#include "vmlinux.h"\nstruct task_struct *t;\n')
+        f.writelines('_Static_assert(%s, "");\n' % place for place in places(w.run("-j", *args).json["types"]))
     for cc in (["clang", "-target", "bpf", "-g"], ["gcc"]):
         r = Run(cc + ["-w", "-c", "-o", os.devnull, source])
         if r.status:
