@@ -23,15 +23,36 @@ struct walk {
 	struct xlated_walk k;
 	struct jited_walk j;
 	bool code;			/* there may be more functions of machine code */
+	bool moved;			/* lines of source belong to machine code alone */
 	bool xlated, jited;		/* k and j stand on an instruction; jited: of this function */
 	struct source_line source;	/* of the group; text NULL: none */
 	size_t func_end, k_end, j_end;	/* of the function's BPF instructions, and where the group ends in both */
 };
 
+/*
+ * The verifier wants a line where each function begins. If it is not there the compiler, blinding constants, has moved the lines
+ * along with instructions that nobody is shown.
+ */
+static bool lines_moved(const struct sources *s)
+{
+	size_t line = 0;
+
+	for (size_t i = 0; i < s->funcs.n && s->lines.n; i++) {
+		uint32_t start = sources_func(s, i).insn_off;
+
+		while (line < s->lines.n && sources_line(s, line).insn_off < start)
+			line++;
+		if (line == s->lines.n || sources_line(s, line).insn_off != start)
+			return true;
+	}
+	return false;
+}
+
 static void walk_start(struct walk *w, const struct both *b, struct arena *a)
 {
 	*w = (struct walk){ .b = b, .f.x = b->j, .k.x = b->x, .code = true };
 	w->xlated = xlated_next(&w->k);
+	w->moved = lines_moved(&b->x->src);
 	if (!b->x->src.funcs.n)
 		cfg_build(b->x->image.p, b->x->insns, a, &w->cfg);
 }
@@ -80,22 +101,27 @@ static bool j_here(const struct walk *w)
 	return w->jited && w->j.pc < w->j_end;
 }
 
+/* Where the next line begins, in instructions. */
+static size_t line_insn(const struct walk *w)
+{
+	return w->f.line < w->f.line_end && !w->moved ? sources_line(&w->b->j->src, w->f.line).insn_off : SIZE_MAX;
+}
+
 /* The line that has come takes what lies before the next one. Lines that nothing lies in are passed over, as in other dumps. */
 static bool group_next(struct walk *w)
 {
 	const struct sources *s = &w->b->j->src;
-	size_t pc;
+	bool left;
 
-	while ((w->xlated && w->k.i < w->func_end) || w->jited) {
-		size_t insn = w->f.line < w->f.line_end ? sources_line(s, w->f.line).insn_off : SIZE_MAX;
+	while ((left = w->xlated && w->k.i < w->func_end) || w->jited) {
+		size_t insn = line_insn(w), pc = w->moved && left ? 0 : jited_func_line_pc(&w->f);
 
 		w->source.text = NULL;
-		pc = jited_func_line_pc(&w->f);
-		if ((w->xlated && insn <= w->k.i) || (w->jited && pc <= w->j.pc)) {
+		if ((left && insn <= w->k.i) || (w->jited && pc <= w->j.pc && !(w->moved && left))) {
 			struct line_record l = sources_line(s, w->f.line++);
 
 			w->source = source_line_of(s, &l);
-			insn = w->f.line < w->f.line_end ? sources_line(s, w->f.line).insn_off : SIZE_MAX;
+			insn = line_insn(w);
 			pc = jited_func_line_pc(&w->f);
 		}
 		w->k_end = insn < w->func_end ? insn : w->func_end;

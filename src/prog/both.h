@@ -5,7 +5,8 @@
 struct xlated; struct xlated_style; struct jited; struct jited_style; struct arena; struct out; struct jsonw;
 /*
  * One program's BPF instructions and the machine code that was made of them, together: in groups that begin where a line of
- * source begins in either, or of whole functions if the kernel does not say where lines begin. Everything of both is shown
+ * source begins in either, or of whole functions if the kernel does not say where lines begin.
+ * Where constants are blinded it may say so for machine code alone: then a function's BPF instructions stand before its lines. Everything of both is shown
  * once, whatever the records say. No labels.
  */
 struct both {

@@ -79,16 +79,20 @@ static uint64_t place(const struct jited *x, size_t i)
 	return ret;
 }
 
-/* Source lines of a function: by instruction, because functions may lie anywhere in memory. */
+/*
+ * Source lines of a function: those whose code lies in it, behind those of instructions before it. Instructions alone do not
+ * tell, because blinding constants moves them back in the records of lines and not in those of functions.
+ */
 static void lines_find(struct jited_func *f)
 {
 	const struct sources *s = &f->x->src;
 	size_t n = s->lines.n < f->x->places.n ? s->lines.n : f->x->places.n;
-	bool last = f->i + 1 >= s->funcs.n;
-	uint32_t end = last ? UINT32_MAX : sources_func(s, f->i + 1).insn_off;
+	uint32_t start = sources_func(s, f->i).insn_off;
 
+	while (f->line_end < n && sources_line(s, f->line_end).insn_off < start)
+		f->line_end++;
 	f->line = f->line_end;
-	while (f->line_end < n && sources_line(s, f->line_end).insn_off < end)
+	while (f->addr && f->line_end < n && place(f->x, f->line_end) - f->addr < f->len)
 		f->line_end++;
 }
 

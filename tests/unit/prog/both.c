@@ -164,6 +164,31 @@ static void test_little_known(void **state)
 	machine_end(m);
 }
 
+/* The second function's line has been moved: its place in the machine code is right, in the instructions it is not. */
+static void test_moved_lines(void **state)
+{
+	struct machine *m = machine_new();
+
+	(void)state;
+	lines[1].insn_off = 4;
+	lines[2].insn_off = 7;
+	assert_string_equal(dumped(m, 0, false),
+			    "int first():\n0xffffffffc0000100:\n"
+			    "   0: (85) call pc+2#0xffffffffc0000000\n"
+			    "   1: (18) r0 = map[id:7]\n"
+			    "; one\n"
+			    "\t   0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
+			    "\t  10:\t10 11 12 13\n"
+			    "; two\n"
+			    "\t  14:\t14 15 16 17\n\n"
+			    "int second():\n0xffffffffc0000000:\n"
+			    "   3: (b7) r0 = 1\n"
+			    "   4: (95) exit\n"
+			    "; three\n"
+			    "\t   0:\t18 19 1a 1b 1c 1d 1e 1f\n\n");
+	machine_end(m);
+}
+
 /* Whatever the records say, everything is shown once and in its order. */
 static void expect_all(const char *text)
 {
@@ -214,7 +239,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_below), cmocka_unit_test(test_beside), cmocka_unit_test(test_json),
-		cmocka_unit_test(test_little_known), cmocka_unit_test(test_records_that_lie),
+		cmocka_unit_test(test_little_known), cmocka_unit_test(test_moved_lines),
+		cmocka_unit_test(test_records_that_lie),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
