@@ -7,7 +7,7 @@ import re
 import sys
 
 import machine_code
-from world import World, finish, isolate, ok, skip
+from world import Run, World, finish, isolate, ok, skip
 
 isolate()
 
