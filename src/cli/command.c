@@ -102,7 +102,7 @@ static int run(struct env *env, const struct command *c, const void *opts, struc
 	env->kind = env->group->kind;
 	if (!(c->flags & CMD_NOSOURCE))
 		err = env_open(env, e);
-	if (!err && (c->flags & (CMD_READ | CMD_NOSOURCE)) == CMD_READ && !env->opts->no_pager && !env->depth)
+	if (!err && (c->flags & (CMD_READ | CMD_NOSOURCE | CMD_STREAM)) == CMD_READ && !env->opts->no_pager && !env->depth)
 		out_pager(env->out);
 	if (!err)
 		err = c->run(env, opts, e);

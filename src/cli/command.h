@@ -73,6 +73,7 @@ enum command_flags {
 	CMD_DESTROY = 1 << 2,		/* takes something away: has --dry-run */
 	CMD_TEXT = 1 << 3,		/* prints a document of its own making to env->out, also in JSON mode */
 	CMD_NOSOURCE = 1 << 4,		/* asks nothing of any source (version, help) */
+	CMD_STREAM = 1 << 7,		/* answers while it is being asked: never behind a pager */
 	CMD_DIFF = 1 << 6,		/* exit status as diff(1): 0 the same, 1 not (env->differs), 2 it failed */
 	CMD_OURS = 1 << 5,		/* not a word of bpftool's: an abbreviation that also fits one of its words means that one */
 };
