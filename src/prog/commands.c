@@ -5,7 +5,7 @@
 
 static const struct command *const commands[] = { &prog_dump, &command_pin, &command_unpin, NULL };
 static const char *const saved[] = {
-	"xlated", "func_info", "line_info", "jited", "jited_ksyms", "jited_func_lens", "jited_line_info", NULL
+	"xlated", "func_info", "line_info", "jited", "jited_ksyms", "jited_func_lens", "jited_line_info", "prog_tags", NULL
 };
 
 const struct kind kind_prog = {

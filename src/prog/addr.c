@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/addr.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "cli/select.h"
+#include "prog/addr_code.h"
+#include "prog/disasm.h"
+#include "prog/jited.h"
+#include "prog/prog.h"
+#include "prog/sources.h"
+#include "prog/trace.h"
+#include "record/field.h"
+#include "source/facts.h"
+#include "system/names.h"
+#include "system/symbols.h"
+
+#define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)
+#define SYMBOL_NEAR 0x10000		/* functions are shorter; beyond it an address is in nothing that has a name */
+#define FUNCS_MAX 512			/* more than any kernel allows; believed where it does not show them */
+
+struct addr_prog {
+	uint32_t id, nfuncs, first;	/* its functions, from the first on, in the order of the program */
+	bool tagged;			/* its functions have their own tags */
+	struct abi_prog_info *info;
+	struct addr_code *code;		/* NULL: not looked at yet; with it: */
+	const char *type, **names;	/* names of its functions */
+};
+
+struct addr_index {
+	struct env *env;
+	struct addr_prog *progs;
+	size_t nprogs;
+	struct addr_func *funcs;	/* by program */
+	size_t nfuncs, cap;
+	const struct addr_func **by_addr, **by_tag;	/* by_tag NULL: nobody asked for a symbol yet */
+	size_t nby_addr;
+	bool hidden;
+	const struct addr_func **found;	/* what the last question was answered with */
+	size_t found_cap;
+	const struct addr_func *one;
+	struct disasm *disasm;
+	int disasm_err;			/* 1: nobody asked for it yet */
+};
+
+static struct addr_func *func_add(struct addr_index *x)
+{
+	struct addr_func *more;
+
+	if (x->nfuncs == x->cap) {
+		x->cap = x->cap ? x->cap * 2 : 256;
+		more = arena_array(x->env->keep, x->cap, sizeof(*more));
+		if (x->nfuncs)
+			memcpy(more, x->funcs, x->nfuncs * sizeof(*more));
+		x->funcs = more;
+	}
+	return &x->funcs[x->nfuncs++];
+}
+
+/* A program that was not compiled has the interpreter's address, and is not there. */
+static void funcs_read(struct addr_index *x, uint32_t prog)
+{
+	struct addr_prog *p = &x->progs[prog];
+	const struct abi_prog_info *info = p->info;
+	uint32_t count = info->jited_prog_len ? info->nr_jited_ksyms : 0, lens_count = count ? info->nr_jited_func_lens : 0;
+	struct records ksyms = records_read(x->env, p->id, "jited_ksyms", count, sizeof(uint64_t), sizeof(uint64_t));
+	struct records lens = records_read(x->env, p->id, "jited_func_lens", lens_count, sizeof(uint32_t), sizeof(uint32_t));
+	size_t n = ksyms.n ? ksyms.n : count && count <= FUNCS_MAX ? count : 1;
+
+	p->first = (uint32_t)x->nfuncs;
+	p->nfuncs = (uint32_t)n;
+	for (size_t i = 0; i < n; i++) {
+		struct addr_func *f = func_add(x);
+
+		*f = (struct addr_func){ .prog = prog, .i = (uint32_t)i };
+		memcpy(f->tag, info->tag, sizeof(f->tag));
+		if (i < ksyms.n)
+			memcpy(&f->addr, ksyms.p + i * sizeof(f->addr), sizeof(f->addr));
+		if (i < lens.n)
+			memcpy(&f->len, lens.p + i * sizeof(f->len), sizeof(f->len));
+		else if (n == 1)
+			f->len = info->jited_prog_len;
+		x->hidden |= info->jited_prog_len && !f->addr;
+	}
+}
+
+static int by_addr(const void *pa, const void *pb)
+{
+	const struct addr_func *a = *(const struct addr_func *const *)pa, *b = *(const struct addr_func *const *)pb;
+
+	return a->addr != b->addr ? (a->addr > b->addr) - (a->addr < b->addr) : (a > b) - (a < b);
+}
+
+static int by_tag(const void *pa, const void *pb)
+{
+	const struct addr_func *a = *(const struct addr_func *const *)pa, *b = *(const struct addr_func *const *)pb;
+	int c = memcmp(a->tag, b->tag, sizeof(a->tag));
+
+	return c ? c : (a > b) - (a < b);
+}
+
+static void sort_addr(struct addr_index *x)
+{
+	x->by_addr = arena_array(x->env->keep, x->nfuncs, sizeof(*x->by_addr));
+	for (size_t i = 0; i < x->nfuncs; i++)
+		if (x->funcs[i].addr)
+			x->by_addr[x->nby_addr++] = &x->funcs[i];
+	if (x->nby_addr)
+		qsort(x->by_addr, x->nby_addr, sizeof(*x->by_addr), by_addr);
+}
+
+static void index_end(void *p)
+{
+	struct addr_index *x = p;
+
+	disasm_close(&x->disasm);
+}
+
+int addr_index_new(struct env *env, struct addr_index **ret, struct err *e)
+{
+	struct addr_index *x = arena_alloc(env->keep, sizeof(*x));
+	struct abi_prog_info info;
+	const uint32_t *ids;
+	size_t n;
+	int err = select_all(env, &kind_prog, &ids, &n, e);
+
+	if (err)
+		return err;
+	x->env = env;
+	x->disasm_err = 1;
+	arena_defer(env->keep, index_end, x);
+	x->progs = arena_array(env->keep, n, sizeof(*x->progs));
+	for (size_t i = 0; i < n; i++) {
+		size_t mark = arena_mark(env->arena);
+		struct err why = { 0 };
+
+		err = prog_info(env, ids[i], &info, &why);
+		if (!err) {
+			x->progs[x->nprogs] = (struct addr_prog){
+				.id = ids[i], .info = arena_dup(env->keep, &info, sizeof(info)),
+			};
+			funcs_read(x, (uint32_t)x->nprogs++);
+		} else if (err != -ENOENT) {
+			env_unread(env, &why);
+		}
+		arena_rewind(env->arena, mark);
+	}
+	sort_addr(x);
+	*ret = x;
+	return 0;
+}
+
+int addr_not_found(const struct addr_index *x, struct err *e, const char *fmt, ...)
+{
+	char text[FRAME_TEXT_MAX + 64];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	err_set(e, -ENOENT, "%s", text);
+	if (x->hidden && !x->nby_addr)
+		err_hint(e, "the kernel hides where programs lie (kernel.kptr_restrict): ask as root, or for bpf_prog_TAG_NAME");
+	return -ENOENT;
+}
+
+uint32_t addr_prog_id(const struct addr_index *x, const struct addr_func *f)
+{
+	return x->progs[f->prog].id;
+}
+
+static const struct addr_func *find(const struct addr_index *x, uint64_t addr)
+{
+	size_t lo = 0, hi = x->nby_addr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (x->by_addr[mid]->addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && addr - x->by_addr[lo - 1]->addr < x->by_addr[lo - 1]->len ? x->by_addr[lo - 1] : NULL;
+}
+
+/* Functions behind the first have tags of their own. */
+static void tags_read(struct addr_index *x, struct addr_prog *p)
+{
+	size_t mark = arena_mark(x->env->arena);
+	struct records tags = { 0 };
+
+	if (p->nfuncs > 1 && !p->tagged)
+		tags = records_read(x->env, p->id, "prog_tags", p->info->nr_prog_tags, 8, 8);
+	for (size_t i = 1; i < tags.n && i < p->nfuncs; i++)
+		memcpy(x->funcs[p->first + i].tag, tags.p + i * 8, 8);
+	p->tagged = true;
+	arena_rewind(x->env->arena, mark);
+}
+
+static void sort_tags(struct addr_index *x)
+{
+	for (size_t i = 0; i < x->nprogs; i++)
+		tags_read(x, &x->progs[i]);
+	x->by_tag = arena_array(x->env->keep, x->nfuncs, sizeof(*x->by_tag));
+	for (size_t i = 0; i < x->nfuncs; i++)
+		x->by_tag[i] = &x->funcs[i];
+	if (x->nfuncs)
+		qsort(x->by_tag, x->nfuncs, sizeof(*x->by_tag), by_tag);
+}
+
+/* bpf_get_prog_name(): the function's name, else the program's; a nameless program's further functions are all called F. */
+static const char *name_read(struct addr_index *x, const struct addr_prog *p, uint32_t i)
+{
+	const char *name = addr_code_func(p->code, i), *kernel = p->info->name;
+
+	if (name)
+		return name;
+	return i ? "F" : arena_str(x->env->keep, kernel, strnlen(kernel, KERNEL_NAME_MAX));
+}
+
+static struct addr_prog *prog_of(struct addr_index *x, const struct addr_func *f)
+{
+	struct addr_prog *p = &x->progs[f->prog];
+
+	if (p->code)
+		return p;
+	tags_read(x, p);
+	p->code = addr_code_new(x->env, p->id, p->info);
+	p->type = btf_word(x->env, &names_prog_type, p->info->type);
+	p->names = arena_array(x->env->keep, p->nfuncs, sizeof(*p->names));
+	for (uint32_t i = 0; i < p->nfuncs; i++)
+		p->names[i] = name_read(x, p, i);
+	return p;
+}
+
+/* Where type information is missing, the 15 bytes that the kernel keeps must do, and the tag of a further function. */
+static bool name_fits(struct addr_index *x, const struct addr_func *f, const char *asked)
+{
+	const struct addr_prog *p = prog_of(x, f);
+	const char *name = p->names[f->i];
+
+	if (!*asked || !strcmp(asked, name))
+		return true;
+	return !addr_code_func(p->code, f->i) &&
+	       (f->i || (strlen(name) == KERNEL_NAME_MAX && !strncmp(asked, name, KERNEL_NAME_MAX)));
+}
+
+static size_t tag_first(const struct addr_index *x, const unsigned char *tag)
+{
+	size_t lo = 0, hi = x->nfuncs;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (memcmp(x->by_tag[mid]->tag, tag, sizeof(x->by_tag[mid]->tag)) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static size_t find_named(struct addr_index *x, const struct frame *f)
+{
+	uint64_t last = f->off && f->how != FRAME_PC ? f->off - 1 : f->off;
+	size_t first, end, n = 0, sized = 0;
+
+	if (!x->by_tag)
+		sort_tags(x);
+	first = end = tag_first(x, f->tag);
+	while (end < x->nfuncs && !memcmp(x->by_tag[end]->tag, f->tag, sizeof(f->tag)))
+		end++;
+	if (end - first > x->found_cap) {
+		x->found_cap = end - first;
+		x->found = arena_array(x->env->keep, x->found_cap, sizeof(*x->found));
+	}
+	for (size_t i = first; i < end; i++) {
+		const struct addr_func *func = x->by_tag[i];
+
+		if ((func->len && last >= func->len) || !name_fits(x, func, f->name))
+			continue;
+		x->found[n++] = func;
+		sized += f->size && func->len == f->size;
+	}
+	for (size_t i = 0, kept = 0; sized && i < n; i++)
+		if (x->found[i]->len == f->size)
+			x->found[kept++] = x->found[i];
+	return sized ? sized : n;
+}
+
+size_t addr_resolve(struct addr_index *x, const struct frame *f, const struct addr_func *const **ret, uint64_t *ret_off)
+{
+	const struct addr_func *func = NULL;
+
+	*ret_off = f->off;
+	if (f->symbol) {
+		size_t n = find_named(x, f);
+
+		*ret = x->found;
+		return n;
+	}
+	/* The call may be a function's last instruction. What nothing lies before is no return address. */
+	if (f->how != FRAME_PC)
+		func = find(x, f->addr - 1);
+	func = func ? func : find(x, f->addr);
+	x->one = func;
+	*ret = &x->one;
+	*ret_off = func ? f->addr - func->addr : 0;
+	return !!func;
+}
+
+/* Once a command; a machine without a disassembler has no text for instructions. */
+static bool disasm_ready(struct addr_index *x)
+{
+	if (x->disasm_err > 0)
+		x->disasm_err = disasm_open(&x->disasm, jited_machine(x->env), NULL);
+	return !x->disasm_err;
+}
+
+static void addr_text(struct addr_rec *r, uint64_t addr)
+{
+	snprintf(r->address, sizeof(r->address), "0x%016llx", (unsigned long long)addr);
+}
+
+static void line_describe(struct addr_code *c, const struct addr_func *f, uint64_t off, struct addr_rec *ret)
+{
+	const struct addr_line *l = addr_code_line(c, f->i, off);
+
+	ret->has_line = l ? AVAIL_YES : addr_code_unplaced(c) ? AVAIL_UNKNOWN : AVAIL_NO;
+	if (!l)
+		return;
+	ret->insn = l->insn;
+	ret->insns = l->insns;
+	ret->place = l->place;
+	ret->file = l->file;
+	ret->src = l->src;
+	ret->line_num = l->num;
+	ret->line_col = l->col;
+}
+
+void addr_describe(struct addr_index *x, const struct addr_func *f, const struct addr_want *want, struct addr_rec *ret)
+{
+	struct addr_prog *p = prog_of(x, f);
+	uint64_t at = want->off && want->how != FRAME_PC ? want->off - 1 : want->off;
+
+	ret->kind = ADDR_PROG;
+	ret->prog_id = p->id;
+	ret->type = p->type;
+	ret->name = p->names[0];
+	ret->func = p->names[f->i];
+	ret->size = f->len;
+	ret->offset = want->off;
+	ret->has_offset = AVAIL_YES;
+	memcpy(ret->tag, f->tag, sizeof(ret->tag));
+	ret->has_tag = AVAIL_YES;
+	if (f->addr)
+		addr_text(ret, f->addr + want->off);
+	line_describe(p->code, f, at, ret);
+	if (want->disasm && disasm_ready(x) &&
+	    addr_code_insn(p->code, x->disasm, f->i, at, &ret->insn_offset, ret->disasm, sizeof(ret->disasm)))
+		ret->has_disasm = AVAIL_YES;
+}
+
+void addr_describe_other(struct addr_index *x, uint64_t addr, struct addr_rec *ret)
+{
+	const struct symbol *s = symbols_find(facts_symbols(x->env->facts), addr);
+
+	ret->kind = ADDR_NONE;
+	addr_text(ret, addr);
+	/* Symbols have no end. Those of programs we know better: the address is not in them. */
+	if (!s || addr - s->addr >= SYMBOL_NEAR || str_starts(s->name, "bpf_prog_"))
+		return;
+	ret->kind = s->module ? ADDR_MODULE : ADDR_KERNEL;
+	ret->func = s->name;
+	ret->name = s->module;
+	ret->offset = addr - s->addr;
+	ret->has_offset = AVAIL_YES;
+}
+
+static const char *const kind_words[] = {
+	[ADDR_PROG] = "prog", [ADDR_KERNEL] = "kernel", [ADDR_MODULE] = "module", [ADDR_NONE] = "none",
+};
+static const struct names kind_names = NAMES(kind_words);
+static const char *const how_words[] = { [FRAME_PC] = "pc", [FRAME_RETURN] = "return", [FRAME_MAYBE] = "maybe" };
+static const struct names how_names = NAMES(how_words);
+
+#define ROW(m, name, help, ...) FIELD(struct addr_rec, m, name, help, ##__VA_ARGS__)
+#define WHEN(m) .when = offsetof(struct addr_rec, m)
+static const struct field addr_fields[] = {
+	ROW(asked, "asked", "the address or symbol as it was given", .flags = FIELD_DEFAULT),
+	FIELD_AS(struct addr_rec, address, FT_STR, "address", "where it is in memory",
+		 .flags = FIELD_INLINE | FIELD_NONZERO),
+	FIELD_AS(struct addr_rec, kind, FT_ENUM, "kind", "a program's code, the kernel's, a module's, or none that is known",
+		 .names = &kind_names, .flags = FIELD_DEFAULT),
+	ROW(prog_id, "prog_id", "number of the program", .unit = FU_PROG, .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(type, "type", "type of the program", .flags = FIELD_NONZERO),
+	ROW(name, "name", "name of the program or module", .flags = FIELD_NONZERO),
+	FIELD_AS(struct addr_rec, tag, FT_BYTES, "tag", "hash of the function's instructions, as in its symbol", WHEN(has_tag)),
+	ROW(func, "func", "the function", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(offset, "offset", "bytes from the start of the function", .unit = FU_HEX, WHEN(has_offset), .flags = FIELD_DEFAULT),
+	ROW(size, "size", "bytes of machine code that the function has", .unit = FU_SIZE, .flags = FIELD_NONZERO),
+	ROW(place, "place", "file, line and column", WHEN(has_line), .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(src, "src", "the line of source", WHEN(has_line), .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(file, "file", "file of the source", WHEN(has_line), .flags = FIELD_NONZERO),
+	ROW(line_num, "line_num", "line in the file", WHEN(has_line), .flags = FIELD_NONZERO),
+	ROW(line_col, "line_col", "column in the line", WHEN(has_line), .flags = FIELD_NONZERO),
+	ROW(insn, "insn", "first BPF instruction of that line", WHEN(has_line)),
+	ROW(insns, "insns", "how many BPF instructions it is; with 1 the first is the one", WHEN(has_line)),
+	ROW(insn_offset, "insn_offset", "where the machine instruction begins that holds it", .unit = FU_HEX, WHEN(has_disasm)),
+	FIELD_AS(struct addr_rec, disasm, FT_STR, "disasm", "that instruction, where there is a disassembler", WHEN(has_disasm),
+		 .flags = FIELD_INLINE),
+	FIELD_AS(struct addr_rec, frame, FT_ENUM, "frame", "in a trace: the place itself, a return address, or maybe an old one",
+		 .names = &how_names, WHEN(has_frame)),
+	ROW(input_line, "input_line", "line of the trace", .flags = FIELD_NONZERO),
+};
+const struct schema schema_addr = SCHEMA("addr", struct addr_rec, addr_fields);

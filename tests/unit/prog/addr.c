@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../btf/build.h"
+#include "machine.h"
+#include "prog/addr.h"
+#include "prog/sources.h"
+#include "prog/trace.h"
+#include "record/field.h"
+#include "system/abi.h"
+
+/* Programs 1 and 2 are the same twice, with two functions; 3 has no type information; 4 was not compiled; 5 is gone. */
+#define A 0xffffffffc0001000
+#define B 0xffffffffc0003000
+#define C 0xffffffffc0005000
+static const uint32_t ids[] = { 1, 2, 3, 4, 5 };
+static const uint64_t ksyms1[] = { A, A + 0x100 }, ksyms2[] = { B, B - 0x100 }, ksyms3[] = { C, C + 16, C + 24 };
+static const uint64_t interpreter = 0xffffffff81234560;
+static const uint32_t lens[] = { 16, 8 }, lens3[] = { 16, 8, 4 };
+static const unsigned char tags[] = "AAAAAAAABBBBBBBBCCCCCCCC", kallsyms[] =
+	"ffffffff81000000 T _text\nffffffffc0000f00 t first\t[mod]\nffffffffc0001000 t bpf_prog_4141414141414141_first\t[bpf]\n";
+static const uint64_t places1[] = { A, A + 8, A + 4, A + 0x102 };
+static struct btf_build types;
+static struct func_record funcs[2];
+static struct line_record lines[4];
+static struct abi_btf_info btf_info;
+static struct abi_prog_info infos[4];
+
+static struct machine *machine_new(void)
+{
+	static struct machine m;
+	uint32_t integer, proto, file;
+
+	build_init(&types);
+	integer = build_int(&types, "int", 4, BTF_INT_SIGNED, 0, 32);
+	proto = build_type(&types, NULL, BTF_KIND_FUNC_PROTO, 0, 0, integer);
+	funcs[0] = (struct func_record){ 0, build_type(&types, "first_of_a_long_name", BTF_KIND_FUNC, 0, 0, proto) };
+	funcs[1] = (struct func_record){ 5, build_type(&types, "second", BTF_KIND_FUNC, 0, 0, proto) };
+	file = build_str(&types, "t.c");
+	for (unsigned i = 0; i < 4; i++)
+		lines[i] = (struct line_record){ i < 3 ? i : 5, file, build_str(&types, "  text" + i), i << 10 | i };
+	build_done(&types);
+	for (unsigned i = 0; i < 4; i++) {
+		infos[i] = (struct abi_prog_info){ .type = 1, .id = i + 1, .jited_prog_len = i == 2 ? 28 : i == 3 ? 0 : 24,
+						   .xlated_prog_len = 64, .nr_jited_ksyms = i == 2 ? 3 : 2,
+						   .nr_jited_func_lens = i == 2 ? 3 : 2, .nr_prog_tags = i == 2 ? 3 : 2 };
+		memcpy(infos[i].tag, i == 2 ? "CCCCCCCC" : "AAAAAAAA", 8);
+		memcpy(infos[i].name, i == 2 ? "nameless_progra" : "first_of_a_long", 15);
+		infos[i].btf_id = i < 2 ? 3 : 0;
+		infos[i].nr_func_info = 2;
+		infos[i].func_info_rec_size = sizeof(funcs[0]);
+		infos[i].nr_line_info = infos[i].nr_jited_line_info = 4;
+		infos[i].line_info_rec_size = sizeof(lines[0]);
+		infos[i].jited_line_info_rec_size = 8;
+	}
+	machine_init(&m);
+	machine_says(&m, "prog/ids", 0, ids, sizeof(ids));
+	machine_says(&m, "prog/1/info", 0, &infos[0], sizeof(infos[0]));
+	machine_says(&m, "prog/2/info", 0, &infos[1], sizeof(infos[0]));
+	machine_says(&m, "prog/3/info", 0, &infos[2], sizeof(infos[0]));
+	machine_says(&m, "prog/4/info", 0, &infos[3], sizeof(infos[0]));
+	machine_says(&m, "prog/5/info", -ENOENT, NULL, 0);
+	machine_says(&m, "prog/1/jited_ksyms", 0, ksyms1, sizeof(ksyms1));
+	machine_says(&m, "prog/2/jited_ksyms", 0, ksyms2, sizeof(ksyms2));
+	machine_says(&m, "prog/3/jited_ksyms", 0, ksyms3, sizeof(ksyms3));
+	machine_says(&m, "prog/4/jited_ksyms", 0, &interpreter, sizeof(interpreter));
+	machine_says(&m, "prog/1/jited_func_lens", 0, lens, sizeof(lens));
+	machine_says(&m, "prog/2/jited_func_lens", 0, lens, sizeof(lens));
+	machine_says(&m, "prog/3/jited_func_lens", 0, lens3, sizeof(lens3));
+	machine_says(&m, "prog/1/prog_tags", 0, tags, 16);
+	machine_says(&m, "prog/2/prog_tags", 0, tags, 16);
+	machine_says(&m, "prog/3/prog_tags", 0, tags, 24);
+	machine_says(&m, "prog/1/func_info", 0, funcs, sizeof(funcs));
+	machine_says(&m, "prog/2/func_info", 0, funcs, sizeof(funcs));
+	machine_says(&m, "prog/1/line_info", 0, lines, sizeof(lines));
+	machine_says(&m, "prog/2/line_info", 0, lines, sizeof(lines));
+	machine_says(&m, "prog/1/jited_line_info", 0, places1, sizeof(places1));
+	machine_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
+	machine_says(&m, "btf/3/data", 0, types.out, types.out_n);
+	machine_says(&m, "sys/kallsyms", 0, kallsyms, sizeof(kallsyms) - 1);
+	return &m;
+}
+
+/* "ID.FUNCTION+OFFSET" of each function that it may be. */
+static const char *resolved(struct addr_index *x, const char *word, enum frame_how how)
+{
+	static char text[256];
+	const struct addr_func *const *f;
+	struct frame frame;
+	size_t n = 0, found;
+	uint64_t off;
+
+	assert_true(frame_parse(word, &frame));
+	frame.how = how;
+	found = addr_resolve(x, &frame, &f, &off);
+	text[0] = '\0';
+	for (size_t i = 0; i < found; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u.%u+%u", i ? " " : "", addr_prog_id(x, f[i]), f[i]->i,
+				      (unsigned)off);
+	return text;
+}
+
+static void test_resolve(void **state)
+{
+	struct machine *m = machine_new();
+	struct addr_index *x;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(addr_index_new(&m->env, &x, &e), 0);
+	assert_int_equal(m->env.unread, 0);
+	assert_string_equal(resolved(x, "ffffffffc0001000", FRAME_PC), "1.0+0");
+	assert_string_equal(resolved(x, "ffffffffc000100f", FRAME_PC), "1.0+15");
+	assert_string_equal(resolved(x, "ffffffffc0001010", FRAME_PC), "");
+	assert_string_equal(resolved(x, "ffffffffc0001010", FRAME_RETURN), "1.0+16");
+	assert_string_equal(resolved(x, "ffffffffc0001000", FRAME_RETURN), "1.0+0");
+	assert_string_equal(resolved(x, "ffffffffc0000fff", FRAME_PC), "");
+	assert_string_equal(resolved(x, "ffffffffc0002f07", FRAME_PC), "2.1+7");
+	assert_string_equal(resolved(x, "ffffffffc0005010", FRAME_PC), "3.1+0");
+	assert_string_equal(resolved(x, "ffffffffc0005010", FRAME_RETURN), "3.0+16");
+	assert_string_equal(resolved(x, "ffffffff81234560", FRAME_PC), "");
+	assert_string_equal(resolved(x, "0", FRAME_RETURN), "");
+	/* Nobody asked for more than where they are. */
+	assert_int_equal(machine_asked(m, "prog/1/line_info") + machine_asked(m, "prog/1/prog_tags"), 0);
+	assert_int_equal(machine_asked(m, "sys/kallsyms"), 0);
+
+	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1", FRAME_PC), "1.0+1 2.0+1 4.0+1");
+	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1/0x10", FRAME_PC), "1.0+1 2.0+1");
+	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1/0x99", FRAME_PC), "1.0+1 2.0+1 4.0+1");
+	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second", FRAME_PC), "1.1+0 2.1+0 3.1+0");
+	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+7", FRAME_PC), "1.1+7 2.1+7 3.1+7");
+	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+8", FRAME_PC), "");
+	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+8", FRAME_RETURN), "1.1+8 2.1+8 3.1+8");
+	assert_string_equal(resolved(x, "bpf_prog_4343434343434343_F", FRAME_PC), "3.2+0");
+	assert_string_equal(resolved(x, "bpf_prog_4343434343434343_nameless_program", FRAME_PC), "3.0+0 3.2+0");
+	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_other", FRAME_PC), "");
+	assert_string_equal(resolved(x, "bpf_prog_4040404040404040_second", FRAME_PC), "");
+	machine_end(m);
+}
+
+static struct addr_rec described(struct addr_index *x, const char *word, enum frame_how how)
+{
+	struct addr_want want = { .how = how };
+	const struct addr_func *const *f;
+	struct addr_rec r = { 0 };
+	struct frame frame;
+
+	assert_true(frame_parse(word, &frame));
+	frame.how = how;
+	if (addr_resolve(x, &frame, &f, &want.off))
+		addr_describe(x, f[0], &want, &r);
+	else
+		addr_describe_other(x, frame.addr, &r);
+	return r;
+}
+
+static void test_describe(void **state)
+{
+	/* A line that comes after one further on begins with it, as in the dump. */
+	static const struct { const char *word; enum frame_how how; const char *place; } cases[] = {
+		{ "ffffffffc0001000", FRAME_PC, "t.c:0:0" }, { "ffffffffc0001007", FRAME_PC, "t.c:0:0" },
+		{ "ffffffffc0001008", FRAME_PC, "t.c:2:2" }, { "ffffffffc0001008", FRAME_RETURN, "t.c:0:0" },
+		{ "ffffffffc0001010", FRAME_MAYBE, "t.c:2:2" }, { "ffffffffc0001100", FRAME_PC, NULL },
+		{ "ffffffffc0001102", FRAME_PC, "t.c:3:3" },
+	};
+	struct machine *m = machine_new();
+	struct addr_index *x;
+	struct addr_rec r;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(addr_index_new(&m->env, &x, &e), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		r = described(x, cases[i].word, cases[i].how);
+		assert_int_equal(r.has_line, cases[i].place ? AVAIL_YES : AVAIL_NO);
+		if (cases[i].place)
+			assert_string_equal(r.place, cases[i].place);
+	}
+	assert_string_equal(r.func, "second");
+	assert_string_equal(r.name, "first_of_a_long_name");
+	assert_string_equal(r.address, "0xffffffffc0001102");
+	assert_memory_equal(r.tag, "BBBBBBBB", 8);
+	assert_true(r.insn == 5 && r.insns == 3 && r.offset == 2 && r.size == 8);
+	/* Program 2 does not say where its lines are; 3 has none. */
+	assert_int_equal(described(x, "ffffffffc0003000", FRAME_PC).has_line, AVAIL_UNKNOWN);
+	assert_int_equal(described(x, "ffffffffc0005000", FRAME_PC).has_line, AVAIL_NO);
+	assert_int_equal(machine_asked(m, "prog/1/line_info"), 1);
+	r = described(x, "ffffffffc0000f01", FRAME_PC);
+	assert_true(r.kind == ADDR_MODULE && r.offset == 1);
+	assert_string_equal(r.name, "mod");
+	assert_int_equal(described(x, "ffffffff8100ffff", FRAME_PC).kind, ADDR_KERNEL);
+	assert_int_equal(described(x, "ffffffff81010000", FRAME_PC).kind, ADDR_NONE);
+	assert_int_equal(described(x, "ffffffffc0001010", FRAME_PC).kind, ADDR_NONE);
+	machine_end(m);
+}
+
+/* kernel.kptr_restrict: no addresses, no code. Symbols still lead to the program. */
+static void test_hidden(void **state)
+{
+	static const char *const keys[] = {
+		"prog/1/jited_ksyms", "prog/2/jited_ksyms", "prog/3/jited_ksyms", "prog/1/jited_func_lens", "prog/2/jited_func_lens",
+		"prog/3/jited_func_lens", "prog/1/jited_line_info", "sys/kallsyms",
+	};
+	struct machine *m = machine_new();
+	struct addr_index *x;
+	struct addr_rec r;
+	struct err e = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		machine_says(m, keys[i], i < 3 ? 0 : -ENODATA, NULL, 0);
+	assert_int_equal(addr_index_new(&m->env, &x, &e), 0);
+	assert_string_equal(resolved(x, "ffffffffc0001000", FRAME_PC), "");
+	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+7/8", FRAME_PC), "1.1+7 2.1+7 3.1+7");
+	r = described(x, "bpf_prog_4242424242424242_second+7/8", FRAME_PC);
+	assert_true(r.prog_id == 1 && r.has_line == AVAIL_UNKNOWN && !*r.address);
+	assert_string_equal(r.func, "second");
+	assert_int_equal(addr_not_found(x, &e, "%d", 7), -ENOENT);
+	assert_true(strstr(e.hint, "kptr_restrict") && !strcmp(e.msg, "7"));
+	machine_end(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_resolve), cmocka_unit_test(test_describe), cmocka_unit_test(test_hidden),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
