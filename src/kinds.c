@@ -5,6 +5,7 @@
 #include "cli/doc.h"
 #include "object/object.h"
 #include "pin/pin.h"
+#include "prog/addr.h"
 
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
 
@@ -25,6 +26,8 @@ const struct group groups[] = {
 	{ .name = "object", .help = "what is in an object file", .commands = object_commands, .schema = &object_schema,
 	  .ours = true, .page = true, .files = true },
 	{ .name = "save", .help = "the machine's BPF state as a file", .alone = &command_save, .ours = true, .page = true },
+	{ .name = "addr", .help = "program and source line of an address, or of a trace's", .alone = &command_addr,
+	  .schema = &schema_addr, .ours = true, .page = true },
 	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },
 	{ .name = "__doc", .alone = &command_doc, .ours = true, .raw = true },

@@ -61,21 +61,33 @@ static void print_verbs(struct env *env, const struct group *g, size_t at)
 	}
 }
 
-/* All of it fits a screen. Completion scripts for bpftool read the line with "OBJECT :=". */
-static void print_summary(struct env *env)
+/* Completion scripts for bpftool read the line with "OBJECT :=", and no other: its own words come first. */
+static void print_objects(struct env *env)
 {
 	const struct group *g;
-	const char *sep = " ";
+	const char *before = "";
+	size_t at = INDENT;
 
-	out_str(env->out, "Usage: bpflens [OPTIONS] OBJECT [COMMAND [ARGUMENTS]]\n");
-	out_str(env->out, "       bpflens OBJECT [COMMAND] -h\n\n       OBJECT := {");
+	out_fmt(env->out, "%*s", INDENT, "");
+	put_word(env->out, &at, "OBJECT := {");
 	for (g = groups; g->name; g++) {
 		if (g->raw || (g->alone && !g->ours))
 			continue;
-		out_fmt(env->out, "%s%s", sep, g->name);
-		sep = " | ";
+		put_word(env->out, &at, arena_fmt(env->keep, "%s%s", before, g->name));
+		before = "| ";
 	}
-	out_str(env->out, " }\n");
+	put_word(env->out, &at, "}");
+	out_char(env->out, '\n');
+}
+
+/* All of it fits a screen. */
+static void print_summary(struct env *env)
+{
+	const struct group *g;
+
+	out_str(env->out, "Usage: bpflens [OPTIONS] OBJECT [COMMAND [ARGUMENTS]]\n");
+	out_str(env->out, "       bpflens OBJECT [COMMAND] -h\n\n");
+	print_objects(env);
 	print_options(env);
 	out_char(env->out, '\n');
 	for (g = groups; g->name; g++) {

@@ -38,10 +38,10 @@ def u32(*n):
 
 
 def prog(ident, kind=1, name="", length=232, xlated=16, jited=20, maps=0, btf=0, funcs=0, lines=0, flags=1, tag=None, uid=0,
-         load=10**12, ifindex=0, run=0, jited_funcs=1, jited_lines=0):
+         load=10**12, ifindex=0, run=0, jited_funcs=1, jited_lines=0, tags=1):
     p = struct.pack("<II8sIIQQQIIQ16sIIQQIIQQIIQIIQQIIIIQQQQIII", kind, ident, tag or bytes([ident & 255] * 8), jited, xlated, 0, 0,
                     load, uid, maps, 0, name.encode("latin-1")[:16], ifindex, flags, 0, 0, jited_funcs, jited_funcs, 0, 0, btf, 8, 0, funcs, lines,
-                    0, 0, jited_lines, 16, 8, 1, 0, run, run and 3, 0, 2, 0, 0)
+                    0, 0, jited_lines, 16, 8, tags, 0, run, run and 3, 0, 2, 0, 0)
     return (p + bytes(4) + b"\xab" * 64)[:length]
 
 
@@ -141,12 +141,12 @@ def jited():
     spots = [(0, b"\treturn", 3 << 10 | 2, base), (2, b"}", 4 << 10 | 1, base + 18), (3, b"return 1", 7 << 10 | 9, base + 0x100)]
     two = [("func_info", u32(0, 3, 3, 4)), ("line_info", b"".join(u32(i, at(b"a.c"), at(text), place) for i, text, place, _ in spots)),
            ("jited_line_info", struct.pack("<3Q", *[x[3] for x in spots])), ("jited_ksyms", struct.pack("<2Q", base, base + 0x100)),
-           ("jited_func_lens", u32(30, 10)), ("jited", code), ("xlated", insn(0x85, 0, 1, 2) + insn(0x95) * 2 + RETURN0)]
+           ("jited_func_lens", u32(30, 10)), ("prog_tags", bytes(8) + b"\x12" * 8), ("jited", code), ("xlated", insn(0x85, 0, 1, 2) + insn(0x95) * 2 + RETURN0)]
     system = [x for x in SYSTEM if x[0] not in ("sys/uname", "sys/limits", "sys/kallsyms")]
     return archive(system + [
         ("sys/uname", "Linux 6.1.0-test vax\n"), ("sys/limits", "kptr_restrict 2\nbpf_jit_enable 0\n"),
         ("sys/kallsyms", "%x t bpf_prog_0101010101010101_main_prog\t[bpf]\n" % base), ("prog/ids", u32(1, 2, 3, 4, 5)),
-        ("prog/1/info", prog(1, 1, "main_prog", xlated=40, jited=40, btf=9, funcs=2, lines=3, jited_funcs=2, jited_lines=3)),
+        ("prog/1/info", prog(1, 1, "main_prog", xlated=40, jited=40, btf=9, funcs=2, lines=3, jited_funcs=2, jited_lines=3, tags=2)),
         ("prog/2/info", prog(2, 1, "hidden")), ("prog/2/jited", b""), ("prog/3/info", prog(3, 1, "interpreted", jited=0)),
         ("prog/4/info", prog(4, 1, "left_out")), ("prog/5/info", prog(5, 1, "hidden")), ("prog/5/jited", code[:20]),
     ] + [("prog/1/" + name, data) for name, data in two] + [

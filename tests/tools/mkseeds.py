@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Seeds for tests/fuzz/commands.c from an archive: one file for each object and a command that reads it.
-usage: mkseeds.py ARCHIVE DIRECTORY"""
+"""Seeds for tests/fuzz/commands.c from an archive: one file for each object and a command that reads it. With a file of text,
+such as an oops, for tests/fuzz/addr.c: one for each program that has machine code, with that text.
+usage: mkseeds.py ARCHIVE DIRECTORY [TEXT]"""
 import os
 import re
 import struct
@@ -20,14 +21,31 @@ def pack(which, form, answers):
     return out
 
 
+ADDR = ("info", "jited_ksyms", "jited_func_lens", "prog_tags", "func_info", "line_info", "jited_line_info", "jited")
+
+
+def addr_seeds(members, target, text):
+    """Answers in the order of addr.c's keys, a length of two bytes before each, and a trace."""
+    for name in sorted(members):
+        m = re.match(r"prog/(\d+)/jited$", name)
+        if not m or not members[name]:
+            continue
+        answers = [members.get("prog/%s/%s" % (m.group(1), key), b"") for key in ADDR] + [members.get("sys/kallsyms", b"")]
+        with open("%s/prog-%s" % (target, m.group(1)), "wb") as f:
+            f.write(b"".join(struct.pack("<H", len(a)) + a for a in answers) + text)
+
+
 def main():
     members, target = {}, sys.argv[2]
     with tarfile.open(sys.argv[1]) as t:
         for m in t:
             if m.isreg():
                 members[m.name.replace("%2F", "/")] = t.extractfile(m).read()
-    system = [(k, members[k][:200]) for k in ("sys/clock", "sys/cpus", "sys/ifaces") if k in members]
     os.makedirs(target, exist_ok=True)
+    if len(sys.argv) > 3:
+        with open(sys.argv[3], "rb") as f:
+            return addr_seeds(members, target, f.read())
+    system = [(k, members[k][:200]) for k in ("sys/clock", "sys/cpus", "sys/ifaces") if k in members]
     seen, btf_of = set(), {"prog": 128, "map": 64}
     for name in sorted(members):
         m = re.match(r"(prog|map|link|btf)/(\d+)/info$", name)

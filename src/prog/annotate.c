@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/annotate.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/env.h"
+#include "prog/addr.h"
+#include "prog/trace.h"
+#include "record/field.h"
+#include "render/render.h"
+#include "source/source.h"
+
+#define WINDOW (64u << 10)	/* bytes of a line that are looked at together */
+#define LINE_NOTES 64		/* of one line; more are left out */
+#define TWINS 8			/* programs that one note names */
+
+struct annotation {
+	struct env *env;
+	struct addr_index *x;
+	struct render r;
+	struct trace trace;
+	struct out notes;		/* of this line */
+	size_t nnotes;
+	const struct addr_func *func;	/* that the last note of this line was on; NULL: none */
+	uint64_t off;
+	uint64_t line;
+	size_t symbols, found;		/* symbols of programs; places in programs that are loaded */
+};
+
+static void note_record(struct annotation *a, const struct frame *f, const char *asked, struct addr_rec *rec)
+{
+	rec->asked = asked;
+	rec->frame = f->how;
+	rec->has_frame = AVAIL_YES;
+	rec->input_line = a->line;
+	render_record(&a->r, rec);
+}
+
+static void note_plain(struct annotation *a, const struct frame *f, const struct addr_func *const *funcs, size_t n,
+		       const struct addr_rec *rec)
+{
+	struct out *o = &a->notes;
+	size_t i;
+
+	out_fmt(o, "    ^ program%s %u", n > 1 ? "s" : "", rec->prog_id);
+	for (i = 1; i < n && i < TWINS; i++)
+		out_fmt(o, ", %u", addr_prog_id(a->x, funcs[i]));
+	if (i < n)
+		out_fmt(o, " and %zu more", n - i);
+	/* Without a name in the symbol they may have several. */
+	if (*rec->name && (n == 1 || *f->name)) {
+		out_char(o, ' ');
+		out_text(o, rec->name);
+	}
+	if (strcmp(rec->func, rec->name)) {
+		out_str(o, ", function ");
+		out_text(o, rec->func);
+	}
+	if (rec->place) {
+		out_str(o, ", ");
+		out_text(o, rec->place);
+	}
+	if (rec->src && *rec->src) {
+		out_str(o, ": ");
+		out_text(o, rec->src);
+	}
+	out_char(o, '\n');
+}
+
+static void note_unknown(struct annotation *a, const struct frame *f, const char *asked)
+{
+	struct addr_rec rec = { .kind = ADDR_NONE };
+
+	if (a->env->jw)
+		note_record(a, f, asked, &rec);
+	else
+		out_str(&a->notes, "    ^ no program that is loaded has this symbol\n");
+}
+
+/* The same place twice on a line is told once: "[<ffffffffc0001234>] bpf_prog_…+0x1/0x2", "address name+0x1a (name)". */
+static bool told(const struct annotation *a, const struct frame *f, const struct addr_func *const *funcs, size_t n, uint64_t off)
+{
+	for (size_t i = 0; i < n; i++)
+		if (funcs[i] == a->func && (off == a->off || (f->symbol && !f->has_off)))
+			return true;
+	return false;
+}
+
+static void note(struct annotation *a, const struct frame *f)
+{
+	struct addr_want want = { .how = f->how, .disasm = a->env->jw };
+	const struct addr_func *const *funcs;
+	size_t n = addr_resolve(a->x, f, &funcs, &want.off);
+	char asked[FRAME_TEXT_MAX];
+
+	a->symbols += f->symbol;
+	if ((!n && !f->symbol) || told(a, f, funcs, n, want.off) || a->nnotes == LINE_NOTES)
+		return;
+	a->nnotes++;
+	frame_text(f, asked, sizeof(asked));
+	if (!n) {
+		note_unknown(a, f, asked);
+		return;
+	}
+	a->found++;
+	a->func = funcs[0];
+	a->off = want.off;
+	for (size_t i = 0; i < (a->env->jw ? n : 1); i++) {
+		struct addr_rec rec = { 0 };
+
+		addr_describe(a->x, funcs[i], &want, &rec);
+		if (a->env->jw)
+			note_record(a, f, asked, &rec);
+		else
+			note_plain(a, f, funcs, n, &rec);
+	}
+}
+
+static void text_copy(struct out *o, const char *p, size_t n)
+{
+	bool ends = n && p[n - 1] == '\n';
+
+	if (!o->tty) {
+		out_bytes(o, p, n);
+		return;
+	}
+	out_textn(o, p, n - ends);
+	if (ends)
+		out_char(o, '\n');
+}
+
+/* A line or a part of one: @begins and @ends tell whether it is the first and the last. */
+static void piece_read(struct annotation *a, const char *p, size_t n, bool begins, bool ends)
+{
+	const char *pos = p;
+	struct frame f;
+
+	if (begins) {
+		a->line++;
+		a->nnotes = 0;
+		a->func = NULL;
+		trace_line(&a->trace, p, n);
+	}
+	while (trace_next(&a->trace, &pos, p + n, &f))
+		note(a, &f);
+	if (a->env->jw)
+		return;
+	text_copy(a->env->out, p, n);
+	if (!ends || !a->notes.n)
+		return;
+	if (p[n - 1] != '\n')
+		out_char(a->env->out, '\n');
+	out_paint(a->env->out, OUT_CYAN);
+	out_bytes(a->env->out, a->notes.buf, a->notes.n);
+	out_paint(a->env->out, OUT_RESET);
+	a->notes.n = 0;
+}
+
+/* All that is complete of the window; returns how many bytes that was. */
+static size_t window_read(struct annotation *a, const char *p, size_t n, bool *begins, bool last)
+{
+	size_t done = 0, part;
+	const char *nl;
+
+	while (done < n && (nl = memchr(p + done, '\n', n - done))) {
+		part = (size_t)(nl - p) + 1 - done;
+		piece_read(a, p + done, part, *begins, true);
+		*begins = true;
+		done += part;
+	}
+	if (done == n || (!last && (done || n < WINDOW)))
+		return done;
+	part = last ? n - done : trace_part(p + done, n - done);
+	part = part ? part : n - done;
+	piece_read(a, p + done, part, *begins, last);
+	*begins = false;
+	return done + part;
+}
+
+static int input_read(struct annotation *a, struct err *e)
+{
+	char *window = arena_alloc(a->env->keep, WINDOW);
+	bool begins = true;
+	size_t n = 0, done;
+	ssize_t got = 1;
+
+	while (got && !out_dead(a->env->out)) {
+		out_flush(a->env->out);
+		source_idle(a->env->src);
+		got = read(STDIN_FILENO, window + n, WINDOW - n);
+		if (got < 0 && errno != EINTR)
+			return err_sys(e, -errno, "cannot read standard input");
+		if (got < 0)
+			continue;
+		n += (size_t)got;
+		done = window_read(a, window, n, &begins, !got);
+		n -= done;
+		memmove(window, window + done, n);
+	}
+	return 0;
+}
+
+int annotate_run(struct env *env, struct err *e)
+{
+	struct annotation a = {
+		.env = env,
+		.r = { .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep },
+	};
+	int err = addr_index_new(env, &a.x, e);
+
+	if (err)
+		return err;
+	out_init(&a.notes, -1);
+	env->streamed = a.r.ops == &render_ndjson;
+	if (env->jw) {
+		render_begin(&a.r);
+		render_section(&a.r, &schema_addr, NULL);
+	}
+	err = input_read(&a, e);
+	if (env->jw)
+		render_end(&a.r);
+	env->unread += a.r.unknown;
+	out_close(&a.notes, NULL);
+	if (err || !a.symbols || a.found)
+		return err;
+	return addr_not_found(a.x, e, "no program that is loaded is in this trace");
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/addr.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/command.h"
+#include "cli/records.h"
+#include "prog/annotate.h"
+#include "prog/trace.h"
+#include "record/field.h"
+
+struct addr_opts {
+	struct arg_list places;
+	bool returns;
+	struct records_opts records;
+};
+
+struct asked {
+	const struct addr_opts *o;
+	struct addr_index *x;
+	bool disasm;
+	size_t found;			/* places that are in a program */
+};
+
+static void one_find(struct env *env, struct asked *asked, const char *word, const struct frame *f, struct records *ret)
+{
+	struct addr_want want = { .how = f->how, .disasm = asked->disasm };
+	const struct addr_func *const *funcs;
+	size_t n = addr_resolve(asked->x, f, &funcs, &want.off);
+	struct addr_rec *r;
+
+	asked->found += n;
+	for (size_t i = 0; i < n; i++) {
+		r = records_add(ret, env);
+		r->asked = word;
+		addr_describe(asked->x, funcs[i], &want, r);
+	}
+	if (n)
+		return;
+	r = records_add(ret, env);
+	r->asked = word;
+	r->kind = ADDR_NONE;
+	if (!f->symbol)
+		addr_describe_other(asked->x, f->addr, r);
+}
+
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	struct asked *asked = *(struct asked *const *)opts;
+	const struct addr_opts *o = asked->o;
+	struct frame f;
+	int err;
+
+	for (size_t i = 0; i < o->places.n; i++)
+		if (!frame_parse(o->places.word[i], &f) && strcmp(o->places.word[i], "[bpf]"))
+			return err_usage(e, "'%s' is neither an address nor bpf_prog_TAG_NAME+0xOFF", o->places.word[i]);
+	err = addr_index_new(env, &asked->x, e);
+	for (size_t i = 0; !err && i < o->places.n; i++) {
+		if (!frame_parse(o->places.word[i], &f))
+			continue;
+		f.how = o->returns ? FRAME_RETURN : FRAME_PC;
+		one_find(env, asked, o->places.word[i], &f, ret);
+	}
+	return err;
+}
+
+static int places_run(struct env *env, const struct addr_opts *o, struct err *e)
+{
+	const struct records_opts *r = &o->records;
+	struct asked asked = { .o = o, .disasm = env->jw || r->columns || r->filter || r->sort }, *p = &asked;
+	int err = records_run(env, r, &p, collect, e);
+
+	if (err || r->list_columns || asked.found)
+		return err;
+	if (o->places.n == 1)
+		return addr_not_found(asked.x, e, "%s is in no BPF program", o->places.word[0]);
+	return addr_not_found(asked.x, e, "none of the %zu places is in a BPF program", o->places.n);
+}
+
+static int addr_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct addr_opts *o = opts;
+	const struct records_opts *r = &o->records;
+	bool input = false;
+
+	for (size_t i = 0; i < o->places.n; i++)
+		input |= !strcmp(o->places.word[i], "-");
+	if (!o->places.n && !r->list_columns)
+		return err_usage(e, "'addr' needs at least 1 argument, 0 found");
+	if (!input || r->list_columns)
+		return places_run(env, o, e);
+	if (o->places.n > 1 || o->returns || r->columns || r->filter || r->sort || r->noheadings)
+		return err_usage(e, "'-' stands alone: it copies a trace, and other arguments are for lists");
+	if (env->opts->from && !strcmp(env->opts->from, "-"))
+		return err_usage(e, "standard input cannot be the archive and the trace");
+	return annotate_run(env, e);
+}
+
+static const struct arg addr_args[] = {
+	{ .name = "ADDRESS", .metavar = "ADDRESS", .type = ARG_REST, .off = offsetof(struct addr_opts, places),
+	  .help = "hex digits, or bpf_prog_TAG_NAME+0xOFF as traces have it; - reads a trace and copies it with notes" },
+	{ .name = "--return", .type = ARG_FLAG, .off = offsetof(struct addr_opts, returns),
+	  .help = "they are return addresses: tell of the calls before them" },
+	RECORDS_ARGS(struct addr_opts, records),
+};
+
+const struct command command_addr = {
+	.name = "addr",
+	.summary = "which program, instruction and source line an address or a stack trace's frames are",
+	.help = "Several programs may have the tag and name of a symbol: all are listed. Exit status 3: nothing that was asked for is in "
+		"a BPF program.",
+	.example = "addr bpf_prog_2350341f69f708c9_count_exits+0x12",
+	.schema = &schema_addr,
+	ARGS(addr_args),
+	.opts_size = sizeof(struct addr_opts),
+	.flags = CMD_READ | CMD_OURS | CMD_STREAM,
+	.run = addr_run,
+};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../unit/btf/build.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "prog/addr.h"
+#include "prog/trace.h"
+#include "record/field.h"
+#include "source/facts.h"
+#include "source/source.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A program on a machine that lies, and a trace that names places in it. Only the type information is ours. */
+static const char *const keys[] = {
+	"prog/1/info", "prog/1/jited_ksyms", "prog/1/jited_func_lens", "prog/1/prog_tags", "prog/1/func_info", "prog/1/line_info",
+	"prog/1/jited_line_info", "prog/1/jited", "sys/kallsyms",
+};
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+struct machine {
+	struct source source;
+	struct blob answer[KEYS], btf;
+};
+
+static int machine_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+{
+	static const unsigned char btf_info[32];
+	static const uint32_t ids[] = { 1 };
+	const struct machine *m = (const struct machine *)s;
+
+	for (size_t i = 0; i < KEYS; i++) {
+		if (strcmp(key, keys[i]))
+			continue;
+		*ret = (struct blob){ arena_dup(a, m->answer[i].p, m->answer[i].n), m->answer[i].n };
+		return m->answer[i].n ? 0 : -EPERM;
+	}
+	if (!strcmp(key, "prog/ids"))
+		*ret = (struct blob){ (const unsigned char *)ids, sizeof(ids) };
+	else if (!strcmp(key, "sys/uname"))
+		*ret = (struct blob){ (const unsigned char *)"Linux 6.18 x86_64\n", 18 };
+	else if (!strncmp(key, "btf/", 4) && strstr(key, "/info"))
+		*ret = (struct blob){ btf_info, sizeof(btf_info) };
+	else if (!strncmp(key, "btf/", 4) && strstr(key, "/data"))
+		*ret = m->btf;
+	else
+		return -ENODATA;
+	return 0;
+}
+
+static const struct blob *types(void)
+{
+	static struct btf_build b;
+	static struct blob ret;
+	uint32_t integer, proto;
+
+	if (ret.n)
+		return &ret;
+	build_init(&b);
+	integer = build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
+	proto = build_type(&b, NULL, BTF_KIND_FUNC_PROTO, 0, 0, integer);
+	build_type(&b, "main_prog", BTF_KIND_FUNC, 0, 0, proto);
+	build_type(&b, "helper", BTF_KIND_FUNC, 0, 0, proto);
+	build_str(&b, "\treturn helper();");
+	build_done(&b);
+	ret = (struct blob){ b.out, b.out_n };
+	return &ret;
+}
+
+static void place(struct addr_index *x, const struct frame *f)
+{
+	struct addr_want want = { .how = f->how, .disasm = true };
+	const struct addr_func *const *funcs;
+	size_t n = addr_resolve(x, f, &funcs, &want.off);
+	char text[FRAME_TEXT_MAX];
+	struct frame again;
+
+	frame_text(f, text, sizeof(text));
+	if (!frame_parse(text, &again) || !frame_same(f, &again))
+		abort();
+	for (size_t i = 0; i < n; i++) {
+		struct addr_rec r = { 0 };
+
+		addr_describe(x, funcs[i], &want, &r);
+		if (r.prog_id != 1 || !r.func || !memchr(r.disasm, 0, sizeof(r.disasm)) ||
+		    (r.has_disasm == AVAIL_YES && r.insn_offset > want.off))
+			abort();
+	}
+	if (!n) {
+		struct addr_rec r = { 0 };
+
+		addr_describe_other(x, f->addr, &r);
+	}
+}
+
+/* Lines, and long ones in parts, as `addr -` reads them. */
+static void read_trace(struct addr_index *x, const char *p, size_t n)
+{
+	struct trace t = { 0 };
+	struct frame f;
+
+	while (n) {
+		const char *nl = memchr(p, '\n', n), *end = nl ? nl + 1 : p + n, *pos = p;
+		size_t part = trace_part(p, (size_t)(end - p) / 2);
+
+		trace_line(&t, p, (size_t)(end - p));
+		while (pos < p + part && trace_next(&t, &pos, p + part, &f))
+			place(x, &f);
+		for (pos = p + part; trace_next(&t, &pos, end, &f);)
+			place(x, &f);
+		n -= (size_t)(end - p);
+		p = end;
+	}
+}
+
+/* Answers: two bytes of length before each; the trace is the rest. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct source_ops ops = { .name = "fuzz", .get = machine_get };
+	const struct globals opts = { .from = "fuzz" };
+	struct machine m = { .source.ops = &ops, .btf = *types() };
+	struct env env = { .opts = &opts, .src = &m.source };
+	struct addr_index *x;
+	struct err e = { 0 };
+
+	for (size_t i = 0; i < KEYS && size >= 2; i++) {
+		size_t n = data[0] | (size_t)data[1] << 8;
+
+		data += 2;
+		size -= 2;
+		n = n < size ? n : size;
+		m.answer[i] = (struct blob){ data, n };
+		data += n;
+		size -= n;
+	}
+	env.facts = facts_new(env.src);
+	env.btfs = btf_cache_new();
+	env.arena = arena_new();
+	env.keep = arena_new();
+	if (addr_index_new(&env, &x, &e))
+		abort();
+	read_trace(x, (const char *)data, size);
+	arena_free(env.keep);
+	facts_free(env.facts);
+	btf_cache_free(env.btfs);
+	arena_free(env.arena);
+	return 0;
+}
