@@ -109,6 +109,16 @@ static void core_fill(const struct object *o, uint32_t section, const struct ext
 	c->path = path_text(o, c->type_id, c->access, kind);
 }
 
+const char *object_core_text(const struct object *o, uint32_t section, const struct ext_part *part, uint32_t i)
+{
+	struct object_core c;
+	const char *dot;
+
+	core_fill(o, section, part, i, &c);
+	dot = !c.path || *c.path == '[' ? "" : ".";
+	return arena_fmt(o->arena, "%s %s%s%s (%s)", c.kind, c.type, dot, c.path ? c.path : "", c.access);
+}
+
 uint32_t object_ncores(const struct object *o)
 {
 	uint32_t n = 0;

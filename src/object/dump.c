@@ -107,6 +107,16 @@ static const char *const *targets_read(const struct object *o, const struct plac
 	return ret;
 }
 
+static const char *const *cores_read(const struct object *o, const struct object_func *f)
+{
+	struct ext_part cores = object_ext(o, EXT_CORE, f->section, f->off, f->size);
+	const char **ret = cores.n ? arena_array(o->arena, f->size / INSN_SIZE, sizeof(*ret)) : NULL;
+
+	for (uint32_t i = 0; i < cores.n; i++)
+		ret[(ext_u32(&cores, i, 0) - f->off) / INSN_SIZE] = object_core_text(o, f->section, &cores, i);
+	return ret;
+}
+
 /* In the file records count bytes in the section; once loaded, instructions. */
 static struct records records_of(const struct object *o, enum ext_kind kind, const struct object_func *f)
 {
@@ -129,7 +139,7 @@ void object_code(const struct object *o, const struct places *places, const stru
 {
 	*ret = (struct xlated){
 		.image = { o->elf.sects[f->section].p + f->off, f->size }, .insns = f->size / INSN_SIZE, .src.btf = o->btf,
-		.targets = targets_read(o, places, f),
+		.targets = targets_read(o, places, f), .relocations = cores_read(o, f),
 	};
 	if (!o->btf)
 		return;
@@ -212,7 +222,8 @@ const struct command object_dump = {
 	.name = "dump",
 	.summary = "its instructions, with the source lines they come from",
 	.help = "Prints every program and subprogram as they stand in the file, as `prog dump xlated` does those that are loaded. What "
-		"the loader will put in is shown by name: maps, variables, functions, externs.",
+		"the loader will put in is shown by name: maps, variables, functions, externs; CO-RE relocations stand behind the "
+		"instructions that they adapt to the kernel.",
 	.example = "object dump trace.bpf.o function count_exits linum",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),

@@ -87,6 +87,9 @@ void object_maps(const struct object *o, const struct object_map **ret, uint32_t
 void object_vars(const struct object *o, bool brief, const struct object_var **ret, uint32_t *ret_n);
 void object_externs(const struct object *o, const struct object_extern **ret, uint32_t *ret_n);
 void object_cores(const struct object *o, const struct object_core **ret, uint32_t *ret_n);
+/* "byte_off struct task_struct.pid (0:0)". @part: of .BTF.ext about @section, record @i. */
+struct ext_part;
+const char *object_core_text(const struct object *o, uint32_t section, const struct ext_part *part, uint32_t i);
 uint32_t object_ncores(const struct object *o);
 const char *object_license(const struct object *o);		/* NULL: none, or not terminated */
 uint32_t object_version(const struct object *o);		/* 0: none */

@@ -26,6 +26,7 @@ struct xlated {
 	uint64_t call_base;		/* address that calls count from; 0: unknown */
 	/* Of code that is not loaded yet: what each instruction will refer to, NULL where it is nothing. NULL: it is loaded. */
 	const char *const *targets;
+	const char *const *relocations;	/* and how it will be adapted to the kernel's types, likewise */
 };
 
 /*

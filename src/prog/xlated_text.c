@@ -43,6 +43,10 @@ void xlated_plain(const struct xlated *x, const struct xlated_style *style, stru
 		margin_row(&m, k.i, o);
 		out_fmt(o, "%4zu: ", k.i);
 		out_text(o, k.text);
+		if (x->relocations && x->relocations[k.i]) {
+			out_str(o, "  ; ");
+			out_text(o, x->relocations[k.i]);
+		}
 		out_char(o, '\n');
 		if (style->opcodes) {
 			margin_gap(&m, o);
@@ -95,6 +99,10 @@ void xlated_insn_json(const struct xlated_walk *k, const struct xlated_style *st
 {
 	jsonw_name(w, "disasm");
 	jsonw_str(w, k->text);
+	if (k->x->relocations && k->x->relocations[k->i]) {
+		jsonw_name(w, "relocation");
+		jsonw_str(w, k->x->relocations[k->i]);
+	}
 	if (style->labels)
 		json_target(w, k);
 	if (style->opcodes)
