@@ -214,6 +214,36 @@ static void test_access_nonsense(void **state)
 			fail_msg("%s: there is no such path", all[i]);
 }
 
+/* The same section under its old name: symbols are definitions of old. */
+static void test_legacy_maps(void **state)
+{
+	static const uint32_t definition[] = { 1, 4, 8, 100, 1 };
+	struct lab *l = *state;
+	Elf64_Sym *sym = symbol(l, "tails");
+	Elf64_Shdr *sh = named(l, ".maps");
+	const struct object_map *maps;
+	uint32_t n;
+
+	sh->sh_name++;
+	memcpy(l->text.p + sh->sh_offset + sym->st_value, definition, sizeof(definition));
+	assert_int_equal(again(l, l->text.n), 0);
+	object_maps(&l->o, &maps, &n);
+	for (; n && (strcmp(maps->name, "tails") || strcmp(maps->section, "maps")); n--, maps++)
+		;
+	assert_true(n > 0);
+	assert_string_equal(maps->type, "hash");
+	assert_int_equal(maps->key_size, 4);
+	assert_int_equal(maps->value_size, 8);
+	assert_int_equal(maps->max_entries, 100);
+	assert_int_equal(maps->flags, 1);
+	/* One that begins too near the end is none. */
+	sym->st_value = sh->sh_size - 19;
+	assert_int_equal(again(l, l->text.n), 0);
+	object_maps(&l->o, &maps, &n);
+	for (; n; n--, maps++)
+		assert_false(!strcmp(maps->name, "tails") && !strcmp(maps->section, "maps"));
+}
+
 static void test_names(void **state)
 {
 	struct lab *l = *state;
@@ -237,6 +267,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_ext, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_access, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_access_nonsense, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_legacy_maps, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 	};
 
