@@ -11,12 +11,8 @@
 #include "object/parts.h"
 #include "render/render.h"
 
-#define FILE_ARG(T, m) \
-	{ .name = "FILE", .help = "a BPF object file", .type = ARG_PATH, .flags = ARG_REQUIRED | ARG_POSITIONAL, \
-	  .off = offsetof(T, m) }
-
-struct show_opts { const char *file; };
-static const struct arg show_args[] = { FILE_ARG(struct show_opts, file) };
+struct show_opts { struct object_path file; };
+static const struct arg show_args[] = { FILE_ARGS(struct show_opts, file) };
 
 static int rec_read(const struct object *o, bool brief, struct object_rec *r, struct err *e)
 {
@@ -65,7 +61,7 @@ static int show_run(struct env *env, const void *opts, struct err *e)
 	struct render r = { .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .single = true };
 	struct object_rec rec;
 	struct object *obj;
-	int err = object_open(env, o->file, &obj, e);
+	int err = object_open(env, &o->file, &obj, e);
 
 	if (!err)
 		err = rec_read(obj, !env->jw, &rec, e);
@@ -98,11 +94,11 @@ static const struct command object_show = {
 
 /* The parts as tables. */
 struct part_opts {
-	const char *file;
+	struct object_path file;
 	struct records_opts records;
 };
 static const struct arg part_args[] = {
-	FILE_ARG(struct part_opts, file),
+	FILE_ARGS(struct part_opts, file),
 	RECORDS_ARGS(struct part_opts, records),
 };
 
@@ -141,7 +137,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	const void *rows = NULL;
 	struct object *obj;
 	uint32_t n = 0;
-	int err = object_open(env, o->file, &obj, e);
+	int err = object_open(env, &o->file, &obj, e);
 
 	if (!err)
 		err = part_read(obj, ret->s, !env->jw, &rows, &n, e);

@@ -148,12 +148,12 @@ void object_code(const struct object *o, const struct places *places, const stru
 }
 
 struct dump_opts {
-	const char *file, *function;
+	struct object_path file;
+	const char *function;
 	bool opcodes, linum;
 };
 static const struct arg dump_args[] = {
-	{ .name = "FILE", .help = "a BPF object file", .type = ARG_PATH, .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct dump_opts, file) },
+	FILE_ARGS(struct dump_opts, file),
 	{ .name = "function", .metavar = "NAME", .help = "only this program or subprogram", .type = ARG_STR,
 	  .off = offsetof(struct dump_opts, function) },
 	{ .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG,
@@ -195,7 +195,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	uint32_t i, found = 0;
 	struct places places;
 	struct object *o;
-	int err = object_open(env, opt->file, &o, e);
+	int err = object_open(env, &opt->file, &o, e);
 
 	if (err)
 		return err;

@@ -4,7 +4,16 @@
 
 #include <stdint.h>
 
-struct object; struct object_func; struct xlated; struct place;
+#include "object/file.h"
+
+struct xlated; struct place;
+
+/* The file of each command, for its table of arguments; member @m of @T is a struct object_path. */
+#define FILE_ARGS(T, m) \
+	{ .name = "FILE", .help = "a BPF object file, or one that holds some", .type = ARG_PATH, \
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(T, m.path) }, \
+	{ .name = "--embedded", .metavar = "N", .help = "the Nth of several objects inside of the file", .type = ARG_U32, \
+	  .off = offsetof(T, m.embedded) }
 
 extern const struct command object_dump;
 /* Where variables and defined maps stand, for the names of what code refers to. */

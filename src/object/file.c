@@ -278,22 +278,66 @@ int object_read(struct object *ret, const char *path, const void *p, size_t n, s
 	return err ? err_in(e, "%s", path) : 0;
 }
 
+#define CANDIDATES_MAX 4096u		/* places that begin like an object */
+
+/* The @wanted-th object inside of other bytes. Returns how many there are. */
+static uint32_t embedded_find(const char *p, size_t n, uint32_t wanted, const char **ret, size_t *ret_n)
+{
+	const char *end = p + n;
+	uint32_t found = 0, tried = 0;
+
+	while ((p = memmem(p, (size_t)(end - p), ELFMAG, SELFMAG)) && tried++ < CANDIDATES_MAX) {
+		size_t extent = elf_bpf_extent(p, (size_t)(end - p));
+
+		if (extent && ++found == wanted) {
+			*ret = p;
+			*ret_n = extent;
+		}
+		p += extent > SELFMAG ? extent : SELFMAG;
+	}
+	return found;
+}
+
+/* Objects inside of an executable of this machine; other files are left as they are. */
+static int embedded_pick(const struct object_path *path, const char **p, size_t *n, struct err *e)
+{
+	bool self = elf_bpf_extent(*p, *n);
+	uint32_t found;
+
+	if (!path->embedded && (self || !elf_is(*p, *n)))
+		return 0;
+	found = embedded_find(*p, *n, path->embedded ? path->embedded : 1, p, n);
+	if (!path->embedded && found > 1) {
+		err_usage(e, "%s holds %u BPF objects", path->path, found);
+		return err_hint(e, "name one of them with --embedded 1 to --embedded %u", found);
+	}
+	if (path->embedded > found)
+		return err_set(e, -ENOENT, "%s holds %u BPF objects", path->path, found);
+	return 0;
+}
+
 static void text_release(void *p)
 {
 	str_release(p);
 }
 
-int object_open(struct env *env, const char *path, struct object **ret, struct err *e)
+int object_open(struct env *env, const struct object_path *path, struct object **ret, struct err *e)
 {
 	struct object *o = arena_alloc(env->keep, sizeof(*o));
 	struct str *text = arena_alloc(env->keep, sizeof(*text));
+	const char *p;
+	size_t n;
 	int err;
 
 	arena_defer(env->keep, text_release, text);
-	err = str_read_file(text, path, FILE_MAX);
+	err = str_read_file(text, path->path, FILE_MAX);
 	if (err)
-		return err_sys(e, err, "cannot read %s", path);
-	err = object_read(o, path, text->p ? text->p : "", text->n, env->keep, e);
+		return err_sys(e, err, "cannot read %s", path->path);
+	p = text->p ? text->p : "";
+	n = text->n;
+	err = embedded_pick(path, &p, &n, e);
+	if (!err)
+		err = object_read(o, path->path, p, n, env->keep, e);
 	if (!err)
 		*ret = o;
 	return err;

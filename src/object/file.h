@@ -41,8 +41,13 @@ struct object {
 	struct arena *arena;
 };
 
-/* Read the file; lives in env->keep. A sentence for everything that is wrong with it. */
-int object_open(struct env *env, const char *path, struct object **ret, struct err *e);
+/* Which file: an object, or one that has objects inside, as programs with libbpf's skeletons do. */
+struct object_path {
+	const char *path;
+	uint32_t embedded;		/* the Nth of them, from 1; 0: the only one, or the file itself */
+};
+/* Read it; lives in env->keep. A sentence for everything that is wrong with it. */
+int object_open(struct env *env, const struct object_path *path, struct object **ret, struct err *e);
 /* The same for bytes, which must outlive the arena. */
 int object_read(struct object *ret, const char *path, const void *p, size_t n, struct arena *a, struct err *e);
 
