@@ -22,7 +22,7 @@ static const struct {
 	[OBJECT_BTF] = { BPF_BTF_GET_NEXT_ID, BPF_BTF_GET_FD_BY_ID },
 };
 
-static int sys_bpf(int cmd, union bpf_attr *attr, size_t size)
+int sys_bpf(int cmd, union bpf_attr *attr, size_t size)
 {
 	long ret = syscall(__NR_bpf, cmd, attr, size);
 

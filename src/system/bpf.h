@@ -2,10 +2,13 @@
 #ifndef SYSTEM_BPF_H
 #define SYSTEM_BPF_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include "system/holders.h"
 
+union bpf_attr;
 /* bpf(2), for what libbpf 1.1 lacks or checks too strictly. All return a value >= 0 or -errno; descriptors are close-on-exec. */
+int sys_bpf(int cmd, union bpf_attr *attr, size_t size);
 int bpf_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next);	/* -ENOENT: the end */
 int bpf_object_open(enum object_kind kind, uint32_t id);	/* maps: BPF_F_RDONLY first */
 int bpf_object_open_rw(enum object_kind kind, uint32_t id);	/* for write commands */

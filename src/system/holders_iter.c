@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/clean.h"
 #include "base/str.h"
 #include "bpf/holders.h"
+#include "system/bpf.h"
 #include "system/holders.h"
 #include "system/holders_ways.h"
 #include "system/kbtf.h"
@@ -36,13 +36,6 @@ static void iter_close(struct iter *it)
 {
 	for (int k = 0; k < OBJECT_KINDS; k++)
 		clean_fd(&it->fd[k]);
-}
-
-static int sys_bpf(enum bpf_cmd cmd, union bpf_attr *attr, size_t size)
-{
-	long ret = syscall(__NR_bpf, cmd, attr, size);
-
-	return ret < 0 ? -errno : (int)ret;
 }
 
 /* Before 5.11 objects count against RLIMIT_MEMLOCK, which is 64 KiB for many a root. */
