@@ -165,6 +165,8 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t addr)
 		else
 			hi = mid;
 	}
+	while (lo > 1 && s->sym[lo - 2].addr == s->sym[lo - 1].addr)
+		lo--;
 	return lo ? &s->sym[lo - 1] : NULL;
 }
 

@@ -15,7 +15,7 @@ struct symbol {
 };
 /* Names point into @text, which must outlive the table (it is not changed; names are copied into the arena). */
 struct symbols *symbols_parse(const char *text, size_t n, struct arena *a);
-/* The last symbol at or below addr; NULL: none. */
+/* The last symbol at or below addr, of several at a place the first of the text, as the kernel does; NULL: none. */
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr);
 /* By name; linear the first time. NULL: none. */
 const struct symbol *symbols_named(const struct symbols *s, const char *name);

@@ -40,7 +40,8 @@ static void test_lookup(void **state)
 	assert_null(symbols_find(s, 0xffffffff80ffffff));
 	assert_string_equal(symbols_find(s, 0xffffffff81000000)->name, "_text");
 	assert_string_equal(symbols_find(s, 0xffffffff8100000f)->name, "_text");
-	assert_string_equal(symbols_find(s, 0xffffffff81000010)->name, "alias_b");
+	assert_string_equal(symbols_find(s, 0xffffffff81000010)->name, "alias_a");
+	assert_string_equal(symbols_find(s, 0xffffffff81000019)->name, "alias_a");
 	assert_null(symbols_find(s, 0xffffffff81000010)->module);
 	assert_string_equal(symbols_find(s, 0xffffffffa00000ff)->name, "one");
 	assert_string_equal(symbols_find(s, 0xffffffffa00000ff)->module, "mod_a");
