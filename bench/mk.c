@@ -13,7 +13,7 @@
 /*
  * What the benchmark looks at: PROGS programs, MAPS maps and a hash of ENTRIES entries (4-byte key, 40-byte struct with
  * BTF), until the end of standard input. Two processes hold them: 20,000 descriptors are often the limit of one. Prints
- * "prog ID", "map ID", "hash ID", "ready".
+ * "prog ID", "calls ID", "map ID", "hash ID", "ready".
  * usage: mk PROGS MAPS ENTRIES
  */
 struct entry {
@@ -95,6 +95,44 @@ static int make_hash(unsigned entries)
 	return fd;
 }
 
+/* Calls of helpers and of a subprogram, with a line of source for each instruction. */
+static void make_calls(void)
+{
+	enum { CALLS = 20, INSNS = CALLS + 4 };
+	struct bpf_insn insns[INSNS] = { { 0 } };
+	struct bpf_line_info lines[INSNS];
+	struct bpf_func_info funcs[2];
+	struct btf *btf = btf__new_empty();
+	LIBBPF_OPTS(bpf_prog_load_opts, opts);
+	int integer = btf__add_int(btf, "int", 4, BTF_INT_SIGNED), pointer = btf__add_ptr(btf, 0), proto, fd;
+
+	for (int i = 0; i < CALLS; i++)
+		insns[i] = (struct bpf_insn){ .code = 0x85, .imm = BPF_FUNC_get_prandom_u32 };
+	insns[CALLS] = (struct bpf_insn){ .code = 0x85, .src_reg = BPF_PSEUDO_CALL, .imm = 1 };
+	insns[CALLS + 2] = (struct bpf_insn){ .code = 0xb7 };
+	insns[CALLS + 1] = insns[INSNS - 1] = (struct bpf_insn){ .code = 0x95 };
+	proto = btf__add_func_proto(btf, integer);
+	funcs[0] = (struct bpf_func_info){ 0, btf__add_func(btf, "bench_calls", BTF_FUNC_GLOBAL, proto) };
+	btf__add_func_param(btf, "ctx", pointer);
+	proto = btf__add_func_proto(btf, integer);
+	funcs[1] = (struct bpf_func_info){ CALLS + 2, btf__add_func(btf, "bench_sub", BTF_FUNC_STATIC, proto) };
+	for (int i = 0; i < INSNS; i++)
+		lines[i] = (struct bpf_line_info){ i, btf__add_str(btf, "calls.c"), btf__add_str(btf, "return bench_sub();"), (uint32_t)i << 10 };
+	if (btf__load_into_kernel(btf))
+		die("BTF");
+	opts.prog_btf_fd = btf__fd(btf);
+	opts.func_info = funcs;
+	opts.func_info_cnt = 2;
+	opts.func_info_rec_size = sizeof(funcs[0]);
+	opts.line_info = lines;
+	opts.line_info_cnt = INSNS;
+	opts.line_info_rec_size = sizeof(lines[0]);
+	fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "bench_calls", "GPL", insns, INSNS, &opts);
+	if (fd < 0)
+		die("program with calls");
+	printf("calls %u\n", id_of(fd));
+}
+
 static void make_progs(unsigned n)
 {
 	const struct bpf_insn insns[] = { { .code = 0xb7 }, { .code = 0x95 } };
@@ -108,6 +146,7 @@ static void make_progs(unsigned n)
 			die("program");
 	}
 	printf("prog %u\n", id_of(fd));
+	make_calls();
 }
 
 static void make_maps(unsigned n, unsigned entries)
