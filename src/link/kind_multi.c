@@ -131,7 +131,7 @@ static const char *json_string(struct arena *a, const char *s)
 
 static void kprobe_name(struct env *env, struct link_func *f)
 {
-	const struct symbol *s = symbols_find(facts_symbols(env->facts), f->addr);
+	const struct symbol *s = facts_symbol(env->facts, f->addr);
 
 	f->module_json = "null";
 	f->has_func = s && (f->addr == s->addr || f->addr == s->addr + ENDBR_BYTES) ? AVAIL_YES : AVAIL_UNKNOWN;

@@ -302,8 +302,3 @@ size_t insn_text(const struct insn *i, const struct insn_names *names, char *buf
 		return text_jump(&t, i, names);
 	}
 }
-
-bool insn_needs_symbols(const struct insn *i)
-{
-	return i->code == INSN_CALL && !(i->src == INSN_CALL_HELPER && i->imm >= 0 && names_helper((uint32_t)i->imm));
-}

@@ -70,7 +70,4 @@ size_t insn_text(const struct insn *i, const struct insn_names *names, char *buf
 enum insn_flow { FLOW_NEXT, FLOW_JUMP, FLOW_BRANCH, FLOW_EXIT, FLOW_INDIRECT };	/* BRANCH: jump or next; INDIRECT: gotox */
 enum insn_flow insn_flow(const struct insn *i, int64_t *ret_distance);	/* from the next instruction; 0 unless JUMP or BRANCH */
 
-/* A call whose name needs the kernel's symbols (not a helper by number). */
-bool insn_needs_symbols(const struct insn *i);
-
 #endif

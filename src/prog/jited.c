@@ -66,7 +66,7 @@ int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, s
 	if (x.src.lines.n)
 		x.places = records_read(env, id, "jited_line_info", info->nr_jited_line_info,
 					info->jited_line_info_rec_size, sizeof(uint64_t));
-	x.symbols = facts_symbols(env->facts);
+	x.facts = env->facts;
 	*ret = x;
 	return 0;
 }
@@ -117,7 +117,7 @@ bool jited_func_next(struct jited_func *f)
 	}
 	if (f->i < x->ksyms.n)
 		memcpy(&f->addr, x->ksyms.p + f->i * sizeof(f->addr), sizeof(f->addr));
-	symbol = f->addr ? symbols_find(x->symbols, f->addr) : NULL;
+	symbol = f->addr ? facts_symbol(x->facts, f->addr) : NULL;
 	if (symbol && symbol->addr == f->addr)
 		f->name = symbol->name;
 	f->line = f->line_end;

@@ -10,7 +10,7 @@
 #include "base/out.h"
 #include "prog/labels.h"
 #include "render/jsonw.h"
-#include "system/symbols.h"
+#include "source/facts.h"
 
 #define BYTES_ROW 16
 #define NEAR 0x1000		/* how far behind a symbol an address is still said to belong to it */
@@ -83,7 +83,7 @@ static bool target_name(const struct jited_func *f, const struct disasm_insn *in
 		snprintf(buf, size, "+0x%llx", (unsigned long long)(insn->target - f->addr));
 		return true;
 	}
-	s = f->addr ? symbols_find(f->x->symbols, insn->target) : NULL;
+	s = f->addr ? facts_symbol(f->x->facts, insn->target) : NULL;
 	if (!s || insn->target - s->addr >= NEAR)
 		return false;
 	if (insn->target == s->addr)

@@ -18,33 +18,6 @@
 #include "system/caps.h"
 #include "system/symbols.h"
 
-static bool symbols_needed(const struct xlated *x)
-{
-	struct insn insn;
-
-	for (size_t i = 0; i < x->insns; i += insn.slots) {
-		insn_decode(&insn, x->image.p + i * INSN_SIZE, x->insns - i);
-		if (insn_needs_symbols(&insn) && (insn.src != INSN_CALL_SUBPROG || x->nksyms))
-			return true;
-	}
-	return false;
-}
-
-static void symbols_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct xlated *x)
-{
-	struct records ksyms = records_read(env, id, "jited_ksyms", info->nr_jited_ksyms, sizeof(uint64_t),
-					    sizeof(uint64_t));
-	const struct symbol *base;
-
-	x->ksyms = ksyms.p;
-	x->nksyms = ksyms.n;
-	if (!symbols_needed(x))
-		return;
-	x->symbols = facts_symbols(env->facts);
-	base = symbols_named(x->symbols, "__bpf_call_base");
-	x->call_base = base ? base->addr : 0;
-}
-
 /* To whom the kernel shows lengths, it shows instructions too, unless their constants are blinded. */
 static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
 {
@@ -61,6 +34,7 @@ static int refused(struct env *env, uint32_t id, const struct abi_prog_info *inf
 int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct xlated *ret, struct err *e)
 {
 	struct xlated x = { 0 };
+	struct records ksyms;
 	int err = source_get(env->src, env->arena, &x.image, "prog/%u/xlated", id);
 
 	if (err == -ENODATA && info->xlated_prog_len)
@@ -72,7 +46,10 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 		return refused(env, id, info, e);
 	x.image.n = x.insns * INSN_SIZE;
 	sources_read(env, id, info, &x.src);
-	symbols_read(env, id, info, &x);
+	ksyms = records_read(env, id, "jited_ksyms", info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
+	x.ksyms = ksyms.p;
+	x.nksyms = ksyms.n;
+	x.facts = env->facts;
 	*ret = x;
 	return 0;
 }
@@ -80,7 +57,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 /* A symbol's name if one begins exactly there. */
 static const char *symbol_at(const struct xlated *x, uint64_t addr)
 {
-	const struct symbol *s = x->symbols && addr ? symbols_find(x->symbols, addr) : NULL;
+	const struct symbol *s = x->facts && addr ? facts_symbol(x->facts, addr) : NULL;
 
 	return s && s->addr == addr ? s->name : NULL;
 }
@@ -88,7 +65,7 @@ static const char *symbol_at(const struct xlated *x, uint64_t addr)
 static bool call_name(const void *ctx, const struct insn *i, char *buf, size_t size)
 {
 	const struct xlated *x = ctx;
-	uint64_t addr = x->call_base + (uint64_t)(int64_t)i->imm;
+	uint64_t addr;
 	const char *name;
 
 	if (i->src == INSN_CALL_SUBPROG) {
@@ -102,6 +79,7 @@ static bool call_name(const void *ctx, const struct insn *i, char *buf, size_t s
 			snprintf(buf, size, "%+d#0x%llx", i->off, (unsigned long long)addr);
 		return true;
 	}
+	addr = (x->facts ? facts_call_base(x->facts) : 0) + (uint64_t)(int64_t)i->imm;
 	name = symbol_at(x, addr);
 	if (name)
 		snprintf(buf, size, "%s", name);

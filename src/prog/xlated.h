@@ -10,7 +10,7 @@
 #include "prog/sources.h"
 #include "source/source.h"
 
-struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct symbols; struct labels; struct arena;
+struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct facts; struct labels; struct arena;
 
 /*
  * A program's instructions as the verifier left them, and what explains them. Nothing in it is trusted: records are only
@@ -22,8 +22,7 @@ struct xlated {
 	struct sources src;
 	const unsigned char *ksyms;	/* uint64_t addresses of the program's functions */
 	size_t nksyms;
-	const struct symbols *symbols;	/* NULL: no instruction needs one */
-	uint64_t call_base;		/* address that calls count from; 0: unknown */
+	struct facts *facts;		/* for the names of what is called; NULL: there are none */
 	/* Of code that is not loaded yet: what each instruction will refer to, NULL where it is nothing. NULL: it is loaded. */
 	const char *const *targets;
 	const char *const *relocations;	/* and how it will be adapted to the kernel's types, likewise */

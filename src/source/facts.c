@@ -10,6 +10,9 @@
 #include "source/keys.h"
 #include "source/source.h"
 
+/* A question takes 2 us, the table 50 ms. */
+#define SINGLE_SYMBOLS 4096
+
 struct pin_list {		/* the pins of one object */
 	const char **paths;
 	uint32_t n;
@@ -39,6 +42,9 @@ struct facts {
 	int holders_error;
 	struct pins *pins;
 	struct symbols *symbols;
+	struct hash *known;		/* of single symbols, by address */
+	bool call_base_known;
+	uint64_t call_base;
 	struct hash *ifaces, *cgroups;	/* of names */
 	bool boot_known, cpus_known, netns_known, netns_there, limits_known;
 	uint64_t boot_ns, netns_dev, netns_ino;
@@ -299,6 +305,74 @@ const struct symbols *facts_symbols(struct facts *f)
 		b = (struct blob){ (const unsigned char *)"", 0 };
 	f->symbols = symbols_parse((const char *)b.p, b.n, f->arena);
 	return f->symbols;
+}
+
+/* "NAME+0xOFF/0xSIZE[ [MODULE]]" */
+static const struct symbol *single_parse(struct facts *f, char *text, uint64_t addr)
+{
+	char *module = strstr(text, " ["), *off, *size;
+	struct symbol *ret = arena_alloc(f->arena, sizeof(*ret));
+	uint64_t n;
+
+	if (module) {
+		*module = '\0';
+		module += 2;
+		module[strcspn(module, "]")] = '\0';
+	}
+	off = strrchr(text, '+');
+	size = off ? strchr(off, '/') : NULL;
+	if (!size || off == text)
+		return NULL;
+	*off = *size = '\0';
+	if (num_parse_u64(off + 1, &n) || n > addr)
+		return NULL;
+	*ret = (struct symbol){ .addr = addr - n, .name = text, .module = module };
+	return ret;
+}
+
+/* NULL: the table must be asked. */
+static const struct symbol *single(struct facts *f, uint64_t addr)
+{
+	const struct symbol *ret;
+	struct blob b;
+
+	if (!f->known) {
+		f->known = arena_alloc(f->arena, sizeof(*f->known));
+		hash_init(f->known, f->arena);
+	}
+	ret = hash_get(f->known, addr);
+	if (ret || f->known->n >= SINGLE_SYMBOLS)
+		return ret;
+	if (source_get(f->source, f->arena, &b, "sys/ksym/0x%llx", (unsigned long long)addr))
+		return NULL;
+	ret = single_parse(f, arena_str(f->arena, (const char *)b.p, b.n), addr);
+	if (ret)
+		*hash_put(f->known, addr) = (void *)(uintptr_t)ret;
+	return ret;
+}
+
+const struct symbol *facts_symbol(struct facts *f, uint64_t addr)
+{
+	const struct symbol *ret = f->symbols ? NULL : single(f, addr);
+
+	return ret ? ret : symbols_find(facts_symbols(f), addr);
+}
+
+uint64_t facts_call_base(struct facts *f)
+{
+	static const char name[] = "__bpf_call_base";
+	const struct symbol *s;
+	struct blob b;
+
+	if (f->call_base_known)
+		return f->call_base;
+	f->call_base_known = true;
+	if (!f->symbols && !source_get(f->source, f->arena, &b, "sys/ksym/%s", name) &&
+	    !num_parse_u64(arena_str(f->arena, (const char *)b.p, b.n), &f->call_base))
+		return f->call_base;
+	s = symbols_named(facts_symbols(f), name);
+	f->call_base = s ? s->addr : 0;
+	return f->call_base;
 }
 
 /* "NUMBER NAME\n" lines; the first of a number stands. */

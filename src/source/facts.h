@@ -33,7 +33,13 @@ int facts_all_pins(struct facts *f, const struct pin **ret, size_t *n);
 /* What is pinned at a path, from pin/PATH, else from sys/pins: 0 with kind and id; -errno. */
 int facts_pinned(struct facts *f, const char *path, enum object_kind *kind, uint32_t *id);
 
-const struct symbols *facts_symbols(struct facts *f);	/* never NULL; perhaps empty */
+/*
+ * The last kernel symbol at or below an address; NULL: unknown. Asks for single ones first, for the table of all only
+ * when there are many. The module of what BPF made, "bpf" in the table, may be missing. Valid as long as @f.
+ */
+const struct symbol *facts_symbol(struct facts *f, uint64_t addr);
+const struct symbols *facts_symbols(struct facts *f);	/* the table; never NULL; perhaps empty */
+uint64_t facts_call_base(struct facts *f);		/* where calls in BPF instructions count from; 0: unknown */
 const char *facts_ifname(struct facts *f, uint32_t ifindex);	/* NULL: no such device in our namespace */
 const char *facts_cgroup(struct facts *f, uint64_t id);		/* path below the cgroup mount, "/" first; NULL: unknown */
 uint64_t facts_boot_ns(struct facts *f);		/* add to a boot time stamp to get nanoseconds since the epoch; 0: unknown */

@@ -65,6 +65,12 @@ int live_text(struct live *l, struct arena *a, struct blob *ret)
 	return 0;
 }
 
+/* Loaded only to answer questions. */
+static bool is_ours(const struct live *l, enum object_kind kind, uint32_t id)
+{
+	return (kind == OBJECT_PROG && id == l->ksym.prog_id) || (kind == OBJECT_MAP && id == l->ksym.map_id);
+}
+
 static int get_ids(struct live *l, enum object_kind kind, struct arena *a, struct blob *ret)
 {
 	uint32_t id = 0, next;
@@ -73,7 +79,8 @@ static int get_ids(struct live *l, enum object_kind kind, struct arena *a, struc
 	object_drop(&l->objects[kind]);
 	str_reset(&l->text);
 	while (!(err = bpf_object_next_id(kind, id, &next)) && next > id) {
-		str_add(&l->text, &next, sizeof(next));
+		if (!is_ours(l, kind, next))
+			str_add(&l->text, &next, sizeof(next));
 		id = next;
 	}
 	if (err && err != -ENOENT)
@@ -245,6 +252,7 @@ static void live_close(struct source *s)
 	struct live *l = (struct live *)s;
 
 	live_idle(s);
+	ksym_close(&l->ksym);
 	clean_fd(&l->fdinfo);
 	clean_fd(&l->fdinfo_dir);
 	str_release(&l->text);
@@ -266,6 +274,7 @@ int source_live(struct source **ret, int debug, struct err *e)
 	l->debug = debug;
 	l->fdinfo_dir = open("/proc/self/fdinfo", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	l->fdinfo = -1;
+	l->ksym.map = l->ksym.prog = -1;
 	for (int i = 0; i < OBJECT_KINDS; i++)
 		l->objects[i].fd = -1;
 	*ret = &l->source;

@@ -9,6 +9,7 @@
 #include "source/info.h"
 #include "source/source.h"
 #include "system/holders.h"
+#include "system/ksym.h"
 
 /* The inside of the live source, shared by live*.c only. */
 
@@ -36,6 +37,8 @@ struct live {
 	int fdinfo_dir;		/* /proc/self/fdinfo, or -1 */
 	int fdinfo, fdinfo_of;	/* the file in it of that descriptor, or -1 */
 	struct live_object objects[OBJECT_KINDS];
+	struct ksym ksym;
+	int ksym_error;		/* why it is not open; 0: not tried yet */
 	struct str text;	/* scratch for one answer */
 	struct live_walk walk;
 };

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/num.h"
 #include "source/live.h"
 #include "system/holders.h"
 #include "system/pins.h"
@@ -211,6 +212,28 @@ static int sys_cgroups(struct live *l)
 	return 0;
 }
 
+/* ksym/NAME */
+static int sys_ksym(struct live *l, const char *name, struct arena *a, struct blob *ret)
+{
+	bool base = !strcmp(name, "__bpf_call_base");
+	char text[KSYM_TEXT_MAX];
+	uint64_t addr = 0;
+	int err;
+
+	if (!base && (strncmp(name, "0x", 2) || num_parse_u64(name, &addr)))
+		return -ENODATA;
+	if (l->ksym.prog < 0 && !l->ksym_error)
+		l->ksym_error = ksym_open(&l->ksym);
+	if (l->ksym_error)
+		return l->ksym_error;
+	if (base)
+		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)l->ksym.call_base);
+	err = base ? 0 : ksym_at(&l->ksym, addr, text);
+	if (!err)
+		*ret = (struct blob){ (const unsigned char *)arena_str(a, text, strlen(text)), strlen(text) };
+	return err;
+}
+
 int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret)
 {
 	static const struct {
@@ -222,6 +245,8 @@ int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret
 		{ "uname", sys_uname }, { "limits", sys_limits }, { "vmlinux", sys_vmlinux },
 	};
 
+	if (!strncmp(name, "ksym/", 5))
+		return sys_ksym(l, name + 5, a, ret);
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
 		int err;
 

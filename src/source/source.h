@@ -28,6 +28,9 @@ struct arena; struct err;
  *                          "? ERRNO PATH\n" for what could not be looked at
  *   sys/holders            struct holder_raw[] (system/holders.h)
  *   sys/kallsyms           text of /proc/kallsyms
+ *   sys/ksym/0xADDR        "NAME+0xOFF/0xSIZE[ [MODULE]]": what lies at an address; live only, never recorded: the whole
+ *                          of it is sys/kallsyms
+ *   sys/ksym/__bpf_call_base  "0xADDR": where that symbol is; live only
  *   sys/ifaces             "INDEX NAME\n" for each network device of our namespace
  *   sys/netns              "DEV INO\n" of our network namespace
  *   sys/clock              "NS\n": CLOCK_REALTIME minus CLOCK_BOOTTIME, rounded to milliseconds

@@ -39,7 +39,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size_t n = insn_text(&insn, &names, buf, room);
 		if (strnlen(buf, room) != (n < room ? n : room - 1))
 			abort();
-		insn_needs_symbols(&insn);
 	}
 	free(buf);
 	return 0;

@@ -177,22 +177,6 @@ static void test_calls(void **state)
 	assert_string_equal(call_text(&kfunc, named, "bpf_iter_num_new"), "(85) call bpf_iter_num_new#-77");
 }
 
-static void test_needs_symbols(void **state)
-{
-	struct insn i = { .code = INSN_CALL, .imm = 1 };
-
-	(void)state;
-	assert_false(insn_needs_symbols(&i));
-	i.imm = 381328;
-	assert_true(insn_needs_symbols(&i));
-	i.imm = -1;
-	assert_true(insn_needs_symbols(&i));
-	i = (struct insn){ .code = INSN_CALL, .src = INSN_CALL_KFUNC, .imm = 1 };
-	assert_true(insn_needs_symbols(&i));
-	i.code = 0x95;
-	assert_false(insn_needs_symbols(&i));
-}
-
 static const char *ldimm64_text(uint8_t src, uint32_t lo, uint32_t hi, size_t n_left)
 {
 	static char buf[INSN_TEXT_MAX];
@@ -276,7 +260,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_alu), cmocka_unit_test(test_memory), cmocka_unit_test(test_atomic),
-		cmocka_unit_test(test_jumps), cmocka_unit_test(test_calls), cmocka_unit_test(test_needs_symbols),
+		cmocka_unit_test(test_jumps), cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_ldimm64), cmocka_unit_test(test_target),
 		cmocka_unit_test(test_every_code),
 	};

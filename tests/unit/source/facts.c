@@ -82,7 +82,7 @@ static void everything(void **state)
 	assert_int_equal(facts_limit(f, "bpf_jit_harden"), -1);
 	assert_int_equal(facts_limit(f, "bpf_jit_enable"), -1);
 	assert_int_equal(facts_limit(f, "no such"), -1);
-	assert_int_equal(symbols_count(facts_symbols(f)), 1);
+	assert_string_equal(facts_symbol(f, 0xffffffff81000001)->name, "_text");
 	facts_free(f);
 	source_close(&s);
 }
@@ -130,7 +130,8 @@ static void nothing(void **state)
 	assert_false(facts_netns(f, &dev, &ino));
 	assert_true(dev == 1 && ino == 2);
 	assert_int_equal(facts_limit(f, "kptr_restrict"), -1);
-	assert_non_null(facts_symbols(f));
+	assert_null(facts_symbol(f, UINT64_MAX));
+	assert_int_equal(facts_call_base(f), 0);
 	facts_free(f);
 	source_close(&s);
 	facts_free(NULL);
@@ -165,9 +166,93 @@ static void asked_once(void **state)
 		facts_cpus(f);
 		facts_netns(f, &dev, &ino);
 		facts_limit(f, "x");
-		facts_symbols(f);
+		facts_symbol(f, 4096);
+		facts_call_base(f);
 	}
-	assert_int_equal(asked, 9);
+	assert_int_equal(asked, 10);		/* a symbol, before all of them */
+	facts_free(f);
+}
+
+static const struct symbol *symbol_is(struct facts *f, uint64_t addr, uint64_t start, const char *name)
+{
+	const struct symbol *s = facts_symbol(f, addr);
+
+	assert_non_null(s);
+	assert_int_equal(s->addr, start);
+	assert_string_equal(s->name, name);
+	return s;
+}
+
+/* What single questions leave open, the table answers. */
+static void single_symbols(void **state)
+{
+	static const struct fake_answer some[] = {
+		TEXT("sys/ksym/__bpf_call_base", "0xffffffff81000000"),
+		TEXT("sys/ksym/0xffffffff81001004", "one+0x4/0x10"),
+		TEXT("sys/ksym/0xffffffffc0000000", "two+0x0/0x10 [mod]"),
+		TEXT("sys/ksym/0x10", "before+0x11/0x20"),
+		TEXT("sys/ksym/0x20", "+0x0/0x20"),
+		TEXT("sys/ksym/0x30", "no offset"),
+		TEXT("sys/ksym/0x40", "name+zero/0x20"),
+		TEXT("sys/ksym/0x50", ""),
+		{ "sys/ksym/0x60", -ENOENT, NULL, 0 },
+		{ 0 },
+	}, all[] = {
+		TEXT("sys/ksym/0x20", "+0x0/0x20"),
+		TEXT("sys/ksym/0xffffffff81001004", "never+0x4/0x10"),
+		TEXT("sys/ksym/0xffffffff81001008", "single+0x0/0x10"),
+		{ "sys/ksym/__bpf_call_base", -EPERM, NULL, 0 },
+		TEXT("sys/kallsyms", "ffffffff81000000 T __bpf_call_base\nffffffff81001000 T table\n"),
+		{ 0 },
+	};
+	struct source *s = source(some), *both = source(all);
+	struct facts *f = facts_new(s);
+
+	(void)state;
+	assert_int_equal(facts_call_base(f), 0xffffffff81000000);
+	for (int i = 0; i < 2; i++)
+		assert_null(symbol_is(f, 0xffffffff81001004, 0xffffffff81001000, "one")->module);
+	assert_string_equal(symbol_is(f, 0xffffffffc0000000, 0xffffffffc0000000, "two")->module, "mod");
+	assert_null(facts_symbol(f, 0));
+	facts_free(f);
+	for (uint64_t addr = 0x10; addr <= 0x60; addr += 0x10) {
+		f = facts_new(s);
+		assert_null(facts_symbol(f, addr));
+		facts_free(f);
+	}
+	f = facts_new(both);
+	symbol_is(f, 0xffffffff81001008, 0xffffffff81001008, "single");
+	assert_null(facts_symbol(f, 0x20));
+	symbol_is(f, 0xffffffff81001004, 0xffffffff81001000, "table");
+	assert_int_equal(facts_call_base(f), 0xffffffff81000000);
+	facts_free(f);
+	source_close(&s);
+	source_close(&both);
+}
+
+/* From some number of addresses on the table is cheaper. */
+static int any_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+{
+	static const char name[] = "x+0x0/0x10";
+
+	(void)s, (void)a;
+	asked++;
+	if (str_starts(key, "sys/ksym/"))
+		*ret = (struct blob){ (const unsigned char *)name, sizeof(name) - 1 };
+	return str_starts(key, "sys/ksym/") ? 0 : -ENODATA;
+}
+
+static void many_symbols(void **state)
+{
+	static const struct source_ops ops = { .name = "any", .get = any_get };
+	struct source s = { .ops = &ops };
+	struct facts *f = facts_new(&s);
+
+	(void)state;
+	asked = 0;
+	for (uint64_t addr = 1; addr < 100000; addr++)
+		facts_symbol(f, addr);
+	assert_in_range(asked, 100, 10000);
 	facts_free(f);
 }
 
@@ -201,6 +286,8 @@ int main(void)
 		cmocka_unit_test(pinned),
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(asked_once),
+		cmocka_unit_test(single_symbols),
+		cmocka_unit_test(many_symbols),
 		cmocka_unit_test(many_pins),
 	};
 

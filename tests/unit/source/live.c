@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "kernel.h"
 #include "source/elems.h"
 #include "source/info.h"
@@ -218,6 +219,7 @@ static void keys_that_are_none(void **state)
 	static const char *const none[] = {
 		"", "prog", "prog/", "prog//info", "prog/x/info", "prog/1", "prog/01/info", "prog/+1/info", "prog/4294967296/info",
 		"prog/99999999999999999999999/info", "progs/ids", "prog/idsx", "cat/ids", "sys/", "sys/nonsense", "meta",
+		"sys/ksym/", "sys/ksym/printk", "sys/ksym/16", "sys/ksym/0x",
 	};
 	NEEDS_BPF(state);
 	struct source *s = *state;
@@ -265,6 +267,42 @@ static void systems(void **state)
 	assert_true(source_get(s, a, &b, "pin//no/such/pin") < 0);
 }
 
+/* The kernel's answer for one symbol; what is loaded for it is in no list. */
+static void single_symbols(void **state)
+{
+	NEEDS_BPF(state);
+	struct source *s = *state;
+	ARENA a = arena_new();
+	struct blob base, b;
+	unsigned ours = 0;
+
+	if (source_get(s, a, &base, "sys/ksym/__bpf_call_base"))
+		skip();
+	assert_int_equal(source_get(s, a, &b, "sys/ksym/%s", arena_str(a, (const char *)base.p, base.n)), 0);
+	assert_non_null(strstr(arena_str(a, (const char *)b.p, b.n), "__bpf_call_base+0x0/0x"));
+	assert_int_equal(source_get(s, a, &b, "sys/ksym/0x0"), -ENOENT);
+	assert_int_equal(source_get(s, a, &b, "sys/ksym/0x1000"), -ENOENT);
+	source_idle(s);
+	for (int fd = 3; fd < 100; fd++) {
+		char path[40];
+		STR text = { 0 };
+		const char *word;
+
+		snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+		if (str_read_file(&text, path, 1 << 20) || !text.n)
+			continue;
+		word = strstr(text.p, "prog_id:");
+		if (word)
+			assert_false(has_id(s, "prog", (uint32_t)atoi(word + 8)));
+		ours += word != NULL;
+		word = strstr(text.p, "map_id:");
+		if (word)
+			assert_false(has_id(s, "map", (uint32_t)atoi(word + 7)));
+		ours += word != NULL;
+	}
+	assert_int_equal(ours, 2);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -274,6 +312,7 @@ int main(void)
 		cmocka_unit_test(btfs),
 		cmocka_unit_test(keys_that_are_none),
 		cmocka_unit_test(systems),
+		cmocka_unit_test(single_symbols),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
