@@ -5,6 +5,7 @@
 # make live       real objects (root)    make diff      beside the distribution's bpftool (root)
 # make fuzz       libFuzzer targets      make san       unit, golden and live under ASan and UBSan
 # make bench      beside bpftool (root)  make install   PREFIX=/usr/local, DESTDIR=
+# make static     one file for other machines, with the disassembler in it (GPL-3+ then, as binutils)
 #
 # BUILD=dir builds elsewhere, V=1 shows commands, CFLAGS, LDFLAGS and CC are yours. WITH_BFD= leaves the disassembler out.
 
@@ -30,8 +31,9 @@ WITH_BFD := $(shell $(bfd_try) | grep -q disassembler_ftype && so=$$($(CC) -prin
 	basename "$$(readlink -f $$so | grep -e '/libopcodes-[^/]*$$' || ls $${so%.so}-*.so | head -n 1)")
 endif
 bfd_flags = -DWITH_BFD='"$(WITH_BFD)"' $(if $(shell $(bfd_try) | grep fprintf_styled_ftype),-DBFD_STYLED)
+static_bfd = $(if $(WITH_BFD),$(foreach l,opcodes bfd sframe iberty zstd z,$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(l).a)),-l$(l))))
 Q := $(if $(V),,@)
-say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
+say = @mkdir -p $(@D)$(if $(V),,; printf '  %-7s %s\n' $(1) $(2))
 
 sources := $(filter-out src/main.c,$(wildcard src/*.c src/*/*.c))
 sources := $(filter-out %.bpf.c,$(sources))
@@ -45,7 +47,7 @@ fixtures := $(BUILD)/tests/live/mkobj $(BUILD)/tests/live/churn $(BUILD)/tests/l
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
 run_env = MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 
-.PHONY: all check unit golden golden-update rules live diff fuzz fuzz-programs san bench doc install clean
+.PHONY: all check unit golden golden-update rules live diff fuzz fuzz-programs san bench static doc install clean
 .SECONDARY:
 all: $(program) doc
 
@@ -53,21 +55,27 @@ $(program): $(BUILD)/src/main.o $(BUILD)/libbpflens.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
+static: $(BUILD)/static/bpflens
+$(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/libbpflens.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd)
+
 $(BUILD)/libbpflens.a: $(objects)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c Makefile | $(bpf_objects)
-	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/src/prog/disasm_bfd.o: cflags += $(if $(WITH_BFD),$(bfd_flags))
+$(BUILD)/static/disasm_bfd.o: src/prog/disasm_bfd.c Makefile
+	$(call say,CC,$<)
+	$(Q)$(CC) $(cflags) $(bfd_flags) -DBFD_LINKED $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The tool's own BPF programs; system/ embeds the object files.
 $(BUILD)/src/system/holders_iter.o: $(bpf_objects)
 $(BUILD)/%.bpf.o: %.bpf.c Makefile
-	@mkdir -p $(@D)
 	$(call say,BPF,$<)
 	$(Q)$(CLANG) -target bpf -O2 -g -fdebug-prefix-map=$(CURDIR)=. -Wall -Isrc $(shell $(PKG_CONFIG) --cflags libbpf) -MMD -MP -c -o $@ $<
 
@@ -80,7 +88,6 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libbpflens.a
 # The man directory's text, with the tables of commands and fields filled in by the program itself.
 doc: $(pages)
 $(BUILD)/man/%: man/%.in $(program)
-	@mkdir -p $(@D)
 	$(call say,MAN,$@)
 	$(Q)$(program) __doc man $< > $@.tmp && mv $@.tmp $@
 

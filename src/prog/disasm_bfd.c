@@ -19,7 +19,7 @@
 const bool disasm_built = true;
 
 struct disasm {
-	void *library;
+	void *library;			/* NULL: linked */
 	disassembler_ftype decode;
 	__typeof__(disassemble_free_target) *free_target;
 	struct disassemble_info info;
@@ -115,13 +115,54 @@ static asymbol *no_symbol(bfd_vma at, struct disassemble_info *info)
 	return NULL;
 }
 
+/* The library's functions: linked into a static program, or else found in a library that may be missing. */
+#ifdef BFD_LINKED
+#define FUNCTION(d, name) (&name)
+
+/* For libbfd's plug-ins, which a static program cannot load and nothing here asks for. */
+void *__wrap_dlopen(const char *file, int mode);
+void *__wrap_dlopen(const char *file, int mode)
+{
+	(void)file;
+	(void)mode;
+	return NULL;
+}
+
+static int library_open(struct disasm *d, struct err *e)
+{
+	(void)d;
+	(void)e;
+	return 0;
+}
+
+static void library_close(struct disasm *d)
+{
+	(void)d;
+}
+#else
+#define FUNCTION(d, name) ((__typeof__(name) *)dlsym((d)->library, #name))
+static int library_open(struct disasm *d, struct err *e)
+{
+	d->library = dlopen(WITH_BFD, RTLD_NOW | RTLD_LOCAL);
+	if (d->library)
+		return 0;
+	err_set(e, -ENOTSUP, "disassembling needs the library %s", WITH_BFD);
+	return err_hint(e, "install the package binutils of the version that this was built with, or build again");
+}
+
+static void library_close(struct disasm *d)
+{
+	dlclose(d->library);
+}
+#endif
+
 static int functions_find(struct disasm *d, size_t m, struct err *e)
 {
-	__typeof__(disassembler) *find = dlsym(d->library, "disassembler");
-	__typeof__(init_disassemble_info) *init = dlsym(d->library, "init_disassemble_info");
-	__typeof__(disassemble_init_for_target) *target = dlsym(d->library, "disassemble_init_for_target");
+	__typeof__(disassembler) *find = FUNCTION(d, disassembler);
+	__typeof__(init_disassemble_info) *init = FUNCTION(d, init_disassemble_info);
+	__typeof__(disassemble_init_for_target) *target = FUNCTION(d, disassemble_init_for_target);
 
-	d->free_target = dlsym(d->library, "disassemble_free_target");
+	d->free_target = FUNCTION(d, disassemble_free_target);
 	if (!find || !init || !target)
 		return err_set(e, -ENOTSUP, "%s lacks what disassembling needs", WITH_BFD);
 	d->decode = find(machines[m].arch, machines[m].big, machines[m].mach, NULL);
@@ -158,15 +199,13 @@ int disasm_open(struct disasm **ret, const char *machine, struct err *e)
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return err_sys(e, -ENOMEM, "cannot start the disassembler");
-	d->library = dlopen(WITH_BFD, RTLD_NOW | RTLD_LOCAL);
-	if (!d->library) {
-		free(d);
-		err_set(e, -ENOTSUP, "disassembling needs the library %s", WITH_BFD);
-		return err_hint(e, "install the package binutils of the version that this was built with, or build again");
+	err = library_open(d, e);
+	if (!err) {
+		err = functions_find(d, m, e);
+		if (err)
+			library_close(d);
 	}
-	err = functions_find(d, m, e);
 	if (err) {
-		dlclose(d->library);
 		free(d);
 		return err;
 	}
@@ -180,7 +219,7 @@ void disasm_close(struct disasm **d)
 		return;
 	if ((*d)->free_target)
 		(*d)->free_target(&(*d)->info);
-	dlclose((*d)->library);
+	library_close(*d);
 	free(*d);
 	*d = NULL;
 }

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""make static: one file that needs no other, and says what the ordinary program says, machine code included."""
+import os
+import shutil
+import subprocess
+import sys
+
+import world
+from world import Run, World, finish, isolate, ok, skip
+
+isolate()
+
+with open(world.BPFLENS, "rb") as f:
+    if b"__asan_init" in f.read():
+        skip("the sanitizers have no static form")
+        sys.exit(77)
+for library in ("bpf", "elf", "z", "cap", "bfd", "opcodes", "iberty"):
+    name = "lib%s.a" % library
+    if "/" not in subprocess.run(["gcc", "-print-file-name=" + name], capture_output=True, text=True).stdout:
+        skip(name + " is not installed")
+        sys.exit(77)
+
+env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+made = subprocess.run(["make", "-s", "static", "BUILD=" + world.BUILD], env=env, capture_output=True, text=True)
+program = world.BUILD + "/static/bpflens"
+if not ok(made.returncode == 0 and not made.stderr, "make static is silent", made.stderr):
+    finish()
+headers = Run(["readelf", "-ld", program])
+ok(headers.status == 0 and "INTERP" not in headers.text and "NEEDED" not in headers.text, "needs no other file", headers.text)
+
+with World() as w:
+    w.make()
+    # Where nothing but the program is: no library can be found.
+    root = w.dir + "/root"
+    os.mkdir(root)
+    shutil.copy(program, root)
+    for mount in ("proc", "sys"):
+        os.mkdir("%s/%s" % (root, mount))
+        subprocess.run(["mount", "--rbind", "/" + mount, "%s/%s" % (root, mount)], check=True)
+    progs = sorted(w.ids("prog"))[:20]
+    asked = [["prog", "dump", what, "id", str(i)] for i in progs for what in ("xlated", "jited")]
+    for words in asked + [["-j", kind, "show", "id", str(i)] for kind in ("map", "link") for i in sorted(w.ids(kind))[:10]]:
+        here, there = w.run(*words), Run(["chroot", root, "/bpflens"] + words)
+        ok(there.status == 0 and here.text == there.text, "static: " + " ".join(words), there)
+    ok(len(asked) > 10, "static: programs were compared", asked)
+finish()
