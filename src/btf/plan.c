@@ -66,6 +66,19 @@ static struct step *step_add(struct compiler *c, enum step_op op, const struct p
 	return s;
 }
 
+/* Brackets; returns the opening one for finish(). */
+static uint32_t begin(struct compiler *c, enum step_op op, const struct place *at, uint64_t size)
+{
+	step_add(c, op, at)->size = size;
+	return c->n - 1;
+}
+
+static void finish(struct compiler *c, uint32_t opened)
+{
+	step_add(c, STEP_END, NULL);
+	c->step[opened].end = c->n;
+}
+
 static void null_add(struct compiler *c, const struct place *at)
 {
 	step_add(c, STEP_NULL, at);
@@ -83,17 +96,18 @@ static void scalar_add(struct compiler *c, enum step_op op, uint64_t size, const
 	step_add(c, op, at)->size = size;
 }
 
-static void bits_add(struct compiler *c, unsigned bits, const struct place *at)
+static struct step *bits_add(struct compiler *c, unsigned bits, const struct place *at)
 {
 	unsigned shift = at->bit % 8, size = (shift + bits + 7) / 8;
 	struct step *s;
 
 	if (!bits || bits > 128 || !fits(at, size))
-		return null_add(c, at);
+		return step_add(c, STEP_NULL, at);
 	s = step_add(c, STEP_BITS, at);
 	s->size = size;
 	s->bits = (uint8_t)bits;
 	s->shift = (uint8_t)shift;
+	return s;
 }
 
 static void int_add(struct compiler *c, const struct btf_type *type, struct place at)
@@ -101,14 +115,17 @@ static void int_add(struct compiler *c, const struct btf_type *type, struct plac
 	static const uint8_t s_ops[] = { [1] = STEP_S8, [2] = STEP_S16, [4] = STEP_S32, [8] = STEP_S64 };
 	static const uint8_t u_ops[] = { [1] = STEP_U8, [2] = STEP_U16, [4] = STEP_U32, [8] = STEP_U64 };
 	uint32_t word, encoding, size = type->size;
+	struct step *s;
 
 	memcpy(&word, type + 1, sizeof(word));
 	encoding = BTF_INT_ENCODING(word);
 	at.bit += BTF_INT_OFFSET(word);
-	if (at.bits)
-		return bits_add(c, at.bits, &at);
-	if (at.bit % 8 || BTF_INT_BITS(word) != size * 8u || size > 8 || (size & (size - 1)) || !size)
-		return bits_add(c, BTF_INT_BITS(word), &at);
+	if (at.bits || at.bit % 8 || BTF_INT_BITS(word) != size * 8u || size > 8 || (size & (size - 1)) || !size) {
+		s = bits_add(c, at.bits ? at.bits : BTF_INT_BITS(word), &at);
+		if (encoding & BTF_INT_SIGNED)
+			s->flags |= STEP_SIGNED;
+		return;
+	}
 	if (encoding == BTF_INT_BOOL)
 		scalar_add(c, STEP_BOOL, size, &at);
 	else if (encoding == BTF_INT_CHAR && size == 1)
@@ -131,23 +148,19 @@ static uint32_t enum_words(struct compiler *c, const struct btf_type *type, cons
 {
 	struct step_word *w = arena_array(c->arena, btf_vlen_of(type), sizeof(*w));
 	bool wide = btf_kind_of(type) == BTF_KIND_ENUM64;
-	uint32_t i, n = 0, index;
+	uint32_t i, n = btf_vlen_of(type), index;
 
-	for (i = 0; i < btf_vlen_of(type); i++) {
+	for (i = 0; i < n; i++) {
 		const struct btf_enum64 *e64 = btf_enums64_of(type) + i;
 
 		w[i].len = i;
 		w[i].value = wide ? (int64_t)((uint64_t)e64->val_hi32 << 32 | e64->val_lo32) : btf_enums_of(type)[i].val;
 	}
-	qsort(w, btf_vlen_of(type), sizeof(*w), word_cmp);
-	for (i = 0; i < btf_vlen_of(type); i++) {
-		if (n && w[n - 1].value == w[i].value)
-			continue;
+	qsort(w, n, sizeof(*w), word_cmp);
+	for (i = 0; i < n; i++) {
 		index = w[i].len;
-		w[n].value = w[i].value;
-		w[n].text = quote(c, btf_str(c->t, wide ? btf_enums64_of(type)[index].name_off :
-							    btf_enums_of(type)[index].name_off), &w[n].len);
-		n++;
+		w[i].text = quote(c, btf_str(c->t, wide ? btf_enums64_of(type)[index].name_off :
+							    btf_enums_of(type)[index].name_off), &w[i].len);
 	}
 	*ret = w;
 	return n;
@@ -158,13 +171,17 @@ static void enum_add(struct compiler *c, const struct btf_type *type, const stru
 	uint32_t size = type->size;
 	struct step *s;
 
-	if (at->bits)
-		return bits_add(c, at->bits, at);
-	if (at->bit % 8 || !fits(at, size) || (size != 1 && size != 2 && size != 4 && size != 8))
-		return null_add(c, at);
-	s = step_add(c, STEP_ENUM, at);
-	s->size = size;
-	s->is_signed = btf_kind_of(type) == BTF_KIND_ENUM || BTF_INFO_KFLAG(type->info);
+	if (!at->bits && (at->bit % 8 || !fits(at, size) || (size != 1 && size != 2 && size != 4 && size != 8))) {
+		null_add(c, at);
+		return;
+	}
+	s = at->bits ? bits_add(c, at->bits, at) : step_add(c, STEP_ENUM, at);
+	if (s->op == STEP_NULL)
+		return;
+	if (s->op == STEP_ENUM)
+		s->size = size;
+	if (btf_kind_of(type) == BTF_KIND_ENUM || BTF_INFO_KFLAG(type->info))
+		s->flags |= STEP_SIGNED;
 	s->n = enum_words(c, type, &s->words);
 }
 
@@ -228,11 +245,16 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 {
 	const struct btf_member *m = btf_members_of(type);
 	bool kflag = BTF_INFO_KFLAG(type->info);
+	uint32_t object;
 	unsigned i;
 
-	if (at->bit % 8 || !fits(at, type->size))
-		return null_add(c, at);
-	step_add(c, STEP_OBJECT, at);
+	if (at->bit % 8 || !fits(at, type->size)) {
+		null_add(c, at);
+		return;
+	}
+	object = begin(c, STEP_OBJECT, at, type->size);
+	if (btf_kind_of(type) == BTF_KIND_UNION)
+		c->step[object].flags = STEP_UNION;
 	for (i = 0; i < btf_vlen_of(type) && !c->full; i++) {
 		uint32_t bit = kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset;
 
@@ -242,31 +264,32 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 			.bits = kflag ? BTF_MEMBER_BITFIELD_SIZE(m[i].offset) : 0, .depth = at->depth + 1,
 		});
 	}
-	step_add(c, STEP_END, NULL);
+	finish(c, object);
 }
 
 static void datasec_add(struct compiler *c, const struct btf_type *type, const struct place *at)
 {
 	const struct btf_var_secinfo *v = btf_vars_of(type);
 	struct place section = { .name = btf_str(c->t, type->name_off) };
+	uint32_t object, array, around;
 	unsigned i;
 
-	step_add(c, STEP_OBJECT, at);
-	step_add(c, STEP_ARRAY, &section);
+	object = begin(c, STEP_OBJECT, at, type->size);
+	array = begin(c, STEP_ARRAY, &section, type->size);
 	for (i = 0; i < btf_vlen_of(type) && !c->full; i++) {
 		const struct btf_type *var = btf_type(c->t, v[i].type);
 
 		if (!var || btf_kind_of(var) != BTF_KIND_VAR)
 			continue;
-		step_add(c, STEP_OBJECT, NULL);
+		around = begin(c, STEP_OBJECT, NULL, 0);
 		compile(c, var->type, (struct place){
 			.name = btf_str(c->t, var->name_off),
 			.bit = at->bit + (uint64_t)v[i].offset * 8, .room = at->room, .depth = at->depth + 3,
 		});
-		step_add(c, STEP_END, NULL);
+		finish(c, around);
 	}
-	step_add(c, STEP_END, NULL);
-	step_add(c, STEP_END, NULL);
+	finish(c, array);
+	finish(c, object);
 }
 
 static void compile(struct compiler *c, uint32_t id, struct place at)
@@ -287,7 +310,8 @@ static void compile(struct compiler *c, uint32_t id, struct place at)
 	case BTF_KIND_FLOAT:
 		if (type->size == sizeof(float) || type->size == sizeof(double))
 			return scalar_add(c, type->size == sizeof(float) ? STEP_FLOAT : STEP_DOUBLE, type->size, &at);
-		return bits_add(c, type->size > 16 ? 0 : type->size * 8, &at);
+		bits_add(c, type->size > 16 ? 0 : type->size * 8, &at);
+		return;
 	case BTF_KIND_ARRAY:
 		return list_add(c, type, &at);
 	case BTF_KIND_STRUCT:

@@ -7,7 +7,7 @@
 #include "btf/value.h"
 
 /*
- * A type, compiled: plan.c writes the steps, value.c runs them. Offsets are bytes from the beginning of the value, or of
+ * A type, compiled: plan.c writes the steps, value.c and value_read.c run them. Offsets are bytes from the beginning of the value, or of
  * the element inside a list. A step's whole extent [off, off + size) lies inside what encloses it, lists included, so
  * the number of steps run for one value is bounded by its bytes times PLAN_STEPS.
  */
@@ -16,22 +16,28 @@
 
 enum step_op {
 	STEP_S8, STEP_S16, STEP_S32, STEP_S64, STEP_U8, STEP_U16, STEP_U32, STEP_U64, STEP_INT_LAST = STEP_U64,
-	STEP_OBJECT, STEP_ARRAY, STEP_END,	/* brackets; STEP_ARRAY alone is the array of a DATASEC */
+	/* Brackets: STEP_END stands at end - 1. STEP_ARRAY is the array of a DATASEC. */
+	STEP_OBJECT, STEP_ARRAY, STEP_END,
 	STEP_LIST,		/* n elements of stride bytes: the steps up to end for each */
 	STEP_TEXT,		/* n chars: as text if they are text, then go on at end; else the list that follows */
 	STEP_EMPTY,		/* [] */
 	STEP_NULL,
 	STEP_CHAR, STEP_BOOL, STEP_PTR,
-	STEP_BITS,		/* bits of size bytes (up to 17) from bit shift on, as hex */
-	STEP_ENUM,		/* of size 1, 2, 4 or 8; words[0..n) sorted by value */
+	STEP_BITS,		/* bits of size bytes (up to 17) from bit shift on, as hex; of an enum: words as below */
+	STEP_ENUM,		/* of size 1, 2, 4 or 8; words[0..n) sorted by value, the first of equal ones is printed */
 	STEP_FLOAT, STEP_DOUBLE,
+};
+
+enum step_flags {
+	STEP_SIGNED = 1 << 0,	/* STEP_BITS; STEP_ENUM: a value without a word */
+	STEP_UNION = 1 << 1,	/* STEP_OBJECT: its members overlap */
 };
 
 struct step_word { int64_t value; const char *text; uint32_t len; };	/* text: quoted and escaped */
 
 struct step {
 	uint8_t op, bits, shift;
-	bool is_signed;		/* STEP_ENUM: a value without a word */
+	uint8_t flags;		/* enum step_flags */
 	uint32_t name_len;	/* 0: no name (list element, top) */
 	const char *name;	/* quoted and escaped; "\"\"" for an anonymous member */
 	uint64_t off, size;
@@ -47,5 +53,11 @@ struct value_plan {
 	uint32_t n;
 	const struct step *step;
 };
+
+/* The step behind this one and all that is inside of it. */
+static inline uint32_t step_next(const struct value_plan *p, uint32_t i)
+{
+	return p->step[i].end ? p->step[i].end : i + 1;
+}
 
 #endif

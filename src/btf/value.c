@@ -90,7 +90,7 @@ static void enum_print(struct jsonw *w, const struct step *s, const unsigned cha
 		word = word_find(s, (int64_t)u);
 	if (word)
 		jsonw_raw(w, word->text, word->len);
-	else if (s->is_signed)
+	else if (s->flags & STEP_SIGNED)
 		jsonw_int(w, i);
 	else
 		jsonw_uint(w, u);

@@ -2,10 +2,11 @@
 #ifndef BTF_VALUE_H
 #define BTF_VALUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct btf_types; struct jsonw; struct arena;
+struct btf_types; struct jsonw; struct jsonr; struct arena; struct err;
 /*
  * Bytes of a BTF type to JSON values (bpftool-compatible: ints, chars, bools, enums by name, 128-bit and bit fields as hex,
  * pointers, char arrays, nested structs, DATASECs). The type is compiled once into a plan, a flat array of steps with
@@ -25,5 +26,23 @@ struct value_plan;
 struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
 /* One value. Nothing beyond n bytes is read: a member that does not fit is null. */
 void value_print(const struct value_plan *p, struct jsonw *w, const void *bytes, size_t n);
+
+/*
+ * The other way: one value, from what value_print() writes in either form (in plain typed text JSONR_HEX is needed) or from
+ * what people type: numbers also as "0x2a", words of enums, text for arrays of char, members in any order, those of
+ * anonymous members directly, of a union all or any. Every member and element must be there; nulls where a value cannot be
+ * printed leave zeros. Bytes that no member covers are zero.
+ *
+ * -EINVAL with a sentence that names the member by its path behind r->what ("value.in.x: 300 does not fit in 8 bits (0 to
+ * 255)"); the bytes are of no use then.
+ */
+int value_read(const struct value_plan *p, struct jsonr *r, void *bytes, size_t n, struct err *e);
+/*
+ * Change a part of a value: "in.x=5", "comm=init", "a[2]=7", "in={\"x\":1,\"y\":2}"; variables of a DATASEC by their names.
+ * On failure, which is as above, the bytes stay as they were.
+ */
+int value_set(const struct value_plan *p, const char *assignment, void *bytes, size_t n, struct err *e);
+/* Can every value of n bytes be printed and read back to the same bytes? No padding, text, union, bool, float. */
+bool value_exact(const struct value_plan *p, size_t n);
 
 #endif

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/reader.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+
+typedef unsigned __int128 u128;
+
+#define SHOWN 40		/* characters of a refused text in a sentence */
+
+static int bits_put(struct reader *rd, unsigned char *p, const unsigned char *v, const unsigned char *mask, size_t n)
+{
+	unsigned char *known = rd->known ? rd->known + (p - rd->bytes) : NULL;
+	size_t i;
+
+	if (rd->second)
+		return 0;
+	for (i = 0; i < n; i++) {
+		if (known && (p[i] ^ v[i]) & known[i] & mask[i])
+			return err_set(rd->e, -EINVAL, "contradicts another member of the same union");
+		p[i] = (unsigned char)((p[i] & ~mask[i]) | (v[i] & mask[i]));
+		if (known)
+			known[i] |= mask[i];
+	}
+	return 0;
+}
+
+static int put(struct reader *rd, unsigned char *p, const void *v, size_t n)
+{
+	static const unsigned char all[16] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 };
+	const unsigned char *from = v;
+	size_t i, part;
+	int err;
+
+	if (!rd->known) {
+		memcpy(p, v, n);
+		return 0;
+	}
+	for (i = 0; i < n; i += part) {
+		part = n - i < sizeof(all) ? n - i : sizeof(all);
+		err = bits_put(rd, p + i, from + i, all, part);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static const char *token_words(enum jsonr_token t)
+{
+	switch (t) {
+	case JSONR_OBJECT: return "an object";
+	case JSONR_ARRAY: return "a list";
+	case JSONR_STR: return "text";
+	case JSONR_NUM: return "a number";
+	case JSONR_TRUE: return "true";
+	case JSONR_FALSE: return "false";
+	case JSONR_NULL: return "null";
+	default: return "nothing";
+	}
+}
+
+int shape_error(struct reader *rd, enum jsonr_token t, const char *wanted)
+{
+	if (t == JSONR_BAD) {
+		rd->located = true;
+		return jsonr_error(rd->r, rd->e);
+	}
+	return err_set(rd->e, -EINVAL, "%s is needed here, not %s", wanted, token_words(t));
+}
+
+static int shown(const struct jsonr *r)
+{
+	return (int)(r->len < SHOWN ? r->len : SHOWN);
+}
+
+static int digit_of(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+}
+
+/* The last number or string as an integer. 0; -EINVAL: it is none; -ERANGE: it has more than 128 bits. */
+static int integer_parse(const struct jsonr *r, bool *ret_minus, u128 *ret)
+{
+	const char *p = r->text, *end = p + r->len;
+	bool minus = p < end && *p == '-';
+	unsigned base = 10;
+	u128 v = 0;
+
+	p += minus;
+	if (end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
+		base = 16;
+		p += 2;
+	}
+	/* Octal to some, decimal to others: neither. */
+	if (p == end || (base == 10 && *p == '0' && end - p > 1))
+		return -EINVAL;
+	for (; p < end; p++) {
+		unsigned d = (unsigned)digit_of(*p);
+
+		if (d >= base)
+			return -EINVAL;
+		if (v > (~(u128)0 - d) / base)
+			return -ERANGE;
+		v = v * base + d;
+	}
+	*ret_minus = minus && v;
+	*ret = v;
+	return 0;
+}
+
+static int range_error(struct reader *rd, unsigned bits, bool is_signed)
+{
+	uint64_t top = bits > 64 ? 0 : ~0ull >> (64 - bits);
+
+	if (!top)
+		return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits", shown(rd->r), rd->r->text, bits);
+	if (is_signed)
+		return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits (-%llu to %llu)", shown(rd->r), rd->r->text, bits,
+			       (unsigned long long)(top / 2 + 1), (unsigned long long)(top / 2));
+	return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits (0 to %llu)", shown(rd->r), rd->r->text, bits,
+		       (unsigned long long)top);
+}
+
+/* An integer of so many bits that may be signed, unsigned or (what is printed of an enum) either. */
+static int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bool is_signed, bool is_unsigned, u128 *ret)
+{
+	u128 half = (u128)1 << (bits - 1), v;
+	bool minus;
+	int err;
+
+	if (t != JSONR_NUM && t != JSONR_STR)
+		return shape_error(rd, t, "a number");
+	err = integer_parse(rd->r, &minus, &v);
+	if (err == -EINVAL)
+		return err_set(rd->e, err, "'%.*s' is no whole number", shown(rd->r), rd->r->text);
+	if (err || (minus && (!is_signed || v > half)) || (!minus && v > half - 1 + (is_unsigned ? half : 0)))
+		return range_error(rd, bits, is_signed && !is_unsigned);
+	*ret = minus ? 0 - v : v;
+	return 0;
+}
+
+/* What values are mostly made of: few digits, no sign. */
+static bool small_number(const struct jsonr *r, uint64_t *ret)
+{
+	uint64_t v = 0;
+	size_t i;
+
+	if (r->len > 18 || (r->text[0] == '0' && r->len > 1))
+		return false;
+	for (i = 0; i < r->len; i++) {
+		unsigned d = (unsigned)(r->text[i] - '0');
+
+		if (d > 9)
+			return false;
+		v = v * 10 + d;
+	}
+	*ret = v;
+	return true;
+}
+
+static int int_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
+{
+	bool is_signed = s->op < STEP_U8;
+	unsigned bits = 8u << (s->op & 3);
+	uint64_t small;
+	u128 v;
+	int err;
+
+	if (t == JSONR_NUM && small_number(rd->r, &small) && small <= ~0ull >> (64 - bits) >> is_signed)
+		return put(rd, p, &small, s->size);
+	err = integer_read(rd, t, bits, is_signed, !is_signed, &v);
+	return err ? err : put(rd, p, &v, s->size);
+}
+
+/* Its value, wherever it stands among the words; NULL: no such word. */
+static const struct step_word *word_of(const struct reader *rd, const struct step *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (jsonr_equal(rd->r, s->words[i].text, s->words[i].len))
+			return &s->words[i];
+	return NULL;
+}
+
+static int word_error(struct reader *rd, const struct step *s)
+{
+	err_set(rd->e, -EINVAL, "'%.*s' is neither a number nor a word of this enum", shown(rd->r), rd->r->text);
+	if (s->n)
+		err_hint(rd->e, "its words: %.*s%s", (int)(s->words[0].len - 2), s->words[0].text + 1, s->n > 1 ? ", ..." : "");
+	return -EINVAL;
+}
+
+/* Of an enum as of so many bits. */
+static int enum_value(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned bits, u128 *ret)
+{
+	const struct step_word *word = t == JSONR_STR ? word_of(rd, s) : NULL;
+	u128 half = (u128)1 << (bits - 1);
+	bool minus;
+
+	if (t == JSONR_STR && !word && integer_parse(rd->r, &minus, ret) == -EINVAL)
+		return word_error(rd, s);
+	if (!word)
+		return integer_read(rd, t, bits, true, true, ret);
+	/* A 64-bit word of an unsigned enum looks negative. */
+	*ret = (u128)word->value;
+	if (word->value < 0 ? (u128)0 - *ret > half && bits < 64 : *ret >= half + half)
+		return range_error(rd, bits, false);
+	return 0;
+}
+
+static int enum_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
+{
+	u128 v;
+	int err = enum_value(rd, s, t, (unsigned)s->size * 8, &v);
+
+	return err ? err : put(rd, p, &v, s->size);
+}
+
+static int bits_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
+{
+	unsigned char bytes[17] = { 0 }, mask[17] = { 0 };
+	bool minus;
+	u128 v = 0;
+	unsigned i;
+	int err;
+
+	/* As it is printed, whatever the words of an enum look like. */
+	if (t == JSONR_STR && s->n && integer_parse(rd->r, &minus, &v) == -EINVAL)
+		err = enum_value(rd, s, t, s->bits, &v);
+	else
+		err = integer_read(rd, t, s->bits, s->flags & STEP_SIGNED, true, &v);
+	if (err)
+		return err;
+	for (i = 0; i < s->bits; i++) {
+		unsigned at = s->shift + i;
+
+		mask[at / 8] |= (unsigned char)(1 << at % 8);
+		if (v >> i & 1)
+			bytes[at / 8] |= (unsigned char)(1 << at % 8);
+	}
+	return bits_put(rd, p, bytes, mask, s->size);
+}
+
+static int bool_open(struct reader *rd, const struct step *s, unsigned char *p)
+{
+	const unsigned char *known = rd->known + (p - rd->bytes);
+	size_t i;
+
+	rd->open = true;
+	for (i = 0; i < s->size && rd->second; i++)
+		if (p[i])
+			return 0;
+	for (i = 0; i < s->size && rd->second; i++) {
+		unsigned free = (unsigned char)~known[i];
+
+		p[i] = (unsigned char)(free & -free);
+		if (p[i])
+			return 0;
+	}
+	return rd->second ? err_set(rd->e, -EINVAL, "contradicts another member of the same union") : 0;
+}
+
+static int bool_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
+{
+	uint64_t v = t == JSONR_TRUE || (t == JSONR_STR && jsonr_equal(rd->r, "\"true\"", 6));
+	u128 number;
+	int err;
+
+	if (!v && t != JSONR_FALSE && !(t == JSONR_STR && jsonr_equal(rd->r, "\"false\"", 7))) {
+		if (t != JSONR_NUM && t != JSONR_STR)
+			return shape_error(rd, t, "true or false");
+		err = integer_read(rd, t, 1, false, true, &number);
+		if (err)
+			return err;
+		v = (uint64_t)number;
+	}
+	return v && rd->known ? bool_open(rd, s, p) : put(rd, p, &v, s->size);
+}
+
+static int char_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
+{
+	unsigned char byte;
+	uint32_t c;
+	u128 v;
+	int err;
+
+	if (t == JSONR_STR && rd->r->len && jsonr_char(rd->r, &c) == rd->r->len) {
+		if (c > 0xff)
+			return err_set(rd->e, -EINVAL, "'%.*s' is no character of 8 bits", shown(rd->r), rd->r->text);
+		byte = (unsigned char)c;
+		return put(rd, p, &byte, 1);
+	}
+	err = integer_read(rd, t, 8, true, true, &v);
+	return err ? err : put(rd, p, &v, s->size);
+}
+
+static int pointer_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
+{
+	u128 v = 0;
+	int err = 0;
+
+	if (t != JSONR_NULL && !(t == JSONR_STR && jsonr_equal(rd->r, "\"(nil)\"", 7)))
+		err = integer_read(rd, t, 64, false, true, &v);
+	return err ? err : put(rd, p, &v, s->size);
+}
+
+/* Printed as null: not a number, or infinite. */
+static int float_open(struct reader *rd, const struct step *s, unsigned char *p)
+{
+	static const unsigned char ones[8] = { 255, 255, 255, 255, 255, 255, 255, 255 };
+	const unsigned char *known = rd->known ? rd->known + (p - rd->bytes) : NULL;
+	unsigned exponent;
+	size_t i;
+
+	rd->open = true;
+	if (!known)
+		return put(rd, p, ones, s->size);
+	exponent = (unsigned)(p[s->size - 1] & 0x7f) << 8 | p[s->size - 2];
+	exponent = s->size == 4 ? exponent >> 7 : exponent >> 4;
+	for (i = 0; i < s->size && rd->second && exponent != (s->size == 4 ? 0xff : 0x7ff); i++)
+		p[i] |= (unsigned char)~known[i];
+	return 0;
+}
+
+static int float_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
+{
+	char text[64], *end;
+	double d;
+	float f;
+
+	if (t == JSONR_NULL)
+		return float_open(rd, s, p);
+	if (t != JSONR_NUM && t != JSONR_STR)
+		return shape_error(rd, t, "a number");
+	if (!rd->r->len || rd->r->len >= sizeof(text))
+		return err_set(rd->e, -EINVAL, "'%.*s' is no number", shown(rd->r), rd->r->text);
+	memcpy(text, rd->r->text, rd->r->len);
+	text[rd->r->len] = '\0';
+	d = strtod(text, &end);
+	if (*end)
+		return err_set(rd->e, -EINVAL, "'%s' is no number", text);
+	f = (float)d;
+	if (isfinite(d) && s->op == STEP_FLOAT && !isfinite(f))
+		return err_set(rd->e, -EINVAL, "%s does not fit in a float", text);
+	return s->op == STEP_FLOAT ? put(rd, p, &f, sizeof(f)) : put(rd, p, &d, sizeof(d));
+}
+
+/* Behind the text there are zeros already. */
+int text_read(struct reader *rd, const struct step *s, unsigned char *p)
+{
+	size_t n = jsonr_text(rd->r, NULL, 0);
+	CLEAN_PTR char *text = NULL;
+
+	if (n >= s->n)
+		return err_set(rd->e, -EINVAL, "%zu characters do not fit: there is room for %u and a NUL", n, s->n - 1);
+	if (!rd->known && !rd->r->escaped && !memchr(rd->r->text, '\0', n)) {
+		memcpy(p, rd->r->text, n);
+		return 0;
+	}
+	text = calloc(n + 1, 1);
+	if (!text)
+		return err_set(rd->e, -ENOMEM, "no memory for a text");
+	jsonr_text(rd->r, text, n);
+	if (memchr(text, '\0', n))
+		return err_set(rd->e, -EINVAL, "a NUL would end the text");
+	return put(rd, p, text, n + 1);
+}
+
+int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
+{
+	if (s->op <= STEP_INT_LAST)
+		return int_read(rd, s, t, p);
+	switch (s->op) {
+	case STEP_CHAR: return char_read(rd, s, t, p);
+	case STEP_BOOL: return bool_read(rd, s, t, p);
+	case STEP_PTR: return pointer_read(rd, s, t, p);
+	case STEP_BITS: return bits_read(rd, s, t, p);
+	case STEP_ENUM: return enum_read(rd, s, t, p);
+	case STEP_FLOAT: case STEP_DOUBLE: return float_read(rd, s, t, p);
+	default: return t == JSONR_NULL ? 0 : err_set(rd->e, -EINVAL, "it has no value that could be written, only null");
+	}
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/value.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "btf/reader.h"
+
+static int step_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n);
+
+/* On the way out of a failure: the place is put together from its end. */
+static void path_add(struct reader *rd, const char *name, size_t len, uint32_t index)
+{
+	size_t part, n = strlen(rd->path);
+	char text[80];
+
+	if (name)
+		part = (size_t)snprintf(text, sizeof(text), ".%.*s", (int)(len && len < 64 ? len : 2), len ? name : "\"\"");
+	else
+		part = (size_t)snprintf(text, sizeof(text), "[%u]", index);
+	if (part + n >= sizeof(rd->path))
+		return;
+	memmove(rd->path + part, rd->path, n + 1);
+	memcpy(rd->path, text, part);
+}
+
+static bool is_anonymous(const struct step *s)
+{
+	return s->op == STEP_OBJECT && s->name_len == 2;
+}
+
+/* Of steps [i + 1, end): was any of them given? */
+static bool any_seen(const unsigned char *seen, uint32_t from, uint32_t to)
+{
+	return memchr(seen + from, 1, to - from);
+}
+
+/*
+ * The member of object @i that rd->r's last name means: not given yet, as near as possible behind @from, or inside an
+ * anonymous member. 0: there is none. seen[j] belongs to step base + j.
+ */
+static uint32_t member_find(const struct reader *rd, uint32_t i, uint32_t from, const unsigned char *seen, uint32_t base)
+{
+	const struct value_plan *p = rd->plan;
+	uint32_t end = p->step[i].end - 1, j, found = 0;
+
+	for (j = from; j < end; j = step_next(p, j))
+		if (!seen[j - base] && jsonr_equal(rd->r, p->step[j].name, p->step[j].name_len) &&
+		    !(is_anonymous(&p->step[j]) && any_seen(seen, j - base, step_next(p, j) - base)))
+			return j;
+	for (j = i + 1; j < from; j = step_next(p, j))
+		if (!seen[j - base] && jsonr_equal(rd->r, p->step[j].name, p->step[j].name_len) &&
+		    !(is_anonymous(&p->step[j]) && any_seen(seen, j - base, step_next(p, j) - base)))
+			return j;
+	for (j = i + 1; j < end && !found; j = step_next(p, j))
+		if (is_anonymous(&p->step[j]) && !seen[j - base])
+			found = member_find(rd, j, j + 1, seen, base);
+	return found;
+}
+
+/* The first member of object @i that is due; 0: none is. */
+static uint32_t missing(const struct value_plan *p, uint32_t i, const unsigned char *seen, uint32_t base)
+{
+	uint32_t end = p->step[i].end - 1, j, found;
+
+	if (p->step[i].flags & STEP_UNION)
+		return i + 1 == end || any_seen(seen, i + 1 - base, end - base) ? 0 : i + 1;
+	for (j = i + 1; j < end; j = step_next(p, j)) {
+		if (seen[j - base] || p->step[j].op == STEP_NULL)
+			continue;
+		found = is_anonymous(&p->step[j]) ? missing(p, j, seen, base) : j;
+		if (found)
+			return found;
+	}
+	return 0;
+}
+
+static void hint_members(struct reader *rd, uint32_t i)
+{
+	const struct value_plan *p = rd->plan;
+	uint32_t end = p->step[i].end - 1, j;
+	STR list = { 0 };
+
+	for (j = i + 1; j < end && list.n < 150; j = is_anonymous(&p->step[j]) ? j + 1 : step_next(p, j))
+		if (p->step[j].name_len > 2)
+			str_fmt(&list, "%s%.*s", list.n ? ", " : "", (int)p->step[j].name_len - 2, p->step[j].name + 1);
+	if (list.n)
+		err_hint(rd->e, "its members are %s%s", list.p, j < end ? ", ..." : "");
+}
+
+static int name_error(struct reader *rd, uint32_t i)
+{
+	const struct value_plan *p = rd->plan;
+	int len = (int)(rd->r->len < 64 ? rd->r->len : 64);
+	uint32_t j;
+
+	for (j = i + 1; j < p->step[i].end - 1; j = step_next(p, j))
+		if (jsonr_equal(rd->r, p->step[j].name, p->step[j].name_len))
+			return err_set(rd->e, -EINVAL, "member '%.*s' is given twice", len, rd->r->text);
+	err_set(rd->e, -EINVAL, "there is no member '%.*s'", len, rd->r->text);
+	hint_members(rd, i);
+	return -EINVAL;
+}
+
+static int missing_error(struct reader *rd, uint32_t i, uint32_t member)
+{
+	const struct step *s = &rd->plan->step[member];
+
+	if (rd->plan->step[i].flags & STEP_UNION)
+		err_set(rd->e, -EINVAL, "one member of the union is needed");
+	else
+		err_set(rd->e, -EINVAL, "member '%.*s' is missing", s->name_len > 2 ? (int)s->name_len - 2 : 0,
+			s->name ? s->name + 1 : "");
+	hint_members(rd, i);
+	return -EINVAL;
+}
+
+/* The members from @next on, in any order; @t is the token behind those that came in theirs. */
+static int members_any(struct reader *rd, uint32_t i, uint32_t next, enum jsonr_token t, unsigned char *p, size_t n)
+{
+	const struct value_plan *plan = rd->plan;
+	CLEAN_PTR unsigned char *seen = calloc(plan->step[i].end - i, 1);
+	uint32_t j;
+	int err;
+
+	if (!seen)
+		return err_set(rd->e, -ENOMEM, "no memory to read members");
+	for (j = i + 1; j < next; j = step_next(plan, j))
+		seen[j - i] = 1;
+	for (; t == JSONR_NAME; t = jsonr_next(rd->r)) {
+		j = member_find(rd, i, next, seen, i);
+		if (!j)
+			return name_error(rd, i);
+		seen[j - i] = 1;
+		err = step_read(rd, j, jsonr_next(rd->r), p, n);
+		if (err)
+			return err;
+		if (j >= next)
+			next = j < plan->step[i].end - 1 ? step_next(plan, j) : next;
+	}
+	if (t != JSONR_CLOSE)
+		return shape_error(rd, t, "a member");
+	j = missing(plan, i, seen, i);
+	return j ? missing_error(rd, i, j) : 0;
+}
+
+static int members_read(struct reader *rd, uint32_t i, unsigned char *p, size_t n)
+{
+	const struct value_plan *plan = rd->plan;
+	uint32_t next = i + 1, end = plan->step[i].end - 1;
+	enum jsonr_token t;
+	int err;
+
+	/* As they are printed. */
+	while (next < end && jsonr_name_is(rd->r, plan->step[next].name, plan->step[next].name_len)) {
+		err = step_read(rd, next, jsonr_next(rd->r), p, n);
+		if (err)
+			return err;
+		next = step_next(plan, next);
+	}
+	t = jsonr_next(rd->r);
+	if (t == JSONR_CLOSE && next == end)
+		return 0;
+	return members_any(rd, i, next, t, p, n);
+}
+
+static int union_read(struct reader *rd, uint32_t i, unsigned char *p, size_t n)
+{
+	struct jsonr before = *rd->r;
+	int err;
+
+	if (!rd->known_mem)
+		rd->known_mem = calloc(rd->n + 1, 1);
+	if (!rd->known_mem)
+		return err_set(rd->e, -ENOMEM, "no memory to read a union");
+	rd->known = rd->known_mem;
+	rd->open = false;
+	err = members_read(rd, i, p, n);
+	if (!err && rd->open) {
+		*rd->r = before;
+		rd->second = true;
+		err = members_read(rd, i, p, n);
+		rd->second = false;
+	}
+	rd->known = NULL;
+	return err;
+}
+
+static int list_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p)
+{
+	const struct step *s = &rd->plan->step[i];
+	uint32_t k;
+	int err;
+
+	if (t != JSONR_ARRAY)
+		return shape_error(rd, t, "a list");
+	for (k = 0;; k++) {
+		t = jsonr_next(rd->r);
+		if (t == JSONR_CLOSE)
+			break;
+		if (t == JSONR_BAD)
+			return shape_error(rd, t, "an element");
+		if (k == s->n)
+			return err_set(rd->e, -EINVAL, "too many elements: the list has %u", s->n);
+		err = step_read(rd, i + 1, t, p + k * s->stride, s->stride);
+		if (err) {
+			path_add(rd, NULL, 0, k);
+			return err;
+		}
+	}
+	return k == s->n ? 0 : err_set(rd->e, -EINVAL, "too few elements: %u of %u", k, s->n);
+}
+
+/* The array of a DATASEC: an object for each variable, in order. */
+static int variables_read(struct reader *rd, uint32_t i, unsigned char *p, size_t n)
+{
+	uint32_t end = rd->plan->step[i].end - 1, j;
+	enum jsonr_token t;
+	int err;
+
+	for (j = i + 1; j < end; j = step_next(rd->plan, j)) {
+		t = jsonr_next(rd->r);
+		if (t == JSONR_CLOSE)
+			return err_set(rd->e, -EINVAL, "too few variables");
+		err = step_read(rd, j, t, p, n);
+		if (err)
+			return err;
+	}
+	t = jsonr_next(rd->r);
+	if (t == JSONR_CLOSE)
+		return 0;
+	return t == JSONR_BAD ? shape_error(rd, t, "a variable") : err_set(rd->e, -EINVAL, "too many variables");
+}
+
+static int value_at(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n)
+{
+	const struct step *s = &rd->plan->step[i];
+	bool there = s->off <= n && s->size <= n - s->off;
+
+	if (s->op == STEP_OBJECT || s->op == STEP_ARRAY) {
+		if (t != (s->op == STEP_OBJECT ? JSONR_OBJECT : JSONR_ARRAY))
+			return shape_error(rd, t, s->op == STEP_OBJECT ? "an object" : "a list");
+		if (s->op == STEP_ARRAY)
+			return variables_read(rd, i, p, n);
+		return s->flags & STEP_UNION && !rd->known ? union_read(rd, i, p, n) : members_read(rd, i, p, n);
+	}
+	if (s->op == STEP_EMPTY) {
+		if (t != JSONR_ARRAY)
+			return shape_error(rd, t, "a list");
+		return jsonr_next(rd->r) == JSONR_CLOSE ? 0 : err_set(rd->e, -EINVAL, "too many elements: the list has none");
+	}
+	if (!there)
+		return t == JSONR_NULL ? 0 : err_set(rd->e, -EINVAL, "it lies behind the end of the value");
+	if (s->op == STEP_TEXT)
+		return t == JSONR_STR ? text_read(rd, s, p + s->off) : value_at(rd, i + 1, t, p, n);
+	if (s->op == STEP_LIST)
+		return list_read(rd, i, t, p + s->off);
+	return scalar_read(rd, s, t, p + s->off);
+}
+
+static int step_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n)
+{
+	const struct step *s = &rd->plan->step[i];
+	int err = t == JSONR_BAD ? shape_error(rd, t, "a value") : value_at(rd, i, t, p, n);
+
+	if (err && s->name_len > 1)
+		path_add(rd, s->name + 1, s->name_len - 2, 0);
+	return err;
+}
+
+int value_read(const struct value_plan *p, struct jsonr *r, void *bytes, size_t n, struct err *e)
+{
+	struct err why = { 0 };
+	struct reader rd = { .plan = p, .r = r, .e = &why, .bytes = bytes, .n = n };
+	int err;
+
+	memset(bytes, 0, n);
+	err = step_read(&rd, 0, jsonr_next(r), bytes, n);
+	free(rd.known_mem);
+	if (!err)
+		return 0;
+	if (!rd.located)
+		err_in(&why, "%s%s", r->what, rd.path);
+	if (e && !e->code)
+		*e = why;
+	return err;
+}
+
+/* A member by its name, through what has none; 0: no such member. */
+static uint32_t member_named(const struct value_plan *p, uint32_t i, const char *name, size_t len)
+{
+	uint32_t end = p->step[i].end - 1, j, found = 0;
+
+	for (j = i + 1; j < end && !found; j = step_next(p, j)) {
+		const struct step *s = &p->step[j];
+
+		if (s->name_len == len + 2 && len && !memcmp(s->name + 1, name, len))
+			found = j;
+	}
+	for (j = i + 1; j < end && !found; j = step_next(p, j))
+		if (is_anonymous(&p->step[j]) || p->step[j].op == STEP_ARRAY ||
+		    (p->step[j].op == STEP_OBJECT && !p->step[j].name_len))
+			found = member_named(p, j, name, len);
+	return found;
+}
+
+/* Where a path leads: its step and the bytes that the step's offset counts from. */
+struct target { uint32_t i; unsigned char *p; size_t n; };
+
+static int name_follow(struct reader *rd, struct target *at, const char **path)
+{
+	size_t len = strcspn(*path, ".[=");
+	uint32_t i = rd->plan->step[at->i].op == STEP_OBJECT ? member_named(rd->plan, at->i, *path, len) : 0;
+
+	if (!i) {
+		err_set(rd->e, -EINVAL, "there is no member '%.*s'", (int)(len < 64 ? len : 64), *path);
+		if (rd->plan->step[at->i].op == STEP_OBJECT)
+			hint_members(rd, at->i);
+		return -EINVAL;
+	}
+	at->i = i;
+	*path += len;
+	return 0;
+}
+
+static int index_follow(struct reader *rd, struct target *at, const char **path)
+{
+	size_t len = strcspn(*path, "]");
+	const struct step *s = &rd->plan->step[at->i];
+	char digits[16] = "";
+	uint32_t k;
+
+	if (s->op == STEP_TEXT)
+		s = &rd->plan->step[++at->i];
+	if (len && len < sizeof(digits))
+		memcpy(digits, *path + 1, len - 1);
+	if (s->op != STEP_LIST || (*path)[len] != ']' || num_parse_u32(digits, &k))
+		return err_set(rd->e, -EINVAL, "there is no element %.*s]", (int)(len < 64 ? len : 64), *path);
+	if (k >= s->n)
+		return err_set(rd->e, -EINVAL, "there is no element [%u]: the list has %u", k, s->n);
+	if (s->off > at->n || s->size > at->n - s->off)
+		return err_set(rd->e, -EINVAL, "the list lies behind the end of the value");
+	*at = (struct target){ at->i + 1, at->p + s->off + k * s->stride, s->stride };
+	*path += len + 1;
+	return 0;
+}
+
+static int follow(struct reader *rd, struct target *at, const char **path)
+{
+	int err = 0;
+
+	while (!err && **path != '=') {
+		if (**path == '[') {
+			err = index_follow(rd, at, path);
+		} else if (**path == '.' || at->i == 0) {
+			*path += **path == '.';
+			err = name_follow(rd, at, path);
+		} else {
+			err = err_set(rd->e, -EINVAL, "'=' is missing");
+		}
+	}
+	return err;
+}
+
+static int set(struct reader *rd, const char *assignment)
+{
+	struct target at = { .p = rd->bytes, .n = rd->n };
+	const struct step *s;
+	int err;
+
+	if (!strchr(assignment, '='))
+		return err_set(rd->e, -EINVAL, "'=' is missing");
+	err = follow(rd, &at, &assignment);
+	if (err)
+		return err;
+	jsonr_init(rd->r, "the text", JSONR_HEX | JSONR_WORD, assignment + 1, strlen(assignment + 1));
+	s = &rd->plan->step[at.i];
+	if (s->op != STEP_BITS && s->off <= at.n && s->size <= at.n - s->off)
+		memset(at.p + s->off, 0, s->size);
+	err = value_at(rd, at.i, jsonr_next(rd->r), at.p, at.n);
+	if (!err && jsonr_next(rd->r) != JSONR_END)
+		err = shape_error(rd, JSONR_BAD, "the end");
+	return err;
+}
+
+int value_set(const struct value_plan *p, const char *assignment, void *bytes, size_t n, struct err *e)
+{
+	size_t len = strcspn(assignment, "=");
+	CLEAN_PTR unsigned char *copy = malloc(n + 1);
+	struct err why = { 0 };
+	struct jsonr r = { 0 };
+	struct reader rd = { .plan = p, .r = &r, .e = &why, .bytes = copy, .n = n };
+	int err;
+
+	if (!copy)
+		return err_set(e, -ENOMEM, "no memory for a value");
+	memcpy(copy, bytes, n);
+	err = set(&rd, assignment);
+	free(rd.known_mem);
+	if (!err) {
+		memcpy(bytes, copy, n);
+		return 0;
+	}
+	err_in(&why, "%.*s%s", (int)(len < 64 ? len : 64), assignment, rd.path);
+	if (e && !e->code)
+		*e = why;
+	return err;
+}
