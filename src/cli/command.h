@@ -27,7 +27,8 @@ enum arg_type {
 	ARG_COLUMNS,		/* const char *: names of the command's or else the kind's fields, by commas; completes to them */
 	ARG_OBJECT,		/* struct object_ref: `id N`, `name S`, `tag T`, `pinned PATH` */
 	ARG_SOURCE,		/* struct source_ref, of types: `id N`, `prog PROG`, `map MAP`, `file PATH` */
-	ARG_REST,		/* struct arg_list: all words that are left (one or more) */
+	/* struct arg_list: all words that are left (one or more). A name with blanks is the grammar of all of them. */
+	ARG_REST,
 };
 /* Candidates for a value that begin with @typed, each given to offer(). The env has its source. */
 typedef void arg_offer(void *ctx, const char *word, const char *help);

@@ -236,7 +236,8 @@ static void offer_value(const struct completion *c, const struct arg *a, const s
 		offer_columns(c, own ? own : k ? k->schema : NULL, own || !k ? NULL : k->parts);
 		return;
 	case ARG_REST:
-		offer_pins(c, k);
+		if (!arg_is_grammar(a))
+			offer_pins(c, k);
 		return;
 	case ARG_OBJECT:
 		offer_ref(c, k, p->pending ? p->by : 0);

@@ -39,7 +39,7 @@ static void put_synopsis(struct env *env, const struct group *g, const struct co
 		if (in_choice && !(c->args[i].flags & (ARG_CHOICE | ARG_BEHIND)))
 			out_str(env->out, ".Brc\n");
 		in_choice = c->args[i].flags & ARG_CHOICE || (in_choice && c->args[i].flags & ARG_BEHIND);
-		out_str(env->out, choice || c->args[i].flags & ARG_REQUIRED ? "." : ".Op ");
+		out_str(env->out, choice || c->args[i].flags & ARG_REQUIRED || arg_is_grammar(&c->args[i]) ? "." : ".Op ");
 		mdoc_arg(env->out, &c->args[i], g->kind, env->arena);
 		out_char(env->out, '\n');
 	}

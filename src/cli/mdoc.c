@@ -82,7 +82,7 @@ void mdoc_arg(struct out *o, const struct arg *a, const struct kind *k, struct a
 	if (arg_is_positional(a)) {
 		out_str(o, "Ar");
 		mdoc_args(o, metavar);
-		if (a->type == ARG_REST)
+		if (a->type == ARG_REST && !arg_is_grammar(a))
 			out_str(o, " ...");
 		return;
 	}

@@ -425,7 +425,7 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 	if (p->pending)
 		return take_value(p, p->pending, word, e);
 	p->last = NULL;
-	if (!p->literal && word[0] == '-' && word[1]) {
+	if (!p->literal && word[0] == '-' && word[1] && !isdigit((unsigned char)word[1])) {
 		p->literal = !strcmp(word, "--");
 		return p->literal ? 0 : take_option(p, word, e);
 	}
@@ -446,7 +446,7 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 	return err_usage(e, "what is '%s'?", word);
 }
 
-static int missing(const struct parser *p, struct err *e)
+static int missing(const struct parser *p, const struct arg *what, struct err *e)
 {
 	const struct arg *a;
 	unsigned need = 0;
@@ -454,6 +454,9 @@ static int missing(const struct parser *p, struct err *e)
 	for (a = p->c->args; a < args_end(p->c); a++)
 		if (a->flags & ARG_REQUIRED)
 			need += (a->type == ARG_OBJECT || a->type == ARG_SOURCE) + 1 + !arg_is_positional(a);
+	/* Enough words, but not these. */
+	if (p->words >= need && !arg_is_positional(what))
+		return err_usage(e, "'%s' needs '%s %s'", p->c->name, what->name, arg_metavar(what, p->kind, p->arena));
 	return err_usage(e, "'%s' needs at least %u argument%s, %u found", p->c->name, need, need == 1 ? "" : "s", p->words);
 }
 
@@ -468,7 +471,7 @@ int parser_end(struct parser *p, struct err *e)
 		return expected_choice(p, NULL, e);
 	for (a = p->c->args; a < args_end(p->c); a++) {
 		if (a->flags & ARG_REQUIRED && !(p->seen & arg_bit(p, a)))
-			return missing(p, e);
+			return missing(p, a, e);
 		for (b = p->c->args; b < args_end(p->c) && p->seen & arg_bit(p, a); b++)
 			if (a->rejects & arg_bit(p, b) && p->seen & arg_bit(p, b))
 				return err_usage(e, "'%s' and '%s' exclude each other", a->name, b->name);

@@ -2,6 +2,7 @@
 #ifndef CLI_PARSE_H
 #define CLI_PARSE_H
 
+#include <string.h>
 #include "cli/command.h"
 
 struct arena; struct err;
@@ -30,6 +31,7 @@ static inline bool arg_is_positional(const struct arg *a)
 {
 	return a->flags & (ARG_POSITIONAL | ARG_BEHIND) || a->type == ARG_REST;
 }
+static inline bool arg_is_grammar(const struct arg *a) { return a->type == ARG_REST && a->name && strchr(a->name, ' '); }
 bool parser_choice(const struct parser *p);	/* one of the ARG_CHOICE rows is due */
 const struct arg *parser_behind(const struct parser *p);	/* the ARG_BEHIND row whose word may come now, or NULL */
 const struct arg *parser_positional(const struct parser *p);	/* the next that is not filled, or NULL */

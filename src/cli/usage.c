@@ -77,6 +77,8 @@ char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)
 
 	if (!arg_is_positional(arg) && arg->type != ARG_FLAG)
 		s = arena_fmt(a, "%s %s", s, arg_metavar(arg, kind, a));
+	if (arg_is_grammar(arg))
+		return s;
 	if (arg->type == ARG_REST)
 		s = arena_fmt(a, "%s ...", s);
 	if (!(arg->flags & (ARG_REQUIRED | ARG_CHOICE)))

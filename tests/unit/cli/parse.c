@@ -56,6 +56,16 @@ static const struct arg rest_args[] = {
 	ROW(rest, .name = "PATH", .type = ARG_REST, .flags = ARG_REQUIRED), ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
 };
 static const struct command unpin = { .name = "unpin", ARGS(rest_args), .opts_size = sizeof(struct opts) };
+static const struct arg update_args[] = {
+	ROW(object, .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED), ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
+	ROW(rest, .name = "[key DATA] [value VALUE]", .type = ARG_REST),
+};
+static const struct command update = { .name = "update", ARGS(update_args), .opts_size = sizeof(struct opts) };
+static const struct arg create_args[] = {
+	ROW(file, .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED),
+	ROW(sort, .name = "name", .metavar = "NAME", .type = ARG_STR, .flags = ARG_REQUIRED), ROW(n, .name = "key", .type = ARG_U32),
+};
+static const struct command create = { .name = "create", ARGS(create_args), .opts_size = sizeof(struct opts) };
 static const struct kind prog = { .name = "prog", .noun = "program", .selectors = SEL_ID | SEL_NAME | SEL_TAG | SEL_PINNED };
 
 static struct arena *arena;
@@ -128,6 +138,20 @@ static void test_all(void **state)
 	assert_true(o.dry);
 }
 
+/* Words of a grammar of their own, among them negative numbers. */
+static void test_grammar(void **state)
+{
+	struct group g = { .name = "prog", .kind = &prog };
+	struct opts o;
+
+	(void)state;
+	good(&update, "id 5 key -5 --dry-run value 0x7", &o);
+	assert_int_equal(o.rest.n, 4);
+	assert_string_equal(o.rest.word[1], "-5");
+	assert_true(o.dry);
+	assert_string_equal(command_usage(&g, &update, arena), "prog update PROG [--dry-run] [key DATA] [value VALUE]");
+}
+
 static void test_refuse(void **state)
 {
 	static const struct { const struct command *c; const char *line, *says; } cases[] = {
@@ -147,6 +171,7 @@ static void test_refuse(void **state)
 		{ &dump, "raw id 1 big 18446744073709551616", "can't parse 18446744073709551616 as N" },
 		{ &dump, "raw id 1 --dry-run=1", "option '--dry-run' takes no argument" },
 		{ &dump, "raw id 1 map", "'map' needs a value: PROG" }, { &dump, "raw id 1 what", "what is 'what'?" },
+		{ &create, "/p key 4", "'create' needs 'name NAME'" }, { &create, "/p", "'create' needs at least 3 arguments, 1 found" },
 		{ &unpin, "", "'unpin' needs at least 1 argument, 0 found" },
 		{ &sources, "", "'dump' needs 'id', 'tag', 'name', 'pinned', 'map' or 'file'" },
 		{ &sources, "form c", "expected 'id', 'tag', 'name', 'pinned', 'map' or 'file', got: 'form'?" },
@@ -289,7 +314,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_objects),
 		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_refuse),
+		cmocka_unit_test(test_grammar), cmocka_unit_test(test_refuse),
 		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_usage),
 		cmocka_unit_test(test_may),
