@@ -3,7 +3,10 @@
 #include "map/map.h"
 #include "pin/pin.h"
 
-static const struct command *const commands[] = { &map_dump, &command_pin, &command_unpin, NULL };
+static const struct command *const commands[] = {
+	&map_dump, &map_update, &map_lookup, &map_getnext, &map_delete, &command_pin, &map_create_command, &map_peek, &map_push,
+	&map_enqueue, &map_pop, &map_dequeue, &map_freeze_command, &command_unpin, NULL,
+};
 
 const struct kind kind_map = {
 	.name = "map",

@@ -9,7 +9,7 @@
 enum { TYPE_USER_RINGBUF = 31, TYPE_CGRP_STORAGE = 32, TYPE_ARENA = 33 };
 
 #define QUEUE { .why = "its elements have no keys, and reading them all would take them out", \
-	.instead = "the element that is next can be read with BPF_MAP_LOOKUP_ELEM and no key" }
+	.instead = "`map peek` shows the one that is next, `map pop` takes it out" }
 #define RING(who) { .why = "it holds no elements, only records on their way to " who, \
 	.instead = "look at what the processes that hold it (pids in `map show`) make of the records" }
 #define STORAGE(owner) { .why = "each element belongs to a " owner " and is found only through it", \

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/open.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "cli/select.h"
+#include "map/map.h"
+#include "map/types.h"
+#include "render/jsonw.h"
+#include "source/facts.h"
+#include "system/bpf.h"
+
+#ifndef ENOTSUPP
+#define ENOTSUPP 524		/* the kernel's own, which leaks out of bpf(2) */
+#endif
+
+static bool has_lock(const struct btf_types *t, uint32_t id)
+{
+	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	unsigned i;
+
+	if (!type || btf_kind_of(type) != BTF_KIND_STRUCT)
+		return false;
+	for (i = 0; i < btf_vlen_of(type); i++)
+		if (!strcmp(btf_name(t, btf_resolve(t, btf_members_of(type)[i].type)), "bpf_spin_lock"))
+			return true;
+	return false;
+}
+
+/* Types that cannot be read are no reason to refuse bytes. */
+static void types_add(struct env *env, struct open_map *m)
+{
+	const struct btf_types *t;
+
+	if (!m->info.btf_id || (!m->info.btf_key_type_id && !m->info.btf_value_type_id) || btf_get(env, m->info.btf_id, &t, NULL))
+		return;
+	elem_form_types(&m->form, t, m->info.btf_key_type_id, m->info.btf_value_type_id,
+			env->jw ? VALUE_FORMATTED : VALUE_TYPED, env->keep);
+	m->lock = has_lock(t, m->info.btf_value_type_id);
+}
+
+int map_open(struct env *env, const struct object_ref *ref, struct open_map *ret, struct err *e)
+{
+	struct open_map m = { .fd = -1 };
+	uint32_t len = sizeof(m.info);
+	CLEAN_FD fd = -1;
+	int err;
+
+	if (env->opts->from) {
+		err_set(e, -EOPNOTSUPP, "single elements are asked for of the running kernel, not of an archive");
+		return err_hint(e, "`map dump` shows the elements in an archive");
+	}
+	fd = select_open(env, &kind_map, ref, e);
+	if (fd < 0)
+		return fd;
+	err = bpf_object_info(fd, &m.info, &len);
+	if (err)
+		return err_sys(e, err, "cannot read the map's info");
+	elem_form_init(&m.form, &m.info, facts_cpus(env->facts));
+	types_add(env, &m);
+	*ret = m;
+	ret->fd = TAKE_FD(fd);
+	return 0;
+}
+
+void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem)
+{
+	struct jsonw plain;
+
+	if (env->jw)
+		return elem_json(&m->form, env->jw, elem, 0);
+	if (!m->form.key && !m->form.value)
+		return elem_hex(&m->form, env->out, elem, 0);
+	jsonw_init(&plain, env->out, true);
+	elem_typed(&m->form, &plain, elem, 0);
+	out_char(env->out, '\n');
+}
+
+unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value)
+{
+	/* The kernel may copy keys of keyless maps, and values rounded up. */
+	unsigned char *elem = arena_alloc(env->keep, m->info.key_size + elem_value_bytes(&m->form) + 16);
+
+	*ret_value = elem + m->info.key_size;
+	return elem;
+}
+
+int map_refused(const struct open_map *m, int err, const char *what, struct err *e)
+{
+	switch (err) {
+	case -ENOENT:
+		return err_set(e, err, "map %u has no such element", m->info.id);
+	case -EEXIST:
+		err_set(e, err, "map %u has an element with this key already", m->info.id);
+		return err_hint(e, "leave out `noexist` to replace it");
+	case -E2BIG:
+		err_set(e, err, "map %u is full or the key is out of range: it has %u entries", m->info.id, m->info.max_entries);
+		return err;
+	case -ENOTSUPP: case -EOPNOTSUPP:
+		return err_set(e, -EOPNOTSUPP, "map %u: maps of this type have no way to %s from user space", m->info.id, what);
+	default:
+		err_sys(e, err, "map %u: cannot %s", m->info.id, what);
+		return err == -EINVAL && map_type(m->info.type)->instead ? err_hint(e, "%s", map_type(m->info.type)->instead) : err;
+	}
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MAP_OPEN_H
+#define MAP_OPEN_H
+
+#include "map/print.h"
+#include "system/abi.h"
+
+struct env; struct err; struct object_ref; struct arg_list;
+/* A map that a command works on: descriptor, sizes, types. close(fd) is the caller's. */
+struct open_map {
+	int fd;
+	struct abi_map_info info;
+	struct elem_form form;		/* with the plans of its types, if it has any; for plain output typed */
+	bool lock;			/* its values have a bpf_spin_lock */
+};
+/* -EOPNOTSUPP with --from: elements are asked for one by one only of the running kernel. */
+int map_open(struct env *env, const struct object_ref *ref, struct open_map *ret, struct err *e);
+
+/* The element as `map dump` shows one, to env->out or env->jw; key and then value as transferred. */
+void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem);
+/* Room for one element, key and value as transferred; *ret_value is where the value begins. In env->keep. */
+unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value);
+/* The sentence for a refused element command: "map 7: cannot update the element". */
+int map_refused(const struct open_map *m, int err, const char *what, struct err *e);
+
+#endif

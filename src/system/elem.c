@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "system/elem.h"
+
+#include <bpf/bpf.h>
+#include <net/if.h>
+
+int elem_lookup(int fd, const void *key, void *value, uint64_t flags)
+{
+	return bpf_map_lookup_elem_flags(fd, key, value, flags);
+}
+
+int elem_update(int fd, const void *key, const void *value, uint64_t flags)
+{
+	return bpf_map_update_elem(fd, key, value, flags);
+}
+
+int elem_delete(int fd, const void *key)
+{
+	return bpf_map_delete_elem(fd, key);
+}
+
+int elem_next(int fd, const void *key, void *next)
+{
+	return bpf_map_get_next_key(fd, key, next);
+}
+
+int elem_pop(int fd, void *key, void *value)
+{
+	return bpf_map_lookup_and_delete_elem(fd, key, value);
+}
+
+int map_freeze(int fd)
+{
+	return bpf_map_freeze(fd);
+}
+
+int map_create(const struct map_attr *attr)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = attr->flags, .map_ifindex = attr->ifindex,
+		    .map_extra = attr->extra, .inner_map_fd = (uint32_t)attr->inner_fd);
+
+	return bpf_map_create(attr->type, attr->name, attr->key_size, attr->value_size, attr->max_entries, &opts);
+}
+
+uint32_t device_index(const char *name)
+{
+	return if_nametoindex(name);
+}

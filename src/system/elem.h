@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SYSTEM_ELEM_H
+#define SYSTEM_ELEM_H
+
+#include <stdint.h>
+
+/* What write commands do with a map's descriptor. 0 (or a descriptor) or -errno. Keys and values have the map's sizes. */
+int elem_lookup(int fd, const void *key, void *value, uint64_t flags);
+int elem_update(int fd, const void *key, const void *value, uint64_t flags);
+int elem_delete(int fd, const void *key);
+int elem_next(int fd, const void *key, void *next);	/* @key NULL: the first */
+int elem_pop(int fd, void *key, void *value);		/* BPF_MAP_LOOKUP_AND_DELETE_ELEM */
+int map_freeze(int fd);
+
+struct map_attr {
+	uint32_t type, key_size, value_size, max_entries, flags, ifindex;
+	uint64_t extra;
+	int inner_fd;			/* 0: none */
+	const char *name;		/* at most 15 characters; NULL: none */
+};
+int map_create(const struct map_attr *attr);
+/* Of a network device by its name or number; 0: there is none. */
+uint32_t device_index(const char *name);
+
+#endif

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Elements written as people type them, on maps with and without BTF: what was written is what a dump shows, members are
+changed one by one, what does not fit changes nothing, --dry-run changes nothing, statuses are those of the manual."""
+import json
+
+from world import World, finish, isolate, ok
+
+isolate()
+
+
+def formatted(w, ident, *key):
+    r = w.run("-j", "map", "lookup", "id", ident, "key", *key)
+    return r.json.get("formatted", {}) if r.status == 0 else None
+
+
+def good(w, what, *args):
+    r = w.run(*args)
+    return ok(r.status == 0, what, r)
+
+
+def refused(w, what, status, sentence, *args):
+    r = w.run(*args)
+    ok(r.status == status and sentence in r.errors, what, r)
+
+
+def structs(w):
+    m = w.one("map", "ty_struct")["id"]
+    entry = w.run("-j", "map", "dump", "id", m).json[0]["formatted"]
+    good(w, "a value as JSON", "map", "update", "id", m, "key", "4711", "value", json.dumps(entry["value"]))
+    ok(formatted(w, m, 4711) == {"key": 4711, "value": entry["value"]}, "it is what a dump shows", formatted(w, m, 4711))
+    good(w, "members", "map", "update", "id", m, "key", 4711, "value", "comm=init", "a=-5", "in.x=99", "grid[1][2]=8",
+         "peers[0].port=80", "col=GREEN", "u1=16", "neg=-1", "ok=false", "exist")
+    now, want = formatted(w, m, 4711)["value"], dict(entry["value"])
+    ok(now["comm"] == "init" and now["a"] == -5 and now["in"]["x"] == 99 and now["grid"][1][2] == 8 and now["neg"] == "0xf"
+       and now["peers"][0]["port"] == 80 and now["col"] == "GREEN" and now[""]["u1"] == 16 and now["ok"] is False,
+       "members changed", now)
+    for k in ("raw", "ptr", "c", "us", "sc", "wide", "pos", "big", "cv"):
+        ok(now[k] == want[k], "the others stay: " + k, now)
+    refused(w, "a number too big for its member", 2, "in.flag: 8 does not fit in 3 bits (0 to 7)",
+            "map", "update", "id", m, "key", 4711, "value", "in.flag=8")
+    refused(w, "an unknown member", 2, "there is no member 'nonsense'", "map", "update", "id", m, "key", 4711, "value", "nonsense=8")
+    ok(formatted(w, m, 4711)["value"] == now, "nothing was written")
+    r = w.run("-j", "map", "update", "id", m, "key", 4711, "value", "a=77", "--dry-run")
+    ok(r.status == 0 and r.json["formatted"]["value"]["a"] == 77 and formatted(w, m, 4711)["value"] == now, "update --dry-run", r)
+    r = w.run("map", "delete", "id", m, "key", 4711, "--dry-run")
+    ok(r.status == 0 and "would delete" in r.text and formatted(w, m, 4711), "delete --dry-run", r)
+    good(w, "members of a new element", "map", "update", "id", m, "key", 4712, "value", "a=1", "noexist")
+    ok(formatted(w, m, 4712)["value"]["a"] == 1 and formatted(w, m, 4712)["value"]["comm"] == "", "the others are zero")
+    refused(w, "noexist", 1, "EEXIST", "map", "update", "id", m, "key", 4712, "value", "a=1", "noexist")
+    for key in (4711, 4712):
+        good(w, "delete", "map", "delete", "id", m, "key", key)
+    refused(w, "no such element", 3, "ENOENT", "map", "lookup", "id", m, "key", 4711)
+
+
+def scalars(w):
+    m = w.one("map", "ty_enum")["id"]
+    good(w, "an enumerator", "map", "update", "id", m, "key", "-3", "value", "BLUE")
+    ok(formatted(w, m, -3) == {"key": -3, "value": "BLUE"}, "negative keys", formatted(w, m, -3))
+    refused(w, "an unknown word", 2, "'PINK' is neither a number nor a word", "map", "update", "id", m, "key", "1", "value", "PINK")
+    good(w, "delete it", "map", "delete", "id", m, "key", "-3")
+    m = w.one("map", "ty_lpm")["id"]
+    good(w, "a prefix", "map", "update", "id", m, "key", "172.16.0.0/12", "value", "5")
+    ok(formatted(w, m, "172.16.9.9") == {"key": {"plen": 32, "addr": [172, 16, 9, 9]}, "value": 5}, "found by an address",
+       formatted(w, m, "172.16.9.9"))
+    good(w, "delete the prefix", "map", "delete", "id", m, "key", '{"plen":12,"addr":[172,16,0,0]}')
+
+
+def percpu(w):
+    m = w.one("map", "ty_pcpu_array")["id"]
+    before = formatted(w, m, 1)
+    good(w, "one value for all CPUs", "map", "update", "id", m, "key", 1, "value", "-9")
+    now = formatted(w, m, 1)["values"]
+    ok({v["value"] for v in now} == {-9}, "all have it", now)
+    each = [cpu * 11 for cpu in range(len(now))]
+    good(w, "a value for each CPU", "map", "update", "id", m, "key", 1, "value", json.dumps(each))
+    ok([v["value"] for v in formatted(w, m, 1)["values"]] == each, "each has its own")
+    refused(w, "too many CPUs", 2, "possible CPU", "map", "update", "id", m, "key", 1, "value", json.dumps(each + [1]))
+    refused(w, "too few CPUs", 2, "possible CPU", "map", "update", "id", m, "key", 1, "value", "[]")
+    good(w, "as a dump prints them", "map", "update", "id", m, "key", 1, "value", json.dumps(before["values"]))
+    ok(formatted(w, m, 1) == before, "as before")
+
+
+def queues(w):
+    path = w.pins + "/elements"
+    good(w, "create", "map", "create", path, "type", "stack", "key", 0, "value", 4, "entries", 2, "name", "el_stack")
+    for v in (5, 6):
+        good(w, "push", "map", "push", "pinned", path, "value", v)
+    refused(w, "a full stack", 1, "full", "map", "push", "pinned", path, "value", 7)
+    r = w.run("map", "pop", "pinned", path, "--dry-run")
+    ok(r.status == 0 and r.text.endswith("value: 06 00 00 00\n"), "pop --dry-run", r)
+    r = [w.run("-j", "map", "pop", "pinned", path) for _ in range(3)]
+    ok([x.status for x in r] == [0, 0, 3] and r[0].json == {"key": [], "value": ["0x06", "0x00", "0x00", "0x00"]}, "pop", r[0])
+    refused(w, "pop of an empty stack", 3, "is empty", "map", "pop", "pinned", path)
+    refused(w, "peek at an empty stack", 3, "is empty", "map", "peek", "pinned", path)
+    refused(w, "a key for a stack", 2, "unnecessary key", "map", "push", "pinned", path, "key", 1, "value", 1)
+    good(w, "freeze --dry-run", "map", "freeze", "pinned", path, "--dry-run")
+    good(w, "not frozen", "map", "push", "pinned", path, "value", 7)
+    w.run("map", "unpin", path)
+    refused(w, "an unknown type", 2, "unrecognized map type: nonsense", "map", "create", path, "type", "nonsense", "name", "x")
+    r = w.run("map", "create", path, "type", "hash", "key", 4, "value", 4, "entries", 1, "name", "x", "--dry-run")
+    ok(r.status == 0 and w.run("pin", "list").status == 0 and path not in w.run("pin", "list").text, "create --dry-run", r)
+
+
+def bytes_words(w):
+    m = w.one("map", "h_4_4")["id"]
+    good(w, "a number without a type", "map", "update", "id", m, "key", 258, "value", "0x1020304")
+    r = w.run("map", "lookup", "id", m, "key", "hex", 2, 1, 0, 0)
+    ok(r.text == "key: 02 01 00 00  value: 04 03 02 01\n", "it fills the bytes", r)
+    good(w, "delete it", "map", "delete", "id", m, "key", 2, 1, 0, 0)
+    refused(w, "a byte above 255", 2, "300 does not fit in a byte", "map", "update", "id", m, "key", 1, 2, 3, 300, "value", 1)
+    refused(w, "a number too big", 2, "does not fit in 32 bits", "map", "update", "id", m, "key", 1 << 32, "value", 1)
+    refused(w, "too few bytes", 2, "key expected 4 bytes got 3", "map", "update", "id", m, "key", 1, 2, 3, "value", 1)
+    refused(w, "text for bytes", 2, "cannot make 4 bytes", "map", "update", "id", m, "key", "zz", "value", 1)
+    m = w.one("map", "arr_frozen")
+    refused(w, "an archive", 2, "changes the system", "--from", "tests/archives/sample.tar.gz", "map", "delete", "id", m["id"], "key", 1)
+
+
+with World() as world:
+    world.make()
+    structs(world)
+    scalars(world)
+    percpu(world)
+    queues(world)
+    bytes_words(world)
+finish()
