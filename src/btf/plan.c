@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/out.h"
 #include "btf/btf.h"
 #include "render/jsonw.h"
@@ -241,6 +242,20 @@ static void list_add(struct compiler *c, const struct btf_type *type, const stru
 		c->step[text].end = c->n;
 }
 
+/* Members that the kernel leaves alone whatever user space writes (kernel/bpf/btf.c, btf_get_field_type()). */
+static bool is_kernel_field(const char *name)
+{
+	static const char *const names[] = {
+		"bpf_spin_lock", "bpf_res_spin_lock", "bpf_timer", "bpf_wq", "bpf_task_work", "bpf_list_head", "bpf_list_node",
+		"bpf_rb_root", "bpf_rb_node", "bpf_refcount",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 static void struct_add(struct compiler *c, const struct btf_type *type, const struct place *at)
 {
 	const struct btf_member *m = btf_members_of(type);
@@ -255,6 +270,8 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 	object = begin(c, STEP_OBJECT, at, type->size);
 	if (btf_kind_of(type) == BTF_KIND_UNION)
 		c->step[object].flags = STEP_UNION;
+	else if (is_kernel_field(btf_str(c->t, type->name_off)))
+		c->step[object].flags = STEP_KERNEL;
 	for (i = 0; i < btf_vlen_of(type) && !c->full; i++) {
 		uint32_t bit = kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset;
 

@@ -31,6 +31,7 @@ enum step_op {
 enum step_flags {
 	STEP_SIGNED = 1 << 0,	/* STEP_BITS; STEP_ENUM: a value without a word */
 	STEP_UNION = 1 << 1,	/* STEP_OBJECT: its members overlap */
+	STEP_KERNEL = 1 << 2,	/* STEP_OBJECT: a lock or timer, which user space cannot write */
 };
 
 struct step_word { int64_t value; const char *text; uint32_t len; };	/* text: quoted and escaped */

@@ -30,8 +30,8 @@ void value_print(const struct value_plan *p, struct jsonw *w, const void *bytes,
 /*
  * The other way: one value, from what value_print() writes in either form (in plain typed text JSONR_HEX is needed) or from
  * what people type: numbers also as "0x2a", words of enums, text for arrays of char, members in any order, those of
- * anonymous members directly, of a union all or any. Every member and element must be there; nulls where a value cannot be
- * printed leave zeros. Bytes that no member covers are zero.
+ * anonymous members directly, of a union all or any. Every member and element must be there, but locks and timers, which
+ * the kernel keeps to itself; nulls where a value cannot be printed leave zeros. Bytes that no member covers are zero.
  *
  * -EINVAL with a sentence that names the member by its path behind r->what ("value.in.x: 300 does not fit in 8 bits (0 to
  * 255)"); the bytes are of no use then.

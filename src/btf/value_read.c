@@ -72,7 +72,7 @@ static uint32_t missing(const struct value_plan *p, uint32_t i, const unsigned c
 	if (p->step[i].flags & STEP_UNION)
 		return i + 1 == end || any_seen(seen, i + 1 - base, end - base) ? 0 : i + 1;
 	for (j = i + 1; j < end; j = step_next(p, j)) {
-		if (seen[j - base] || p->step[j].op == STEP_NULL)
+		if (seen[j - base] || p->step[j].op == STEP_NULL || (p->step[j].op == STEP_OBJECT && p->step[j].flags & STEP_KERNEL))
 			continue;
 		found = is_anonymous(&p->step[j]) ? missing(p, j, seen, base) : j;
 		if (found)

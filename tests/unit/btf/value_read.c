@@ -172,6 +172,27 @@ static void test_struct(void **state)
 	lab_free(&l);
 }
 
+static void test_lock(void **state)
+{
+	struct lab l = { 0 };
+	uint32_t u8, lock, v;
+
+	(void)state;
+	build_init(&l.b);
+	u8 = build_int(&l.b, "u8", 1, 0, 0, 8);
+	lock = build_type(&l.b, "bpf_spin_lock", BTF_KIND_STRUCT, 1, 0, 1);
+	build_member(&l.b, "val", u8, 0);
+	v = build_type(&l.b, "v", BTF_KIND_STRUCT, 2, 0, 2);
+	build_member(&l.b, "lock", lock, 0);
+	build_member(&l.b, "a", u8, 8);
+	lab_done(&l);
+	assert_read(&l, v, "{\"lock\":{\"val\":0},\"a\":1}", "\0\1", 2);
+	assert_read(&l, v, "{\"a\":1}", "\0\1", 2);
+	assert_refused(&l, v, 2, "{\"lock\":{}, \"a\":1}", "value.lock: member 'val' is missing");
+	assert_refused(&l, v, 2, "{\"lock\":{\"val\":0}}", "value: member 'a' is missing");
+	lab_free(&l);
+}
+
 static void test_set(void **state)
 {
 	static const struct { const char *assignment; size_t at; int want; const char *sentence; } rows[] = {
@@ -390,7 +411,7 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scalars), cmocka_unit_test(test_struct), cmocka_unit_test(test_set),
+		cmocka_unit_test(test_scalars), cmocka_unit_test(test_struct), cmocka_unit_test(test_lock), cmocka_unit_test(test_set),
 		cmocka_unit_test(test_random),
 	};
 
