@@ -67,6 +67,8 @@ static int report(const struct env *env, const struct err *e, const struct err *
 		fprintf(stderr, "bpflens: cannot list %s: %s\n", env->unlisted, strerror(-env->unlisted_why));
 	if (env->unread)
 		print_unread(env);
+	if (env->note[0])
+		fprintf(stderr, "note: %s\n", env->note);
 	return env->unread || env->unlisted[0] ? EXIT_PARTIAL : env->differs;
 }
 

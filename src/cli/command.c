@@ -217,6 +217,8 @@ void env_add_unread(struct env *env, const struct env *sub)
 	if (sub->unread && !env->unread)
 		memcpy(env->unread_why, sub->unread_why, sizeof(env->unread_why));
 	env->unread += sub->unread;
+	if (!env->note[0])
+		memcpy(env->note, sub->note, sizeof(env->note));
 	if (sub->unlisted[0] && !env->unlisted[0])
 		add_unlisted(env, sub->unlisted, sub->unlisted_why);
 }

@@ -42,6 +42,7 @@ struct env {
 	char unread_why[512];		/* the first reason, or "" */
 	char unlisted[64];		/* kinds whose list could not be read: "programs, maps"; also exit status 5 */
 	int unlisted_why;		/* -errno of the first of them */
+	char note[160];			/* about what was printed, for people: said on standard error, no failure; or "" */
 	bool streamed;			/* NDJSON lines went to out instead of a value to jw */
 	bool told;			/* the failure stands in the document as an error object */
 	bool differs;			/* a command with CMD_DIFF found a difference */
@@ -58,7 +59,7 @@ void env_close(struct env *env);
 void env_unread(struct env *env, struct err *e);
 /* A list that a command on several kinds has to do without: @noun of the kind and why. */
 void env_unlisted(struct env *env, const char *noun, int why);
-/* What a command inside of another (batch) could not read. */
+/* What a command inside of another (batch) could not read, and its note. */
 void env_add_unread(struct env *env, const struct env *sub);
 /* A failure as the JSON object that stands for a command's output: {"error", "errno", "hint"}. */
 void env_error_json(struct jsonw *w, const struct err *e);

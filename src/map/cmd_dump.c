@@ -2,6 +2,7 @@
 #include "map/map.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -43,6 +44,7 @@ struct walk {
 	const struct abi_map_info *info;
 	struct elem_form form;
 	struct elems batch;
+	unsigned flags;			/* enum elems_flags of all batches so far */
 	size_t mark;
 };
 
@@ -87,6 +89,7 @@ static int batch_get(struct dump *d, struct walk *w, struct err *e)
 	      elems_get(d->env->src, d->env->arena, id, w->form.key_size, (uint32_t)bytes, &w->batch);
 	switch (err) {
 	case 0:
+		w->flags |= w->batch.head.flags;
 		return 0;
 	case -ENODATA:
 		err_set(e, err, "map %u: its contents were not saved", id);
@@ -133,6 +136,20 @@ static void elem_print(struct dump *d, const struct walk *w, const unsigned char
 	}
 }
 
+/* A dump is no snapshot: the user hears of it where it shows. */
+static void change_tell(struct dump *d, const struct walk *w)
+{
+	struct err why = { 0 };
+
+	if (w->flags & ELEMS_CUT) {
+		err_set(&why, -EAGAIN, "map %u changes faster than it can be read; elements are missing", w->info->id);
+		env_unread(d->env, &why);
+	} else if (w->flags & ELEMS_CHANGED && !d->env->note[0]) {
+		snprintf(d->env->note, sizeof(d->env->note), "map %u changed while it was read; what came or went meanwhile may "
+			 "be missing", w->info->id);
+	}
+}
+
 /* All elements; *ret_found counts those that have a value. */
 static int walk_print(struct dump *d, struct walk *w, uint64_t *ret_found, struct err *e)
 {
@@ -153,8 +170,10 @@ static int walk_print(struct dump *d, struct walk *w, uint64_t *ret_found, struc
 			elem_print(d, w, elems_key(p), missing);
 		}
 		*ret_found = found;
-		if (!*w->batch.cursor || out_dead(d->env->out))
+		if (!*w->batch.cursor || out_dead(d->env->out)) {
+			change_tell(d, w);
 			return 0;
+		}
 		err = batch_get(d, w, e);
 		if (err)
 			return err;

@@ -16,12 +16,20 @@
  * The live source uses BPF_MAP_LOOKUP_BATCH where the map type has it, BPF_MAP_GET_NEXT_KEY and BPF_MAP_LOOKUP_ELEM
  * otherwise, and never returns a batch of more than about ELEMS_BATCH_BYTES bytes unless a single element is bigger.
  * A map that cannot be walked answers with the kernel's errno.
+ *
+ * No key comes twice in a walk, and each key that is in the map from the beginning to the end of it comes once, whatever
+ * else is inserted and deleted meanwhile, unless ELEMS_CUT says that the walk had to be given up. (The kernel itself can
+ * pass over keys of an LPM trie when one beside them is inserted or deleted at the moment of a step.)
  */
+enum elems_flags {
+	ELEMS_CHANGED = 1 << 0,		/* keys were deleted under the walk: what came or went meanwhile may be missing */
+	ELEMS_CUT = 1 << 1,		/* last batch: the map changes faster than it can be walked; some keys are missing */
+};
 #define ELEMS_BATCH_BYTES (512u << 10)
 #define ELEMS_CURSOR_MAX 3072
 struct elems_head {
 	uint32_t count, key_size, value_size;	/* value_size: as transferred; per-CPU: round_up(value_size, 8) * possible CPUs */
-	uint32_t next_len;
+	uint16_t next_len, flags;	/* flags: enum elems_flags */
 };
 
 /* A checked batch: stride bytes an element, the first at elems. */

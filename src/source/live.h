@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "source/info.h"
 #include "source/source.h"
+#include "source/walked.h"
 #include "system/holders.h"
 #include "system/ksym.h"
 
@@ -29,6 +30,9 @@ struct live_walk {		/* memory kept from one batch of elements to the next */
 	size_t last_len, last_cap;
 	uint32_t last_map;
 	uint64_t token;
+	/* Of walks by key; two, because one may be within another. next is the one to be given up. */
+	struct walked walked[2];
+	unsigned next;
 };
 
 struct live {

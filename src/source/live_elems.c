@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/num.h"
 #include "source/elems.h"
 #include "source/live.h"
@@ -14,6 +15,7 @@
 #define ENOTSUPP 524		/* the kernel's own, which leaks out of bpf(2) */
 #endif
 #define BATCH_TRIES 4
+#define AGAIN_MAX 65536u	/* keys that come again, beside a few times all that can be in the map, before we give up */
 #define ELEMS_MAX (1u << 30)	/* bytes of one answer, however big an element is */
 
 /*
@@ -23,14 +25,17 @@
  */
 struct walk {
 	struct live_walk *mem;
+	struct walked *walked;		/* NULL: the map's keys cannot come twice, or have an order */
 	int fd;
 	uint32_t map_id, type, key_size, value_size, max_entries;
 	size_t stride, pos_size;	/* pos_size: bytes of a position */
 	char mode;
-	bool first;
-	uint64_t seen;
+	bool first, lpm;
+	uint64_t seen, again;		/* elements handed out, and those dropped in this batch because they came again */
+	unsigned flags;			/* enum elems_flags */
 	uint32_t room;			/* elements that fit in mem */
 	unsigned char *pos;		/* in the arena */
+	unsigned char *last;		/* LPM: the key that was handed out last, in the arena; where the batch begins, too */
 };
 
 void live_walk_release(struct live_walk *w)
@@ -39,6 +44,8 @@ void live_walk_release(struct live_walk *w)
 	free(w->values);
 	free(w->errs);
 	free(w->last);
+	for (unsigned i = 0; i < ARRAY_SIZE(w->walked); i++)
+		walked_release(&w->walked[i]);
 }
 
 static void *grow(void *p, size_t *cap, size_t need)
@@ -88,6 +95,25 @@ static bool type_has_batch(uint32_t type)
 	}
 }
 
+/* A walk by keys of these begins again when its key is deleted under it. */
+static bool type_is_hashed(uint32_t type)
+{
+	switch (type) {
+	case BPF_MAP_TYPE_HASH:
+	case BPF_MAP_TYPE_PERCPU_HASH:
+	case BPF_MAP_TYPE_LRU_HASH:
+	case BPF_MAP_TYPE_LRU_PERCPU_HASH:
+	case BPF_MAP_TYPE_HASH_OF_MAPS:
+	case BPF_MAP_TYPE_SOCKHASH:
+	case BPF_MAP_TYPE_DEVMAP_HASH:
+	case BPF_MAP_TYPE_CGROUP_STORAGE:
+	case BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE:
+		return true;
+	default:
+		return type > BPF_MAP_TYPE_BLOOM_FILTER;	/* newer than we know */
+	}
+}
+
 static int walk_init(struct walk *w, struct live *l, struct live_object *o, struct arena *a)
 {
 	struct abi_map_info info = { 0 };
@@ -113,6 +139,8 @@ static int walk_init(struct walk *w, struct live *l, struct live_object *o, stru
 		.pos_size = info.key_size > sizeof(uint32_t) ? info.key_size : sizeof(uint32_t),
 	};
 	w->pos = arena_alloc(a, w->pos_size);
+	w->last = arena_alloc(a, w->pos_size);
+	w->lpm = info.type == BPF_MAP_TYPE_LPM_TRIE && info.key_size >= sizeof(uint32_t);
 	walk_room(w, w->stride < ELEMS_BATCH_BYTES ? (uint32_t)(ELEMS_BATCH_BYTES / w->stride) : 1);
 	return 0;
 }
@@ -205,10 +233,13 @@ static void elems_put(struct walk *w, uint32_t count, bool errs, bool more, stru
 	unsigned char *p;
 
 	w->seen += count;
-	/* A walk by keys starts again when its key is deleted under it, and need not end on its own. */
-	if (w->seen > 2ull * w->max_entries + 4096)
+	/* What is inserted before a walk by keys need not end on its own. */
+	if (more && (w->lpm || w->walked) && w->seen > 2ull * w->max_entries + AGAIN_MAX)
+		w->flags |= ELEMS_CUT;
+	if (w->flags & ELEMS_CUT)
 		more = false;
-	head.next_len = more ? (uint32_t)cursor_print(w, cursor) : 0;
+	head.next_len = more ? (uint16_t)cursor_print(w, cursor) : 0;
+	head.flags = (uint16_t)w->flags;
 	ret->n = sizeof(head) + head.next_len + w->stride * count;
 	ret->p = p = arena_alloc(a, ret->n);
 	memcpy(p, &head, sizeof(head));
@@ -236,63 +267,150 @@ static bool batch_grow(struct walk *w)
 	return true;
 }
 
+/* Too many keys came again: the rest of the map is given up. */
+static bool walk_tired(struct walk *w)
+{
+	if (w->again <= 8ull * w->max_entries + AGAIN_MAX)
+		return false;
+	w->flags |= ELEMS_CUT;
+	return true;
+}
+
+/* Has this key not been handed out yet? */
+static bool key_is_new(struct walk *w, const unsigned char *key)
+{
+	bool is_new = true;
+
+	if (w->lpm) {
+		is_new = w->first || lpm_cmp(key, w->last, w->key_size) > 0;
+		if (is_new)
+			memcpy(w->last, key, w->key_size);
+		w->first = false;
+	} else if (w->walked) {
+		is_new = walked_add(w->walked, key, w->key_size);
+	}
+	if (!is_new) {
+		w->again++;
+		w->flags |= ELEMS_CHANGED;
+	}
+	return is_new;
+}
+
+/* The kernel walks a trie by keys also for a batch. Returns how many elements of the batch are new; they move to its front. */
+static uint32_t batch_new(struct walk *w, uint32_t count)
+{
+	unsigned char *keys = w->mem->keys, *values = w->mem->values;
+	uint32_t n = 0;
+
+	if (!w->lpm)
+		return count;
+	for (uint32_t i = 0; i < count; i++) {
+		if (!key_is_new(w, keys + (size_t)i * w->key_size))
+			continue;
+		if (n < i) {
+			memcpy(keys + (size_t)n * w->key_size, keys + (size_t)i * w->key_size, w->key_size);
+			memcpy(values + (size_t)n * w->value_size, values + (size_t)i * w->value_size, w->value_size);
+		}
+		n++;
+	}
+	return n;
+}
+
+/* One batch from @from on into w->mem; *out is where the next one begins. */
+static int batch_read(struct walk *w, unsigned char *from, unsigned char *out, uint32_t *count)
+{
+	int err = -EINTR;
+
+	for (int tries = 0; tries < BATCH_TRIES; ) {
+		*count = w->room;
+		err = bpf_map_lookup_batch(w->fd, from, out, w->mem->keys, w->mem->values, count, NULL);
+		if (*count > w->room)
+			*count = 0;
+		if (err == -ENOSPC && !*count && batch_grow(w))
+			continue;
+		if (err != -EINTR || *count)
+			break;
+		tries++;
+	}
+	return err;
+}
+
 /* 1: this kernel has no batches for this map. */
 static int walk_batch(struct walk *w, struct arena *a, struct blob *ret)
 {
 	unsigned char *out = arena_alloc(a, w->pos_size);
-	uint32_t count = 0;
-	int err = -EINTR;
+	unsigned char *from = w->first ? NULL : w->pos;
+	const bool first = w->first;
+	uint32_t count = 0, n = 0;
+	bool more = true;
+	int err;
 
-	for (int tries = 0; tries < BATCH_TRIES; ) {
-		count = w->room;
-		err = bpf_map_lookup_batch(w->fd, w->first ? NULL : w->pos, out, w->mem->keys, w->mem->values, &count, NULL);
-		if (count > w->room)
-			count = 0;
-		if (err == -ENOSPC && !count && batch_grow(w))
-			continue;
-		if (err != -EINTR || count)
-			break;
-		tries++;
-	}
-	if (err == -ENOENT) {
-		elems_put(w, count, false, false, a, ret);
-		return 0;
-	}
-	if (!err || (err == -EINTR && count) || (err == -ENOSPC && count)) {
-		if (!count)		/* no progress and no end: do not ask for ever */
-			return w->first ? 1 : -EIO;
+	while (!n && more && !walk_tired(w)) {
+		err = batch_read(w, from, out, &count);
+		more = err != -ENOENT;
+		if (more && err && (!count || (err != -EINTR && err != -ENOSPC)))
+			return first && !from && err != -EPERM && err != -EACCES ? 1 : err;
+		if (more && !count)		/* no progress and no end: do not ask for ever */
+			return first ? 1 : -EIO;
+		n = batch_new(w, count);
 		memcpy(w->pos, out, w->pos_size);
-		elems_put(w, count, false, true, a, ret);
-		return 0;
+		from = w->pos;
 	}
-	return w->first && err != -EPERM && err != -EACCES ? 1 : err;
+	if (w->lpm && n)
+		memcpy(w->pos, w->last, w->key_size);
+	elems_put(w, n, false, more, a, ret);
+	return 0;
 }
 
 static int walk_keys(struct walk *w, struct arena *a, struct blob *ret)
 {
 	const struct live_walk *m = w->mem;
-	const unsigned char *last = w->first ? NULL : w->pos;
+	unsigned char *next = arena_alloc(a, w->pos_size);
+	const unsigned char *from = w->first ? NULL : w->pos;
 	uint32_t n = 0;
 	int err = 0;
 
-	while (n < w->room) {
-		unsigned char *key = m->keys + (size_t)n * w->key_size, *value = m->values + (size_t)n * w->value_size;
+	while (n < w->room && !walk_tired(w)) {
+		unsigned char *value = m->values + (size_t)n * w->value_size;
 
-		err = bpf_map_get_next_key(w->fd, last, key);
+		err = bpf_map_get_next_key(w->fd, from, next);
 		if (err)
 			break;
+		memcpy(w->pos, next, w->key_size);
+		from = w->pos;
+		if (!key_is_new(w, next))
+			continue;
 		memset(value, 0, w->value_size);
-		m->errs[n] = bpf_map_lookup_elem(w->fd, key, value);
+		m->errs[n] = bpf_map_lookup_elem(w->fd, next, value);
+		if (m->errs[n] == -ENOENT && (w->lpm || w->walked)) {
+			w->flags |= ELEMS_CHANGED;	/* deleted between the two calls */
+			continue;
+		}
 		if (m->errs[n])
 			memset(value, 0, w->value_size);
-		last = key;
-		n++;
+		memcpy(m->keys + (size_t)n++ * w->key_size, next, w->key_size);
 	}
 	if (err && err != -ENOENT)
 		return err;
-	if (!err)
-		memcpy(w->pos, last, w->key_size);
 	elems_put(w, n, true, !err, a, ret);
+	return 0;
+}
+
+/* The keys that this walk has handed out so far. */
+static int walked_find(struct walk *w)
+{
+	struct live_walk *m = w->mem;
+
+	if (!type_is_hashed(w->type))
+		return 0;
+	for (unsigned i = 0; i < ARRAY_SIZE(m->walked) && !w->walked; i++)
+		if (m->walked[i].map_id == w->map_id)
+			w->walked = &m->walked[i];
+	if (w->seen)
+		return w->walked ? 0 : -ESTALE;
+	if (!w->walked)
+		w->walked = &m->walked[m->next++ % ARRAY_SIZE(m->walked)];
+	walked_reset(w->walked, w->map_id);
 	return 0;
 }
 
@@ -306,11 +424,13 @@ int live_elems(struct live *l, struct live_object *o, const char *cursor, struct
 	err = cursor_parse(&w, cursor);
 	if (err)
 		return err;
+	memcpy(w.last, w.pos, w.pos_size);
 	if (w.mode == 'b') {
 		err = walk_batch(&w, a, ret);
 		if (err <= 0)
 			return err;
 		w.mode = 'k';
 	}
-	return walk_keys(&w, a, ret);
+	err = walked_find(&w);
+	return err ? err : walk_keys(&w, a, ret);
 }

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <linux/bpf.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 
 /* Make and close programs, maps and BTF-less links in a loop until killed, so that ids vanish under a reader. */
-int main(void)
+static void objects(void)
 {
 	const struct bpf_insn insns[] = { { .code = 0xb7 }, { .code = 0x95 } };
-	struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
 	int fds[64];
 
-	setrlimit(RLIMIT_MEMLOCK, &unlimited);
 	puts("ready");
 	fflush(stdout);
 	for (unsigned round = 0; getppid() != 1; round++) {
@@ -27,5 +31,104 @@ int main(void)
 			if (fds[i] >= 0)
 				close(fds[i]);
 	}
+}
+
+/*
+ * Maps whose elements come and go: 3,000 of 6,000 keys that stay (the even ones), and the others now there, now not.
+ * Keys are 8 bytes: the length 64 - 32, and the number as an address.
+ */
+enum { KEYS = 6000 };
+struct churned { const char *name; enum bpf_map_type type; uint32_t flags; int fd; };
+
+static int update(const struct churned *m, uint32_t number, int inner)
+{
+	static uint64_t values[1024];
+	uint32_t key[2] = { 32, __builtin_bswap32(10u << 24 | number) };
+
+	values[0] = m->type == BPF_MAP_TYPE_HASH_OF_MAPS ? (uint64_t)inner : number;
+	return bpf_map_update_elem(m->fd, key, values, 0);
+}
+
+static void erase(const struct churned *m, uint32_t number)
+{
+	uint32_t key[2] = { 32, __builtin_bswap32(10u << 24 | number) };
+
+	bpf_map_delete_elem(m->fd, key);
+}
+
+/* In one call: each update of a map of maps waits for every program to end. */
+static int fill(const struct churned *m, int inner)
+{
+	static uint32_t keys[KEYS / 2][2], values[KEYS / 2];
+	uint32_t n = KEYS / 2;
+
+	for (uint32_t i = 0; i < n; i++) {
+		keys[i][0] = 32;
+		keys[i][1] = __builtin_bswap32(10u << 24 | 2 * i);
+		values[i] = (uint32_t)inner;
+		if (m->type != BPF_MAP_TYPE_HASH_OF_MAPS && update(m, 2 * i, inner))
+			return -1;
+	}
+	return m->type == BPF_MAP_TYPE_HASH_OF_MAPS ? bpf_map_update_batch(m->fd, keys, values, &n, NULL) : 0;
+}
+
+static void churn(const struct churned *m, int inner)
+{
+	if (fork())
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		uint32_t number = (uint32_t)random() % (KEYS / 2) * 2 + 1;
+
+		if (random() & 1)
+			update(m, number, inner);
+		else
+			erase(m, number);
+		if (!(random() & 255))
+			usleep(100);
+	}
+}
+
+static void elements(void)
+{
+	struct churned maps[] = {
+		{ "hash", BPF_MAP_TYPE_HASH, 0, -1 }, { "lru_hash", BPF_MAP_TYPE_LRU_HASH, 0, -1 },
+		{ "percpu_hash", BPF_MAP_TYPE_PERCPU_HASH, 0, -1 }, { "lpm_trie", BPF_MAP_TYPE_LPM_TRIE, BPF_F_NO_PREALLOC, -1 },
+		{ "hash_of_maps", BPF_MAP_TYPE_HASH_OF_MAPS, 0, -1 },
+	};
+	int inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "churn_inner", 4, 4, 1, NULL);
+
+	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+		struct churned *m = &maps[i];
+		struct bpf_map_info info = { 0 };
+		uint32_t len = sizeof(info);
+		LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = m->flags);
+
+		if (m->type == BPF_MAP_TYPE_HASH_OF_MAPS)
+			opts.inner_map_fd = (uint32_t)inner;
+		m->fd = bpf_map_create(m->type, "churn_elems", 8, m->type == BPF_MAP_TYPE_HASH_OF_MAPS ? 4 : 8, 4 * KEYS, &opts);
+		if (m->fd < 0 || bpf_obj_get_info_by_fd(m->fd, &info, &len))
+			continue;
+		if (fill(m, inner))
+			continue;
+		printf("%s %u\n", m->name, info.id);
+		fflush(stdout);
+		churn(m, inner);
+	}
+	puts("ready");
+	fflush(stdout);
+	while (getppid() != 1)
+		usleep(100000);
+}
+
+int main(int argc, char **argv)
+{
+	struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
+
+	setrlimit(RLIMIT_MEMLOCK, &unlimited);
+	if (argc > 1 && !strcmp(argv[1], "elements"))
+		elements();
+	else
+		objects();
 	return 0;
 }

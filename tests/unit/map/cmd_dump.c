@@ -26,7 +26,7 @@ struct batch {
 static void batch_make(struct batch *b, const char *next, uint32_t n, const uint32_t *keys, const uint32_t *values,
 		       const int32_t *errs)
 {
-	struct elems_head h = { .count = n, .key_size = 4, .value_size = 4, .next_len = (uint32_t)strlen(next) };
+	struct elems_head h = { .count = n, .key_size = 4, .value_size = 4, .next_len = (uint16_t)strlen(next) };
 	unsigned char *p = b->bytes;
 
 	memcpy(p, &h, sizeof(h));
@@ -42,6 +42,8 @@ static void batch_make(struct batch *b, const char *next, uint32_t n, const uint
 	}
 	b->n = (size_t)(p - b->bytes);
 }
+
+static char noted[160];		/* by the last dump */
 
 /* Run `map dump` on the answers; what it printed stands in o. */
 static int dump(const struct fake_answer *answers, const char *name, bool json, struct out *o, struct err *e, size_t *unread)
@@ -65,6 +67,7 @@ static int dump(const struct fake_answer *answers, const char *name, bool json, 
 	assert_int_equal(w.depth, 0);
 	if (unread)
 		*unread = env.unread;
+	memcpy(noted, env.note, sizeof(noted));
 	facts_free(env.facts);
 	btf_cache_free(env.btfs);
 	source_close(&env.src);
@@ -111,6 +114,29 @@ static void test_batches(void **state)
 	filled[1].n = none.n;
 	assert_dump(filled, NULL, false, "Found 0 elements\n");
 	assert_dump(filled, NULL, true, "[]");
+}
+
+/* The map changed while it was read: said, and no failure, unless something is missing. */
+static void test_changes(void **state)
+{
+	static const uint16_t flags[] = { 0, ELEMS_CHANGED, ELEMS_CHANGED | ELEMS_CUT };
+	struct batch a;
+	struct fake_answer answers[] = { { "map/7/info", 0, &hash, sizeof(hash) }, { "map/7/elems/start", 0, a.bytes, 0 }, { 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		struct err e = { 0 };
+		size_t unread;
+		struct out o;
+
+		batch_make(&a, "", 1, one_two_three, one_two_three, NULL);
+		memcpy(a.bytes + offsetof(struct elems_head, flags), &flags[i], sizeof(flags[i]));
+		answers[1].n = a.n;
+		assert_int_equal(dump(answers, NULL, true, &o, &e, &unread), 0);
+		assert_int_equal(unread, i == 2);
+		assert_string_equal(noted, i == 1 ? "map 7 changed while it was read; what came or went meanwhile may be missing" : "");
+		out_close(&o, NULL);
+	}
 }
 
 static void test_errors_of_elements(void **state)
@@ -233,7 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_batches), cmocka_unit_test(test_errors_of_elements), cmocka_unit_test(test_typed),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_several),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_several), cmocka_unit_test(test_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

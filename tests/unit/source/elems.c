@@ -10,7 +10,7 @@
 
 static void batch(struct str *s, uint32_t count, uint32_t key_size, uint32_t value_size, const char *next, const char *elems)
 {
-	struct elems_head h = { count, key_size, value_size, (uint32_t)strlen(next) };
+	struct elems_head h = { count, key_size, value_size, (uint16_t)strlen(next), 0 };
 
 	str_add(s, &h, sizeof(h));
 	str_puts(s, next);
@@ -65,9 +65,9 @@ static void good(void **state)
 static void lies(void **state)
 {
 	static const struct elems_head heads[] = {
-		{ 2, 2, 3, 0 }, { 0, 2, 3, 0 }, { 1, 2, 4, 0 }, { 1, 3, 3, 0 }, { 1, 0, 0, 0 }, { UINT32_MAX, 2, 3, 0 },
-		{ 1, 2, 3, 1 }, { 1, 2, 3, UINT32_MAX }, { 0, 2, 3, 9 }, { 0x1c71c71d, 2, 3, 0 }, { 1, UINT32_MAX, 3, 0 },
-		{ 1, 2, UINT32_MAX, 0 }, { 1, 2, 3, ELEMS_CURSOR_MAX + 1 },
+		{ 2, 2, 3, 0, 0 }, { 0, 2, 3, 0, 0 }, { 1, 2, 4, 0, 0 }, { 1, 3, 3, 0, 0 }, { 1, 0, 0, 0, 0 }, { UINT32_MAX, 2, 3, 0, 0 },
+		{ 1, 2, 3, 1, 0 }, { 1, 2, 3, UINT16_MAX, 0 }, { 0, 2, 3, 9, 0 }, { 0x1c71c71d, 2, 3, 0, 0 }, { 1, UINT32_MAX, 3, 0, 0 },
+		{ 1, 2, UINT32_MAX, 0, 0 }, { 1, 2, 3, ELEMS_CURSOR_MAX + 1, 0 },
 	};
 	struct elems e;
 
