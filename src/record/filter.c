@@ -17,23 +17,33 @@
 #define FILTER_DEPTH 64
 #define FILTER_TEXT 4096
 
-enum node { NODE_OR, NODE_AND, NODE_NOT, NODE_IS, NODE_COMPARE };
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+enum node { NODE_OR, NODE_AND, NODE_NOT, NODE_TERM };
 struct filter {
 	enum node node;
 	const struct filter *left, *right;	/* NODE_NOT: left only */
-	const char *field;			/* NODE_IS, NODE_COMPARE */
-	enum operator op;
-	struct operand operand;
+	const void *term;			/* NODE_TERM */
 };
 
 struct parser {
 	const char *p;
-	const struct schema *s;
-	const struct schema *const *parts;
+	const struct filter_terms *terms;
+	void *ctx;
 	struct arena *a;
 	struct err *e;
-	unsigned need, depth;
+	unsigned depth;
 };
+
+/* The terms of records. */
+struct term {
+	const char *field;
+	bool compare;				/* or: is it there and not zero? */
+	enum operator op;
+	struct operand operand;
+};
+struct names_of { const struct schema *s; const struct schema *const *parts; unsigned need; };
+struct record { const struct schema *s; const void *rec; };
 
 static void skip_blanks(struct parser *p)
 {
@@ -115,37 +125,25 @@ static int parse_text(struct parser *p, char **ret)
 	return 0;
 }
 
-static int parse_field(struct parser *p, struct filter **ret)
+static int parse_term(struct parser *p, struct filter **ret)
 {
-	const struct field *field;
-	struct filter *f;
-	unsigned need;
-	char *text;
+	enum operator op = OP_EQ;
+	char *name, *text = NULL;
 	size_t n;
-	int err;
+	int err = 0;
 
 	skip_blanks(p);
-	n = isalpha((unsigned char)*p->p) ? strspn(p->p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+	n = isalpha((unsigned char)*p->p) ? strspn(p->p, p->terms->name_chars) : 0;
 	if (!n)
-		return unexpected(p, "a column");
-	text = arena_str(p->a, p->p, n);
-	field = column_find(p->s, p->parts, text, &need);
-	if (!field)
-		return column_unknown(p->e, p->s, p->parts, text);
+		return unexpected(p, p->terms->noun);
+	name = arena_str(p->a, p->p, n);
 	p->p += n;
-	p->need |= need;
-	f = filter_new(p, NODE_IS, NULL, NULL);
-	f->field = field->name;
-	if (parse_operator(p, &f->op)) {
-		f->node = NODE_COMPARE;
+	if (parse_operator(p, &op))
 		err = parse_text(p, &text);
-		if (!err)
-			err = operand_parse(&f->operand, field, f->op, text, p->a, p->e);
-		if (err)
-			return err;
-	}
-	*ret = f;
-	return 0;
+	if (err)
+		return err;
+	*ret = filter_new(p, NODE_TERM, NULL, NULL);
+	return p->terms->parse(p->ctx, name, op, text, &(*ret)->term, p->a, p->e);
 }
 
 static int parse_or(struct parser *p, struct filter **ret);
@@ -165,7 +163,7 @@ static int parse_not(struct parser *p, struct filter **ret)
 		if (!err && !accept(p, ")"))
 			err = unexpected(p, "')'");
 	} else {
-		err = parse_field(p, ret);
+		err = parse_term(p, ret);
 	}
 	p->depth--;
 	return err;
@@ -197,10 +195,9 @@ static int parse_or(struct parser *p, struct filter **ret)
 	return err;
 }
 
-int filter_parse(struct filter **ret, const struct schema *s, const struct schema *const *parts, const char *text,
-		 unsigned *ret_need, struct arena *a, struct err *e)
+int filter_parse_terms(struct filter **ret, const struct filter_terms *t, void *ctx, const char *text, struct arena *a, struct err *e)
 {
-	struct parser p = { .p = text, .s = s, .parts = parts, .a = a, .e = e };
+	struct parser p = { .p = text, .terms = t, .ctx = ctx, .a = a, .e = e };
 	struct filter *f;
 	int err;
 
@@ -213,37 +210,69 @@ int filter_parse(struct filter **ret, const struct schema *s, const struct schem
 	if (*p.p)
 		return unexpected(&p, "an operator");
 	*ret = f;
-	if (ret_need)
-		*ret_need = p.need;
 	return 0;
 }
 
-static bool match_field(const struct filter *f, const struct schema *s, const void *rec)
+bool filter_match_terms(const struct filter *f, const struct filter_terms *t, const void *thing)
 {
+	switch (f->node) {
+	case NODE_OR:
+		return filter_match_terms(f->left, t, thing) || filter_match_terms(f->right, t, thing);
+	case NODE_AND:
+		return filter_match_terms(f->left, t, thing) && filter_match_terms(f->right, t, thing);
+	case NODE_NOT:
+		return !filter_match_terms(f->left, t, thing);
+	case NODE_TERM:
+		return t->match(f->term, thing);
+	}
+	return false;
+}
+
+static int term_parse(void *ctx, const char *name, enum operator op, const char *text, const void **ret, struct arena *a,
+		      struct err *e)
+{
+	struct names_of *c = ctx;
+	unsigned need;
+	const struct field *field = column_find(c->s, c->parts, name, &need);
+	struct term *t;
+
+	if (!field)
+		return column_unknown(e, c->s, c->parts, name);
+	c->need |= need;
+	t = arena_alloc(a, sizeof(*t));
+	*t = (struct term){ .field = field->name, .compare = text, .op = op };
+	*ret = t;
+	return text ? operand_parse(&t->operand, field, op, text, a, e) : 0;
+}
+
+static bool term_match(const void *term, const void *thing)
+{
+	const struct term *t = term;
+	const struct record *r = thing;
 	const struct schema *in;
-	const struct field *field = schema_find(s, rec, f->field, &in);
+	const struct field *field = schema_find(r->s, r->rec, t->field, &in);
 	struct value v;
 
 	if (!field)
 		return false;
-	v = field_get(in, field, rec);
-	if (f->node == NODE_IS)
-		return !value_is_zero(&v);
-	return operand_match(&f->operand, field, f->op, &v);
+	v = field_get(in, field, r->rec);
+	return t->compare ? operand_match(&t->operand, field, t->op, &v) : !value_is_zero(&v);
+}
+
+static const struct filter_terms record_terms = { LETTERS "0123456789_", "a column", term_parse, term_match };
+
+int filter_parse(struct filter **ret, const struct schema *s, const struct schema *const *parts, const char *text,
+		 unsigned *ret_need, struct arena *a, struct err *e)
+{
+	struct names_of c = { .s = s, .parts = parts };
+	int err = filter_parse_terms(ret, &record_terms, &c, text, a, e);
+
+	if (!err && ret_need)
+		*ret_need = c.need;
+	return err;
 }
 
 bool filter_match(const struct filter *f, const struct schema *s, const void *rec)
 {
-	switch (f->node) {
-	case NODE_OR:
-		return filter_match(f->left, s, rec) || filter_match(f->right, s, rec);
-	case NODE_AND:
-		return filter_match(f->left, s, rec) && filter_match(f->right, s, rec);
-	case NODE_NOT:
-		return !filter_match(f->left, s, rec);
-	case NODE_IS:
-	case NODE_COMPARE:
-		return match_field(f, s, rec);
-	}
-	return false;
+	return filter_match_terms(f, &record_terms, &(struct record){ s, rec });
 }

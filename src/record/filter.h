@@ -3,6 +3,7 @@
 #define RECORD_FILTER_H
 
 #include <stdbool.h>
+#include "record/operand.h"
 
 struct schema; struct arena; struct err;
 /*
@@ -17,6 +18,18 @@ struct schema; struct arena; struct err;
  * 64 levels, the text to 4096 bytes.
  */
 struct filter;
+
+/* What the names in an expression mean where there are no records: values of types that are known at run time only. */
+struct filter_terms {
+	const char *name_chars;		/* that names are made of; they begin with a letter */
+	const char *noun;		/* "a column": what is expected where no name stands */
+	/* One "name" (@text NULL) or "name op value". *ret in the arena, for match(). -EINVAL with a sentence. */
+	int (*parse)(void *ctx, const char *name, enum operator op, const char *text, const void **ret, struct arena *a, struct err *e);
+	bool (*match)(const void *term, const void *thing);
+};
+int filter_parse_terms(struct filter **ret, const struct filter_terms *t, void *ctx, const char *text, struct arena *a, struct err *e);
+bool filter_match_terms(const struct filter *f, const struct filter_terms *t, const void *thing);
+
 int filter_parse(struct filter **ret, const struct schema *s, const struct schema *const *parts, const char *text,
 		 unsigned *ret_need, struct arena *a, struct err *e);
 bool filter_match(const struct filter *f, const struct schema *s, const void *rec);
