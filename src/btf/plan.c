@@ -361,3 +361,17 @@ struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum val
 	free(c.step);
 	return p;
 }
+
+struct value_plan *value_plan_uint(size_t size, struct arena *a)
+{
+	const struct step step = {
+		.op = size == 1 ? STEP_U8 : size == 2 ? STEP_U16 : size == 4 ? STEP_U32 : STEP_U64, .size = size,
+	};
+	struct value_plan *p;
+
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return NULL;
+	p = arena_alloc(a, sizeof(*p));
+	*p = (struct value_plan){ .form = VALUE_FORMATTED, .n = 1, .step = arena_dup(a, &step, sizeof(step)) };
+	return p;
+}

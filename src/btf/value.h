@@ -24,6 +24,8 @@ struct value_plan;
  * left out.
  */
 struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
+/* Of an unsigned integer without a type of 1, 2, 4 or 8 bytes; NULL for other sizes. */
+struct value_plan *value_plan_uint(size_t size, struct arena *a);
 /* One value. Nothing beyond n bytes is read: a member that does not fit is null. */
 void value_print(const struct value_plan *p, struct jsonw *w, const void *bytes, size_t n);
 

@@ -6,7 +6,9 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "btf/aggregate.h"
 #include "btf/btf.h"
+#include "btf/member.h"
 #include "btf/value.h"
 #include "btf_input.h"
 #include "render/jsonw.h"
@@ -31,6 +33,31 @@ static void print(const struct btf_types *t, uint32_t id, enum value_form form, 
 	out_close(&o, NULL);
 }
 
+/* The strings as a path to a member; and all CPUs' values, which are the halves, as one. */
+static void ask(const struct btf_types *t, uint32_t id, const char *path, const uint8_t *value, size_t n)
+{
+	ARENA a = arena_new();
+	struct value_plan *plan = value_plan(t, id, VALUE_FORMATTED, a);
+	const struct member_test *test;
+	struct aggregator g;
+	struct member m;
+	uint8_t *ret;
+
+	if (!member_find(&m, plan, "value", path, NULL)) {
+		member_cmp(&m, value, value, n);
+		if (!member_test_parse(&test, &m, path, OP_GE, "10.0.0.1", a, NULL) ||
+		    !member_test_parse(&test, &m, path, OP_NE, "5", a, NULL) || !member_test_parse(&test, &m, path, OP_EQ, NULL, a, NULL))
+			member_match(test, value, n);
+	}
+	if (!aggregator_init(&g, AGGREGATE_AVG, plan, n / 2, a, NULL) && g.size < MAX_OUTPUT / 64) {
+		ret = malloc(g.size + 1);
+		if (!ret)
+			abort();
+		aggregate(&g, value, n / 2, 2, ret);
+		free(ret);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
 	struct btf_types *t = NULL;
@@ -50,6 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 		for (id = 0; id <= btf_count(t) && id < MAX_TYPES; id++) {
 			print(t, id, VALUE_FORMATTED, value, in.value_n);
 			print(t, id, VALUE_TYPED, value, in.value_n);
+			ask(t, id, btf_str(t, 1), value, in.value_n);
+			ask(t, id, "", value, in.value_n);
 		}
 	}
 	btf_release(&t);
