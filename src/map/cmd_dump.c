@@ -2,7 +2,6 @@
 #include "map/map.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -11,182 +10,183 @@
 #include "btf/btf.h"
 #include "cli/command.h"
 #include "cli/select.h"
-#include "map/print.h"
+#include "map/query.h"
 #include "map/types.h"
+#include "map/walk.h"
 #include "render/jsonw.h"
 #include "render/render.h"
-#include "source/elems.h"
-#include "source/facts.h"
 
 struct dump_opts {
 	struct object_ref map;
+	struct query_opts query;
+	bool recurse, raw;
 };
 
+enum { ARG_MAP, ARG_QUERY };
 static const struct arg dump_args[] = {
-	{ .name = "MAP", .help = "one map, or all of that name", .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, map) },
+	[ARG_MAP] = { .name = "MAP", .help = "one map, or all of that name", .type = ARG_OBJECT,
+		      .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, map) },
+	QUERY_ARGS(struct dump_opts, query, ARG_QUERY),
+	{ .name = "--recurse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, recurse),
+	  .help = "of a map of maps: the elements of the inner maps, too" },
+	{ .name = "--raw", .type = ARG_FLAG, .off = offsetof(struct dump_opts, raw),
+	  .rejects = 7u << (ARG_QUERY + 3), .help = "bytes, also where there are types" },
 };
 
 /* Where the elements go. */
 enum dump_mode { DUMP_HEX, DUMP_TYPED, DUMP_JSON };
 struct dump {
 	struct env *env;
+	const struct dump_opts *opts;
 	enum dump_mode mode;
 	bool several;
 	bool lines;			/* DUMP_JSON of one map with --ndjson: an element a line */
 	size_t printed;			/* maps of several */
 	struct jsonw *w;		/* DUMP_TYPED, DUMP_JSON */
 	unsigned depth;			/* of the document we write into */
+	/* Of the map that is being printed. */
+	struct query query;
+	uint64_t found, shown;		/* elements with a value; elements printed */
+	int failed;
+	struct err *e;
 };
 
-/* The map's contents as they are read: one batch at a time, in the arena behind mark. */
-struct walk {
-	const struct abi_map_info *info;
-	struct elem_form form;
-	struct elems batch;
-	unsigned flags;			/* enum elems_flags of all batches so far */
-	size_t mark;
+/* The elements of a map within a map, in plain text each line further in. */
+struct inner {
+	struct dump *d;
+	struct walk walk;
 };
 
-static bool has_types(const struct abi_map_info *info)
+static bool inner_elem(void *ctx, const unsigned char *key, int err)
 {
-	return info->btf_vmlinux_value_type_id || (info->btf_id && (info->btf_key_type_id || info->btf_value_type_id));
-}
+	struct inner *in = ctx;
+	struct out *o = in->d->env->out, text;
+	const char *line;
 
-/* Where the types of its keys and values are. */
-static int types_get(struct env *env, const struct abi_map_info *info, const struct btf_types **ret, struct err *e)
-{
-	if (!info->btf_vmlinux_value_type_id)
-		return btf_get(env, info->btf_id, ret, e);
-	return info->btf_vmlinux_id ? btf_get(env, info->btf_vmlinux_id, ret, e) : btf_get_vmlinux(env, ret, NULL, e);
-}
-
-/* Types that cannot be read are no reason to keep the bytes back. */
-static void types_add(struct dump *d, struct walk *w)
-{
-	const struct abi_map_info *info = w->info;
-	enum value_form form = d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED;
-	bool kernel = info->btf_vmlinux_value_type_id;
-	const struct btf_types *t;
-	struct err why = { 0 };
-
-	if (types_get(d->env, info, &t, &why))
-		env_unread(d->env, &why);
-	else
-		elem_form_types(&w->form, t, kernel ? 0 : info->btf_key_type_id,
-				kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id, form, d->env->arena);
-}
-
-static int batch_get(struct dump *d, struct walk *w, struct err *e)
-{
-	const struct map_type *type = map_type(w->info->type);
-	uint64_t bytes = elem_value_bytes(&w->form);
-	uint32_t id = w->info->id;
-	int err;
-
-	arena_rewind(d->env->arena, w->mark);
-	err = bytes > UINT32_MAX ? -EBADMSG :
-	      elems_get(d->env->src, d->env->arena, id, w->form.key_size, (uint32_t)bytes, &w->batch);
-	switch (err) {
-	case 0:
-		w->flags |= w->batch.head.flags;
-		return 0;
-	case -ENODATA:
-		err_set(e, err, "map %u: its contents were not saved", id);
-		return err_hint(e, "`save --map-data` keeps what is in the maps, too");
-	case -EBADMSG:
-		return err_set(e, err, "map %u: the elements do not have the sizes of its keys and values", id);
-	default:
-		err_sys(e, err, "map %u: cannot read its elements", id);
-		return type->instead && err != -EPERM ? err_hint(e, "%s", type->instead) : err;
+	if (in->d->mode != DUMP_HEX) {
+		(in->d->mode == DUMP_JSON ? elem_json : elem_typed)(&in->walk.form, in->d->w, key, err);
+		return true;
 	}
+	out_init(&text, -1);
+	elem_hex(&in->walk.form, &text, key, err);
+	for (line = text.buf; line < text.buf + text.n; line += strcspn(line, "\n") + 1) {
+		out_str(o, "    ");
+		out_bytes(o, line, strcspn(line, "\n") + 1);
+	}
+	out_close(&text, NULL);
+	return true;
 }
 
-/* So that nothing is printed for a map whose elements cannot be read, this asks for the first of them. */
-static int walk_begin(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
+static int inner_walk(struct inner *in, uint32_t id, struct err *e)
 {
-	*w = (struct walk){ .info = info };
-	elem_form_init(&w->form, info, facts_cpus(d->env->facts));
-	if (d->mode != DUMP_HEX && has_types(info))
-		types_add(d, w);
-	w->mark = arena_mark(d->env->arena);
-	return batch_get(d, w, e);
+	struct dump *d = in->d;
+	struct abi_map_info info;
+	int err = map_info(d->env, id, &info, e);
+
+	if (err)
+		return err;
+	walk_init(&in->walk, d->env, &info);
+	in->walk.form.keys = true;
+	if (d->mode != DUMP_HEX && !d->opts->raw)
+		walk_types(&in->walk, d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED);
+	err = walk_begin(&in->walk, e);
+	if (err)
+		return err;
+	if (d->w)
+		jsonw_array(d->w);
+	err = walk_each(&in->walk, inner_elem, in, e);
+	if (d->w)
+		jsonw_end(d->w);
+	return err;
 }
 
-static void elem_line(struct dump *d, const struct walk *w, const unsigned char *key, int err)
+/* null: it is gone, or cannot be read. */
+static void inner_print(void *ctx, uint32_t id)
 {
-	struct jsonw line;
+	struct dump *d = ctx;
+	size_t mark = arena_mark(d->env->arena);
+	uint64_t values = d->w ? d->w->values : 0;
+	struct inner in = { .d = d };
+	struct err why = { 0 };
+	int err = inner_walk(&in, id, &why);
+
+	if (err && d->w && d->w->values == values)
+		jsonw_null(d->w);
+	if (err && err != -ENOENT)
+		env_unread(d->env, &why);
+	arena_rewind(d->env->arena, mark);
+}
+
+static void elem_line(struct dump *d, const struct elem_form *f, const unsigned char *key, int err)
+{
+	struct jsonw line, *document = d->w;
 
 	jsonw_init(&line, d->env->out, false);
-	elem_json(&w->form, &line, key, err);
+	d->w = &line;
+	elem_json(f, &line, key, err);
+	d->w = document;
 	out_char(d->env->out, '\n');
 }
 
-static void elem_print(struct dump *d, const struct walk *w, const unsigned char *key, int err)
+static void elem_print(struct dump *d, const struct elem_form *f, const unsigned char *key, int err)
 {
 	switch (d->mode) {
 	case DUMP_HEX:
-		return elem_hex(&w->form, d->env->out, key, err);
+		return elem_hex(f, d->env->out, key, err);
 	case DUMP_TYPED:
-		return elem_typed(&w->form, d->w, key, err);
+		return elem_typed(f, d->w, key, err);
 	case DUMP_JSON:
 		if (d->lines)
-			return elem_line(d, w, key, err);
-		return elem_json(&w->form, d->w, key, err);
+			return elem_line(d, f, key, err);
+		return elem_json(f, d->w, key, err);
 	}
 }
 
-/* A dump is no snapshot: the user hears of it where it shows. */
-static void change_tell(struct dump *d, const struct walk *w)
+static void elem_show(struct dump *d, const unsigned char *key, int err)
 {
-	struct err why = { 0 };
-
-	if (w->flags & ELEMS_CUT) {
-		err_set(&why, -EAGAIN, "map %u changes faster than it can be read; elements are missing", w->info->id);
-		env_unread(d->env, &why);
-	} else if (w->flags & ELEMS_CHANGED && !d->env->note[0]) {
-		snprintf(d->env->note, sizeof(d->env->note), "map %u changed while it was read; what came or went meanwhile may "
-			 "be missing", w->info->id);
-	}
+	d->found += !err;
+	d->shown++;
+	elem_print(d, &d->query.out, key, err);
 }
 
-/* All elements; *ret_found counts those that have a value. */
-static int walk_print(struct dump *d, struct walk *w, uint64_t *ret_found, struct err *e)
+static bool elem_take(void *ctx, const unsigned char *key, int err)
 {
-	uint64_t found = 0;
+	struct dump *d = ctx;
+
+	key = query_take(&d->query, key, err);
+	if (!key)
+		return true;
+	if (d->query.sorted) {
+		d->failed = query_hold(&d->query, key, err, d->e);
+		return !d->failed;
+	}
+	elem_show(d, key, err);
+	return !d->query.limit || d->shown < d->query.limit;
+}
+
+static int walk_print(struct dump *d, struct walk *w, struct err *e)
+{
 	int err;
 
-	for (;;) {
-		const unsigned char *p = w->batch.elems;
-		uint32_t i;
+	d->e = e;
+	err = walk_each(w, elem_take, d, e);
+	if (err || d->failed)
+		return err ? err : d->failed;
+	query_sort(&d->query);
+	for (size_t i = 0; i < d->query.n && !out_dead(d->env->out); i++) {
+		const unsigned char *key = query_held(&d->query, i, &err);
 
-		for (i = 0; i < w->batch.head.count; i++, p += w->batch.stride) {
-			int missing = elems_err(p);
-
-			missing = missing > 0 || missing < -4095 ? -EBADMSG : missing;
-			if (elem_skipped(&w->form, missing))
-				continue;
-			found += !missing;
-			elem_print(d, w, elems_key(p), missing);
-		}
-		*ret_found = found;
-		if (!*w->batch.cursor || out_dead(d->env->out)) {
-			change_tell(d, w);
-			return 0;
-		}
-		err = batch_get(d, w, e);
-		if (err)
-			return err;
+		elem_show(d, key, err);
 	}
+	return 0;
 }
 
 static int hex_dump(struct dump *d, struct walk *w, struct err *e)
 {
-	uint64_t found = 0;
-	int err = walk_print(d, w, &found, e);
+	int err = walk_print(d, w, e);
 
 	if (!err)
-		out_fmt(d->env->out, "Found %llu element%s\n", (unsigned long long)found, found == 1 ? "" : "s");
+		out_fmt(d->env->out, "Found %llu element%s\n", (unsigned long long)d->found, d->found == 1 ? "" : "s");
 	return err;
 }
 
@@ -223,29 +223,61 @@ static int dumpable(const struct map_rec *rec, struct err *e)
 	return err_hint(e, "%s", type->instead);
 }
 
-static int one_dump(struct dump *d, const struct map_rec *rec, struct err *e)
+/* The map's elements as they are read and printed. */
+static int elems_begin(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
 {
-	uint64_t found;
-	struct walk w;
-	int err = dumpable(rec, e);
+	const struct dump_opts *o = d->opts;
+	int err;
 
-	if (!err)
-		err = walk_begin(d, &rec->info, &w, e);
+	walk_init(w, d->env, info);
+	if ((d->mode != DUMP_HEX && !o->raw) || query_asks_types(&o->query))
+		walk_types(w, d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED);
+	err = query_init(&d->query, &o->query, &w->form, d->env->arena, e);
 	if (err)
-		return err;
+		return e->code ? err_in(e, "map %u", info->id) : err;
+	if (o->raw)
+		d->query.out.key = d->query.out.value = NULL;
+	d->query.out.keys = d->query.out.aggregate;
+	if (o->recurse && map_type(info->type)->flags & MAP_OF_MAPS) {
+		d->query.out.inner = inner_print;
+		d->query.out.inner_ctx = d;
+	}
+	return walk_begin(w, e);
+}
+
+static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w, struct err *e)
+{
+	int err;
+
 	if (d->several)
 		head_print(d, rec);
 	d->printed++;
+	d->found = d->shown = 0;
+	d->failed = 0;
 	if (d->mode == DUMP_HEX)
-		return hex_dump(d, &w, e);
+		return hex_dump(d, w, e);
 	if (d->lines) {
 		d->env->streamed = true;
-		return walk_print(d, &w, &found, e);
+		return walk_print(d, w, e);
 	}
 	jsonw_array(d->w);
-	err = walk_print(d, &w, &found, e);
+	err = walk_print(d, w, e);
 	/* Also what an error left open. */
 	jsonw_close(d->w, d->depth + d->several);
+	return err;
+}
+
+static int one_dump(struct dump *d, const struct map_rec *rec, struct err *e)
+{
+	struct walk w;
+	int err = dumpable(rec, e);
+
+	d->query = (struct query){ 0 };
+	if (!err)
+		err = elems_begin(d, &rec->info, &w, e);
+	if (!err)
+		err = elems_print(d, rec, &w, e);
+	query_release(&d->query);
 	return err;
 }
 
@@ -304,10 +336,10 @@ static bool all_typed(struct env *env, const struct map_rec *recs, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (!has_types(&recs[i].info))
+		if (!walk_has_types(&recs[i].info))
 			return false;
 	for (i = 0; i < n; i++) {
-		if (types_get(env, &recs[i].info, &t, &why)) {
+		if (walk_btf(env, &recs[i].info, &t, &why)) {
 			env_unread(env, &why);
 			return false;
 		}
@@ -318,7 +350,7 @@ static bool all_typed(struct env *env, const struct map_rec *recs, size_t n)
 static int dump_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct dump_opts *o = opts;
-	struct dump d = { .env = env, .mode = env->jw ? DUMP_JSON : DUMP_TYPED, .w = env->jw };
+	struct dump d = { .env = env, .opts = o, .mode = env->jw ? DUMP_JSON : DUMP_TYPED, .w = env->jw };
 	struct map_rec *recs;
 	struct jsonw plain;
 	const uint32_t *ids;
@@ -332,7 +364,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	err = recs_read(env, ids, n, recs, &n, e);
 	if (err)
 		return err;
-	if (d.mode == DUMP_TYPED && !all_typed(env, recs, n))
+	if (d.mode == DUMP_TYPED && (o->raw || (!o->query.sum && !o->query.max && !o->query.avg && !all_typed(env, recs, n))))
 		d.mode = DUMP_HEX;
 	if (d.mode == DUMP_TYPED) {
 		jsonw_init(&plain, env->out, true);
@@ -350,7 +382,14 @@ const struct command map_dump = {
 	.name = "dump",
 	.summary = "all elements of a map",
 	.help = "Elements are decoded where the map has types; otherwise keys and values are printed as hexadecimal bytes. "
-		"JSON has both; --ndjson prints an element a line. If several maps have the name, each is printed with its description.",
+		"JSON has both; --ndjson prints an element a line. If several maps have the name, each is printed with its description.\n"
+		"-Q chooses elements by their members: `key.saddr == 10.0.0.0/8 && value.bytes > 1M`, `value.comm =~ \"^nginx\"`, "
+		"`value.state == RUNNING`, `value.hist[3] > 0`. Numbers take K, M, G and T; addresses are compared with members of 4, 16 "
+		"or 6 bytes in network order; keys and values of 1, 2, 4 or 8 bytes without a type are unsigned integers. Where each CPU "
+		"has a value, one that fits is enough.\n"
+		"--sum, --max and --avg make one value of those of all CPUs, and -Q and --sort then work on that one. Integers are "
+		"added up with 64 bits; everything else in the value (text, bit fields, words of enums) is the first CPU's. --sort "
+		"keeps the chosen elements in memory, at most 256 MiB of them.",
 	.example = "map dump name counters",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),

@@ -15,14 +15,14 @@
 #define LINE_BYTES 16
 #define PAIR_BYTES 24
 
-static uint64_t value_step(const struct elem_form *f)
+uint64_t elem_value_step(const struct elem_form *f)
 {
 	return f->cpus ? ((uint64_t)f->value_size + 7) & ~7ull : f->value_size;
 }
 
 uint64_t elem_value_bytes(const struct elem_form *f)
 {
-	return value_step(f) * (f->cpus ? f->cpus : 1);
+	return elem_value_step(f) * (f->cpus ? f->cpus : 1);
 }
 
 void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint32_t cpus)
@@ -70,7 +70,7 @@ static void percpu_hex(const struct elem_form *f, struct out *o, const unsigned 
 
 	for (cpu = 0; cpu < f->cpus; cpu++) {
 		out_fmt(o, "value (CPU %02u):%c", cpu, f->value_size > LINE_BYTES ? '\n' : ' ');
-		out_hex(o, value + cpu * value_step(f), f->value_size);
+		out_hex(o, value + cpu * elem_value_step(f), f->value_size);
 		out_char(o, '\n');
 	}
 }
@@ -102,6 +102,8 @@ void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key
 	else
 		out_hex(o, key + f->key_size, f->value_size);
 	out_char(o, '\n');
+	if (inner && f->inner)
+		f->inner(f->inner_ctx, map_id(key + f->key_size));
 }
 
 #define NAME(w, text) jsonw_name_raw((w), "\"" text "\"", sizeof(text) + 1)
@@ -128,20 +130,34 @@ static void percpu_json(const struct elem_form *f, struct jsonw *w, const unsign
 		jsonw_uint(w, cpu);
 		NAME(w, "value");
 		if (plan)
-			value_print(plan, w, value + cpu * value_step(f), f->value_size);
+			value_print(plan, w, value + cpu * elem_value_step(f), f->value_size);
 		else
-			jsonw_hexbytes(w, value + cpu * value_step(f), f->value_size);
+			jsonw_hexbytes(w, value + cpu * elem_value_step(f), f->value_size);
 		jsonw_end(w);
 	}
 	jsonw_end(w);
 }
 
-void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
+/* Does the value name a map? */
+static bool has_inner(const struct elem_form *f, int err)
 {
-	jsonw_object(w);
-	if (f->key) {
+	return !err && (f->flags & MAP_OF_MAPS) && f->value_size == sizeof(uint32_t);
+}
+
+static void inner_json(const struct elem_form *f, struct jsonw *w, const unsigned char *value)
+{
+	NAME(w, "inner");
+	f->inner(f->inner_ctx, map_id(value));
+}
+
+static void typed_members(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
+{
+	if (f->key || f->keys) {
 		NAME(w, "key");
-		value_print(f->key, w, key, f->key_size);
+		if (f->key)
+			value_print(f->key, w, key, f->key_size);
+		else
+			jsonw_hexbytes(w, key, f->key_size);
 	}
 	if (err) {
 		error_json(w, err);
@@ -154,6 +170,14 @@ void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char 
 		else
 			jsonw_hexbytes(w, key + f->key_size, f->value_size);
 	}
+}
+
+void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
+{
+	jsonw_object(w);
+	typed_members(f, w, key, err);
+	if (f->inner && has_inner(f, err))
+		inner_json(f, w, key + f->key_size);
 	jsonw_end(w);
 }
 
@@ -168,17 +192,21 @@ void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *
 		error_json(w, err);
 	} else if (f->cpus) {
 		percpu_json(f, w, value, NULL);
-	} else {
+	} else if (!f->aggregate) {
 		NAME(w, "value");
 		jsonw_hexbytes(w, value, f->value_size);
-		if ((f->flags & MAP_OF_MAPS) && f->value_size == sizeof(uint32_t)) {
+		if (has_inner(f, err)) {
 			NAME(w, "inner_map_id");
 			jsonw_uint(w, map_id(value));
 		}
 	}
 	if (!err && (f->key || f->value)) {
 		NAME(w, "formatted");
-		elem_typed(f, w, key, 0);
+		jsonw_object(w);
+		typed_members(f, w, key, 0);
+		jsonw_end(w);
 	}
+	if (f->inner && has_inner(f, err))
+		inner_json(f, w, value);
 	jsonw_end(w);
 }

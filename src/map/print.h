@@ -2,8 +2,10 @@
 #ifndef MAP_PRINT_H
 #define MAP_PRINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "btf/aggregate.h"
 #include "btf/value.h"
 #include "system/abi.h"
 
@@ -17,12 +19,18 @@ struct elem_form {
 	uint32_t cpus;				/* 0: one value, not per CPU */
 	const struct value_plan *key, *value;	/* NULL: no such type */
 	unsigned flags;				/* enum map_type_flags */
+	enum aggregate aggregate;		/* the value is that of a struct aggregator */
+	bool keys;				/* typed: a key without a type as bytes, not left out */
+	/* Of a map of maps: print the elements of map @id, in JSON as one value; or NULL. */
+	void (*inner)(void *ctx, uint32_t id);
+	void *inner_ctx;
 };
 
 /* @t NULL: no BTF. cpus of the machine that the elements are from. */
 void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint32_t cpus);
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
 		     enum value_form form, struct arena *a);
+uint64_t elem_value_step(const struct elem_form *f);	/* bytes from one CPU's value to the next */
 uint64_t elem_value_bytes(const struct elem_form *f);	/* as transferred; may exceed 32 bits in a hostile archive */
 
 /*

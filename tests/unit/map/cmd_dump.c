@@ -49,12 +49,14 @@ static char noted[160];		/* by the last dump */
 static int dump(const struct fake_answer *answers, const char *name, bool json, struct out *o, struct err *e, size_t *unread)
 {
 	/* The first member of the command's options. */
-	const struct object_ref ref = { .by = name ? SEL_NAME : SEL_ID, .id = 7, .text = name };
+	union { struct object_ref ref; char all[256]; } opts = { .all = { 0 } };
 	static const struct globals none;
 	struct env env = { .opts = &none, .kind = &kind_map, .out = o };
 	struct jsonw w;
 	int err;
 
+	assert_true(map_dump.opts_size <= sizeof(opts));
+	opts.ref = (struct object_ref){ .by = name ? SEL_NAME : SEL_ID, .id = 7, .text = name };
 	assert_int_equal(source_fake(&env.src, answers), 0);
 	env.facts = facts_new(env.src);
 	env.btfs = btf_cache_new();
@@ -63,7 +65,7 @@ static int dump(const struct fake_answer *answers, const char *name, bool json, 
 	out_init(o, -1);
 	jsonw_init(&w, o, false);
 	env.jw = json ? &w : NULL;
-	err = map_dump.run(&env, &ref, e);
+	err = map_dump.run(&env, &opts, e);
 	assert_int_equal(w.depth, 0);
 	if (unread)
 		*unread = env.unread;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MAP_WALK_H
+#define MAP_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "map/print.h"
+#include "source/elems.h"
+
+struct env; struct err;
+/* A map's elements as they are read: one batch at a time, in env->arena behind mark. Walks may be nested. */
+struct walk {
+	struct env *env;
+	const struct abi_map_info *info;
+	struct elem_form form;		/* without types, until walk_types() */
+	struct elems batch;
+	unsigned flags;			/* enum elems_flags of all batches so far */
+	size_t mark;
+};
+bool walk_has_types(const struct abi_map_info *info);
+/* Where the types of its keys and values are. */
+struct btf_types;
+int walk_btf(struct env *env, const struct abi_map_info *info, const struct btf_types **ret, struct err *e);
+
+void walk_init(struct walk *w, struct env *env, const struct abi_map_info *info);
+/* Types that cannot be read are no reason to keep the bytes back: they are counted as unread. */
+void walk_types(struct walk *w, enum value_form form);
+/* Read the first batch, so that what fails fails before anything is printed. */
+int walk_begin(struct walk *w, struct err *e);
+/* Each element to fn() until it returns false, or the end. Tells the user of changes under the walk. */
+typedef bool walk_fn(void *ctx, const unsigned char *key, int err);
+int walk_each(struct walk *w, walk_fn *fn, void *ctx, struct err *e);
+
+#endif
