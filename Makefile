@@ -132,7 +132,7 @@ $(BUILD)/tests/live/%: $(BUILD)/tests/live/%.o
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 $(BUILD)/tests/live/mkobj: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard tests/live/mk*.c)))
 
-bench: $(program) $(BUILD)/bench/mk $(BUILD)/bench/measure
+bench: $(program) $(BUILD)/bench/mk $(BUILD)/bench/measure $(BUILD)/bench/bare
 	$(Q)$(run_env) bench/run
 $(BUILD)/bench/%: $(BUILD)/bench/%.o
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <linux/bpf.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +10,12 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
+#include <bpf/libbpf.h>
 
 /*
- * What the benchmark looks at: PROGS programs, MAPS maps and a hash of ENTRIES entries (4-byte key, 40-byte struct with
- * BTF), until the end of standard input. Two processes hold them: 20,000 descriptors are often the limit of one. Prints
- * "prog ID", "calls ID", "map ID", "hash ID", "ready".
+ * What the benchmark looks at: PROGS programs, MAPS maps and, of each type below, a map of ENTRIES entries (4-byte key,
+ * 40-byte struct with BTF), until the end of standard input. Two processes hold them: 20,000 descriptors are often the
+ * limit of one. Prints "prog ID", "calls ID", "map ID", "TYPE ID" for each type, "ready".
  * usage: mk PROGS MAPS ENTRIES
  */
 struct entry {
@@ -39,7 +41,13 @@ static unsigned id_of(int fd)
 	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.id;
 }
 
-static int make_btf(int *key, int *value)
+static const struct { const char *name; enum bpf_map_type type; uint32_t flags; } types[] = {
+	{ "hash", BPF_MAP_TYPE_HASH, 0 }, { "array", BPF_MAP_TYPE_ARRAY, 0 }, { "lru", BPF_MAP_TYPE_LRU_HASH, 0 },
+	{ "percpu", BPF_MAP_TYPE_PERCPU_HASH, 0 }, { "lpm", BPF_MAP_TYPE_LPM_TRIE, BPF_F_NO_PREALLOC },
+};
+
+/* Ids of the key (an integer, or the prefix of a trie) and of the value. */
+static int make_btf(int *key, int *prefix, int *value)
 {
 	struct btf *btf = btf__new_empty();
 	int u64, u32, u16, u8, arr;
@@ -50,6 +58,9 @@ static int make_btf(int *key, int *value)
 	u8 = btf__add_int(btf, "unsigned char", 1, 0);
 	arr = btf__add_array(btf, u32, u8, 3);
 	*key = u32;
+	*prefix = btf__add_struct(btf, "prefix", 8);
+	btf__add_field(btf, "len", u32, 0, 0);
+	btf__add_field(btf, "addr", u32, 32, 0);
 	*value = btf__add_struct(btf, "entry", sizeof(struct entry));
 	btf__add_field(btf, "packets", u64, 0, 0);
 	btf__add_field(btf, "bytes", u64, 64, 0);
@@ -65,34 +76,53 @@ static int make_btf(int *key, int *value)
 	return btf__fd(btf);
 }
 
-static int make_hash(unsigned entries)
+static void fill(int fd, unsigned entries, bool lpm, unsigned cpus)
 {
 	enum { BATCH = 4096 };
-	static uint32_t keys[BATCH];
-	static struct entry values[BATCH];
-	LIBBPF_OPTS(bpf_map_create_opts, opts);
-	int key, value, fd;
+	uint32_t *keys = calloc(BATCH, 8);
+	struct entry *values = calloc((size_t)BATCH * cpus, sizeof(*values));
 
-	opts.btf_fd = make_btf(&key, &value);
-	opts.btf_key_type_id = key;
-	opts.btf_value_type_id = value;
-	fd = bpf_map_create(BPF_MAP_TYPE_HASH, "bench_hash", 4, sizeof(struct entry), entries, &opts);
-	if (fd < 0)
-		die("hash");
+	if (!keys || !values)
+		die("memory");
 	for (unsigned done = 0; done < entries;) {
 		uint32_t n = entries - done < BATCH ? entries - done : BATCH;
 
 		for (uint32_t i = 0; i < n; i++) {
 			uint32_t k = done + i;
 
-			keys[i] = k;
-			values[i] = (struct entry){ k, 1500ull * k, k * 2654435761u, k % 64, (uint16_t)k, 1, 17, { 0 }, 1ull << 40 | k };
+			if (lpm) {
+				keys[2 * i] = 32;
+				keys[2 * i + 1] = k * 2654435761u;
+			} else {
+				keys[i] = k;
+			}
+			for (unsigned cpu = 0; cpu < cpus; cpu++)
+				values[i * cpus + cpu] = (struct entry){
+					k, 1500ull * k, k * 2654435761u, k % 64, (uint16_t)k, 1, 17, { 0 }, 1ull << 40 | k };
 		}
 		if (bpf_map_update_batch(fd, keys, values, &n, NULL))
 			die("fill");
 		done += n;
 	}
-	return fd;
+	free(keys);
+	free(values);
+}
+
+static void make_large(unsigned entries)
+{
+	int key, prefix, value, btf = make_btf(&key, &prefix, &value), cpus = libbpf_num_possible_cpus();
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		bool lpm = types[i].type == BPF_MAP_TYPE_LPM_TRIE, percpu = types[i].type == BPF_MAP_TYPE_PERCPU_HASH;
+		LIBBPF_OPTS(bpf_map_create_opts, opts, .btf_fd = btf, .btf_key_type_id = lpm ? prefix : key,
+			    .btf_value_type_id = value, .map_flags = types[i].flags);
+		int fd = bpf_map_create(types[i].type, "bench_large", lpm ? 8 : 4, sizeof(struct entry), entries, &opts);
+
+		if (fd < 0)
+			die(types[i].name);
+		fill(fd, entries, lpm, percpu ? cpus : 1);
+		printf("%s %u\n", types[i].name, id_of(fd));
+	}
 }
 
 /* Calls of helpers and of a subprogram, with a line of source for each instruction. */
@@ -162,7 +192,7 @@ static void make_maps(unsigned n, unsigned entries)
 	}
 	printf("map %u\n", id_of(fd));
 	if (entries)
-		printf("hash %u\n", id_of(make_hash(entries)));
+		make_large(entries);
 }
 
 int main(int argc, char **argv)
