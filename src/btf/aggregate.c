@@ -38,6 +38,8 @@ static void widen(struct step *step, uint32_t i, uint32_t end, uint64_t room, ui
 		} else if (s->op == STEP_TEXT) {
 			step[i].off = *next;		/* the list of the same chars */
 			i = s->end;
+		} else if (s->op == STEP_FORMAT) {
+			i = s->end;
 		} else if (s->op == STEP_LIST) {
 			widen(step, i, s->end, s->stride, &inner);
 			i = s->end;
@@ -102,7 +104,7 @@ static void run(const struct aggregator *g, uint32_t i, uint32_t end, const unsi
 				run(g, i, s->end, p + s->off + k * s->stride, s->stride, stride, cpus, ret + to->off + k * to->stride);
 		else
 			memcpy(ret + to->off, p + s->off, s->size);
-		if (s->op == STEP_LIST || s->op == STEP_TEXT)
+		if (s->op == STEP_LIST || s->op == STEP_TEXT || s->op == STEP_FORMAT)
 			i = s->end;
 	}
 }

@@ -5,25 +5,31 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "btf/number.h"
 #include "btf/plan.h"
 
+static bool is_whole(const struct step *s)
+{
+	return s->op == STEP_LIST || s->op == STEP_TEXT || s->op == STEP_FORMAT;
+}
+
 /* The step behind this one and all that is inside of it. */
 static uint32_t step_behind(const struct value_plan *p, uint32_t i)
 {
 	unsigned depth = 0;
 
-	if (p->step[i].op == STEP_LIST || p->step[i].op == STEP_TEXT)
+	if (is_whole(&p->step[i]))
 		return p->step[i].end;
 	do {
 		if (p->step[i].op == STEP_OBJECT || p->step[i].op == STEP_ARRAY)
 			depth++;
 		else if (p->step[i].op == STEP_END)
 			depth--;
-		i = depth && (p->step[i].op == STEP_LIST || p->step[i].op == STEP_TEXT) ? p->step[i].end : i + 1;
+		i = depth && is_whole(&p->step[i]) ? p->step[i].end : i + 1;
 	} while (depth && i < p->n);
 	return i;
 }
@@ -153,6 +159,61 @@ int member_find(struct member *ret, const struct value_plan *p, const char *root
 		m.size = p->step[m.step].size;
 	}
 	*ret = m;
+	return 0;
+}
+
+/* As member_find(), but of the steps alone, through lists: the member of each element. 0 with a sentence: none. */
+static uint32_t find_step(const struct value_plan *p, const char *root, const char *path, struct err *e)
+{
+	uint32_t i = 0, found = 0;
+
+	if (*path && *path != '.') {
+		no_such(p, 0, root, path, e);
+		return UINT32_MAX;
+	}
+	for (; *path; path += strcspn(path, ".")) {
+		path++;
+		while (p->step[i].op == STEP_LIST)
+			i++;
+		found = has_members(&p->step[i]) ? find_named(p, i, path, strcspn(path, ".")) : 0;
+		if (!found) {
+			no_such(p, i, root, path, e);
+			return UINT32_MAX;
+		}
+		i = found;
+	}
+	return i;
+}
+
+int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f, struct facts *facts,
+		 struct arena *a, struct err *e)
+{
+	uint32_t i = (*p)->n ? find_step(*p, root, path, e) : UINT32_MAX;
+	struct member m = { .plan = *p, .step = i };
+	struct value_plan *copy;
+	struct step *step;
+
+	if (i == UINT32_MAX)
+		return -EINVAL;
+	/* Of a list of what fits, each element. */
+	while ((*p)->step[m.step].op == STEP_LIST && !format_fits(f, (*p)->step[m.step].size))
+		m.step++;
+	m.off = has_members(&(*p)->step[m.step]) ? 0 : (*p)->step[m.step].off;
+	m.size = has_members(&(*p)->step[m.step]) ? 0 : (*p)->step[m.step].size;
+	if (has_members(&(*p)->step[m.step]))
+		extent(&m);
+	if ((*p)->step[m.step].op == STEP_BITS || !format_fits(f, m.size))
+		return err_usage(e, "%s%s has %llu bytes, which cannot be printed in that format", root, path, (unsigned long long)m.size);
+	copy = arena_dup(a, *p, sizeof(*copy));
+	step = arena_dup(a, copy->step, copy->n * sizeof(*step));
+	step[m.step].end = step_behind(copy, m.step);
+	step[m.step].op = STEP_FORMAT;
+	step[m.step].off = m.off;
+	step[m.step].size = m.size;
+	step[m.step].format = f;
+	copy->step = step;
+	copy->facts = facts;
+	*p = copy;
 	return 0;
 }
 

@@ -46,7 +46,7 @@ static bool is_text(const struct member *m)
 {
 	const struct step *s = &m->plan->step[m->step];
 
-	if (s->op == STEP_TEXT)
+	if (s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR))
 		return true;
 	return s->op == STEP_LIST && s->stride == 1 && (s[1].op == STEP_S8 || s[1].op == STEP_U8 || s[1].op == STEP_CHAR);
 }
@@ -139,7 +139,7 @@ static int operand(struct member_test *t, const char *name, const char *text, st
 	bool texty = is_text(&t->m), number = step_is_number(t->step);
 
 	if (t->op == OP_MATCH) {
-		if (!texty && !number)
+		if (!texty && !number && t->step->op != STEP_FORMAT)
 			return err_usage(e, "filter: %s is no text that =~ could match", name);
 		t->test = TEST_MATCH;
 		return regex_compile(&t->re, text, a, e);
@@ -208,10 +208,12 @@ static bool match_bytes(const struct member_test *t, const unsigned char *p)
 
 static bool match_regex(const struct member_test *t, const unsigned char *p)
 {
-	char text[256], *end = text;
+	char text[FORMAT_TEXT], *end = text;
 	__int128 v;
 
-	if (!step_is_number(t->step)) {
+	if (t->step->op == STEP_FORMAT) {
+		end += format_text((enum format)t->step->format, t->m.plan->facts, p, t->m.size, text);
+	} else if (!step_is_number(t->step)) {
 		end += strnlen((const char *)p, t->m.size < sizeof(text) ? t->m.size : sizeof(text) - 1);
 		memcpy(text, p, (size_t)(end - text));
 	} else {

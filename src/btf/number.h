@@ -19,6 +19,8 @@ static inline bool step_is_number(const struct step *s)
 	case STEP_OBJECT: case STEP_ARRAY: case STEP_END: case STEP_LIST: case STEP_TEXT: case STEP_EMPTY: case STEP_NULL:
 	case STEP_FLOAT: case STEP_DOUBLE:
 		return false;
+	case STEP_FORMAT:
+		return s->size <= sizeof(uint64_t) && s->format != FORMAT_MAC && s->format != FORMAT_STR;
 	default:
 		return true;
 	}
@@ -52,6 +54,11 @@ static inline __int128 step_number(const struct step *s, const unsigned char *p)
 	case STEP_BOOL:
 		memcpy(&v, p, s->size < sizeof(v) ? s->size : sizeof(v));
 		return v != 0;
+	case STEP_FORMAT:
+		if (format_is_number((enum format)s->format))
+			return s->size == sizeof(uint16_t) ? (uint32_t)p[0] << 8 | p[1] :
+				(uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+		/* fall through */
 	default:
 		memcpy(&v, p, s->size < sizeof(v) ? s->size : sizeof(v));
 		return v;

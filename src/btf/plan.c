@@ -7,7 +7,9 @@
 
 #include "base/arena.h"
 #include "base/clean.h"
+#include "base/hash.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "btf/btf.h"
 #include "render/jsonw.h"
 
@@ -21,6 +23,7 @@ struct compiler {
 	uint32_t n, cap;
 	uint32_t repeats;	/* product of the counts of the empty lists we are in */
 	bool full;
+	struct hash tags;	/* member_key() -> enum format */
 };
 
 /* What encloses the value to be compiled, and where it stands in there. */
@@ -256,6 +259,50 @@ static bool is_kernel_field(const char *name)
 	return false;
 }
 
+/* The type's members stand behind it: no two members have the same. */
+static uint64_t member_key(const struct btf_type *type, uint32_t member)
+{
+	return (uintptr_t)type + 1 + member;
+}
+
+static void tags_find(struct compiler *c)
+{
+	for (uint32_t id = 1; id < btf_count(c->t); id++) {
+		const struct btf_type *tag = btf_type(c->t, id), *of;
+		const char *word = tag && btf_kind_of(tag) == BTF_KIND_DECL_TAG ? btf_str(c->t, tag->name_off) : "";
+		uint32_t member;
+
+		if (!str_starts(word, FORMAT_TAG))
+			continue;
+		word += strlen(FORMAT_TAG);
+		of = btf_type(c->t, tag->type);
+		memcpy(&member, tag + 1, sizeof(member));
+		if (of && (btf_kind_of(of) == BTF_KIND_STRUCT || btf_kind_of(of) == BTF_KIND_UNION) && member < btf_vlen_of(of))
+			*hash_put(&c->tags, member_key(of, member)) = (void *)(uintptr_t)format_parse(word, strlen(word));
+	}
+}
+
+/* Steps from @first on are those of the member. A format that does not fit its type is left out. */
+static void tag_apply(struct compiler *c, uint32_t first, const struct btf_type *type, uint32_t member)
+{
+	enum format f = (enum format)(uintptr_t)hash_get(&c->tags, member_key(type, member));
+	struct step *s = &c->step[first];
+	uint64_t size;
+
+	if (!f || btf_size(c->t, btf_members_of(type)[member].type, &size))
+		return;
+	if (s->op == STEP_LIST && !format_fits(f, size)) {
+		s = &c->step[first + 1];
+		size = s->size;
+	}
+	if (s->op == STEP_NULL || s->op == STEP_BITS || s->op == STEP_EMPTY || !format_fits(f, size))
+		return;
+	s->op = STEP_FORMAT;
+	s->size = size;
+	s->format = f;
+	s->end = c->n;
+}
+
 static void struct_add(struct compiler *c, const struct btf_type *type, const struct place *at)
 {
 	const struct btf_member *m = btf_members_of(type);
@@ -273,13 +320,15 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 	else if (is_kernel_field(btf_str(c->t, type->name_off)))
 		c->step[object].flags = STEP_KERNEL;
 	for (i = 0; i < btf_vlen_of(type) && !c->full; i++) {
-		uint32_t bit = kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset;
+		uint32_t bit = kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset, first = c->n;
 
 		compile(c, m[i].type, (struct place){
 			.name = btf_str(c->t, m[i].name_off),
 			.bit = at->bit + bit, .room = at->bit / 8 + type->size,
 			.bits = kflag ? BTF_MEMBER_BITFIELD_SIZE(m[i].offset) : 0, .depth = at->depth + 1,
 		});
+		if (c->tags.n)
+			tag_apply(c, first, type, i);
 	}
 	finish(c, object);
 }
@@ -346,32 +395,54 @@ static void compile(struct compiler *c, uint32_t id, struct place at)
 	}
 }
 
-struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a)
+static struct value_plan *plan_make(struct compiler *c, uint32_t type, enum value_form form)
 {
-	struct compiler c = { .t = t, .arena = a, .repeats = 1 };
-	struct value_plan *p = arena_alloc(a, sizeof(*p));
+	struct value_plan *p = arena_alloc(c->arena, sizeof(*p));
 
-	out_init(&c.quoted, -1);
+	out_init(&c->quoted, -1);
 	/* What the bytes allow is known when a value is printed. */
-	compile(&c, type, (struct place){ .room = UINT64_MAX / 16 });
+	compile(c, type, (struct place){ .room = UINT64_MAX / 16 });
 	p->form = form;
-	p->n = c.n;
-	p->step = arena_dup(a, c.step, c.n * sizeof(*c.step));
-	out_close(&c.quoted, NULL);
-	free(c.step);
+	p->n = c->n;
+	p->step = arena_dup(c->arena, c->step, c->n * sizeof(*c->step));
+	out_close(&c->quoted, NULL);
+	free(c->step);
 	return p;
 }
 
-struct value_plan *value_plan_uint(size_t size, struct arena *a)
+struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a)
 {
-	const struct step step = {
-		.op = size == 1 ? STEP_U8 : size == 2 ? STEP_U16 : size == 4 ? STEP_U32 : STEP_U64, .size = size,
-	};
+	return plan_make(&(struct compiler){ .t = t, .arena = a, .repeats = 1 }, type, form);
+}
+
+struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, struct facts *facts, struct arena *a)
+{
+	struct compiler c = { .t = t, .arena = a, .repeats = 1 };
 	struct value_plan *p;
 
-	if (size != 1 && size != 2 && size != 4 && size != 8)
+	hash_init(&c.tags, a);
+	tags_find(&c);
+	p = plan_make(&c, type, form);
+	p->facts = facts;
+	return p;
+}
+
+struct value_plan *value_plan_untyped(uint32_t size, struct arena *a)
+{
+	const struct step one = {
+		.op = size == 1 ? STEP_U8 : size == 2 ? STEP_U16 : size == 4 ? STEP_U32 : STEP_U64, .size = size,
+	};
+	const struct step list[] = {
+		{ .op = STEP_LIST, .size = size, .n = size, .end = 2, .stride = 1 }, { .op = STEP_U8, .size = 1 },
+	};
+	bool is_int = size == 1 || size == 2 || size == 4 || size == 8;
+	struct value_plan *p;
+
+	if (!size)
 		return NULL;
 	p = arena_alloc(a, sizeof(*p));
-	*p = (struct value_plan){ .form = VALUE_FORMATTED, .n = 1, .step = arena_dup(a, &step, sizeof(step)) };
+	p->form = VALUE_FORMATTED;
+	p->n = is_int ? 1 : 2;
+	p->step = is_int ? arena_dup(a, &one, sizeof(one)) : arena_dup(a, list, sizeof(list));
 	return p;
 }

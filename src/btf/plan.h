@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "btf/format.h"
 #include "btf/value.h"
 
 /*
@@ -26,6 +27,7 @@ enum step_op {
 	STEP_BITS,		/* bits of size bytes (up to 17) from bit shift on, as hex; of an enum: words as below */
 	STEP_ENUM,		/* of size 1, 2, 4 or 8; words[0..n) sorted by value, the first of equal ones is printed */
 	STEP_FLOAT, STEP_DOUBLE,
+	STEP_FORMAT,		/* size bytes as format says; the steps up to end stand for them otherwise */
 };
 
 enum step_flags {
@@ -46,6 +48,7 @@ struct step {
 	union {
 		uint64_t stride;
 		const struct step_word *words;
+		uint64_t format;	/* enum format */
 	};
 };
 
@@ -53,6 +56,7 @@ struct value_plan {
 	enum value_form form;
 	uint32_t n;
 	const struct step *step;
+	struct facts *facts;	/* where STEP_FORMAT finds names; may be NULL */
 };
 
 /* The step behind this one and all that is inside of it. */

@@ -175,6 +175,17 @@ static void scalar_print(struct jsonw *w, enum value_form form, const struct ste
 	}
 }
 
+static void format_print(const struct value_plan *plan, struct jsonw *w, const struct step *s, const unsigned char *p)
+{
+	char text[FORMAT_TEXT];
+	size_t len = format_text((enum format)s->format, plan->facts, p, s->size, text);
+
+	if (format_is_number((enum format)s->format))
+		jsonw_raw(w, text, len);
+	else
+		jsonw_strn(w, text, len);
+}
+
 static void steps_run(const struct value_plan *plan, struct jsonw *w, uint32_t i, uint32_t end,
 		      const unsigned char *p, size_t n);
 
@@ -231,6 +242,13 @@ static void steps_run(const struct value_plan *plan, struct jsonw *w, uint32_t i
 		case STEP_LIST:
 			if (there)
 				list_print(plan, w, i, s, p + s->off);
+			else
+				jsonw_null(w);
+			i = s->end;
+			break;
+		case STEP_FORMAT:
+			if (there)
+				format_print(plan, w, s, p + s->off);
 			else
 				jsonw_null(w);
 			i = s->end;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct btf_types; struct jsonw; struct jsonr; struct arena; struct err;
+struct btf_types; struct jsonw; struct jsonr; struct arena; struct err; struct facts;
 /*
  * Bytes of a BTF type to JSON values (bpftool-compatible: ints, chars, bools, enums by name, 128-bit and bit fields as hex,
  * pointers, char arrays, nested structs, DATASECs). The type is compiled once into a plan, a flat array of steps with
@@ -24,8 +24,10 @@ struct value_plan;
  * left out.
  */
 struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
-/* Of an unsigned integer without a type of 1, 2, 4 or 8 bytes; NULL for other sizes. */
-struct value_plan *value_plan_uint(size_t size, struct arena *a);
+/* For printing only: with the formats (format.h) that the program chose by tags; names are those of @facts, which may be NULL. */
+struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, struct facts *facts, struct arena *a);
+/* Without a type: an unsigned integer of 1, 2, 4 or 8 bytes, else a list of bytes. NULL for no bytes. */
+struct value_plan *value_plan_untyped(uint32_t size, struct arena *a);
 /* One value. Nothing beyond n bytes is read: a member that does not fit is null. */
 void value_print(const struct value_plan *p, struct jsonw *w, const void *bytes, size_t n);
 

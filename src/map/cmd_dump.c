@@ -19,18 +19,21 @@
 struct dump_opts {
 	struct object_ref map;
 	struct query_opts query;
+	const char *format;
 	bool recurse, raw;
 };
 
-enum { ARG_MAP, ARG_QUERY };
+enum { ARG_MAP, ARG_QUERY, ARG_FORMAT = ARG_QUERY + 7 };
 static const struct arg dump_args[] = {
 	[ARG_MAP] = { .name = "MAP", .help = "one map, or all of that name", .type = ARG_OBJECT,
 		      .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, map) },
 	QUERY_ARGS(struct dump_opts, query, ARG_QUERY),
 	{ .name = "--recurse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, recurse),
 	  .help = "of a map of maps: the elements of the inner maps, too" },
+	{ .name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .off = offsetof(struct dump_opts, format),
+	  .help = "what the bytes of members mean: ip, mac, be16, be32, ktime, ksym, cgroup, ifindex, str, hex" },
 	{ .name = "--raw", .type = ARG_FLAG, .off = offsetof(struct dump_opts, raw),
-	  .rejects = 7u << (ARG_QUERY + 3), .help = "bytes, also where there are types" },
+	  .rejects = 7u << (ARG_QUERY + 3) | 1u << ARG_FORMAT, .help = "bytes, also where there are types" },
 };
 
 /* Where the elements go. */
@@ -232,12 +235,14 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 	walk_init(w, d->env, info);
 	if ((d->mode != DUMP_HEX && !o->raw) || query_asks_types(&o->query))
 		walk_types(w, d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED);
-	err = query_init(&d->query, &o->query, &w->form, d->env->arena, e);
+	err = o->format ? query_formats(&w->form, o->format, d->env->facts, d->env->arena, e) : 0;
+	if (!err)
+		err = query_init(&d->query, &o->query, &w->form, d->env->arena, e);
 	if (err)
 		return e->code ? err_in(e, "map %u", info->id) : err;
 	if (o->raw)
 		d->query.out.key = d->query.out.value = NULL;
-	d->query.out.keys = d->query.out.aggregate;
+	d->query.out.keys = d->query.out.aggregate || o->format;
 	if (o->recurse && map_type(info->type)->flags & MAP_OF_MAPS) {
 		d->query.out.inner = inner_print;
 		d->query.out.inner_ctx = d;
@@ -347,6 +352,12 @@ static bool all_typed(struct env *env, const struct map_rec *recs, size_t n)
 	return true;
 }
 
+/* What they make cannot be shown as bytes. */
+static bool needs_types(const struct dump_opts *o)
+{
+	return o->query.sum || o->query.max || o->query.avg || o->format;
+}
+
 static int dump_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct dump_opts *o = opts;
@@ -364,7 +375,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	err = recs_read(env, ids, n, recs, &n, e);
 	if (err)
 		return err;
-	if (d.mode == DUMP_TYPED && (o->raw || (!o->query.sum && !o->query.max && !o->query.avg && !all_typed(env, recs, n))))
+	if (d.mode == DUMP_TYPED && (o->raw || (!needs_types(o) && !all_typed(env, recs, n))))
 		d.mode = DUMP_HEX;
 	if (d.mode == DUMP_TYPED) {
 		jsonw_init(&plain, env->out, true);
@@ -389,7 +400,10 @@ const struct command map_dump = {
 		"has a value, one that fits is enough.\n"
 		"--sum, --max and --avg make one value of those of all CPUs, and -Q and --sort then work on that one. Integers are "
 		"added up with 64 bits; everything else in the value (text, bit fields, words of enums) is the first CPU's. --sort "
-		"keeps the chosen elements in memory, at most 256 MiB of them.",
+		"keeps the chosen elements in memory, at most 256 MiB of them.\n"
+		"Formats say what bytes mean whose type does not: `--format value.saddr=ip,key.port=be16`. A program can say it itself "
+		"with __attribute__((btf_decl_tag(\"bpflens:ip\"))) behind a member. Members with a format are text, those with be16 "
+		"and be32 numbers, in plain output and in \"formatted\"; ktime is nanoseconds since boot.",
 	.example = "map dump name counters",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),

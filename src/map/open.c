@@ -42,7 +42,7 @@ static void types_add(struct env *env, struct open_map *m)
 	if (!m->info.btf_id || (!m->info.btf_key_type_id && !m->info.btf_value_type_id) || btf_get(env, m->info.btf_id, &t, NULL))
 		return;
 	elem_form_types(&m->form, t, m->info.btf_key_type_id, m->info.btf_value_type_id,
-			env->jw ? VALUE_FORMATTED : VALUE_TYPED, env->keep);
+			env->jw ? VALUE_FORMATTED : VALUE_TYPED, env->facts, env->keep);
 	m->lock = has_lock(t, m->info.btf_value_type_id);
 }
 

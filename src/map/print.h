@@ -9,7 +9,7 @@
 #include "btf/value.h"
 #include "system/abi.h"
 
-struct out; struct jsonw; struct arena; struct btf_types;
+struct out; struct jsonw; struct arena; struct btf_types; struct facts;
 /*
  * One element of a map in each of the forms of `map dump`. An element is key_size bytes of key and then, for an ordinary
  * map, value_size bytes of value; for a per-CPU map cpus values, each rounded up to 8 bytes.
@@ -29,7 +29,7 @@ struct elem_form {
 /* @t NULL: no BTF. cpus of the machine that the elements are from. */
 void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint32_t cpus);
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
-		     enum value_form form, struct arena *a);
+		     enum value_form form, struct facts *facts, struct arena *a);
 uint64_t elem_value_step(const struct elem_form *f);	/* bytes from one CPU's value to the next */
 uint64_t elem_value_bytes(const struct elem_form *f);	/* as transferred; may exceed 32 bits in a hostile archive */
 

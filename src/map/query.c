@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "btf/format.h"
 #include "record/filter.h"
 
 /* One comparison of a filter. */
@@ -21,7 +22,7 @@ struct element {
 };
 struct names {
 	const struct value_plan *key, *value;
-	bool typed;
+	bool key_bare, value_bare;		/* no types: an integer or bytes */
 };
 
 /* "value.in.x": the plan of its first word, and the rest. */
@@ -30,17 +31,19 @@ static int name_find(const struct names *n, const char *name, struct member *ret
 	bool of_value = str_starts(name, "value");
 	const char *path = name + (of_value ? strlen("value") : strlen("key"));
 	const struct value_plan *plan = of_value ? n->value : n->key;
+	int err;
 
 	if ((!of_value && !str_starts(name, "key")) || (*path && *path != '.' && *path != '[')) {
 		err_usage(e, "'%.64s' is neither key nor value, nor a member of them", name);
 		return err_hint(e, "members are named key.MEMBER and value.MEMBER");
 	}
-	if (!plan) {
-		err_usage(e, "the map's %s has no type, and is no integer either", of_value ? "value" : "key");
-		return n->typed ? -EINVAL : err_hint(e, "only maps with type information have members");
-	}
+	if (!plan)
+		return err_usage(e, "the map has no %s", of_value ? "values" : "keys");
 	*ret_of_value = of_value;
-	return member_find(ret, plan, of_value ? "value" : "key", path, e);
+	err = member_find(ret, plan, of_value ? "value" : "key", path, e);
+	if (err && (of_value ? n->value_bare : n->key_bare))
+		err_hint(e, "it has no type information; without, key and value are integers or bytes as in value[2]");
+	return err;
 }
 
 static int term_parse(void *ctx, const char *name, enum operator op, const char *text, const void **ret, struct arena *a,
@@ -76,11 +79,16 @@ static const struct filter_terms terms = {
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]", "key or value", term_parse, term_match,
 };
 
-static int aggregate_init(struct query *q, enum aggregate how, struct arena *a, struct err *e)
+static bool number_size(uint32_t n)
+{
+	return n == 1 || n == 2 || n == 4 || n == 8;
+}
+
+static int aggregate_init(struct query *q, enum aggregate how, bool untyped, struct arena *a, struct err *e)
 {
 	int err;
 
-	if (!q->in.value)
+	if (!q->in.value || (untyped && !number_size(q->in.value_size)))
 		return err_usage(e, "the map's value has no type, and is no integer either: it cannot be added up");
 	err = aggregator_init(&q->aggregator, how, q->in.value, q->in.value_size, a, e);
 	if (err)
@@ -93,20 +101,47 @@ static int aggregate_init(struct query *q, enum aggregate how, struct arena *a, 
 	return 0;
 }
 
-static int sort_init(struct query *q, const char *name, const struct names *n, struct err *e)
+/* One "value.addr=ip" of n bytes. */
+static int format_one(struct elem_form *form, const char *text, size_t n, struct facts *facts, struct arena *a, struct err *e)
 {
-	q->sorted = true;
-	q->by_value = str_starts(name, "value");
-	/* Bytes have an order, too. */
-	if ((!strcmp(name, "key") && !n->key) || (!strcmp(name, "value") && !n->value))
-		return 0;
-	return name_find(n, name, &q->sort, &q->by_value, e);
+	const char *name = arena_str(a, text, n), *word = strchr(name, '=');
+	bool of_value = str_starts(name, "value");
+	const struct value_plan **plan = of_value ? &form->value : &form->key;
+	const char *root = of_value ? "value" : "key", *path;
+	enum format f;
+
+	if (!word || (!of_value && !str_starts(name, "key"))) {
+		err_usage(e, "--format is value.MEMBER=FORMAT or key.MEMBER=FORMAT, several by commas, not '%.64s'", name);
+		return err_hint(e, "formats are %s", format_words());
+	}
+	f = format_parse(word + 1, strlen(word + 1));
+	if (!f) {
+		err_usage(e, "there is no format '%.64s'", word + 1);
+		return err_hint(e, "formats are %s", format_words());
+	}
+	path = arena_str(a, name + strlen(root), (size_t)(word - name) - strlen(root));
+	if (!*plan)
+		*plan = value_plan_untyped(of_value ? form->value_size : form->key_size, a);
+	if (!*plan)
+		return err_usage(e, "the map has no %ss", root);
+	return format_apply(plan, root, path, f, facts, a, e);
+}
+
+int query_formats(struct elem_form *form, const char *text, struct facts *facts, struct arena *a, struct err *e)
+{
+	int err = 0;
+
+	for (; *text && !err; text += strspn(text, ",")) {
+		err = format_one(form, text, strcspn(text, ","), facts, a, e);
+		text += strcspn(text, ",");
+	}
+	return err;
 }
 
 int query_init(struct query *q, const struct query_opts *o, const struct elem_form *form, struct arena *a, struct err *e)
 {
 	enum aggregate how = o->sum ? AGGREGATE_SUM : o->max ? AGGREGATE_MAX : o->avg ? AGGREGATE_AVG : AGGREGATE_NONE;
-	struct names names = { .typed = form->key || form->value };
+	struct names names = { .key_bare = !form->key, .value_bare = !form->value };
 	int err = 0;
 
 	*q = (struct query){ .in = *form, .out = *form, .limit = o->limit, .descending = o->sort && *o->sort == '-' };
@@ -115,17 +150,19 @@ int query_init(struct query *q, const struct query_opts *o, const struct elem_fo
 		return err_hint(e, "leave --sum, --max or --avg out");
 	}
 	if (!form->key)
-		q->in.key = value_plan_uint(form->key_size, a);
+		q->in.key = value_plan_untyped(form->key_size, a);
 	if (!form->value)
-		q->in.value = value_plan_uint(form->value_size, a);
+		q->in.value = value_plan_untyped(form->value_size, a);
 	if (how)
-		err = aggregate_init(q, how, a, e);
+		err = aggregate_init(q, how, !form->value, a, e);
 	names.key = q->in.key;
 	names.value = how ? q->out.value : q->in.value;
 	if (!err && o->filter)
 		err = filter_parse_terms(&q->filter, &terms, &names, o->filter, a, e);
-	if (!err && o->sort)
-		err = sort_init(q, o->sort + q->descending, &names, e);
+	if (!err && o->sort) {
+		q->sorted = true;
+		err = name_find(&names, o->sort + q->descending, &q->sort, &q->by_value, e);
+	}
 	q->stride = sizeof(int32_t) + q->out.key_size + (size_t)elem_value_bytes(&q->out);
 	return err;
 }
@@ -156,7 +193,7 @@ static int held_cmp(const void *pa, const void *pb, void *ctx)
 	memcpy(&eb, pb, sizeof(eb));
 	if (q->by_value && (ea || eb))		/* what has no value comes last */
 		return (ea != 0) - (eb != 0);
-	order = q->sort.plan ? member_cmp(&q->sort, a + skip, b + skip, n) : memcmp(a + skip, b + skip, n);
+	order = member_cmp(&q->sort, a + skip, b + skip, n);
 	if (order)
 		return q->descending ? -order : order;
 	return memcmp(a, b, q->out.key_size);

@@ -9,7 +9,7 @@
 #include "btf/member.h"
 #include "map/print.h"
 
-struct arena; struct err; struct filter;
+struct arena; struct err; struct filter; struct facts;
 /* Which elements of a map are wanted, with one value or one a CPU, and in which order. */
 struct query_opts {
 	const char *filter, *sort;	/* NULL: all; as they come */
@@ -35,6 +35,12 @@ struct query_opts {
  * An element goes in with query_take() as it was read and comes out, if it is chosen, as it is printed: in the form
  * @out, which is that of the map unless its CPUs' values were made one.
  */
+/*
+ * Give members the formats of "value.addr=ip,key=hex" (btf/format.h). Keys and values without a type get one that shows
+ * them as an integer or bytes.
+ */
+int query_formats(struct elem_form *form, const char *text, struct facts *facts, struct arena *a, struct err *e);
+
 #define QUERY_HOLD (256u << 20)		/* bytes that a sort may keep */
 struct query {
 	struct elem_form in, out;

@@ -44,7 +44,8 @@ void walk_types(struct walk *w, enum value_form form)
 		env_unread(w->env, &why);
 	else
 		elem_form_types(&w->form, t, kernel ? 0 : info->btf_key_type_id,
-				kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id, form, w->env->arena);
+				kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id, form, w->env->facts,
+				w->env->arena);
 }
 
 static int batch_get(struct walk *w, struct err *e)
