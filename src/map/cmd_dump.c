@@ -20,16 +20,18 @@ struct dump_opts {
 	struct object_ref map;
 	struct query_opts query;
 	const char *format;
-	bool recurse, raw;
+	bool recurse, names, raw;
 };
 
-enum { ARG_MAP, ARG_QUERY, ARG_FORMAT = ARG_QUERY + 7 };
+enum { ARG_MAP, ARG_QUERY, ARG_FORMAT = ARG_QUERY + 8 };
 static const struct arg dump_args[] = {
 	[ARG_MAP] = { .name = "MAP", .help = "one map, or all of that name", .type = ARG_OBJECT,
 		      .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, map) },
 	QUERY_ARGS(struct dump_opts, query, ARG_QUERY),
 	{ .name = "--recurse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, recurse),
 	  .help = "of a map of maps: the elements of the inner maps, too" },
+	{ .name = "--names", .type = ARG_FLAG, .off = offsetof(struct dump_opts, names),
+	  .help = "names of programs and devices, and prefixes, beside the bytes; JSON has them always" },
 	{ .name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .off = offsetof(struct dump_opts, format),
 	  .help = "what the bytes of members mean: ip, mac, be16, be32, ktime, ksym, cgroup, ifindex, str, hex" },
 	{ .name = "--raw", .type = ARG_FLAG, .off = offsetof(struct dump_opts, raw),
@@ -242,6 +244,7 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 		return e->code ? err_in(e, "map %u", info->id) : err;
 	if (o->raw)
 		d->query.out.key = d->query.out.value = NULL;
+	d->query.out.names = o->names || d->mode == DUMP_JSON ? d->env : NULL;
 	d->query.out.keys = d->query.out.aggregate || o->format;
 	if (o->recurse && map_type(info->type)->flags & MAP_OF_MAPS) {
 		d->query.out.inner = inner_print;

@@ -9,7 +9,7 @@
 #include "btf/value.h"
 #include "system/abi.h"
 
-struct out; struct jsonw; struct arena; struct btf_types; struct facts;
+struct out; struct jsonw; struct arena; struct btf_types; struct facts; struct env;
 /*
  * One element of a map in each of the forms of `map dump`. An element is key_size bytes of key and then, for an ordinary
  * map, value_size bytes of value; for a per-CPU map cpus values, each rounded up to 8 bytes.
@@ -21,6 +21,7 @@ struct elem_form {
 	unsigned flags;				/* enum map_type_flags */
 	enum aggregate aggregate;		/* the value is that of a struct aggregator */
 	bool keys;				/* typed: a key without a type as bytes, not left out */
+	struct env *names;			/* names.h, found there, beside the bytes; or NULL */
 	/* Of a map of maps: print the elements of map @id, in JSON as one value; or NULL. */
 	void (*inner)(void *ctx, uint32_t id);
 	void *inner_ctx;

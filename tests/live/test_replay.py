@@ -38,7 +38,14 @@ def commands(w):
     for f in w.of("map"):
         for flags in ([], ["-j"], ["-p"]):
             yield flags + ["map", "dump", "id", f["id"]]
-    yield ["map", "dump", "name", "ty_struct"]
+    for flags in ([], ["-j"]):
+        yield flags + ["map", "dump", "name", "ty_struct"]
+        yield flags + ["map", "dump", "name", "ty_struct", "-Q", "value.a < -1", "--sort", "-key", "--limit", 1]
+        yield flags + ["map", "dump", "name", "ty_pcpu_hash", "--sum"]
+        yield flags + ["map", "dump", "name", "ty_hom", "--recurse"]
+        yield flags + ["map", "dump", "name", "ty_lpm", "--format", "key.addr=ip", "--names"]
+        for name in ("progs", "devmap", "lpm"):
+            yield flags + ["map", "dump", "name", name, "--names"]
 
 
 def batches(w):
