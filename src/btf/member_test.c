@@ -107,9 +107,12 @@ static int number_parse(struct member_test *t, const char *name, const char *tex
 		if (t->step->op == STEP_ENUM && !minus && t->step->size < 8 && v >> (8 * t->step->size - 1) == 1)
 			v |= ~0ull << 8 * t->step->size;
 		t->number = minus ? -(__int128)v : t->step->op == STEP_ENUM ? (__int128)(int64_t)v : (__int128)v;
+		/* Bit fields are printed without their sign. */
+		if (t->step->op == STEP_BITS && !minus && step_bits_signed(t->step) && t->number >> (t->step->bits - 1) == 1)
+			t->number -= (__int128)1 << t->step->bits;
 		return 0;
 	}
-	if (t->step->op == STEP_ENUM && enum_word(t->step, text, &t->number))
+	if (step_is_enum(t->step) && enum_word(t->step, text, &t->number))
 		return 0;
 	if (t->step->op == STEP_BOOL && (!strcmp(text, "true") || !strcmp(text, "false"))) {
 		t->number = *text == 't';
@@ -120,7 +123,7 @@ static int number_parse(struct member_test *t, const char *name, const char *tex
 		return 0;
 	}
 	return err_usage(e, "filter: '%.64s' is not a %s, which %s is compared with", text,
-			 t->step->op == STEP_ENUM ? "word of its type or a number" : "number", name);
+			 step_is_enum(t->step) ? "word of its type or a number" : "number", name);
 }
 
 static int double_parse(struct member_test *t, const char *name, const char *text, struct err *e)
@@ -218,7 +221,7 @@ static bool match_regex(const struct member_test *t, const unsigned char *p)
 		memcpy(text, p, (size_t)(end - text));
 	} else {
 		v = step_number(t->step, p);
-		for (uint32_t i = 0; t->step->op == STEP_ENUM && i < t->step->n; i++)
+		for (uint32_t i = 0; step_is_enum(t->step) && i < t->step->n; i++)
 			if (t->step->words[i].value == (int64_t)v && t->step->words[i].len - 2 < sizeof(text) && end == text)
 				end = mempcpy(text, t->step->words[i].text + 1, t->step->words[i].len - 2);
 		if (end == text && v < 0)

@@ -26,6 +26,17 @@ static inline bool step_is_number(const struct step *s)
 	}
 }
 
+static inline bool step_is_enum(const struct step *s)
+{
+	return s->op == STEP_ENUM || (s->op == STEP_BITS && s->n);
+}
+
+/* Has the top bit of a bit field of up to 64 bits a sign? Of an enum: clang up to 14 says so of all of them. */
+static inline bool step_bits_signed(const struct step *s)
+{
+	return s->flags & STEP_SIGNED && s->bits <= 64 && (!s->n || s->words[0].value < 0);
+}
+
 /* Enums are as wide as their bytes, with a sign: clang up to 14 does not say whether they have one. */
 static inline __int128 step_number(const struct step *s, const unsigned char *p)
 {
@@ -44,6 +55,8 @@ static inline __int128 step_number(const struct step *s, const unsigned char *p)
 			wide |= (unsigned __int128)p[16] << (128 - s->shift);
 		if (s->bits < 128)
 			wide &= ((unsigned __int128)1 << s->bits) - 1;
+		if (step_bits_signed(s) && wide >> (s->bits - 1))
+			return (__int128)wide - ((__int128)1 << s->bits);
 		return (__int128)(wide >> 127 ? ~(unsigned __int128)0 >> 1 : wide);	/* more than any number we compare with */
 	case STEP_ENUM:
 		memcpy(&v, p, s->size);

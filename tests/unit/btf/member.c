@@ -178,6 +178,54 @@ static void refusals(void **state)
 	types_drop(&t);
 }
 
+/* Their sign, and words of enums; the same number as it is printed, too. */
+static void bit_fields(void **state)
+{
+	static const struct { const char *path; enum operator op; const char *text; bool want; } rows[] = {
+		{ ".s", OP_EQ, "-3", 1 }, { ".s", OP_EQ, "0x5", 1 }, { ".s", OP_LT, "0", 1 }, { ".s", OP_EQ, "3", 0 },
+		{ ".no", OP_EQ, "NONE", 1 }, { ".no", OP_EQ, "RED", 0 }, { ".no", OP_MATCH, "^NONE$", 1 }, { ".no", OP_EQ, "3", 1 },
+		{ ".yes", OP_EQ, "B", 1 }, { ".yes", OP_GT, "0", 1 }, { ".yes", OP_EQ, "A", 0 }, { ".yes", OP_EQ, "C", 0 },
+	};
+	static const unsigned char bytes[4] = { 5 | 3 << 3 | 3 << 5 };
+	struct types t = { .a = arena_new() };
+	struct btf_build b;
+	uint32_t s32, color, letter, top;
+
+	(void)state;
+	build_init(&b);
+	s32 = build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
+	color = build_type(&b, "color", BTF_KIND_ENUM, 2, 0, 4);
+	build_word(&b, build_str(&b, "RED"));
+	build_word(&b, 0);
+	build_word(&b, build_str(&b, "NONE"));
+	build_word(&b, (uint32_t)-1);
+	letter = build_type(&b, "letter", BTF_KIND_ENUM, 2, 0, 4);
+	build_word(&b, build_str(&b, "A"));
+	build_word(&b, 0);
+	build_word(&b, build_str(&b, "B"));
+	build_word(&b, 3);
+	top = build_type(&b, "bits", BTF_KIND_STRUCT, 3, 1, 4);
+	build_member(&b, "s", s32, 3u << 24);
+	build_member(&b, "no", color, 2u << 24 | 3);
+	build_member(&b, "yes", letter, 2u << 24 | 5);
+	build_done(&b);
+	assert_int_equal(btf_parse(&t.t, b.out, b.out_n, NULL, NULL), 0);
+	t.plan = value_plan(t.t, top, VALUE_FORMATTED, t.a);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct member_test *test;
+		struct member m;
+		int err = member_find(&m, t.plan, "value", rows[i].path, NULL);
+
+		assert_int_equal(err, 0);
+		err = member_test_parse(&test, &m, rows[i].path, rows[i].op, rows[i].text, t.a, NULL);
+		if (strcmp(rows[i].text, "C") == 0)
+			assert_int_equal(err, -EINVAL);
+		else if (err || member_match(test, bytes, sizeof(bytes)) != rows[i].want)
+			fail_msg("%s %s: %d", rows[i].path, rows[i].text, err);
+	}
+	types_drop(&t);
+}
+
 static void order(void **state)
 {
 	static const char *const smaller[] = { ".a", ".comm", ".peers[1].port", ".d", ".col", ".mac", "", ".peers[0]" };
@@ -248,7 +296,8 @@ static void aggregates(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comparisons), cmocka_unit_test(refusals), cmocka_unit_test(order), cmocka_unit_test(aggregates),
+		cmocka_unit_test(comparisons), cmocka_unit_test(refusals), cmocka_unit_test(bit_fields),
+		cmocka_unit_test(order), cmocka_unit_test(aggregates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
