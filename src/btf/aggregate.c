@@ -26,7 +26,14 @@ static void widen(struct step *step, uint32_t i, uint32_t end, uint64_t room, ui
 		struct step *s = &step[i++];
 		uint64_t size = s->size, inner = 0;
 
-		if (step_is_bracket(s) || s->op == STEP_EMPTY || s->op == STEP_NULL)
+		if (step_has_members(s)) {
+			s->off = *next;
+			widen(step, i, s->end - 1, room, next);
+			s->size = *next - s->off;
+			i = s->end;
+			continue;
+		}
+		if (s->op == STEP_EMPTY || s->op == STEP_NULL)
 			continue;
 		if (s->off > room || size > room - s->off) {
 			s->op = STEP_NULL;
@@ -95,7 +102,7 @@ static void run(const struct aggregator *g, uint32_t i, uint32_t end, const unsi
 		const struct step *s = &g->from->step[i], *to = &g->plan->step[i];
 
 		i++;
-		if (to->op == STEP_NULL || step_is_bracket(s) || s->off > n || s->size > n - s->off)
+		if (to->op == STEP_NULL || step_has_members(s) || s->op == STEP_END || s->off > n || s->size > n - s->off)
 			;
 		else if (is_int(s))
 			int_run(g, s, p + s->off, stride, cpus, ret + to->off);

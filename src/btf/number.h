@@ -8,11 +8,6 @@
 
 /* What a step is, and the number in its bytes, which are all there. */
 
-static inline bool step_is_bracket(const struct step *s)
-{
-	return s->op == STEP_OBJECT || s->op == STEP_ARRAY || s->op == STEP_END;
-}
-
 static inline bool step_is_number(const struct step *s)
 {
 	switch (s->op) {

@@ -282,25 +282,21 @@ static void tags_find(struct compiler *c)
 	}
 }
 
-/* Steps from @first on are those of the member. A format that does not fit its type is left out. */
-static void tag_apply(struct compiler *c, uint32_t first, const struct btf_type *type, uint32_t member)
+bool step_format(struct step *step, uint32_t i, enum format f)
 {
-	enum format f = (enum format)(uintptr_t)hash_get(&c->tags, member_key(type, member));
-	struct step *s = &c->step[first];
-	uint64_t size;
+	struct step *s = &step[i];
 
-	if (!f || btf_size(c->t, btf_members_of(type)[member].type, &size))
-		return;
-	if (s->op == STEP_LIST && !format_fits(f, size)) {
-		s = &c->step[first + 1];
-		size = s->size;
-	}
-	if (s->op == STEP_NULL || s->op == STEP_BITS || s->op == STEP_EMPTY || !format_fits(f, size))
-		return;
+	while (s->op == STEP_LIST && !format_fits(f, s->size))
+		s++;
+	if (s->op == STEP_NULL || s->op == STEP_BITS || s->op == STEP_EMPTY || !format_fits(f, s->size))
+		return false;
+	if (!s->end)
+		s->end = (uint32_t)(s - step) + 1;
+	if (s->op != STEP_FORMAT)
+		s->plain = s->op;
 	s->op = STEP_FORMAT;
-	s->size = size;
-	s->format = f;
-	s->end = c->n;
+	s->format = (uint8_t)f;
+	return true;
 }
 
 static void struct_add(struct compiler *c, const struct btf_type *type, const struct place *at)
@@ -308,6 +304,7 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 	const struct btf_member *m = btf_members_of(type);
 	bool kflag = BTF_INFO_KFLAG(type->info);
 	uint32_t object;
+	enum format f;
 	unsigned i;
 
 	if (at->bit % 8 || !fits(at, type->size)) {
@@ -327,8 +324,10 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 			.bit = at->bit + bit, .room = at->bit / 8 + type->size,
 			.bits = kflag ? BTF_MEMBER_BITFIELD_SIZE(m[i].offset) : 0, .depth = at->depth + 1,
 		});
-		if (c->tags.n)
-			tag_apply(c, first, type, i);
+		f = c->tags.n ? (enum format)(uintptr_t)hash_get(&c->tags, member_key(type, i)) : FORMAT_NONE;
+		/* One that does not fit is left out. */
+		if (f)
+			step_format(c->step, first, f);
 	}
 	finish(c, object);
 }

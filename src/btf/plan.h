@@ -2,6 +2,7 @@
 #ifndef BTF_PLAN_H
 #define BTF_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "btf/format.h"
@@ -27,7 +28,7 @@ enum step_op {
 	STEP_BITS,		/* bits of size bytes (up to 17) from bit shift on, as hex; of an enum: words as below */
 	STEP_ENUM,		/* of size 1, 2, 4 or 8; words[0..n) sorted by value, the first of equal ones is printed */
 	STEP_FLOAT, STEP_DOUBLE,
-	STEP_FORMAT,		/* size bytes as format says; the steps up to end stand for them otherwise */
+	STEP_FORMAT,		/* size bytes as format says; without it the step would be of op plain */
 };
 
 enum step_flags {
@@ -39,8 +40,11 @@ enum step_flags {
 struct step_word { int64_t value; const char *text; uint32_t len; };	/* text: quoted and escaped */
 
 struct step {
-	uint8_t op, bits, shift;
-	uint8_t flags;		/* enum step_flags */
+	uint8_t op, flags;	/* flags: enum step_flags */
+	union {
+		struct { uint8_t bits, shift; };
+		struct { uint8_t format, plain; };	/* enum format, enum step_op */
+	};
 	uint32_t name_len;	/* 0: no name (list element, top) */
 	const char *name;	/* quoted and escaped; "\"\"" for an anonymous member */
 	uint64_t off, size;
@@ -48,7 +52,6 @@ struct step {
 	union {
 		uint64_t stride;
 		const struct step_word *words;
-		uint64_t format;	/* enum format */
 	};
 };
 
@@ -59,10 +62,24 @@ struct value_plan {
 	struct facts *facts;	/* where STEP_FORMAT finds names; may be NULL */
 };
 
+static inline bool step_has_members(const struct step *s)
+{
+	return s->op == STEP_OBJECT || s->op == STEP_ARRAY;
+}
+
+/* What it is without its format. */
+static inline enum step_op step_op(const struct step *s)
+{
+	return (enum step_op)(s->op == STEP_FORMAT ? s->plain : s->op);
+}
+
 /* The step behind this one and all that is inside of it. */
 static inline uint32_t step_next(const struct value_plan *p, uint32_t i)
 {
 	return p->step[i].end ? p->step[i].end : i + 1;
 }
+
+/* Step @i, or of a list of what fits each element, gets a format. false: it fits neither. */
+bool step_format(struct step *step, uint32_t i, enum format f);
 
 #endif

@@ -8,8 +8,7 @@
 
 #include "base/clean.h"
 #include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "btf/path.h"
 #include "btf/reader.h"
 
 static int step_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n);
@@ -81,31 +80,16 @@ static uint32_t missing(const struct value_plan *p, uint32_t i, const unsigned c
 	return 0;
 }
 
-static void hint_members(struct reader *rd, uint32_t i)
-{
-	const struct value_plan *p = rd->plan;
-	uint32_t end = p->step[i].end - 1, j;
-	STR list = { 0 };
-
-	for (j = i + 1; j < end && list.n < 150; j = is_anonymous(&p->step[j]) ? j + 1 : step_next(p, j))
-		if (p->step[j].name_len > 2)
-			str_fmt(&list, "%s%.*s", list.n ? ", " : "", (int)p->step[j].name_len - 2, p->step[j].name + 1);
-	if (list.n)
-		err_hint(rd->e, "its members are %s%s", list.p, j < end ? ", ..." : "");
-}
-
 static int name_error(struct reader *rd, uint32_t i)
 {
 	const struct value_plan *p = rd->plan;
-	int len = (int)(rd->r->len < 64 ? rd->r->len : 64);
 	uint32_t j;
 
 	for (j = i + 1; j < p->step[i].end - 1; j = step_next(p, j))
 		if (jsonr_equal(rd->r, p->step[j].name, p->step[j].name_len))
-			return err_set(rd->e, -EINVAL, "member '%.*s' is given twice", len, rd->r->text);
-	err_set(rd->e, -EINVAL, "there is no member '%.*s'", len, rd->r->text);
-	hint_members(rd, i);
-	return -EINVAL;
+			return err_set(rd->e, -EINVAL, "member '%.*s' is given twice", (int)(rd->r->len < 64 ? rd->r->len : 64),
+				       rd->r->text);
+	return path_no_member(p, i, rd->r->text, rd->r->len, rd->e);
 }
 
 static int missing_error(struct reader *rd, uint32_t i, uint32_t member)
@@ -117,8 +101,7 @@ static int missing_error(struct reader *rd, uint32_t i, uint32_t member)
 	else
 		err_set(rd->e, -EINVAL, "member '%.*s' is missing", s->name_len > 2 ? (int)s->name_len - 2 : 0,
 			s->name ? s->name + 1 : "");
-	hint_members(rd, i);
-	return -EINVAL;
+	return path_hint(rd->plan, i, rd->e);
 }
 
 /* The members from @next on, in any order; @t is the token behind those that came in theirs. */
@@ -376,14 +359,17 @@ static int set(struct reader *rd, const char *assignment)
 
 	if (!strchr(assignment, '='))
 		return err_set(rd->e, -EINVAL, "'=' is missing");
-	err = follow(rd, &at, &assignment);
+	err = path_follow(rd->plan, rd->n, &assignment, &at, rd->e);
+	if (!err && *assignment != '=')
+		err = err_set(rd->e, -EINVAL, "'=' is missing");
 	if (err)
 		return err;
+	p = rd->bytes + at.base;
 	jsonr_init(rd->r, "the text", JSONR_HEX | JSONR_WORD, assignment + 1, strlen(assignment + 1));
-	s = &rd->plan->step[at.i];
-	if (s->op != STEP_BITS && s->off <= at.n && s->size <= at.n - s->off)
-		memset(at.p + s->off, 0, s->size);
-	err = value_at(rd, at.i, jsonr_next(rd->r), at.p, at.n);
+	s = &rd->plan->step[at.step];
+	if (s->op != STEP_BITS && s->off <= at.room && s->size <= at.room - s->off)
+		memset(p + s->off, 0, s->size);
+	err = value_at(rd, at.step, jsonr_next(rd->r), p, at.room);
 	if (!err && jsonr_next(rd->r) != JSONR_END)
 		err = shape_error(rd, JSONR_BAD, "the end");
 	return err;

@@ -140,7 +140,7 @@ static void members(void **state)
 	assert_string_equal(e.msg, "value.port has 2 bytes, which cannot be printed in that format");
 	err_clear(&e);
 	assert_int_equal(format_apply(&p, "value", ".none", FORMAT_IP, NULL, a, &e), -EINVAL);
-	assert_string_equal(e.msg, "value has no member 'none'");
+	assert_string_equal(e.msg, "value.none: there is no member 'none'");
 	btf_release(&t);
 }
 

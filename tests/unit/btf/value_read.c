@@ -202,7 +202,7 @@ static void test_set(void **state)
 		{ "a=300", 0, 0, "a: 300 does not fit in 8 bits (0 to 255)" }, { "z=1", 0, 0, "z: there is no member 'z'" },
 		{ "in={\"x\":300}", 0, 0, "in.x: 300 does not fit in 8 bits (0 to 255)" },
 		{ "n[2]=1", 0, 0, "n[2]: there is no element [2]: the list has 2" }, { "in.z=1", 0, 0, "in.z: there is no member 'z'" },
-		{ "a[0]=1", 0, 0, "a[0]: there is no element [0]" }, { "a", 0, 0, "a: '=' is missing" },
+		{ "a[0]=1", 0, 0, "a[0]: there is no element '[0]'" }, { "a", 0, 0, "a: '=' is missing" },
 		{ "a=", 0, 0, "a: '' is no whole number" }, { "n=[1,2", 0, 0, "n: the text: byte 5: a comma or ']' is missing" },
 	};
 	struct lab l = { 0 };

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/path.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "btf/plan.h"
+
+/* Its members are reached without a name of its own. */
+static bool is_transparent(const struct step *s)
+{
+	return s->op == STEP_ARRAY || (s->op == STEP_OBJECT && s->name_len <= 2);
+}
+
+uint32_t path_member(const struct value_plan *p, uint32_t i, const char *name, size_t len)
+{
+	uint32_t end = p->step[i].end, found = 0, j;
+
+	if (!step_has_members(&p->step[i]))
+		return 0;
+	for (j = i + 1; j < end - 1 && !found; j = step_next(p, j)) {
+		const struct step *s = &p->step[j];
+
+		if (s->name_len == len + 2 && len && !memcmp(s->name + 1, name, len))
+			found = j;
+		else if (is_transparent(s))
+			found = path_member(p, j, name, len);
+	}
+	return found;
+}
+
+static void names_list(const struct value_plan *p, uint32_t i, struct str *ret)
+{
+	uint32_t end = p->step[i].end, j;
+
+	for (j = i + 1; j < end - 1 && ret->n < 140; j = step_next(p, j)) {
+		const struct step *s = &p->step[j];
+
+		if (is_transparent(s))
+			names_list(p, j, ret);
+		else if (s->name_len > 2)
+			str_fmt(ret, "%s%.*s", ret->n ? ", " : "", (int)s->name_len - 2, s->name + 1);
+	}
+}
+
+int path_hint(const struct value_plan *p, uint32_t i, struct err *e)
+{
+	STR names = { 0 };
+
+	if (step_has_members(&p->step[i]))
+		names_list(p, i, &names);
+	return names.n ? err_hint(e, "its members are %.140s%s", names.p, names.n < 140 ? "" : ", ...") : -EINVAL;
+}
+
+int path_no_member(const struct value_plan *p, uint32_t i, const char *name, size_t len, struct err *e)
+{
+	err_usage(e, "there is no member '%.*s'", (int)(len < 64 ? len : 64), name);
+	return path_hint(p, i, e);
+}
+
+/* "[2]" of a list: the step of its elements. */
+static int index_follow(const struct value_plan *p, const char **path, struct path_end *at, struct err *e)
+{
+	size_t len = strcspn(*path, "]");
+	const struct step *s = &p->step[at->step];
+	char digits[16] = "";
+	uint32_t k;
+
+	if (s->op == STEP_TEXT)
+		s++;
+	if (len && len < sizeof(digits))
+		memcpy(digits, *path + 1, len - 1);
+	if (s->op != STEP_LIST || (*path)[len] != ']' || num_parse_u32(digits, &k))
+		return err_usage(e, "there is no element '%.*s'", (int)((*path)[len] && len < 64 ? len + 1 : 64), *path);
+	if (k >= s->n)
+		return err_usage(e, "there is no element [%u]: the list has %u", k, s->n);
+	if (s->off > at->room || s->size > at->room - s->off)
+		return err_usage(e, "the list lies behind the end of the value");
+	*at = (struct path_end){ (uint32_t)(s - p->step) + 1, at->base + s->off + k * s->stride, s->stride };
+	*path += len + 1;
+	return 0;
+}
+
+int path_follow(const struct value_plan *p, uint64_t n, const char **path, struct path_end *ret, struct err *e)
+{
+	struct path_end at = { .room = n };
+	const char *begin = *path;
+	uint32_t member;
+	size_t len;
+	int err;
+
+	if (!p->n)
+		return err_usage(e, "there are no members");
+	while (**path == '.' || **path == '[' || (*path == begin && **path && **path != '=')) {
+		if (**path == '[') {
+			err = index_follow(p, path, &at, e);
+			if (err)
+				return err;
+			continue;
+		}
+		*path += **path == '.';
+		len = strcspn(*path, ".[=");
+		member = path_member(p, at.step, *path, len);
+		if (!member)
+			return path_no_member(p, at.step, *path, len, e);
+		at.step = member;
+		*path += len;
+	}
+	*ret = at;
+	return 0;
+}
