@@ -2,6 +2,7 @@
 #include "btf/format.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "base/clean.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "source/facts.h"
 
 static const struct { const char *word; uint64_t sizes; } formats[FORMATS] = {	/* sizes: a bit each; 0: any */
@@ -26,6 +28,11 @@ enum format format_parse(const char *word, size_t n)
 	return FORMAT_NONE;
 }
 
+const char *format_word(enum format f)
+{
+	return formats[f].word;
+}
+
 const char *format_words(void)
 {
 	return "ip, mac, be16, be32, ktime, ksym, cgroup, ifindex, str, hex";
@@ -34,6 +41,13 @@ const char *format_words(void)
 bool format_fits(enum format f, uint64_t size)
 {
 	return size && (!formats[f].sizes || (size < 64 && formats[f].sizes >> size & 1));
+}
+
+#define HEX_BYTES ((FORMAT_TEXT - 1) / 3)
+
+static bool is_int_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
 static uint64_t load(const unsigned char *p, uint64_t size)
@@ -67,9 +81,9 @@ static size_t hex_text(const unsigned char *p, uint64_t size, char *ret)
 {
 	char *to = ret;
 
-	if (size == 1 || size == 2 || size == 4 || size == 8)
+	if (is_int_size(size))
 		return (size_t)snprintf(ret, FORMAT_TEXT, "0x%" PRIx64, load(p, size));
-	for (uint64_t i = 0; i < size && to - ret < FORMAT_TEXT - 4; i++) {
+	for (uint64_t i = 0; i < size && i < HEX_BYTES; i++) {
 		if (i)
 			*to++ = ' ';
 		to = mempcpy(to, num_hex2[p[i]], 2);
@@ -143,6 +157,59 @@ size_t format_text(enum format f, struct facts *facts, const unsigned char *p, u
 		return hex_text(p, size, ret);
 	default:
 		*ret = '\0';
+		return 0;
+	}
+}
+
+bool format_is_exact(enum format f, uint64_t size)
+{
+	return f == FORMAT_IP || f == FORMAT_MAC || format_is_number(f) || (f == FORMAT_HEX && size <= HEX_BYTES);
+}
+
+static uint64_t number_read(const char *text, unsigned char *p, uint64_t size, bool swap)
+{
+	uint64_t v;
+
+	if (num_parse_u64(text, &v) || (size < sizeof(v) && v >> (8 * size)))
+		return 0;
+	if (swap)
+		v = __builtin_bswap64(v) >> (64 - 8 * size);
+	memcpy(p, &v, size);
+	return size;
+}
+
+/* "02:00:ab" or "02 00 ab": all bytes. */
+static uint64_t pairs_read(const char *text, char between, unsigned char *p, uint64_t size)
+{
+	for (uint64_t i = 0; i < size; i++, text += 3)
+		if (!isxdigit((unsigned char)text[0]) || sscanf(text, "%2hhx", &p[i]) != 1 || !isxdigit((unsigned char)text[1]) ||
+		    text[2] != (i + 1 < size ? between : '\0'))
+			return 0;
+	return size;
+}
+
+uint64_t format_read(enum format f, const char *text, unsigned char *p, uint64_t size)
+{
+	size_t n = strlen(text);
+
+	switch (f) {
+	case FORMAT_IP:
+		return inet_pton(size == 4 ? AF_INET : AF_INET6, text, p) == 1 ? size : 0;
+	case FORMAT_MAC:
+		return pairs_read(text, ':', p, size);
+	case FORMAT_BE16:
+	case FORMAT_BE32:
+		return number_read(text, p, size, true);
+	case FORMAT_HEX:
+		if (is_int_size(size))
+			return str_starts(text, "0x") ? number_read(text, p, size, false) : 0;
+		return pairs_read(text, ' ', p, size);
+	case FORMAT_STR:
+		if (n > size)
+			return 0;
+		memcpy(p, text, n < size ? n + 1 : n);
+		return n < size ? n + 1 : n;
+	default:
 		return 0;
 	}
 }

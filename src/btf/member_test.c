@@ -51,18 +51,6 @@ static bool is_text(const struct member *m)
 	return s->op == STEP_LIST && s->stride == 1 && (s[1].op == STEP_S8 || s[1].op == STEP_U8 || s[1].op == STEP_CHAR);
 }
 
-static bool mac_parse(const char *text, unsigned char *ret)
-{
-	for (unsigned i = 0; i < 6; i++, text += 3) {
-		char two[3] = { text[0], text[0] ? text[1] : '\0' }, *end;
-
-		ret[i] = (unsigned char)strtoul(two, &end, 16);
-		if (end != two + 2 || text[2] != (i < 5 ? ':' : '\0'))
-			return false;
-	}
-	return true;
-}
-
 /* The bytes of an address as long as the member is, in network order; the rest of a prefix is no address. */
 static bool address_parse(struct member_test *t, const char *text)
 {
@@ -76,9 +64,9 @@ static bool address_parse(struct member_test *t, const char *text)
 	addr[n] = '\0';
 	t->bits = bits;
 	switch (t->m.size) {
-	case 4: return strchr(addr, '.') && inet_pton(AF_INET, addr, t->bytes) == 1;
-	case 16: return inet_pton(AF_INET6, addr, t->bytes) == 1;
-	case 6: return !text[n] && mac_parse(addr, t->bytes);
+	case 4: return strchr(addr, '.') && format_read(FORMAT_IP, addr, t->bytes, 4);
+	case 16: return format_read(FORMAT_IP, addr, t->bytes, 16);
+	case 6: return !text[n] && format_read(FORMAT_MAC, addr, t->bytes, 6);
 	default: return false;
 	}
 }

@@ -32,6 +32,8 @@ struct reader {
 int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p);
 /* rd->r's last string. */
 int text_read(struct reader *rd, const struct step *s, unsigned char *p);
+/* The same token as the text of a STEP_FORMAT; -ENOENT: it is none, and may be what the step is without it. */
+int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p);
 /* What was expected instead of @t: "a list". */
 int shape_error(struct reader *rd, enum jsonr_token t, const char *wanted);
 

@@ -372,11 +372,42 @@ int text_read(struct reader *rd, const struct step *s, unsigned char *p)
 	return put(rd, p, text, n + 1);
 }
 
+int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
+{
+	unsigned char bytes[FORMAT_TEXT];
+	char text[FORMAT_TEXT];
+	uint64_t told = 0;
+	size_t n = t == JSONR_STR ? jsonr_text(rd->r, text, sizeof(text)) : rd->r->len;
+
+	if (n < sizeof(text)) {
+		if (t == JSONR_NUM)
+			memcpy(text, rd->r->text, n);
+		text[n] = '\0';
+		told = memchr(text, '\0', n) ? 0 : format_read(s->format, text, bytes, s->size);
+	}
+	if (told)
+		return put(rd, p, bytes, told);
+	/* Taken as a number of this machine it would be another one. */
+	if (format_is_number(s->format))
+		return err_set(rd->e, -EINVAL, "'%.*s' is no number from 0 to %u", shown(rd->r), rd->r->text,
+			       s->format == FORMAT_BE16 ? UINT16_MAX : UINT32_MAX);
+	return -ENOENT;
+}
+
 int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
 {
+	struct step plain;
+	int err;
+
 	if (s->op <= STEP_INT_LAST)
 		return int_read(rd, s, t, p);
 	switch (s->op) {
+	case STEP_FORMAT:
+		plain = *s;
+		plain.op = s->plain;
+		err = scalar_read(rd, &plain, t, p);
+		return err ? err_hint(rd->e, "its format is %s%s", format_word(s->format), format_is_read(s->format) ? "" :
+				      ", which is only printed: give the number") : 0;
 	case STEP_CHAR: return char_read(rd, s, t, p);
 	case STEP_BOOL: return bool_read(rd, s, t, p);
 	case STEP_PTR: return pointer_read(rd, s, t, p);

@@ -24,7 +24,7 @@ struct value_plan;
  * left out.
  */
 struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
-/* For printing only: with the formats (format.h) that the program chose by tags; names are those of @facts, which may be NULL. */
+/* With the formats (format.h) that the program chose by tags; names are those of @facts, which may be NULL. */
 struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, struct facts *facts, struct arena *a);
 /* Without a type: an unsigned integer of 1, 2, 4 or 8 bytes, else a list of bytes. NULL for no bytes. */
 struct value_plan *value_plan_untyped(uint32_t size, struct arena *a);
@@ -33,9 +33,10 @@ void value_print(const struct value_plan *p, struct jsonw *w, const void *bytes,
 
 /*
  * The other way: one value, from what value_print() writes in either form (in plain typed text JSONR_HEX is needed) or from
- * what people type: numbers also as "0x2a", words of enums, text for arrays of char, members in any order, those of
- * anonymous members directly, of a union all or any. Every member and element must be there, but locks and timers, which
- * the kernel keeps to itself; nulls where a value cannot be printed leave zeros. Bytes that no member covers are zero.
+ * what people type: numbers also as "0x2a", words of enums, text for arrays of char, the text of a format or what the member
+ * is without one, members in any order, those of anonymous members directly, of a union all or any. Every member and element
+ * must be there, but locks and timers, which the kernel keeps to itself; nulls where a value cannot be printed leave zeros.
+ * Bytes that no member covers are zero.
  *
  * -EINVAL with a sentence that names the member by its path behind r->what ("value.in.x: 300 does not fit in 8 bits (0 to
  * 255)"); the bytes are of no use then.

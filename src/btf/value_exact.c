@@ -39,6 +39,10 @@ static bool exact(const struct value_plan *p, uint32_t i, uint64_t *bit)
 	uint64_t inner = 0;
 
 	switch (s->op) {
+	case STEP_FORMAT:
+		if (!format_is_exact(s->format, s->size))
+			return false;
+		break;
 	case STEP_OBJECT:
 		return !(s->flags & STEP_UNION) && members_exact(p, i, bit) && *bit == (s->off + s->size) * 8;
 	case STEP_LIST:

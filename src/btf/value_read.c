@@ -221,28 +221,41 @@ static int variables_read(struct reader *rd, uint32_t i, unsigned char *p, size_
 	return t == JSONR_BAD ? shape_error(rd, t, "a variable") : err_set(rd->e, -EINVAL, "too many variables");
 }
 
+static int brackets_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n)
+{
+	const struct step *s = &rd->plan->step[i];
+
+	if (step_op(s) == STEP_ARRAY)
+		return t == JSONR_ARRAY ? variables_read(rd, i, p, n) : shape_error(rd, t, "a list");
+	if (t != JSONR_OBJECT)
+		return shape_error(rd, t, "an object");
+	return s->flags & STEP_UNION && !rd->known ? union_read(rd, i, p, n) : members_read(rd, i, p, n);
+}
+
 static int value_at(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n)
 {
 	const struct step *s = &rd->plan->step[i];
 	bool there = s->off <= n && s->size <= n - s->off;
+	enum step_op op = step_op(s);
+	int err;
 
-	if (s->op == STEP_OBJECT || s->op == STEP_ARRAY) {
-		if (t != (s->op == STEP_OBJECT ? JSONR_OBJECT : JSONR_ARRAY))
-			return shape_error(rd, t, s->op == STEP_OBJECT ? "an object" : "a list");
-		if (s->op == STEP_ARRAY)
-			return variables_read(rd, i, p, n);
-		return s->flags & STEP_UNION && !rd->known ? union_read(rd, i, p, n) : members_read(rd, i, p, n);
+	if (s->op == STEP_FORMAT && there && (t == JSONR_STR || t == JSONR_NUM)) {
+		err = format_put(rd, s, t, p + s->off);
+		if (err != -ENOENT)
+			return err;
 	}
-	if (s->op == STEP_EMPTY) {
+	if (op == STEP_OBJECT || op == STEP_ARRAY)
+		return brackets_read(rd, i, t, p, n);
+	if (op == STEP_EMPTY) {
 		if (t != JSONR_ARRAY)
 			return shape_error(rd, t, "a list");
 		return jsonr_next(rd->r) == JSONR_CLOSE ? 0 : err_set(rd->e, -EINVAL, "too many elements: the list has none");
 	}
 	if (!there)
 		return t == JSONR_NULL ? 0 : err_set(rd->e, -EINVAL, "it lies behind the end of the value");
-	if (s->op == STEP_TEXT)
+	if (op == STEP_TEXT)
 		return t == JSONR_STR ? text_read(rd, s, p + s->off) : value_at(rd, i + 1, t, p, n);
-	if (s->op == STEP_LIST)
+	if (op == STEP_LIST)
 		return list_read(rd, i, t, p + s->off);
 	return scalar_read(rd, s, t, p + s->off);
 }
@@ -275,86 +288,11 @@ int value_read(const struct value_plan *p, struct jsonr *r, void *bytes, size_t 
 	return err;
 }
 
-/* A member by its name, through what has none; 0: no such member. */
-static uint32_t member_named(const struct value_plan *p, uint32_t i, const char *name, size_t len)
-{
-	uint32_t end = p->step[i].end - 1, j, found = 0;
-
-	for (j = i + 1; j < end && !found; j = step_next(p, j)) {
-		const struct step *s = &p->step[j];
-
-		if (s->name_len == len + 2 && len && !memcmp(s->name + 1, name, len))
-			found = j;
-	}
-	for (j = i + 1; j < end && !found; j = step_next(p, j))
-		if (is_anonymous(&p->step[j]) || p->step[j].op == STEP_ARRAY ||
-		    (p->step[j].op == STEP_OBJECT && !p->step[j].name_len))
-			found = member_named(p, j, name, len);
-	return found;
-}
-
-/* Where a path leads: its step and the bytes that the step's offset counts from. */
-struct target { uint32_t i; unsigned char *p; size_t n; };
-
-static int name_follow(struct reader *rd, struct target *at, const char **path)
-{
-	size_t len = strcspn(*path, ".[=");
-	uint32_t i = rd->plan->step[at->i].op == STEP_OBJECT ? member_named(rd->plan, at->i, *path, len) : 0;
-
-	if (!i) {
-		err_set(rd->e, -EINVAL, "there is no member '%.*s'", (int)(len < 64 ? len : 64), *path);
-		if (rd->plan->step[at->i].op == STEP_OBJECT)
-			hint_members(rd, at->i);
-		return -EINVAL;
-	}
-	at->i = i;
-	*path += len;
-	return 0;
-}
-
-static int index_follow(struct reader *rd, struct target *at, const char **path)
-{
-	size_t len = strcspn(*path, "]");
-	const struct step *s = &rd->plan->step[at->i];
-	char digits[16] = "";
-	uint32_t k;
-
-	if (s->op == STEP_TEXT)
-		s = &rd->plan->step[++at->i];
-	if (len && len < sizeof(digits))
-		memcpy(digits, *path + 1, len - 1);
-	if (s->op != STEP_LIST || (*path)[len] != ']' || num_parse_u32(digits, &k))
-		return err_set(rd->e, -EINVAL, "there is no element %.*s]", (int)(len < 64 ? len : 64), *path);
-	if (k >= s->n)
-		return err_set(rd->e, -EINVAL, "there is no element [%u]: the list has %u", k, s->n);
-	if (s->off > at->n || s->size > at->n - s->off)
-		return err_set(rd->e, -EINVAL, "the list lies behind the end of the value");
-	*at = (struct target){ at->i + 1, at->p + s->off + k * s->stride, s->stride };
-	*path += len + 1;
-	return 0;
-}
-
-static int follow(struct reader *rd, struct target *at, const char **path)
-{
-	int err = 0;
-
-	while (!err && **path != '=') {
-		if (**path == '[') {
-			err = index_follow(rd, at, path);
-		} else if (**path == '.' || at->i == 0) {
-			*path += **path == '.';
-			err = name_follow(rd, at, path);
-		} else {
-			err = err_set(rd->e, -EINVAL, "'=' is missing");
-		}
-	}
-	return err;
-}
-
 static int set(struct reader *rd, const char *assignment)
 {
-	struct target at = { .p = rd->bytes, .n = rd->n };
 	const struct step *s;
+	struct path_end at;
+	unsigned char *p;
 	int err;
 
 	if (!strchr(assignment, '='))

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/jsonr.h"
 #include "btf/btf.h"
 #include "btf/format.h"
 #include "btf/member.h"
@@ -16,6 +17,40 @@
 #include "source/source.h"
 
 #define KALLSYMS "ffffffff81000000 T schedule\nffffffff81000100 T other\nffffffffc0000000 t there\t[a_module]\n"
+
+/* What can be read back is the same. */
+static void assert_reads(enum format f, const char *text, const char *bytes, size_t n)
+{
+	unsigned char back[17];
+	uint64_t told = format_read(f, text, back, n);
+
+	if (!format_is_read(f)) {
+		assert_int_equal(told, 0);
+		return;
+	}
+	assert_true(told && (told == n || !format_is_exact(f, n)));
+	assert_memory_equal(back, bytes, told);
+}
+
+static void refusals(void **state)
+{
+	static const struct { enum format f; size_t n; const char *text; } rows[] = {
+		{ FORMAT_IP, 4, "10.0.0" }, { FORMAT_IP, 4, "::1" }, { FORMAT_IP, 16, "10.0.0.1" }, { FORMAT_MAC, 6, "02:00:00:00:00:a" },
+		{ FORMAT_MAC, 6, "02:00:00:00:00" }, { FORMAT_MAC, 6, "02:00:00:00:00:00:" }, { FORMAT_MAC, 6, "2:00:00:00:00:0000" },
+		{ FORMAT_BE16, 2, "65536" }, { FORMAT_BE16, 2, "-1" }, { FORMAT_BE16, 2, "" }, { FORMAT_BE32, 4, "4294967296" },
+		{ FORMAT_HEX, 2, "0x10000" }, { FORMAT_HEX, 2, "12" }, { FORMAT_HEX, 3, "01 02" }, { FORMAT_HEX, 3, "01 02 03 04" },
+		{ FORMAT_STR, 3, "abcd" }, { FORMAT_KTIME, 8, "1" },
+	};
+	unsigned char back[17];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(format_read(rows[i].f, rows[i].text, back, rows[i].n), 0);
+	assert_int_equal(format_read(FORMAT_BE16, "0x50", back, 2), 2);
+	assert_memory_equal(back, "\0\x50", 2);
+	assert_false(format_is_exact(FORMAT_STR, 4));
+	assert_false(format_is_exact(FORMAT_HEX, 4096));
+}
 
 static void texts(void **state)
 {
@@ -48,6 +83,7 @@ static void texts(void **state)
 		assert_true(format && format_fits(format, rows[i].n) && strstr(format_words(), rows[i].word));
 		assert_int_equal(format_text(format, f, (const void *)rows[i].bytes, rows[i].n, text), strlen(rows[i].want));
 		assert_string_equal(text, rows[i].want);
+		assert_reads(format, text, rows[i].bytes, rows[i].n);
 		format_text(format, NULL, (const void *)rows[i].bytes, rows[i].n, text);	/* no names, no crash */
 	}
 	for (unsigned i = 1; i < FORMATS; i++) {
@@ -75,6 +111,21 @@ static void assert_prints(const struct value_plan *p, const void *bytes, size_t 
 	value_print(p, &w, bytes, n);
 	assert_string_equal(out_cstr(&o), want);
 	out_close(&o, NULL);
+}
+
+static void assert_value_read(const struct value_plan *p, const char *text, const void *want, size_t n, const char *sentence)
+{
+	unsigned char got[32];
+	struct err e = { 0 };
+	struct jsonr r;
+
+	jsonr_init(&r, "value", 0, text, strlen(text));
+	if (value_read(p, &r, got, n, &e) && !sentence)
+		fail_msg("%s: %s", text, e.msg);
+	if (sentence)
+		assert_string_equal(e.msg, sentence);
+	else
+		assert_memory_equal(got, want, n);
 }
 
 /* Formats of tags and of words on: struct { u32 addr; u16 port, more; u8 mac[6]; u32 addrs[2]; u8 odd; } */
@@ -120,6 +171,15 @@ static void members(void **state)
 	p = value_plan_tagged(t, top, VALUE_FORMATTED, NULL, a);
 	assert_prints(p, bytes, sizeof(bytes), "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
 		      "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}");
+	/* The same text is read, and what the members are without a format. */
+	assert_value_read(p, "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
+			  "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}", bytes, sizeof(bytes), NULL);
+	assert_value_read(p, "{\"addr\":16777226,\"port\":\"0x1bb\",\"more\":5,\"mac\":[2,0,0,0,0,9],\"addrs\":[67305985,134678021]}",
+			  bytes, sizeof(bytes), NULL);
+	assert_value_read(p, "{\"addr\":\"10.0.0.256\"", NULL, sizeof(bytes), "value.addr: '10.0.0.256' is no whole number");
+	assert_value_read(p, "{\"port\":65536}", NULL, sizeof(bytes), "value.port: '65536' is no number from 0 to 65535");
+	assert_value_read(p, "{\"mac\":\"02\"}", NULL, sizeof(bytes), "value.mac: a list is needed here, not text");
+	assert_int_equal(value_exact(p, sizeof(bytes)), false);		/* two bytes between the members */
 	assert_prints(p, bytes, 5, "{\"addr\":\"10.0.0.1\",\"port\":null,\"more\":null,\"mac\":null,\"addrs\":null}");
 	/* Comparisons see what is printed. */
 	assert_int_equal(member_find(&m, p, "value", ".port", &e), 0);
@@ -146,7 +206,7 @@ static void members(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(texts), cmocka_unit_test(members) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(texts), cmocka_unit_test(refusals), cmocka_unit_test(members) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
