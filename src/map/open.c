@@ -13,6 +13,7 @@
 #include "cli/select.h"
 #include "map/map.h"
 #include "map/types.h"
+#include "map/walk.h"
 #include "render/jsonw.h"
 #include "source/facts.h"
 #include "system/bpf.h"
@@ -21,29 +22,20 @@
 #define ENOTSUPP 524		/* the kernel's own, which leaks out of bpf(2) */
 #endif
 
-static bool has_lock(const struct btf_types *t, uint32_t id)
+static bool has_lock(struct env *env, const struct abi_map_info *info)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	const struct btf_type *type = NULL;
+	const struct btf_types *t;
 	unsigned i;
 
+	if (info->btf_value_type_id && !walk_btf(env, info, &t, NULL))
+		type = btf_type(t, btf_resolve(t, info->btf_value_type_id));
 	if (!type || btf_kind_of(type) != BTF_KIND_STRUCT)
 		return false;
 	for (i = 0; i < btf_vlen_of(type); i++)
 		if (!strcmp(btf_name(t, btf_resolve(t, btf_members_of(type)[i].type)), "bpf_spin_lock"))
 			return true;
 	return false;
-}
-
-/* Types that cannot be read are no reason to refuse bytes. */
-static void types_add(struct env *env, struct open_map *m)
-{
-	const struct btf_types *t;
-
-	if (!m->info.btf_id || (!m->info.btf_key_type_id && !m->info.btf_value_type_id) || btf_get(env, m->info.btf_id, &t, NULL))
-		return;
-	elem_form_types(&m->form, t, m->info.btf_key_type_id, m->info.btf_value_type_id,
-			env->jw ? VALUE_FORMATTED : VALUE_TYPED, env->facts, env->keep);
-	m->lock = has_lock(t, m->info.btf_value_type_id);
 }
 
 int map_open(struct env *env, const struct object_ref *ref, struct open_map *ret, struct err *e)
@@ -64,7 +56,10 @@ int map_open(struct env *env, const struct object_ref *ref, struct open_map *ret
 	if (err)
 		return err_sys(e, err, "cannot read the map's info");
 	elem_form_init(&m.form, &m.info, facts_cpus(env->facts));
-	types_add(env, &m);
+	/* Types that cannot be read are no reason to refuse bytes. */
+	walk_form(env, &m.info, env->jw ? VALUE_FORMATTED : VALUE_TYPED, &m.form, env->keep, NULL);
+	m.form.names = env->jw ? env : NULL;
+	m.lock = has_lock(env, &m.info);
 	*ret = m;
 	ret->fd = TAKE_FD(fd);
 	return 0;

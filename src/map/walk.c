@@ -31,21 +31,25 @@ void walk_init(struct walk *w, struct env *env, const struct abi_map_info *info)
 	elem_form_init(&w->form, info, facts_cpus(env->facts));
 }
 
-void walk_types(struct walk *w, enum value_form form)
+int walk_form(struct env *env, const struct abi_map_info *info, enum value_form form, struct elem_form *ret, struct arena *a,
+	      struct err *e)
 {
-	const struct abi_map_info *info = w->info;
 	bool kernel = info->btf_vmlinux_value_type_id;
 	const struct btf_types *t;
+	int err = walk_has_types(info) ? walk_btf(env, info, &t, e) : 0;
+
+	if (!err && walk_has_types(info))
+		elem_form_types(ret, t, kernel ? 0 : info->btf_key_type_id,
+				kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id, form, env->facts, a);
+	return err;
+}
+
+void walk_types(struct walk *w, enum value_form form)
+{
 	struct err why = { 0 };
 
-	if (!walk_has_types(info))
-		return;
-	if (walk_btf(w->env, info, &t, &why))
+	if (walk_form(w->env, w->info, form, &w->form, w->env->arena, &why))
 		env_unread(w->env, &why);
-	else
-		elem_form_types(&w->form, t, kernel ? 0 : info->btf_key_type_id,
-				kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id, form, w->env->facts,
-				w->env->arena);
 }
 
 static int batch_get(struct walk *w, struct err *e)

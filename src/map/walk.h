@@ -21,6 +21,9 @@ bool walk_has_types(const struct abi_map_info *info);
 /* Where the types of its keys and values are. */
 struct btf_types;
 int walk_btf(struct env *env, const struct abi_map_info *info, const struct btf_types **ret, struct err *e);
+/* The plans of its types, if it has any, into arena @a; they cannot be read: -errno, and the form is as it was. */
+int walk_form(struct env *env, const struct abi_map_info *info, enum value_form form, struct elem_form *ret, struct arena *a,
+	      struct err *e);
 
 void walk_init(struct walk *w, struct env *env, const struct abi_map_info *info);
 /* Types that cannot be read are no reason to keep the bytes back: they are counted as unread. */
