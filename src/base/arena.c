@@ -112,7 +112,7 @@ static void arena_grow(struct arena *a, size_t need)
 	a->top = c;
 }
 
-void *arena_alloc(struct arena *a, size_t size)
+void *arena_room(struct arena *a, size_t size)
 {
 	size_t need;
 	void *p;
@@ -124,7 +124,12 @@ void *arena_alloc(struct arena *a, size_t size)
 		arena_grow(a, need);
 	p = a->top->data + a->top->used;
 	a->top->used += need;
-	return memset(p, 0, need);
+	return p;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	return memset(arena_room(a, size), 0, size);
 }
 
 void *arena_array(struct arena *a, size_t n, size_t size)

@@ -16,6 +16,7 @@ struct arena;
 struct arena *arena_new(void);
 void arena_free(struct arena *a);			/* NULL is fine */
 void *arena_alloc(struct arena *a, size_t size);	/* zeroed; size 0 gives a valid pointer */
+void *arena_room(struct arena *a, size_t size);		/* not zeroed: for much that is written at once */
 void *arena_array(struct arena *a, size_t n, size_t size);	/* zeroed; an overflowing product ends the program */
 void *arena_dup(struct arena *a, const void *p, size_t n);	/* a copy of n bytes */
 char *arena_str(struct arena *a, const char *s, size_t n);	/* at most n bytes of s, up to its NUL; terminated */

@@ -230,6 +230,7 @@ static void elems_put(struct walk *w, uint32_t count, bool errs, bool more, stru
 	const unsigned char *k = w->mem->keys, *v = w->mem->values;
 	size_t ks = w->key_size, vs = w->value_size;
 	char cursor[ELEMS_CURSOR_MAX];
+	const int32_t none = 0;
 	unsigned char *p;
 
 	w->seen += count;
@@ -241,13 +242,12 @@ static void elems_put(struct walk *w, uint32_t count, bool errs, bool more, stru
 	head.next_len = more ? (uint16_t)cursor_print(w, cursor) : 0;
 	head.flags = (uint16_t)w->flags;
 	ret->n = sizeof(head) + head.next_len + w->stride * count;
-	ret->p = p = arena_alloc(a, ret->n);
+	ret->p = p = arena_room(a, ret->n);
 	memcpy(p, &head, sizeof(head));
 	memcpy(p + sizeof(head), cursor, head.next_len);
 	p += sizeof(head) + head.next_len;
 	for (uint32_t i = 0; i < count; i++, k += ks, v += vs) {
-		if (errs)
-			memcpy(p, &w->mem->errs[i], sizeof(int32_t));
+		memcpy(p, errs ? &w->mem->errs[i] : &none, sizeof(int32_t));
 		p += sizeof(int32_t);
 		memcpy(p, k, ks);
 		p += ks;
