@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_NEWFILE_H
+#define BASE_NEWFILE_H
+
+struct err;
+/*
+ * A file that is there when it is complete: until newfile_finish() what is written has no name, or, where the file system does not
+ * know files without one, a temporary one beside @path. Mode 0600. A regular file of that name is replaced, whole.
+ */
+struct newfile {
+	int fd;			/* write here */
+	/* inside */
+	char *path;
+	char *temp;		/* the file's present name; NULL: it has none yet */
+};
+/* 0, or -errno with a sentence that names the path. In any case newfile_release() is due, once. */
+int newfile_open(struct newfile *f, const char *path, struct err *e);
+int newfile_finish(struct newfile *f, struct err *e);
+/* Without newfile_finish() nothing remains. */
+void newfile_release(struct newfile *f);
+
+#endif
