@@ -121,14 +121,37 @@ static void search(struct json_cutter *c, struct search *s)
 	c->at = at;
 }
 
+/*
+ * The usual line of NDJSON: from "{" to "}", and a "{" begins the next one. In JSON a newline comes so between two values only:
+ * no string has one in it, and inside of a value there would be a comma. In one value, another "{" comes behind [ , or :.
+ */
+static bool line(struct json_cutter *c)
+{
+	const char *from = c->buf.p + c->at, *end = c->buf.p + c->buf.n, *newline = NULL, *p, *q;
+
+	if (!c->array && *from == '{')
+		newline = memchr(from, '\n', (size_t)(end - from));
+	if (!newline || newline[-1] != '}' || newline + 1 == end || newline[1] != '{')
+		return false;
+	for (p = from + 1; (p = memchr(p, '{', (size_t)(newline - p))); p++) {
+		for (q = p - 1; class_of[(unsigned char)*q] == BLANK; q--)
+			;
+		if (*q != '[' && *q != ',' && *q != ':')
+			return false;
+	}
+	c->at = (size_t)(newline - c->buf.p);
+	return true;
+}
+
 static int cut(struct json_cutter *c, const char **ret, size_t *ret_n, struct err *e)
 {
 	size_t max = c->max ? c->max : JSON_ELEMENT_MAX;
-	struct search s = { 0 };
+	struct search s = { .done = line(c) };
 	int r = 1;
 
 	for (;;) {
-		search(c, &s);
+		if (!s.done)
+			search(c, &s);
 		if (s.done)
 			break;
 		r = more(c, e);

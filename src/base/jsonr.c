@@ -311,6 +311,30 @@ bool jsonr_name_is(struct jsonr *r, const char *quoted, size_t n)
 	return true;
 }
 
+bool jsonr_uint(struct jsonr *r, uint64_t max, uint64_t *ret)
+{
+	const char *p = r->p, *from;
+	uint64_t v = 0;
+
+	if (r->state != VALUE_DUE && !(r->depth && in_array(r)))
+		return false;
+	if (r->state == COMMA_DUE)
+		p += p < r->end && *p == ',';
+	if (r->state == BROKEN || (r->state == COMMA_DUE && p == r->p))
+		return false;
+	from = p;
+	for (; p < r->end && (unsigned)(*p - '0') < 10; p++)
+		v = v * 10 + (unsigned)(*p - '0');
+	/* What is longer may be too big, what ends otherwise another number or none. */
+	if (p == from || p - from > 18 || (*from == '0' && p - from > 1) || v > max || p == r->end ||
+	    (*p != ',' && *p != '}' && *p != ']'))
+		return false;
+	r->p = p;
+	r->state = COMMA_DUE;
+	*ret = v;
+	return true;
+}
+
 /* The character at p and its bytes, in a string that was checked. */
 static size_t character(const char *p, const char *end, uint32_t *ret)
 {

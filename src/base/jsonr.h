@@ -48,6 +48,8 @@ enum jsonr_token jsonr_skip(struct jsonr *r, enum jsonr_token t);
 
 /* If a member comes next and its name is written like @quoted (with quotes, n bytes), take it. For members in a known order. */
 bool jsonr_name_is(struct jsonr *r, const char *quoted, size_t n);
+/* If a value comes next and is a whole number without a sign or blanks, at most @max, take it. For numbers in known places. */
+bool jsonr_uint(struct jsonr *r, uint64_t max, uint64_t *ret);
 /* Does the last NAME or STR mean the same as this quoted and escaped one? */
 bool jsonr_equal(const struct jsonr *r, const char *quoted, size_t n);
 /* The last NAME or STR without escapes, at most @size bytes of it, no NUL added. Returns its whole length (never more than r->len). */

@@ -13,6 +13,20 @@
 
 static int step_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n);
 
+/* What values mostly have. */
+static bool small_read(struct reader *rd, const struct step *s, unsigned char *p, size_t n)
+{
+	uint64_t max, v;
+
+	if (s->op > STEP_INT_LAST || rd->known || s->off > n || s->size > n - s->off)
+		return false;
+	max = ~0ull >> (64 - 8 * s->size);
+	if (!jsonr_uint(rd->r, s->op < STEP_U8 ? max >> 1 : max, &v))
+		return false;
+	memcpy(p + s->off, &v, s->size);
+	return true;
+}
+
 /* On the way out of a failure: the place is put together from its end. */
 static void path_add(struct reader *rd, const char *name, size_t len, uint32_t index)
 {
@@ -142,7 +156,7 @@ static int members_read(struct reader *rd, uint32_t i, unsigned char *p, size_t 
 
 	/* As they are printed. */
 	while (next < end && jsonr_name_is(rd->r, plan->step[next].name, plan->step[next].name_len)) {
-		err = step_read(rd, next, jsonr_next(rd->r), p, n);
+		err = small_read(rd, &plan->step[next], p, n) ? 0 : step_read(rd, next, jsonr_next(rd->r), p, n);
 		if (err)
 			return err;
 		next = step_next(plan, next);
@@ -184,6 +198,8 @@ static int list_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned
 	if (t != JSONR_ARRAY)
 		return shape_error(rd, t, "a list");
 	for (k = 0;; k++) {
+		if (k < s->n && small_read(rd, s + 1, p + k * s->stride, s->stride))
+			continue;
 		t = jsonr_next(rd->r);
 		if (t == JSONR_CLOSE)
 			break;
@@ -272,10 +288,11 @@ static int step_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned
 
 int value_read(const struct value_plan *p, struct jsonr *r, void *bytes, size_t n, struct err *e)
 {
-	struct err why = { 0 };
+	struct err why;
 	struct reader rd = { .plan = p, .r = r, .e = &why, .bytes = bytes, .n = n };
 	int err;
 
+	err_clear(&why);
 	memset(bytes, 0, n);
 	err = step_read(&rd, 0, jsonr_next(r), bytes, n);
 	free(rd.known_mem);

@@ -69,6 +69,9 @@ static void test_lines(void **state)
 	assert_cut(" \n ", "");
 	assert_cut("1 2\n3", "1|2|3|");
 	assert_cut("{\"a\"", "f: byte 5: the text ends inside of an element");
+	assert_cut("{\"a\":[{\"b\":1}\n,{\"c\":2},\n{\"d\":3}\n]}\n{\"e\":\"}{\"}\n{}\n", "{\"a\":[{\"b\":1}\n,{\"c\":2},\n{\"d\":3}\n]}|{\"e\":\"}{\"}|{}|");
+	assert_cut("{\n}\n{\"a\":{}}{}\n{\"b\"", "{\n}|{\"a\":{}}|{}|f: byte 20: the text ends inside of an element");
+	assert_cut("{} [{}] {}\n{\"a\": {}}\n{} 1 {}\n{}", "{}|[{}]|{}|{\"a\": {}}|{}|1|{}|{}|");
 	assert_cut("1,2", "1|f: byte 2: no value begins like this");
 }
 

@@ -116,6 +116,37 @@ static void test_names(void **state)
 	assert_int_equal(c, 'c');
 }
 
+static void test_uint(void **state)
+{
+	static const char text[] = "{\"a\":18,\"b\":-1,\"c\":[0,7,08,300 ,1.5]}";
+	struct jsonr r;
+	uint64_t v = 5;
+
+	(void)state;
+	jsonr_init(&r, "text", 0, text, sizeof(text) - 1);
+	assert_false(jsonr_uint(&r, 99, &v));
+	assert_int_equal(jsonr_next(&r), JSONR_OBJECT);
+	assert_false(jsonr_uint(&r, 99, &v));		/* a name comes next */
+	assert_true(jsonr_name_is(&r, "\"a\"", 3));
+	assert_false(jsonr_uint(&r, 17, &v));
+	assert_int_equal(v, 5);
+	assert_true(jsonr_uint(&r, 18, &v));
+	assert_int_equal(v, 18);
+	assert_false(jsonr_uint(&r, 99, &v));
+	assert_true(jsonr_name_is(&r, "\"b\"", 3));
+	assert_false(jsonr_uint(&r, 99, &v));
+	assert_int_equal(jsonr_next(&r), JSONR_NUM);
+	assert_true(jsonr_name_is(&r, "\"c\"", 3));
+	assert_int_equal(jsonr_next(&r), JSONR_ARRAY);
+	assert_true(jsonr_uint(&r, 0, &v));
+	assert_int_equal(v, 0);
+	assert_true(jsonr_uint(&r, 7, &v));
+	assert_false(jsonr_uint(&r, 99, &v));
+	assert_int_equal(jsonr_next(&r), JSONR_BAD);
+	assert_false(jsonr_uint(&r, 99, &v));
+	assert_int_equal(jsonr_next(&r), JSONR_BAD);
+}
+
 static void test_skip(void **state)
 {
 	static const char text[] = "[{\"a\":[1,{}]},2]";
@@ -147,7 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values), cmocka_unit_test(test_refused), cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_flags), cmocka_unit_test(test_names), cmocka_unit_test(test_skip),
+		cmocka_unit_test(test_flags), cmocka_unit_test(test_names), cmocka_unit_test(test_uint), cmocka_unit_test(test_skip),
 		cmocka_unit_test(test_sentence),
 	};
 
