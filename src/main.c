@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -81,9 +82,24 @@ static int report_status(const struct env *env, const struct err *e, const struc
 	return failed && env->command && env->command->flags & CMD_DIFF ? 2 : status;
 }
 
+/* In the second second, and then once in each. */
+static void show_progress(struct progress *p, const char *what, uint64_t n)
+{
+	int64_t now = time(NULL);
+
+	if (!p->since)
+		p->since = now;
+	if (now - p->since < (p->shown ? 1 : 2))
+		return;
+	fprintf(stderr, "\r%s %llu elements", what, (unsigned long long)n);
+	p->since = now;
+	p->shown = true;
+}
+
 int main(int argc, char **argv)
 {
 	struct globals opts = { .color = "auto", .as_bpftool = called_bpftool(argv[0]) };
+	struct progress progress = { .show = show_progress };
 	struct err e = { 0 }, write = { 0 };
 	ARENA words = arena_new();
 	struct options_rest rest = { .word = arena_array(words, (size_t)argc + 1, sizeof(char *)) };
@@ -98,12 +114,16 @@ int main(int argc, char **argv)
 	out_init(&out, STDOUT_FILENO);
 	jsonw_init(&jw, &out, opts.pretty);
 	env_init(&env, &opts, &out, opts.json ? &jw : NULL);
+	if (isatty(STDERR_FILENO))
+		env.progress = &progress;
 	if (!e.code) {
 		run(&env, rest.n, rest.word, &e);
 	} else if (env.jw) {
 		env_error_json(&jw, &e);
 		env.told = true;
 	}
+	if (progress.shown)
+		fputs("\r\033[K", stderr);
 	if (jw.values)
 		out_char(&out, '\n');
 	out_close(&out, &write);

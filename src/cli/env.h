@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "system/holders.h"
 
 struct err; struct group;
@@ -23,6 +24,13 @@ struct globals {
 	bool help, version;
 };
 
+/* Who waits at a terminal is told how far a long command is; main prints it. */
+struct progress {
+	void (*show)(struct progress *p, const char *what, uint64_t n);
+	int64_t since;			/* second of the last line, of the first call before; 0: not called yet */
+	bool shown;
+};
+
 /* Everything a command may touch. There are no global variables besides const tables. */
 struct env {
 	const struct globals *opts;
@@ -31,6 +39,7 @@ struct env {
 	struct btf_cache *btfs;		/* btf/btf.h */
 	struct out *out;		/* plain text; a command prints here only if jw is NULL */
 	struct jsonw *jw;		/* JSON mode: the document. A command writes one value, or none: then null is printed for it */
+	struct progress *progress;	/* NULL: nobody waits */
 	struct arena *arena;		/* scratch: commands that stream mark and rewind it after each record */
 	struct arena *keep;		/* lives as long as the command */
 	/* What a kind's read() remembers between records, in keep; NULL at the start of each command. Only that kind's business. */
@@ -61,6 +70,12 @@ void env_unread(struct env *env, struct err *e);
 void env_unlisted(struct env *env, const char *noun, int why);
 /* What a command inside of another (batch) could not read, and its note. */
 void env_add_unread(struct env *env, const struct env *sub);
+/* "exported 500000 elements": call it now and then, it is cheap. */
+static inline void env_progress(struct env *env, const char *what, uint64_t n)
+{
+	if (env->progress)
+		env->progress->show(env->progress, what, n);
+}
 /* A failure as the JSON object that stands for a command's output: {"error", "errno", "hint"}. */
 void env_error_json(struct jsonw *w, const struct err *e);
 
