@@ -44,6 +44,7 @@ program := $(BUILD)/bpflens
 pages := $(patsubst man/%.in,$(BUILD)/man/%,$(wildcard man/*.in))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 fixtures := $(BUILD)/tests/live/mkobj $(BUILD)/tests/live/churn $(BUILD)/tests/live/lines \
+	$(BUILD)/tests/live/roundtrip \
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
 run_env = MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 

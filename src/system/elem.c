@@ -14,6 +14,11 @@ int elem_update(int fd, const void *key, const void *value, uint64_t flags)
 	return bpf_map_update_elem(fd, key, value, flags);
 }
 
+int elem_update_batch(int fd, const void *keys, const void *values, uint32_t *count)
+{
+	return bpf_map_update_batch(fd, keys, values, count, NULL);
+}
+
 int elem_delete(int fd, const void *key)
 {
 	return bpf_map_delete_elem(fd, key);

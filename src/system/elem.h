@@ -7,6 +7,11 @@
 /* What write commands do with a map's descriptor. 0 (or a descriptor) or -errno. Keys and values have the map's sizes. */
 int elem_lookup(int fd, const void *key, void *value, uint64_t flags);
 int elem_update(int fd, const void *key, const void *value, uint64_t flags);
+/*
+ * BPF_MAP_UPDATE_BATCH: *count elements, keys and values side by side, with BPF_ANY. On failure *count is the number of those
+ * before the one that failed, or unchanged: this kernel or map has no batches and nothing was written.
+ */
+int elem_update_batch(int fd, const void *keys, const void *values, uint32_t *count);
 int elem_delete(int fd, const void *key);
 int elem_next(int fd, const void *key, void *next);	/* @key NULL: the first */
 int elem_pop(int fd, void *key, void *value);		/* BPF_MAP_LOOKUP_AND_DELETE_ELEM */

@@ -38,6 +38,7 @@ def commands(w):
     for f in w.of("map"):
         for flags in ([], ["-j"], ["-p"]):
             yield flags + ["map", "dump", "id", f["id"]]
+        yield ["map", "export", "id", f["id"]]
     for flags in ([], ["-j"]):
         yield flags + ["map", "dump", "name", "ty_struct"]
         yield flags + ["map", "dump", "name", "ty_struct", "-Q", "value.a < -1", "--sort", "-key", "--limit", 1]

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/json_cutter.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "cli/select.h"
+#include "map/open.h"
+#include "map/portable.h"
+#include "render/jsonw.h"
+#include "system/elem.h"
+
+#define BATCH 4096u
+#define BATCH_BYTES (1u << 20)
+#define FAILURES 100u
+
+struct import_opts {
+	struct object_ref map;
+	const char *path;
+	bool any, exist, noexist, dry_run;
+	uint32_t failures;
+	uint64_t skip;
+};
+
+#define NOT(a, b) (1u << (a) | 1u << (b))
+enum { ARG_MAP, ARG_FILE, ARG_ANY, ARG_EXIST, ARG_NOEXIST };
+static const struct arg import_args[] = {
+	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct import_opts, map) },
+	{ .name = "file", .help = "JSON: an array of elements, or one a line; - or none: standard input", .type = ARG_PATH,
+	  .off = offsetof(struct import_opts, path) },
+	{ .name = "any", .help = "write all elements, as without a word", .type = ARG_FLAG, .off = offsetof(struct import_opts, any),
+	  .rejects = NOT(ARG_EXIST, ARG_NOEXIST) },
+	{ .name = "exist", .help = "only those whose key is there", .type = ARG_FLAG, .off = offsetof(struct import_opts, exist),
+	  .rejects = NOT(ARG_ANY, ARG_NOEXIST) },
+	{ .name = "noexist", .help = "only those whose key is not there", .type = ARG_FLAG,
+	  .off = offsetof(struct import_opts, noexist), .rejects = NOT(ARG_ANY, ARG_EXIST) },
+	{ .name = "--dry-run", .help = "check every element against the map's types and sizes, and write nothing", .type = ARG_FLAG,
+	  .off = offsetof(struct import_opts, dry_run) },
+	{ .name = "--failures", .metavar = "N", .help = "stop after so many elements that cannot be written (100)", .type = ARG_U32,
+	  .off = offsetof(struct import_opts, failures) },
+	{ .name = "--skip", .metavar = "N", .help = "begin behind the first N elements, to go on where an import stopped",
+	  .type = ARG_U64, .off = offsetof(struct import_opts, skip) },
+};
+
+/* Elements wait in keys and values until there is a batch of them; at[] is where they stand in the file, from 1. */
+struct import {
+	struct env *env;
+	const struct import_opts *o;
+	const struct open_map *m;
+	struct portable_form form;
+	const struct kind *object;	/* what the values are; NULL: bytes */
+	uint64_t flags;
+	size_t key_size, value_size;	/* as transferred */
+	unsigned char *elem, *keys, *values;
+	uint64_t *at;
+	uint32_t n, max;
+	bool single;			/* no batches */
+	bool stop;
+	uint64_t elements, written, failed, last;	/* last: the last that was tried */
+	struct err first;		/* failure */
+};
+
+static void key_print(const struct import *x, struct jsonw *w, const unsigned char *key)
+{
+	if (x->m->form.key)
+		value_print(x->m->form.key, w, key, x->key_size);
+	else
+		jsonw_hexbytes(w, key, x->key_size);
+}
+
+static void failure_json(const struct import *x, uint64_t at, const unsigned char *key, const struct err *why)
+{
+	struct jsonw *w = x->env->jw;
+
+	jsonw_object(w);
+	jsonw_name(w, "element");
+	jsonw_uint(w, at);
+	if (key) {
+		jsonw_name(w, "key");
+		key_print(x, w, key);
+	}
+	jsonw_name(w, "error");
+	jsonw_str(w, why->msg);
+	jsonw_name(w, "errno");
+	jsonw_str(w, err_name(why->code));
+	jsonw_end(w);
+}
+
+/* The report of one element; @key NULL: it is not known. */
+static void failure(struct import *x, uint64_t at, const unsigned char *key, const struct err *why)
+{
+	struct out *o = x->env->out;
+	struct jsonw w;
+
+	if (x->env->jw) {
+		failure_json(x, at, key, why);
+	} else {
+		out_fmt(o, "element %llu", (unsigned long long)at);
+		if (key) {
+			jsonw_init(&w, o, false);
+			out_str(o, ", key ");
+			key_print(x, &w, key);
+		}
+		out_str(o, ": ");
+		out_text(o, why->msg);
+		out_char(o, '\n');
+	}
+	if (!x->failed++) {
+		x->first = *why;
+		err_in(&x->first, "element %llu", (unsigned long long)at);
+	}
+	if (x->failed >= (x->o->failures ? x->o->failures : FAILURES))
+		x->stop = true;
+}
+
+/* Not of this element alone: frozen, read-only, or a type that nobody can write to. */
+static bool hopeless(int err)
+{
+	return err == -EPERM || err == -EBADF || err == -EOPNOTSUPP;
+}
+
+static void one_write(struct import *x, uint64_t at, const unsigned char *key, const unsigned char *value)
+{
+	struct err why = { 0 };
+	int err = elem_update(x->m->fd, x->key_size ? key : NULL, value, x->flags);
+
+	x->last = at;
+	if (!err) {
+		x->written++;
+		return;
+	}
+	if (err == -ENOENT && !(x->flags & BPF_EXIST))
+		err_sys(&why, err, "map %u: cannot write the element", x->m->info.id);
+	else
+		map_refused(x->m, err, "write elements", &why);
+	failure(x, at, x->key_size ? key : NULL, &why);
+	x->stop = x->stop || hopeless(why.code);
+}
+
+/* What waits. The element at which a batch ends is tried alone: it has its own cause. */
+static void batch_write(struct import *x)
+{
+	uint32_t i = 0, count;
+	int err;
+
+	while (i < x->n && !x->stop) {
+		const unsigned char *key = x->keys + i * x->key_size, *value = x->values + i * x->value_size;
+
+		count = x->n - i;
+		err = x->single ? -EOPNOTSUPP : elem_update_batch(x->m->fd, key, value, &count);
+		if (!err || count < x->n - i) {
+			x->written += count;
+			i += count;
+			if (count)
+				x->last = x->at[i - 1];
+		} else {
+			x->single = true;
+		}
+		if (!err || i == x->n)
+			continue;
+		one_write(x, x->at[i], x->keys + i * x->key_size, x->values + i * x->value_size);
+		i++;
+	}
+	x->n = 0;
+	env_progress(x->env, "imported", x->elements);
+}
+
+/* A map or program: opened, and given to the kernel as a descriptor. */
+static void object_write(struct import *x, const struct object_ref *ref)
+{
+	unsigned char *value = x->elem + x->key_size;
+	struct err why = { 0 };
+	CLEAN_FD fd = select_open(x->env, x->object, ref, &why);
+
+	x->last = x->elements;
+	if (fd < 0)
+		return failure(x, x->elements, x->key_size ? x->elem : NULL, &why);
+	memcpy(value, &fd, sizeof(fd));
+	if (x->o->dry_run)
+		x->written++;
+	else
+		one_write(x, x->elements, x->elem, value);
+}
+
+static void put(struct import *x)
+{
+	if (x->o->dry_run) {
+		x->written++;
+		x->last = x->elements;
+		return;
+	}
+	memcpy(x->keys + x->n * x->key_size, x->elem, x->key_size);
+	memcpy(x->values + x->n * x->value_size, x->elem + x->key_size, x->value_size);
+	x->at[x->n++] = x->elements;
+	if (x->n == x->max)
+		batch_write(x);
+}
+
+/* -EBADMSG: the file is another map's. What is wrong with one element is reported, and no failure here. */
+static int element(struct import *x, const char *text, size_t n, struct err *e)
+{
+	size_t mark = arena_mark(x->env->arena);
+	struct portable got;
+	struct err why;
+	int err;
+
+	err_clear(&why);
+	err = portable_read(&x->form, text, n, x->env->arena, x->elem, &got, &why);
+	if (err == -EBADMSG) {
+		*e = why;
+		return err;
+	}
+	if (err) {
+		/* Failures are told in the order of the file. */
+		batch_write(x);
+		if (!x->stop) {
+			x->last = x->elements;
+			failure(x, x->elements, got.has_key ? x->elem : NULL, &why);
+		}
+	} else if (!got.is_map && x->object) {
+		object_write(x, &got.object);
+	} else if (!got.is_map) {
+		put(x);
+	}
+	arena_rewind(x->env->arena, mark);
+	return 0;
+}
+
+static int stream(struct import *x, struct json_cutter *cut, struct err *e)
+{
+	const char *text;
+	size_t n;
+	int r, err = 0;
+
+	while (!err && !x->stop) {
+		r = json_cutter_next(cut, &text, &n, e);
+		if (r <= 0) {
+			err = r;
+			break;
+		}
+		if (++x->elements > x->o->skip)
+			err = element(x, text, n, e);
+	}
+	batch_write(x);
+	return err;
+}
+
+static void totals(const struct import *x)
+{
+	struct jsonw *w = x->env->jw;
+
+	if (w) {
+		jsonw_end(w);
+		jsonw_name(w, x->o->dry_run ? "would_write" : "written");
+		jsonw_uint(w, x->written);
+		jsonw_name(w, "failed");
+		jsonw_uint(w, x->failed);
+		jsonw_name(w, "last");
+		jsonw_uint(w, x->last);
+		jsonw_end(w);
+		return;
+	}
+	out_fmt(x->env->out, "%s %llu element%s", x->o->dry_run ? "would write" : "wrote", (unsigned long long)x->written,
+		x->written == 1 ? "" : "s");
+	if (x->failed)
+		out_fmt(x->env->out, ", %llu failed", (unsigned long long)x->failed);
+	out_char(x->env->out, '\n');
+}
+
+static int result(const struct import *x, int err, struct err *e)
+{
+	if (!err && x->failed) {
+		*e = x->first;
+		err = e->code;
+		err_in(e, "%llu element%s could not be written%s", (unsigned long long)x->failed, x->failed == 1 ? "" : "s",
+		       x->failed == 1 ? "" : ", the first");
+		if (x->stop && !hopeless(err)) {
+			e->hint[0] = '\0';
+			err_hint(e, "it stopped there; `--skip %llu` goes on behind the last element that was tried",
+				 (unsigned long long)x->last);
+		}
+	}
+	if (err && x->written && !x->o->dry_run)
+		e->status = EXIT_PARTIAL;
+	return err;
+}
+
+static void room(struct import *x)
+{
+	struct arena *a = x->env->keep;
+	size_t stride = x->key_size + x->value_size;
+
+	x->max = stride >= BATCH_BYTES ? 1 : (uint32_t)(BATCH_BYTES / (stride ? stride : 1));
+	x->max = x->max < BATCH ? x->max : BATCH;
+	/* The kernel may copy values rounded up. */
+	x->elem = arena_alloc(a, stride + 16);
+	x->keys = arena_array(a, x->max, x->key_size);
+	x->values = arena_alloc(a, x->max * x->value_size + 16);
+	x->at = arena_array(a, x->max, sizeof(*x->at));
+}
+
+static int import(struct import *x, int fd, const char *what, struct err *e)
+{
+	struct json_cutter cut;
+	int err;
+
+	room(x);
+	json_cutter_init(&cut, fd, what);
+	if (x->env->jw) {
+		jsonw_object(x->env->jw);
+		jsonw_name(x->env->jw, "failures");
+		jsonw_array(x->env->jw);
+	}
+	err = stream(x, &cut, e);
+	json_cutter_release(&cut);
+	totals(x);
+	return result(x, err, e);
+}
+
+static int import_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct import_opts *o = opts;
+	bool named = o->path && strcmp(o->path, "-") != 0;
+	struct open_map m;
+	struct import x = { .env = env, .o = o, .m = &m };
+	CLEAN_FD fd = -1, file = -1;
+	int err = map_open(env, &o->map, &m, e);
+
+	if (err)
+		return err;
+	fd = m.fd;
+	if (named) {
+		file = open(o->path, O_RDONLY | O_CLOEXEC);
+		if (file < 0)
+			return err_sys(e, -errno, "cannot read %s", o->path);
+	}
+	portable_form_init(&x.form, &m.form, m.info.max_entries);
+	x.object = portable_object(&m.form);
+	x.flags = o->exist ? BPF_EXIST : o->noexist ? BPF_NOEXIST : BPF_ANY;
+	x.key_size = m.info.key_size;
+	x.value_size = (size_t)elem_value_bytes(&m.form);
+	/* Batches take no such flags, and have no way to push. */
+	x.single = x.flags || !x.key_size;
+	return import(&x, named ? file : STDIN_FILENO, named ? o->path : "standard input", e);
+}
+
+const struct command map_import = {
+	.name = "import",
+	.summary = "write elements from a file to a map",
+	.help = "The file is what `export` writes or a dump of ours or bpftool's, plain with types or JSON; the elements of an array "
+		"or one a line. It is read and written as a stream, in batches where the kernel has them. "
+		"An element that cannot be written is reported, with its position in the file, and does not stop the others. "
+		"Elements that are in the map and not in the file stay. Values for queues and stacks are pushed in the file's order.",
+	.example = NULL,
+	ARGS(import_args),
+	.opts_size = sizeof(struct import_opts),
+	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
+	.run = import_run,
+};

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What `map import` does with elements that cannot be written: each is reported where it stands, the others are written, and
+the status says whether any was. Words, dry runs, going on where it stopped, queues, frozen maps, files that are no JSON."""
+import json
+import subprocess
+
+from world import World, finish, isolate, ok
+
+isolate()
+
+
+class Map:
+    def __init__(self, w, name, kind, key, value, entries):
+        self.w, self.path = w, w.pins + "/" + name
+        r = w.run("map", "create", self.path, "type", kind, "key", key, "value", value, "entries", entries, "name", name)
+        ok(r.status == 0, "create " + name, r)
+
+    def load(self, text, *words, json_form=True):
+        flags = ["-j"] if json_form else []
+        return self.w.run(*flags, "map", "import", "pinned", self.path, *words, input=text.encode())
+
+    def keys(self):
+        r = self.w.run("-j", "map", "export", "pinned", self.path)
+        return sorted(int(e["key"][0], 16) for e in r.json[1:])
+
+
+def rows(keys, value=1):
+    return "".join('{"key":%d,"value":%d}\n' % (k, value) for k in keys)
+
+
+def failures(w):
+    m = Map(w, "im_hash", "hash", 4, 4, 8)
+    r = m.load(rows([1]) + '{"key":2}\n{"key":3,"value":4294967296}\nnonsense\n{"key":4,"value":[1]}\n{"key":5,"valu":1}\n' + rows([6]))
+    ok(r.status == 5 and r.json["written"] == 2 and r.json["failed"] == 5 and r.json["last"] == 7, "partial", r)
+    ok([f["element"] for f in r.json["failures"]] == [2, 3, 4, 5, 6], "where they stand", r)
+    ok(r.json["failures"][0] == {"element": 2, "key": ["0x02", "0x00", "0x00", "0x00"], "error": "there is no value", "errno": "EINVAL"},
+       "key and cause", r)
+    ok("5 elements could not be written, the first: element 2" in r.errors and m.keys() == [1, 6], "the others are there", r)
+    r = m.load('{"key":2}\n', json_form=False)
+    ok(r.status == 1 and r.text == 'element 1, key ["0x02","0x00","0x00","0x00"]: there is no value\nwrote 0 elements, 1 failed\n', "none written", r)
+    r = m.load(rows(range(20, 40)), "--failures", 3)
+    ok(r.status == 5 and r.json["written"] == 6 and r.json["failed"] == 3 and [f["errno"] for f in r.json["failures"]] == ["E2BIG"] * 3,
+       "a full map", r)
+    ok("--skip 9" in r.errors and r.json["last"] == 9, "where to go on", r)
+    r = m.load(rows(range(20, 40)), "--failures", 100, "--skip", 9)
+    ok(r.json["failed"] == 11 and r.json["failures"][0]["element"] == 10, "goes on there", r)
+    r = m.load(rows([1, 21, 99, 22], 7), "exist")
+    ok(r.json["written"] == 3 and r.json["failures"][0]["element"] == 3, "exist", r)
+    r = m.load(rows([1]), "noexist")
+    ok(r.status == 1 and r.json["failures"][0]["errno"] == "EEXIST", "noexist", r)
+    r = m.load(rows([1]), "noexist", "exist")
+    ok(r.status == 2, "both", r)
+    r = m.load("[" + rows([1]).strip() + "," + rows([2]).strip())
+    ok(r.status == 1 or r.status == 5, "an array without an end", r)
+    r = m.load('{"map":{"bytes_key":8,"bytes_value":4}}\n' + rows([1]))
+    ok(r.status == 1 and "keys of 8 bytes and values of 4" in r.errors, "another map's elements", r)
+    r = w.run("map", "import", "pinned", m.path, "file", "/no/such/file")
+    ok(r.status == 3, "no file", r)
+    return m
+
+
+def dry(w, m):
+    before = m.keys()
+    r = m.load(rows([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 2) + '{"key":1,"value":"x"}\n', "--dry-run")
+    ok(r.status == 1 and r.json["would_write"] == 10 and r.json["failed"] == 1 and m.keys() == before, "dry run", r)
+    r = w.run("map", "freeze", "pinned", m.path)
+    r = m.load(rows(range(100, 300)))
+    ok(r.status == 4 and r.json["failed"] == 1, "a frozen map is tried once", r)
+
+
+def batches(w):
+    """More than one batch, with a failure inside of the second: an array's keys have an end."""
+    m = Map(w, "im_array", "array", 4, 4, 6000)
+    r = m.load(rows([*range(5000), 6000, *range(5000, 6000)], 9))
+    ok(r.json["written"] == 6000 and [f["element"] for f in r.json["failures"]] == [5001], "the one in a batch", r)
+    r = w.run("-j", "map", "export", "pinned", m.path)
+    ok({e["value"][0] for e in r.json[1:]} == {"0x09"} and len(r.json) == 6001, "all others are written")
+    head, *elements = r.json
+    r = m.load(json.dumps(elements[:3], indent=1) + "\n")
+    ok(r.json["written"] == 3, "a pretty array", r)
+    r = m.load("\n".join(json.dumps(e, indent=1) for e in elements[:3]))
+    ok(r.json["written"] == 3, "pretty elements behind each other", r)
+
+
+def queues(w):
+    for kind, order in (("queue", [1, 2, 3]), ("stack", [3, 2, 1])):
+        m = Map(w, "im_" + kind, kind, 0, 4, 3)
+        r = m.load('{"value":1}\n{"key":[],"value":["0x02","0x00","0x00","0x00"]}\n{"value":3}\n{"value":4}\n')
+        ok(r.json["written"] == 3 and r.json["failures"][0]["element"] == 4, kind, r)
+        got = [int(w.run("-j", "map", "pop", "pinned", m.path).json["value"][0], 16) for _ in order]
+        ok(got == order, "in order", got)
+        r = w.run("map", "export", "pinned", m.path)
+        ok(r.status == 1 and "cannot be exported" in r.errors and not r.out, "export of a " + kind, r)
+
+
+def objects(w):
+    hom, inner = w.one("map", "ty_hom"), w.one("map", "inner_one")
+    path = w.pins + "/im_inner"
+    ok(w.run("map", "pin", "id", w.one("map", "inner_two")["id"], path).status == 0, "pin an inner map")
+    text = ('{"key":5,"value":{"id":%d}}\n{"key":6,"value":%d}\n{"key":7,"value":{"pinned":"%s"}}\n'
+            '{"key":8,"value":{"id":4000000000}}\n{"key":9,"value":"x"}\n' % (inner["id"], inner["id"], path))
+    r = w.run("-j", "map", "import", "id", hom["id"], input=text.encode())
+    ok(r.status == 5 and r.json["written"] == 3 and [f["element"] for f in r.json["failures"]] == [4, 5], "maps by id and path", r)
+    r = w.run("map", "export", "id", hom["id"])
+    ok('"value":{"id":%d}' % inner["id"] in r.text, "ids", r)
+
+
+with World() as world:
+    world.make()
+    dry(world, failures(world))
+    batches(world)
+    queues(world)
+    objects(world)
+finish()
