@@ -270,11 +270,13 @@ const char *layout_path(const struct layout *l, uint32_t member, struct arena *a
 
 void layout_words(const struct btf_types *t, struct layout *l, struct arena *a)
 {
-	uint32_t i;
+	struct layout_member *m;
 
-	for (i = 0; i < l->listed; i++) {
-		l->members[i].type = btf_type_text(t, l->members[i].type_id, a);
-		l->members[i].path = layout_path(l, i, a);
+	for (m = l->members; m < l->members + l->listed; m++) {
+		const char *up = m->parent == LAYOUT_TOP ? "" : l->members[m->parent].path;
+
+		m->type = btf_type_text(t, m->type_id, a);
+		m->path = !*up ? m->name : *m->name ? arena_fmt(a, "%s.%s", up, m->name) : up;
 	}
 }
 
