@@ -85,15 +85,26 @@ void out_pager(struct out *o)
 	o->fd = TAKE_FD(to);
 }
 
-unsigned out_columns(const struct out *o)
+/* What the environment says, else what the terminal says. */
+static unsigned screen_size(const struct out *o, const char *variable, bool rows, unsigned otherwise)
 {
-	const char *text = getenv("COLUMNS");
-	unsigned long columns = text ? strtoul(text, NULL, 10) : 0;
+	const char *text = getenv(variable);
+	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
 	struct winsize size;
 
-	if (!columns && o->tty && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-		columns = size.ws_col;
-	return !columns ? 120 : columns < 1000 ? (unsigned)columns : 1000;
+	if (!n && o->tty && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		n = rows ? size.ws_row : size.ws_col;
+	return !n ? otherwise : n < 1000 ? (unsigned)n : 1000;
+}
+
+unsigned out_columns(const struct out *o)
+{
+	return screen_size(o, "COLUMNS", false, 120);
+}
+
+unsigned out_rows(const struct out *o)
+{
+	return screen_size(o, "LINES", true, 24);
 }
 
 int out_color_mode(struct out *o, const char *mode)

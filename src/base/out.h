@@ -31,6 +31,8 @@ void out_pager(struct out *o);
 int out_color_mode(struct out *o, const char *mode);
 /* The columns of a line: $COLUMNS, else the terminal's, else 120. At most 1000. */
 unsigned out_columns(const struct out *o);
+/* The lines of a screen: $LINES, else the terminal's, else 24. At most 1000. */
+unsigned out_rows(const struct out *o);
 void out_flush(struct out *o);
 /* Flush, wait for the pager, free. 0, or -errno with the sentence in *e. */
 int out_close(struct out *o, struct err *e);

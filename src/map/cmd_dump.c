@@ -216,18 +216,6 @@ static void head_print(struct dump *d, const struct map_rec *rec)
 	jsonw_name(d->w, "elements");
 }
 
-/* A map whose type says that there is nothing to walk. */
-static int dumpable(const struct map_rec *rec, struct err *e)
-{
-	const struct map_type *type = map_type(rec->info.type);
-
-	if (!type->why)
-		return 0;
-	err_set(e, -EOPNOTSUPP, "map %u: %s %s cannot be dumped: %s", rec->info.id,
-		strchr("aeio", rec->type[0]) ? "an" : "a", rec->type, type->why);
-	return err_hint(e, "%s", type->instead);
-}
-
 /* The map's elements as they are read and printed. */
 static int elems_begin(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
 {
@@ -278,7 +266,7 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 static int one_dump(struct dump *d, const struct map_rec *rec, struct err *e)
 {
 	struct walk w;
-	int err = dumpable(rec, e);
+	int err = map_walkable(rec, "dumped", e);
 
 	d->query = (struct query){ 0 };
 	if (!err)

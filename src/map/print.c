@@ -123,6 +123,18 @@ void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key
 		f->inner(f->inner_ctx, map_id(key + f->key_size));
 }
 
+void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char *key)
+{
+	struct jsonw w;
+
+	if (!f->key) {
+		out_hex(o, key, f->key_size);
+		return;
+	}
+	jsonw_init(&w, o, false);
+	value_print(f->key, &w, key, f->key_size);
+}
+
 #define NAME(w, text) jsonw_name_raw((w), "\"" text "\"", sizeof(text) + 1)
 
 static void error_json(struct jsonw *w, int err)

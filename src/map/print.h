@@ -27,6 +27,12 @@ struct elem_form {
 	void *inner_ctx;
 };
 
+/* Is it more than bytes: of a type, or as long as an integer? */
+static inline bool elem_is_typed(const struct value_plan *plan, uint32_t size)
+{
+	return plan || size == 1 || size == 2 || size == 4 || size == 8;
+}
+
 /* @t NULL: no BTF. cpus of the machine that the elements are from. */
 void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint32_t cpus);
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
@@ -40,6 +46,8 @@ uint64_t elem_value_bytes(const struct elem_form *f);	/* as transferred; may exc
  */
 int elem_skipped(const struct elem_form *f, int err);
 void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key, int err);
+/* The key alone: by type as JSON, else as bytes. */
+void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char *key);
 /* {"key":..,"value":..} by type; no hex. */
 void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
 /* With arrays of hex bytes, and elem_typed()'s object as "formatted" if there are types. */

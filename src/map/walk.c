@@ -10,8 +10,27 @@
 #include "base/out.h"
 #include "btf/btf.h"
 #include "cli/env.h"
+#include "map/map.h"
 #include "map/types.h"
 #include "source/facts.h"
+
+int map_walkable(const struct map_rec *rec, const char *done, struct err *e)
+{
+	const struct map_type *type = map_type(rec->info.type);
+
+	if (!type->why)
+		return 0;
+	err_set(e, -EOPNOTSUPP, "map %u: %s %s cannot be %s: %s", rec->info.id, strchr("aeio", rec->type[0]) ? "an" : "a",
+		rec->type, done, type->why);
+	return err_hint(e, "%s", type->instead);
+}
+
+int walk_again(const struct env *env, const char *word, struct err *e)
+{
+	if (!env->opts->from)
+		return 0;
+	return err_usage(e, "%s shows what changes, and in %s nothing does", word, env->opts->from);
+}
 
 bool walk_has_types(const struct abi_map_info *info)
 {

@@ -17,6 +17,11 @@ struct walk {
 	unsigned flags;			/* enum elems_flags of all batches so far */
 	size_t mark;
 };
+/* A map whose type says that there is nothing to walk: "a ringbuf cannot be @done"; -EOPNOTSUPP. */
+struct map_rec;
+int map_walkable(const struct map_rec *rec, const char *done, struct err *e);
+/* For commands that look again and again: -EINVAL for an archive, whose maps do not change. */
+int walk_again(const struct env *env, const char *word, struct err *e);
 bool walk_has_types(const struct abi_map_info *info);
 /* Where the types of its keys and values are. */
 struct btf_types;

@@ -207,9 +207,37 @@ def many():
     ] + [("prog/%d/fdinfo" % i, "memlock:\t%d\n" % (4096 * (1 + i % 4))) for i in range(1, 301)] + [("map/ids", b""), ("link/ids", b""), ("btf/ids", b"")])
 
 
+def histograms():
+    """Counters of values: an array of log2 slots without types, a struct of slots a key, one for each of two CPUs."""
+    strings = b"\0int\0u32\0u64\0hist\0slots\0total\0pair\0left\0right\0"
+    at = strings.index
+    slots, total = at(b"slots"), at(b"total")
+    types = btf([btype(at(b"int"), 1, 0, 4, 1 << 24 | 32), btype(at(b"u32"), 1, 0, 4, 32), btype(at(b"u64"), 1, 0, 8, 64),
+                 btype(0, 3, 0, 0, 2, 2, 8), btype(at(b"hist"), 4, 2, 40, slots, 4, 0, total, 3, 256),
+                 btype(at(b"pair"), 4, 2, 64, at(b"left"), 4, 0, at(b"right"), 4, 256)], strings)
+    dist = [0, 3, 12, 40, 81, 102, 77, 30, 9, 0, 2] + [0] * 16
+    sizes = [0, 1, 64, 65, 100, 1500, 1500, 9000, 2 ** 32 - 1]
+    system = [x for x in SYSTEM if x[0] not in ("sys/clock",)]
+    return archive(system + [
+        ("prog/ids", b""), ("link/ids", b""), ("map/ids", u32(1, 2, 3, 4, 5, 6)),
+        ("map/1/info", bmap(1, 2, "dist", 4, 8, 27)),
+        ("map/1/elems/start", elems(27, 4, 8, b"".join(elem(u32(i), struct.pack("<Q", n)) for i, n in enumerate(dist)))),
+        ("map/2/info", bmap(2, 1, "latency", 4, 40, 16, btf=9, btf_key=1, btf_value=5)),
+        ("map/2/elems/start", elems(2, 4, 40, elem(u32(7), u32(0, 1, 5, 9, 3, 0, 0, 0) + u32(0, 0)) +
+                                    elem(u32(8), u32(*[0] * 7 + [4]) + u32(4, 0)))),
+        ("map/3/info", bmap(3, 6, "percpu", 4, 4, 8, btf=9, btf_key=1, btf_value=2)),
+        ("map/3/elems/start", elems(3, 4, 16, b"".join(elem(u32(i), u32(i, 0, 10 * i, 0)) for i in (1, 2, 3)))),
+        ("map/4/info", bmap(4, 1, "sizes", 4, 4, 16, btf=9, btf_key=2, btf_value=2)),
+        ("map/4/elems/start", elems(len(sizes), 4, 4, b"".join(elem(u32(i), u32(n)) for i, n in enumerate(sizes)))),
+        ("map/5/info", bmap(5, 1, "pairs", 4, 64, 16, btf=9, btf_key=1, btf_value=6)),
+        ("map/5/elems/start", elems(1, 4, 64, elem(u32(7), u32(*range(16))))),
+        ("map/6/info", bmap(6, 2, "large", 4, 8, 1000)), ("map/6/elems/start", elems(0, 4, 8, b"")),
+        ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))), ("btf/9/data", types)])
+
+
 def main():
     out = sys.argv[1]
-    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, many)}
+    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, many, histograms)}
     whole = empty()
     made.update({
         "big-endian": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian big\n"), "no-meta": archive([("prog/ids", u32(1))], None),

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "render/frame.h"
+
+#include "base/out.h"
+#include "base/str.h"
+
+void frame_begin(struct frame *f)
+{
+	f->columns = out_columns(f->out);
+	f->rows = out_rows(f->out);
+	f->used = 0;
+	/* The first one takes an empty screen; what was on it moves up. */
+	if (!f->drawn++)
+		for (unsigned i = 1; i < f->rows; i++)
+			out_char(f->out, '\n');
+	out_str(f->out, "\033[H");
+}
+
+int frame_line(struct frame *f)
+{
+	if (f->used + 1 >= f->rows)
+		return 0;
+	out_str(f->out, f->used++ ? "\033[K\n" : "");
+	return 1;
+}
+
+void frame_put(struct frame *f, const char *text, size_t n)
+{
+	size_t i = 0, columns = 0;
+
+	if (!frame_line(f))
+		return;
+	while (i < n && columns < f->columns) {
+		size_t len = str_utf8(text + i, n - i);
+		int plain = len && (unsigned char)text[i] >= ' ' && text[i] != 0x7f;
+
+		/* Escaped it takes four. */
+		if (!plain && columns + 4 > f->columns)
+			break;
+		out_textn(f->out, text + i, len ? len : 1);
+		columns += plain ? 1 : 4;
+		i += len ? len : 1;
+	}
+}
+
+void frame_end(struct frame *f)
+{
+	out_str(f->out, "\033[K\n\033[J");
+	out_flush(f->out);
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What is drawn on a terminal: a histogram, a heat map that grows. The terminal is tmux's, and what it shows is looked at."""
+import itertools
+import os
+import shutil
+import subprocess
+import time
+
+from world import World, finish, isolate, ok, skip
+
+isolate()
+numbers = itertools.count()
+
+
+class Screen:
+    """A program in a terminal of 80 columns and 24 lines."""
+
+    def __init__(self, directory, *argv, env=()):
+        self.tmux = ["tmux", "-u", "-S", "%s/tmux%d" % (directory, next(numbers)), "-f", "/dev/null"]
+        line = " ".join(["env", "-u", "COLUMNS", "-u", "LINES"] + list(env) + ["'%s'" % a for a in argv])
+        clean = {k: v for k, v in os.environ.items() if k not in ("TMUX", "NO_COLOR")}
+        subprocess.run(self.tmux + ["new-session", "-d", "-x", "80", "-y", "24", line + "; echo status $?; sleep 60"], env=clean,
+                       check=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        subprocess.run(self.tmux + ["kill-server"], stderr=subprocess.DEVNULL)
+
+    def lines(self, colors=False):
+        p = subprocess.run(self.tmux + ["capture-pane", "-p"] + ["-e"] * colors, stdout=subprocess.PIPE)
+        return p.stdout.decode("utf-8", "replace").splitlines()
+
+    def keys(self, *keys):
+        subprocess.run(self.tmux + ["send-keys"] + list(keys), check=True)
+
+    def until(self, done, seconds=10, **kw):
+        """The screen as soon as done(lines), or as it is at the end of the time."""
+        end = time.monotonic() + seconds
+        while True:
+            lines = self.lines(**kw)
+            if done(lines) or time.monotonic() > end:
+                return lines
+            time.sleep(0.05)
+
+
+def histogram(w, dist):
+    counts = {0: 1, 3: 50, 4: 100, 5: 25}
+    for slot, n in counts.items():
+        w.run("map", "update", "pinned", dist, "key", slot, "value", n)
+    with Screen(w.dir, w.lens, "map", "histogram", "pinned", dist) as s:
+        lines = s.until(lambda l: any(x.startswith("status") for x in l))
+    shown = [x for x in lines if x]
+    bar = 80 - 14 - 8 - 5
+
+    def row(name, n, length):
+        return "%-14s %8d |%s|" % (name, n, ("@" * length).ljust(bar))
+
+    want = [row("[0, 2)", 1, 0), row("[2, 4)", 0, 0), row("[4, 8)", 0, 0), row("[8, 16)", 50, bar // 2), row("[16, 32)", 100, bar),
+            row("[32, 64)", 25, bar // 4), "status 0"]
+    ok(shown == want, "a log2 array is drawn as wide as the terminal", "\n".join(shown))
+
+
+def heatmap(w, dist, color):
+    env = [] if color else ["NO_COLOR=1"]
+    with Screen(w.dir, w.lens, "map", "histogram", "pinned", dist, "heatmap", "interval", "0.1", env=env) as s:
+        s.until(lambda l: "nothing counted" in "\n".join(l))
+        w.run("map", "update", "pinned", dist, "key", 2, "value", 17 if color else 7)
+        w.run("map", "update", "pinned", dist, "key", 7, "value", 170 if color else 70)
+        lines = s.until(lambda l: any("[128, 256)" in x for x in l), colors=color)
+        time.sleep(0.3)
+        lines = s.lines(colors=color)
+        s.keys("C-c")
+        last = s.until(lambda l: any("status" in x for x in l))
+    rows = [x for x in lines if "|" in x]
+    if color:
+        ok(len(rows) == 6 and "48;5;231m" in rows[0], "a heat map has colours", "\n".join(lines))
+    else:
+        ok(len(rows) == 6 and rows[0].split("|")[0].strip() == "[128, 256)" and "@" in rows[0] and
+           rows[-1].split("|")[0].strip() == "[4, 8)" and rows[-1].count("|") == 1, "a heat map without colours has shades",
+           "\n".join(lines))
+        ok("looks, 0.1s apart" in "\n".join(lines) and lines[0] == rows[0], "it stays in its place", "\n".join(lines))
+    ok("status 0" in "\n".join(last), "an interrupt is no failure", "\n".join(last))
+
+
+if not shutil.which("tmux"):
+    skip("tmux is not installed")
+    finish()
+with World() as w:
+    dist = w.pins + "/dist"
+    made = w.run("map", "create", dist, "type", "array", "key", 4, "value", 8, "entries", 27, "name", "dist")
+    if made.status:
+        skip("no map can be made here: " + made.errors.strip())
+    else:
+        histogram(w, dist)
+        heatmap(w, dist, False)
+        heatmap(w, dist, True)
+finish()
