@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is drawn on a terminal: a histogram, a heat map that grows. The terminal is tmux's, and what it shows is looked at."""
+"""What is drawn on a terminal: a histogram, a heat map that grows, changes of a map. The terminal is tmux's, and what it shows is looked at."""
 import itertools
 import os
 import shutil
@@ -85,6 +85,27 @@ def heatmap(w, dist, color):
     ok("status 0" in "\n".join(last), "an interrupt is no failure", "\n".join(last))
 
 
+def watch(w):
+    path = w.pins + "/h"
+    w.run("map", "create", path, "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "watched")
+    for key in (1, 2, 3):
+        w.run("map", "update", "pinned", path, "key", key, "value", 1)
+    with Screen(w.dir, w.lens, "map", "watch", "pinned", path, "interval", "0.5") as s:
+        lines = s.until(lambda l: "3 elements" in l[0])
+        for key, value in ((1, 11), (2, 5001), (4, 7)):
+            w.run("map", "update", "pinned", path, "key", key, "value", value)
+        w.run("map", "delete", "pinned", path, "key", 3)
+        lines = s.until(lambda l: any("gone" in x for x in l[1:]) and any("+10 " in x for x in l))
+        s.keys("C-c")
+        last = s.until(lambda l: any("status" in x for x in l))
+    rows = [x.split() for x in lines[2:] if x and "status" not in x]
+    ok("watched" in lines[0] and lines[1].split() == ["KEY", "MEMBER", "VALUE", "CHANGE", "PER", "SECOND"], "a watch has a headline",
+       "\n".join(lines))
+    ok([r[:4] for r in rows] == [["2", "value", "5001", "+5000"], ["1", "value", "11", "+10"], ["4", "new", "7"], ["3", "gone", "1"]],
+       "the fastest is first, then what came and went", "\n".join(lines))
+    ok("status 0" in "\n".join(last), "and an interrupt ends it well", "\n".join(last))
+
+
 if not shutil.which("tmux"):
     skip("tmux is not installed")
     finish()
@@ -97,4 +118,5 @@ with World() as w:
         histogram(w, dist)
         heatmap(w, dist, False)
         heatmap(w, dist, True)
+        watch(w)
 finish()

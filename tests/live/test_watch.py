@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What `map watch` sees while elements are written beside it."""
+import json
+import os
+import select
+import signal
+import subprocess
+
+from world import World, finish, isolate, ok, skip
+
+isolate()
+CPUS = 0
+for part in open("/sys/devices/system/cpu/possible").read().strip().split(","):
+    first, _, last = part.partition("-")
+    CPUS += int(last or first) - int(first) + 1
+
+
+class Watch:
+    """A watch that tells its changes as they come."""
+
+    def __init__(self, w, path, *words):
+        self.p = subprocess.Popen([w.lens, "--ndjson", "map", "watch", "pinned", path, "interval", "0.1"] + list(words),
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        if self.p.poll() is None:
+            self.p.kill()
+        self.p.communicate()
+
+    def next(self):
+        return json.loads(self.p.stdout.readline() or b"null")
+
+    def interrupt(self):
+        """Status and errors after an interrupt."""
+        self.p.send_signal(signal.SIGINT)
+        _, errors = self.p.communicate(timeout=10)
+        return self.p.returncode, errors
+
+
+def write(w, path, key, value):
+    r = w.run("map", "update", "pinned", path, "key", key, "value", value)
+    if r.status:
+        ok(False, "an update", r)
+
+
+def ready(w, watch, path, key):
+    """Write until a change is told, so that the first look is over; the value that was told last."""
+    n = 0
+    while not select.select([watch.p.stdout], [], [], 0.15)[0]:
+        n += 1
+        write(w, path, key, n)
+    while watch.next()["members"][0]["value"] != n:
+        pass
+    return n
+
+
+def changes(w):
+    path = w.pins + "/h"
+    w.run("map", "create", path, "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "h")
+    write(w, path, 1, 0)
+    with Watch(w, path) as watch:
+        n = ready(w, watch, path, 1)
+        write(w, path, 1, n + 1000)
+        seen = watch.next()
+        m = seen["members"][0]
+        ok(seen["change"] == "changed" and seen["key"] == 1 and m["name"] == "value" and m["delta"] == 1000 and m["old"] == n and
+           m["value"] == n + 1000 and 500 < m["rate"] < 1000 / 0.09, "a counter that grows has a delta and a rate", seen)
+        write(w, path, 7, 5)
+        seen = watch.next()
+        ok((seen["change"], seen["key"], seen["value"]) == ("new", 7, 5), "a new key", seen)
+        w.run("map", "delete", "pinned", path, "key", 7)
+        seen = watch.next()
+        ok((seen["change"], seen["key"], seen["value"]) == ("gone", 7, 5), "a key that goes", seen)
+        ok(watch.interrupt() == (0, b""), "an interrupt ends it with status 0")
+
+
+def percpu(w):
+    path = w.pins + "/p"
+    w.run("map", "create", path, "type", "percpu_array", "key", 4, "value", 8, "entries", 2, "name", "p")
+    with Watch(w, path) as watch:
+        for n in range(1, 100):
+            write(w, path, 1, n)  # for each CPU
+            if select.select([watch.p.stdout], [], [], 0.15)[0]:
+                break
+        seen = watch.next()
+        ok(seen["key"] == 1 and seen["members"][0]["value"] % CPUS == 0 and seen["members"][0]["delta"] >= CPUS,
+           "the values of all CPUs are one", seen)
+
+
+def gone(w):
+    path = w.pins + "/g"
+    w.run("map", "create", path, "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "g")
+    write(w, path, 1, 0)
+    with Watch(w, path) as watch:
+        ready(w, watch, path, 1)
+        os.unlink(path)
+        try:
+            _, errors = watch.p.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            errors = b"it is kept alive"
+        ok(watch.p.returncode == 3 and b"is gone" in errors, "a watch keeps no map alive", errors)
+
+
+def limits(w):
+    path = w.pins + "/h"
+    r = w.run("map", "watch", "pinned", path, "interval", "0.1", "count", 2, "--limit", 1)
+    ok(r.status == 0 and r.out == b"", "nothing changes, nothing is told", r)
+    r = w.run("-j", "map", "watch", "pinned", path, "interval", "0.1", "count", 1)
+    ok(r.status == 0 and r.json == [], "JSON is one document", r)
+    r = w.run("map", "watch", "pinned", path, "interval", "0")
+    ok(r.status == 2 and "is no interval" in r.errors, "an interval of nothing", r)
+
+
+with World() as w:
+    made = w.run("map", "create", w.pins + "/try", "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "try")
+    if made.status:
+        skip("no map can be made here: " + made.errors.strip())
+    else:
+        changes(w)
+        percpu(w)
+        gone(w)
+        limits(w)
+finish()
