@@ -61,11 +61,12 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 	const struct globals *g = w->env->opts;
 	/* A program that reads the list is served as by `show`. */
 	bool everything = (!table || w->env->jw) && !o->columns;
+	unsigned dear = NEED_COUNT | (g->show_pins ? 0 : NEED_PINS);
 
 	w->need = w->view.need;
 	if (everything)
-		w->need |= kind_need(w->kind) & ~(g->show_pins ? 0u : (unsigned)NEED_PINS);
-	w->render.skip_need = g->show_pins || !everything ? 0 : NEED_PINS;
+		w->need |= kind_need(w->kind) & ~dear;
+	w->render.skip_need = everything ? dear : 0;
 	w->render.ops = env_render(w->env);
 	if (table && w->render.ops == &render_plain)
 		w->render.ops = &render_table;

@@ -22,6 +22,8 @@ static const struct field fields[] = {
 	      .plain = "  value %B", .line = L_SIZE, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD(REC, info.max_entries, "max_entries", "room for so many elements", .plain = "  max_entries %",
 	      .line = L_SIZE, .col = 2, .flags = FIELD_DEFAULT),
+	FIELD(REC, entries, "entries", "elements that are in it; an array always has all of them", WHEN(has_entries), .need = NEED_COUNT),
+	FIELD(REC, fill, "fill", "how full it is, in percent of max_entries", .title = "FILL%", WHEN(has_fill), .need = NEED_COUNT),
 	FIELD(REC, memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE, .title = "MEMLOCK",
 	      .plain = "  memlock %B", .line = L_SIZE, .col = 3, WHEN(has_memlock), .need = NEED_FDINFO,
 	      .flags = FIELD_DEFAULT),

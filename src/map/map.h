@@ -18,11 +18,13 @@ struct map_rec {
 	struct object_offload offload;
 	uint64_t memlock;		/* bytes, from fdinfo */
 	uint8_t frozen;			/* 0 or 1, from fdinfo */
+	uint64_t entries;		/* elements that are there */
+	uint64_t fill;			/* percent of max_entries, rounded down */
 	bool owner_jited;
 	const char *owner_prog_type;	/* prog_array: what programs it takes */
 	const char *key_type, *value_type;	/* C names from BTF; NULL: no BTF type */
 	struct object_common common;
-	uint8_t has_memlock, has_frozen, has_owner;	/* enum avail */
+	uint8_t has_memlock, has_frozen, has_owner, has_entries, has_fill;	/* enum avail */
 };
 extern const struct schema schema_map;
 
@@ -34,7 +36,6 @@ int map_label(struct env *env, uint32_t id, const char **ret_type, const char **
 int map_info(struct env *env, uint32_t id, struct abi_map_info *ret, struct err *e);
 
 extern const struct command map_dump, map_update, map_lookup, map_getnext, map_delete, map_create_command, map_peek, map_push,
-	map_enqueue, map_pop, map_dequeue, map_freeze_command, map_export, map_import, map_histogram,
-	map_watch;
+	map_enqueue, map_pop, map_dequeue, map_freeze_command, map_export, map_import, map_histogram, map_watch;
 
 #endif

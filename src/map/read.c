@@ -2,13 +2,17 @@
 #include "map/map.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "btf/btf.h"
 #include "cli/env.h"
+#include "map/types.h"
+#include "source/facts.h"
 #include "source/info.h"
 #include "source/source.h"
 #include "system/names.h"
@@ -121,6 +125,31 @@ static void fdinfo_read(struct env *env, uint32_t id, struct map_rec *r)
 	}
 }
 
+static bool is_array(uint32_t type)
+{
+	return type == BPF_MAP_TYPE_ARRAY || type == BPF_MAP_TYPE_PERCPU_ARRAY;
+}
+
+/* The kernel's own counter, else the elements one by one. */
+static void entries_read(struct env *env, struct map_rec *r)
+{
+	struct blob text;
+
+	r->has_entries = AVAIL_YES;
+	if (is_array(r->info.type)) {
+		r->entries = r->info.max_entries;
+	} else if (!facts_map_count(env->facts, r->info.id, &r->entries)) {
+		if (map_type(r->info.type)->why)
+			r->has_entries = AVAIL_NO;
+		else if (source_get(env->src, env->arena, &text, "map/%u/count", r->info.id) || !text.n ||
+			 num_parse_u64(arena_str(env->arena, (const char *)text.p, text.n - 1), &r->entries))
+			r->has_entries = AVAIL_UNKNOWN;
+	}
+	r->has_fill = r->has_entries == AVAIL_YES && !r->info.max_entries ? AVAIL_NO : r->has_entries;
+	if (r->has_fill == AVAIL_YES)
+		r->fill = (unsigned __int128)r->entries * 100 / r->info.max_entries;
+}
+
 int map_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
 {
 	struct map_rec *r = rec;
@@ -139,6 +168,8 @@ int map_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err 
 		fdinfo_read(env, id, r);
 	if (need & NEED_BTF)
 		types_read(env, r);
+	if (need & NEED_COUNT)
+		entries_read(env, r);
 	object_common_read(env, OBJECT_MAP, id, need, &r->common);
 	return 0;
 }

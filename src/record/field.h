@@ -56,6 +56,7 @@ enum need {						/* the extra question that a field costs */
 	NEED_TARGET = 1 << 6,				/* what it is attached to, by name */
 	NEED_USERS = 1 << 7,				/* all programs and maps: who uses a BTF object */
 	NEED_PROG = 1 << 8,				/* a link's program: its name and type */
+	NEED_COUNT = 1 << 9,				/* a map's elements; asked for by name only */
 };
 
 enum field_flags {

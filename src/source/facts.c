@@ -45,7 +45,7 @@ struct facts {
 	struct hash *known;		/* of single symbols, by address */
 	bool call_base_known;
 	uint64_t call_base;
-	struct hash *ifaces, *cgroups;	/* of names */
+	struct hash *ifaces, *cgroups, *map_counts;	/* of names, of numbers as text */
 	bool boot_known, cpus_known, netns_known, netns_there, limits_known;
 	uint64_t boot_ns, netns_dev, netns_ino;
 	uint32_t cpus;
@@ -476,4 +476,14 @@ int facts_limit(struct facts *f, const char *name)
 		if (!strcmp(l->name, name))
 			return l->value;
 	return -1;
+}
+
+bool facts_map_count(struct facts *f, uint32_t id, uint64_t *ret)
+{
+	const char *text;
+
+	if (!f->map_counts)
+		f->map_counts = names(f, "sys/map_counts");
+	text = hash_get(f->map_counts, id);
+	return text && !num_parse_u64(text, ret);
 }

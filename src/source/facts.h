@@ -33,6 +33,9 @@ int facts_all_pins(struct facts *f, const struct pin **ret, size_t *n);
 /* What is pinned at a path, from pin/PATH, else from sys/pins: 0 with kind and id; -errno. */
 int facts_pinned(struct facts *f, const char *path, enum object_kind *kind, uint32_t *id);
 
+/* Elements in a map, as the kernel counts them; false: it does not, or that is not known. */
+bool facts_map_count(struct facts *f, uint32_t id, uint64_t *ret);
+
 /*
  * The last kernel symbol at or below an address; NULL: unknown. Asks for single ones first, for the table of all only
  * when there are many. The module of what BPF made, "bpf" in the table, may be missing. Valid as long as @f.

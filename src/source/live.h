@@ -56,6 +56,8 @@ int live_prog_array(struct live_object *o, const char *name, struct arena *a, st
 int live_btf(struct live_object *o, const char *name, struct arena *a, struct blob *ret);
 /* map/ID/elems/CURSOR */
 int live_elems(struct live *l, struct live_object *o, const char *cursor, struct arena *a, struct blob *ret);
+/* map/ID/count */
+int live_count(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
 void live_walk_release(struct live_walk *w);
 /* sys/NAME */
 int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret);

@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "source/live.h"
+#include "system/counts.h"
 #include "system/holders.h"
 #include "system/pins.h"
 
@@ -44,6 +45,11 @@ static int sys_holders(struct live *l)
 	else
 		fprintf(stderr, "holders: %s\n", way);
 	return err;
+}
+
+static int sys_map_counts(struct live *l)
+{
+	return counts_collect(&l->text);
 }
 
 static int sys_kallsyms(struct live *l)
@@ -242,7 +248,7 @@ int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret
 	} all[] = {
 		{ "pins", sys_pins }, { "holders", sys_holders }, { "kallsyms", sys_kallsyms }, { "ifaces", sys_ifaces },
 		{ "netns", sys_netns }, { "clock", sys_clock }, { "cpus", sys_cpus }, { "cgroups", sys_cgroups },
-		{ "uname", sys_uname }, { "limits", sys_limits }, { "vmlinux", sys_vmlinux },
+		{ "map_counts", sys_map_counts }, { "uname", sys_uname }, { "limits", sys_limits }, { "vmlinux", sys_vmlinux },
 	};
 
 	if (!strncmp(name, "ksym/", 5))

@@ -21,12 +21,14 @@ struct arena; struct err;
  *   prog/ID/{xlated,jited,map_ids,jited_ksyms,jited_func_lens,func_info,line_info,jited_line_info,prog_tags}
  *                          the array of that name of struct bpf_prog_info; record sizes stand in the info
  *   map/ID/elems/CURSOR    a batch of elements (elems.h); CURSOR is "start" or what the last batch gave
+ *   map/ID/count           "N\n": elements that are there, found by walking; for maps that sys/map_counts does not have
  *   btf/ID/name            text, without NUL
  *   btf/ID/data            raw BTF
  *   pin/PATH               "KIND ID\n" of what is pinned at the absolute PATH ("pin//sys/fs/bpf/x")
  *   sys/pins               "KIND ID PATH\n" for everything pinned in any mounted bpffs; PATH escaped as in /proc/mounts;
  *                          "? ERRNO PATH\n" for what could not be looked at
  *   sys/holders            struct holder_raw[] (system/holders.h)
+ *   sys/map_counts         "ID N\n" for each map whose elements the kernel counts (system/counts.h)
  *   sys/kallsyms           text of /proc/kallsyms
  *   sys/ksym/0xADDR        "NAME+0xOFF/0xSIZE[ [MODULE]]": what lies at an address; live only, never recorded: the whole
  *                          of it is sys/kallsyms

@@ -13,6 +13,7 @@
 #include "system/bpf.h"
 #include "system/holders.h"
 #include "system/holders_ways.h"
+#include "system/iter.h"
 #include "system/kbtf.h"
 
 _Static_assert(HOLDERS_KINDS == (int)OBJECT_KINDS, "one list of kinds");
@@ -169,47 +170,6 @@ static int state_move(struct iter *it, enum bpf_cmd cmd)
 	return sys_bpf(cmd, &attr, sizeof(attr));
 }
 
-/* @tid != 0: visit only that task (6.1; older kernels take no notice and visit all). */
-static int link_create(int prog_fd, uint32_t tid)
-{
-	struct { uint32_t tid, pid, pid_fd; } info = { .tid = tid };
-	union bpf_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.link_create.prog_fd = (uint32_t)prog_fd;
-	attr.link_create.attach_type = BPF_TRACE_ITER;
-	if (tid) {
-		attr.link_create.iter_info = (uintptr_t)&info;
-		attr.link_create.iter_info_len = sizeof(info);
-	}
-	return sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
-}
-
-/* Run the iterator of a link to its end, appending what it writes. */
-static int link_run(int link_fd, struct str *ret)
-{
-	union bpf_attr attr;
-	CLEAN_FD fd = -1;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.iter_create.link_fd = (uint32_t)link_fd;
-	fd = sys_bpf(BPF_ITER_CREATE, &attr, sizeof(attr));
-	if (fd < 0)
-		return fd;
-	for (;;) {
-		ssize_t r;
-
-		str_reserve(ret, 64 << 10);
-		r = read(fd, ret->p + ret->n, 64 << 10);
-		/* EAGAIN: a million objects without a word from the program. */
-		if (r < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (r <= 0)
-			return r ? -errno : 0;
-		ret->n += (size_t)r;
-	}
-}
-
 /* What release function has each of our own descriptors? */
 static int learn(struct iter *it)
 {
@@ -220,7 +180,7 @@ static int learn(struct iter *it)
 	memcpy(it->state.fd, it->fd, sizeof(it->fd));
 	err = state_move(it, BPF_MAP_UPDATE_ELEM);
 	if (!err)
-		err = link_run(it->fd[OBJECT_LINK], &none);
+		err = iter_run(it->fd[OBJECT_LINK], &none);
 	if (!err)
 		err = state_move(it, BPF_MAP_LOOKUP_ELEM);
 	it->state.learning = 0;
@@ -243,7 +203,7 @@ int holders_by_iterator(struct str *ret)
 	if (err >= 0)
 		err = it.fd[OBJECT_PROG] = elf_load(it.fd[OBJECT_MAP], func_id);
 	if (err >= 0)
-		err = it.fd[OBJECT_LINK] = link_create(it.fd[OBJECT_PROG], (uint32_t)gettid());
+		err = it.fd[OBJECT_LINK] = iter_link(it.fd[OBJECT_PROG], (uint32_t)gettid());
 	if (err >= 0)
 		err = it.fd[OBJECT_BTF] = btf_load();
 	if (err >= 0)
@@ -251,9 +211,9 @@ int holders_by_iterator(struct str *ret)
 	if (err < 0)
 		return err;
 	clean_fd(&it.fd[OBJECT_LINK]);
-	err = it.fd[OBJECT_LINK] = link_create(it.fd[OBJECT_PROG], 0);
+	err = it.fd[OBJECT_LINK] = iter_link(it.fd[OBJECT_PROG], 0);
 	if (err >= 0)
-		err = link_run(it.fd[OBJECT_LINK], ret);
+		err = iter_run(it.fd[OBJECT_LINK], ret);
 	if (err < 0)
 		ret->n = before;
 	if (ret->p)

@@ -232,6 +232,7 @@ def histograms():
         ("map/5/info", bmap(5, 1, "pairs", 4, 64, 16, btf=9, btf_key=1, btf_value=6)),
         ("map/5/elems/start", elems(1, 4, 64, elem(u32(7), u32(*range(16))))),
         ("map/6/info", bmap(6, 2, "large", 4, 8, 1000)), ("map/6/elems/start", elems(0, 4, 8, b"")),
+        ("sys/map_counts", "2 12\n4 9\n"), ("map/5/count", "4294967296\n"),
         ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))), ("btf/9/data", types)])
 
 

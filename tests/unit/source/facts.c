@@ -28,6 +28,7 @@ static const struct fake_answer fake[] = {
 	TEXT("sys/cgroups", "1 /\n4242424242424242 /user.slice/a b\n"),
 	TEXT("sys/clock", "1700000000123000000\n"),
 	TEXT("sys/cpus", "12\n"),
+	TEXT("sys/map_counts", "7 0\n8 18446744073709551615\n9\n10 x\n4294967296 5\n\n11 3"),
 	TEXT("sys/netns", "4 4026531840\n"),
 	TEXT("sys/limits", "kptr_restrict 1\nbpf_jit_harden -\nbpf_jit_enable 4294967295\nunprivileged_bpf_disabled 2\n"),
 	TEXT("sys/kallsyms", "ffffffff81000000 T _text\n"),
@@ -83,6 +84,11 @@ static void everything(void **state)
 	assert_int_equal(facts_limit(f, "bpf_jit_enable"), -1);
 	assert_int_equal(facts_limit(f, "no such"), -1);
 	assert_string_equal(facts_symbol(f, 0xffffffff81000001)->name, "_text");
+	assert_true(facts_map_count(f, 7, &dev) && dev == 0);
+	assert_true(facts_map_count(f, 8, &dev) && dev == UINT64_MAX);
+	assert_true(facts_map_count(f, 11, &dev) && dev == 3);
+	assert_false(facts_map_count(f, 9, &dev) || facts_map_count(f, 10, &dev) || facts_map_count(f, 0, &dev));
+	assert_int_equal(dev, 3);
 	facts_free(f);
 	source_close(&s);
 }
@@ -132,6 +138,7 @@ static void nothing(void **state)
 	assert_int_equal(facts_limit(f, "kptr_restrict"), -1);
 	assert_null(facts_symbol(f, UINT64_MAX));
 	assert_int_equal(facts_call_base(f), 0);
+	assert_false(facts_map_count(f, 7, &dev));
 	facts_free(f);
 	source_close(&s);
 	facts_free(NULL);
@@ -166,10 +173,11 @@ static void asked_once(void **state)
 		facts_cpus(f);
 		facts_netns(f, &dev, &ino);
 		facts_limit(f, "x");
+		facts_map_count(f, i, &dev);
 		facts_symbol(f, 4096);
 		facts_call_base(f);
 	}
-	assert_int_equal(asked, 10);		/* a symbol, before all of them */
+	assert_int_equal(asked, 11);		/* a symbol, before all of them */
 	facts_free(f);
 }
 
