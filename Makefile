@@ -43,8 +43,7 @@ units := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/unit/*/*.c))
 program := $(BUILD)/bpflens
 pages := $(patsubst man/%.in,$(BUILD)/man/%,$(wildcard man/*.in))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
-fixtures := $(BUILD)/tests/live/mkobj $(BUILD)/tests/live/churn $(BUILD)/tests/live/lines \
-	$(BUILD)/tests/live/roundtrip \
+fixtures := $(addprefix $(BUILD)/tests/live/,mkobj churn lines roundtrip feed) \
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
 run_env = MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 

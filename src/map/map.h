@@ -36,6 +36,7 @@ int map_label(struct env *env, uint32_t id, const char **ret_type, const char **
 int map_info(struct env *env, uint32_t id, struct abi_map_info *ret, struct err *e);
 
 extern const struct command map_dump, map_update, map_lookup, map_getnext, map_delete, map_create_command, map_peek, map_push,
-	map_enqueue, map_pop, map_dequeue, map_freeze_command, map_export, map_import, map_histogram, map_watch;
+	map_enqueue, map_pop, map_dequeue, map_freeze_command, map_export, map_import, map_histogram, map_watch,
+	map_event_pipe;
 
 #endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MAP_LISTEN_H
+#define MAP_LISTEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "btf/value.h"
+#include "cli/command.h"
+#include "render/jsonw.h"
+
+struct err;
+/*
+ * What programs send to user space, printed as it comes: bytes, or values of a type. Plain text: a head line that the caller
+ * writes, then the data. JSON: an array of objects, with --ndjson an object a line.
+ */
+struct listen_opts {
+	const char *type;		/* NULL: bytes */
+	struct source_ref from;
+	uint64_t count;			/* end after so many; 0: never */
+};
+#define LISTEN_ARGS(T, m) \
+	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, .off = offsetof(T, m.type), \
+	  .help = "the records' type; shorter ones are printed as bytes" }, \
+	{ .name = "from", .type = ARG_SOURCE, .off = offsetof(T, m.from), \
+	  .help = "where the type is, if not with the map or a program that uses it" }, \
+	{ .name = "--count", .metavar = "N", .type = ARG_U64, .off = offsetof(T, m.count), .help = "end after N records" }
+
+struct listen {
+	struct env *env;
+	const struct value_plan *plan;	/* NULL: bytes */
+	uint64_t size;			/* of the type */
+	uint64_t count, told;
+	struct jsonw *jw;		/* of the record that is being written; NULL: plain text */
+	struct jsonw line;
+};
+/* Finds the type and opens the document. @map_id, @map_btf: where to look for the type first; 0: there is no BTF. */
+int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t map_btf, const struct listen_opts *o, struct err *e);
+/* A record: between these two its members go to l->jw, or in plain text lines to env->out. */
+void listen_record(struct listen *l);
+void listen_record_end(struct listen *l);
+/* Its data: the members "data" and "formatted", or lines. */
+void listen_data(struct listen *l, const unsigned char *p, size_t n);
+/* Everything that is told up to now gets out. True: nobody wants more. */
+bool listen_flush(struct listen *l);
+bool listen_done(const struct listen *l);
+void listen_end(struct listen *l);
+
+#endif

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Programs that write when they are told to, and commands that print while they do."""
+import os
+import select
+import signal
+import subprocess
+import sys
+
+from world import BUILD, BPFLENS, Run, skip
+
+
+class Feed:
+    """with Feed() as f: f.maps["feed_ring"] is an id; f.run("ring", 7) runs a program and returns what it returned."""
+
+    def __enter__(self):
+        tests = BUILD + "/tests/live"
+        self.process = subprocess.Popen([tests + "/feed", tests + "/feed.bpf.o"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, universal_newlines=True)
+        self.maps, self.pid = {}, 0
+        for line in self.process.stdout:
+            word = line.split()
+            if word[0] == "ready":
+                self.pid = int(word[2])
+                return self
+            self.maps[word[2]] = word[1]
+        skip("the feeding programs cannot be loaded here: " + self.process.stderr.read().strip()[-200:])
+        sys.exit(77)
+
+    def __exit__(self, *unused):
+        self.process.stdin.close()
+        self.process.wait()
+
+    def run(self, *words):
+        self.process.stdin.write(" ".join(str(w) for w in words) + "\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+    def lens(self, *args):
+        return Run([BPFLENS] + [str(a) for a in args])
+
+
+class Stream:
+    """A command that runs until it is told to end. wait() reads until the text is there; end() gives status, text and errors."""
+
+    def __init__(self, *argv):
+        self.process = subprocess.Popen([str(a) for a in argv], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.text = ""
+
+    def wait(self, text, seconds=5):
+        fd = self.process.stdout.fileno()
+        while text not in self.text and select.select([fd], [], [], seconds)[0]:
+            more = os.read(fd, 1 << 16)
+            if not more:
+                break
+            self.text += more.decode("utf-8", "replace")
+        return text in self.text
+
+    def listening(self):
+        """True once it waits for records: it sleeps in poll(2)."""
+        for _ in range(200):
+            try:
+                if open("/proc/%d/syscall" % self.process.pid).read().split()[0] in ("7", "271", "73"):  # poll, ppoll; ppoll of other machines
+                    return True
+            except (OSError, IndexError):
+                pass
+            if self.process.poll() is not None:
+                return False
+            select.select([], [], [], 0.02)
+        return False
+
+    def end(self, how=signal.SIGINT):
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        out, err = self.process.communicate(timeout=20)
+        self.text += out.decode("utf-8", "replace")
+        return self.process.returncode, self.text, err.decode("utf-8", "replace")

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What programs send to user space, while they do through maps of perf events. Everything arrives,
+typed too; every way to end leaves a complete document and status 0."""
+import json
+import re
+import signal
+
+from feed import Feed, Stream
+from world import BPFLENS, finish, isolate, ok, skip, strict_json
+
+isolate()
+
+
+def pipe(f, *words):
+    """event_pipe with these words before the verb ("-j") and behind the map, listening."""
+    before = [w for w in words if str(w) in ("-j", "--ndjson")]
+    s = Stream(BPFLENS, *(before + ["map", "event_pipe", "id", f.maps["feed_events"]] + [w for w in words if w not in before]))
+    s.listening()
+    return s
+
+
+def events(f):
+    s = pipe(f)
+    f.run("perf", 7, 0)
+    ok(s.wait("07 00 00 00"), "an event comes when it happens", s.text)
+    status, text, err = s.end(signal.SIGTERM)
+    ok(status == 0 and re.match(r"== @\d+\.\d{9} CPU: 0 index: 0 =====\n07 00 00 00 ", text), "ended by SIGTERM", text + err)
+    for how in (signal.SIGINT, signal.SIGHUP):
+        s = pipe(f, "-j")
+        f.run("perf", 8, 0)
+        s.wait('"data"')
+        status, text, err = s.end(how)
+        doc = strict_json(text.encode())
+        ok(status == 0 and len(doc) == 1 and list(doc[0]) == ["type", "cpu", "index", "timestamp", "data"] and doc[0]["type"] == 9
+           and doc[0]["data"][:4] == [8, 0, 0, 0], "a whole document after signal %d" % how, text + err)
+    s = pipe(f, "--ndjson", "type", "feed_event", "--count", 2)
+    for n in (1, 2):
+        f.run("perf", n, 0)
+        ok(s.wait('{"n":%d,"pid":' % n), "line %d at once" % n, s.text)
+    s.process.wait(10)
+    status, text, err = s.end()
+    lines = [json.loads(line) for line in text.splitlines()]
+    ok(status == 0 and [line["formatted"]["n"] for line in lines] == [1, 2], "--count ends it", text + err)
+    s = pipe(f, "type", "struct feed_event", "from", "file", "tests/live/nothing")
+    ok(s.end()[0] == 3, "a file that is not there")
+    r = f.lens("-j", "map", "event_pipe", "id", f.maps["feed_events"], "type", "nonsense")
+    ok(r.status == 3 and r.json["errno"] == "ENOENT", "a type that is nowhere", r)
+
+
+def places(f):
+    first = pipe(f)
+    r = f.lens("map", "event_pipe", "id", f.maps["feed_events"])
+    ok(r.status == 1 and "somebody listens at index 0 already" in r.errors and "--force" in r.errors, "a place that is taken", r)
+    f.run("perf", 3, 0)
+    ok(first.wait("03 00 00 00"), "who listens there goes on", first.text)
+    second = pipe(f, "--force")
+    f.run("perf", 4, 0)
+    ok(second.wait("04 00 00 00"), "--force", second.text)
+    second.end()
+    first.end()
+    s = pipe(f, "cpu", 0, "index", 0)
+    ok(f.run("perf", 5, 0) == 0 and s.wait("CPU: 0 index: 0"), "the places are free again; one CPU", s.text)
+    s.end()
+    e = f.maps["feed_events"]
+    for words, sentence in ((["cpu", 0], "together"), (["cpu", "x", "index", 0], "can't parse x as CPU ID"),
+                            (["cpu", 0, "index", 9999], "there is no index 9999"), (["from", "map", "id", e], "'type'")):
+        r = f.lens("map", "event_pipe", "id", e, *words)
+        ok(r.status == 2 and sentence in r.errors, " ".join(str(w) for w in words), r)
+    r = f.lens("map", "event_pipe", "id", f.maps["feed_ring"])
+    ok(r.status == 1 and "not a perf event array" in r.errors and "map tap" in r.errors, "another type of map", r)
+
+
+with Feed() as feed:
+    if feed.run("perf", 0) == -524:
+        skip("this kernel cannot run raw tracepoint programs for tests")
+    else:
+        events(feed)
+        places(feed)
+finish()
