@@ -4,7 +4,7 @@
 #define REC struct map_rec
 #define WHEN(m) .when = offsetof(REC, m)
 /* Lines of the plain block; those up to L_PIDS are bpftool's. */
-enum { L_HEAD, L_SIZE, L_OWNER, L_PINS, L_BTF, L_PIDS, L_NAME, L_TYPES };
+enum { L_HEAD, L_SIZE, L_OWNER, L_PINS, L_BTF, L_PIDS, L_NAME, L_TYPES, L_RING };
 
 static const struct field fields[] = {
 	FIELD(REC, info.id, "id", "number of the map", .unit = FU_MAP, .plain = "%:", .line = L_HEAD, .col = 0,
@@ -44,6 +44,12 @@ static const struct field fields[] = {
 	FIELD(REC, key_type, "key_type", "C type of the keys", .line = L_TYPES, .flags = FIELD_NONZERO, .need = NEED_BTF),
 	FIELD(REC, value_type, "value_type", "C type of the values", .line = L_TYPES, .col = 1, .flags = FIELD_NONZERO,
 	      .need = NEED_BTF),
+	FIELD(REC, pending, "bytes_pending", "bytes in a ring buffer that wait for its consumer", .unit = FU_SIZE,
+	      .title = "PENDING", .plain = "pending %B", .line = L_RING, WHEN(has_ring), .need = NEED_RING),
+	FIELD(REC, consumer_pos, "consumer_pos", "bytes that the consumer of a ring buffer has taken so far", .unit = FU_COUNTER,
+	      .line = L_RING, .col = 1, WHEN(has_ring), .need = NEED_RING),
+	FIELD(REC, producer_pos, "producer_pos", "bytes that were put into a ring buffer so far", .unit = FU_COUNTER,
+	      .line = L_RING, .col = 2, WHEN(has_ring), .need = NEED_RING),
 	FIELD(REC, info.btf_key_type_id, "btf_key_type_id", "type of the keys in its type information",
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	FIELD(REC, info.btf_value_type_id, "btf_value_type_id", "type of the values in its type information",

@@ -24,7 +24,8 @@ struct map_rec {
 	const char *owner_prog_type;	/* prog_array: what programs it takes */
 	const char *key_type, *value_type;	/* C names from BTF; NULL: no BTF type */
 	struct object_common common;
-	uint8_t has_memlock, has_frozen, has_owner, has_entries, has_fill;	/* enum avail */
+	uint64_t consumer_pos, producer_pos, pending;	/* bytes, of ring buffers */
+	uint8_t has_memlock, has_frozen, has_owner, has_entries, has_fill, has_ring;	/* enum avail */
 };
 extern const struct schema schema_map;
 
@@ -37,6 +38,6 @@ int map_info(struct env *env, uint32_t id, struct abi_map_info *ret, struct err 
 
 extern const struct command map_dump, map_update, map_lookup, map_getnext, map_delete, map_create_command, map_peek, map_push,
 	map_enqueue, map_pop, map_dequeue, map_freeze_command, map_export, map_import, map_histogram, map_watch,
-	map_event_pipe;
+	map_event_pipe, map_tap;
 
 #endif

@@ -150,6 +150,24 @@ static void entries_read(struct env *env, struct map_rec *r)
 		r->fill = (unsigned __int128)r->entries * 100 / r->info.max_entries;
 }
 
+static bool is_ring(uint32_t type)
+{
+	return type == ABI_MAP_RINGBUF || type == ABI_MAP_USER_RINGBUF;
+}
+
+/* Archives of before have no such answer. */
+static void ring_read(struct env *env, uint32_t id, struct map_rec *r)
+{
+	struct blob text;
+	int err = source_get(env->src, env->arena, &text, "map/%u/ring", id);
+
+	if (err == -ENODATA)
+		return;
+	r->has_ring = err || !fdinfo_u64(text, "consumer_pos", &r->consumer_pos) ||
+		      !fdinfo_u64(text, "producer_pos", &r->producer_pos) ? AVAIL_UNKNOWN : AVAIL_YES;
+	r->pending = r->producer_pos > r->consumer_pos ? r->producer_pos - r->consumer_pos : 0;
+}
+
 int map_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
 {
 	struct map_rec *r = rec;
@@ -166,6 +184,8 @@ int map_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err 
 	object_offload_read(env, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
 	if (need & NEED_FDINFO)
 		fdinfo_read(env, id, r);
+	if (need & NEED_RING && is_ring(info.type))
+		ring_read(env, id, r);
 	if (need & NEED_BTF)
 		types_read(env, r);
 	if (need & NEED_COUNT)

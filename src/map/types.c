@@ -4,14 +4,13 @@
 #include <linux/bpf.h>
 
 #include "base/clean.h"
+#include "system/abi.h"
 
-/* Newer than the distribution's <linux/bpf.h>. */
-enum { TYPE_USER_RINGBUF = 31, TYPE_CGRP_STORAGE = 32, TYPE_ARENA = 33 };
 
 #define QUEUE { .why = "its elements have no keys, and reading them all would take them out", \
 	.instead = "`map peek` shows the one that is next, `map pop` takes it out" }
 #define RING(who) { .why = "it holds no elements, only records on their way to " who, \
-	.instead = "look at what the processes that hold it (pids in `map show`) make of the records" }
+	.instead = "`map tap` follows the records, `map show` tells how many bytes of them wait" }
 #define STORAGE(owner) { .why = "each element belongs to a " owner " and is found only through it", \
 	.instead = "a BPF program can read it where it has the " owner }
 
@@ -26,14 +25,14 @@ static const struct map_type types[] = {
 	[BPF_MAP_TYPE_QUEUE] = QUEUE,
 	[BPF_MAP_TYPE_STACK] = QUEUE,
 	[BPF_MAP_TYPE_RINGBUF] = RING("user space"),
-	[TYPE_USER_RINGBUF] = RING("a BPF program"),
+	[ABI_MAP_USER_RINGBUF] = RING("a BPF program"),
 	[BPF_MAP_TYPE_BLOOM_FILTER] = { .why = "it keeps bits, not the values that were put in",
 		.instead = "BPF_MAP_LOOKUP_ELEM tells whether one value may be in it" },
 	[BPF_MAP_TYPE_SK_STORAGE] = STORAGE("socket"),
 	[BPF_MAP_TYPE_INODE_STORAGE] = STORAGE("file"),
 	[BPF_MAP_TYPE_TASK_STORAGE] = STORAGE("task"),
-	[TYPE_CGRP_STORAGE] = STORAGE("cgroup"),
-	[TYPE_ARENA] = { .why = "it is memory without elements",
+	[ABI_MAP_CGRP_STORAGE] = STORAGE("cgroup"),
+	[ABI_MAP_ARENA] = { .why = "it is memory without elements",
 		.instead = "the processes that map it (pids in `map show`) can read it" },
 };
 

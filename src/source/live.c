@@ -169,6 +169,8 @@ static int get_object(struct live *l, enum object_kind kind, uint32_t id, const 
 	case OBJECT_MAP:
 		if (!strcmp(what, "count"))
 			return live_count(l, o, a, ret);
+		if (!strcmp(what, "ring"))
+			return live_ring(o, a, ret);
 		return strncmp(what, "elems/", 6) ? -ENODATA : live_elems(l, o, what + 6, a, ret);
 	case OBJECT_BTF:
 		return live_btf(o, what, a, ret);

@@ -59,6 +59,8 @@ int live_elems(struct live *l, struct live_object *o, const char *cursor, struct
 /* map/ID/count */
 int live_count(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
 void live_walk_release(struct live_walk *w);
+/* map/ID/ring */
+int live_ring(struct live_object *o, struct arena *a, struct blob *ret);
 /* sys/NAME */
 int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret);
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What programs send to user space, while they do through maps of perf events. Everything arrives,
-typed too; every way to end leaves a complete document and status 0."""
+"""What programs send to user space, while they do: through maps of perf events and through ring buffers. Everything arrives,
+typed too; looking takes nothing away from others; every way to end leaves a complete document and status 0."""
 import json
 import re
 import signal
+import tempfile
 
 from feed import Feed, Stream
 from world import BPFLENS, finish, isolate, ok, skip, strict_json
@@ -71,10 +72,59 @@ def places(f):
     ok(r.status == 1 and "not a perf event array" in r.errors and "map tap" in r.errors, "another type of map", r)
 
 
+def fill(f):
+    d = f.lens("-j", "map", "show", "id", f.maps["feed_ring"]).json
+    return {k: d[k] for k in ("bytes_pending", "consumer_pos", "producer_pos")}
+
+
+def rings(f):
+    ring = f.maps["feed_ring"]
+    f.run("ring", 1)
+    f.run("discard")
+    f.run("ring", 2)
+    state = fill(f)
+    ok(state == {"bytes_pending": 112, "consumer_pos": 0, "producer_pos": 112}, "map show: how full it is", state)
+    with tempfile.TemporaryDirectory() as d:
+        f.lens("save", d + "/a.tar.gz")
+        live, saved = (f.lens(*a + ["map", "show", "id", ring]) for a in ([], ["--from", d + "/a.tar.gz"]))
+        ok(live.status == 0 and saved.out == live.out, "the same in an archive", saved)
+    s = Stream(BPFLENS, "map", "tap", "id", ring)
+    ok(s.wait("02 00 00 00"), "what waits there", s.text)
+    f.run("ring", 3)
+    ok(s.wait("03 00 00 00"), "what comes", s.text)
+    status, text, err = s.end()
+    ok(status == 0 and re.findall(r"== @(\d+) size: 24 =====\n0(\d)", text) == [("0", "1"), ("80", "2"), ("112", "3")],
+       "no discarded record", text + err)
+    ok(fill(f)["consumer_pos"] == 0, "nothing was taken out", fill(f))
+    s = Stream(BPFLENS, "-j", "map", "tap", "id", ring, "type", "feed_event", "--consume", "--count", 3)
+    s.process.wait(10)
+    status, text, err = s.end()
+    doc = strict_json(text.encode())
+    ok(status == 0 and [r["formatted"]["n"] for r in doc] == [1, 2, 3] and doc[0]["size"] == 24 and
+       len(doc[0]["data"]) == 24, "typed", text + err)
+    ok(fill(f)["bytes_pending"] == 0, "--consume took them out", fill(f))
+    refused = sum(f.run("ring", n) != 0 for n in range(200))
+    ok(refused == 200 - 127, "nobody consumes: full after 127 records of 32 bytes", refused)
+    r = f.lens("-j", "map", "tap", "id", ring, "--count", 127, "--consume")
+    ok(r.status == 0 and [x["data"][0] for x in r.json] == list(range(127)), "all of them, over the end of the buffer", r)
+    s = Stream(BPFLENS, "--ndjson", "map", "tap", "id", ring, "--consume")
+    for n in range(300):
+        f.run("ring", n % 128)
+        if not s.wait('"data":[%d,' % (n % 128)):
+            break
+        s.text = ""
+    ok(n == 299, "300 records in a buffer for 127", n)
+    status, text, err = s.end()
+    ok(status == 0 and "lost" not in text, "ends well", text + err)
+    r = f.lens("map", "tap", "id", f.maps["feed_events"])
+    ok(r.status == 1 and "not a ring buffer" in r.errors and "event_pipe" in r.errors, "another type of map", r)
+
+
 with Feed() as feed:
     if feed.run("perf", 0) == -524:
         skip("this kernel cannot run raw tracepoint programs for tests")
     else:
         events(feed)
         places(feed)
+        rings(feed)
 finish()

@@ -155,10 +155,39 @@ static void test_btf_names(void **state)
 	machine_close(&m);
 }
 
+static void test_ring(void **state)
+{
+	static const struct abi_map_info info = { .type = 27, .id = 8, .max_entries = 4096, .name = "rb" };
+	static const char text[] = "consumer_pos:\t40\nproducer_pos:\t4000\n", half[] = "consumer_pos:\t40\n";
+	static const char back[] = "consumer_pos:\t40\nproducer_pos:\t8\n";
+	struct { struct fake_answer a; enum avail want; uint64_t pending; } cases[] = {
+		{ { "map/8/ring", 0, text, sizeof(text) - 1 }, AVAIL_YES, 3960 },
+		{ { "map/8/ring", 0, back, sizeof(back) - 1 }, AVAIL_YES, 0 },
+		{ { "map/8/ring", 0, half, sizeof(half) - 1 }, AVAIL_UNKNOWN, 0 },
+		{ { "map/8/ring", -EPERM, NULL, 0 }, AVAIL_UNKNOWN, 0 },
+		{ { "map/9/ring", 0, text, sizeof(text) - 1 }, AVAIL_NO, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct fake_answer answers[] = { { "map/8/info", 0, &info, sizeof(info) }, cases[i].a, { 0 } };
+		struct map_rec rec = { 0 };
+		struct machine m;
+
+		machine_open(&m, answers);
+		assert_int_equal(map_read(&m.env, 8, NEED_RING, &rec, NULL), 0);
+		assert_int_equal(rec.has_ring, cases[i].want);
+		if (cases[i].want == AVAIL_YES)
+			assert_int_equal(rec.pending, cases[i].pending);
+		machine_close(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain), cmocka_unit_test(test_sparse), cmocka_unit_test(test_btf_names),
+		cmocka_unit_test(test_ring),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "source/live.h"
+#include "system/abi.h"
+#include "system/bpf.h"
+#include "system/ring.h"
+
+int live_ring(struct live_object *o, struct arena *a, struct blob *ret)
+{
+	struct abi_map_info info = { 0 };
+	int err = o->info_len ? 0 : live_info(o);
+	RING ring = { 0 };
+	CLEAN_FD fd = -1;
+
+	if (err)
+		return err;
+	memcpy(&info, o->info, o->info_len < sizeof(info) ? o->info_len : sizeof(info));
+	if (info.type != ABI_MAP_RINGBUF && info.type != ABI_MAP_USER_RINGBUF)
+		return -EINVAL;
+	/* A shared mapping, even one for reading, needs a descriptor that may write. */
+	fd = bpf_object_open_rw(OBJECT_MAP, o->id);
+	err = fd < 0 ? fd : ring_open(&ring, fd, info.max_entries, info.map_flags);
+	if (err)
+		return err;
+	/* The consumer's first: so it is never ahead. */
+	ret->p = (const unsigned char *)arena_fmt(a, "consumer_pos:\t%" PRIu64 "\n", ring_consumer(&ring));
+	ret->p = (const unsigned char *)arena_fmt(a, "%sproducer_pos:\t%" PRIu64 "\n", (const char *)ret->p, ring_producer(&ring));
+	ret->n = strlen((const char *)ret->p);
+	return 0;
+}
