@@ -2,7 +2,9 @@
 #include "map/map.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
 
+#include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/out.h"
@@ -23,6 +25,39 @@ static const struct arg lookup_args[] = {
 	{ .name = "[key DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words), .help = "its key" },
 };
 
+static const struct arg member_args[] = {
+	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct lookup_opts, map),
+	  .help = "the map" },
+	{ .name = "[key DATA] [value DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words),
+	  .help = "its key; a value for a bloom filter" },
+};
+
+/* A bloom filter has no elements, but an answer to "may this value be in it?". */
+static int member_run(struct env *env, const struct open_map *m, const struct arg_list *words, struct err *e)
+{
+	unsigned char *value = arena_alloc(env->keep, elem_value_bytes(&m->form) + 8);
+	struct elem_words w;
+	int unused, err = words_split(m, words, WORDS_VALUE, &w, e);
+
+	if (!err)
+		err = words_value(env, m, &w, value, &unused, e);
+	if (err)
+		return err;
+	err = elem_lookup(m->fd, NULL, value, 0);
+	if (err && err != -ENOENT)
+		return map_refused(m, err, "ask for a value", e);
+	if (env->jw) {
+		jsonw_object(env->jw);
+		jsonw_name(env->jw, "member");
+		jsonw_bool(env->jw, !err);
+		jsonw_end(env->jw);
+		env->told = err;
+	} else if (!err) {
+		out_str(env->out, "the value is in it, or others that look alike\n");
+	}
+	return err ? err_set(e, err, "map %u: the value is not in it", m->info.id) : 0;
+}
+
 static int lookup_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct lookup_opts *o = opts;
@@ -35,6 +70,8 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	fd = m.fd;
+	if (m.info.type == BPF_MAP_TYPE_BLOOM_FILTER)
+		return member_run(env, &m, &o->words, e);
 	elem = map_elem_room(env, &m, &value);
 	err = words_split(&m, &o->words, WORDS_KEY, &w, e);
 	if (!err)
@@ -52,8 +89,9 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 
 const struct command map_lookup = {
 	.name = "lookup", .summary = "one element of a map",
-	.help = "DATA as for update.",
-	ARGS(lookup_args), .opts_size = sizeof(struct lookup_opts), .flags = CMD_READ | CMD_TEXT, .run = lookup_run,
+	.help = "DATA as for update. Of a bloom filter it is asked whether a value is in it: \"yes\" may be wrong where others that are "
+		"in it look alike, \"no\" (exit status 3) is not.",
+	ARGS(member_args), .opts_size = sizeof(struct lookup_opts), .flags = CMD_READ | CMD_TEXT, .run = lookup_run,
 };
 
 const struct command map_peek = {

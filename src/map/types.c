@@ -27,7 +27,7 @@ static const struct map_type types[] = {
 	[BPF_MAP_TYPE_RINGBUF] = RING("user space"),
 	[ABI_MAP_USER_RINGBUF] = RING("a BPF program"),
 	[BPF_MAP_TYPE_BLOOM_FILTER] = { .why = "it keeps bits, not the values that were put in",
-		.instead = "BPF_MAP_LOOKUP_ELEM tells whether one value may be in it" },
+		.instead = "`map lookup MAP value VALUE` tells whether one value may be in it" },
 	[BPF_MAP_TYPE_SK_STORAGE] = STORAGE("socket"),
 	[BPF_MAP_TYPE_INODE_STORAGE] = STORAGE("file"),
 	[BPF_MAP_TYPE_TASK_STORAGE] = STORAGE("task"),

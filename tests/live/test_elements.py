@@ -102,6 +102,23 @@ def queues(w):
     ok(r.status == 0 and w.run("pin", "list").status == 0 and path not in w.run("pin", "list").text, "create --dry-run", r)
 
 
+def bloom(w):
+    m = w.one("map", "bloom")
+    if not m:
+        return
+    m = m["id"]
+    good(w, "push into a bloom filter", "map", "push", "id", m, "value", 77)
+    r = w.run("map", "lookup", "id", m, "value", 77)
+    ok(r.status == 0 and r.text.startswith("the value is in it"), "a member", r)
+    ok(w.run("-j", "map", "lookup", "id", m, "value", 77).json == {"member": True}, "a member, JSON")
+    refused(w, "no member", 3, "the value is not in it", "map", "lookup", "id", m, "value", 78)
+    r = w.run("-j", "map", "lookup", "id", m, "value", 78)
+    ok(r.status == 3 and r.json == {"member": False} and not r.errors, "no member, JSON", r)
+    refused(w, "a bloom filter without a value", 2, "did not find value", "map", "lookup", "id", m)
+    refused(w, "a bloom filter with a key", 2, "key", "map", "lookup", "id", m, "key", 1, "value", 1)
+    refused(w, "a dump of it", 1, "map lookup MAP value", "map", "dump", "id", m)
+
+
 def bytes_words(w):
     m = w.one("map", "h_4_4")["id"]
     good(w, "a number without a type", "map", "update", "id", m, "key", 258, "value", "0x1020304")
@@ -122,5 +139,6 @@ with World() as world:
     scalars(world)
     percpu(world)
     queues(world)
+    bloom(world)
     bytes_words(world)
 finish()
