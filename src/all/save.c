@@ -72,6 +72,12 @@ static void save_elems(struct env *env, uint32_t id)
 	}
 }
 
+static void save_contents(struct env *env, uint32_t id)
+{
+	save_elems(env, id);
+	ask(env, arena_fmt(env->arena, "map/%u/storage", id));
+}
+
 static void save_object(struct env *env, const struct kind *k, uint32_t id, bool map_data)
 {
 	size_t mark = arena_mark(env->arena), i;
@@ -85,7 +91,7 @@ static void save_object(struct env *env, const struct kind *k, uint32_t id, bool
 		if (k->object != OBJECT_BTF || !is_kernel_btf(env, id))
 			ask(env, arena_fmt(env->arena, "%s/%u/%s", k->name, id, k->saved[i]));
 	if (map_data && k->object == OBJECT_MAP)
-		save_elems(env, id);
+		save_contents(env, id);
 	arena_rewind(env->arena, mark);
 }
 

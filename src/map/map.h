@@ -38,6 +38,6 @@ int map_info(struct env *env, uint32_t id, struct abi_map_info *ret, struct err 
 
 extern const struct command map_dump, map_update, map_lookup, map_getnext, map_delete, map_create_command, map_peek, map_push,
 	map_enqueue, map_pop, map_dequeue, map_freeze_command, map_export, map_import, map_histogram, map_watch,
-	map_event_pipe, map_tap, map_stacks;
+	map_event_pipe, map_tap, map_stacks, map_storage;
 
 #endif

@@ -11,8 +11,9 @@
 	.instead = "`map peek` shows the one that is next, `map pop` takes it out" }
 #define RING(who) { .why = "it holds no elements, only records on their way to " who, \
 	.instead = "`map tap` follows the records, `map show` tells how many bytes of them wait" }
-#define STORAGE(owner) { .why = "each element belongs to a " owner " and is found only through it", \
-	.instead = "a BPF program can read it where it has the " owner }
+#define SHOWN "`map storage` shows the values and whose they are"
+#define STORAGE(owner, how) { .why = "each element belongs to a " owner " and is found only through it", \
+	.instead = how }
 
 static const struct map_type types[] = {
 	[BPF_MAP_TYPE_PROG_ARRAY] = { .flags = MAP_SPARSE },
@@ -28,10 +29,10 @@ static const struct map_type types[] = {
 	[ABI_MAP_USER_RINGBUF] = RING("a BPF program"),
 	[BPF_MAP_TYPE_BLOOM_FILTER] = { .why = "it keeps bits, not the values that were put in",
 		.instead = "`map lookup MAP value VALUE` tells whether one value may be in it" },
-	[BPF_MAP_TYPE_SK_STORAGE] = STORAGE("socket"),
-	[BPF_MAP_TYPE_INODE_STORAGE] = STORAGE("file"),
-	[BPF_MAP_TYPE_TASK_STORAGE] = STORAGE("task"),
-	[ABI_MAP_CGRP_STORAGE] = STORAGE("cgroup"),
+	[BPF_MAP_TYPE_SK_STORAGE] = STORAGE("socket", SHOWN),
+	[BPF_MAP_TYPE_INODE_STORAGE] = STORAGE("file", "`bpflens map lookup MAP key 3 3< FILE` finds that of a file"),
+	[BPF_MAP_TYPE_TASK_STORAGE] = STORAGE("task", SHOWN),
+	[ABI_MAP_CGRP_STORAGE] = STORAGE("cgroup", SHOWN),
 	[ABI_MAP_ARENA] = { .why = "it is memory without elements",
 		.instead = "the processes that map it (pids in `map show`) can read it" },
 };

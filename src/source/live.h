@@ -61,6 +61,8 @@ int live_count(struct live *l, struct live_object *o, struct arena *a, struct bl
 void live_walk_release(struct live_walk *w);
 /* map/ID/ring */
 int live_ring(struct live_object *o, struct arena *a, struct blob *ret);
+/* map/ID/storage; -ENODATA: nothing of that sort */
+int live_storage(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
 /* sys/NAME */
 int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret);
 

@@ -23,6 +23,7 @@ struct arena; struct err;
  *   map/ID/elems/CURSOR    a batch of elements (elems.h); CURSOR is "start" or what the last batch gave
  *   map/ID/count           "N\n": elements that are there, found by walking; for maps that sys/map_counts does not have
  *   map/ID/ring            "consumer_pos:\tN\nproducer_pos:\tN\n": how far both sides of a ring buffer have come, in bytes
+ *   map/ID/storage         the values of a map of local storage and whose they are (storage.h)
  *   btf/ID/name            text, without NUL
  *   btf/ID/data            raw BTF
  *   pin/PATH               "KIND ID\n" of what is pinned at the absolute PATH ("pin//sys/fs/bpf/x")

@@ -13,8 +13,9 @@ enum abi_cmd {
 	ABI_MAP_LOOKUP_BATCH = 24, ABI_LINK_GET_FD_BY_ID = 30, ABI_LINK_GET_NEXT_ID = 31,
 };
 
-enum abi_map_type {			/* those that the oldest headers lack, and ABI_MAP_RINGBUF beside them */
-	ABI_MAP_RINGBUF = 27, ABI_MAP_USER_RINGBUF = 31, ABI_MAP_CGRP_STORAGE, ABI_MAP_ARENA,
+enum abi_map_type {			/* those that the oldest headers lack, and others beside them */
+	ABI_MAP_SK_STORAGE = 24, ABI_MAP_RINGBUF = 27, ABI_MAP_INODE_STORAGE, ABI_MAP_TASK_STORAGE,
+	ABI_MAP_USER_RINGBUF = 31, ABI_MAP_CGRP_STORAGE, ABI_MAP_ARENA,
 };
 
 struct abi_prog_info {

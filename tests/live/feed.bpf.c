@@ -43,6 +43,23 @@ struct {
 	__type(value, __u64);
 } feed_counts SEC(".maps");
 
+/* Local storage; feed gives each map one value. */
+struct feed_value {
+	int n;
+	char word[8];
+};
+#define STORAGE(name, t)                                                                                                          \
+	struct {                                                                                                                  \
+		__uint(type, t);                                                                                                  \
+		__uint(map_flags, F_NO_PREALLOC);                                                                                 \
+		__type(key, int);                                                                                                 \
+		__type(value, struct feed_value);                                                                                 \
+	} name SEC(".maps")
+STORAGE(feed_task, MAP_TASK_STORAGE);
+STORAGE(feed_sk, MAP_SK_STORAGE);
+STORAGE(feed_cgrp, MAP_CGRP_STORAGE);
+STORAGE(feed_inode, MAP_INODE_STORAGE);
+
 static void fill(struct feed_event *e, __u32 n)
 {
 	e->n = n;

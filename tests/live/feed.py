@@ -14,15 +14,19 @@ class Feed:
 
     def __enter__(self):
         tests = BUILD + "/tests/live"
-        self.process = subprocess.Popen([tests + "/feed", tests + "/feed.bpf.o"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        subprocess.run(["ip", "link", "set", "lo", "up"], stderr=subprocess.DEVNULL)
+        mounts = [line.split() for line in open("/proc/mounts")]
+        self.cgroup = next((m[1] for m in mounts if m[2] == "cgroup2"), "/")
+        self.process = subprocess.Popen([tests + "/feed", tests + "/feed.bpf.o", self.cgroup], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, universal_newlines=True)
-        self.maps, self.pid = {}, 0
+        self.maps, self.stored, self.pid = {}, set(), 0
         for line in self.process.stdout:
             word = line.split()
             if word[0] == "ready":
                 self.pid = int(word[2])
                 return self
             self.maps[word[2]] = word[1]
+            self.stored |= set(word[2:3] * (len(word) - 3))
         skip("the feeding programs cannot be loaded here: " + self.process.stderr.read().strip()[-200:])
         sys.exit(77)
 

@@ -8,17 +8,26 @@
 #include "system/abi.h"
 #include "system/bpf.h"
 #include "system/ring.h"
+#include "system/storage.h"
+
+static int info_of(struct live_object *o, struct abi_map_info *ret)
+{
+	int err = o->info_len ? 0 : live_info(o);
+
+	if (!err)
+		memcpy(ret, o->info, o->info_len < sizeof(*ret) ? o->info_len : sizeof(*ret));
+	return err;
+}
 
 int live_ring(struct live_object *o, struct arena *a, struct blob *ret)
 {
 	struct abi_map_info info = { 0 };
-	int err = o->info_len ? 0 : live_info(o);
+	int err = info_of(o, &info);
 	RING ring = { 0 };
 	CLEAN_FD fd = -1;
 
 	if (err)
 		return err;
-	memcpy(&info, o->info, o->info_len < sizeof(info) ? o->info_len : sizeof(info));
 	if (info.type != ABI_MAP_RINGBUF && info.type != ABI_MAP_USER_RINGBUF)
 		return -EINVAL;
 	/* A shared mapping, even one for reading, needs a descriptor that may write. */
@@ -31,4 +40,18 @@ int live_ring(struct live_object *o, struct arena *a, struct blob *ret)
 	ret->p = (const unsigned char *)arena_fmt(a, "%sproducer_pos:\t%" PRIu64 "\n", (const char *)ret->p, ring_producer(&ring));
 	ret->n = strlen((const char *)ret->p);
 	return 0;
+}
+
+int live_storage(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
+{
+	struct abi_map_info info = { 0 };
+	int err = info_of(o, &info);
+
+	if (err)
+		return err;
+	if (info.type != ABI_MAP_SK_STORAGE && info.type != ABI_MAP_TASK_STORAGE && info.type != ABI_MAP_CGRP_STORAGE)
+		return -ENODATA;
+	str_reset(&l->text);
+	err = storage_read(o->fd, info.type, info.value_size, &l->text);
+	return err ? err : live_text(l, a, ret);
 }

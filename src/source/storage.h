@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_STORAGE_H
+#define SOURCE_STORAGE_H
+
+#include <stddef.h>
+#include "source/source.h"
+#include "system/storage.h"
+
+/*
+ * The values in a map of local storage, checked: the answer to map/ID/storage is for each struct storage_owner and
+ * value_size bytes; no padding, copy before reading integers.
+ */
+struct storage {
+	const unsigned char *p;
+	size_t n, stride;		/* values, bytes of each with its owner */
+};
+/* -EBADMSG: not a whole number of them; otherwise the answer's errno; -ENODATA: not saved in this archive. */
+int storage_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t value_size, struct storage *ret);
+static inline struct storage_owner storage_owner(const struct storage *s, size_t i)
+{
+	struct storage_owner o;
+
+	__builtin_memcpy(&o, s->p + i * s->stride, sizeof(o));
+	return o;
+}
+static inline const unsigned char *storage_value(const struct storage *s, size_t i)
+{
+	return s->p + i * s->stride + sizeof(struct storage_owner);
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "system/storage.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "base/str.h"
+#include "system/abi.h"
+#include "system/kbtf.h"
+
+/* Where the owner is on the program's stack. */
+#define OWNER (-(int)sizeof(struct storage_owner))
+#define OWNER_AT(m) (OWNER + (int)offsetof(struct storage_owner, m))
+enum { CGRP_STORAGE_GET = 210, INSNS = 128 };
+
+/* One kind of owner: its iterator, its helper (0: the iterator has the value), and where its object is in the context. */
+struct way {
+	const char *func;
+	int helper, object, value;
+};
+static const struct way by_task = { "bpf_iter_task", BPF_FUNC_task_storage_get, 8, 0 };
+static const struct way by_cgroup = { "bpf_iter_cgroup", CGRP_STORAGE_GET, 8, 0 };
+static const struct way by_socket = { "bpf_iter_bpf_sk_storage_map", 0, 16, 24 };
+
+/* Offsets in the kernel's structs. */
+struct offsets {
+	uint32_t func_id, missing;
+	unsigned tid, pid, comm, kn, kn_id, family, cookie, remote6, local6;
+};
+
+struct program {
+	struct bpf_insn insn[INSNS];
+	unsigned n;
+};
+
+static void put(struct program *p, int code, int dst, int src, int off, int imm)
+{
+	p->insn[p->n++] = (struct bpf_insn){
+		.code = (uint8_t)code, .dst_reg = (uint8_t)dst & 15, .src_reg = (uint8_t)src & 15, .off = (int16_t)off, .imm = imm,
+	};
+}
+
+static void move(struct program *p, int dst, int src) { put(p, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0); }
+static void set(struct program *p, int dst, int v) { put(p, BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, v); }
+static void add(struct program *p, int dst, int v) { put(p, BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, v); }
+static void load(struct program *p, int dst, int src, int off) { put(p, BPF_LDX | BPF_MEM | BPF_DW, dst, src, off, 0); }
+static void call(struct program *p, int helper) { put(p, BPF_JMP | BPF_CALL, 0, 0, 0, helper); }
+/* To the end if it is NULL; where that is becomes known later. */
+static void leave_if_null(struct program *p, int reg) { put(p, BPF_JMP | BPF_JEQ | BPF_K, reg, 0, 0, 0); }
+
+/* @size bytes from @off behind the address in register @src to the stack. */
+static void copy(struct program *p, int to, int size, int src, unsigned off)
+{
+	move(p, BPF_REG_3, src);
+	add(p, BPF_REG_3, (int)off);
+	move(p, BPF_REG_1, BPF_REG_10);
+	add(p, BPF_REG_1, to);
+	set(p, BPF_REG_2, size);
+	call(p, BPF_FUNC_probe_read_kernel);
+}
+
+/* The object is in register 7. */
+static void owner(struct program *p, const struct way *way, const struct offsets *o)
+{
+	if (way == &by_task) {
+		copy(p, OWNER_AT(tid), 4, BPF_REG_7, o->tid);
+		copy(p, OWNER_AT(pid), 4, BPF_REG_7, o->pid);
+		copy(p, OWNER_AT(comm), 16, BPF_REG_7, o->comm);
+		return;
+	}
+	if (way == &by_cgroup) {
+		copy(p, OWNER_AT(cgroup_id), 8, BPF_REG_7, o->kn);
+		load(p, BPF_REG_9, BPF_REG_10, OWNER_AT(cgroup_id));
+		copy(p, OWNER_AT(cgroup_id), 8, BPF_REG_9, o->kn_id);
+		return;
+	}
+	copy(p, OWNER_AT(family), 2, BPF_REG_7, o->family);
+	copy(p, OWNER_AT(cookie), 8, BPF_REG_7, o->cookie);
+	/* struct sock_common begins with remote and local IPv4 address, a hash, and two ports, all in unions without names. */
+	if (o->family == 16) {
+		copy(p, OWNER_AT(remote_port), 4, BPF_REG_7, 12);
+		copy(p, OWNER_AT(remote), 4, BPF_REG_7, 0);
+		copy(p, OWNER_AT(local), 4, BPF_REG_7, 4);
+	}
+	if (o->missing)
+		return;
+	put(p, BPF_LDX | BPF_MEM | BPF_H, BPF_REG_9, BPF_REG_10, OWNER_AT(family), 0);
+	put(p, BPF_JMP | BPF_JNE | BPF_K, BPF_REG_9, 0, 12, 10 /* AF_INET6 */);
+	copy(p, OWNER_AT(remote), 16, BPF_REG_7, o->remote6);
+	copy(p, OWNER_AT(local), 16, BPF_REG_7, o->local6);
+}
+
+static void write_out(struct program *p, int reg, int off, uint32_t size)
+{
+	load(p, BPF_REG_1, BPF_REG_6, 0);
+	load(p, BPF_REG_1, BPF_REG_1, 0);
+	move(p, BPF_REG_2, reg);
+	add(p, BPF_REG_2, off);
+	set(p, BPF_REG_3, (int)size);
+	call(p, BPF_FUNC_seq_write);
+}
+
+static void program_make(struct program *p, const struct way *way, const struct offsets *o, int map_fd, uint32_t value_size)
+{
+	unsigned i;
+
+	move(p, BPF_REG_6, BPF_REG_1);
+	load(p, BPF_REG_7, BPF_REG_6, way->object);
+	leave_if_null(p, BPF_REG_7);
+	if (way->helper) {
+		put(p, BPF_LD | BPF_IMM | BPF_DW, BPF_REG_1, BPF_PSEUDO_MAP_FD, 0, map_fd);
+		put(p, 0, 0, 0, 0, 0);
+		move(p, BPF_REG_2, BPF_REG_7);
+		set(p, BPF_REG_3, 0);
+		set(p, BPF_REG_4, 0);
+		call(p, way->helper);
+		move(p, BPF_REG_8, BPF_REG_0);
+	} else {
+		load(p, BPF_REG_8, BPF_REG_6, way->value);
+	}
+	leave_if_null(p, BPF_REG_8);
+	for (i = 0; i < sizeof(struct storage_owner); i += 8)
+		put(p, BPF_ST | BPF_MEM | BPF_DW, BPF_REG_10, 0, OWNER + (int)i, 0);
+	owner(p, way, o);
+	write_out(p, BPF_REG_10, OWNER, sizeof(struct storage_owner));
+	write_out(p, BPF_REG_8, 0, value_size);
+	for (i = 0; i < p->n; i++)
+		if (p->insn[i].code == (BPF_JMP | BPF_JEQ | BPF_K))
+			p->insn[i].off = (int16_t)(p->n - i - 1);
+	set(p, BPF_REG_0, 0);
+	put(p, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+}
+
+static int offsets_find(const struct way *way, struct offsets *o)
+{
+	const struct kbtf_want task[] = { { "task_struct", false, { { "pid", &o->tid }, { "tgid", &o->pid }, { "comm", &o->comm } } } };
+	const struct kbtf_want cgroup[] = {
+		{ "cgroup", false, { { "kn", &o->kn } } }, { "kernfs_node", false, { { "id", &o->kn_id } } },
+	};
+	const struct kbtf_want socket[] = {
+		{ "sock_common", true, { { "skc_v6_daddr", &o->remote6 }, { "skc_v6_rcv_saddr", &o->local6 } } },
+		{ "sock_common", false, { { "skc_family", &o->family }, { "skc_cookie", &o->cookie } } },
+	};
+	const struct kbtf_want *want = way == &by_task ? task : way == &by_cgroup ? cgroup : socket;
+	KBTF btf = { 0 };
+	int err = kbtf_open(&btf);
+
+	return err ? err : kbtf_find(btf.p, btf.n, want, way == &by_task ? 1 : 2, way->func, &o->func_id, &o->missing);
+}
+
+static int iterator_read(int fd, struct str *ret)
+{
+	for (;;) {
+		ssize_t n;
+
+		str_reserve(ret, 64 << 10);
+		n = read(fd, ret->p + ret->n, 64 << 10);
+		/* EAGAIN: a million objects without a word from the program. */
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n <= 0)
+			return n ? -errno : 0;
+		ret->n += (size_t)n;
+	}
+}
+
+static int run(const struct way *way, int map_fd, uint32_t value_size, struct str *ret)
+{
+	/* union bpf_iter_link_info */
+	union { struct { uint32_t order, fd; uint64_t id; } cgroup; uint32_t map_fd; } info = { 0 };
+	LIBBPF_OPTS(bpf_prog_load_opts, load, .expected_attach_type = BPF_TRACE_ITER);
+	LIBBPF_OPTS(bpf_link_create_opts, link, .iter_info = (void *)&info, .iter_info_len = sizeof(info));
+	CLEAN_FD prog = -1;
+	CLEAN_FD at = -1;
+	CLEAN_FD iter = -1;
+	struct program p = { 0 };
+	struct offsets o = { 0 };
+	int err = offsets_find(way, &o);
+
+	if (err)
+		return err;
+	load.attach_btf_id = o.func_id;
+	program_make(&p, way, &o, map_fd, value_size);
+	if (way == &by_cgroup)
+		info.cgroup.order = 2;		/* BPF_CGROUP_ITER_DESCENDANTS_PRE, from the root */
+	else if (way == &by_socket)
+		info.map_fd = (uint32_t)map_fd;
+	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "storage", "Dual BSD/GPL", p.insn, p.n, &load);
+	if (prog < 0)
+		return prog;
+	at = bpf_link_create(prog, 0, BPF_TRACE_ITER, &link);
+	if (at < 0)
+		return at;
+	iter = bpf_iter_create(at);
+	err = iter < 0 ? iter : iterator_read(iter, ret);
+	if (!err)
+		ret->p[ret->n] = '\0';
+	return err;
+}
+
+int storage_read(int map_fd, uint32_t type, uint32_t value_size, struct str *ret)
+{
+	switch (type) {
+	case ABI_MAP_TASK_STORAGE:
+		return run(&by_task, map_fd, value_size, ret);
+	case ABI_MAP_CGRP_STORAGE:
+		return run(&by_cgroup, map_fd, value_size, ret);
+	case ABI_MAP_SK_STORAGE:
+		return run(&by_socket, map_fd, value_size, ret);
+	default:
+		return -EINVAL;
+	}
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "source/storage.h"
+
+static void test_values(void **state)
+{
+	struct { struct storage_owner owner; unsigned char value[4]; } __attribute__((packed)) two[2] = {
+		{ { .pid = 7, .tid = 8, .comm = "a" }, "one" }, { { .cgroup_id = 1ull << 40 }, "two" },
+	};
+	const struct fake_answer answers[] = {
+		{ "map/1/storage", 0, two, sizeof(two) }, { "map/2/storage", 0, two, sizeof(two) - 1 }, { "map/3/storage", 0, "", 0 },
+		{ "map/4/storage", -EPERM, NULL, 0 }, { 0 },
+	};
+	ARENA a = arena_new();
+	struct storage s = { 0 };
+	struct source *src;
+
+	(void)state;
+	assert_int_equal(source_fake(&src, answers), 0);
+	assert_int_equal(storage_get(src, a, 1, 4, &s), 0);
+	assert_int_equal(s.n, 2);
+	assert_int_equal(storage_owner(&s, 0).tid, 8);
+	assert_string_equal((const char *)storage_value(&s, 0), "one");
+	assert_true(storage_owner(&s, 1).cgroup_id == 1ull << 40);
+	assert_string_equal((const char *)storage_value(&s, 1), "two");
+	assert_int_equal(storage_get(src, a, 1, 5, &s), -EBADMSG);
+	assert_int_equal(storage_get(src, a, 2, 4, &s), -EBADMSG);
+	assert_int_equal(storage_get(src, a, 4, 4, &s), -EPERM);
+	assert_int_equal(storage_get(src, a, 5, 4, &s), -ENODATA);
+	assert_int_equal(s.n, 2);
+	assert_int_equal(storage_get(src, a, 3, 4, &s), 0);
+	assert_int_equal(s.n, 0);
+	source_close(&src);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
