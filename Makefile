@@ -21,9 +21,9 @@ warnings := -Wall -Wextra -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes -W
 , := ,
 sanflags = $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
 	$(if $(filter fuzz,$(SAN)),-fsanitize=fuzzer-no-link)
-cflags = -std=gnu11 $(OPT) $(warnings) -D_GNU_SOURCE -DBPFLENS_VERSION='"$(VERSION)"' -Isrc -I$(BUILD) \
+cflags = -std=gnu11 $(OPT) $(warnings) -pthread -D_GNU_SOURCE -DBPFLENS_VERSION='"$(VERSION)"' -Isrc -I$(BUILD) \
 	$(sanflags) $(shell $(PKG_CONFIG) --cflags $(LIBS))
-ldlibs = $(sanflags) $(shell $(PKG_CONFIG) --libs $(LIBS)) -ldl
+ldlibs = $(sanflags) $(shell $(PKG_CONFIG) --libs $(LIBS)) -pthread -ldl
 # libopcodes is loaded when it is needed, by the name of the library that the headers here belong to.
 bfd_try = $(CC) -DPACKAGE -include bfd.h -include dis-asm.h -E -x c /dev/null 2>/dev/null
 ifeq ($(origin WITH_BFD),undefined)

@@ -15,6 +15,7 @@
  * Padding: none; copy before reading integers. Cursors are opaque text of [0-9a-z.], at most ELEMS_CURSOR_MAX bytes.
  * The live source uses BPF_MAP_LOOKUP_BATCH where the map type has it, BPF_MAP_GET_NEXT_KEY and BPF_MAP_LOOKUP_ELEM
  * otherwise, and never returns a batch of more than about ELEMS_BATCH_BYTES bytes unless a single element is bigger.
+ * Behind the second batch of a walk the next one is read ahead (live_ahead.h).
  * A map that cannot be walked answers with the kernel's errno.
  *
  * No key comes twice in a walk, and each key that is in the map from the beginning to the end of it comes once, whatever

@@ -249,6 +249,7 @@ static void live_idle(struct source *s)
 {
 	struct live *l = (struct live *)s;
 
+	ahead_wait(&l->walk.ahead);
 	for (int i = 0; i < OBJECT_KINDS; i++)
 		object_drop(&l->objects[i]);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/str.h"
+#include "source/live_ahead.h"
 #include "source/info.h"
 #include "source/source.h"
 #include "source/walked.h"
@@ -33,6 +34,7 @@ struct live_walk {		/* memory kept from one batch of elements to the next */
 	/* Of walks by key; two, because one may be within another. next is the one to be given up. */
 	struct walked walked[2];
 	unsigned next;
+	struct ahead ahead;
 };
 
 struct live {

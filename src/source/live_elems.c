@@ -15,6 +15,7 @@
 #define ENOTSUPP 524		/* the kernel's own, which leaks out of bpf(2) */
 #endif
 #define BATCH_TRIES 4
+#define SWAP(a, b) do { __typeof__(a) swap_ = (a); (a) = (b); (b) = swap_; } while (0)
 #define AGAIN_MAX 65536u	/* keys that come again, beside a few times all that can be in the map, before we give up */
 #define ELEMS_MAX (1u << 30)	/* bytes of one answer, however big an element is */
 
@@ -44,6 +45,7 @@ void live_walk_release(struct live_walk *w)
 	free(w->values);
 	free(w->errs);
 	free(w->last);
+	ahead_release(&w->ahead);
 	for (unsigned i = 0; i < ARRAY_SIZE(w->walked); i++)
 		walked_release(&w->walked[i]);
 }
@@ -316,11 +318,31 @@ static uint32_t batch_new(struct walk *w, uint32_t count)
 	return n;
 }
 
+/* The batch that was read ahead, if it is this one and came to something. */
+static bool batch_take(struct walk *w, const unsigned char *from, unsigned char *out, uint32_t *count, int *ret_err)
+{
+	struct live_walk *m = w->mem;
+	struct ahead *a = &m->ahead;
+
+	if (!from || !ahead_take(a, w->map_id, from, w->pos_size, w->room) || (!a->count && a->err != -ENOENT))
+		return false;
+	SWAP(m->keys, a->keys);
+	SWAP(m->keys_cap, a->keys_cap);
+	SWAP(m->values, a->values);
+	SWAP(m->values_cap, a->values_cap);
+	memcpy(out, a->out, w->pos_size);
+	*count = a->count;
+	*ret_err = a->err;
+	return true;
+}
+
 /* One batch from @from on into w->mem; *out is where the next one begins. */
 static int batch_read(struct walk *w, unsigned char *from, unsigned char *out, uint32_t *count)
 {
 	int err = -EINTR;
 
+	if (batch_take(w, from, out, count, &err))
+		return err;
 	for (int tries = 0; tries < BATCH_TRIES; ) {
 		*count = w->room;
 		err = bpf_map_lookup_batch(w->fd, from, out, w->mem->keys, w->mem->values, count, NULL);
@@ -359,6 +381,9 @@ static int walk_batch(struct walk *w, struct arena *a, struct blob *ret)
 	if (w->lpm && n)
 		memcpy(w->pos, w->last, w->key_size);
 	elems_put(w, n, false, more, a, ret);
+	/* Who asks for a second batch will want the others, too. */
+	if (more && !first)
+		ahead_start(&w->mem->ahead, w->map_id, w->fd, w->pos, w->pos_size, w->room, w->key_size, w->value_size);
 	return 0;
 }
 
