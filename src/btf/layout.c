@@ -270,9 +270,8 @@ const char *layout_path(const struct layout *l, uint32_t member, struct arena *a
 
 void layout_words(const struct btf_types *t, struct layout *l, struct arena *a)
 {
-	struct layout_member *m;
-
-	for (m = l->members; m < l->members + l->listed; m++) {
+	for (uint32_t i = 0; i < l->listed; i++) {
+		struct layout_member *m = &l->members[i];
 		const char *up = m->parent == LAYOUT_TOP ? "" : l->members[m->parent].path;
 
 		m->type = btf_type_text(t, m->type_id, a);
