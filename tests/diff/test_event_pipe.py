@@ -34,7 +34,9 @@ def heard(f, tool, flags, words):
 
 def last_two(lines):
     starts = [i for i, line in enumerate(lines) if line.startswith("==")]
-    return [line[:11] if not line.startswith("==") else line for line in lines[starts[-2]:]]
+    # Behind the number that was put out stands the name of the task, which may reach into the second line.
+    return [line if line.startswith("==") else line[:11] if before.startswith("==") else len(line)
+            for before, line in zip([""] + lines[starts[-2]:], lines[starts[-2]:])]
 
 
 with Feed() as feed:
