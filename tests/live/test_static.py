@@ -7,14 +7,13 @@ import subprocess
 import sys
 
 import world
-from world import Run, World, finish, isolate, ok, skip
+from world import Run, World, finish, isolate, ok, sanitized, skip
 
 isolate()
 
-with open(world.BPFLENS, "rb") as f:
-    if b"__asan_init" in f.read():
-        skip("the sanitizers have no static form")
-        sys.exit(77)
+if sanitized():
+    skip("the sanitizers have no static form")
+    sys.exit(77)
 for library in ("bpf", "elf", "z", "cap", "bfd", "opcodes", "iberty"):
     name = "lib%s.a" % library
     if "/" not in subprocess.run(["gcc", "-print-file-name=" + name], capture_output=True, text=True).stdout:

@@ -40,6 +40,12 @@ def finish():
     sys.exit(1 if failures else 0)
 
 
+def sanitized():
+    """Is the program one of `make san`?"""
+    with open(BPFLENS, "rb") as f:
+        return b"__asan_init" in f.read()
+
+
 def isolate():
     if os.environ.get("BPFLENS_ISOLATED") == str(os.getpid()):
         return
