@@ -56,7 +56,11 @@ def check_relocations(path):
     _, text = run("bpftool", "-d", "prog", "loadall", path, "/sys/fs/bpf/lens_core")
     theirs = [(m.group(1), m.group(2), re.sub(r" @ [^)]*| = \d+$", "", m.group(3))) for m in re.finditer(
         r"prog '(\w+)': relo #\d+: <(\w+)> \[\d+\] (.*)$", text, re.M)]
-    insns = dict((int(n), int(i)) for n, i in reversed(re.findall(r"relo #(\d+): [a-z].* insn #(\d+) ", text)))
+    insns = {}
+    for n, i in [(int(n), int(i)) for n, i in re.findall(r"relo #(\d+): [a-z].* insn #(\d+) ", text)]:
+        # The first program's; of a wide instruction that is made invalid, libbpf tells of the second half first.
+        if n not in insns or i == insns[n] - 1:
+            insns[n] = i
     if not theirs:
         skip("libbpf tells nothing of CO-RE relocations here")
         return
