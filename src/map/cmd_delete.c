@@ -3,7 +3,6 @@
 
 #include <errno.h>
 
-#include "base/clean.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/command.h"
@@ -30,13 +29,11 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 	const struct delete_opts *o = opts;
 	unsigned char *elem, *value;
 	struct elem_words w;
-	struct open_map m;
-	CLEAN_FD fd = -1;
+	OPEN_MAP(m);
 	int err = map_open(env, &o->map, &m, e);
 
 	if (err)
 		return err;
-	fd = m.fd;
 	elem = map_elem_room(env, &m, &value);
 	err = words_split(&m, &o->words, WORDS_KEY, &w, e);
 	if (!err)

@@ -5,7 +5,6 @@
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 
-#include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
 #include "base/out.h"
@@ -145,16 +144,14 @@ static int pipe_run(struct env *env, const void *opts, struct err *e)
 	const struct pipe_opts *o = opts;
 	struct events *ev = NULL;
 	STOP stop = { .fd = -1 };
-	struct open_map m;
+	OPEN_MAP(m);
 	struct pipe p;
-	CLEAN_FD fd = -1;
 	int err = cpu_parse(&p, o, e);
 
 	if (!err)
 		err = map_open(env, &o->map, &m, e);
 	if (err)
 		return err;
-	fd = m.fd;
 	/* Scripts that were written for bpftool take what they get. */
 	err = check(env, &p, &m, o->force || env->opts->as_bpftool, e);
 	if (!err)

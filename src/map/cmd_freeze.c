@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include "base/clean.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/command.h"
@@ -24,15 +23,13 @@ static const struct arg freeze_args[] = {
 static int freeze_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct freeze_opts *o = opts;
-	struct open_map m;
-	CLEAN_FD fd = -1;
+	OPEN_MAP(m);
 	int err = map_open(env, &o->map, &m, e);
 
 	if (err)
 		return err;
-	fd = m.fd;
 	if (!o->dry_run) {
-		err = map_freeze(fd);
+		err = map_freeze(m.fd);
 		return err ? err_sys(e, err, "map %u cannot be frozen", m.info.id) : 0;
 	}
 	if (!env->jw) {

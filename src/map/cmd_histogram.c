@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/command.h"
+#include "cli/items.h"
 #include "cli/select.h"
 #include "map/counted.h"
 #include "map/heatmap.h"
@@ -15,7 +16,6 @@
 #include "map/query.h"
 #include "map/types.h"
 #include "map/walk.h"
-#include "render/jsonw.h"
 #include "system/pace.h"
 
 struct histogram_opts {
@@ -54,7 +54,7 @@ struct histo {
 	struct slots slots;
 	struct buckets *buckets;	/* COUNTED_MEMBER */
 	uint64_t *counts;		/* slots: of the array; of one element; over all elements with a heatmap */
-	bool lines;
+	struct items items;
 	size_t printed;
 	int failed;
 	struct err *e;
@@ -62,12 +62,8 @@ struct histo {
 
 static void one_json(struct histo *h, const struct histogram *g, const unsigned char *key)
 {
-	struct jsonw line, *w = h->env->jw;
+	struct jsonw *w = item_begin(&h->items);
 
-	if (h->lines) {
-		jsonw_init(&line, h->env->out, false);
-		w = &line;
-	}
 	jsonw_object(w);
 	if (key) {
 		jsonw_name(w, "key");
@@ -80,8 +76,7 @@ static void one_json(struct histo *h, const struct histogram *g, const unsigned 
 	jsonw_str(w, h->counted.name);
 	histogram_json(g, w);
 	jsonw_end(w);
-	if (h->lines)
-		out_char(h->env->out, '\n');
+	item_end(&h->items);
 }
 
 /* @key: of the element that it is in; NULL: of the whole map. */
@@ -216,11 +211,8 @@ static int histo_run(struct histo *h, struct err *e)
 	struct histogram g;
 	int err;
 
-	h->lines = env->jw && env->opts->ndjson;
 	buckets_begin(h);
-	if (env->jw && !h->lines)
-		jsonw_array(env->jw);
-	env->streamed = env->streamed || h->lines;
+	items_begin(&h->items, env, false);
 	err = histo_look(h, e);
 	if (!err && h->counted.form != COUNTED_LIST) {
 		if (h->counted.form == COUNTED_INDEX)
@@ -231,8 +223,7 @@ static int histo_run(struct histo *h, struct err *e)
 	} else if (!err && !h->printed && !env->jw) {
 		out_str(env->out, "(no elements)\n");
 	}
-	if (env->jw && !h->lines)
-		jsonw_end(env->jw);
+	items_end(&h->items);
 	return err;
 }
 
@@ -282,8 +273,13 @@ static int histogram_run(struct env *env, const void *opts, struct err *e)
 	struct histo h = { .env = env, .opts = o };
 	struct map_rec rec;
 	uint32_t id;
-	int err = select_one(env, &kind_map, &o->map, &id, e);
+	int err;
 
+	if (!o->heatmap && (o->interval || o->count))
+		return err_usage(e, "interval and count are for a heatmap");
+	err = o->heatmap ? walk_again(env, "heatmap", e) : 0;
+	if (!err)
+		err = select_one(env, &kind_map, &o->map, &id, e);
 	if (!err)
 		err = map_read(env, id, 0, &rec, e);
 	if (!err)
@@ -291,11 +287,7 @@ static int histogram_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	h.info = arena_dup(env->keep, &rec.info, sizeof(rec.info));
-	if (!o->heatmap && (o->interval || o->count))
-		return err_usage(e, "interval and count are for a heatmap");
-	err = o->heatmap ? walk_again(env, "heatmap", e) : 0;
-	if (!err)
-		err = histo_init(&h, e);
+	err = histo_init(&h, e);
 	if (!err)
 		err = o->heatmap ? heat_run(&h, e) : histo_run(&h, e);
 	query_release(&h.query);

@@ -330,14 +330,13 @@ static int import_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct import_opts *o = opts;
 	bool named = o->path && strcmp(o->path, "-") != 0;
-	struct open_map m;
+	OPEN_MAP(m);
 	struct import x = { .env = env, .o = o, .m = &m };
-	CLEAN_FD fd = -1, file = -1;
+	CLEAN_FD file = -1;
 	int err = map_open(env, &o->map, &m, e);
 
 	if (err)
 		return err;
-	fd = m.fd;
 	if (named) {
 		file = open(o->path, O_RDONLY | O_CLOEXEC);
 		if (file < 0)

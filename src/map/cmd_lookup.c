@@ -5,7 +5,6 @@
 #include <linux/bpf.h>
 
 #include "base/arena.h"
-#include "base/clean.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/command.h"
@@ -63,13 +62,11 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	const struct lookup_opts *o = opts;
 	unsigned char *elem, *value;
 	struct elem_words w;
-	struct open_map m;
-	CLEAN_FD fd = -1;
+	OPEN_MAP(m);
 	int err = map_open(env, &o->map, &m, e);
 
 	if (err)
 		return err;
-	fd = m.fd;
 	if (m.info.type == BPF_MAP_TYPE_BLOOM_FILTER)
 		return member_run(env, &m, &o->words, e);
 	elem = map_elem_room(env, &m, &value);
@@ -137,13 +134,11 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 	const struct lookup_opts *o = opts;
 	unsigned char *key, *next, *unused;
 	struct elem_words w;
-	struct open_map m;
-	CLEAN_FD fd = -1;
+	OPEN_MAP(m);
 	int err = map_open(env, &o->map, &m, e);
 
 	if (err)
 		return err;
-	fd = m.fd;
 	key = map_elem_room(env, &m, &unused);
 	next = map_elem_room(env, &m, &unused);
 	err = words_split(&m, &o->words, WORDS_KEY, &w, e);

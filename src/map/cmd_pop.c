@@ -3,7 +3,6 @@
 
 #include <errno.h>
 
-#include "base/clean.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/command.h"
@@ -26,13 +25,11 @@ static int pop_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct pop_opts *o = opts;
 	unsigned char *elem, *value;
-	struct open_map m;
-	CLEAN_FD fd = -1;
+	OPEN_MAP(m);
 	int err = map_open(env, &o->map, &m, e);
 
 	if (err)
 		return err;
-	fd = m.fd;
 	if (m.info.key_size) {
 		err_set(e, -EINVAL, "map %u is neither a queue nor a stack: its elements have keys", m.info.id);
 		return err_hint(e, "`map lookup` and `map delete` work with keys");

@@ -15,8 +15,8 @@
 #include "cli/select.h"
 #include "map/print.h"
 #include "map/stacks.h"
+#include "map/walk.h"
 #include "render/render.h"
-#include "source/elems.h"
 #include "source/facts.h"
 
 struct stacks_opts {
@@ -45,30 +45,15 @@ struct stacks {
 	struct elem_form counts;	/* and of them: */
 	uint32_t at[IDS], ids;		/* where the numbers stand in a key */
 };
-typedef void elem_fn(struct stacks *s, const unsigned char *key);
 
-static int each(struct stacks *s, const struct abi_map_info *info, uint64_t bytes, elem_fn *fn, struct err *e)
+static int each(struct stacks *s, const struct abi_map_info *info, walk_fn *fn, struct err *e)
 {
-	size_t mark = arena_mark(s->env->arena);
-	struct elems batch = { 0 };
+	struct walk w;
+	int err;
 
-	do {
-		int err = bytes > UINT32_MAX ? -EBADMSG :
-			  elems_get(s->env->src, s->env->arena, info->id, info->key_size, (uint32_t)bytes, &batch);
-		const unsigned char *p = batch.elems;
-
-		if (err == -ENODATA) {
-			err_set(e, err, "map %u: its contents were not saved", info->id);
-			return err_hint(e, "`save --map-data` keeps what is in the maps, too");
-		}
-		if (err)
-			return err_sys(e, err, "map %u: cannot read its elements", info->id);
-		for (uint32_t i = 0; i < batch.head.count; i++, p += batch.stride)
-			if (!elems_err(p))
-				fn(s, elems_key(p));
-		arena_rewind(s->env->arena, mark);
-	} while (*batch.cursor && !out_dead(s->env->out));
-	return 0;
+	walk_init(&w, s->env, info);
+	err = walk_begin(&w, e);
+	return err ? err : walk_each(&w, fn, s, e);
 }
 
 static void print(struct stacks *s, struct stack_rec *rec)
@@ -95,17 +80,25 @@ static void value_add(struct stacks *s, struct stack_rec *rec, const unsigned ch
 	stack_add(rec, value, s->info.value_size, s->build_ids, facts_symbols(s->env->facts), s->env->arena);
 }
 
-static void stack_print(struct stacks *s, const unsigned char *key)
+static bool stack_print(void *ctx, const unsigned char *key, int err)
 {
+	struct stacks *s = ctx;
 	struct stack_rec rec = { .id = u32_at(key), .count = 1 };
 
+	if (err)
+		return true;
 	value_add(s, &rec, key + sizeof(uint32_t));
 	print(s, &rec);
+	return true;
 }
 
-static void stack_keep(struct stacks *s, const unsigned char *key)
+static bool stack_keep(void *ctx, const unsigned char *key, int err)
 {
-	*hash_put(&s->values, u32_at(key)) = arena_dup(s->env->keep, key + sizeof(uint32_t), s->info.value_size);
+	struct stacks *s = ctx;
+
+	if (!err)
+		*hash_put(&s->values, u32_at(key)) = arena_dup(s->env->keep, key + sizeof(uint32_t), s->info.value_size);
+	return true;
 }
 
 static uint64_t count_of(const struct elem_form *f, const unsigned char *value)
@@ -121,11 +114,15 @@ static uint64_t count_of(const struct elem_form *f, const unsigned char *value)
 	return sum;
 }
 
-static void count_print(struct stacks *s, const unsigned char *key)
+static bool count_print(void *ctx, const unsigned char *key, int err)
 {
-	struct stack_rec rec = { .count = count_of(&s->counts, key + s->counts.key_size) };
+	struct stacks *s = ctx;
+	struct stack_rec rec = { 0 };
 	uint32_t i, found = 0;
 
+	if (err)
+		return true;
+	rec.count = count_of(&s->counts, key + s->counts.key_size);
 	for (i = 0; i < s->ids; i++) {
 		uint32_t id = u32_at(key + s->at[i]);
 		const unsigned char *value = hash_get(&s->values, id);
@@ -138,6 +135,7 @@ static void count_print(struct stacks *s, const unsigned char *key)
 	}
 	if (found)
 		print(s, &rec);
+	return true;
 }
 
 /* Members of the key that are called after a stack; that of a process's own stack goes behind the kernel's. */
@@ -222,7 +220,7 @@ static int stacks_run(struct env *env, const void *opts, struct err *e)
 	facts_symbols(env->facts);
 	hash_init(&s.values, env->keep);
 	if (s.opts->counts.by)
-		err = each(&s, &s.info, s.info.value_size, stack_keep, e);
+		err = each(&s, &s.info, stack_keep, e);
 	if (err)
 		return err;
 	s.render = (struct render){ .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep };
@@ -230,9 +228,9 @@ static int stacks_run(struct env *env, const void *opts, struct err *e)
 	render_begin(&s.render);
 	render_section(&s.render, &schema_stack, NULL);
 	if (s.opts->counts.by)
-		err = each(&s, &counts, elem_value_bytes(&s.counts), count_print, e);
+		err = each(&s, &counts, count_print, e);
 	else
-		err = each(&s, &s.info, s.info.value_size, stack_print, e);
+		err = each(&s, &s.info, stack_print, e);
 	render_end(&s.render);
 	return err;
 }

@@ -11,9 +11,10 @@
 #include "btf/btf.h"
 #include "btf/value.h"
 #include "cli/command.h"
+#include "cli/items.h"
 #include "cli/select.h"
 #include "map/types.h"
-#include "render/jsonw.h"
+#include "map/walk.h"
 #include "render/render.h"
 #include "source/facts.h"
 #include "source/storage.h"
@@ -145,28 +146,23 @@ static void values_print(struct env *env, const struct abi_map_info *info, const
 {
 	const struct value_plan *plan = plan_get(env, info);
 	size_t i, mark = arena_mark(env->arena);
-	struct jsonw line;
+	struct items items;
 
-	env->streamed = env->jw && env->opts->ndjson && !env->jw->depth;
-	if (env->jw && !env->streamed)
-		jsonw_array(env->jw);
+	items_begin(&items, env, false);
 	for (i = 0; i < s->n && !out_dead(env->out); i++) {
 		struct storage_owner raw = storage_owner(s, i);
+		struct jsonw *w = item_begin(&items);
 		struct owner_rec r;
 
 		owner_read(env, info->type, &raw, &r);
-		if (env->streamed)
-			jsonw_init(&line, env->out, false);
-		if (env->jw)
-			value_json(env, env->streamed ? &line : env->jw, &r, storage_value(s, i), info->value_size, plan);
+		if (w)
+			value_json(env, w, &r, storage_value(s, i), info->value_size, plan);
 		else
 			value_plain(env, &r, storage_value(s, i), info->value_size, plan);
-		if (env->streamed)
-			out_char(env->out, '\n');
+		item_end(&items);
 		arena_rewind(env->arena, mark);
 	}
-	if (env->jw && !env->streamed)
-		jsonw_end(env->jw);
+	items_end(&items);
 }
 
 static int storage_run(struct env *env, const void *opts, struct err *e)
@@ -186,10 +182,8 @@ static int storage_run(struct env *env, const void *opts, struct err *e)
 		return map_type(info.type)->instead ? err_hint(e, "%s", map_type(info.type)->instead) : e->code;
 	}
 	err = storage_get(env->src, env->arena, id, info.value_size, &s);
-	if (err == -ENODATA) {
-		err_set(e, err, "map %u: its contents were not saved", id);
-		return err_hint(e, "`save --map-data` keeps what is in the maps, too");
-	}
+	if (err == -ENODATA)
+		return map_unsaved(id, e);
 	if (err == -EBADMSG)
 		return err_set(e, err, "map %u: the values do not have the size that they should have", id);
 	if (err) {

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <linux/bpf.h>
 
-#include "base/clean.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "map/listen.h"
@@ -94,10 +93,9 @@ static int tap_loop(struct listen *l, struct ring *r, const struct open_map *m, 
 static int tap_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct tap_opts *o = opts;
-	struct open_map m;
+	OPEN_MAP(m);
 	RING ring = { 0 };
 	struct listen l;
-	CLEAN_FD fd = -1;
 	int err;
 
 	if (env->opts->from) {
@@ -107,7 +105,6 @@ static int tap_run(struct env *env, const void *opts, struct err *e)
 	err = map_open(env, &o->map, &m, e);
 	if (err)
 		return err;
-	fd = m.fd;
 	if (m.info.type != BPF_MAP_TYPE_RINGBUF && m.info.type != ABI_MAP_USER_RINGBUF) {
 		err_set(e, -EINVAL, "map %u is not a ring buffer", m.info.id);
 		return m.info.type == BPF_MAP_TYPE_PERF_EVENT_ARRAY ? err_hint(e, "`map event_pipe` listens to perf events") : e->code;

@@ -85,13 +85,12 @@ static int update(struct env *env, const struct open_map *m, const struct update
 static int update_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct update_opts *o = opts;
-	struct open_map m;
-	CLEAN_FD fd = -1, inner = -1;
+	OPEN_MAP(m);
+	CLEAN_FD inner = -1;
 	int err = map_open(env, &o->map, &m, e);
 
 	if (err)
 		return err;
-	fd = m.fd;
 	return update(env, &m, o, &inner, e);
 }
 

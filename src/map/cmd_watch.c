@@ -7,12 +7,12 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/command.h"
+#include "cli/items.h"
 #include "cli/select.h"
 #include "map/query.h"
 #include "map/state.h"
 #include "map/walk.h"
 #include "map/watch.h"
-#include "render/jsonw.h"
 #include "source/source.h"
 #include "system/pace.h"
 
@@ -41,7 +41,7 @@ struct watcher {
 	struct query query;
 	struct watch watch;
 	struct state old, now;
-	bool lines;			/* an object a line; else on a terminal, or in the document of -j */
+	struct items items;
 	int failed;
 	struct err *e;
 };
@@ -74,23 +74,26 @@ static int look(struct watcher *w, struct err *e)
 	return err;
 }
 
+/* On a terminal; elsewhere an object a line, or in the document of -j. */
+static bool is_drawn(const struct watcher *w)
+{
+	return !w->env->jw && !w->items.lines;
+}
+
 static void changes_print(struct watcher *w)
 {
 	const struct changes *c = &w->watch.changes;
 	struct env *env = w->env;
 	char time[PACE_TIME];
-	struct jsonw line;
 
-	if (!env->jw && !w->lines) {
+	if (is_drawn(w)) {
 		watch_draw(&w->watch);
 		return;
 	}
 	pace_time(time, sizeof(time));
 	for (size_t i = 0; i < c->n && (!w->opts->limit || i < w->opts->limit); i++) {
-		jsonw_init(&line, env->out, false);
-		watch_json(&w->watch, time, &c->change[i], w->lines ? &line : env->jw);
-		if (w->lines)
-			out_char(env->out, '\n');
+		watch_json(&w->watch, time, &c->change[i], item_begin(&w->items));
+		item_end(&w->items);
 	}
 	out_flush(env->out);
 }
@@ -107,7 +110,7 @@ static int watch_loop(struct watcher *w, struct pace *pace, struct err *e)
 		w->watch.elems = now.n;
 		if (looks)
 			changes_find(&w->watch.changes, &w->old, &now, &w->watch.value);
-		if (looks || (!w->lines && !w->env->jw))
+		if (looks || is_drawn(w))
 			changes_print(w);
 		w->now = w->old;
 		w->old = now;
@@ -166,18 +169,14 @@ static int watcher_run(struct watcher *w, struct err *e)
 		err = pace_parse(w->opts->interval, &interval, e);
 	if (err)
 		return err;
-	w->lines = env->jw ? env->opts->ndjson : !env->out->tty;
 	w->watch.limit = w->opts->limit;
 	w->watch.map = &w->map;
 	w->watch.frame.out = env->out;
-	if (env->jw && !w->lines)
-		jsonw_array(env->jw);
-	env->streamed = env->streamed || w->lines;
+	items_begin(&w->items, env, !env->out->tty);
 	pace_begin(&pace, interval);
 	err = watch_loop(w, &pace, e);
 	pace_end(&pace);
-	if (env->jw && !w->lines)
-		jsonw_end(env->jw);
+	items_end(&w->items);
 	return err;
 }
 

@@ -8,9 +8,9 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/env.h"
+#include "cli/items.h"
 #include "map/histogram.h"
 #include "render/frame.h"
-#include "render/jsonw.h"
 #include "source/source.h"
 #include "system/pace.h"
 
@@ -22,6 +22,7 @@ static const unsigned char colors[HEAT_LEVELS] = { 0, 17, 19, 55, 90, 125, 160, 
 struct picture {
 	struct heatmap *heat;
 	struct frame frame;
+	struct items items;
 	uint64_t *cells;		/* COLUMNS_KEPT times n; a ring */
 	uint64_t *old, *now;
 	size_t looks;			/* columns ever made */
@@ -125,23 +126,18 @@ static void look_json(struct picture *p, const uint64_t *cells)
 	struct heatmap *h = p->heat;
 	struct env *env = h->env;
 	struct histogram g = { .bucket = arena_dup(env->arena, h->bucket, h->n * sizeof(*h->bucket)), .n = h->n, .log2 = h->log2 };
-	struct jsonw line, *w = env->jw;
+	struct jsonw *w = item_begin(&p->items);
 	char time[PACE_TIME];
 
 	for (size_t k = 0; k < h->n; k++)
 		g.bucket[k].count = cells[k];
 	histogram_trim(&g);
-	if (env->opts->ndjson) {
-		jsonw_init(&line, env->out, false);
-		w = &line;
-	}
 	jsonw_object(w);
 	jsonw_name(w, "time");
 	jsonw_str(w, pace_time(time, sizeof(time)));
 	histogram_json(&g, w);
 	jsonw_end(w);
-	if (env->opts->ndjson)
-		out_char(env->out, '\n');
+	item_end(&p->items);
 	out_flush(env->out);
 }
 
@@ -189,15 +185,12 @@ int heatmap_run(struct heatmap *h, struct err *e)
 
 	h->interval = h->interval ? h->interval : 1000000000ull;
 	p.cells = arena_array(a, COLUMNS_KEPT * h->n, sizeof(*p.cells));
-	if (env->jw && !env->opts->ndjson)
-		jsonw_array(env->jw);
-	env->streamed = env->streamed || (env->jw && env->opts->ndjson);
+	items_begin(&p.items, env, false);
 	pace_begin(&pace, h->interval);
 	err = looks(&p, &pace, e);
 	pace_end(&pace);
-	if (env->jw && !env->opts->ndjson)
-		jsonw_end(env->jw);
-	else if (!env->jw && !env->out->tty)
+	items_end(&p.items);
+	if (!env->jw && !env->out->tty)
 		picture_draw(&p);
 	return err;
 }

@@ -83,35 +83,24 @@ int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t ma
 		return err_usage(e, "'from' says where a type is: give its name with 'type'");
 	if (o->type)
 		err = type_find(l, map_id, map_btf, o, e);
-	if (err || !env->jw)
-		return err;
-	/* Inside another document (batch) there is no place for lines. */
-	env->streamed = env->opts->ndjson && !env->jw->depth;
-	if (!env->streamed)
-		jsonw_array(env->jw);
-	return 0;
+	if (!err)
+		items_begin(&l->items, env, false);
+	return err;
 }
 
 void listen_record(struct listen *l)
 {
-	if (!l->env->jw)
-		return;
-	l->jw = l->env->jw;
-	if (l->env->streamed) {
-		jsonw_init(&l->line, l->env->out, false);
-		l->jw = &l->line;
-	}
-	jsonw_object(l->jw);
+	l->jw = item_begin(&l->items);
+	if (l->jw)
+		jsonw_object(l->jw);
 }
 
 void listen_record_end(struct listen *l)
 {
 	l->told++;
-	if (!l->jw)
-		return;
-	jsonw_end(l->jw);
-	if (l->env->streamed)
-		out_char(l->env->out, '\n');
+	if (l->jw)
+		jsonw_end(l->jw);
+	item_end(&l->items);
 }
 
 void listen_data(struct listen *l, const unsigned char *p, size_t n)
@@ -154,6 +143,5 @@ bool listen_flush(struct listen *l)
 
 void listen_end(struct listen *l)
 {
-	if (l->env->jw && !l->env->streamed)
-		jsonw_end(l->env->jw);
+	items_end(&l->items);
 }

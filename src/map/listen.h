@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "btf/value.h"
 #include "cli/command.h"
-#include "render/jsonw.h"
+#include "cli/items.h"
 
 struct err;
 /*
@@ -31,7 +31,7 @@ struct listen {
 	uint64_t size;			/* of the type */
 	uint64_t count, told;
 	struct jsonw *jw;		/* of the record that is being written; NULL: plain text */
-	struct jsonw line;
+	struct items items;
 };
 /* Finds the type and opens the document. @map_id, @map_btf: where to look for the type first; 0: there is no BTF. */
 int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t map_btf, const struct listen_opts *o, struct err *e);

@@ -38,21 +38,25 @@ static bool has_lock(struct env *env, const struct abi_map_info *info)
 	return false;
 }
 
+void open_map_close(struct open_map *m)
+{
+	clean_fd(&m->fd);
+}
+
 int map_open(struct env *env, const struct object_ref *ref, struct open_map *ret, struct err *e)
 {
-	struct open_map m = { .fd = -1 };
+	OPEN_MAP(m);
 	uint32_t len = sizeof(m.info);
-	CLEAN_FD fd = -1;
 	int err;
 
 	if (env->opts->from) {
 		err_set(e, -EOPNOTSUPP, "single elements are asked for of the running kernel, not of an archive");
 		return err_hint(e, "`map dump` shows the elements in an archive");
 	}
-	fd = select_open(env, &kind_map, ref, e);
-	if (fd < 0)
-		return fd;
-	err = bpf_object_info(fd, &m.info, &len);
+	m.fd = select_open(env, &kind_map, ref, e);
+	if (m.fd < 0)
+		return m.fd;
+	err = bpf_object_info(m.fd, &m.info, &len);
 	if (err)
 		return err_sys(e, err, "cannot read the map's info");
 	elem_form_init(&m.form, &m.info, facts_cpus(env->facts));
@@ -61,7 +65,7 @@ int map_open(struct env *env, const struct object_ref *ref, struct open_map *ret
 	m.form.names = env->jw ? env : NULL;
 	m.lock = has_lock(env, &m.info);
 	*ret = m;
-	ret->fd = TAKE_FD(fd);
+	m.fd = -1;
 	return 0;
 }
 

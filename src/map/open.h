@@ -6,13 +6,15 @@
 #include "system/abi.h"
 
 struct env; struct err; struct object_ref; struct arg_list;
-/* A map that a command works on: descriptor, sizes, types. close(fd) is the caller's. */
+/* A map that a command works on: descriptor, sizes, types. OPEN_MAP closes itself. */
 struct open_map {
-	int fd;
+	int fd;				/* -1: none */
 	struct abi_map_info info;
 	struct elem_form form;		/* with the plans of its types, if it has any; for plain output typed */
 	bool lock;			/* its values have a bpf_spin_lock */
 };
+void open_map_close(struct open_map *m);
+#define OPEN_MAP(m) __attribute__((cleanup(open_map_close))) struct open_map m = { .fd = -1 }
 /* -EOPNOTSUPP with --from: elements are asked for one by one only of the running kernel. */
 int map_open(struct env *env, const struct object_ref *ref, struct open_map *ret, struct err *e);
 

@@ -25,6 +25,12 @@ int map_walkable(const struct map_rec *rec, const char *done, struct err *e)
 	return err_hint(e, "%s", type->instead);
 }
 
+int map_unsaved(uint32_t id, struct err *e)
+{
+	err_set(e, -ENODATA, "map %u: its contents were not saved", id);
+	return err_hint(e, "`save --map-data` keeps what is in the maps, too");
+}
+
 int walk_again(const struct env *env, const char *word, struct err *e)
 {
 	if (!env->opts->from)
@@ -86,8 +92,7 @@ static int batch_get(struct walk *w, struct err *e)
 		w->flags |= w->batch.head.flags;
 		return 0;
 	case -ENODATA:
-		err_set(e, err, "map %u: its contents were not saved", id);
-		return err_hint(e, "`save --map-data` keeps what is in the maps, too");
+		return map_unsaved(id, e);
 	case -EBADMSG:
 		return err_set(e, err, "map %u: the elements do not have the sizes of its keys and values", id);
 	default:

@@ -20,6 +20,8 @@ struct walk {
 /* A map whose type says that there is nothing to walk: "a ringbuf cannot be @done"; -EOPNOTSUPP. */
 struct map_rec;
 int map_walkable(const struct map_rec *rec, const char *done, struct err *e);
+/* The sentence for contents that an archive does not have; -ENODATA. */
+int map_unsaved(uint32_t id, struct err *e);
 /* For commands that look again and again: -EINVAL for an archive, whose maps do not change. */
 int walk_again(const struct env *env, const char *word, struct err *e);
 bool walk_has_types(const struct abi_map_info *info);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CLI_ITEMS_H
+#define CLI_ITEMS_H
+
+#include <stdbool.h>
+#include "render/jsonw.h"
+
+struct env;
+/*
+ * JSON values that a command of its own making tells one after the other: the elements of one array, or with --ndjson a
+ * line each. Inside another document (batch) there is no place for lines. (Lists of records have renderers for that.)
+ */
+struct items {
+	struct env *env;
+	bool lines;
+	struct jsonw line;
+};
+/* Opens the array. @lines: a line each also where the user did not ask for JSON; otherwise plain text gets nothing. */
+void items_begin(struct items *it, struct env *env, bool lines);
+/* Where the next one goes, complete: one value. NULL: plain text. */
+struct jsonw *item_begin(struct items *it);
+void item_end(struct items *it);
+void items_end(struct items *it);
+
+#endif
