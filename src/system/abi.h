@@ -10,7 +10,7 @@
  * much of it it filled.
  */
 enum abi_cmd {
-	ABI_MAP_LOOKUP_BATCH = 24, ABI_LINK_GET_FD_BY_ID = 30, ABI_LINK_GET_NEXT_ID = 31,
+	ABI_PROG_QUERY = 16, ABI_MAP_LOOKUP_BATCH = 24, ABI_LINK_GET_FD_BY_ID = 30, ABI_LINK_GET_NEXT_ID = 31,
 };
 
 enum abi_map_type {			/* those that the oldest headers lack, and others beside them */
@@ -115,6 +115,16 @@ struct abi_link_info {
 		struct { uint32_t attach_type, count; uint64_t ids, cookies; } tracing_multi;
 	};
 };
+
+struct abi_prog_query {			/* of union bpf_attr, for BPF_PROG_QUERY */
+	uint32_t target, attach_type, query_flags, attach_flags;
+	uint64_t prog_ids;
+	uint32_t count, pad;
+	uint64_t prog_attach_flags;		/* 6.0 */
+	uint64_t link_ids, link_attach_flags;	/* 6.6 */
+	uint64_t revision;			/* 6.6; of cgroups 6.17 */
+};
+enum { ABI_QUERY_EFFECTIVE = 1 << 0 };
 
 /* BTF on the wire (include/uapi/linux/btf.h) stands in btf/btf.h; instructions (struct bpf_insn) in prog/insn.h. */
 
