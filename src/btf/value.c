@@ -5,7 +5,9 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/arena.h"
 #include "base/num.h"
+#include "base/out.h"
 #include "btf/plan.h"
 #include "render/jsonw.h"
 
@@ -265,4 +267,18 @@ static void steps_run(const struct value_plan *plan, struct jsonw *w, uint32_t i
 void value_print(const struct value_plan *p, struct jsonw *w, const void *bytes, size_t n)
 {
 	steps_run(p, w, 0, p->n, bytes, n);
+}
+
+char *value_line(const struct value_plan *p, const void *bytes, size_t n, struct arena *a)
+{
+	struct jsonw w;
+	struct out o;
+	char *text;
+
+	out_init(&o, -1);
+	jsonw_init(&w, &o, false);
+	value_print(p, &w, bytes, n);
+	text = arena_str(a, o.buf, o.n);
+	out_close(&o, NULL);
+	return text;
 }

@@ -30,6 +30,8 @@ struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, e
 struct value_plan *value_plan_untyped(uint32_t size, struct arena *a);
 /* One value. Nothing beyond n bytes is read: a member that does not fit is null. */
 void value_print(const struct value_plan *p, struct jsonw *w, const void *bytes, size_t n);
+/* The same as one line of text, in the arena. */
+char *value_line(const struct value_plan *p, const void *bytes, size_t n, struct arena *a);
 
 /*
  * The other way: one value, from what value_print() writes in either form (in plain typed text JSONR_HEX is needed) or from

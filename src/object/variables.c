@@ -3,13 +3,11 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/out.h"
 #include "base/str.h"
 #include "btf/btf.h"
 #include "btf/value.h"
 #include "object/file.h"
 #include "object/parts.h"
-#include "render/jsonw.h"
 
 #define VALUE_MAX (64u << 10)		/* bytes of a variable whose value is shown */
 #define VALUES_MAX (16u << 20)		/* text of all values */
@@ -24,20 +22,11 @@ struct values {
 static const char *value_text_of(struct values *v, uint32_t type, const unsigned char *p, uint64_t n)
 {
 	ARENA scratch = arena_new();
-	struct jsonw w;
-	struct out o;
-	char *text;
+	const char *text = value_line(value_plan(v->o->btf, type, VALUE_FORMATTED, scratch), p, n, v->o->arena);
+	size_t len = strlen(text);
 
-	out_init(&o, -1);
-	jsonw_init(&w, &o, false);
-	value_print(value_plan(v->o->btf, type, VALUE_FORMATTED, scratch), &w, p, n);
-	v->left -= o.n < v->left ? o.n : v->left;
-	if (v->brief && o.n > BRIEF_MAX)
-		text = arena_fmt(v->o->arena, "%.*s...", (int)BRIEF_MAX, o.buf);
-	else
-		text = arena_str(v->o->arena, o.buf, o.n);
-	out_close(&o, NULL);
-	return text;
+	v->left -= len < v->left ? len : v->left;
+	return v->brief && len > BRIEF_MAX ? arena_fmt(v->o->arena, "%.*s...", (int)BRIEF_MAX, text) : text;
 }
 
 /*

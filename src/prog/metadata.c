@@ -6,12 +6,10 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/out.h"
 #include "base/str.h"
 #include "btf/btf.h"
 #include "btf/value.h"
 #include "cli/env.h"
-#include "render/jsonw.h"
 #include "source/elems.h"
 #include "source/info.h"
 
@@ -43,26 +41,12 @@ static uint32_t vars_count(const struct btf_types *t, const struct btf_type *sec
 	return n;
 }
 
-static char *value_text_of(struct env *env, const struct btf_types *t, uint32_t type, const void *bytes, size_t n)
-{
-	enum value_form form = env->opts->json ? VALUE_FORMATTED : VALUE_TYPED;
-	ARENA scratch = arena_new();
-	struct jsonw w;
-	struct out o;
-	char *text;
-
-	out_init(&o, -1);
-	jsonw_init(&w, &o, false);
-	value_print(value_plan(t, type, form, scratch), &w, bytes, n);
-	text = arena_str(env->keep, o.buf, o.n);
-	out_close(&o, NULL);
-	return text;
-}
-
 static void vars_read(struct env *env, const struct btf_types *t, const struct btf_type *section,
 		      const unsigned char *value, size_t size, struct known_map *m)
 {
+	enum value_form form = env->opts->json ? VALUE_FORMATTED : VALUE_TYPED;
 	const struct btf_var_secinfo *vars = btf_vars_of(section);
+	ARENA scratch = arena_new();
 
 	for (unsigned i = 0; i < btf_vlen_of(section); i++) {
 		struct prog_metadata *v = &m->vars[m->n];
@@ -70,8 +54,8 @@ static void vars_read(struct env *env, const struct btf_types *t, const struct b
 		if (!is_metadata(t, vars[i].type) || vars[i].offset > size)
 			continue;
 		v->name = arena_fmt(env->keep, "%s", btf_name(t, vars[i].type) + strlen(PREFIX));
-		v->value = value_text_of(env, t, btf_type(t, vars[i].type)->type, value + vars[i].offset,
-					 size - vars[i].offset);
+		v->value = value_line(value_plan(t, btf_type(t, vars[i].type)->type, form, scratch), value + vars[i].offset,
+				      size - vars[i].offset, env->keep);
 		m->n++;
 	}
 }

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "../unit/btf/build.h"
-#include "base/arena.h"
 #include "base/err.h"
-#include "btf/btf.h"
-#include "cli/env.h"
+#include "machine.h"
 #include "prog/addr.h"
 #include "prog/trace.h"
 #include "record/field.h"
-#include "source/facts.h"
-#include "source/source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,37 +15,6 @@ static const char *const keys[] = {
 	"prog/1/info", "prog/1/jited_ksyms", "prog/1/jited_func_lens", "prog/1/prog_tags", "prog/1/func_info", "prog/1/line_info",
 	"prog/1/jited_line_info", "prog/1/jited", "sys/kallsyms",
 };
-#define KEYS (sizeof(keys) / sizeof(keys[0]))
-struct machine {
-	struct source source;
-	struct blob answer[KEYS], btf;
-};
-
-static int machine_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
-{
-	static const unsigned char btf_info[32];
-	static const uint32_t ids[] = { 1 };
-	const struct machine *m = (const struct machine *)s;
-
-	for (size_t i = 0; i < KEYS; i++) {
-		if (strcmp(key, keys[i]))
-			continue;
-		*ret = (struct blob){ arena_dup(a, m->answer[i].p, m->answer[i].n), m->answer[i].n };
-		return m->answer[i].n ? 0 : -EPERM;
-	}
-	if (!strcmp(key, "prog/ids"))
-		*ret = (struct blob){ (const unsigned char *)ids, sizeof(ids) };
-	else if (!strcmp(key, "sys/uname"))
-		*ret = (struct blob){ (const unsigned char *)"Linux 6.18 x86_64\n", 18 };
-	else if (!strncmp(key, "btf/", 4) && strstr(key, "/info"))
-		*ret = (struct blob){ btf_info, sizeof(btf_info) };
-	else if (!strncmp(key, "btf/", 4) && strstr(key, "/data"))
-		*ret = m->btf;
-	else
-		return -ENODATA;
-	return 0;
-}
-
 static const struct blob *types(void)
 {
 	static struct btf_build b;
@@ -68,6 +32,24 @@ static const struct blob *types(void)
 	build_done(&b);
 	ret = (struct blob){ b.out, b.out_n };
 	return &ret;
+}
+
+static int machine_other(const char *key, struct blob *ret)
+{
+	static const unsigned char btf_info[32];
+	static const uint32_t ids[] = { 1 };
+
+	if (!strcmp(key, "prog/ids"))
+		*ret = (struct blob){ (const unsigned char *)ids, sizeof(ids) };
+	else if (!strcmp(key, "sys/uname"))
+		*ret = (struct blob){ (const unsigned char *)"Linux 6.18 x86_64\n", 18 };
+	else if (!strncmp(key, "btf/", 4) && strstr(key, "/info"))
+		*ret = (struct blob){ btf_info, sizeof(btf_info) };
+	else if (!strncmp(key, "btf/", 4) && strstr(key, "/data"))
+		*ret = *types();
+	else
+		return -ENODATA;
+	return 0;
 }
 
 static void place(struct addr_index *x, const struct frame *f)
@@ -116,36 +98,19 @@ static void read_trace(struct addr_index *x, const char *p, size_t n)
 	}
 }
 
-/* Answers: two bytes of length before each; the trace is the rest. */
+/* The trace is behind the answers. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct source_ops ops = { .name = "fuzz", .get = machine_get };
 	const struct globals opts = { .from = "fuzz" };
-	struct machine m = { .source.ops = &ops, .btf = *types() };
-	struct env env = { .opts = &opts, .src = &m.source };
+	struct machine m = { .keys = keys, .nkeys = sizeof(keys) / sizeof(keys[0]), .other = machine_other };
+	struct env env = { .opts = &opts };
 	struct addr_index *x;
 	struct err e = { 0 };
 
-	for (size_t i = 0; i < KEYS && size >= 2; i++) {
-		size_t n = data[0] | (size_t)data[1] << 8;
-
-		data += 2;
-		size -= 2;
-		n = n < size ? n : size;
-		m.answer[i] = (struct blob){ data, n };
-		data += n;
-		size -= n;
-	}
-	env.facts = facts_new(env.src);
-	env.btfs = btf_cache_new();
-	env.arena = arena_new();
-	env.keep = arena_new();
+	machine_open(&m, &env, &data, &size);
 	if (addr_index_new(&env, &x, &e))
 		abort();
 	read_trace(x, (const char *)data, size);
-	arena_free(env.keep);
-	facts_free(env.facts);
-	btf_cache_free(env.btfs);
-	arena_free(env.arena);
+	machine_close(&env);
 	return 0;
 }

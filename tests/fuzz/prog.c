@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "../unit/btf/build.h"
-#include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cli/env.h"
+#include "machine.h"
 #include "prog/labels.h"
 #include "prog/both.h"
 #include "prog/disasm.h"
@@ -17,8 +15,6 @@
 #include "prog/xlated.h"
 #include "render/jsonw.h"
 #include "render/render.h"
-#include "source/facts.h"
-#include "source/source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -28,35 +24,6 @@ static const char *const keys[] = {
 	"prog/1/fdinfo", "map/1/info", "map/1/elems/start", "sys/kallsyms",
 	"prog/1/jited", "prog/1/jited_func_lens", "prog/1/jited_line_info", "sys/uname",
 };
-#define KEYS (sizeof(keys) / sizeof(keys[0]))
-struct machine {
-	struct source source;
-	struct blob answer[KEYS];
-	struct blob btf;
-};
-
-static int machine_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
-{
-	const struct machine *m = (const struct machine *)s;
-	static const unsigned char btf_info[32];
-
-	for (size_t i = 0; i < KEYS; i++) {
-		if (strcmp(key, keys[i]))
-			continue;
-		if (!m->answer[i].n)
-			return -EPERM;
-		*ret = (struct blob){ arena_dup(a, m->answer[i].p, m->answer[i].n), m->answer[i].n };
-		return 0;
-	}
-	if (!strcmp(key, "btf/1/info"))
-		*ret = (struct blob){ btf_info, sizeof(btf_info) };
-	else if (!strcmp(key, "btf/1/data"))
-		*ret = m->btf;
-	else
-		return -ENODATA;
-	return 0;
-}
-
 static const struct blob *types(void)
 {
 	static struct btf_build b;
@@ -77,6 +44,19 @@ static const struct blob *types(void)
 	build_done(&b);
 	ret = (struct blob){ b.out, b.out_n };
 	return &ret;
+}
+
+static int machine_other(const char *key, struct blob *ret)
+{
+	static const unsigned char btf_info[32];
+
+	if (!strcmp(key, "btf/1/info"))
+		*ret = (struct blob){ btf_info, sizeof(btf_info) };
+	else if (!strcmp(key, "btf/1/data"))
+		*ret = *types();
+	else
+		return -ENODATA;
+	return 0;
 }
 
 static void print_jited(struct env *env, const struct abi_prog_info *info, struct out *o)
@@ -164,35 +144,17 @@ static void print(struct env *env, struct out *o)
 		abort();
 }
 
-/* Answers: two bytes of length before each; what is missing is refused. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct source_ops ops = { .name = "fuzz", .get = machine_get };
 	const struct globals opts = { .from = "fuzz" };
-	struct machine m = { .source.ops = &ops, .btf = *types() };
-	struct env env = { .opts = &opts, .src = &m.source };
+	struct machine m = { .keys = keys, .nkeys = sizeof(keys) / sizeof(keys[0]), .other = machine_other };
+	struct env env = { .opts = &opts };
 	struct out o;
 
-	for (size_t i = 0; i < KEYS && size >= 2; i++) {
-		size_t n = data[0] | (size_t)data[1] << 8;
-
-		data += 2;
-		size -= 2;
-		n = n < size ? n : size;
-		m.answer[i] = (struct blob){ data, n };
-		data += n;
-		size -= n;
-	}
-	env.facts = facts_new(env.src);
-	env.btfs = btf_cache_new();
-	env.arena = arena_new();
-	env.keep = arena_new();
+	machine_open(&m, &env, &data, &size);
 	out_init(&o, -1);
 	print(&env, &o);
 	out_close(&o, NULL);
-	facts_free(env.facts);
-	btf_cache_free(env.btfs);
-	arena_free(env.arena);
-	arena_free(env.keep);
+	machine_close(&env);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
+#include "../directory.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,18 +13,6 @@
 #include "base/err.h"
 #include "base/newfile.h"
 #include "base/str.h"
-
-static unsigned files(const char *path)
-{
-	DIR *dir = opendir(path);
-	unsigned n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n - 2;
-}
 
 static void put(const char *path, const char *text, bool finish)
 {
@@ -47,10 +35,10 @@ static void test_whole(void **state)
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/file", dir);
 	put(path, "half", false);
-	assert_int_equal(files(dir), 0);
+	assert_int_equal(directory_count(dir), 0);
 	put(path, "one", true);
 	put(path, "half", false);
-	assert_int_equal(files(dir), 1);
+	assert_int_equal(directory_count(dir), 1);
 	assert_int_equal(str_read_file(&text, path, 100), 0);
 	assert_string_equal(text.p, "one");
 	put(path, "two", true);
@@ -59,7 +47,7 @@ static void test_whole(void **state)
 	assert_string_equal(text.p, "two");
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
-	assert_int_equal(files(dir), 1);
+	assert_int_equal(directory_count(dir), 1);
 	unlink(path);
 	assert_int_equal(rmdir(dir), 0);
 }

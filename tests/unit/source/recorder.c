@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
+#include "../directory.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -39,18 +39,6 @@ static void dir_make(struct dir *d)
 	strcpy(d->path, "/tmp/bpflens-record-XXXXXX");
 	assert_non_null(mkdtemp(d->path));
 	snprintf(d->file, sizeof(d->file), "%s/save", d->path);
-}
-
-static unsigned dir_count(const struct dir *d)
-{
-	DIR *dir = opendir(d->path);
-	unsigned n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n - 2;
 }
 
 static void dir_drop(struct dir *d)
@@ -106,7 +94,7 @@ static void archive_equals(void **state)
 	assert_int_equal(source_record_finish(s, &e), 0);
 	assert_int_equal(source_get(s, a, &b, "prog/ids"), 0);
 	source_close(&s);
-	assert_int_equal(dir_count(&d), 1);
+	assert_int_equal(directory_count(d.path), 1);
 	assert_int_equal(stat(d.file, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
 	assert_int_equal(source_archive(&saved, d.file, &e), 0);
@@ -139,7 +127,7 @@ static void not_finished(void **state)
 	s = recorder(&d, NULL);
 	assert_int_equal(source_get(s, a, &b, "prog/ids"), 0);
 	source_close(&s);
-	assert_int_equal(dir_count(&d), 1);
+	assert_int_equal(directory_count(d.path), 1);
 	STR text = { 0 };
 	assert_int_equal(str_read_file(&text, d.file, 100), 0);
 	assert_string_equal(text.p, "precious");
@@ -164,7 +152,7 @@ static void replaces(void **state)
 	s = recorder(&d, NULL);
 	assert_int_equal(source_record_finish(s, &e), 0);
 	source_close(&s);
-	assert_int_equal(dir_count(&d), 1);
+	assert_int_equal(directory_count(d.path), 1);
 	assert_int_equal(str_read_file(&text, d.file, 10000), 0);
 	assert_memory_equal(text.p, "\x1f\x8b", 2);
 	dir_drop(&d);
@@ -221,7 +209,7 @@ static void no_room(void **state)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 	assert_non_null(strstr(e.msg, d.file));
 	source_close(&s);
-	assert_int_equal(dir_count(&d), 0);
+	assert_int_equal(directory_count(d.path), 0);
 	dir_drop(&d);
 }
 

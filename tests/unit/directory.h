@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TESTS_UNIT_DIRECTORY_H
+#define TESTS_UNIT_DIRECTORY_H
+
+#include <dirent.h>
+
+/* How many files there are in a directory. */
+static inline unsigned directory_count(const char *path)
+{
+	DIR *dir = opendir(path);
+	unsigned n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n - 2;
+}
+
+#endif
