@@ -3,9 +3,11 @@
 #include <linux/bpf.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -212,6 +214,7 @@ int main(int argc, char **argv)
 	case -1:
 		die("fork");
 	case 0:
+		prctl(PR_SET_PDEATHSIG, SIGTERM);	/* or else who reads our output waits for ever */
 		make_maps(nmaps, argc > 3 ? atoi(argv[3]) : 1000000);
 		fflush(stdout);
 		close(done[0]);
