@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
+#include "all/ls.h"
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "cli/doc.h"
+#include "cli/place.h"
+#include "link/link.h"
 #include "object/object.h"
 #include "pin/pin.h"
 #include "prog/addr.h"
 
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
+
+/* place_link comes last: it lists the links that no other has told of. */
+const struct place *const places[] = { &place_link, NULL };
 
 /*
  * First words, in the order in which bpftool looks them up: the first that an abbreviation fits wins there, so the order
@@ -28,6 +34,8 @@ const struct group groups[] = {
 	{ .name = "save", .help = "the machine's BPF state as a file", .alone = &command_save, .ours = true, .page = true },
 	{ .name = "addr", .help = "program and source line of an address, or of a trace's", .alone = &command_addr,
 	  .schema = &schema_addr, .ours = true, .page = true },
+	{ .name = "ls", .help = "everything that is attached, in one list", .alone = &command_ls, .schema = &ls_schema,
+	  .ours = true, .page = true },
 	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },
 	{ .name = "__doc", .alone = &command_doc, .ours = true, .raw = true },

@@ -77,6 +77,8 @@ int records_run(struct env *env, const struct records_opts *o, const void *opts,
 		return columns_print(env, recs.s, NULL, e);
 	err = view_parse(&view, recs.s, NULL, o->columns, o->filter, o->sort, env->keep, e);
 	if (!err)
+		recs.need = view.need | (env->jw && !o->columns ? schema_need(recs.s) : 0);
+	if (!err)
 		err = collect(env, opts, &recs, e);
 	if (!err)
 		print(env, &view, o, &recs);

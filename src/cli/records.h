@@ -30,6 +30,7 @@ struct records {
 	const struct schema *s;
 	char *rec;
 	size_t n, cap;
+	unsigned need;			/* enum need: what the fields cost that will be looked at; the others may stay empty */
 };
 void *records_add(struct records *r, struct env *env);		/* zeroed; valid until the next one */
 

@@ -9,7 +9,7 @@
 #include "source/info.h"
 #include "system/abi.h"
 
-struct env; struct err; struct link_kind;
+struct env; struct err; struct link_kind; struct place; struct attachment;
 /*
  * BPF links: what ties a program to the place where it runs. Every link type is a struct link_kind: the fields of its
  * own part of struct abi_link_info, the buffers the kernel fills for it, and a function for what has to be worked out.
@@ -74,6 +74,13 @@ const struct link_kind *link_kind_of(const struct abi_link_info *info);
 int link_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
 int link_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
 	       struct err *e);
+
+/*
+ * Where it is attached, in words that stay in env->keep; the record needs NEED_TARGET and NEED_SYMBOLS. False: nowhere any more
+ * (its device, cgroup or map is gone). place_link lists the links that are not in its records yet: it comes last.
+ */
+bool link_attachment(struct env *env, const struct link_rec *r, struct attachment *ret);
+extern const struct place place_link;
 
 /* Rows and schemas of the kinds. Part lines begin at 1; the common lines follow at LINK_LINE_PINS. */
 #define LINK_LINE_PINS 40

@@ -70,6 +70,7 @@ enum field_flags {
 	FIELD_KEYED = 1 << 6,		/* FT_ROWS in JSON: an object; a row's first field is the key, its second the value */
 	FIELD_INLINE = 1 << 7,		/* FT_STR: the characters stand in the record (char[size]) */
 	FIELD_SECRET = 1 << 8,		/* never saved, never in a bug report */
+	FIELD_SHORT = 1 << 10,		/* FT_TIME in tables: to the minute, without the zone */
 	FIELD_PLAINONLY = 1 << 9,	/* how plain text words what other fields hold: neither a key nor a column */
 };
 

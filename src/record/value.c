@@ -89,17 +89,22 @@ static char *time_text(char *p, const struct tm *tm)
 	return two_digits(p, zone % 60);
 }
 
-static void sink_time(struct sink *k, uint64_t seconds)
+#define TO_THE_MINUTE 16
+
+static void sink_time(struct sink *k, uint64_t seconds, bool brief)
 {
 	time_t t = (time_t)seconds;
 	char text[64];
 	struct tm tm;
+	size_t n;
 
 	/* A year beyond 9999 is no time that ever was: show the number. */
-	if (seconds < 253402300800 && localtime_r(&t, &tm))
-		sink_add(k, text, (size_t)(time_text(text, &tm) - text));
-	else
+	if (seconds >= 253402300800 || !localtime_r(&t, &tm)) {
 		sink_dec(k, seconds);
+		return;
+	}
+	n = (size_t)(time_text(text, &tm) - text);
+	sink_add(k, text, brief ? TO_THE_MINUTE : n);
 }
 
 static void sink_enum(struct sink *k, const struct names *names, uint64_t v)
@@ -197,7 +202,7 @@ static void sink_value(struct sink *k, const struct field *f, const struct value
 			sink_add(k, num_hex2[((const unsigned char *)v->list.p)[i]], 2);
 		break;
 	case FT_TIME:
-		sink_time(k, v->u);
+		sink_time(k, v->u, style == VALUE_TABLE && (f->flags & FIELD_SHORT));
 		break;
 	case FT_LIST:
 		sink_list(k, f, v, style);

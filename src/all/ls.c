@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "all/ls.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "all/all.h"
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "cli/common.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "source/facts.h"
+#include "source/info.h"
+#include "system/abi.h"
+
+#define NSEC_PER_SEC 1000000000ull
+
+#define ROW(m, name, help, ...) FIELD(struct ls_rec, m, name, help, ##__VA_ARGS__)
+#define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+static const struct field ls_fields[] = {
+	ROW(a.where, "where", "device, cgroup, function or other place", .flags = FIELD_DEFAULT),
+	ROW(a.what, "what", "hook at that place", .flags = FIELD_DEFAULT),
+	ROW(a.prog_id, "prog", "program that runs there", .unit = FU_PROG, .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(name, "name", "name of the program, or of the map of a struct_ops", .need = NEED_PROG,
+	    .flags = FIELD_DEFAULT | FIELD_NONZERO, .when = offsetof(struct ls_rec, has_prog)),
+	ROW(owner, "owner", "process that holds it, or else a pin of it", .need = NEED_HOLDERS,
+	    .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD_AS(struct ls_rec, since, FT_TIME, "since", "when the program was loaded", .need = NEED_PROG,
+		 .flags = FIELD_DEFAULT | FIELD_SHORT, .when = offsetof(struct ls_rec, has_since)),
+	ROW(place, "place", "what sort of place it is"),
+	ROW(type, "prog_type", "type of the program", .need = NEED_PROG, .flags = FIELD_NONZERO,
+	    .when = offsetof(struct ls_rec, has_prog)),
+	ROW_NZ(a.link_id, "link_id", "link that attaches it", .unit = FU_LINK),
+	ROW_NZ(a.map_id, "map_id", "map that it belongs to", .unit = FU_MAP),
+	ROW_NZ(a.order, "order", "how manieth of the programs at its place it runs, from 1"),
+	ROW_NZ(a.pid, "pid", "process whose descriptor alone keeps it there", .unit = FU_PID),
+	ROW(a.fd, "fd", "that descriptor", .when = offsetof(struct ls_rec, has_fd)),
+	ROW_NZ(a.ifindex, "ifindex", "index of the network device", .unit = FU_IFINDEX),
+	ROW_NZ(a.netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS),
+	ROW_NZ(a.cgroup_id, "cgroup_id", "number of the cgroup", .unit = FU_CGROUP),
+	ROW_NZ(a.cookie, "cookie", "value that the program reads with bpf_get_attach_cookie"),
+	ROW_NZ(a.detail, "detail", "what else there is to say"),
+	FIELD_ROWS(struct ls_rec, holders, nholders, &schema_holder, "pids", "processes that hold its link, or else the program",
+		   .flags = FIELD_NONZERO, .need = NEED_HOLDERS),
+};
+const struct schema ls_schema = SCHEMA("attachment", struct ls_rec, ls_fields);
+
+/* What is called how: read once, however often it is attached. */
+struct label {
+	const char *name, *type;
+	uint64_t since;
+	uint8_t has_prog, has_since;
+};
+
+static const char *keep(struct env *env, const char *s)
+{
+	return s ? arena_str(env->keep, s, SIZE_MAX) : NULL;
+}
+
+static void label_read(struct env *env, const struct kind *k, uint32_t id, struct label *ret)
+{
+	const char *type, *name, *tag;
+	struct abi_prog_info info;
+	struct err why = { 0 };
+	uint64_t boot;
+	uint32_t len;
+	int err = k->label(env, id, &type, &name, &tag, &why);
+
+	ret->has_prog = !err ? AVAIL_YES : err == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
+	if (err)
+		return;
+	ret->name = keep(env, name);
+	if (k->object != OBJECT_PROG)
+		return;
+	ret->type = keep(env, type);
+	if (info_get(env->src, env->arena, "prog", id, &info, sizeof(info), &len) || !info.load_time)
+		return;
+	boot = facts_boot_ns(env->facts);
+	ret->has_since = boot ? AVAIL_YES : AVAIL_UNKNOWN;
+	ret->since = (boot + info.load_time) / NSEC_PER_SEC;
+}
+
+static void add_label(struct env *env, struct hash *labels, struct ls_rec *r)
+{
+	enum object_kind object = r->a.prog_id ? OBJECT_PROG : OBJECT_MAP;
+	uint32_t id = r->a.prog_id ? r->a.prog_id : r->a.map_id;
+	uint64_t key = (uint64_t)object << 32 | id;
+	struct label *l = hash_get(labels, key);
+
+	if (!id)
+		return;
+	if (!l) {
+		size_t mark = arena_mark(env->arena);
+
+		l = arena_alloc(env->keep, sizeof(*l));
+		label_read(env, kind_of(object), id, l);
+		arena_rewind(env->arena, mark);
+		*hash_put(labels, key) = l;
+	}
+	r->name = l->name;
+	r->type = l->type;
+	r->since = l->since;
+	r->has_prog = l->has_prog;
+	r->has_since = l->has_since;
+}
+
+static const char *first_pin(struct env *env, enum object_kind kind, uint32_t id)
+{
+	uint32_t n = 0;
+	const char *const *pins = id ? facts_pins(env->facts, kind, id, &n) : NULL;
+
+	return n ? pins[0] : NULL;
+}
+
+/* Who would have to go for it to go. A link of the kernel's own, as of a cgroup without a link, has nobody. */
+static void add_owner(struct env *env, struct ls_rec *r)
+{
+	const struct attachment *a = &r->a;
+	const struct holder *h = NULL;
+	uint32_t n = 0;
+
+	if (a->link_id)
+		h = facts_holders(env->facts, OBJECT_LINK, a->link_id, &n);
+	r->owner = n ? NULL : first_pin(env, OBJECT_LINK, a->link_id);
+	if (!n && !r->owner && a->prog_id)
+		h = facts_holders(env->facts, OBJECT_PROG, a->prog_id, &n);
+	if (!n && !r->owner && !a->prog_id && a->map_id)
+		h = facts_holders(env->facts, OBJECT_MAP, a->map_id, &n);
+	r->holders = h;
+	r->nholders = n;
+	for (uint32_t i = 0; a->pid && i < n; i++)
+		if (h[i].pid == a->pid)
+			r->owner = arena_fmt(env->keep, "%s(%u)", h[i].comm, h[i].pid);
+	if (!r->owner && a->pid)
+		r->owner = arena_fmt(env->keep, "pid %u", a->pid);
+	if (!r->owner && n)
+		r->owner = n == 1 ? arena_fmt(env->keep, "%s(%u)", h->comm, h->pid) :
+			   arena_fmt(env->keep, "%s(%u) +%u", h->comm, h->pid, n - 1);
+	if (!r->owner)
+		r->owner = first_pin(env, OBJECT_PROG, a->prog_id);
+}
+
+static void describe(struct env *env, struct records *recs)
+{
+	struct hash labels;
+
+	hash_init(&labels, env->keep);
+	for (size_t i = 0; i < recs->n; i++) {
+		struct ls_rec *r = (struct ls_rec *)(recs->rec + i * recs->s->rec_size);
+
+		r->has_fd = r->a.pid ? AVAIL_YES : AVAIL_NO;
+		if (recs->need & NEED_PROG)
+			add_label(env, &labels, r);
+		if (recs->need & NEED_HOLDERS)
+			add_owner(env, r);
+		env_progress(env, "described", i);
+	}
+}
+
+/* A place that cannot be listed does not hide the others. */
+static void list_place(struct env *env, const struct place *p, struct records *ret)
+{
+	struct err why = { 0 };
+	size_t i = ret->n;
+
+	if (p->list(env, ret, &why))
+		env_unlisted(env, p->help, why.code);
+	for (; i < ret->n; i++)
+		((struct ls_rec *)(ret->rec + i * ret->s->rec_size))->place = p->name;
+}
+
+static bool is_place(const char *word)
+{
+	for (const struct place *const *p = places; *p; p++)
+		if (!strcmp((*p)->name, word))
+			return true;
+	return false;
+}
+
+/* Begins and ends where a part of @where does: "eth0" in "blue:eth0", "/sys/fs/cgroup/x" in "/sys/fs/cgroup/x/y". */
+static bool is_part(const char *where, const char *word)
+{
+	static const char ends[] = "/:+[],";
+	size_t n = strlen(word);
+
+	for (const char *p = where; n && (p = strstr(p, word)); p++)
+		if ((p == where || strchr(ends, p[-1]) || strchr(ends, *p)) && (!p[n] || strchr(ends, p[n]) || strchr(ends, p[n - 1])))
+			return true;
+	return false;
+}
+
+static bool word_fits(const struct ls_rec *r, const char *word)
+{
+	if (is_place(word))
+		return !strcmp(r->place, word);
+	return str_starts(r->a.what, word) || is_part(r->a.where, word) || (r->name && !strcmp(r->name, word));
+}
+
+static bool fits(const struct ls_rec *r, const struct arg_list *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (!word_fits(r, words->word[i]))
+			return false;
+	return true;
+}
+
+/* All of them are listed, for only then it is known which links are nowhere else. */
+int ls_collect(struct env *env, const struct arg_list *words, struct records *ret, struct err *e)
+{
+	size_t n = 0;
+
+	(void)e;
+	if (words->n)
+		ret->need |= NEED_PROG;
+	for (const struct place *const *p = places; *p; p++)
+		list_place(env, *p, ret);
+	describe(env, ret);
+	for (size_t i = 0; i < ret->n; i++) {
+		struct ls_rec *r = (struct ls_rec *)(ret->rec + i * ret->s->rec_size);
+
+		if (fits(r, words))
+			*(struct ls_rec *)(ret->rec + n++ * ret->s->rec_size) = *r;
+	}
+	ret->n = n;
+	return 0;
+}
+
+struct ls_opts {
+	struct arg_list words;
+	struct records_opts records;
+	bool tree;
+};
+
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	const struct ls_opts *o = opts;
+
+	return ls_collect(env, &o->words, ret, e);
+}
+
+static int ls_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct ls_opts *o = opts;
+
+	return records_run(env, &o->records, o, collect, e);
+}
+
+static const struct arg ls_args[] = {
+	RECORDS_ARGS(struct ls_opts, records),
+	{ .name = "WORD", .metavar = "WORD", .type = ARG_REST, .off = offsetof(struct ls_opts, words),
+	  .help = "only those with all of these: a sort of place, a part of WHERE, the beginning of WHAT, a program's name" },
+};
+
+const struct command command_ls = {
+	.name = "ls",
+	.summary = "everything that is attached on this machine, in one list",
+	.help = "All network namespaces that something keeps alive, all cgroups, all processes, maps and links. Each attachment is told once, "
+		"in two words, WHERE and WHAT, which attach and detach take.",
+	.example = "ls",
+	.schema = &ls_schema,
+	.flags = CMD_READ | CMD_OURS,
+	ARGS(ls_args),
+	.opts_size = sizeof(struct ls_opts),
+	.run = ls_run,
+};

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CLI_PLACE_H
+#define CLI_PLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct env; struct err; struct records;
+/*
+ * Where programs run. A place is told in two words, without blanks in them: WHERE (a device, a cgroup, a tracepoint, a
+ * slot of a map) and WHAT (the hook there). `ls` prints them, `attach PROG to WHERE WHAT` and `detach WHERE WHAT` take
+ * them. Devices and hooks of other network namespaces have the namespace before them: "blue:eth0", the name of its mount
+ * in /run/netns, or its inode number "4026532177:eth0".
+ *
+ *   net         WHERE eth0 or blue:eth0        WHAT xdp xdpgeneric xdpdrv xdpoffload tcx_ingress tcx_egress
+ *                                                   netkit_primary netkit_peer, tc filters tc_ingress tc_egress tc
+ *               WHERE netns or blue:netns      WHAT flow_dissector sk_lookup
+ *               WHERE ip/input/-128            WHAT netfilter
+ *   cgroup      WHERE /sys/fs/cgroup/x         WHAT cgroup_inet_ingress ... (names of attach types)
+ *   trace       WHERE sched:sched_switch       WHAT tracepoint
+ *               WHERE sys_enter                WHAT raw_tracepoint
+ *               WHERE FUNC+0x10                WHAT kprobe kretprobe kprobe_multi kretprobe_multi fentry fexit ...
+ *               WHERE /bin/bash:readline+0x4   WHAT uprobe uretprobe uprobe_multi uretprobe_multi
+ *               WHERE software:cpu-clock       WHAT perf_event
+ *   struct_ops  WHERE tcp_congestion_ops:NAME  WHAT struct_ops
+ *   iter        WHERE task                     WHAT iter
+ *   map         WHERE map:12[3]                WHAT prog_array devmap devmap_hash cpumap
+ *               WHERE map:12                   WHAT sk_msg_verdict sk_skb_stream_parser sk_skb_stream_verdict sk_skb_verdict
+ */
+struct attachment {
+	const char *where, *what;
+	uint32_t prog_id;		/* 0: a struct_ops map, which has programs of its own */
+	uint32_t link_id, map_id;	/* 0: not by a link; no map */
+	uint32_t order;			/* which one to run of those at its place, from 1; 0: does not apply */
+	uint32_t pid, fd;		/* of the task whose descriptor keeps it, if nothing else does; pid 0: none */
+	uint32_t ifindex;		/* 0: none */
+	uint64_t netns_ino, cgroup_id, cookie;	/* 0: none */
+	const char *detail;		/* "multi", "prio 1 handle 0x1 direct-action", ...; NULL */
+};
+
+/* What to attach and how. What a place cannot do it refuses with a sentence; nothing is ignored. */
+enum attach_position { POSITION_DEFAULT, POSITION_FIRST, POSITION_LAST, POSITION_BEFORE, POSITION_AFTER };
+struct attach_request {
+	const char *where, *what;
+	int prog_fd;
+	uint32_t prog_id;
+	const char *link;		/* pin a link there; NULL: attach without a link where the place can */
+	bool hold;			/* a link that ends with this process, when it is interrupted */
+	bool overwrite, multi, override;
+	enum attach_position position;
+	uint32_t anchor_prog, anchor_link;	/* for BEFORE and AFTER: one of them */
+	uint64_t revision;		/* expected; 0: any */
+	uint64_t cookie; bool has_cookie;
+	bool dry_run;			/* check as far as can be checked, and say what would be done */
+};
+/* What came of it. */
+struct attach_result {
+	uint32_t replaced_prog;		/* 0: none */
+	uint32_t link_id;		/* 0: no link */
+};
+
+/* One sort of places. */
+struct place {
+	const char *name, *help;
+	const char *const *what;	/* the words that attach() takes, for completion; NULL-terminated */
+	/* Adds a struct attachment for each that there is now, in all namespaces. Asks only env->src. One that cannot be read: env_unread(). */
+	int (*list)(struct env *env, struct records *ret, struct err *e);
+	/* NULL: nothing can be attached (detached) there. -ENOENT without a sentence: WHERE WHAT is no place of this sort. */
+	int (*attach)(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e);
+	int (*detach)(struct env *env, const struct attachment *a, bool dry_run, struct err *e);
+};
+extern const struct place *const places[];	/* kinds.c: NULL-terminated */
+
+#endif
