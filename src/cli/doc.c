@@ -170,6 +170,23 @@ static int marker_fields(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
+/* What the types of its objects can do. */
+static int marker_types(struct env *env, const struct group *g, struct err *e)
+{
+	const char *types, *verbs;
+	unsigned i;
+
+	if (!g || !g->kind || !g->kind->types)
+		return err_set(e, -EINVAL, "@TYPES@ needs an object whose types differ");
+	out_str(env->out, ".Bl -tag -width Ds\n");
+	for (i = 0; g->kind->types(i, env->arena, &types, &verbs); i++) {
+		out_fmt(env->out, ".It Li %s\n", types);
+		mdoc_text(env->out, verbs);
+	}
+	out_str(env->out, ".El\n");
+	return 0;
+}
+
 /* One example a line, as it is typed; KIND is the group's. */
 static void put_example(struct env *env, const struct group *g, const struct command *c)
 {
@@ -266,7 +283,7 @@ static const struct marker {
 } markers[] = {
 	{ "SYNOPSIS", marker_synopsis }, { "COMMANDS", marker_commands }, { "FIELDS", marker_fields },
 	{ "EXAMPLES", marker_examples }, { "SEEALSO", marker_seealso }, { "GROUPS", marker_groups },
-	{ "OPTIONS", marker_options },
+	{ "OPTIONS", marker_options }, { "TYPES", marker_types },
 };
 
 static const struct group *group_named(const char *name)

@@ -2,6 +2,7 @@
 #ifndef CLI_KIND_H
 #define CLI_KIND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "system/holders.h"
@@ -31,6 +32,8 @@ struct kind {
 	 */
 	int (*label)(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
 	const struct command *const *commands;	/* its own verbs, NULL-terminated, in bpftool's order; show, list and help come first by themselves */
+	/* For its manual page: types that can do the same, " , " between them, and the verbs that they can; false: no such row. NULL: none. */
+	bool (*types)(unsigned row, struct arena *a, const char **ret_types, const char **ret_verbs);
 	/* Answers KIND/ID/… beyond those that read() asks for, which its commands need; `save` asks for them. NULL-terminated, or NULL. */
 	const char *const *saved;
 };

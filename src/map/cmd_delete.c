@@ -30,7 +30,7 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 	unsigned char *elem, *value;
 	struct elem_words w;
 	OPEN_MAP(m);
-	int err = map_open(env, &o->map, &m, e);
+	int err = map_open(env, &o->map, VERB_DELETE, &m, e);
 
 	if (err)
 		return err;

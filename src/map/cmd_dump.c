@@ -266,7 +266,7 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 static int one_dump(struct dump *d, const struct map_rec *rec, struct err *e)
 {
 	struct walk w;
-	int err = map_walkable(rec, "dumped", e);
+	int err = map_can(rec->info.id, rec->info.type, VERB_DUMP, e);
 
 	d->query = (struct query){ 0 };
 	if (!err)

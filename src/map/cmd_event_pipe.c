@@ -117,10 +117,6 @@ static int check(struct env *env, const struct pipe *p, const struct open_map *m
 {
 	uint32_t all = facts_cpus(env->facts), slot;
 
-	if (m->info.type != BPF_MAP_TYPE_PERF_EVENT_ARRAY) {
-		err_set(e, -EINVAL, "map %u is not a perf event array", m->info.id);
-		return m->info.type == BPF_MAP_TYPE_RINGBUF ? err_hint(e, "`map tap` follows ring buffers") : e->code;
-	}
 	if (p->index >= 0 && (uint32_t)p->index >= m->info.max_entries)
 		return err_usage(e, "map %u has %u entries: there is no index %d", m->info.id, m->info.max_entries, p->index);
 	all = all < m->info.max_entries ? all : m->info.max_entries;
@@ -149,7 +145,7 @@ static int pipe_run(struct env *env, const void *opts, struct err *e)
 	int err = cpu_parse(&p, o, e);
 
 	if (!err)
-		err = map_open(env, &o->map, &m, e);
+		err = map_open(env, &o->map, VERB_EVENT_PIPE, &m, e);
 	if (err)
 		return err;
 	/* Scripts that were written for bpftool take what they get. */

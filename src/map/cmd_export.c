@@ -132,17 +132,6 @@ static int to_file(struct export *x, const char *path, struct err *e)
 	return err;
 }
 
-static int exportable(const struct map_rec *rec, struct err *e)
-{
-	const struct map_type *type = map_type(rec->info.type);
-
-	if (!type->why)
-		return 0;
-	err_set(e, -EOPNOTSUPP, "map %u: %s %s cannot be exported: %s", rec->info.id,
-		strchr("aeio", rec->type[0]) ? "an" : "a", rec->type, type->why);
-	return err_hint(e, "%s", type->instead);
-}
-
 static int export_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct export_opts *o = opts;
@@ -154,7 +143,7 @@ static int export_run(struct env *env, const void *opts, struct err *e)
 	if (!err)
 		err = map_read(env, id, NEED_BTF, &rec, e);
 	if (!err)
-		err = exportable(&rec, e);
+		err = map_can(id, rec.info.type, VERB_EXPORT, e);
 	if (err)
 		return err;
 	x.rec = &rec;

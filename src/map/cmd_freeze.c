@@ -24,7 +24,7 @@ static int freeze_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct freeze_opts *o = opts;
 	OPEN_MAP(m);
-	int err = map_open(env, &o->map, &m, e);
+	int err = map_open(env, &o->map, VERB_FREEZE, &m, e);
 
 	if (err)
 		return err;

@@ -283,7 +283,7 @@ static int histogram_run(struct env *env, const void *opts, struct err *e)
 	if (!err)
 		err = map_read(env, id, 0, &rec, e);
 	if (!err)
-		err = map_walkable(&rec, "drawn", e);
+		err = map_can(rec.info.id, rec.info.type, VERB_HISTOGRAM, e);
 	if (err)
 		return err;
 	h.info = arena_dup(env->keep, &rec.info, sizeof(rec.info));

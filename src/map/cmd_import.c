@@ -333,7 +333,7 @@ static int import_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	struct import x = { .env = env, .o = o, .m = &m };
 	CLEAN_FD file = -1;
-	int err = map_open(env, &o->map, &m, e);
+	int err = map_open(env, &o->map, VERB_IMPORT, &m, e);
 
 	if (err)
 		return err;

@@ -63,7 +63,7 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	unsigned char *elem, *value;
 	struct elem_words w;
 	OPEN_MAP(m);
-	int err = map_open(env, &o->map, &m, e);
+	int err = map_open(env, &o->map, VERB_LOOKUP, &m, e);
 
 	if (err)
 		return err;
@@ -135,7 +135,7 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 	unsigned char *key, *next, *unused;
 	struct elem_words w;
 	OPEN_MAP(m);
-	int err = map_open(env, &o->map, &m, e);
+	int err = map_open(env, &o->map, VERB_GETNEXT, &m, e);
 
 	if (err)
 		return err;

@@ -26,14 +26,10 @@ static int pop_run(struct env *env, const void *opts, struct err *e)
 	const struct pop_opts *o = opts;
 	unsigned char *elem, *value;
 	OPEN_MAP(m);
-	int err = map_open(env, &o->map, &m, e);
+	int err = map_open(env, &o->map, VERB_POP, &m, e);
 
 	if (err)
 		return err;
-	if (m.info.key_size) {
-		err_set(e, -EINVAL, "map %u is neither a queue nor a stack: its elements have keys", m.info.id);
-		return err_hint(e, "`map lookup` and `map delete` work with keys");
-	}
 	elem = map_elem_room(env, &m, &value);
 	err = o->dry_run ? elem_lookup(m.fd, NULL, value, 0) : elem_pop(m.fd, NULL, value);
 	if (err == -ENOENT)

@@ -15,6 +15,7 @@
 #include "cli/select.h"
 #include "map/print.h"
 #include "map/stacks.h"
+#include "map/types.h"
 #include "map/walk.h"
 #include "render/render.h"
 #include "source/facts.h"
@@ -194,13 +195,13 @@ static int stacks_open(struct stacks *s, struct err *e)
 
 	if (!err)
 		err = map_info(s->env, id, &s->info, e);
+	if (!err)
+		err = map_can(id, s->info.type, VERB_STACKS, e);
 	if (err)
 		return err;
 	s->info.id = id;
 	s->build_ids = s->info.map_flags & BPF_F_STACK_BUILD_ID;
 	step = s->build_ids ? sizeof(struct bpf_stack_build_id) : sizeof(uint64_t);
-	if (s->info.type != BPF_MAP_TYPE_STACK_TRACE)
-		return err_set(e, -EINVAL, "map %u holds no stack traces", id);
 	if (s->info.key_size != sizeof(uint32_t) || s->info.value_size % step)
 		return err_set(e, -EBADMSG, "map %u: keys and values of %u and %u bytes are no stack traces", id, s->info.key_size,
 			       s->info.value_size);

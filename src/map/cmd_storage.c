@@ -177,10 +177,9 @@ static int storage_run(struct env *env, const void *opts, struct err *e)
 		err = map_info(env, id, &info, e);
 	if (err)
 		return err;
-	if (info.type != ABI_MAP_TASK_STORAGE && info.type != ABI_MAP_CGRP_STORAGE && info.type != ABI_MAP_SK_STORAGE) {
-		err_set(e, -EOPNOTSUPP, "map %u is no map of task, cgroup or socket storage", id);
-		return map_type(info.type)->instead ? err_hint(e, "%s", map_type(info.type)->instead) : e->code;
-	}
+	err = map_can(id, info.type, VERB_STORAGE, e);
+	if (err)
+		return err;
 	err = storage_get(env->src, env->arena, id, info.value_size, &s);
 	if (err == -ENODATA)
 		return map_unsaved(id, e);

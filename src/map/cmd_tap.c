@@ -102,13 +102,9 @@ static int tap_run(struct env *env, const void *opts, struct err *e)
 		err_set(e, -EOPNOTSUPP, "records are followed on the running kernel, not in an archive");
 		return err_hint(e, "`map show` tells how many bytes of them waited");
 	}
-	err = map_open(env, &o->map, &m, e);
+	err = map_open(env, &o->map, VERB_TAP, &m, e);
 	if (err)
 		return err;
-	if (m.info.type != BPF_MAP_TYPE_RINGBUF && m.info.type != ABI_MAP_USER_RINGBUF) {
-		err_set(e, -EINVAL, "map %u is not a ring buffer", m.info.id);
-		return m.info.type == BPF_MAP_TYPE_PERF_EVENT_ARRAY ? err_hint(e, "`map event_pipe` listens to perf events") : e->code;
-	}
 	if (o->consume && m.info.type == ABI_MAP_USER_RINGBUF)
 		return err_usage(e, "only a BPF program can take records out of map %u, a user ring buffer", m.info.id);
 	err = ring_open(&ring, m.fd, m.info.max_entries, m.info.map_flags);

@@ -87,7 +87,7 @@ static int update_run(struct env *env, const void *opts, struct err *e)
 	const struct update_opts *o = opts;
 	OPEN_MAP(m);
 	CLEAN_FD inner = -1;
-	int err = map_open(env, &o->map, &m, e);
+	int err = map_open(env, &o->map, VERB_UPDATE, &m, e);
 
 	if (err)
 		return err;

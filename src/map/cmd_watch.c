@@ -11,6 +11,7 @@
 #include "cli/select.h"
 #include "map/query.h"
 #include "map/state.h"
+#include "map/types.h"
 #include "map/walk.h"
 #include "map/watch.h"
 #include "source/source.h"
@@ -191,7 +192,7 @@ static int watch_run(struct env *env, const void *opts, struct err *e)
 	if (!err)
 		err = map_read(env, id, 0, &w.map, e);
 	if (!err)
-		err = map_walkable(&w.map, "watched", e);
+		err = map_can(w.map.info.id, w.map.info.type, VERB_WATCH, e);
 	if (!err)
 		err = watcher_run(&w, e);
 	query_release(&w.query);

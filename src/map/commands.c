@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/command.h"
 #include "map/map.h"
+#include "map/types.h"
 #include "pin/pin.h"
 
 static const struct command *const commands[] = {
@@ -18,5 +19,6 @@ const struct kind kind_map = {
 	.schema = &schema_map,
 	.read = map_read,
 	.label = map_label,
+	.types = map_types_row,
 	.commands = commands,
 };

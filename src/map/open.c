@@ -12,7 +12,6 @@
 #include "cli/env.h"
 #include "cli/select.h"
 #include "map/map.h"
-#include "map/types.h"
 #include "map/walk.h"
 #include "render/jsonw.h"
 #include "source/facts.h"
@@ -43,7 +42,7 @@ void open_map_close(struct open_map *m)
 	clean_fd(&m->fd);
 }
 
-int map_open(struct env *env, const struct object_ref *ref, struct open_map *ret, struct err *e)
+int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, struct open_map *ret, struct err *e)
 {
 	OPEN_MAP(m);
 	uint32_t len = sizeof(m.info);
@@ -59,6 +58,9 @@ int map_open(struct env *env, const struct object_ref *ref, struct open_map *ret
 	err = bpf_object_info(m.fd, &m.info, &len);
 	if (err)
 		return err_sys(e, err, "cannot read the map's info");
+	err = map_can(m.info.id, m.info.type, verb, e);
+	if (err)
+		return err;
 	elem_form_init(&m.form, &m.info, facts_cpus(env->facts));
 	/* Types that cannot be read are no reason to refuse bytes. */
 	walk_form(env, &m.info, env->jw ? VALUE_FORMATTED : VALUE_TYPED, &m.form, env->keep, NULL);
@@ -105,7 +107,6 @@ int map_refused(const struct open_map *m, int err, const char *what, struct err 
 	case -ENOTSUPP: case -EOPNOTSUPP:
 		return err_set(e, -EOPNOTSUPP, "map %u: maps of this type have no way to %s from user space", m->info.id, what);
 	default:
-		err_sys(e, err, "map %u: cannot %s", m->info.id, what);
-		return err == -EINVAL && map_type(m->info.type)->instead ? err_hint(e, "%s", map_type(m->info.type)->instead) : err;
+		return err_sys(e, err, "map %u: cannot %s", m->info.id, what);
 	}
 }

@@ -3,6 +3,7 @@
 #define MAP_OPEN_H
 
 #include "map/print.h"
+#include "map/types.h"
 #include "system/abi.h"
 
 struct env; struct err; struct object_ref; struct arg_list;
@@ -15,8 +16,11 @@ struct open_map {
 };
 void open_map_close(struct open_map *m);
 #define OPEN_MAP(m) __attribute__((cleanup(open_map_close))) struct open_map m = { .fd = -1 }
-/* -EOPNOTSUPP with --from: elements are asked for one by one only of the running kernel. */
-int map_open(struct env *env, const struct object_ref *ref, struct open_map *ret, struct err *e);
+/*
+ * -EOPNOTSUPP: maps of its type lack the verb; or there is --from, and elements are asked for one by one only of the running
+ * kernel.
+ */
+int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, struct open_map *ret, struct err *e);
 
 /* The element as `map dump` shows one, to env->out or env->jw; key and then value as transferred. */
 void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem);

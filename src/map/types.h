@@ -5,18 +5,37 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What can be done with the maps of a type, whatever is in them. A type newer than the table can perhaps be walked. */
+struct err; struct arena;
+/* What can be done with the maps of a type, whatever is in them. */
 enum map_type_flags {
 	MAP_PERCPU = 1 << 0,		/* a value for each possible CPU, 8-byte aligned */
 	MAP_OF_MAPS = 1 << 1,		/* values are ids of maps (uint32_t) */
 	MAP_SPARSE = 1 << 2,		/* a key without a value is nothing to speak of */
 };
+/* The commands whose success depends on the type. */
+enum map_verb {
+	VERB_LOOKUP, VERB_UPDATE, VERB_DELETE, VERB_GETNEXT, VERB_POP, VERB_FREEZE, VERB_IMPORT,
+	VERB_DUMP, VERB_EXPORT, VERB_HISTOGRAM, VERB_WATCH,
+	VERB_TAP, VERB_EVENT_PIPE, VERB_STACKS, VERB_STORAGE,
+	MAP_VERBS
+};
 struct map_type {
 	unsigned flags;
-	const char *why;		/* it cannot be walked: "..., " completes "a TYPE cannot be dumped: "; NULL: it can */
-	const char *instead;		/* what can be done then; a sentence for a hint */
+	unsigned can;			/* 1 << enum map_verb */
+	/*
+	 * Why it lacks the others: completes "a TYPE cannot be dumped: "; what to use instead, a sentence for a hint. Not for
+	 * the verbs in @but, which have reasons of their own. NULL: what a verb says of the types that lack it.
+	 */
+	const char *why, *instead;
+	struct { unsigned verbs; const char *why, *instead; } but;
 };
-/* Never NULL. */
+/* Never NULL. Of a type newer than the table the kernel has to say what it can do: nothing is excluded but what needs to know what is in it. */
 const struct map_type *map_type(uint32_t type);
+static inline bool map_type_can(uint32_t type, enum map_verb v) { return map_type(type)->can & 1u << v; }
+
+/* 0, or -EOPNOTSUPP and why maps of this type cannot: "map 7: a queue cannot be dumped: ..." */
+int map_can(uint32_t id, uint32_t type, enum map_verb v, struct err *e);
+/* kind.h: types that can do the same, and what that is. */
+bool map_types_row(unsigned row, struct arena *a, const char **ret_types, const char **ret_verbs);
 
 #endif

@@ -14,17 +14,6 @@
 #include "map/types.h"
 #include "source/facts.h"
 
-int map_walkable(const struct map_rec *rec, const char *done, struct err *e)
-{
-	const struct map_type *type = map_type(rec->info.type);
-
-	if (!type->why)
-		return 0;
-	err_set(e, -EOPNOTSUPP, "map %u: %s %s cannot be %s: %s", rec->info.id, strchr("aeio", rec->type[0]) ? "an" : "a",
-		rec->type, done, type->why);
-	return err_hint(e, "%s", type->instead);
-}
-
 int map_unsaved(uint32_t id, struct err *e)
 {
 	err_set(e, -ENODATA, "map %u: its contents were not saved", id);
@@ -79,7 +68,6 @@ void walk_types(struct walk *w, enum value_form form)
 
 static int batch_get(struct walk *w, struct err *e)
 {
-	const struct map_type *type = map_type(w->info->type);
 	uint64_t bytes = elem_value_bytes(&w->form);
 	uint32_t id = w->info->id;
 	int err;
@@ -96,8 +84,7 @@ static int batch_get(struct walk *w, struct err *e)
 	case -EBADMSG:
 		return err_set(e, err, "map %u: the elements do not have the sizes of its keys and values", id);
 	default:
-		err_sys(e, err, "map %u: cannot read its elements", id);
-		return type->instead && err != -EPERM ? err_hint(e, "%s", type->instead) : err;
+		return err_sys(e, err, "map %u: cannot read its elements", id);
 	}
 }
 

@@ -17,9 +17,6 @@ struct walk {
 	unsigned flags;			/* enum elems_flags of all batches so far */
 	size_t mark;
 };
-/* A map whose type says that there is nothing to walk: "a ringbuf cannot be @done"; -EOPNOTSUPP. */
-struct map_rec;
-int map_walkable(const struct map_rec *rec, const char *done, struct err *e);
 /* The sentence for contents that an archive does not have; -ENODATA. */
 int map_unsaved(uint32_t id, struct err *e);
 /* For commands that look again and again: -EINVAL for an archive, whose maps do not change. */

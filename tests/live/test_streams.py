@@ -69,7 +69,7 @@ def places(f):
         r = f.lens("map", "event_pipe", "id", e, *words)
         ok(r.status == 2 and sentence in r.errors, " ".join(str(w) for w in words), r)
     r = f.lens("map", "event_pipe", "id", f.maps["feed_ring"])
-    ok(r.status == 1 and "not a perf event array" in r.errors and "map tap" in r.errors, "another type of map", r)
+    ok(r.status == 1 and "it is no perf event array" in r.errors and "map tap" in r.errors, "another type of map", r)
 
 
 def fill(f):
@@ -117,7 +117,7 @@ def rings(f):
     status, text, err = s.end()
     ok(status == 0 and "lost" not in text, "ends well", text + err)
     r = f.lens("map", "tap", "id", f.maps["feed_events"])
-    ok(r.status == 1 and "not a ring buffer" in r.errors and "event_pipe" in r.errors, "another type of map", r)
+    ok(r.status == 1 and "it is no ring buffer" in r.errors and "event_pipe" in r.errors, "another type of map", r)
 
 
 with Feed() as feed:
