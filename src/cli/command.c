@@ -113,6 +113,12 @@ static int run(struct env *env, const struct command *c, const void *opts, struc
 	return err;
 }
 
+static int help(struct env *env, const struct arg_list *words, struct err *e)
+{
+	env->group = &groups[0];
+	return run(env, &command_help, words, e);
+}
+
 static int dispatch(struct env *env, int argc, const char *const *argv, struct err *e)
 {
 	struct arg_list all = { argv, (size_t)argc };
@@ -120,10 +126,8 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 	void *opts;
 	int used, err;
 
-	if (env->opts->help || !argc) {
-		env->group = &groups[0];
-		return run(env, &command_help, &all, e);
-	}
+	if (env->opts->help || !argc)
+		return help(env, &all, e);
 	if (argv[0][0] == '-')
 		return err_usage(e, "unknown option '%s'", argv[0]);
 	c = command_find(argc, argv, &env->group, &used, e);
@@ -133,6 +137,8 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 	}
 	if (env->group->raw)
 		return run(env, c, &(struct arg_list){ argv + used, (size_t)(argc - used) }, e);
+	if (env->group->alone && env->group != &groups[0] && argc == 2 && !strcmp(argv[1], "help"))
+		return help(env, &(struct arg_list){ argv, 1 }, e);
 	if (env->opts->as_bpftool && c == &command_list)
 		c = &command_show;
 	opts = arena_alloc(env->keep, c->opts_size);

@@ -23,13 +23,12 @@ awk 'length > 80' "$log" > "$log.wide"
 rm -f "$log.wide"
 grep -q 'OBJECT := {' "$log" && ok "--help has the OBJECT line that completion scripts read" || bad "--help has no line 'OBJECT := {'"
 
-# Each group's page: the synopsis, as words, has every usage line of `GROUP help`.
-for group in prog map link btf pin object; do
-	page=$BUILD/man/bpflens-$group.8
-	[ -e "$page" ] || { : > "$log"; bad "no manual page for $group"; continue; }
+# Each page: the synopsis, as words, has every usage line of `GROUP --help`.
+for page in "$BUILD"/man/bpflens-*.8; do
 	command -v mandoc > /dev/null || continue
+	group=${page##*/bpflens-} group=${group%.8}
 	manual=$(mandoc -T utf8 "$page" | sed 's/.\x08//g' | tr -s '[:space:]' ' ')
-	"$lens" "$group" help 2>&1 | sed "s/^Usage: //" | grep -E "^ *bpflens( \[[A-Z]+\])? $group |^ *$group " | sed 's/^ *//' > "$log.usage"
+	"$lens" "$group" --help 2>&1 | sed "s/^Usage: //" | grep -E "^ *bpflens( \[[A-Z]+\])? $group |^ *$group " | sed 's/^ *//' > "$log.usage"
 	: > "$log"
 	while IFS= read -r line; do
 		line=$(printf '%s' "$line" | tr -s '[:space:]' ' ')
