@@ -9,6 +9,7 @@
 #include "object/object.h"
 #include "pin/pin.h"
 #include "prog/addr.h"
+#include "struct_ops/struct_ops.h"
 
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
 
@@ -26,6 +27,7 @@ const struct group groups[] = {
 	{ .name = "map", .help = "maps", .kind = &kind_map, .page = true },
 	{ .name = "link", .help = "links", .kind = &kind_link, .page = true },
 	{ .name = "btf", .help = "type information", .kind = &kind_btf, .page = true },
+	{ .name = "struct_ops", .help = "tables of operations that programs implement", .kind = &kind_struct_ops, .page = true },
 	{ .name = "version", .help = "versions of the program and its libraries", .alone = &command_version },
 	{ .name = "pin", .help = "what is pinned where", .commands = pin_commands, .schema = &pin_schema,
 	  .ours = true, .page = true },

@@ -10,6 +10,7 @@
 #include "cli/select.h"
 #include "record/field.h"
 #include "record/view.h"
+#include "render/jsonw.h"
 #include "render/render.h"
 
 /* `show` prints every fact of the objects, `list` a line for each: one walk, two renderers. */
@@ -49,6 +50,7 @@ struct walk {
 	const uint32_t *ids;
 	size_t n;
 	bool by_id;		/* one was named: not to find it is a failure */
+	bool wrap;		/* the single record as an array */
 	struct held {
 		const void *rec;
 		size_t nr;
@@ -75,6 +77,7 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 	w->render.arena = w->env->keep;
 	w->render.headings = !o->noheadings;
 	w->render.single = o->object.by && w->n == 1;
+	w->wrap = w->render.single && w->kind->list && w->render.ops == &render_json;
 	w->by_id = o->object.by == SEL_ID || o->object.by == SEL_PINNED;
 	w->env->streamed = w->env->streamed || w->render.ops == &render_ndjson;
 }
@@ -98,6 +101,15 @@ static const void *read_one(struct walk *w, uint32_t id, struct err *e)
 	return NULL;
 }
 
+static void record_print(struct walk *w, const void *rec)
+{
+	if (w->wrap)
+		jsonw_array(w->env->jw);
+	render_record(&w->render, rec);
+	if (w->wrap)
+		jsonw_end(w->env->jw);
+}
+
 static int stream(struct walk *w, struct err *e)
 {
 	struct arena *scratch = w->env->arena;
@@ -111,7 +123,7 @@ static int stream(struct walk *w, struct err *e)
 			return e->code;
 		/* Nothing is begun before the only record is there: a failure is then the whole document. */
 		if (rec)
-			render_record(&w->render, rec);
+			record_print(w, rec);
 		arena_rewind(scratch, mark);
 	}
 	return 0;
@@ -146,7 +158,7 @@ static int hold_and_sort(struct walk *w, struct err *e)
 		return e->code;
 	qsort_r(w->held, w->nheld, sizeof(*w->held), compare, w);
 	for (i = 0; i < w->nheld && !out_dead(w->env->out); i++)
-		render_record(&w->render, w->held[i].rec);
+		record_print(w, w->held[i].rec);
 	return 0;
 }
 

@@ -22,7 +22,7 @@ struct compiler {
 	struct step *step;
 	uint32_t n, cap;
 	uint32_t repeats;	/* product of the counts of the empty lists we are in */
-	bool full;
+	bool full, funcs;
 	struct hash tags;	/* member_key() -> enum format */
 };
 
@@ -357,6 +357,26 @@ static void datasec_add(struct compiler *c, const struct btf_type *type, const s
 	finish(c, object);
 }
 
+/* A pointer, or with c->funcs the program that stands in the place of the function. */
+static void pointer_add(struct compiler *c, const struct btf_type *type, const struct place *at)
+{
+	uint32_t proto = btf_resolve(c->t, type->type);
+	STR text = { 0 };
+	struct step_word *w;
+	struct step *s;
+
+	if (!c->funcs || btf_signature(c->t, proto, &text))
+		return scalar_add(c, STEP_PTR, sizeof(uint64_t), at);
+	if (at->bit % 8 || !fits(at, sizeof(uint64_t)))
+		return null_add(c, at);
+	w = arena_alloc(c->arena, sizeof(*w));
+	w->text = arena_str(c->arena, text.p, text.n);
+	s = step_add(c, STEP_FUNC, at);
+	s->size = sizeof(uint64_t);
+	s->n = 1;
+	s->words = w;
+}
+
 static void compile(struct compiler *c, uint32_t id, struct place at)
 {
 	const struct btf_type *type = btf_type(c->t, btf_resolve(c->t, id));
@@ -368,7 +388,7 @@ static void compile(struct compiler *c, uint32_t id, struct place at)
 	case BTF_KIND_INT:
 		return int_add(c, type, at);
 	case BTF_KIND_PTR:
-		return scalar_add(c, STEP_PTR, sizeof(uint64_t), &at);
+		return pointer_add(c, type, &at);
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
 		return enum_add(c, type, &at);
@@ -423,6 +443,15 @@ struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, e
 	tags_find(&c);
 	p = plan_make(&c, type, form);
 	p->facts = facts;
+	return p;
+}
+
+struct value_plan *value_plan_funcs(const struct btf_types *t, uint32_t type, enum value_form form, const struct value_funcs *funcs,
+				    struct arena *a)
+{
+	struct value_plan *p = plan_make(&(struct compiler){ .t = t, .arena = a, .repeats = 1, .funcs = true }, type, form);
+
+	p->funcs = funcs;
 	return p;
 }
 

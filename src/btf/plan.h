@@ -28,6 +28,7 @@ enum step_op {
 	STEP_BITS,		/* bits of size bytes (up to 17) from bit shift on, as hex; of an enum: words as below */
 	STEP_ENUM,		/* of size 1, 2, 4 or 8; words[0..n) sorted by value, the first of equal ones is printed */
 	STEP_FLOAT, STEP_DOUBLE,
+	STEP_FUNC,		/* pointer to a function: words[0] is its prototype, not quoted */
 	STEP_FORMAT,		/* size bytes as format says; without it the step would be of op plain */
 };
 
@@ -60,6 +61,7 @@ struct value_plan {
 	uint32_t n;
 	const struct step *step;
 	struct facts *facts;	/* where STEP_FORMAT finds names; may be NULL */
+	const struct value_funcs *funcs;	/* STEP_FUNC */
 };
 
 static inline bool step_has_members(const struct step *s)

@@ -177,6 +177,17 @@ static void scalar_print(struct jsonw *w, enum value_form form, const struct ste
 	}
 }
 
+static void func_print(const struct value_plan *plan, struct jsonw *w, const struct step *s, const unsigned char *p)
+{
+	const char *proto = s->words->text, *name;
+	uint64_t id = LOAD(uint64_t, p);
+
+	if (!id || id > UINT32_MAX)
+		return id ? jsonw_fmt(w, "%s 0x%llx", proto, (unsigned long long)id) : jsonw_fmt(w, "%s 0", proto);
+	name = plan->funcs->name(plan->funcs->ctx, (uint32_t)id);
+	jsonw_fmt(w, "%s %s/prog_id:%u", proto, name ? name : "<unknown_prog_name>", (uint32_t)id);
+}
+
 static void format_print(const struct value_plan *plan, struct jsonw *w, const struct step *s, const unsigned char *p)
 {
 	char text[FORMAT_TEXT];
@@ -254,6 +265,12 @@ static void steps_run(const struct value_plan *plan, struct jsonw *w, uint32_t i
 			else
 				jsonw_null(w);
 			i = s->end;
+			break;
+		case STEP_FUNC:
+			if (there)
+				func_print(plan, w, s, p + s->off);
+			else
+				jsonw_null(w);
 			break;
 		default:
 			if (there)

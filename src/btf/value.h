@@ -26,6 +26,16 @@ struct value_plan;
 struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
 /* With the formats (format.h) that the program chose by tags; names are those of @facts, which may be NULL. */
 struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, struct facts *facts, struct arena *a);
+/*
+ * Of an operations table of the kernel (struct_ops), where pointers to functions hold the ids of programs: "u32 (struct sock *)
+ * NAME/prog_id:N", with 0 behind the prototype where there is none. name(): the program's, or NULL. Printed only, not read.
+ */
+struct value_funcs {
+	const char *(*name)(void *ctx, uint32_t prog_id);
+	void *ctx;
+};
+struct value_plan *value_plan_funcs(const struct btf_types *t, uint32_t type, enum value_form form, const struct value_funcs *funcs,
+				    struct arena *a);
 /* Without a type: an unsigned integer of 1, 2, 4 or 8 bytes, else a list of bytes. NULL for no bytes. */
 struct value_plan *value_plan_untyped(uint32_t size, struct arena *a);
 /* One value. Nothing beyond n bytes is read: a member that does not fit is null. */

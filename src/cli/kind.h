@@ -18,6 +18,7 @@ struct kind {
 	const char *help;		/* one sentence for help and manual */
 	enum object_kind object;
 	unsigned selectors;		/* enum selector */
+	bool list;			/* in JSON, `show` of one object is an array, too */
 	const struct schema *schema;	/* its first fields are id, type, name, tag as far as the kind has them */
 	const struct schema *const *parts;	/* every schema that schema->more leads to, NULL-terminated; or NULL */
 	/*

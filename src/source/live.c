@@ -173,6 +173,8 @@ static int get_object(struct live *l, enum object_kind kind, uint32_t id, const 
 			return live_ring(o, a, ret);
 		if (!strcmp(what, "storage"))
 			return live_storage(l, o, a, ret);
+		if (!strcmp(what, "struct_ops"))
+			return live_struct_ops(o, a, ret);
 		return strncmp(what, "elems/", 6) ? -ENODATA : live_elems(l, o, what + 6, a, ret);
 	case OBJECT_BTF:
 		return live_btf(o, what, a, ret);

@@ -65,6 +65,7 @@ void live_walk_release(struct live_walk *w);
 int live_ring(struct live_object *o, struct arena *a, struct blob *ret);
 /* map/ID/storage; -ENODATA: nothing of that sort */
 int live_storage(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
+int live_struct_ops(struct live_object *o, struct arena *a, struct blob *ret);
 /* sys/NAME */
 int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret);
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <bpf/bpf.h>
 #include "base/arena.h"
 #include "base/clean.h"
 #include "source/live.h"
@@ -9,6 +10,8 @@
 #include "system/bpf.h"
 #include "system/ring.h"
 #include "system/storage.h"
+
+#define STRUCT_OPS_MAX (1u << 20)	/* bytes; tables of operations are a few hundred */
 
 static int info_of(struct live_object *o, struct abi_map_info *ret)
 {
@@ -54,4 +57,24 @@ int live_storage(struct live *l, struct live_object *o, struct arena *a, struct 
 	str_reset(&l->text);
 	err = storage_read(o->fd, info.type, info.value_size, &l->text);
 	return err ? err : live_text(l, a, ret);
+}
+
+int live_struct_ops(struct live_object *o, struct arena *a, struct blob *ret)
+{
+	struct abi_map_info info = { 0 };
+	const uint32_t key = 0;
+	unsigned char *value;
+	int err = info_of(o, &info);
+
+	if (err)
+		return err;
+	if (info.type != ABI_MAP_STRUCT_OPS || info.key_size != sizeof(key))
+		return -ENODATA;
+	if (info.value_size > STRUCT_OPS_MAX)
+		return -EFBIG;
+	value = arena_alloc(a, info.value_size);
+	err = bpf_map_lookup_elem(o->fd, &key, value);
+	if (!err)
+		*ret = (struct blob){ value, info.value_size };
+	return err;
 }

@@ -24,6 +24,8 @@ struct arena; struct err;
  *   map/ID/count           "N\n": elements that are there, found by walking; for maps that sys/map_counts does not have
  *   map/ID/ring            "consumer_pos:\tN\nproducer_pos:\tN\n": how far both sides of a ring buffer have come, in bytes
  *   map/ID/storage         the values of a map of local storage and whose they are (storage.h)
+ *   map/ID/struct_ops      the value of a struct_ops map: state, ids of its programs, and what the program's author wrote into
+ *                          the table of operations; code, not data of users, so `save` keeps it
  *   btf/ID/name            text, without NUL
  *   btf/ID/data            raw BTF
  *   pin/PATH               "KIND ID\n" of what is pinned at the absolute PATH ("pin//sys/fs/bpf/x")

@@ -14,8 +14,12 @@ enum abi_cmd {
 };
 
 enum abi_map_type {			/* those that the oldest headers lack, and others beside them */
-	ABI_MAP_SK_STORAGE = 24, ABI_MAP_RINGBUF = 27, ABI_MAP_INODE_STORAGE, ABI_MAP_TASK_STORAGE,
+	ABI_MAP_SK_STORAGE = 24, ABI_MAP_STRUCT_OPS = 26, ABI_MAP_RINGBUF = 27, ABI_MAP_INODE_STORAGE, ABI_MAP_TASK_STORAGE,
 	ABI_MAP_USER_RINGBUF = 31, ABI_MAP_CGRP_STORAGE, ABI_MAP_ARENA, ABI_MAP_INSN_ARRAY, ABI_MAP_RHASH,
+};
+
+enum {
+	ABI_MAP_LINK = 1 << 13,			/* map_flags of a struct_ops map: registered by a link (6.4) */
 };
 
 struct abi_prog_info {

@@ -50,6 +50,7 @@ PLAIN_NOT_COMPARABLE = [
 # What is changed in bpftool's plain text before it is compared.
 PLAIN_EDITS = [
     (r'("(?:ptr|cv)": )(0x[0-9a-f]+|\(nil\))', r'\1"\2"', "newer bpftool quotes pointers, as we do, so that the text is JSON"),
+    (r'("(?:owner|next|prev)": )(0x[0-9a-f]+|\(nil\))', r'\1"\2"', "the same in a table of operations"),
     beside.PERCPU,
 ]
 # What is taken out of our C before it is compared.
@@ -216,6 +217,11 @@ def refused(w, f):
     return r.status != 0 and r.err, "map dump %s: says why not" % f["name"], r
 
 
+def in_list(them, us):
+    """Newer bpftool prints a list also of one struct_ops map that was named by its id, as we do."""
+    return [them] if isinstance(them, dict) else them, us
+
+
 def btf_lists(them, us):
     """bpftool lists users in the order of its hash table, and too many maps (see stale btf_id)."""
     if isinstance(them, list):
@@ -253,6 +259,18 @@ def shows(w):
         yield lambda a=flags + ["btf", "show"]: json_both(w, a, " ".join(a), types, clean=btf_lists)
     for i in sorted(types | {1}):
         yield lambda a=["btf", "show", "id", str(i)]: json_both(w, a, "btf show id", clean=btf_lists)
+    ops = [str(f["id"]) for f in w.of("map") if f["name"] == "lens_cc"]
+    for args in [["struct_ops", "show"], ["struct_ops", "list"]]:
+        yield lambda a=args: json_both(Renamed(as_bpftool), a, "as bpftool: " + " ".join(a), {int(i) for i in ops})
+    for verb in ("show", "list"):
+        for i in ops:
+            yield lambda a=["struct_ops", verb, "id", i]: json_both(Renamed(as_bpftool), a, "as bpftool: " + " ".join(a[:-1]), clean=in_list)
+            yield lambda a=["struct_ops", verb, "id", i]: plain_both(Renamed(as_bpftool), a, "as bpftool: " + " ".join(a[:-1]))
+    for i in ops:  # by id, bpftool of this age leaves the array out, and what is left is no JSON
+        maps = [o for o in w.run("-j", "struct_ops", "show", "name", "lens_cc").json if str(o["id"]) not in ops]
+        if not maps:
+            yield lambda: json_both(w, ["struct_ops", "dump", "name", "lens_cc"], "struct_ops dump name")
+            yield lambda: plain_both(w, ["struct_ops", "dump", "name", "lens_cc"], "struct_ops dump name")
     for tag, name in sorted({o["tag"]: o.get("name", "-") for o in progs}.items()):
         yield lambda a=["prog", "show", "tag", tag], n=name: json_both(w, a, "prog show tag of " + n, w.ids("prog"))
 

@@ -236,9 +236,50 @@ def histograms():
         ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))), ("btf/9/data", types)])
 
 
+def operations():
+    """
+    struct_ops maps: of a type of the kernel's, registered; of a module's, by two links, one of its programs gone. Of others the
+    value is refused, shorter than its type, not saved, or of a type that is none.
+    """
+    strings = (b"\0int\0char\0sock\0ops\0init\0release\0name\0next\0bpf_struct_ops_ops\0refcnt\0state\0data\0INIT\0"
+               b"bpf_struct_ops_common\0common\0bpf_map_info\0type\0id\0key_size\0bpf_struct_ops_state\0"
+               b"BPF_STRUCT_OPS_STATE_INIT\0BPF_STRUCT_OPS_STATE_INUSE\0BPF_STRUCT_OPS_STATE_TOBEFREE\0BPF_STRUCT_OPS_STATE_READY\0")
+    def at(word):
+        return strings.index(b"\0" + word + b"\0") + 1
+    states = [x for i, w in enumerate((b"INIT", b"INUSE", b"TOBEFREE", b"READY")) for x in (at(b"BPF_STRUCT_OPS_STATE_" + w), i)]
+    types = [
+        btype(at(b"int"), 1, 0, 4, 1 << 24 | 32), btype(at(b"char"), 1, 0, 1, 8), btype(at(b"sock"), 7), btype(0, 2, 0, 3),  # 1 to 4
+        btype(0, 13, 1, 1, 0, 4), btype(0, 2, 0, 5),  # 5, 6: int (struct sock *)
+        btype(0, 13, 0, 0), btype(0, 2, 0, 7), btype(0, 3, 0, 0, 2, 1, 8),  # 7, 8: void (); 9: char[8]
+        btype(at(b"ops"), 4, 4, 32, at(b"init"), 6, 0, at(b"release"), 8, 64, at(b"name"), 9, 128, at(b"next"), 4, 192),  # 10
+        btype(at(b"bpf_struct_ops_state"), 6, 4, 4, *states),  # 11
+        btype(at(b"bpf_struct_ops_ops"), 4, 3, 64, at(b"refcnt"), 1, 0, at(b"state"), 11, 32, at(b"data"), 10, 256),  # 12
+        btype(at(b"bpf_struct_ops_common"), 4, 2, 8, at(b"refcnt"), 1, 0, at(b"state"), 11, 32),  # 13
+        btype(at(b"bpf_struct_ops_ops"), 4, 2, 64, at(b"common"), 13, 0, at(b"data"), 10, 256),  # 14
+        btype(at(b"bpf_map_info"), 4, 3, 12, at(b"type"), 1, 0, at(b"id"), 1, 32, at(b"key_size"), 1, 64)]  # 15
+    kernel = btf(types, strings)
+
+    def ops(ident, name, flags=0, value=12, obj=1):
+        p = bmap(ident, 26, name, 4, 64, 1, flags, 3)
+        return p[:44] + u32(value) + p[48:76] + u32(obj) + p[80:]
+
+    def value(state, init, release, name):
+        return u32(1, state) + bytes(24) + struct.pack("<QQ8sQ", init, release, name, 0)
+    return archive(SYSTEM + [
+        ("prog/ids", u32(1, 2)), ("prog/1/info", prog(1, 27, "start")), ("prog/2/info", prog(2, 27, "st\x1bp")),
+        ("map/ids", u32(10, 11, 12, 13, 14, 15, 16)), ("map/10/info", ops(10, "kernels")), ("map/10/struct_ops", value(1, 1, 2, b"kern")),
+        ("map/11/info", ops(11, "modules", 0x2000, 14, 2)), ("map/11/struct_ops", value(3, 9, 0, b"mod")),
+        ("map/12/info", ops(12, "refused")), ("map/12/struct_ops", 1), ("map/13/info", ops(13, "short")),
+        ("map/13/struct_ops", value(77, 1, 2, b"cut")[:40]), ("map/14/info", ops(14, "unsaved")), ("map/15/info", ops(15, "no_type", 0, 3)),
+        ("map/15/struct_ops", value(1, 1, 2, b"none")), ("map/16/info", bmap(16, 1, "a_hash")),
+        ("link/ids", u32(5, 6, 7)), ("link/5/info", link(5, 9, 0, u32(11))), ("link/6/info", link(6, 9, 0, u32(11))),
+        ("link/7/info", link(7, 9, 0, u32(0))), ("btf/ids", u32(1, 2)), ("btf/1/info", btf_info(1, len(kernel), 1, 8)), ("btf/1/name", "vmlinux"),
+        ("btf/1/data", kernel), ("btf/2/info", btf_info(2, len(kernel), 1, 7)), ("btf/2/name", "module"), ("btf/2/data", kernel)])
+
+
 def main():
     out = sys.argv[1]
-    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, many, histograms)}
+    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, many, histograms, operations)}
     whole = empty()
     made.update({
         "big-endian": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian big\n"), "no-meta": archive([("prog/ids", u32(1))], None),

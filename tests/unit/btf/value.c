@@ -206,6 +206,53 @@ static void test_structs(void **state)
 	FORMATTED(&b, sec, ((int[]){ 1, 2 }), "{\".data\":[{\"v1\":2}]}");
 }
 
+static const char *func_name(void *ctx, uint32_t id)
+{
+	assert_ptr_equal(ctx, "ctx");
+	return id == 7 ? "start\"" : NULL;
+}
+
+/* Programs in the place of functions, as in the kernel's tables of operations. */
+static void test_funcs(void **state)
+{
+	const uint64_t bytes[] = { 7, 8, 0, 1ull << 32, 9 };
+	const struct value_funcs funcs = { func_name, (void *)"ctx" };
+	struct btf_types *t = NULL;
+	ARENA a = arena_new();
+	struct err e = { 0 };
+	struct btf_build b;
+	uint32_t i, ptr, proto, func, typed, s;
+	struct jsonw w;
+	struct out o;
+
+	(void)state;
+	build_init(&b);
+	i = build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
+	ptr = build_ref(&b, BTF_KIND_PTR, NULL, i);
+	proto = build_type(&b, NULL, BTF_KIND_FUNC_PROTO, 1, 0, i);
+	build_word(&b, 0);
+	build_word(&b, ptr);
+	func = build_ref(&b, BTF_KIND_PTR, NULL, proto);
+	typed = build_ref(&b, BTF_KIND_TYPEDEF, "fn_t", func);
+	s = build_type(&b, "ops", BTF_KIND_STRUCT, 6, 0, 40);
+	build_member(&b, "named", func, 0);
+	build_member(&b, "gone", typed, 64);
+	build_member(&b, "unset", func, 128);
+	build_member(&b, "wide", func, 192);
+	build_member(&b, "data", ptr, 256);
+	build_member(&b, "beyond", func, 320);
+	build_done(&b);
+	if (btf_parse(&t, b.out, b.out_n, NULL, &e))
+		fail_msg("%s", e.msg);
+	out_init(&o, -1);
+	jsonw_init(&w, &o, false);
+	value_print(value_plan_funcs(t, s, VALUE_TYPED, &funcs, a), &w, bytes, sizeof(bytes));
+	assert_string_equal(out_cstr(&o), "{\"named\":\"int (int *) start\\\"/prog_id:7\",\"gone\":\"int (int *) <unknown_prog_name>/prog_id:8\","
+			    "\"unset\":\"int (int *) 0\",\"wide\":\"int (int *) 0x100000000\",\"data\":\"0x9\",\"beyond\":null}");
+	out_close(&o, NULL);
+	btf_release(&t);
+}
+
 /* Structs that contain themselves, unions that double at each level: bounded, and complete JSON. */
 static void test_endless(void **state)
 {
@@ -241,7 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ints), cmocka_unit_test(test_bool_char_pointer), cmocka_unit_test(test_enums),
-		cmocka_unit_test(test_arrays), cmocka_unit_test(test_structs), cmocka_unit_test(test_endless),
+		cmocka_unit_test(test_arrays), cmocka_unit_test(test_structs), cmocka_unit_test(test_funcs), cmocka_unit_test(test_endless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "btf/value.h"
+#include "cli/command.h"
+#include "cli/select.h"
+#include "map/map.h"
+#include "render/jsonw.h"
+#include "source/source.h"
+#include "struct_ops/ops.h"
+
+struct dump_opts {
+	struct object_ref map;
+};
+static const struct arg dump_args[] = {
+	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = offsetof(struct dump_opts, map), .help = "only these maps" },
+};
+
+static const char *prog_name(void *ctx, uint32_t id)
+{
+	return ops_prog_name(ctx, id);
+}
+
+/* The kernel's own description of the map, by the kernel's types: whatever is new in it is there. */
+static void info_print(struct env *env, struct jsonw *w, uint32_t id, enum value_form form)
+{
+	const struct btf_types *t;
+	struct err why = { 0 };
+	unsigned char *whole;
+	uint32_t type = 0;
+	struct blob info;
+	uint64_t size;
+
+	if (!btf_get_vmlinux(env, &t, NULL, &why))
+		type = btf_find(t, "bpf_map_info", BTF_KIND_STRUCT);
+	if (!type || btf_size(t, type, &size) || size > 4096 || source_get(env->src, env->arena, &info, "map/%u/info", id))
+		return jsonw_null(w);
+	whole = arena_alloc(env->arena, (size_t)size);
+	memcpy(whole, info.p, info.n < size ? info.n : (size_t)size);
+	value_print(value_plan(t, type, form, env->arena), w, whole, (size_t)size);
+}
+
+/* Two objects for bpftool's readers; more members of the second one, and one object a line, for ours. */
+static void one_print(struct env *env, struct jsonw *w, const struct abi_map_info *info, const struct ops_types *t, struct blob value,
+		      bool line)
+{
+	enum value_form form = env->jw ? VALUE_FORMATTED : VALUE_TYPED;
+	const struct value_funcs funcs = { prog_name, env };
+	const struct value_plan *plan = value_plan_funcs(t->types, t->value, form, &funcs, env->arena);
+	const char *type = arena_fmt(env->arena, "%s", btf_name(t->types, t->value));
+
+	jsonw_object(w);
+	jsonw_name(w, "bpf_map_info");
+	info_print(env, w, info->id, form);
+	if (!line) {
+		jsonw_end(w);
+		jsonw_object(w);
+	}
+	jsonw_name(w, type);
+	value_print(plan, w, value.p, value.n);
+	if (env->jw) {
+		jsonw_name(w, "id");
+		jsonw_uint(w, info->id);
+		jsonw_name(w, "name");
+		jsonw_strn(w, info->name, strnlen(info->name, sizeof(info->name)));
+	}
+	jsonw_end(w);
+}
+
+/* @array: it is not begun yet, so that what fails alone is the whole document. */
+static int one_dump(struct env *env, struct jsonw *w, uint32_t id, bool chosen, bool array, struct err *e)
+{
+	struct abi_map_info info;
+	struct ops_types t;
+	struct blob value;
+	struct jsonw line;
+	int err = map_info(env, id, &info, e);
+
+	if (!err && info.type != ABI_MAP_STRUCT_OPS)
+		return chosen ? err_set(e, -EMEDIUMTYPE, "map %u is no struct_ops map", id) : 0;
+	if (!err)
+		err = ops_types(env, &info, &t, e);
+	if (!err)
+		err = ops_value(env, id, &value, e);
+	if (err)
+		return err;
+	if (!env->streamed) {
+		if (array)
+			jsonw_array(w);
+		one_print(env, w, &info, &t, value, false);
+		return 0;
+	}
+	jsonw_init(&line, env->out, false);
+	one_print(env, &line, &info, &t, value, true);
+	out_char(env->out, '\n');
+	return 0;
+}
+
+/* Maps that are gone meanwhile are left out; those that cannot be read are counted. */
+static void several_dump(struct env *env, struct jsonw *w, const uint32_t *ids, size_t n, bool chosen)
+{
+	for (size_t i = 0; i < n && !out_dead(env->out); i++) {
+		size_t mark = arena_mark(env->arena);
+		struct err why = { 0 };
+		int err = one_dump(env, w, ids[i], chosen, false, &why);
+
+		if (err && err != -ENOENT)
+			env_unread(env, &why);
+		arena_rewind(env->arena, mark);
+	}
+}
+
+static int dump_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct dump_opts *o = opts;
+	struct jsonw plain, *w = env->jw;
+	bool chosen = o->map.by;
+	const uint32_t *ids;
+	unsigned depth;
+	size_t n;
+	int err = chosen ? select_objects(env, env->kind, &o->map, &ids, &n, e) : select_all(env, env->kind, &ids, &n, e);
+
+	if (err)
+		return err;
+	jsonw_init(&plain, env->out, true);
+	if (!w)
+		w = &plain;
+	depth = w->depth;
+	env->streamed = env->jw && env->opts->ndjson && !depth;
+	if (!env->streamed && !(chosen && n == 1))
+		jsonw_array(w);
+	if (chosen && n == 1)
+		err = one_dump(env, w, ids[0], true, true, e);
+	else
+		several_dump(env, w, ids, n, chosen);
+	if (!env->streamed)
+		jsonw_close(w, depth);
+	if (!env->jw && !err)
+		out_char(env->out, '\n');
+	return err;
+}
+
+const struct command ops_dump = {
+	.name = "dump",
+	.summary = "the tables of operations, with their programs",
+	.help = "The value of each map by the kernel's types. A function that is a program has its name and id behind its prototype, one "
+		"that is not set a 0. Each map is two elements of the array, as bpftool has it: what the kernel knows of the map, and the "
+		"table, in JSON with the map's id and name; with --ndjson each map is one object on a line.",
+	.example = "struct_ops dump",
+	ARGS(dump_args),
+	.opts_size = sizeof(struct dump_opts),
+	.flags = CMD_READ | CMD_TEXT,
+	.run = dump_run,
+};

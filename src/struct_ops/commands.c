@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "struct_ops/struct_ops.h"
+
+#include "cli/command.h"
+#include "struct_ops/ops.h"
+
+static const struct command *const commands[] = { &ops_dump, NULL };
+
+const struct kind kind_struct_ops = {
+	.name = "map",
+	.noun = "struct_ops map",
+	.help = "tables of operations of the kernel that programs implement",
+	.object = OBJECT_MAP,
+	.selectors = SEL_ID | SEL_NAME | SEL_PINNED,
+	.list = true,
+	.schema = &schema_struct_ops,
+	.read = ops_read,
+	.label = ops_label,
+	.commands = commands,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stddef.h>
+#include <stdio.h>
+#include "struct_ops/ops.h"
+
+#define PROG struct ops_prog
+static const struct field prog_fields[] = {
+	FIELD(PROG, member, "member", "which operation"),
+	FIELD(PROG, id, "prog_id", "program that does it", .unit = FU_PROG),
+	FIELD(PROG, name, "name", "name of the program", .when = offsetof(PROG, has_name)),
+};
+static size_t prog_text(const void *row, char *buf, size_t size)
+{
+	const struct ops_prog *p = row;
+	int n = snprintf(buf, size, "%s=%u", p->member, p->id);
+
+	return n < 0 ? 0 : (size_t)n;
+}
+static const struct schema schema_ops_prog = SCHEMA("struct_ops_prog", PROG, prog_fields, .text = prog_text);
+
+#define REC struct ops_rec
+#define WHEN(m) .when = offsetof(REC, m)
+static const struct field fields[] = {
+	FIELD(REC, info.id, "id", "number of the map", .unit = FU_MAP, .plain = "%:", .flags = FIELD_DEFAULT),
+	FIELD(REC, name, "name", "name, cut by the kernel at 15 characters", .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
+	FIELD(REC, type, "kernel_struct_ops", "struct of the kernel that it is made after", .title = "STRUCT", WHEN(has_type),
+	      .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
+	FIELD(REC, plain, "plain", "name and struct, as plain text shows them", .plain = " %", .col = 1, .flags = FIELD_PLAINONLY),
+	FIELD(REC, state, "state", "inuse: the kernel uses it; ready: links can register it; init: it is empty; tobefree: unregistered",
+	      WHEN(has_value), .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
+	FIELD(REC, by_link, "by_link", "whether it is registered by links, not by itself", .flags = FIELD_NOPLAIN),
+	FIELD_LIST(REC, links, nlinks, FT_UINT, "link_ids", "links that register it", .unit = FU_LINK, .need = NEED_TARGET,
+		   .title = "LINKS", WHEN(has_links), .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
+	FIELD_ROWS(REC, progs, nprogs, &schema_ops_prog, "programs", "its operations that are programs", WHEN(has_value),
+		   .need = NEED_PROG, .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
+	FIELD(REC, info.btf_id, "btf_id", "type information of its object file", .unit = FU_BTF,
+	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	FIELD(REC, info.btf_vmlinux_id, "btf_vmlinux_id", "type information of the kernel or module that has the struct", .unit = FU_BTF,
+	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+};
+const struct schema schema_struct_ops = SCHEMA("struct_ops", REC, fields);

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "cli/select.h"
+#include "map/map.h"
+#include "source/info.h"
+#include "source/source.h"
+#include "struct_ops/ops.h"
+#include "struct_ops/struct_ops.h"
+
+#define PREFIX "bpf_struct_ops_"
+#define STATE_PREFIX "BPF_STRUCT_OPS_STATE_"
+
+/* What one command remembers. */
+struct memo {
+	struct hash names;		/* program id -> char *, NULL if it has none */
+	struct hash links;		/* map id -> struct links */
+	int links_err;
+	bool links_known;
+};
+struct links { uint32_t n, cap, *id; };
+
+static struct memo *memo(struct env *env)
+{
+	struct memo *m = env->memo[OBJECT_MAP];
+
+	if (!m) {
+		m = env->memo[OBJECT_MAP] = arena_alloc(env->keep, sizeof(*m));
+		hash_init(&m->names, env->keep);
+		hash_init(&m->links, env->keep);
+	}
+	return m;
+}
+
+const char *ops_prog_name(struct env *env, uint32_t id)
+{
+	struct hash *names = &memo(env)->names;
+	const char *type, *name, *tag, *known = hash_get(names, id);
+	struct err why = { 0 };
+
+	if (known)
+		return *known ? known : NULL;
+	if (kind_prog.label(env, id, &type, &name, &tag, &why))
+		name = "";
+	known = arena_str(env->keep, name, strlen(name));
+	*hash_put(names, id) = (void *)known;
+	return *known ? known : NULL;
+}
+
+static void link_add(struct env *env, uint32_t id, struct hash *links)
+{
+	size_t mark = arena_mark(env->arena);
+	struct abi_link_info info;
+	struct links *l;
+	uint32_t len, *more;
+	int err = info_get(env->src, env->arena, "link", id, &info, sizeof(info), &len);
+
+	arena_rewind(env->arena, mark);
+	if (err || info.type != ABI_LINK_STRUCT_OPS || !info.struct_ops.map_id)
+		return;
+	l = hash_get(links, info.struct_ops.map_id);
+	if (!l)
+		*hash_put(links, info.struct_ops.map_id) = l = arena_alloc(env->keep, sizeof(*l));
+	if (l->n == l->cap) {
+		l->cap = l->cap ? 2 * l->cap : 4;
+		more = arena_array(env->keep, l->cap, sizeof(*more));
+		if (l->n)
+			memcpy(more, l->id, l->n * sizeof(*more));
+		l->id = more;
+	}
+	l->id[l->n++] = id;
+}
+
+/* All of them, once for all maps. */
+static void links_read(struct env *env, struct ops_rec *r)
+{
+	struct memo *m = memo(env);
+	struct err why = { 0 };
+	const uint32_t *ids;
+	const struct links *l;
+	size_t i, n;
+
+	if (!m->links_known) {
+		m->links_known = true;
+		m->links_err = select_all(env, &kind_link, &ids, &n, &why);
+		for (i = 0; !m->links_err && i < n; i++)
+			link_add(env, ids[i], &m->links);
+	}
+	r->has_links = m->links_err ? AVAIL_UNKNOWN : AVAIL_YES;
+	l = hash_get(&m->links, r->info.id);
+	if (l) {
+		r->links = l->id;
+		r->nlinks = l->n;
+	}
+}
+
+int ops_types(struct env *env, const struct abi_map_info *info, struct ops_types *ret, struct err *e)
+{
+	uint32_t obj = info->btf_vmlinux_id;
+	const struct btf_type *type;
+	int err;
+
+	ret->value = info->btf_vmlinux_value_type_id;
+	err = obj ? btf_get(env, obj, &ret->types, e) : btf_get_vmlinux(env, &ret->types, NULL, e);
+	if (err)
+		return err_in(e, "map %u: types of its value", info->id);
+	type = btf_type(ret->types, ret->value);
+	ret->name = btf_name(ret->types, ret->value);
+	if (!type || btf_kind_of(type) != BTF_KIND_STRUCT || !str_starts(ret->name, PREFIX))
+		return err_set(e, -EBADMSG, "map %u: type %u of its value is no %s...", info->id, ret->value, PREFIX);
+	ret->name += strlen(PREFIX);
+	return 0;
+}
+
+int ops_value(struct env *env, uint32_t id, struct blob *ret, struct err *e)
+{
+	int err = source_get(env->src, env->arena, ret, "map/%u/struct_ops", id);
+
+	if (err == -ENODATA)
+		return err_set(e, err, "map %u: its value was not saved", id);
+	return err ? err_sys(e, err, "map %u: cannot read its value", id) : 0;
+}
+
+/* A member by name, wherever it stands among anonymous structs' neighbours; NULL: none. */
+static const struct btf_member *member(const struct btf_types *t, const struct btf_type *s, const char *name)
+{
+	for (unsigned i = 0; s && i < btf_vlen_of(s); i++)
+		if (!strcmp(btf_str(t, btf_members_of(s)[i].name_off), name))
+			return &btf_members_of(s)[i];
+	return NULL;
+}
+
+static const struct btf_type *struct_of(const struct btf_types *t, uint32_t id)
+{
+	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+
+	return type && btf_kind_of(type) == BTF_KIND_STRUCT ? type : NULL;
+}
+
+/* Offset in bytes of a member that is no bit field. */
+static uint64_t place(const struct btf_type *s, const struct btf_member *m)
+{
+	return (BTF_INFO_KFLAG(s->info) ? BTF_MEMBER_BIT_OFFSET(m->offset) : m->offset) / 8;
+}
+
+static const char *state_word(struct env *env, const struct btf_types *t, uint32_t type, uint32_t state)
+{
+	const char *word = btf_enum_name(t, btf_resolve(t, type), (int64_t)state);
+	char *s;
+	size_t i;
+
+	if (!word || !str_starts(word, STATE_PREFIX))
+		return arena_fmt(env->arena, "unknown(%u)", state);
+	s = arena_fmt(env->arena, "%s", word + strlen(STATE_PREFIX));
+	for (i = 0; s[i]; i++)
+		s[i] = (char)tolower((unsigned char)s[i]);
+	return s;
+}
+
+/* Since 6.8 it stands in a struct "common". */
+static void state_read(struct env *env, const struct ops_types *t, struct blob v, struct ops_rec *r)
+{
+	const struct btf_type *s = struct_of(t->types, t->value);
+	const struct btf_member *common = member(t->types, s, "common"), *m;
+	uint64_t off = 0;
+	uint32_t state;
+
+	if (common) {
+		off = place(s, common);
+		s = struct_of(t->types, common->type);
+	}
+	m = member(t->types, s, "state");
+	if (!m)
+		return;
+	off += place(s, m);
+	if (off > v.n || v.n - off < sizeof(state))
+		return;
+	memcpy(&state, v.p + off, sizeof(state));
+	r->state = state_word(env, t->types, m->type, state);
+}
+
+static bool is_func(const struct btf_types *t, uint32_t id)
+{
+	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+
+	type = type && btf_kind_of(type) == BTF_KIND_PTR ? btf_type(t, btf_resolve(t, type->type)) : NULL;
+	return type && btf_kind_of(type) == BTF_KIND_FUNC_PROTO;
+}
+
+static void progs_read(struct env *env, unsigned need, const struct ops_types *t, struct blob v, struct ops_rec *r)
+{
+	const struct btf_type *s = struct_of(t->types, t->value), *ops;
+	const struct btf_member *data = member(t->types, s, "data"), *m;
+	struct ops_prog *list, *p;
+	unsigned i;
+
+	ops = data ? struct_of(t->types, data->type) : NULL;
+	if (!ops)
+		return;
+	list = arena_array(env->arena, btf_vlen_of(ops), sizeof(*list));
+	for (i = 0, m = btf_members_of(ops); i < btf_vlen_of(ops); i++, m++) {
+		uint64_t off = place(s, data) + place(ops, m), id;
+
+		if (!is_func(t->types, m->type) || off > v.n || v.n - off < sizeof(id))
+			continue;
+		memcpy(&id, v.p + off, sizeof(id));
+		if (!id || id > UINT32_MAX)
+			continue;
+		p = &list[r->nprogs++];
+		p->id = (uint32_t)id;
+		p->member = arena_fmt(env->arena, "%s", btf_str(t->types, m->name_off));
+		if (need & NEED_PROG) {
+			p->name = ops_prog_name(env, p->id);
+			p->has_name = p->name ? AVAIL_YES : AVAIL_NO;
+		}
+	}
+	r->progs = list;
+}
+
+static void value_read_all(struct env *env, unsigned need, struct ops_rec *r)
+{
+	struct err why = { 0 };
+	struct ops_types t;
+	struct blob v;
+
+	r->has_type = r->has_value = AVAIL_UNKNOWN;
+	if (ops_types(env, &r->info, &t, &why))
+		return;
+	r->has_type = AVAIL_YES;
+	r->type = arena_fmt(env->arena, "%s", t.name);
+	if (ops_value(env, r->info.id, &v, &why))
+		return;
+	state_read(env, &t, v, r);
+	progs_read(env, need, &t, v, r);
+	r->has_value = r->state ? AVAIL_YES : AVAIL_UNKNOWN;
+}
+
+static int info_read(struct env *env, uint32_t id, struct abi_map_info *ret, struct err *e)
+{
+	int err = map_info(env, id, ret, e);
+
+	if (!err && ret->type != ABI_MAP_STRUCT_OPS)
+		return err_set(e, -ENOENT, "map %u is no struct_ops map", id);
+	return err;
+}
+
+int ops_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
+{
+	struct ops_rec *r = rec;
+	int err = info_read(env, id, &r->info, e);
+
+	if (err)
+		return err;
+	r->info.id = id;
+	r->name = arena_str(env->arena, r->info.name, sizeof(r->info.name));
+	r->by_link = r->info.map_flags & ABI_MAP_LINK;
+	value_read_all(env, need, r);
+	if (need & NEED_TARGET)
+		links_read(env, r);
+	r->plain = arena_fmt(env->arena, "%-15s %-32s", r->name, r->type ? r->type : "?");
+	return 0;
+}
+
+int ops_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e)
+{
+	struct abi_map_info info;
+	int err = info_read(env, id, &info, e);
+
+	return err ? err : map_label(env, id, ret_type, ret_name, ret_tag, e);
+}
