@@ -77,6 +77,7 @@ static int get_ids(struct live *l, enum object_kind kind, struct arena *a, struc
 	int err;
 
 	object_drop(&l->objects[kind]);
+	live_walk_drop(&l->walk);
 	str_reset(&l->text);
 	while (!(err = bpf_object_next_id(kind, id, &next)) && next > id) {
 		if (!is_ours(l, kind, next))
@@ -251,7 +252,7 @@ static void live_idle(struct source *s)
 {
 	struct live *l = (struct live *)s;
 
-	ahead_wait(&l->walk.ahead);
+	live_walk_drop(&l->walk);
 	for (int i = 0; i < OBJECT_KINDS; i++)
 		object_drop(&l->objects[i]);
 }

@@ -12,6 +12,7 @@
 #include "source/walked.h"
 #include "system/holders.h"
 #include "system/ksym.h"
+#include "system/trie.h"
 
 /* The inside of the live source, shared by live*.c only. */
 
@@ -35,6 +36,9 @@ struct live_walk {		/* memory kept from one batch of elements to the next */
 	struct walked walked[2];
 	unsigned next;
 	struct ahead ahead;
+	/* What walks through a trie; trie_map: the map that it is for, or that it cannot be had for; 0: none. */
+	struct trie trie;
+	uint32_t trie_map;
 };
 
 struct live {
@@ -61,6 +65,8 @@ int live_elems(struct live *l, struct live_object *o, const char *cursor, struct
 /* map/ID/count */
 int live_count(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
 void live_walk_release(struct live_walk *w);
+/* What is held of the kernel's for the next batch of a walk. */
+void live_walk_drop(struct live_walk *w);
 /* map/ID/ring */
 int live_ring(struct live_object *o, struct arena *a, struct blob *ret);
 /* map/ID/storage; -ENODATA: nothing of that sort */

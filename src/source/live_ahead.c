@@ -13,7 +13,10 @@ static void *batch_read(void *arg)
 	struct ahead *a = arg;
 
 	a->count = a->room;
-	a->err = bpf_map_lookup_batch(a->fd, a->from, a->out, a->keys, a->values, &a->count, NULL);
+	if (a->trie)
+		a->err = trie_read(a->trie, a->from, a->out, a->keys, a->values, &a->count);
+	else
+		a->err = bpf_map_lookup_batch(a->fd, a->from, a->out, a->keys, a->values, &a->count, NULL);
 	if (a->count > a->room)
 		a->count = 0;
 	close(a->fd);
@@ -43,8 +46,8 @@ static bool positions_make(struct ahead *a, size_t n)
 	return true;
 }
 
-void ahead_start(struct ahead *a, uint32_t map_id, int fd, const unsigned char *from, size_t pos_size, uint32_t room,
-		 size_t key_size, size_t value_size)
+void ahead_start(struct ahead *a, struct trie *trie, uint32_t map_id, int fd, const unsigned char *from, size_t pos_size,
+		 uint32_t room, size_t key_size, size_t value_size)
 {
 	sigset_t all, before;
 
@@ -52,6 +55,7 @@ void ahead_start(struct ahead *a, uint32_t map_id, int fd, const unsigned char *
 	if (!room_make(&a->keys, &a->keys_cap, room * key_size + 1) || !positions_make(a, pos_size) ||
 	    !room_make(&a->values, &a->values_cap, room * value_size + 1))
 		return;
+	a->trie = trie;
 	a->map_id = map_id;
 	a->room = room;
 	memcpy(a->from, from, pos_size);

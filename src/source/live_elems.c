@@ -39,12 +39,20 @@ struct walk {
 	unsigned char *last;		/* LPM: the key that was handed out last, in the arena; where the batch begins, too */
 };
 
+void live_walk_drop(struct live_walk *w)
+{
+	ahead_wait(&w->ahead);
+	trie_close(&w->trie);
+	w->trie_map = 0;
+}
+
 void live_walk_release(struct live_walk *w)
 {
 	free(w->keys);
 	free(w->values);
 	free(w->errs);
 	free(w->last);
+	live_walk_drop(w);
 	ahead_release(&w->ahead);
 	for (unsigned i = 0; i < ARRAY_SIZE(w->walked); i++)
 		walked_release(&w->walked[i]);
@@ -336,13 +344,37 @@ static bool batch_take(struct walk *w, const unsigned char *from, unsigned char 
 	return true;
 }
 
+/* The way through a trie that is quick, for a batch that is not the first: small tries have no other. NULL: none. */
+static struct trie *trie_of(struct walk *w, bool first)
+{
+	struct live_walk *m = w->mem;
+
+	if (!w->lpm || first)
+		return NULL;
+	if (m->trie_map != w->map_id) {
+		live_walk_drop(m);
+		m->trie_map = w->map_id;
+		trie_open(&m->trie, w->fd, w->key_size, w->value_size);
+	}
+	return m->trie.walk ? &m->trie : NULL;
+}
+
 /* One batch from @from on into w->mem; *out is where the next one begins. */
 static int batch_read(struct walk *w, unsigned char *from, unsigned char *out, uint32_t *count)
 {
+	struct trie *trie;
 	int err = -EINTR;
 
 	if (batch_take(w, from, out, count, &err))
 		return err;
+	trie = trie_of(w, !from);
+	if (trie) {
+		*count = w->room;
+		err = trie_read(trie, from, out, w->mem->keys, w->mem->values, count);
+		if (!err || err == -ENOENT)
+			return err;
+		trie_close(trie);
+	}
 	for (int tries = 0; tries < BATCH_TRIES; ) {
 		*count = w->room;
 		err = bpf_map_lookup_batch(w->fd, from, out, w->mem->keys, w->mem->values, count, NULL);
@@ -383,7 +415,10 @@ static int walk_batch(struct walk *w, struct arena *a, struct blob *ret)
 	elems_put(w, n, false, more, a, ret);
 	/* Who asks for a second batch will want the others, too. */
 	if (more && !first)
-		ahead_start(&w->mem->ahead, w->map_id, w->fd, w->pos, w->pos_size, w->room, w->key_size, w->value_size);
+		ahead_start(&w->mem->ahead, trie_of(w, first), w->map_id, w->fd, w->pos, w->pos_size, w->room, w->key_size,
+			    w->value_size);
+	else if (!more && w->mem->trie_map == w->map_id)
+		live_walk_drop(w->mem);
 	return 0;
 }
 

@@ -112,7 +112,7 @@ static int walk_types(struct walk *w)
 			return -EBADMSG;
 		if (kind == BTF_KIND_STRUCT)
 			take_struct(w, t);
-		else if (kind == BTF_KIND_FUNC && !w->func_id && !strcmp(name_at(w, t->name_off), w->func))
+		else if (kind == BTF_KIND_FUNC && w->func && !w->func_id && !strcmp(name_at(w, t->name_off), w->func))
 			w->func_id = id;
 		p += size;
 	}
@@ -159,13 +159,15 @@ int kbtf_find(const void *p, size_t n, const struct kbtf_want *want, size_t n_wa
 			return -ENOENT;
 		absent |= 1u << i;
 	}
-	if (!w.func_id)
+	if (func && !w.func_id)
 		return -ENOENT;
 	for (size_t i = 0; i < n_want; i++)
 		for (size_t m = 0; w.found & 1u << i && m < KBTF_MEMBERS && want[i].member[m].name; m++)
 			*want[i].member[m].off = w.off[i][m];
-	*func_id = w.func_id;
-	*missing = absent;
+	if (func)
+		*func_id = w.func_id;
+	if (missing)
+		*missing = absent;
 	return 0;
 }
 

@@ -21,8 +21,8 @@ struct kbtf_want {
 };
 
 /*
- * Offsets for each of @want, and in *func_id the type id of function @func. The first struct of that name that has all
- * the members counts. *missing gets a bit for each optional one that is not there. 0; -ENOENT: something else is not there;
+ * Offsets for each of @want, and in *func_id the type id of function @func; NULL: no function. The first struct of that name that has all
+ * the members counts. *missing gets a bit for each optional one that is not there; it may be NULL. 0; -ENOENT: something else is not there;
  * -EBADMSG: no BTF of this machine's byte order, or damaged.
  */
 int kbtf_find(const void *p, size_t n, const struct kbtf_want *want, size_t n_want, const char *func,

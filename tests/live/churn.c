@@ -38,7 +38,7 @@ static void objects(void)
  * Keys are 8 bytes: the length 64 - 32, and the number as an address.
  */
 enum { KEYS = 6000 };
-struct churned { const char *name; enum bpf_map_type type; uint32_t flags; int fd; };
+struct churned { const char *name; enum bpf_map_type type; uint32_t flags, value_size; int fd; };
 
 static int update(const struct churned *m, uint32_t number, int inner)
 {
@@ -92,9 +92,11 @@ static void churn(const struct churned *m, int inner)
 static void elements(void)
 {
 	struct churned maps[] = {
-		{ "hash", BPF_MAP_TYPE_HASH, 0, -1 }, { "lru_hash", BPF_MAP_TYPE_LRU_HASH, 0, -1 },
-		{ "percpu_hash", BPF_MAP_TYPE_PERCPU_HASH, 0, -1 }, { "lpm_trie", BPF_MAP_TYPE_LPM_TRIE, BPF_F_NO_PREALLOC, -1 },
-		{ "hash_of_maps", BPF_MAP_TYPE_HASH_OF_MAPS, 0, -1 },
+		{ "hash", BPF_MAP_TYPE_HASH, 0, 8, -1 }, { "lru_hash", BPF_MAP_TYPE_LRU_HASH, 0, 8, -1 },
+		{ "percpu_hash", BPF_MAP_TYPE_PERCPU_HASH, 0, 8, -1 },
+		/* Several batches: only the first comes from the kernel's own walk. */
+		{ "lpm_trie", BPF_MAP_TYPE_LPM_TRIE, BPF_F_NO_PREALLOC, 1000, -1 },
+		{ "hash_of_maps", BPF_MAP_TYPE_HASH_OF_MAPS, 0, 4, -1 },
 	};
 	int inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "churn_inner", 4, 4, 1, NULL);
 
@@ -106,7 +108,7 @@ static void elements(void)
 
 		if (m->type == BPF_MAP_TYPE_HASH_OF_MAPS)
 			opts.inner_map_fd = (uint32_t)inner;
-		m->fd = bpf_map_create(m->type, "churn_elems", 8, m->type == BPF_MAP_TYPE_HASH_OF_MAPS ? 4 : 8, 4 * KEYS, &opts);
+		m->fd = bpf_map_create(m->type, "churn_elems", 8, m->value_size, 4 * KEYS, &opts);
 		if (m->fd < 0 || bpf_obj_get_info_by_fd(m->fd, &info, &len))
 			continue;
 		if (fill(m, inner))

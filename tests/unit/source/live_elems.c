@@ -273,9 +273,9 @@ static void deleted_under_it(void **state)
 			changed += e.head.flags == ELEMS_CHANGED;
 			arena_rewind(a, mark);
 		} while (*e.cursor);
-		/* A trie is read ahead from the third batch on: before the key is deleted, or while (elems.h). */
-		assert_true(n == 2000 || (h->type == BPF_MAP_TYPE_LPM_TRIE && n > 1980));
-		assert_true(changed > (h->type == BPF_MAP_TYPE_HASH) && batches < 2000);
+		/* Without our own walk a trie is read ahead from the third batch on: before the key is deleted, or while. */
+		assert_true(n == 2000 || (h->type == BPF_MAP_TYPE_LPM_TRIE && changed && n > 1980));
+		assert_true((changed > 1 || h->type == BPF_MAP_TYPE_LPM_TRIE) && batches < 2000);
 	}
 	source_idle(*state);
 }
