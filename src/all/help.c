@@ -171,13 +171,23 @@ static void print_group(struct env *env, const struct group *g)
 		out_fmt(env->out, "  %-*s %s\n", width, c->name, c->summary);
 }
 
+static bool selector_printed(const struct group *g, const struct command *c, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (c->args[i].type == ARG_OBJECT && arg_kind(&c->args[i], g->kind) == arg_kind(&c->args[n], g->kind))
+			return true;
+	return false;
+}
+
 static void print_command(struct env *env, const struct group *g, const struct command *c)
 {
 	size_t i;
 
 	print_usage(env, g, c, "Usage: ");
 	for (i = 0; i < c->nargs; i++) {
-		if (c->args[i].type != ARG_OBJECT)
+		if (c->args[i].type != ARG_OBJECT || selector_printed(g, c, i))
 			continue;
 		out_char(env->out, '\n');
 		print_selector(env, arg_kind(&c->args[i], g->kind));

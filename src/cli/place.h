@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct env; struct err; struct records;
+struct env; struct err; struct records; struct schema;
 /*
  * Where programs run. A place is told in two words, without blanks in them: WHERE (a device, a cgroup, a tracepoint, a
  * slot of a map) and WHAT (the hook there). `ls` prints them, `attach PROG to WHERE WHAT` and `detach WHERE WHAT` take
@@ -70,5 +70,19 @@ struct place {
 	int (*detach)(struct env *env, const struct attachment *a, bool dry_run, struct err *e);
 };
 extern const struct place *const places[];	/* kinds.c: NULL-terminated */
+
+/* What a command has done to an attachment, or would do, for the commands that are not bpftool's: one record. */
+struct place_change {
+	const char *action;		/* "attached", "would detach" */
+	uint32_t prog_id, map_id, link_id;	/* 0: none */
+	const char *name, *where, *what;	/* NULL: none */
+	uint32_t replaced;		/* program or struct_ops map; 0: none */
+	const char *replaced_name;
+	const char *const *pins;	/* made or removed */
+	uint32_t npins;
+	bool dry_run;
+};
+extern const struct schema place_change_schema;
+void place_say(struct env *env, const struct place_change *c);
 
 #endif

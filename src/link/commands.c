@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/kind.h"
+#include "link/change.h"
 #include "link/fields.h"
 #include "link/link.h"
 #include "pin/pin.h"
 
-static const struct command *const link_commands[] = { &command_pin, &command_unpin, NULL };
+static const struct command *const link_commands[] = { &command_pin, &link_detach, &link_update, &command_unpin, NULL };
 
 const struct kind kind_link = {
 	.name = "link",

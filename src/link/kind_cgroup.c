@@ -32,6 +32,7 @@ static const struct field cgroup_fields[] = {
 };
 const struct link_kind link_cgroup = {
 	.type = ABI_LINK_CGROUP, .part = LINK_PART("cgroup", cgroup_fields), .derive = cgroup_derive,
+	.detaches = true, .updates = true,
 	.attach_type = offsetof(struct abi_link_info, cgroup.attach_type),
 };
 
@@ -88,6 +89,7 @@ static const struct field iter_fields[] = {
 };
 const struct link_kind link_iter = {
 	.type = ABI_LINK_ITER, .part = LINK_PART("iter", iter_fields), .derive = iter_derive,
+	.updates = true,
 	.bufs = { LINK_BUF(iter.target_name, iter.target_name_len, 0) }, .nbufs = 1,
 };
 
@@ -103,4 +105,5 @@ static const struct field struct_ops_fields[] = {
 };
 const struct link_kind link_struct_ops = {
 	.type = ABI_LINK_STRUCT_OPS, .part = LINK_PART("struct_ops", struct_ops_fields), .derive = struct_ops_derive,
+	.detaches = true, .updates = true,
 };

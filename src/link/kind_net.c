@@ -15,17 +15,20 @@
 static const struct field xdp_fields[] = { DEVICE(xdp.ifindex) };
 const struct link_kind link_xdp = {
 	.type = ABI_LINK_XDP, .part = LINK_PART("xdp", xdp_fields),
+	.detaches = true, .updates = true,
 	.ifindex = offsetof(struct abi_link_info, xdp.ifindex),
 };
 
 static const struct field tcx_fields[] = { DEVICE(tcx.ifindex), LINK_ATTACH_TYPE };
 const struct link_kind link_tcx = {
 	.type = ABI_LINK_TCX, .part = LINK_PART("tcx", tcx_fields),
+	.detaches = true, .updates = true,
 	.ifindex = offsetof(struct abi_link_info, tcx.ifindex),
 	.attach_type = offsetof(struct abi_link_info, tcx.attach_type),
 };
 const struct link_kind link_netkit = {
 	.type = ABI_LINK_NETKIT, .part = LINK_PART("netkit", tcx_fields),
+	.detaches = true, .updates = true,
 	.ifindex = offsetof(struct abi_link_info, tcx.ifindex),
 	.attach_type = offsetof(struct abi_link_info, tcx.attach_type),
 };
@@ -47,6 +50,7 @@ static const struct field netns_fields[] = {
 };
 const struct link_kind link_netns = {
 	.type = ABI_LINK_NETNS, .part = LINK_PART("netns", netns_fields), .derive = netns_derive,
+	.detaches = true, .updates = true,
 	.attach_type = offsetof(struct abi_link_info, netns.attach_type),
 };
 
@@ -63,6 +67,7 @@ static const struct field sockmap_fields[] = {
 };
 const struct link_kind link_sockmap = {
 	.type = ABI_LINK_SOCKMAP, .part = LINK_PART("sockmap", sockmap_fields), .derive = sockmap_derive,
+	.detaches = true, .updates = true,
 	.attach_type = offsetof(struct abi_link_info, sockmap.attach_type),
 };
 
@@ -118,4 +123,5 @@ static const struct field netfilter_fields[] = {
 };
 const struct link_kind link_netfilter = {
 	.type = ABI_LINK_NETFILTER, .part = LINK_PART("netfilter", netfilter_fields), .derive = netfilter_derive,
+	.detaches = true,
 };

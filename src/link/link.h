@@ -2,6 +2,7 @@
 #ifndef LINK_LINK_H
 #define LINK_LINK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "cli/common.h"
@@ -9,7 +10,7 @@
 #include "source/info.h"
 #include "system/abi.h"
 
-struct env; struct err; struct link_kind; struct place; struct attachment;
+struct env; struct err; struct link_kind; struct place; struct attachment; struct place_change;
 /*
  * BPF links: what ties a program to the place where it runs. Every link type is a struct link_kind: the fields of its
  * own part of struct abi_link_info, the buffers the kernel fills for it, and a function for what has to be worked out.
@@ -61,6 +62,8 @@ struct link_kind {
 	struct schema part;		/* of struct link_rec; its name is unique */
 	struct info_buf bufs[INFO_BUFS];
 	unsigned nbufs;
+	bool detaches;			/* the kernel can detach it; others end with their last descriptor and pin */
+	bool updates;			/* it can be given another program, or struct_ops map */
 	/* Offsets of a uint32_t in struct abi_link_info, 0: none. Filled in for every kind alike. */
 	uint16_t attach_type, ifindex;
 	/* Whatever else follows from info and buffers, which may be shorter than they claim. May be NULL. */
@@ -81,6 +84,13 @@ int link_label(struct env *env, uint32_t id, const char **ret_type, const char *
  */
 bool link_attachment(struct env *env, const struct link_rec *r, struct attachment *ret);
 extern const struct place place_link;
+
+/*
+ * Take a link off its place, as far as that is possible: the kernel detaches it, then its pins go, for it is of no use any more. One
+ * that the kernel cannot detach ends with its pins, if no process holds it; else -EOPNOTSUPP, and the hint names them. @ret tells
+ * where it was and which pins went; in env->keep. @dry_run: nothing is done, what would be done is told.
+ */
+int link_take_off(struct env *env, uint32_t id, bool dry_run, struct place_change *ret, struct err *e);
 
 /* Rows and schemas of the kinds. Part lines begin at 1; the common lines follow at LINK_LINE_PINS. */
 #define LINK_LINE_PINS 40

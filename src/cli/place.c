@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/place.h"
+
+#include "cli/env.h"
+#include "record/field.h"
+#include "render/render.h"
+
+#define ROW(m, name, help, text, ...) FIELD(struct place_change, m, name, help, .plain = text, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+static const struct field change_fields[] = {
+	ROW(action, "action", "what was done, or would be", "%"),
+	ROW(prog_id, "prog", "the program", " program %", .unit = FU_PROG),
+	ROW(name, "name", "its name", " (%)"),
+	ROW(map_id, "map_id", "the struct_ops map, or the map of the slot", " map %", .unit = FU_MAP),
+	ROW(where, "where", "at which place", " at %"),
+	ROW(what, "what", "and at which hook there", " %"),
+	ROW(link_id, "link_id", "the link", ", link %", .unit = FU_LINK),
+	ROW(replaced, "replaced", "program, or of a struct_ops link map, that ran there before", ", in place of %"),
+	ROW(replaced_name, "replaced_name", "its name", " (%)"),
+	FIELD_LIST(struct place_change, pins, npins, FT_STR, "pins", "pins that were made or removed", .plain = ", pin %",
+		   .flags = FIELD_NONZERO),
+	FIELD(struct place_change, dry_run, "dry_run", "nothing was changed", .flags = FIELD_NOPLAIN),
+};
+const struct schema place_change_schema = SCHEMA("change", struct place_change, change_fields);
+
+void place_say(struct env *env, const struct place_change *c)
+{
+	struct render r = {
+		.ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .single = true,
+	};
+
+	env->streamed = env->streamed || r.ops == &render_ndjson;
+	render_begin(&r);
+	render_section(&r, &place_change_schema, NULL);
+	render_record(&r, c);
+	render_end(&r);
+}

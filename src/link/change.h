@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef LINK_CHANGE_H
+#define LINK_CHANGE_H
+
+/* Inside the folder: the verbs that change links. */
+struct command;
+extern const struct command link_detach, link_update;
+
+#endif

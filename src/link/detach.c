@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/place.h"
+#include "cli/select.h"
+#include "link/change.h"
+#include "link/link.h"
+#include "source/facts.h"
+#include "system/bpf.h"
+#include "system/link.h"
+#include "system/pins.h"
+
+#define NEED_ALL (NEED_TARGET | NEED_SYMBOLS | NEED_PROG | NEED_PINS | NEED_HOLDERS)
+
+/* What keeps it: "pinned at /sys/fs/bpf/x, held by foo(12)". */
+static int refuse(const struct link_rec *r, struct err *e)
+{
+	STR who = { 0 };
+
+	str_puts(&who, "");
+	for (uint32_t i = 0; i < r->common.npins && who.n < 120; i++)
+		str_fmt(&who, "%s%s", i ? ", " : "unpin ", r->common.pins[i]);
+	for (uint32_t i = 0; i < r->common.nholders && who.n < 180; i++)
+		str_fmt(&who, "%s%s(%u)", i ? ", " : who.n ? ", and end " : "end ", r->common.holders[i].comm, r->common.holders[i].pid);
+	err_set(e, -EOPNOTSUPP, "link %u: %s links cannot be detached, they end with their last descriptor and pin", r->info.id, r->type);
+	return who.n ? err_hint(e, "%s", who.p) : -EOPNOTSUPP;
+}
+
+static struct place_change change_of(struct env *env, const struct link_rec *r, bool dry_run)
+{
+	struct place_change c = {
+		.action = dry_run ? "would detach" : "detached", .prog_id = r->info.prog_id, .link_id = r->info.id, .dry_run = dry_run,
+	};
+	struct attachment a;
+
+	if (r->prog_name && *r->prog_name)
+		c.name = arena_str(env->keep, r->prog_name, SIZE_MAX);
+	if (link_attachment(env, r, &a)) {
+		c.where = a.where;
+		c.what = a.what;
+		c.map_id = a.map_id;
+	}
+	return c;
+}
+
+/* A kernel that is younger than our table may be able to. */
+static int cut(const struct link_rec *r, int fd, bool dry_run, struct err *e)
+{
+	int err = dry_run ? r->kind && r->kind->detaches ? 0 : -EOPNOTSUPP : bpf_link_cut(fd);
+
+	if (err == -EOPNOTSUPP)
+		return refuse(r, e);
+	return err ? err_sys(e, err, "link %u cannot be detached", r->info.id) : 0;
+}
+
+int link_take_off(struct env *env, uint32_t id, bool dry_run, struct place_change *ret, struct err *e)
+{
+	struct link_rec *r = arena_alloc(env->keep, sizeof(*r));
+	struct place_change c;
+	struct err why = { 0 };
+	CLEAN_FD fd = -1;
+	int err = link_read(env, id, NEED_ALL, r, e);
+
+	if (err)
+		return err;
+	c = change_of(env, r, dry_run);
+	fd = bpf_object_open_rw(OBJECT_LINK, id);
+	if (fd < 0)
+		return fd == -ENOENT ? select_no_such(&kind_link, id, e) : err_sys(e, fd, "cannot open link %u", id);
+	err = cut(r, fd, dry_run, &why);
+	if (err && (err != -EOPNOTSUPP || r->common.nholders || !r->common.npins)) {
+		*e = why;
+		return err;
+	}
+	for (uint32_t i = 0; i < r->common.npins && !dry_run; i++) {
+		err = pins_unpin(r->common.pins[i], OBJECT_LINK, e);
+		if (err)
+			return err;
+	}
+	c.pins = r->common.pins;
+	c.npins = r->common.npins;
+	*ret = c;
+	return 0;
+}
+
+/* `link detach`: bpftool's verb, which leaves the pins where they are. */
+struct detach_opts {
+	struct object_ref link;
+	bool dry_run;
+};
+
+static int run_detach(struct env *env, const void *opts, struct err *e)
+{
+	const struct detach_opts *o = opts;
+	struct link_rec *r = arena_alloc(env->keep, sizeof(*r));
+	CLEAN_FD fd = select_open(env, &kind_link, &o->link, e);
+	struct abi_link_info info = { 0 };
+	uint32_t len = sizeof(info);
+	struct place_change c;
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = bpf_object_info(fd, &info, &len);
+	if (err)
+		return err_sys(e, err, "cannot read the link's info");
+	err = link_read(env, info.id, NEED_ALL, r, e);
+	if (!err)
+		err = cut(r, fd, o->dry_run, e);
+	if (err || !o->dry_run)
+		return err;
+	c = change_of(env, r, true);
+	place_say(env, &c);
+	return 0;
+}
+
+static const struct arg detach_args[] = {
+	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct detach_opts, link),
+	  .help = "what to detach" },
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct detach_opts, dry_run),
+	  .help = "say what would be detached, and change nothing" },
+};
+
+const struct command link_detach = {
+	.name = "detach", .summary = "take a link off the place where its program runs",
+	.help = "The link itself stays, with nothing to do, until nothing holds it any more. Links to tracepoints, functions and perf "
+		"events, and iterators, cannot be detached: they end with their last descriptor and pin.",
+	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct detach_opts), .run = run_detach,
+};

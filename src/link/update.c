@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "cli/command.h"
+#include "cli/place.h"
+#include "cli/select.h"
+#include "link/change.h"
+#include "link/link.h"
+#include "system/bpf.h"
+#include "system/link.h"
+
+struct update_opts {
+	struct object_ref link, prog, map, old, old_map;
+	bool dry_run;
+};
+
+/* A program, or the map of a struct_ops link. */
+struct part {
+	int fd;				/* -1: none */
+	uint32_t id;
+	const char *name, *type;
+};
+
+static int part_open(struct env *env, const struct kind *k, const struct object_ref *ref, struct part *ret, struct err *e)
+{
+	union {
+		struct abi_prog_info prog;
+		struct abi_map_info map;
+	} info;
+	uint32_t len = k->object == OBJECT_MAP ? sizeof(info.map) : sizeof(info.prog);
+	const char *tag;
+	int err;
+
+	memset(&info, 0, sizeof(info));
+	ret->fd = select_open(env, k, ref, e);
+	if (ret->fd < 0)
+		return ret->fd;
+	err = bpf_object_info(ret->fd, &info, &len);
+	if (err)
+		return err_sys(e, err, "cannot read the %s's info", k->noun);
+	ret->id = k->object == OBJECT_MAP ? info.map.id : info.prog.id;
+	return k->label(env, ret->id, &ret->type, &ret->name, &tag, e);
+}
+
+static void part_close(struct part *p)
+{
+	clean_fd(&p->fd);
+}
+#define PART(p) __attribute__((cleanup(part_close))) struct part p = { .fd = -1 }
+
+static int link_open(struct env *env, const struct object_ref *ref, struct link_rec *r, struct err *e)
+{
+	struct abi_link_info info = { 0 };
+	uint32_t len = sizeof(info);
+	CLEAN_FD fd = select_open(env, &kind_link, ref, e);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = bpf_object_info(fd, &info, &len);
+	if (err)
+		return err_sys(e, err, "cannot read the link's info");
+	err = link_read(env, info.id, NEED_TARGET | NEED_SYMBOLS | NEED_PROG, r, e);
+	return err ? err : TAKE_FD(fd);
+}
+
+static int explain(const struct link_rec *r, const struct part *fresh, int err, bool old, struct err *e)
+{
+	bool ops = r->info.type == ABI_LINK_STRUCT_OPS;
+
+	if (err == -EINVAL && r->kind && !r->kind->updates)
+		err = -EOPNOTSUPP;
+	switch (err) {
+	case -EOPNOTSUPP:
+		return err_set(e, err, "link %u: %s links keep their program", r->info.id, r->type);
+	case -EPERM:
+		if (old)
+			return err_set(e, err, "link %u runs another %s than the one to be replaced", r->info.id, ops ? "map" : "program");
+		break;
+	case -ENOLINK:
+		return err_set(e, err, "link %u is attached to nothing any more", r->info.id);
+	case -EINVAL:
+		if (!ops && r->prog_type && fresh->type && strcmp(r->prog_type, fresh->type))
+			return err_set(e, err, "link %u runs programs of type %s, program %u has type %s", r->info.id, r->prog_type, fresh->id,
+				       fresh->type);
+		break;
+	}
+	return err_sys(e, err, "link %u cannot run %s %u", r->info.id, ops ? "map" : "program", fresh->id);
+}
+
+/* As far as can be known without doing it. */
+static int check(const struct link_rec *r, const struct part *fresh, const struct part *old, uint32_t now, struct err *e)
+{
+	if (r->kind && !r->kind->updates)
+		return explain(r, fresh, -EOPNOTSUPP, false, e);
+	if (old->fd >= 0 && old->id != now)
+		return explain(r, fresh, -EPERM, true, e);
+	if (r->info.type != ABI_LINK_STRUCT_OPS && r->prog_type && fresh->type && strcmp(r->prog_type, fresh->type))
+		return explain(r, fresh, -EINVAL, false, e);
+	return 0;
+}
+
+static int opts_check(const struct link_rec *r, const struct update_opts *o, struct err *e)
+{
+	bool ops = r->info.type == ABI_LINK_STRUCT_OPS;
+
+	if (ops && (o->prog.by || o->old.by))
+		return err_usage(e, "link %u is of a struct_ops: name its new map with `map MAP`", r->info.id);
+	if (!ops && (o->map.by || o->old_map.by))
+		return err_usage(e, "link %u runs a program, no map", r->info.id);
+	return 0;
+}
+
+static void say(struct env *env, const struct link_rec *r, const struct part *fresh, uint32_t now, bool dry_run)
+{
+	bool ops = r->info.type == ABI_LINK_STRUCT_OPS;
+	const char *type, *tag, *name = "";
+	struct err why = { 0 };
+	struct place_change c = {
+		.action = dry_run ? "would update to" : "updated to", .link_id = r->info.id, .prog_id = ops ? 0 : fresh->id,
+		.map_id = ops ? fresh->id : 0, .name = *fresh->name ? fresh->name : NULL, .replaced = now,
+		.dry_run = dry_run,
+	};
+	struct attachment a;
+
+	/* It may be gone with the link's last hold on it. */
+	if (!(ops ? &kind_map : &kind_prog)->label(env, now, &type, &name, &tag, &why) && *name)
+		c.replaced_name = name;
+	if (link_attachment(env, r, &a)) {
+		c.where = a.where;
+		c.what = a.what;
+	}
+	place_say(env, &c);
+}
+
+static int run_update(struct env *env, const void *opts, struct err *e)
+{
+	const struct update_opts *o = opts;
+	struct link_rec *r = arena_alloc(env->keep, sizeof(*r));
+	bool ops = o->map.by;
+	const struct kind *k = ops ? &kind_map : &kind_prog;
+	const struct object_ref *was = ops ? &o->old_map : &o->old;
+	CLEAN_FD fd = link_open(env, &o->link, r, e);
+	PART(fresh);
+	PART(old);
+	uint32_t now;
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = opts_check(r, o, e);
+	if (!err)
+		err = part_open(env, k, ops ? &o->map : &o->prog, &fresh, e);
+	if (!err && was->by)
+		err = part_open(env, k, was, &old, e);
+	if (err)
+		return err;
+	now = ops ? r->info.struct_ops.map_id : r->info.prog_id;
+	err = o->dry_run ? check(r, &fresh, &old, now, e) : bpf_link_swap(fd, fresh.fd, old.fd);
+	if (err)
+		return explain(r, &fresh, err, was->by, e);
+	say(env, r, &fresh, now, o->dry_run);
+	return 0;
+}
+
+#define OFF(m) offsetof(struct update_opts, m)
+static const struct arg update_args[] = {
+	{ .name = "LINK", .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = OFF(link), .help = "which link" },
+	{ .name = "PROG", .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_CHOICE, .off = OFF(prog), .kind = &kind_prog,
+	  .help = "the program that it runs from now on" },
+	{ .name = "map", .type = ARG_OBJECT, .flags = ARG_CHOICE, .off = OFF(map), .kind = &kind_map,
+	  .help = "of a struct_ops link: the map with the operations" },
+	{ .name = "old", .type = ARG_OBJECT, .off = OFF(old), .kind = &kind_prog, .help = "only if it runs this one now" },
+	{ .name = "old_map", .type = ARG_OBJECT, .off = OFF(old_map), .kind = &kind_map, .help = "only if it is this one now" },
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = OFF(dry_run), .help = "say what would be replaced, and change nothing" },
+};
+
+const struct command link_update = {
+	.name = "update", .summary = "let a link run another program",
+	.help = "The program is replaced at once: no packet or call meets neither. Links to tracepoints, functions and perf events keep theirs.",
+	.schema = &place_change_schema,
+	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS, ARGS(update_args), .opts_size = sizeof(struct update_opts), .run = run_update,
+};

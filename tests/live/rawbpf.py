@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""bpf(2) for tests that need many small programs and links of their own: no object file, no library."""
+import ctypes
+import os
+import platform
+import struct
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_NR = {"x86_64": 321, "aarch64": 280, "riscv64": 280}.get(platform.machine(), 321)
+PROG_LOAD, OBJ_PIN, PROG_ATTACH, PROG_DETACH, GET_INFO, RAW_TP_OPEN, LINK_CREATE = 5, 6, 8, 9, 15, 17, 28
+MAP_CREATE, MAP_UPDATE = 0, 2
+TYPES = {w: i for i, w in enumerate(
+    "unspec socket_filter kprobe sched_cls sched_act tracepoint xdp perf_event cgroup_skb cgroup_sock lwt_in lwt_out lwt_xmit sock_ops "
+    "sk_skb cgroup_device sk_msg raw_tracepoint cgroup_sock_addr lwt_seg6local lirc_mode2 sk_reuseport flow_dissector cgroup_sysctl "
+    "raw_tracepoint_writable cgroup_sockopt tracing struct_ops ext lsm sk_lookup syscall netfilter".split())}
+
+
+def bpf(cmd, attr):
+    """A value >= 0; OSError otherwise."""
+    buf = ctypes.create_string_buffer(attr, len(attr))
+    ret = _libc.syscall(_NR, cmd, buf, len(attr))
+    if ret < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return ret
+
+
+def prog_load(kind, name, value=0, attach_type=0):
+    """A program that returns a value: its descriptor."""
+    code = struct.pack("<BBhiBBhi", 0xb7, 0, 0, value, 0x95, 0, 0, 0)
+    insns, licence = ctypes.create_string_buffer(code, 16), ctypes.create_string_buffer(b"GPL")
+    return bpf(PROG_LOAD, struct.pack("<IIQQIIQII16sII", TYPES[kind], 2, ctypes.addressof(insns), ctypes.addressof(licence), 0, 0, 0, 0, 0,
+                                      name.encode()[:15], 0, attach_type))
+
+
+def map_create(kind, key_size, value_size, entries, name=""):
+    return bpf(MAP_CREATE, struct.pack("<IIIIIII16s", kind, key_size, value_size, entries, 0, 0, 0, name.encode()[:15]))
+
+
+def map_update(fd, key, value):
+    k, v = ctypes.create_string_buffer(key, len(key)), ctypes.create_string_buffer(value, len(value))
+    bpf(MAP_UPDATE, struct.pack("<IIQQQ", fd, 0, ctypes.addressof(k), ctypes.addressof(v), 0))
+
+
+def object_id(fd):
+    """Of a program, map or link."""
+    buf = ctypes.create_string_buffer(256)
+    bpf(GET_INFO, struct.pack("<IIQ", fd, 256, ctypes.addressof(buf)))
+    return struct.unpack_from("<I", buf, 4)[0]
+
+
+def link_create(prog, target, attach_type, flags=0):
+    return bpf(LINK_CREATE, struct.pack("<IIIIQQ", prog, target, attach_type, flags, 0, 0))
+
+
+def prog_attach(prog, target, attach_type, flags=0):
+    bpf(PROG_ATTACH, struct.pack("<IIIII", target, prog, attach_type, flags, 0))
+
+
+def pin(fd, path):
+    text = ctypes.create_string_buffer(path.encode())
+    bpf(OBJ_PIN, struct.pack("<QI", ctypes.addressof(text), fd))
