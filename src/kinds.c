@@ -6,6 +6,7 @@
 #include "cli/doc.h"
 #include "cli/place.h"
 #include "link/link.h"
+#include "map/map.h"
 #include "object/object.h"
 #include "pin/pin.h"
 #include "prog/addr.h"
@@ -14,7 +15,7 @@
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
 
 /* place_link comes last: it lists the links that no other has told of. */
-const struct place *const places[] = { &place_link, NULL };
+const struct place *const places[] = { &place_map, &place_link, NULL };
 
 /*
  * First words, in the order in which bpftool looks them up: the first that an abbreviation fits wins there, so the order

@@ -168,7 +168,7 @@ static void list_place(struct env *env, const struct place *p, struct records *r
 	size_t i = ret->n;
 
 	if (p->list(env, ret, &why))
-		env_unlisted(env, p->help, why.code);
+		env_unread(env, &why);
 	for (; i < ret->n; i++)
 		((struct ls_rec *)(ret->rec + i * ret->s->rec_size))->place = p->name;
 }

@@ -16,7 +16,7 @@ struct ls_rec {
 	uint8_t has_prog, has_since, has_fd;	/* enum avail */
 };
 extern const struct schema ls_schema;
-/* Adds a struct ls_rec for each that fits all @words; ret->s is ls_schema. What cannot be listed is told as env_unlisted(). */
+/* Adds a struct ls_rec for each that fits all @words; ret->s is ls_schema. A place that cannot be listed: env_unread(). */
 int ls_collect(struct env *env, const struct arg_list *words, struct records *ret, struct err *e);
 
 #endif

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/place.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/out.h"
 #include "cli/env.h"
 #include "record/field.h"
 #include "render/render.h"
+#include "system/abi.h"
+#include "system/bpf.h"
+#include "system/pins.h"
+#include "system/stop.h"
 
 #define ROW(m, name, help, text, ...) FIELD(struct place_change, m, name, help, .plain = text, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field change_fields[] = {
@@ -33,4 +43,42 @@ void place_say(struct env *env, const struct place_change *c)
 	render_section(&r, &place_change_schema, NULL);
 	render_record(&r, c);
 	render_end(&r);
+}
+
+int place_linked(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e)
+{
+	struct abi_link_info info = { 0 };
+	uint32_t len = sizeof(info);
+	int err = bpf_object_info(fd, &info, &len), hold = -1;
+
+	if (err)
+		return err_sys(e, err, "cannot read the new link's info");
+	if (q->link)
+		err = pins_pin(fd, q->link, env->opts->nomount, e);
+	if (!err && q->hold) {
+		hold = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+		err = hold < 0 ? err_sys(e, -errno, "cannot hold link %u", info.id) : 0;
+	}
+	if (err)
+		return err;
+	ret->link_id = info.id;
+	ret->hold_fd = hold;
+	return 0;
+}
+
+int place_hold(struct env *env, int *hold_fd, struct err *e)
+{
+	STOP stop = { .fd = -1 };
+	int err;
+
+	if (*hold_fd < 0)
+		return 0;
+	err = stop_begin(&stop);
+	if (err)
+		return err_sys(e, err, "cannot wait");
+	out_flush(env->out);
+	stop_wait(&stop, -1, -1);
+	close(*hold_fd);
+	*hold_fd = -1;
+	return 0;
 }

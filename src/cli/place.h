@@ -57,6 +57,7 @@ struct attach_request {
 struct attach_result {
 	uint32_t replaced_prog;		/* 0: none */
 	uint32_t link_id;		/* 0: no link */
+	int hold_fd;			/* with q->hold the link, for place_hold(); else -1 */
 };
 
 /* One sort of places. */
@@ -84,5 +85,10 @@ struct place_change {
 };
 extern const struct schema place_change_schema;
 void place_say(struct env *env, const struct place_change *c);
+
+/* For attach(), behind the making of a link: its id, and its pin, or with q->hold a descriptor for @ret. Does not take @fd. */
+int place_linked(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e);
+/* Once everything is said: until somebody interrupts, the link is held; *hold_fd is closed then. Does nothing with -1. */
+int place_hold(struct env *env, int *hold_fd, struct err *e);
 
 #endif

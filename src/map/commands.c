@@ -5,7 +5,7 @@
 #include "pin/pin.h"
 
 /* Who runs is no content: the ids of a struct_ops map's programs stand in its value. */
-static const char *const saved[] = { "struct_ops", NULL };
+static const char *const saved[] = { "struct_ops", "slots", "progs", NULL };
 
 static const struct command *const commands[] = {
 	&map_dump, &map_update, &map_lookup, &map_getnext, &map_delete, &command_pin, &map_create_command, &map_peek, &map_push,

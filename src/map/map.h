@@ -7,7 +7,7 @@
 #include "cli/common.h"
 #include "system/abi.h"
 
-struct env; struct err; struct schema; struct command;
+struct env; struct err; struct schema; struct command; struct place;
 
 /* One map. What is not derived stands in the kernel's own struct, which is zero behind what this kernel filled in. */
 struct map_rec {
@@ -35,6 +35,8 @@ int map_label(struct env *env, uint32_t id, const char **ret_type, const char **
 
 /* The kernel's struct alone. -ENOENT: no such map; a sentence for this and every other failure. */
 int map_info(struct env *env, uint32_t id, struct abi_map_info *ret, struct err *e);
+
+extern const struct place place_map;
 
 extern const struct command map_dump, map_update, map_lookup, map_getnext, map_delete, map_create_command, map_peek, map_push,
 	map_enqueue, map_pop, map_dequeue, map_freeze_command, map_export, map_import, map_histogram, map_watch,

@@ -174,6 +174,10 @@ static int get_object(struct live *l, enum object_kind kind, uint32_t id, const 
 			return live_ring(o, a, ret);
 		if (!strcmp(what, "storage"))
 			return live_storage(l, o, a, ret);
+		if (!strcmp(what, "slots"))
+			return live_slots(l, o, a, ret);
+		if (!strcmp(what, "progs"))
+			return live_map_progs(l, o, a, ret);
 		if (!strcmp(what, "struct_ops"))
 			return live_struct_ops(o, a, ret);
 		return strncmp(what, "elems/", 6) ? -ENODATA : live_elems(l, o, what + 6, a, ret);

@@ -71,6 +71,9 @@ void live_walk_drop(struct live_walk *w);
 int live_ring(struct live_object *o, struct arena *a, struct blob *ret);
 /* map/ID/storage; -ENODATA: nothing of that sort */
 int live_storage(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
+/* map/ID/slots, map/ID/progs; -ENODATA: no program can be in such a map */
+int live_slots(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
+int live_map_progs(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
 int live_struct_ops(struct live_object *o, struct arena *a, struct blob *ret);
 /* sys/NAME */
 int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret);

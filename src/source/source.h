@@ -24,6 +24,9 @@ struct arena; struct err;
  *   map/ID/count           "N\n": elements that are there, found by walking; for maps that sys/map_counts does not have
  *   map/ID/ring            "consumer_pos:\tN\nproducer_pos:\tN\n": how far both sides of a ring buffer have come, in bytes
  *   map/ID/storage         the values of a map of local storage and whose they are (storage.h)
+ *   map/ID/slots           "KEY PROG\n": programs in a prog_array, devmap, devmap_hash or cpumap; ids are no contents, so `save`
+ *                          keeps it
+ *   map/ID/progs           programs that run for the sockets of a sockmap or sockhash: answers of BPF_PROG_QUERY (system/query.h)
  *   map/ID/struct_ops      the value of a struct_ops map: state, ids of its programs, and what the program's author wrote into
  *                          the table of operations; code, not data of users, so `save` keeps it
  *   btf/ID/name            text, without NUL

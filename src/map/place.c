@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "cli/place.h"
+#include "cli/records.h"
+#include "cli/select.h"
+#include "map/map.h"
+#include "source/info.h"
+#include "source/source.h"
+#include "system/abi.h"
+#include "system/bpf.h"
+#include "system/elem.h"
+#include "system/names.h"
+#include "system/query.h"
+
+/* Programs in slots of maps (tail calls, and what runs for redirected packets), and for the sockets of a map. */
+
+static bool has_slots(uint32_t type)
+{
+	return type == ABI_MAP_PROG_ARRAY || type == ABI_MAP_DEVMAP || type == ABI_MAP_DEVMAP_HASH || type == ABI_MAP_CPUMAP;
+}
+
+static bool has_sockets(uint32_t type)
+{
+	return type == ABI_MAP_SOCKMAP || type == ABI_MAP_SOCKHASH;
+}
+
+struct walk {
+	struct env *env;
+	struct records *ret;
+	struct hash *links;		/* of sockmap links' ids, by map and attach type; NULL: not asked for yet */
+};
+
+static void links_read(struct walk *w)
+{
+	struct env *env = w->env;
+	struct err why = { 0 };
+	const uint32_t *ids;
+	size_t n, mark;
+
+	w->links = arena_alloc(env->keep, sizeof(*w->links));
+	hash_init(w->links, env->keep);
+	if (select_all(env, &kind_link, &ids, &n, &why))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		struct abi_link_info info;
+		uint32_t len;
+
+		mark = arena_mark(env->arena);
+		if (!info_get(env->src, env->arena, "link", ids[i], &info, sizeof(info), &len) && info.type == ABI_LINK_SOCKMAP)
+			*hash_put(w->links, (uint64_t)info.sockmap.map_id << 32 | info.sockmap.attach_type) =
+				arena_dup(env->keep, &ids[i], sizeof(ids[i]));
+		arena_rewind(env->arena, mark);
+	}
+}
+
+static void slots_list(struct walk *w, uint32_t id, uint32_t type, struct blob b)
+{
+	const char *p = (const char *)b.p, *end = p + b.n;
+
+	for (const char *stop; p < end && (stop = memchr(p, '\n', (size_t)(end - p))); p = stop + 1) {
+		char *line = arena_str(w->env->arena, p, (size_t)(stop - p)), *blank = strchr(line, ' ');
+		struct attachment *a;
+		uint32_t key, prog;
+
+		if (!blank)
+			continue;
+		*blank = '\0';
+		if (num_parse_u32(line, &key) || num_parse_u32(blank + 1, &prog))
+			continue;
+		a = records_add(w->ret, w->env);
+		a->where = arena_fmt(w->env->keep, "map:%u[%u]", id, key);
+		a->what = names_of(&names_map_type, type);
+		a->prog_id = prog;
+		a->map_id = id;
+	}
+}
+
+static int sockets_list(struct walk *w, uint32_t id, struct blob b, struct err *e)
+{
+	const unsigned char *p = b.p;
+	struct prog_query q;
+	size_t n = b.n;
+	int more;
+
+	while ((more = prog_query_next(&p, &n, &q)) > 0) {
+		const uint32_t *link;
+
+		if (q.head.count && !w->links)
+			links_read(w);
+		link = w->links ? hash_get(w->links, (uint64_t)id << 32 | q.head.attach_type) : NULL;
+		for (uint32_t i = 0; i < q.head.count; i++) {
+			struct attachment *a = records_add(w->ret, w->env);
+
+			a->where = arena_fmt(w->env->keep, "map:%u", id);
+			a->what = names_of(&names_attach_type, q.head.attach_type);
+			if (!a->what)
+				a->what = arena_fmt(w->env->keep, "unknown(%u)", q.head.attach_type);
+			a->prog_id = prog_query_at(&q, QUERY_PROGS, i);
+			a->link_id = link ? *link : 0;
+			a->map_id = id;
+		}
+	}
+	return more ? err_set(e, -EBADMSG, "map %u: the list of its programs is broken", id) : 0;
+}
+
+/* What could not be asked of one map is no reason to leave out the others. -ENODATA: an archive older than the question. */
+static int one_map(struct walk *w, uint32_t id)
+{
+	struct env *env = w->env;
+	struct abi_map_info info = { 0 };
+	struct err why = { 0 };
+	struct blob b;
+	uint32_t len;
+	int err = info_get(env->src, env->arena, "map", id, &info, sizeof(info), &len);
+
+	if (!err && has_slots(info.type)) {
+		err = source_get(env->src, env->arena, &b, "map/%u/slots", id);
+		if (!err)
+			slots_list(w, id, info.type, b);
+	} else if (!err && has_sockets(info.type)) {
+		err = source_get(env->src, env->arena, &b, "map/%u/progs", id);
+		if (!err)
+			err = sockets_list(w, id, b, &why);
+		/* A kernel before 5.15 does not tell. */
+		if (err == -EINVAL)
+			err = 0;
+	}
+	if (!err || err == -ENOENT || err == -ENODATA)
+		return err == -ENODATA ? err : 0;
+	err_sys(&why, err, "map %u: cannot read its programs", id);
+	env_unread(env, &why);
+	return 0;
+}
+
+static int place_map_list(struct env *env, struct records *ret, struct err *e)
+{
+	struct walk w = { .env = env, .ret = ret };
+	const uint32_t *ids;
+	size_t n, mark;
+	int missing = 0, err = select_all(env, &kind_map, &ids, &n, e);
+
+	for (size_t i = 0; !err && i < n; i++) {
+		mark = arena_mark(env->arena);
+		if (one_map(&w, ids[i]))
+			missing = -ENODATA;
+		arena_rewind(env->arena, mark);
+		env_progress(env, "looked at", i);
+	}
+	if (!err && missing)
+		return err_set(e, missing, "programs in maps are not in this archive");
+	return err;
+}
+
+/* "map:12" or "map:12[3]" */
+struct site {
+	uint32_t map, key;
+	bool slot;
+};
+
+static bool site_parse(struct env *env, const char *where, struct site *ret)
+{
+	char *text, *open, *close;
+
+	if (!str_starts(where, "map:"))
+		return false;
+	text = arena_str(env->keep, where + strlen("map:"), SIZE_MAX);
+	open = strchr(text, '[');
+	ret->slot = open;
+	if (open) {
+		close = strchr(open, ']');
+		if (!close || close[1])
+			return false;
+		*open = *close = '\0';
+		if (num_parse_u32(open + 1, &ret->key))
+			return false;
+	}
+	return !num_parse_u32(text, &ret->map);
+}
+
+struct target {
+	struct site site;
+	struct abi_map_info info;
+	int fd;				/* -1: none */
+	int attach_type;
+};
+
+static void target_close(struct target *t)
+{
+	clean_fd(&t->fd);
+}
+#define TARGET(t) __attribute__((cleanup(target_close))) struct target t = { .fd = -1 }
+
+static int target_open(struct env *env, const char *where, const char *what, struct target *t, struct err *e)
+{
+	const char *type;
+	int err;
+
+	if (!site_parse(env, where, &t->site))
+		return -ENOENT;
+	err = map_info(env, t->site.map, &t->info, e);
+	if (err)
+		return err;
+	type = names_of(&names_map_type, t->info.type);
+	t->attach_type = names_value(&names_attach_type, what);
+	if (t->site.slot ? !has_slots(t->info.type) || strcmp(what, type) != 0 : !has_sockets(t->info.type) || t->attach_type < 0)
+		return err_set(e, -EINVAL, "map %u is a %s: %s is no place for %s", t->site.map, type ? type : "map of a newer type", where, what);
+	t->fd = bpf_object_open_rw(OBJECT_MAP, t->site.map);
+	return t->fd < 0 ? err_sys(e, t->fd, "cannot open map %u", t->site.map) : 0;
+}
+
+/* What stands in the slot: a number that stays, and the program behind it. Of a prog_array the program alone. */
+static int slot_read(const struct target *t, uint32_t value[2], struct err *e)
+{
+	int err;
+
+	if (t->info.key_size != 4 || t->info.value_size != (t->info.type == ABI_MAP_PROG_ARRAY ? 4 : 8))
+		return err_set(e, -EINVAL, "map %u has no room for programs: its values have %u bytes", t->site.map, t->info.value_size);
+	if (t->info.type != ABI_MAP_DEVMAP_HASH && t->site.key >= t->info.max_entries)
+		return err_set(e, -E2BIG, "map %u has %u slots", t->site.map, t->info.max_entries);
+	value[0] = value[1] = 0;
+	err = elem_lookup(t->fd, &t->site.key, value, 0);
+	if (t->info.type == ABI_MAP_PROG_ARRAY) {
+		value[1] = value[0];
+		return 0;
+	}
+	if (err || !value[0]) {
+		err_set(e, err ? err : -ENOENT, "map %u: slot %u is empty", t->site.map, t->site.key);
+		return err_hint(e, "`map update` puts a %s there, and a program for it can follow",
+				t->info.type == ABI_MAP_CPUMAP ? "queue size" : "device");
+	}
+	return 0;
+}
+
+static int slot_write(const struct target *t, const uint32_t value[2], int prog_fd)
+{
+	uint32_t fresh[2] = { value[0], (uint32_t)prog_fd };
+
+	if (t->info.type != ABI_MAP_PROG_ARRAY)
+		return elem_update(t->fd, &t->site.key, fresh, 0);
+	return prog_fd > 0 ? elem_update(t->fd, &t->site.key, &fresh[1], 0) : elem_delete(t->fd, &t->site.key);
+}
+
+static int slot_attach(const struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	uint32_t value[2];
+	int err = slot_read(t, value, e);
+
+	if (err)
+		return err;
+	if (q->link || q->hold)
+		return err_set(e, -EOPNOTSUPP, "%s: a slot of a map has no link", q->where);
+	if (value[1] && !q->overwrite) {
+		err_set(e, -EEXIST, "%s runs program %u", q->where, value[1]);
+		return err_hint(e, "`overwrite` replaces it");
+	}
+	err = q->dry_run ? 0 : slot_write(t, value, q->prog_fd);
+	if (err)
+		return err_sys(e, err, "%s does not take program %u", q->where, q->prog_id);
+	ret->replaced_prog = value[1];
+	return 0;
+}
+
+/* The program that runs now; 0: none, or the kernel does not tell. */
+static uint32_t sockets_prog(const struct target *t)
+{
+	__attribute__((cleanup(prog_query_release))) struct prog_query_room room = { 0 };
+	STR text = { 0 };
+	const unsigned char *p;
+	struct prog_query q;
+	size_t n;
+
+	if (prog_query_ask(&room, (uint32_t)t->fd, (uint32_t)t->attach_type, 0, 0, false, &text))
+		return 0;
+	p = (const unsigned char *)text.p;
+	n = text.n;
+	return prog_query_next(&p, &n, &q) > 0 && q.head.count ? prog_query_at(&q, QUERY_PROGS, 0) : 0;
+}
+
+static int sockets_link(struct env *env, const struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	CLEAN_FD fd = bpf_link_create(q->prog_fd, t->fd, (enum bpf_attach_type)t->attach_type, NULL);
+
+	if (fd < 0)
+		return err_sys(e, fd, "%s %s does not take a link to program %u", q->where, q->what, q->prog_id);
+	return place_linked(env, q, fd, ret, e);
+}
+
+static int sockets_attach(struct env *env, const struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	uint32_t now = sockets_prog(t);
+	int err;
+
+	if (now && !q->overwrite) {
+		err_set(e, -EEXIST, "%s %s runs program %u", q->where, q->what, now);
+		return err_hint(e, "`overwrite` replaces it");
+	}
+	ret->replaced_prog = now;
+	if (q->dry_run)
+		return 0;
+	if (q->link || q->hold)
+		return sockets_link(env, t, q, ret, e);
+	err = bpf_prog_attach(q->prog_fd, t->fd, (enum bpf_attach_type)t->attach_type, 0);
+	return err ? err_sys(e, err, "%s %s does not take program %u", q->where, q->what, q->prog_id) : 0;
+}
+
+static int place_map_attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	TARGET(t);
+	int err = target_open(env, q->where, q->what, &t, e);
+
+	if (err)
+		return err;
+	if (q->multi || q->override || q->position || q->revision || q->has_cookie)
+		return err_usage(e, "%s holds one program: there is no order and no cookie", q->where);
+	return t.site.slot ? slot_attach(&t, q, ret, e) : sockets_attach(env, &t, q, ret, e);
+}
+
+static int place_map_detach(struct env *env, const struct attachment *a, bool dry_run, struct err *e)
+{
+	TARGET(t);
+	CLEAN_FD prog = -1;
+	uint32_t value[2], now;
+	int err = target_open(env, a->where, a->what, &t, e);
+
+	if (!err && t.site.slot)
+		err = slot_read(&t, value, e);
+	if (err)
+		return err;
+	now = t.site.slot ? value[1] : a->prog_id;
+	if (now != a->prog_id)
+		return err_set(e, -ENOENT, "%s does not run program %u", a->where, a->prog_id);
+	if (dry_run)
+		return 0;
+	if (t.site.slot) {
+		err = slot_write(&t, value, 0);
+	} else {
+		prog = bpf_object_open_rw(OBJECT_PROG, a->prog_id);
+		err = prog < 0 ? prog : bpf_prog_detach2(prog, t.fd, (enum bpf_attach_type)t.attach_type);
+	}
+	return err ? err_sys(e, err, "program %u cannot be detached from %s", a->prog_id, a->where) : 0;
+}
+
+static const char *const hooks[] = {
+	"prog_array", "devmap", "devmap_hash", "cpumap", "sk_msg_verdict", "sk_skb_stream_parser", "sk_skb_stream_verdict",
+	"sk_skb_verdict", NULL,
+};
+
+const struct place place_map = {
+	.name = "map",
+	.help = "slots and sockets of maps",
+	.what = hooks,
+	.list = place_map_list,
+	.attach = place_map_attach,
+	.detach = place_map_detach,
+};

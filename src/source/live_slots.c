@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+#include <bpf/bpf.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/str.h"
+#include "source/live.h"
+#include "system/abi.h"
+#include "system/names.h"
+#include "system/query.h"
+
+/* Programs that are attached to maps: in their slots, or to all sockets in them. */
+
+#define VALUE_MAX 8		/* struct bpf_devmap_val, struct bpf_cpumap_val: a number, and the program */
+
+static int info_of(struct live_object *o, struct abi_map_info *ret)
+{
+	int err = live_info(o);
+
+	if (!err)
+		memcpy(ret, o->info, o->info_len < sizeof(*ret) ? o->info_len : sizeof(*ret));
+	return err;
+}
+
+static void slot_add(struct live *l, int fd, uint32_t key, uint32_t value_size)
+{
+	uint32_t value[VALUE_MAX / sizeof(uint32_t)] = { 0 }, id;
+
+	if (bpf_map_lookup_elem(fd, &key, value))
+		return;
+	id = value[value_size / sizeof(*value) - 1];
+	if (id)
+		str_fmt(&l->text, "%u %u\n", key, id);
+}
+
+/* A key that goes while we stand on it makes the kernel begin again: no more steps than there can be elements. */
+static int slots_by_key(struct live *l, int fd, const struct abi_map_info *info)
+{
+	uint32_t key = 0, next, *at = NULL;
+
+	for (uint32_t i = 0; i < info->max_entries; i++, key = next, at = &key) {
+		if (bpf_map_get_next_key(fd, at, &next))
+			return errno == ENOENT ? 0 : -errno;
+		slot_add(l, fd, next, info->value_size);
+	}
+	return 0;
+}
+
+int live_slots(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
+{
+	struct abi_map_info info = { 0 };
+	int err = info_of(o, &info);
+	uint32_t value_size;
+
+	if (err)
+		return err;
+	if (info.type == ABI_MAP_PROG_ARRAY)
+		value_size = sizeof(uint32_t);
+	else if (info.type == ABI_MAP_DEVMAP || info.type == ABI_MAP_DEVMAP_HASH || info.type == ABI_MAP_CPUMAP)
+		value_size = VALUE_MAX;
+	else
+		return -ENODATA;
+	str_reset(&l->text);
+	/* The older, shorter value has no program. */
+	if (info.key_size != sizeof(uint32_t) || info.value_size != value_size)
+		return live_text(l, a, ret);
+	if (info.type == ABI_MAP_DEVMAP_HASH)
+		err = slots_by_key(l, o->fd, &info);
+	else
+		for (uint32_t i = 0; i < info.max_entries; i++)
+			slot_add(l, o->fd, i, value_size);
+	return err ? err : live_text(l, a, ret);
+}
+
+int live_map_progs(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
+{
+	static const char *const hooks[] = {
+		"sk_msg_verdict", "sk_skb_stream_parser", "sk_skb_stream_verdict", "sk_skb_verdict",
+	};
+	__attribute__((cleanup(prog_query_release))) struct prog_query_room room = { 0 };
+	struct abi_map_info info = { 0 };
+	int err = info_of(o, &info), asked = -EINVAL;
+
+	if (err)
+		return err;
+	if (info.type != ABI_MAP_SOCKMAP && info.type != ABI_MAP_SOCKHASH)
+		return -ENODATA;
+	str_reset(&l->text);
+	/* A kernel may know only some of them. */
+	for (size_t i = 0; i < ARRAY_SIZE(hooks); i++) {
+		err = prog_query_ask(&room, (uint32_t)o->fd, (uint32_t)names_value(&names_attach_type, hooks[i]), 0, 0, false, &l->text);
+		if (!err)
+			asked = 0;
+		else if (err != -EINVAL)
+			return err;
+	}
+	return asked ? asked : live_text(l, a, ret);
+}
