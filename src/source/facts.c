@@ -124,8 +124,7 @@ static int octal(char c)
 	return c >= '0' && c <= '7' ? c - '0' : -1;
 }
 
-/* "\040" is a blank, as in /proc/mounts. In place. */
-static void unescape(char *s)
+void facts_unescape(char *s)
 {
 	char *to = s;
 
@@ -157,7 +156,7 @@ static bool pin_parse(char *line, struct pin *ret)
 	ret->kind = (enum object_kind)kind;
 	ret->path = line;
 	if (line)
-		unescape(line);
+		facts_unescape(line);
 	return true;
 }
 
@@ -172,7 +171,7 @@ static void unread_parse(char *line, struct pins *p)
 	word = cut(&line, ' ');
 	if (!word || num_parse_u32(word, &number) || !number || number > 4095 || !line || *line != '/')
 		return;
-	unescape(line);
+	facts_unescape(line);
 	*u = (struct pin_unread){ line, -(int)number };
 	p->nunread++;
 }

@@ -247,6 +247,10 @@ static int live_get(struct source *s, const char *key, struct arena *a, struct b
 	}
 	if (!strncmp(key, "pin/", 4))
 		return get_pin(key + 4, a, ret);
+	if (!strncmp(key, "cgroup/", 7))
+		return live_cgroup(l, key + 7, a, ret);
+	if (!strncmp(key, "cgroup_at/", 10))
+		return live_cgroup_at(key + 10, a, ret);
 	if (!strncmp(key, "sys/", 4))
 		return live_sys(l, key + 4, a, ret);
 	return -ENODATA;
@@ -259,6 +263,7 @@ static void live_idle(struct source *s)
 	live_walk_drop(&l->walk);
 	for (int i = 0; i < OBJECT_KINDS; i++)
 		object_drop(&l->objects[i]);
+	live_cgroup_idle(&l->cgroup);
 }
 
 static void live_close(struct source *s)
@@ -289,6 +294,7 @@ int source_live(struct source **ret, int debug, struct err *e)
 	l->fdinfo_dir = open("/proc/self/fdinfo", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	l->fdinfo = -1;
 	l->ksym.map = l->ksym.prog = -1;
+	l->cgroup.mount = -1;
 	for (int i = 0; i < OBJECT_KINDS; i++)
 		l->objects[i].fd = -1;
 	*ret = &l->source;

@@ -12,6 +12,7 @@
 #include "source/walked.h"
 #include "system/holders.h"
 #include "system/ksym.h"
+#include "system/query.h"
 #include "system/trie.h"
 
 /* The inside of the live source, shared by live*.c only. */
@@ -41,6 +42,16 @@ struct live_walk {		/* memory kept from one batch of elements to the next */
 	uint32_t trie_map;
 };
 
+struct live_cgroup {
+	int mount;			/* a directory of a cgroup2 file system; < 0: none yet */
+	struct prog_query_room room;
+	uint64_t unknown;		/* hooks that this kernel does not have; set of indexes of cgroup_hooks */
+	uint64_t possible;		/* where a program can be, of those with ids up to last */
+	uint32_t last, asked;
+	struct arena *arena;		/* of paths, by number: for who may not open by number; NULL: not looked for yet */
+	struct hash *paths;
+};
+
 struct live {
 	struct source source;
 	bool debug;
@@ -51,6 +62,7 @@ struct live {
 	int ksym_error;		/* why it is not open; 0: not tried yet */
 	struct str text;	/* scratch for one answer */
 	struct live_walk walk;
+	struct live_cgroup cgroup;
 };
 
 /* The scratch text as an answer; it may be given away for that, and is then empty. */
@@ -75,6 +87,14 @@ int live_storage(struct live *l, struct live_object *o, struct arena *a, struct 
 int live_slots(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
 int live_map_progs(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
 int live_struct_ops(struct live_object *o, struct arena *a, struct blob *ret);
+/* sys/cgroups, sys/cgroup_mounts: into the scratch text */
+int live_cgroups(struct live *l);
+int live_cgroup_mounts(struct live *l);
+/* cgroup_at/PATH */
+int live_cgroup_at(const char *path, struct arena *a, struct blob *ret);
+/* cgroup/KEY */
+int live_cgroup(struct live *l, const char *key, struct arena *a, struct blob *ret);
+void live_cgroup_idle(struct live_cgroup *c);
 /* sys/NAME */
 int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret);
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <mntent.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,8 +19,6 @@
 
 #define KALLSYMS_MAX (512u << 20)
 #define VMLINUX_MAX (256u << 20)
-#define CGROUP_DEPTH 128
-#define CGROUP_MOUNTS 16
 
 static int sys_pins(struct live *l)
 {
@@ -141,83 +136,6 @@ static int sys_limits(struct live *l)
 	return 0;
 }
 
-/* The kernel's id of a cgroup is its 8-byte file handle, which is the inode number where that has 64 bits. */
-static uint64_t cgroup_id(int fd)
-{
-	struct {
-		struct file_handle handle;
-		uint64_t id;
-	} h = { .handle.handle_bytes = sizeof(h.id) };
-	struct stat st;
-	uint64_t id;
-	int mount;
-
-	if (!name_to_handle_at(fd, "", &h.handle, &mount, AT_EMPTY_PATH) && h.handle.handle_bytes == sizeof(id)) {
-		memcpy(&id, h.handle.f_handle, sizeof(id));
-		return id;
-	}
-	return fstat(fd, &st) < 0 ? 0 : st.st_ino;
-}
-
-static void cgroup_walk(struct live *l, int fd, struct str *path, int depth)
-{
-	size_t n = path->n;
-	DIR *dir;
-
-	str_fmt(&l->text, "%llu %s\n", (unsigned long long)cgroup_id(fd), n ? path->p : "/");
-	dir = depth < CGROUP_DEPTH ? fdopendir(fd) : NULL;
-	if (!dir) {
-		close(fd);
-		return;
-	}
-	for (const struct dirent *d; (d = readdir(dir)); ) {
-		int sub;
-
-		if (d->d_type != DT_DIR || d->d_name[0] == '\0' || !strcmp(d->d_name, ".") || !strcmp(d->d_name, ".."))
-			continue;
-		sub = openat(fd, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (sub < 0)
-			continue;
-		str_fmt(path, "/%s", d->d_name);
-		cgroup_walk(l, sub, path, depth + 1);
-		path->n = n;
-		path->p[n] = '\0';
-	}
-	closedir(dir);
-}
-
-static int sys_cgroups(struct live *l)
-{
-	uint64_t seen[CGROUP_MOUNTS];
-	size_t n = 0;
-	FILE *f = setmntent("/proc/self/mounts", "re");
-
-	if (!f)
-		return -errno;
-	for (const struct mntent *m; n < CGROUP_MOUNTS && (m = getmntent(f)); ) {
-		STR path = { 0 };
-		size_t i = 0;
-		int fd;
-
-		if (strcmp(m->mnt_type, "cgroup2") != 0)
-			continue;
-		fd = open(m->mnt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		seen[n] = cgroup_id(fd);
-		while (seen[i] != seen[n])
-			i++;
-		if (i < n++) {		/* the same tree, mounted again */
-			n--;
-			close(fd);
-			continue;
-		}
-		cgroup_walk(l, fd, &path, 0);
-	}
-	endmntent(f);
-	return 0;
-}
-
 /* ksym/NAME */
 static int sys_ksym(struct live *l, const char *name, struct arena *a, struct blob *ret)
 {
@@ -247,8 +165,9 @@ int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret
 		int (*read)(struct live *l);
 	} all[] = {
 		{ "pins", sys_pins }, { "holders", sys_holders }, { "kallsyms", sys_kallsyms }, { "ifaces", sys_ifaces },
-		{ "netns", sys_netns }, { "clock", sys_clock }, { "cpus", sys_cpus }, { "cgroups", sys_cgroups },
+		{ "netns", sys_netns }, { "clock", sys_clock }, { "cpus", sys_cpus }, { "cgroups", live_cgroups },
 		{ "map_counts", sys_map_counts }, { "uname", sys_uname }, { "limits", sys_limits }, { "vmlinux", sys_vmlinux },
+		{ "cgroup_mounts", live_cgroup_mounts },
 	};
 
 	if (!strncmp(name, "ksym/", 5))

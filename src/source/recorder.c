@@ -44,7 +44,8 @@ static int recorder_get(struct source *s, const char *key, struct arena *a, stru
 {
 	struct recorder *r = (struct recorder *)s;
 	/* Few of them would not do for replay. */
-	int err = str_starts(key, "sys/ksym/") ? -ENODATA : r->inner->ops->get(r->inner, key, a, ret);
+	bool live_only = str_starts(key, "sys/ksym/") || str_starts(key, "cgroup_at/");
+	int err = live_only ? -ENODATA : r->inner->ops->get(r->inner, key, a, ret);
 	void **slot;
 
 	/* "Does not know" is what an archive says of a key it has not. */

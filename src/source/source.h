@@ -44,7 +44,12 @@ struct arena; struct err;
  *   sys/netns              "DEV INO\n" of our network namespace
  *   sys/clock              "NS\n": CLOCK_REALTIME minus CLOCK_BOOTTIME, rounded to milliseconds
  *   sys/cpus               "N\n": possible CPUs
- *   sys/cgroups            "ID PATH\n" for every cgroup v2 directory, PATH relative to its mount
+ *   sys/cgroups            "ID PATH\n" for every cgroup v2 directory, once, parents before children; PATH relative to its mount,
+ *                          whose root is "/" and stands before what is below it
+ *   sys/cgroup_mounts      "ID PATH\n" for each cgroup2 mount, ID of its root, PATH escaped as in /proc/mounts
+ *   cgroup_at/PATH         "ID\n" of the cgroup v2 directory PATH; -EBADF: it is none; live only, never recorded
+ *   cgroup/ID/progs        the answers of BPF_PROG_QUERY (system/query.h) of all hooks of a cgroup that have programs, one after the
+ *                          other, by attach type; cgroup/ID/effective: with those of the cgroups above it
  *   sys/uname              "SYSNAME RELEASE MACHINE\n"
  *   sys/limits             "kptr_restrict N\nbpf_jit_enable N\nbpf_jit_harden N\nunprivileged_bpf_disabled N\n", - if unreadable
  *   sys/vmlinux            the kernel's BTF from /sys/kernel/btf, for kernels that give it no id (before 5.11)

@@ -130,6 +130,12 @@ struct abi_prog_query {			/* of union bpf_attr, for BPF_PROG_QUERY */
 	uint64_t revision;			/* 6.6; of cgroups 6.17 */
 };
 enum { ABI_QUERY_EFFECTIVE = 1 << 0 };
+enum abi_attach_flag {				/* of BPF_PROG_ATTACH; links take those from BEFORE on */
+	ABI_ATTACH_OVERRIDE = 1 << 0, ABI_ATTACH_MULTI = 1 << 1, ABI_ATTACH_REPLACE = 1 << 2,
+	ABI_ATTACH_BEFORE = 1 << 3, ABI_ATTACH_AFTER = 1 << 4, ABI_ATTACH_ID = 1 << 5,	/* 6.6; of cgroups 6.17 */
+	ABI_ATTACH_PREORDER = 1 << 6,		/* 6.15 */
+	ABI_ATTACH_LINK = 1 << 13,
+};
 
 /* BTF on the wire (include/uapi/linux/btf.h) stands in btf/btf.h; instructions (struct bpf_insn) in prog/insn.h. */
 

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/hash.h"
+#include "base/num.h"
+#include "source/facts.h"
+#include "source/live.h"
+#include "system/abi.h"
+#include "system/bpf.h"
+#include "system/cgroups.h"
+
+#define DEPTH_MAX 512
+#define MOUNTINFO_MAX (64u << 20)
+/* Looking at a program takes as long as asking a cgroup for three hooks; only who asks for many cgroups gains by it. */
+#define LOOK_AFTER 4
+#define LOOK_AT 10
+#define LOOK_ID_MAX (1u << 30)		/* ids begin anew above 2^31: programs may hide behind the last one then */
+
+struct mount {
+	const char *root, *path;
+};
+
+static char *word(char **p)
+{
+	char *w = strsep(p, " ");
+
+	return w ? w : (char *)"";
+}
+
+/* "36 35 0:30 ROOT PATH rw,relatime shared:1 - TYPE SOURCE OPTIONS" */
+static bool mount_parse(char *line, struct mount *ret)
+{
+	char *type = strstr(line, " - cgroup2 "), *path;
+
+	if (!type)
+		return false;
+	*type = '\0';
+	for (int i = 0; i < 3; i++)
+		word(&line);
+	ret->root = word(&line);
+	path = word(&line);
+	facts_unescape(path);
+	ret->path = path;
+	return *path == '/';
+}
+
+static int by_depth(const void *pa, const void *pb)
+{
+	const struct mount *a = pa, *b = pb;
+	size_t x = strlen(a->root), y = strlen(b->root);
+
+	return x != y ? (x > y) - (x < y) : (a->path > b->path) - (a->path < b->path);
+}
+
+/*
+ * All cgroup2 mounts, those of the whole tree first: what is below one of them was seen already when a part of it is mounted
+ * elsewhere.
+ */
+static int mounts_read(struct arena *a, struct mount **ret, size_t *ret_n)
+{
+	STR text = { 0 };
+	struct mount *m;
+	size_t n = 0, lines = 1;
+	char *p, *line;
+	int err = str_read_file(&text, "/proc/self/mountinfo", MOUNTINFO_MAX);
+
+	if (err)
+		return err;
+	p = arena_str(a, text.n ? text.p : "", text.n);
+	for (const char *q = p; (q = strchr(q, '\n')); q++)
+		lines++;
+	m = arena_array(a, lines, sizeof(*m));
+	while ((line = strsep(&p, "\n")))
+		if (mount_parse(line, &m[n]))
+			n++;
+	qsort(m, n, sizeof(*m), by_depth);
+	*ret = m;
+	*ret_n = n;
+	return 0;
+}
+
+/* What is mounted over it is another file system, or nothing that can be opened: then it cannot be reached there. */
+static int mount_open(const struct mount *m)
+{
+	int fd = open(m->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (cgroup_check(fd)) {
+		close(fd);
+		return -EBADF;
+	}
+	return fd;
+}
+
+struct walk {
+	struct str *text;
+	struct str path;		/* below the mount; or absolute */
+	struct hash seen;
+};
+
+static bool seen(struct walk *w, uint64_t id)
+{
+	void **slot = hash_put(&w->seen, id);
+	bool ret = *slot;
+
+	*slot = w;
+	return ret;
+}
+
+static void walk(struct walk *w, int fd, int depth);
+
+/* A directory without directories has two links: it need not be read. */
+static void walk_entry(struct walk *w, int fd, const char *name, int depth)
+{
+	uint64_t id = cgroup_number(fd, name);
+	size_t n = w->path.n;
+	struct stat st;
+	int sub = -1;
+
+	if (!id || fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || seen(w, id))
+		return;
+	str_fmt(&w->path, "/%s", name);
+	str_fmt(w->text, "%llu %s\n", (unsigned long long)id, w->path.p);
+	if (st.st_nlink != 2 && depth < DEPTH_MAX)
+		sub = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (sub >= 0)
+		walk(w, sub, depth + 1);
+	w->path.n = n;
+	w->path.p[n] = '\0';
+}
+
+/* Closes fd. */
+static void walk(struct walk *w, int fd, int depth)
+{
+	DIR *dir = fdopendir(fd);
+
+	if (!dir) {
+		close(fd);
+		return;
+	}
+	for (const struct dirent *d; (d = readdir(dir)); )
+		if (d->d_type == DT_DIR && strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
+			walk_entry(w, fd, d->d_name, depth);
+	closedir(dir);
+}
+
+/* @absolute: with the mount's path before each. */
+static int walk_mounts(struct str *ret, bool absolute)
+{
+	ARENA a = arena_new();
+	struct walk w = { .text = ret };
+	struct mount *m;
+	size_t n;
+	int err = mounts_read(a, &m, &n);
+
+	hash_init(&w.seen, a);
+	for (size_t i = 0; !err && i < n; i++) {
+		int fd = mount_open(&m[i]);
+		uint64_t id = fd < 0 ? 0 : cgroup_number(fd, "");
+
+		if (!id || seen(&w, id)) {
+			clean_fd(&fd);
+			continue;
+		}
+		str_reset(&w.path);
+		if (absolute && strcmp(m[i].path, "/") != 0)
+			str_puts(&w.path, m[i].path);
+		str_fmt(ret, "%llu %s\n", (unsigned long long)id, w.path.n ? w.path.p : "/");
+		walk(&w, fd, 0);
+	}
+	str_release(&w.path);
+	return err;
+}
+
+int live_cgroups(struct live *l)
+{
+	return walk_mounts(&l->text, false);
+}
+
+int live_cgroup_mounts(struct live *l)
+{
+	ARENA a = arena_new();
+	struct mount *m;
+	size_t n;
+	int err = mounts_read(a, &m, &n);
+
+	for (size_t i = 0; !err && i < n; i++) {
+		CLEAN_FD fd = mount_open(&m[i]);
+		uint64_t id = fd < 0 ? 0 : cgroup_number(fd, "");
+
+		if (!id)
+			continue;
+		str_fmt(&l->text, "%llu ", (unsigned long long)id);
+		for (const char *p = m[i].path; *p; p++)
+			if (*p == '\n' || *p == '\\')
+				str_fmt(&l->text, "\\%03o", (unsigned)*p);
+			else
+				str_add(&l->text, p, 1);
+		str_puts(&l->text, "\n");
+	}
+	return err;
+}
+
+int live_cgroup_at(const char *path, struct arena *a, struct blob *ret)
+{
+	CLEAN_FD fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err = fd < 0 ? -errno : cgroup_check(fd);
+	uint64_t id = err ? 0 : cgroup_number(fd, "");
+
+	if (err || !id)
+		return err ? err : -ENOENT;
+	ret->p = (const unsigned char *)arena_fmt(a, "%llu\n", (unsigned long long)id);
+	ret->n = strlen((const char *)ret->p);
+	return 0;
+}
+
+static int any_mount(void)
+{
+	ARENA a = arena_new();
+	struct mount *m;
+	size_t n;
+	int err = mounts_read(a, &m, &n), fd = -ENOENT;
+
+	for (size_t i = 0; !err && i < n && fd < 0; i++)
+		fd = mount_open(&m[i]);
+	return err ? err : fd;
+}
+
+/* For who may not open by number. */
+static int open_by_path(struct live_cgroup *c, uint64_t id)
+{
+	const char *path = c->paths ? hash_get(c->paths, id) : NULL;
+	STR text = { 0 };
+	char *p, *line;
+	int err, fd;
+
+	if (!c->paths) {
+		err = walk_mounts(&text, true);
+		if (err)
+			return err;
+		c->arena = arena_new();
+		c->paths = arena_alloc(c->arena, sizeof(*c->paths));
+		hash_init(c->paths, c->arena);
+		for (p = arena_str(c->arena, text.n ? text.p : "", text.n); (line = strsep(&p, "\n")) && *line; )
+			*hash_put(c->paths, strtoull(word(&line), NULL, 10)) = line;
+		path = hash_get(c->paths, id);
+	}
+	fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (fd >= 0 && cgroup_number(fd, "") != id)
+		clean_fd(&fd);
+	return fd < 0 ? -ENOENT : fd;
+}
+
+static int open_cgroup(struct live_cgroup *c, uint64_t id)
+{
+	int fd;
+
+	if (c->mount < 0)
+		c->mount = any_mount();
+	if (c->mount < 0)
+		return c->mount;
+	fd = cgroup_open(c->mount, id);
+	return fd == -EPERM ? open_by_path(c, id) : fd;
+}
+
+/* The hooks of programs of one more type. */
+static void look_at(struct live_cgroup *c, uint32_t prog)
+{
+	uint32_t type = 0, len = sizeof(type);
+	CLEAN_FD fd = bpf_object_open(OBJECT_PROG, prog);
+	int err = fd < 0 ? fd : bpf_object_info(fd, &type, &len);
+
+	if (err == -ENOENT)
+		return;
+	for (size_t i = 0; i < ncgroup_hooks; i++)
+		if (err || cgroup_hooks[i].prog_type == type)
+			c->possible |= 1ull << i;
+}
+
+/*
+ * The hooks where there may be something. What is attached is loaded and has a number: when all programs have been looked at,
+ * and none is younger than the last one, nothing can be where no program of the right type is. A few at each question, so that
+ * it never takes longer than the questions it spares.
+ */
+static uint64_t hooks_possible(struct live_cgroup *c)
+{
+	uint32_t next;
+	int err = 0;
+
+	if (c->asked < LOOK_AFTER) {
+		c->asked++;
+		return UINT64_MAX;
+	}
+	for (int i = 0; i < LOOK_AT && c->last < LOOK_ID_MAX; i++) {
+		err = bpf_object_next_id(OBJECT_PROG, c->last, &next);
+		if (err || next <= c->last)
+			break;
+		look_at(c, next);
+		c->last = next;
+	}
+	return err == -ENOENT && c->last < LOOK_ID_MAX ? c->possible : UINT64_MAX;
+}
+
+/* ID/progs, ID/effective */
+int live_cgroup(struct live *l, const char *key, struct arena *a, struct blob *ret)
+{
+	struct live_cgroup *c = &l->cgroup;
+	const char *what = strchr(key, '/');
+	bool effective = what && !strcmp(what, "/effective");
+	CLEAN_FD fd = -1;
+	uint64_t id, possible;
+	int err;
+
+	if (!what || (!effective && strcmp(what, "/progs") != 0) || key[0] == '0' ||
+	    num_parse_u64(arena_str(a, key, (size_t)(what - key)), &id))
+		return -ENODATA;
+	fd = open_cgroup(c, id);
+	if (fd < 0)
+		return fd;
+	possible = hooks_possible(c) & ~c->unknown;
+	str_reset(&l->text);
+	for (size_t i = 0; i < ncgroup_hooks; i++) {
+		if (!(possible & 1ull << i))
+			continue;
+		/* The kernel has no flags for the effective ones, and wants to be asked for none. */
+		err = prog_query_ask(&c->room, (uint32_t)fd, cgroup_hooks[i].attach_type, effective ? ABI_QUERY_EFFECTIVE : 0,
+				     effective ? 0 : 1u << QUERY_PROG_FLAGS, false, &l->text);
+		if (err == -EINVAL || err == -EOPNOTSUPP)
+			c->unknown |= 1ull << i;
+		else if (err)
+			return err;
+	}
+	return live_text(l, a, ret);
+}
+
+void live_cgroup_idle(struct live_cgroup *c)
+{
+	clean_fd(&c->mount);
+	c->mount = -1;
+	prog_query_release(&c->room);
+	arena_free(c->arena);
+	c->arena = NULL;
+	c->paths = NULL;
+}
