@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
 #include "all/ls.h"
+#include "cgroup/cgroup.h"
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "cli/doc.h"
@@ -27,6 +28,7 @@ const struct group groups[] = {
 	{ .name = "prog", .help = "programs", .kind = &kind_prog, .page = true },
 	{ .name = "map", .help = "maps", .kind = &kind_map, .page = true },
 	{ .name = "link", .help = "links", .kind = &kind_link, .page = true },
+	{ .name = "cgroup", .help = "programs attached to cgroups", .commands = cgroup_commands, .schema = &cgroup_schema, .page = true },
 	{ .name = "btf", .help = "type information", .kind = &kind_btf, .page = true },
 	{ .name = "struct_ops", .help = "tables of operations that programs implement", .kind = &kind_struct_ops, .page = true },
 	{ .name = "version", .help = "versions of the program and its libraries", .alone = &command_version },

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/out.h"
+#include "cgroup/cgroup.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "record/field.h"
@@ -30,7 +31,8 @@ struct save_opts {
 };
 
 static const char *const system_keys[] = {
-	"sys/pins", "sys/holders", "sys/ifaces", "sys/netns", "sys/clock", "sys/cpus", "sys/cgroups", "sys/uname",
+	"sys/pins", "sys/holders", "sys/ifaces", "sys/netns", "sys/clock", "sys/cpus", "sys/cgroups",
+	"sys/cgroup_mounts", "sys/uname",
 	"sys/limits", "sys/kallsyms",
 };
 
@@ -174,6 +176,7 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 		counts[i] = save_kind(env, kinds[i], o->map_data);
 	for (i = 0; i < ARRAY_SIZE(system_keys); i++)
 		ask(env, system_keys[i]);
+	cgroup_save(env);
 	err = source_record_finish(env->src, e);
 	if (err)
 		return err;

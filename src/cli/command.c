@@ -119,6 +119,17 @@ static int help(struct env *env, const struct arg_list *words, struct err *e)
 	return run(env, &command_help, words, e);
 }
 
+/* To bpftool both words are one. */
+static const struct command *show_of(const struct group *g, const struct command *list)
+{
+	const struct command *c;
+
+	for (size_t i = 0; (c = group_verb(g, i)); i++)
+		if (!strcmp(c->name, "show"))
+			return c;
+	return list;
+}
+
 static int dispatch(struct env *env, int argc, const char *const *argv, struct err *e)
 {
 	struct arg_list all = { argv, (size_t)argc };
@@ -139,8 +150,8 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 		return run(env, c, &(struct arg_list){ argv + used, (size_t)(argc - used) }, e);
 	if (env->group->alone && env->group != &groups[0] && argc == 2 && !strcmp(argv[1], "help"))
 		return help(env, &(struct arg_list){ argv, 1 }, e);
-	if (env->opts->as_bpftool && c == &command_list)
-		c = &command_show;
+	if (env->opts->as_bpftool && !strcmp(c->name, "list"))
+		c = show_of(env->group, c);
 	opts = arena_alloc(env->keep, c->opts_size);
 	err = command_parse(c, env->group->kind, argc - used, argv + used, env->keep, opts, e);
 	if (err)

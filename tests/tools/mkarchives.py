@@ -277,9 +277,32 @@ def operations():
         ("btf/1/data", kernel), ("btf/2/info", btf_info(2, len(kernel), 1, 7)), ("btf/2/name", "module"), ("btf/2/data", kernel)])
 
 
+def query(attach_type, progs, flags=0, prog_flags=None, revision=0):
+    return struct.pack("<IIIIQ", attach_type, flags, len(progs), 3 if prog_flags else 1, revision) + u32(*progs, *(prog_flags or []))
+
+
+def cgroups():
+    """Programs at the hooks of cgroups below two mounts: by links and without, unreadable, gone meanwhile, and damaged answers."""
+    rows = {1: query(0, [1, 2], 2, [2, 2], 3) + query(6, [3], 1), 42: query(0, [1, 1, 5], 2, [2, 66, 2]) + query(49, [9]) + query(200, [2], 8),
+            43: query(0, [1])[:26], 44: query(0, [2, 2])[:30], 45: 1, 46: 2, 48: b"", 49: struct.pack("<IIIIQ", 0, 0, 1 << 30, 1, 0) + u32(1, 2)}
+    system = [x for x in SYSTEM if x[0] != "sys/cgroups"]
+    return archive(system + [
+        ("sys/cgroups", "1 /\n42 /app.slice\n43 /app.slice/cut\n44 /app.slice/short\n45 /denied\n46 /gone\n47 /new one\n48 /none\n49 /lies\n"
+                        "nonsense\n0 /zero\n90 relative\n60 /\n61 /guest\n"),
+        ("sys/cgroup_mounts", "1 /sys/fs/cgroup\n60 /mnt/a\\040b\n70 /elsewhere\nx /y\n"),
+        ("prog/ids", u32(1, 2, 3, 5)), ("prog/1/info", prog(1, 8, "counts_in")), ("prog/2/info", prog(2, 8, "\x1b[31m")),
+        ("prog/3/info", prog(3, 15, "a_longer_name_x")), ("prog/5/info", 1), ("prog/9/info", 2), ("map/ids", b""), ("btf/ids", b""),
+        ("link/ids", u32(31, 32, 33)), ("link/31/info", link(31, 3, 1, struct.pack("<QI", 42, 0))),
+        ("link/32/info", link(32, 3, 3, struct.pack("<QI", 1, 6))), ("link/33/info", link(33, 3, 2, struct.pack("<QI", 0, 0))),
+    ] + [("cgroup/%d/progs" % k, v) for k, v in rows.items()] + [
+        ("cgroup/42/effective", query(0, [1, 2, 1])), ("cgroup/1/effective", query(0, [1])), ("cgroup/60/progs", b""),
+        ("cgroup/61/progs", query(13, [2], 0))])
+
+
 def main():
     out = sys.argv[1]
-    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, many, histograms, operations)}
+    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, many, histograms, operations,
+                                         cgroups)}
     whole = empty()
     made.update({
         "big-endian": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian big\n"), "no-meta": archive([("prog/ids", u32(1))], None),

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/clean.h"
+#include "cgroup/cgroup.h"
+#include "cgroup/read.h"
+#include "record/field.h"
+
+#define REC struct cgroup_prog
+#define ROW(m, name, help, ...) FIELD(REC, m, name, help, ##__VA_ARGS__)
+
+static const struct field cgroup_fields[] = {
+	ROW(id, "id", "program", .unit = FU_PROG, .flags = FIELD_DEFAULT),
+	ROW(hook, "attach_type", "hook where it runs", .flags = FIELD_DEFAULT),
+	ROW(attach_flags, "attach_flags", "what is allowed beside it: multi, override", .flags = FIELD_DEFAULT,
+	    .when = offsetof(REC, has_own)),
+	ROW(name, "name", "name of the program", .flags = FIELD_DEFAULT, .when = offsetof(REC, has_prog)),
+	ROW(attach_btf_name, "attach_btf_name", "kernel function of an LSM program", .when = offsetof(REC, has_prog)),
+	ROW(attach_btf_obj_id, "attach_btf_obj_id", "BTF object of that", .unit = FU_BTF, .when = offsetof(REC, has_prog)),
+	ROW(attach_btf_id, "attach_btf_id", "type of that in the BTF object", .when = offsetof(REC, has_prog)),
+	ROW(type, "prog_type", "type of the program", .when = offsetof(REC, has_prog)),
+	ROW(link_id, "link_id", "link that attaches it", .unit = FU_LINK, .flags = FIELD_DEFAULT | FIELD_NONZERO,
+	    .when = offsetof(REC, has_link)),
+	ROW(order, "order", "how manieth of the programs at its place it runs, from 1", .flags = FIELD_DEFAULT),
+	ROW(preorder, "preorder", "it runs before those of the cgroups below", .when = offsetof(REC, has_own)),
+	ROW(revision, "revision", "changes of the hook that the kernel has counted", .flags = FIELD_NONZERO,
+	    .when = offsetof(REC, has_own)),
+	ROW(cgroup_id, "cgroup_id", "number of the cgroup", .unit = FU_CGROUP),
+	ROW(cgroup, "cgroup", "path of the cgroup"),
+};
+#define NESTED (ARRAY_SIZE(cgroup_fields) - 2)
+
+const struct schema cgroup_schema = SCHEMA("cgroup", REC, cgroup_fields);
+static const struct schema nested_schema = {
+	.name = "programs", .fields = cgroup_fields, .n = NESTED, .rec_size = sizeof(REC),
+};
+
+static const struct field tree_fields[] = {
+	FIELD(struct cgroup_tree, path, "cgroup", "path of the cgroup"),
+	FIELD(struct cgroup_tree, id, "cgroup_id", "number of the cgroup", .unit = FU_CGROUP),
+	FIELD_ROWS(struct cgroup_tree, progs, nprogs, &nested_schema, "programs", "what is attached to it"),
+};
+const struct schema cgroup_tree_schema = SCHEMA("cgroup", struct cgroup_tree, tree_fields);

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "cgroup/read.h"
+#include "cli/env.h"
+#include "source/facts.h"
+#include "source/source.h"
+
+/* "NUMBER REST" */
+static char *number_line(char **text, uint64_t *number)
+{
+	char *line = strsep(text, "\n"), *rest = line;
+	char *word = line ? strsep(&rest, " ") : NULL;
+
+	return word && rest && !num_parse_u64(word, number) ? rest : NULL;
+}
+
+static int text_get(struct env *env, const char *key, char **ret)
+{
+	struct blob b;
+	int err = source_get(env->src, env->keep, &b, "%s", key);
+
+	*ret = arena_str(env->keep, err ? "" : (const char *)b.p, err ? 0 : b.n);
+	return err;
+}
+
+/* Paths of mounts by the number of their root; the first of several. */
+static void mounts_read(struct env *env, struct hash *ret)
+{
+	char *text, *path;
+	uint64_t id;
+	void **slot;
+
+	hash_init(ret, env->keep);
+	text_get(env, "sys/cgroup_mounts", &text);
+	while (text) {
+		path = number_line(&text, &id);
+		if (!path || *path != '/')
+			continue;
+		facts_unescape(path);
+		slot = hash_put(ret, id);
+		if (!*slot)
+			*slot = path;
+	}
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 1;
+
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+int cgroup_all(struct env *env, const struct cgroup_dir **ret, size_t *ret_n, struct err *e)
+{
+	const char *mount = "";
+	struct cgroup_dir *all;
+	struct hash mounts;
+	char *text, *path;
+	size_t n = 0;
+	uint64_t id;
+	int err = text_get(env, "sys/cgroups", &text);
+
+	if (err)
+		return err_sys(e, err, "cannot list cgroups");
+	mounts_read(env, &mounts);
+	all = arena_array(env->keep, count_lines(text), sizeof(*all));
+	while (text) {
+		path = number_line(&text, &id);
+		if (!path || *path != '/' || !id)
+			continue;
+		all[n] = (struct cgroup_dir){ .id = id, .path = path, .root = !path[1] };
+		if (all[n].root)
+			mount = hash_get(&mounts, id);
+		/* Below "/" nothing is to be put before. */
+		if (mount && strcmp(mount, "/") != 0)
+			all[n].path = all[n].root ? mount : arena_fmt(env->keep, "%s%s", mount, path);
+		n++;
+	}
+	if (!n) {
+		err_set(e, -ENOENT, "cgroup v2 is not mounted");
+		return err_hint(e, "mount -t cgroup2 none /sys/fs/cgroup");
+	}
+	*ret = all;
+	*ret_n = n;
+	return 0;
+}
+
+size_t cgroup_below(const struct cgroup_dir *all, size_t n, uint64_t root, const struct cgroup_dir **ret)
+{
+	size_t i = 0, len, last;
+
+	while (i < n && all[i].id != root)
+		i++;
+	if (i == n)
+		return 0;
+	len = strlen(all[i].path);
+	if (len == 1)			/* "/" */
+		len = 0;
+	last = i + 1;
+	while (last < n && !all[last].root && !strncmp(all[last].path, all[i].path, len) && all[last].path[len] == '/')
+		last++;
+	*ret = &all[i];
+	return last - i;
+}
+
+static const char *trimmed(struct env *env, const char *path)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return arena_str(env->keep, path, n);
+}
+
+/* From the answer about a path, or else from all of them. */
+static int find_path(struct env *env, const char *path, uint64_t *ret)
+{
+	const struct cgroup_dir *all;
+	struct err why = { 0 };
+	struct blob b;
+	char *text;
+	size_t n;
+	int err = source_get(env->src, env->keep, &b, "cgroup_at/%s", path);
+
+	if (!err) {
+		text = arena_str(env->keep, (const char *)b.p, b.n);
+		text[strcspn(text, "\n")] = '\0';
+		return num_parse_u64(text, ret) ? -EBADMSG : 0;
+	}
+	if (err != -ENODATA || cgroup_all(env, &all, &n, &why))
+		return err;
+	for (size_t i = 0; i < n; i++) {
+		if (!strcmp(all[i].path, path)) {
+			*ret = all[i].id;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+/* "user.slice": below the first mount that has it. */
+static const char *find_below(struct env *env, const struct cgroup_dir *all, size_t n, const char *name, uint64_t *ret)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *path;
+
+		if (!all[i].root)
+			continue;
+		path = trimmed(env, arena_fmt(env->keep, "%s/%s", strcmp(all[i].path, "/") ? all[i].path : "", name));
+		if (!find_path(env, path, ret))
+			return path;
+	}
+	return NULL;
+}
+
+static int find_number(const struct cgroup_dir *all, size_t n, uint64_t id, const char **ret_path)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (all[i].id == id) {
+			*ret_path = all[i].path;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+static int not_found(const char *word, int err, struct err *e)
+{
+	if (err == -EBADF) {
+		err_set(e, err, "%s is no cgroup: it is not on a cgroup2 file system", word);
+		return err_hint(e, "bpflens cgroup tree shows where cgroup v2 is mounted");
+	}
+	if (err == -ENOENT)
+		return err_set(e, err, "no such cgroup: %s", word);
+	return err_sys(e, err, "cannot open cgroup %s", word);
+}
+
+int cgroup_find(struct env *env, const char *word, uint64_t *ret_id, const char **ret_path, struct err *e)
+{
+	const struct cgroup_dir *all;
+	const char *path;
+	uint64_t id;
+	size_t n;
+	int err = word && *word ? -ENOENT : 0;
+	bool number = word && *word && !word[strspn(word, "0123456789")];
+
+	if (word && *word && !number) {
+		path = trimmed(env, word);
+		err = find_path(env, path, &id);
+		if (!err || *word == '/' || *word == '.')
+			goto out;
+	}
+	if (cgroup_all(env, &all, &n, e))
+		return e->code;
+	if (!word || !*word) {
+		id = all[0].id;
+		path = all[0].path;
+	} else if (number) {
+		err = num_parse_u64(word, &id) ? -ENOENT : find_number(all, n, id, &path);
+	} else {
+		path = find_below(env, all, n, word, &id);
+		err = path ? 0 : err;
+	}
+out:
+	if (err)
+		return not_found(word, err, e);
+	*ret_id = id;
+	*ret_path = path;
+	return 0;
+}

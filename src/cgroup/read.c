@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "btf/btf.h"
+#include "cgroup/cgroup.h"
+#include "cgroup/read.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "cli/select.h"
+#include "prog/prog.h"
+#include "record/field.h"
+#include "source/info.h"
+#include "source/source.h"
+#include "system/abi.h"
+#include "system/names.h"
+#include "system/query.h"
+
+/* What a program is: read once, however many cgroups have it. */
+struct prog_facts {
+	const char *name, *type, *target;
+	uint32_t btf_obj_id, btf_id;
+	int err;
+};
+
+/* A link at a hook of a cgroup. */
+struct site {
+	struct site *next;		/* with the same key */
+	uint64_t cgroup_id;
+	uint32_t attach_type, prog_id, link_id;
+};
+
+static uint64_t site_key(uint64_t cgroup, uint32_t attach_type, uint32_t prog)
+{
+	return cgroup * 0x9e3779b97f4a7c15ull + ((uint64_t)prog << 8) + attach_type;
+}
+
+static void link_add(struct cgroup_reader *r, uint32_t id)
+{
+	struct abi_link_info info;
+	struct site *s;
+	uint32_t len;
+	void **slot;
+
+	if (info_get(r->env->src, r->env->arena, "link", id, &info, sizeof(info), &len) || info.type != ABI_LINK_CGROUP ||
+	    !info.cgroup.cgroup_id)
+		return;
+	s = arena_alloc(r->env->keep, sizeof(*s));
+	*s = (struct site){
+		.cgroup_id = info.cgroup.cgroup_id, .attach_type = info.cgroup.attach_type, .prog_id = info.prog_id, .link_id = id,
+	};
+	slot = hash_put(&r->sites, site_key(s->cgroup_id, s->attach_type, s->prog_id));
+	s->next = *slot;
+	*slot = s;
+}
+
+/* The kernel does not say which of the programs at a hook came by a link; the links say where they are. */
+static void links_read(struct cgroup_reader *r)
+{
+	struct env *env = r->env;
+	struct err why = { 0 };
+	const uint32_t *ids;
+	size_t n, mark;
+
+	r->has_links = true;
+	hash_init(&r->sites, env->keep);
+	r->links_error = select_all(env, &kind_link, &ids, &n, &why);
+	/* The last first: each is put before those with the same key. */
+	for (size_t i = r->links_error ? 0 : n; i; i--) {
+		mark = arena_mark(env->arena);
+		link_add(r, ids[i - 1]);
+		arena_rewind(env->arena, mark);
+	}
+}
+
+/* Taken out, because the same program can be there by several. */
+static uint32_t link_take(struct cgroup_reader *r, const struct cgroup_prog *p)
+{
+	void **head = hash_put(&r->sites, site_key(p->cgroup_id, p->attach_type, p->id));
+	struct site *s = *head, *before = NULL;
+
+	for (; s; before = s, s = s->next) {
+		if (s->cgroup_id != p->cgroup_id || s->attach_type != p->attach_type || s->prog_id != p->id)
+			continue;
+		if (before)
+			before->next = s->next;
+		else
+			*head = s->next;
+		return s->link_id;
+	}
+	return 0;
+}
+
+static const char *keep(struct env *env, const char *s)
+{
+	return s ? arena_str(env->keep, s, SIZE_MAX) : "";
+}
+
+static void facts_read(struct env *env, uint32_t id, struct prog_facts *f)
+{
+	const char *type, *name, *tag;
+	const struct btf_types *types;
+	struct abi_prog_info info;
+	struct err why = { 0 };
+
+	f->target = "";
+	f->err = prog_info(env, id, &info, &why);
+	if (f->err)
+		return;
+	f->btf_obj_id = info.attach_btf_obj_id;
+	f->btf_id = info.attach_btf_id;
+	if (prog_label(env, id, &type, &name, &tag, &why)) {
+		f->err = why.code;
+		return;
+	}
+	f->name = keep(env, name);
+	f->type = keep(env, type);
+	if (f->btf_obj_id && f->btf_id && !btf_get(env, f->btf_obj_id, &types, NULL))
+		f->target = keep(env, btf_name(types, f->btf_id));
+}
+
+static const struct prog_facts *facts_of(struct cgroup_reader *r, uint32_t id)
+{
+	struct env *env = r->env;
+	struct prog_facts *f;
+	size_t mark;
+
+	if (!r->progs.arena)
+		hash_init(&r->progs, env->keep);
+	f = hash_get(&r->progs, id);
+	if (f)
+		return f;
+	f = arena_alloc(env->keep, sizeof(*f));
+	mark = arena_mark(env->arena);
+	facts_read(env, id, f);
+	arena_rewind(env->arena, mark);
+	*hash_put(&r->progs, id) = f;
+	return f;
+}
+
+static const char *flags_text(struct env *env, uint32_t flags)
+{
+	static const char *const words[] = { "", "override", "multi" };
+	uint32_t known = flags & ~(uint32_t)ABI_ATTACH_PREORDER;
+
+	if (known >= ARRAY_SIZE(words))
+		return arena_fmt(env->keep, "unknown(%x)", flags);
+	if (flags & ABI_ATTACH_PREORDER)
+		return arena_fmt(env->keep, "%s%spreorder", words[known], known ? "," : "");
+	return words[known];
+}
+
+/* false: it went while we looked. */
+static bool prog_fill(struct cgroup_reader *r, const struct prog_query *q, uint32_t i, struct cgroup_prog *p)
+{
+	const struct prog_facts *f;
+
+	p->id = prog_query_at(q, QUERY_PROGS, i);
+	p->attach_type = q->head.attach_type;
+	p->hook = btf_word(r->env, &names_attach_type, p->attach_type);
+	p->flags = q->array[QUERY_PROG_FLAGS] ? prog_query_at(q, QUERY_PROG_FLAGS, i) : q->head.attach_flags;
+	p->attach_flags = flags_text(r->env, p->flags);
+	p->preorder = p->flags & ABI_ATTACH_PREORDER;
+	p->order = i + 1;
+	p->has_own = r->effective ? AVAIL_NO : AVAIL_YES;
+	p->revision = q->head.revision;
+	if (r->links && !r->effective) {
+		if (!r->has_links)
+			links_read(r);
+		p->has_link = r->links_error ? AVAIL_UNKNOWN : AVAIL_YES;
+		p->link_id = r->links_error ? 0 : link_take(r, p);
+	}
+	if (r->bare)
+		return p->id != 0;
+	f = facts_of(r, p->id);
+	p->name = f->name;
+	p->type = f->type;
+	p->attach_btf_name = f->target;
+	p->attach_btf_obj_id = f->btf_obj_id;
+	p->attach_btf_id = f->btf_id;
+	p->has_prog = f->err ? AVAIL_UNKNOWN : AVAIL_YES;
+	return f->err != -ENOENT;
+}
+
+/* How many programs there are in all. */
+static int count(const struct blob *b, uint64_t *ret)
+{
+	const unsigned char *at = b->p;
+	struct prog_query q;
+	size_t left = b->n;
+	int more;
+
+	for (*ret = 0; (more = prog_query_next(&at, &left, &q)) > 0; )
+		*ret += q.head.count;
+	return more;
+}
+
+int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct cgroup_prog **ret, uint32_t *n, struct err *e)
+{
+	struct env *env = r->env;
+	const unsigned char *at;
+	struct cgroup_prog *progs;
+	struct prog_query q;
+	uint64_t total;
+	struct blob b;
+	uint32_t k = 0;
+	size_t left;
+	int err = source_get(env->src, env->arena, &b, "cgroup/%llu/%s", (unsigned long long)id,
+			     r->effective ? "effective" : "progs");
+
+	if (err)
+		return err_sys(e, err, "cannot ask for the programs of cgroup %s", path);
+	if (count(&b, &total))
+		return err_set(e, -EBADMSG, "cgroup %s: damaged answer about its programs", path);
+	/* Each has at least its id in the answer. */
+	progs = total ? arena_array(env->keep, total, sizeof(*progs)) : NULL;
+	for (at = b.p, left = b.n; prog_query_next(&at, &left, &q) > 0; ) {
+		for (uint32_t i = 0; i < q.head.count; i++) {
+			progs[k] = (struct cgroup_prog){ .cgroup_id = id, .cgroup = path };
+			if (prog_fill(r, &q, i, &progs[k]))
+				k++;
+		}
+	}
+	*ret = progs;
+	*n = k;
+	return 0;
+}
+
+void cgroup_save(struct env *env)
+{
+	const struct cgroup_dir *all;
+	struct err why = { 0 };
+	struct blob b;
+	size_t n;
+
+	if (cgroup_all(env, &all, &n, &why))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		size_t mark = arena_mark(env->arena);
+
+		source_get(env->src, env->arena, &b, "cgroup/%llu/progs", (unsigned long long)all[i].id);
+		source_get(env->src, env->arena, &b, "cgroup/%llu/effective", (unsigned long long)all[i].id);
+		arena_rewind(env->arena, mark);
+	}
+}
