@@ -41,6 +41,8 @@ const struct group groups[] = {
 	  .schema = &schema_addr, .ours = true, .page = true },
 	{ .name = "ls", .help = "everything that is attached, in one list", .alone = &command_ls, .schema = &ls_schema,
 	  .ours = true, .page = true },
+	{ .name = "attach", .help = "let a program run at a place", .alone = &command_attach, .schema = &place_change_schema, .ours = true },
+	{ .name = "detach", .help = "take a program off a place", .alone = &command_detach, .schema = &place_change_schema, .ours = true },
 	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },
 	{ .name = "__doc", .alone = &command_doc, .ours = true, .raw = true },

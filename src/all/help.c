@@ -80,6 +80,19 @@ static void print_objects(struct env *env)
 	out_char(env->out, '\n');
 }
 
+/* Those without verbs have no line of their own, for the whole is to fit a screen. */
+static void print_alone(struct env *env)
+{
+	const struct group *g;
+	size_t at = strlen("  alone   ");
+
+	out_str(env->out, "  alone   ");
+	for (g = groups; g->name; g++)
+		if (g->alone && !g->raw)
+			put_word(env->out, &at, g->name);
+	out_char(env->out, '\n');
+}
+
 /* All of it fits a screen. */
 static void print_summary(struct env *env)
 {
@@ -91,12 +104,13 @@ static void print_summary(struct env *env)
 	print_options(env);
 	out_char(env->out, '\n');
 	for (g = groups; g->name; g++) {
-		if (g->raw)
+		if (g->raw || g->alone)
 			continue;
 		out_fmt(env->out, "  %-8s %s", g->name, g->help);
 		print_verbs(env, g, 11 + strlen(g->help));
 		out_char(env->out, '\n');
 	}
+	print_alone(env);
 }
 
 static void print_selector(struct env *env, const struct kind *k)

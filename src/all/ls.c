@@ -144,13 +144,13 @@ static void add_owner(struct env *env, struct ls_rec *r)
 		r->owner = first_pin(env, OBJECT_PROG, a->prog_id);
 }
 
-static void describe(struct env *env, struct records *recs)
+void ls_describe(struct env *env, struct records *recs)
 {
 	struct hash labels;
 
 	hash_init(&labels, env->keep);
 	for (size_t i = 0; i < recs->n; i++) {
-		struct ls_rec *r = (struct ls_rec *)(recs->rec + i * recs->s->rec_size);
+		struct ls_rec *r = ls_at(recs, i);
 
 		r->has_fd = r->a.pid ? AVAIL_YES : AVAIL_NO;
 		if (recs->need & NEED_PROG)
@@ -170,7 +170,14 @@ static void list_place(struct env *env, const struct place *p, struct records *r
 	if (p->list(env, ret, &why))
 		env_unread(env, &why);
 	for (; i < ret->n; i++)
-		((struct ls_rec *)(ret->rec + i * ret->s->rec_size))->place = p->name;
+		ls_at(ret, i)->place = p->name;
+}
+
+/* All of them are listed, for only then it is known which links are nowhere else. */
+void ls_list(struct env *env, struct records *ret)
+{
+	for (const struct place *const *p = places; *p; p++)
+		list_place(env, *p, ret);
 }
 
 static bool is_place(const char *word)
@@ -208,27 +215,6 @@ static bool fits(const struct ls_rec *r, const struct arg_list *words)
 	return true;
 }
 
-/* All of them are listed, for only then it is known which links are nowhere else. */
-int ls_collect(struct env *env, const struct arg_list *words, struct records *ret, struct err *e)
-{
-	size_t n = 0;
-
-	(void)e;
-	if (words->n)
-		ret->need |= NEED_PROG;
-	for (const struct place *const *p = places; *p; p++)
-		list_place(env, *p, ret);
-	describe(env, ret);
-	for (size_t i = 0; i < ret->n; i++) {
-		struct ls_rec *r = (struct ls_rec *)(ret->rec + i * ret->s->rec_size);
-
-		if (fits(r, words))
-			*(struct ls_rec *)(ret->rec + n++ * ret->s->rec_size) = *r;
-	}
-	ret->n = n;
-	return 0;
-}
-
 struct ls_opts {
 	struct arg_list words;
 	struct records_opts records;
@@ -238,8 +224,18 @@ struct ls_opts {
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct ls_opts *o = opts;
+	size_t n = 0;
 
-	return ls_collect(env, &o->words, ret, e);
+	(void)e;
+	if (o->words.n)
+		ret->need |= NEED_PROG;
+	ls_list(env, ret);
+	ls_describe(env, ret);
+	for (size_t i = 0; i < ret->n; i++)
+		if (fits(ls_at(ret, i), &o->words))
+			*ls_at(ret, n++) = *ls_at(ret, i);
+	ret->n = n;
+	return 0;
 }
 
 static int ls_run(struct env *env, const void *opts, struct err *e)

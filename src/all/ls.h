@@ -4,6 +4,7 @@
 
 #include "cli/place.h"
 #include "cli/records.h"
+#include "record/field.h"
 
 /* All attachments of all places, for `ls`, `attach` and `detach`. */
 struct ls_rec {
@@ -16,7 +17,13 @@ struct ls_rec {
 	uint8_t has_prog, has_since, has_fd;	/* enum avail */
 };
 extern const struct schema ls_schema;
-/* Adds a struct ls_rec for each that fits all @words; ret->s is ls_schema. A place that cannot be listed: env_unread(). */
-int ls_collect(struct env *env, const struct arg_list *words, struct records *ret, struct err *e);
+static inline struct ls_rec *ls_at(const struct records *r, size_t i)
+{
+	return (struct ls_rec *)(r->rec + i * r->s->rec_size);
+}
+/* Adds a struct ls_rec for each; ret->s is ls_schema. A place that cannot be listed: env_unread(). */
+void ls_list(struct env *env, struct records *ret);
+/* Fills in what recs->need asks for. */
+void ls_describe(struct env *env, struct records *recs);
 
 #endif

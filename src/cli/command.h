@@ -36,7 +36,7 @@ typedef void arg_offers(struct env *env, const char *typed, arg_offer *offer, vo
 enum arg_flags {
 	ARG_REQUIRED = 1 << 0, ARG_POSITIONAL = 1 << 1, ARG_REPEAT = 1 << 2,
 	ARG_CHOICE = 1 << 3,		/* positional or a keyword; never with ARG_REQUIRED */
-	ARG_BEHIND = 1 << 4,		/* ARG_WORD */
+	ARG_BEHIND = 1 << 4,		/* ARG_WORD, ARG_STR */
 };
 struct arg {
 	/* "opcodes", "--sort", or for positional ones the metavar in usage: "PATH". NULL: the kind's name in capitals. */

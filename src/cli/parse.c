@@ -368,6 +368,21 @@ static int take_option(struct parser *p, const char *word, struct err *e)
 	return take_value(p, a, word + n + lengthy, e);
 }
 
+static const struct arg *find_keyword(const struct parser *p, const char *word)
+{
+	const struct arg *a, *found = NULL;
+
+	for (a = p->c->args; a < args_end(p->c); a++) {
+		if (arg_is_positional(a) || arg_is_option(a) || !in_turn(p, a))
+			continue;
+		if (!strcmp(a->name, word))
+			return a;
+		if (!found && str_starts(a->name, word))
+			found = a;
+	}
+	return found;
+}
+
 static bool fits(const struct parser *p, const struct arg *a, const char *word)
 {
 	if (a->flags & ARG_REQUIRED)
@@ -376,6 +391,8 @@ static bool fits(const struct parser *p, const struct arg *a, const char *word)
 		return find_selector(arg_kind(a, p->kind), word);
 	if (a->type == ARG_SOURCE)
 		return find_word(&source_names, word) >= 0;
+	if (a->flags & ARG_CHOICE && a->type == ARG_STR)	/* not the whole name of an alternative */
+		return !find_keyword(p, word) || strcmp(find_keyword(p, word)->name, word) != 0;
 	return a->type != ARG_WORD || find_word(a->words, word) >= 0;
 }
 
@@ -394,27 +411,14 @@ static int expected_choice(const struct parser *p, const char *word, struct err 
 				str_fmt(&list, ", '%s'", selector_word(selector_at(i)));
 		if (a->flags & ARG_CHOICE && !arg_is_positional(a))
 			str_fmt(&list, ", '%s'", a->name);
+		else if (a->flags & ARG_CHOICE && a->type == ARG_STR)
+			str_fmt(&list, ", %s", a->name);
 	}
 	comma = strrchr(list.p, ',');
 	*comma = '\0';
 	if (!word)
 		return err_usage(e, "'%s' needs %s or%s", p->c->name, list.p + 2, comma + 1);
 	return err_usage(e, "expected %s or%s, got: '%s'?", list.p + 2, comma + 1, word);
-}
-
-static const struct arg *find_keyword(const struct parser *p, const char *word)
-{
-	const struct arg *a, *found = NULL;
-
-	for (a = p->c->args; a < args_end(p->c); a++) {
-		if (arg_is_positional(a) || arg_is_option(a) || !in_turn(p, a))
-			continue;
-		if (!strcmp(a->name, word))
-			return a;
-		if (!found && str_starts(a->name, word))
-			found = a;
-	}
-	return found;
 }
 
 int parser_word(struct parser *p, const char *word, struct err *e)

@@ -20,7 +20,7 @@ static const struct field change_fields[] = {
 	ROW(action, "action", "what was done, or would be", "%"),
 	ROW(prog_id, "prog", "the program", " program %", .unit = FU_PROG),
 	ROW(name, "name", "its name", " (%)"),
-	ROW(map_id, "map_id", "the struct_ops map, or the map of the slot", " map %", .unit = FU_MAP),
+	ROW(map_id, "map_id", "the struct_ops map", " map %", .unit = FU_MAP),
 	ROW(where, "where", "at which place", " at %"),
 	ROW(what, "what", "and at which hook there", " %"),
 	ROW(link_id, "link_id", "the link", ", link %", .unit = FU_LINK),

@@ -42,7 +42,7 @@ static struct place_change change_of(struct env *env, const struct link_rec *r, 
 	if (link_attachment(env, r, &a)) {
 		c.where = a.where;
 		c.what = a.what;
-		c.map_id = a.map_id;
+		c.map_id = a.prog_id ? 0 : a.map_id;
 	}
 	return c;
 }

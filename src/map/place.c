@@ -311,7 +311,9 @@ static int sockets_attach(struct env *env, const struct target *t, const struct 
 	if (q->link || q->hold)
 		return sockets_link(env, t, q, ret, e);
 	err = bpf_prog_attach(q->prog_fd, t->fd, (enum bpf_attach_type)t->attach_type, 0);
-	return err ? err_sys(e, err, "%s %s does not take program %u", q->where, q->what, q->prog_id) : 0;
+	if (err)
+		err_sys(e, err, "%s %s does not take program %u", q->where, q->what, q->prog_id);
+	return err == -EBUSY ? err_hint(e, "a link holds the place: `link update` replaces its program") : err;
 }
 
 static int place_map_attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)

@@ -87,10 +87,10 @@ int live_map_progs(struct live *l, struct live_object *o, struct arena *a, struc
 	if (info.type != ABI_MAP_SOCKMAP && info.type != ABI_MAP_SOCKHASH)
 		return -ENODATA;
 	str_reset(&l->text);
-	/* A kernel may know only some of them. */
+	/* A kernel may know only some of them; both verdicts of streams share a place, which is busy for the other. */
 	for (size_t i = 0; i < ARRAY_SIZE(hooks); i++) {
 		err = prog_query_ask(&room, (uint32_t)o->fd, (uint32_t)names_value(&names_attach_type, hooks[i]), 0, 0, false, &l->text);
-		if (!err)
+		if (!err || err == -EBUSY)
 			asked = 0;
 		else if (err != -EINVAL)
 			return err;

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/attach.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "all/all.h"
+#include "all/ls.h"
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "cli/select.h"
+#include "link/link.h"
+#include "system/abi.h"
+#include "system/bpf.h"
+
+/* `attach` and `detach`: the same words for every place, those that `ls` prints. */
+
+static bool takes(const struct place *p, const char *what)
+{
+	for (const char *const *w = p->what; p->attach && *w; w++)
+		if (!strcmp(*w, what))
+			return true;
+	return false;
+}
+
+static const char *name_of(struct env *env, const struct kind *k, uint32_t id)
+{
+	const char *type, *name, *tag;
+	struct err why = { 0 };
+
+	return id && !k->label(env, id, &type, &name, &tag, &why) && *name ? name : NULL;
+}
+
+struct attach_cmd {
+	struct object_ref prog;
+	int to;
+	const char *where, *what;
+	struct attach_opts how;
+};
+
+static int unknown_hook(const char *what, struct err *e)
+{
+	const char *near = NULL;
+	unsigned least = 4;
+
+	for (const struct place *const *p = places; *p; p++)
+		for (const char *const *w = (*p)->what; (*p)->attach && *w; w++)
+			if (str_distance(what, *w) < least) {
+				least = str_distance(what, *w);
+				near = *w;
+			}
+	err_usage(e, "'%s' is no hook that programs can be attached to", what);
+	return near ? err_hint(e, "did you mean '%s'?", near) : e->code;
+}
+
+/* The first place of whose sort WHERE is. */
+static int attach_somewhere(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	bool known = false;
+	int err;
+
+	for (const struct place *const *p = places; *p; p++) {
+		if (!takes(*p, q->what))
+			continue;
+		known = true;
+		err = (*p)->attach(env, q, ret, e);
+		if (err != -ENOENT || e->code)
+			return err;
+	}
+	return known ? err_set(e, -ENOENT, "%s is no place with a hook %s", q->where, q->what) : unknown_hook(q->what, e);
+}
+
+static void say_attached(struct env *env, const struct attach_request *q, const struct attach_result *r)
+{
+	struct place_change c = {
+		.action = q->dry_run ? "would attach" : "attached", .prog_id = q->prog_id, .name = name_of(env, &kind_prog, q->prog_id),
+		.where = q->where, .what = q->what, .link_id = r->link_id, .replaced = r->replaced_prog,
+		.replaced_name = name_of(env, &kind_prog, r->replaced_prog), .pins = q->link ? &q->link : NULL,
+		.npins = q->link ? 1 : 0, .dry_run = q->dry_run,
+	};
+
+	place_say(env, &c);
+}
+
+static int attach_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct attach_cmd *o = opts;
+	CLEAN_FD fd = select_open(env, &kind_prog, &o->prog, e);
+	struct attach_result r = { .hold_fd = -1 };
+	struct abi_prog_info info = { 0 };
+	struct attach_request q = { 0 };
+	uint32_t len = sizeof(info);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = bpf_object_info(fd, &info, &len);
+	if (err)
+		return err_sys(e, err, "cannot read the program's info");
+	err = attach_request_of(env, &o->how, &q, e);
+	if (err)
+		return err;
+	q.where = o->where;
+	q.what = o->what;
+	q.prog_fd = fd;
+	q.prog_id = info.id;
+	err = attach_somewhere(env, &q, &r, e);
+	if (err)
+		return err;
+	say_attached(env, &q, &r);
+	return place_hold(env, &r.hold_fd, e);
+}
+
+static void offer_hooks(struct env *env, const char *typed, arg_offer *offer, void *ctx)
+{
+	(void)env;
+	(void)typed;
+	for (const struct place *const *p = places; *p; p++)
+		for (const char *const *w = (*p)->what; (*p)->attach && *w; w++)
+			offer(ctx, *w, (*p)->help);
+}
+
+/* Each place once, with what is there. */
+static void offer_places(struct env *env, const char *typed, arg_offer *offer, void *ctx)
+{
+	struct records recs = { .s = &ls_schema };
+
+	(void)typed;
+	ls_list(env, &recs);
+	for (size_t i = 0; i < recs.n; i++) {
+		const struct ls_rec *r = ls_at(&recs, i);
+
+		if (!i || strcmp(ls_at(&recs, i - 1)->a.where, r->a.where) != 0)
+			offer(ctx, r->a.where, r->a.what);
+	}
+}
+
+static const char *const to_word[] = { "to" };
+static const struct names to_names = NAMES(to_word);
+
+static const struct arg attach_args[] = {
+	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct attach_cmd, prog), .help = "the program" },
+	{ .name = "to", .type = ARG_WORD, .words = &to_names, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, to),
+	  .help = "the word itself" },
+	{ .name = "WHERE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, where),
+	  .offers = offer_places, .help = "device, cgroup, function or other place" },
+	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, what),
+	  .offers = offer_hooks, .help = "hook at that place" },
+	ATTACH_ARGS(struct attach_cmd, how),
+};
+
+const struct command command_attach = {
+	.name = "attach",
+	.summary = "let a program run at a place",
+	.help = "WHERE and WHAT are the words that ls prints. What a place has no way to do is refused.",
+	.schema = &place_change_schema,
+	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
+	ARGS(attach_args),
+	.opts_size = sizeof(struct attach_cmd),
+	.run = attach_run,
+};
+
+struct detach_cmd {
+	struct object_ref link, prog;
+	const char *where, *what;
+	bool dry_run;
+};
+
+static int several(const struct records *recs, const struct detach_cmd *o, struct err *e)
+{
+	STR list = { 0 };
+	size_t i;
+
+	for (i = 0; i < recs->n && list.n < 300; i++) {
+		const struct ls_rec *r = ls_at(recs, i);
+
+		str_fmt(&list, "%s", i ? ", " : "");
+		if (!o->what)
+			str_fmt(&list, "%s ", r->a.what);
+		if (r->a.prog_id)
+			str_fmt(&list, "program %u", r->a.prog_id);
+		if (r->name && *r->name)
+			str_fmt(&list, " (%s)", r->name);
+		if (r->a.link_id)
+			str_fmt(&list, " link %u", r->a.link_id);
+	}
+	err_set(e, -ENOTUNIQ, "several programs are attached there: %s%s", list.p, i < recs->n ? ", ..." : "");
+	return err_hint(e, "name one of them: `detach WHERE WHAT id PROG`, or `detach link id LINK`");
+}
+
+/* Keeps those that are meant; *ret_prog 0: any. */
+static int keep_meant(struct env *env, const struct detach_cmd *o, struct records *recs, struct err *e)
+{
+	const uint32_t *ids = NULL;
+	size_t n = 0, nids = 0, k;
+	int err = o->prog.by ? select_objects(env, &kind_prog, &o->prog, &ids, &nids, e) : 0;
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < recs->n; i++) {
+		const struct ls_rec *r = ls_at(recs, i);
+
+		for (k = 0; k < nids && ids[k] != r->a.prog_id; k++)
+			;
+		if (!strcmp(r->a.where, o->where) && (!o->what || !strcmp(r->a.what, o->what)) && (!nids || k < nids))
+			*ls_at(recs, n++) = *r;
+	}
+	recs->n = n;
+	if (!n)
+		return err_set(e, -ENOENT, "%s is attached to %s%s%s", o->prog.by ? "this program is not attached, or nothing" : "nothing", o->where,
+			       o->what ? " " : "", o->what ? o->what : "");
+	return 0;
+}
+
+static int without_link(struct env *env, const struct ls_rec *r, bool dry_run, struct err *e)
+{
+	for (const struct place *const *p = places; *p; p++)
+		if (!strcmp((*p)->name, r->place) && (*p)->detach && !r->a.pid)
+			return (*p)->detach(env, &r->a, dry_run, e);
+	err_set(e, -EOPNOTSUPP, "%s %s cannot be detached", r->a.where, r->a.what);
+	return r->owner ? err_hint(e, "it ends with %s", r->owner) : e->code;
+}
+
+static int detach_place(struct env *env, const struct detach_cmd *o, struct place_change *c, struct err *e)
+{
+	struct records recs = { .s = &ls_schema, .need = NEED_PROG | NEED_HOLDERS };
+	const struct ls_rec *r;
+	int err;
+
+	ls_list(env, &recs);
+	err = keep_meant(env, o, &recs, e);
+	if (err)
+		return err;
+	ls_describe(env, &recs);
+	if (recs.n > 1)
+		return several(&recs, o, e);
+	r = ls_at(&recs, 0);
+	if (r->a.link_id) {
+		err = link_take_off(env, r->a.link_id, o->dry_run, c, e);
+		c->where = r->a.where;
+		c->what = r->a.what;
+		return err;
+	}
+	*c = (struct place_change){
+		.action = o->dry_run ? "would detach" : "detached", .prog_id = r->a.prog_id,
+		.name = r->name && *r->name ? r->name : NULL, .where = r->a.where, .what = r->a.what, .dry_run = o->dry_run,
+	};
+	return without_link(env, r, o->dry_run, e);
+}
+
+static int detach_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct detach_cmd *o = opts;
+	struct place_change c;
+	uint32_t id;
+	int err;
+
+	if (o->link.by) {
+		err = select_one(env, &kind_link, &o->link, &id, e);
+		err = err ? err : link_take_off(env, id, o->dry_run, &c, e);
+	} else {
+		err = detach_place(env, o, &c, e);
+	}
+	if (err)
+		return err;
+	/* What could not be listed was not what was meant. */
+	env->unread = 0;
+	place_say(env, &c);
+	return 0;
+}
+
+static const struct arg detach_args[] = {
+	{ .name = "WHERE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_CHOICE, .off = offsetof(struct detach_cmd, where),
+	  .offers = offer_places, .help = "device, cgroup, function or other place" },
+	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_BEHIND, .off = offsetof(struct detach_cmd, what), .offers = offer_hooks,
+	  .help = "hook at that place; not needed if only one is used there" },
+	{ .name = "link", .type = ARG_OBJECT, .kind = &kind_link, .flags = ARG_CHOICE, .off = offsetof(struct detach_cmd, link),
+	  .help = "the link that attaches it" },
+	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL, .off = offsetof(struct detach_cmd, prog),
+	  .help = "which program, if there are several" },
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct detach_cmd, dry_run),
+	  .help = "say what would be detached, and change nothing" },
+};
+
+const struct command command_detach = {
+	.name = "detach",
+	.summary = "take a program off a place",
+	.help = "Takes what ls prints. A link that is detached is of no use any more, so its pins are removed; one that the kernel cannot detach "
+		"ends with its pins, if no process holds it.",
+	.schema = &place_change_schema,
+	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
+	ARGS(detach_args),
+	.opts_size = sizeof(struct detach_cmd),
+	.run = detach_run,
+};

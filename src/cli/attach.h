@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CLI_ATTACH_H
+#define CLI_ATTACH_H
+
+#include "cli/command.h"
+
+struct attach_request;
+/* How a program is to be attached: the options of the verbs that are not bpftool's. What a place cannot do it refuses itself. */
+struct attach_opts {
+	bool first, last, overwrite, multi, override, hold, dry_run;
+	struct object_ref before, after, before_link, after_link;
+	const char *link, *cookie;
+	uint64_t revision;
+};
+/* Rows of the command's table of arguments; @T has the struct attach_opts as member @m. */
+#define ATTACH_ARGS(T, m) \
+	{ .name = "first", .type = ARG_FLAG, .off = offsetof(T, m.first), .help = "to run before all others there" }, \
+	{ .name = "last", .type = ARG_FLAG, .off = offsetof(T, m.last), .help = "to run behind all others there" }, \
+	{ .name = "before", .type = ARG_OBJECT, .kind = &kind_prog, .off = offsetof(T, m.before), \
+	  .help = "to run directly before this program" }, \
+	{ .name = "after", .type = ARG_OBJECT, .kind = &kind_prog, .off = offsetof(T, m.after), \
+	  .help = "to run directly behind this program" }, \
+	{ .name = "before_link", .type = ARG_OBJECT, .kind = &kind_link, .off = offsetof(T, m.before_link), \
+	  .help = "to run directly before the program of this link" }, \
+	{ .name = "after_link", .type = ARG_OBJECT, .kind = &kind_link, .off = offsetof(T, m.after_link), \
+	  .help = "to run directly behind the program of this link" }, \
+	{ .name = "overwrite", .type = ARG_FLAG, .off = offsetof(T, m.overwrite), .help = "in place of what runs there" }, \
+	{ .name = "multi", .type = ARG_FLAG, .off = offsetof(T, m.multi), .help = "in a cgroup: beside others, and those of cgroups below" }, \
+	{ .name = "override", .type = ARG_FLAG, .off = offsetof(T, m.override), .help = "in a cgroup: cgroups below may have another instead" }, \
+	{ .name = "revision", .type = ARG_U64, .off = offsetof(T, m.revision), .help = "only if what runs there has not changed since" }, \
+	{ .name = "cookie", .metavar = "N", .type = ARG_STR, .off = offsetof(T, m.cookie), \
+	  .help = "value that the program reads with bpf_get_attach_cookie" }, \
+	{ .name = "hold", .type = ARG_FLAG, .off = offsetof(T, m.hold), .help = "by a link that lasts until this command is interrupted" }, \
+	{ .name = "--link", .metavar = "PATH", .type = ARG_PATH, .off = offsetof(T, m.link), .help = "by a link, pinned at this path" }, \
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(T, m.dry_run), .help = "say what would be done, and change nothing" }
+
+/* All of @ret but where, what and the program. A sentence for options that cannot stand together. */
+int attach_request_of(struct env *env, const struct attach_opts *o, struct attach_request *ret, struct err *e);
+
+#endif
