@@ -74,7 +74,7 @@ $(BUILD)/static/disasm_bfd.o: src/prog/disasm_bfd.c Makefile
 	$(Q)$(CC) $(cflags) $(bfd_flags) -DBFD_LINKED $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The tool's own BPF programs; system/ embeds the object files.
-$(BUILD)/src/system/holders_iter.o $(BUILD)/src/system/trie.o: $(bpf_objects)
+$(addprefix $(BUILD)/src/system/,holders_iter.o kmem.o trie.o): $(bpf_objects)
 $(BUILD)/%.bpf.o: %.bpf.c Makefile
 	$(call say,BPF,$<)
 	$(Q)$(CLANG) -target bpf -O2 -g -fdebug-prefix-map=$(CURDIR)=. -Wall -Isrc $(shell $(PKG_CONFIG) --cflags libbpf) -MMD -MP -c -o $@ $<

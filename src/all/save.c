@@ -18,6 +18,7 @@
 #include "source/elems.h"
 #include "source/facts.h"
 #include "source/info.h"
+#include "source/pages.h"
 #include "source/source.h"
 #include "system/abi.h"
 
@@ -74,10 +75,24 @@ static void save_elems(struct env *env, uint32_t id)
 	}
 }
 
+static void save_pages(struct env *env, uint32_t id)
+{
+	struct pages p = { 0 };
+	int err;
+
+	do {
+		size_t mark = arena_mark(env->arena);
+
+		err = pages_get(env->src, env->arena, id, p.head.next, &p);
+		arena_rewind(env->arena, mark);
+	} while (!err && p.head.next);
+}
+
 static void save_contents(struct env *env, uint32_t id)
 {
 	save_elems(env, id);
 	ask(env, arena_fmt(env->arena, "map/%u/storage", id));
+	save_pages(env, id);
 }
 
 static void save_object(struct env *env, const struct kind *k, uint32_t id, bool map_data)

@@ -10,6 +10,7 @@
 #include "btf/btf.h"
 #include "cli/command.h"
 #include "cli/select.h"
+#include "map/pages.h"
 #include "map/query.h"
 #include "map/types.h"
 #include "map/walk.h"
@@ -19,6 +20,7 @@
 struct dump_opts {
 	struct object_ref map;
 	struct query_opts query;
+	struct pages_opts pages;
 	const char *format;
 	bool recurse, names, raw;
 };
@@ -36,6 +38,7 @@ static const struct arg dump_args[] = {
 	  .help = "what the bytes of members mean: ip, mac, be16, be32, ktime, ksym, cgroup, ifindex, str, hex" },
 	{ .name = "--raw", .type = ARG_FLAG, .off = offsetof(struct dump_opts, raw),
 	  .rejects = 7u << (ARG_QUERY + 3) | 1u << ARG_FORMAT, .help = "bytes, also where there are types" },
+	PAGES_ARGS(struct dump_opts, pages),
 };
 
 /* Where the elements go. */
@@ -263,12 +266,48 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 	return err;
 }
 
+/* What only maps with elements have, or only an arena. */
+static int opts_check(const struct dump *d, const struct abi_map_info *info, struct err *e)
+{
+	const struct dump_opts *o = d->opts;
+	bool elements = query_asks_types(&o->query) || o->query.limit || o->format || o->recurse || o->names;
+
+	if (info->type == ABI_MAP_ARENA && elements)
+		return err_usage(e, "map %u is an arena: it has no elements to choose from", info->id);
+	if (info->type != ABI_MAP_ARENA && pages_asked(&o->pages))
+		return err_usage(e, "map %u is no arena: its elements have the types that the map has", info->id);
+	return 0;
+}
+
+static int arena_print(struct dump *d, const struct map_rec *rec, struct err *e)
+{
+	struct jsonw *w = d->lines ? NULL : d->w;
+	int err;
+
+	if (pages_asked(&d->opts->pages))
+		return d->several ? err_usage(e, "a value is of one arena, and several maps have that name") :
+				    pages_value(d->env, &rec->info, &d->opts->pages, e);
+	if (d->several)
+		head_print(d, rec);
+	d->printed++;
+	if (w)
+		jsonw_array(w);
+	err = pages_dump(d->env, &rec->info, w, d->lines, e);
+	if (w)
+		jsonw_close(w, d->depth + d->several);
+	return err;
+}
+
 static int one_dump(struct dump *d, const struct map_rec *rec, struct err *e)
 {
 	struct walk w;
 	int err = map_can(rec->info.id, rec->info.type, VERB_DUMP, e);
 
 	d->query = (struct query){ 0 };
+	if (!err)
+		err = opts_check(d, &rec->info, e);
+	if (!err && rec->info.type == ABI_MAP_ARENA)
+		return arena_print(d, rec, e);
 	if (!err)
 		err = elems_begin(d, &rec->info, &w, e);
 	if (!err)
@@ -395,7 +434,8 @@ const struct command map_dump = {
 		"Formats say what bytes mean whose type does not: `--format value.saddr=ip,key.port=be16`. A program can say it itself "
 		"with __attribute__((btf_decl_tag(\"bpflens:ip\"))) behind a member. Members with a format are text, those with be16 "
 		"and be32 numbers, in plain output and in \"formatted\"; ktime is nanoseconds since boot. `map update` reads what a tag "
-		"makes of ip, mac, be16, be32, str and hex; of the others the number.",
+		"makes of ip, mac, be16, be32, str and hex; of the others the number.\n"
+		"Of an arena the pages that are there are printed as bytes, with type one value in it.",
 	.example = "map dump name counters",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),

@@ -70,8 +70,8 @@ static const struct map_type types[] = {
 		.instead = "`map lookup MAP value VALUE` tells whether one value may be in it" },
 	[ABI_MAP_USER_RINGBUF] = { RING("a BPF program") },
 	[ABI_MAP_CGRP_STORAGE] = { STORAGE("cgroup") },
-	[ABI_MAP_ARENA] = { .can = V(FREEZE), .why = "it is memory without elements",
-		.instead = "the processes that map it (pids in `map show`) can read it" },
+	[ABI_MAP_ARENA] = { .can = V(DUMP) | V(FREEZE), .why = "it is memory without elements",
+		.instead = "`map dump` shows its pages" },
 	[ABI_MAP_INSN_ARRAY] = { SLOTS },
 	[ABI_MAP_RHASH] = { .can = HASH },
 };

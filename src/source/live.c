@@ -78,6 +78,7 @@ static int get_ids(struct live *l, enum object_kind kind, struct arena *a, struc
 
 	object_drop(&l->objects[kind]);
 	live_walk_drop(&l->walk);
+	live_kmem_drop(l);
 	str_reset(&l->text);
 	while (!(err = bpf_object_next_id(kind, id, &next)) && next > id) {
 		if (!is_ours(l, kind, next))
@@ -178,6 +179,8 @@ static int get_object(struct live *l, enum object_kind kind, uint32_t id, const 
 			return live_slots(l, o, a, ret);
 		if (!strcmp(what, "progs"))
 			return live_map_progs(l, o, a, ret);
+		if (!strncmp(what, "pages/", 6))
+			return live_pages(l, o, what + 6, a, ret);
 		if (!strcmp(what, "struct_ops"))
 			return live_struct_ops(o, a, ret);
 		return strncmp(what, "elems/", 6) ? -ENODATA : live_elems(l, o, what + 6, a, ret);
@@ -261,6 +264,7 @@ static void live_idle(struct source *s)
 	struct live *l = (struct live *)s;
 
 	live_walk_drop(&l->walk);
+	live_kmem_drop(l);
 	for (int i = 0; i < OBJECT_KINDS; i++)
 		object_drop(&l->objects[i]);
 	live_cgroup_idle(&l->cgroup);

@@ -11,6 +11,7 @@
 #include "source/source.h"
 #include "source/walked.h"
 #include "system/holders.h"
+#include "system/kmem.h"
 #include "system/ksym.h"
 #include "system/query.h"
 #include "system/trie.h"
@@ -63,6 +64,8 @@ struct live {
 	struct str text;	/* scratch for one answer */
 	struct live_walk walk;
 	struct live_cgroup cgroup;
+	struct kmem kmem;	/* for the map of that id; 0: closed */
+	uint32_t kmem_map;
 };
 
 /* The scratch text as an answer; it may be given away for that, and is then empty. */
@@ -95,6 +98,11 @@ int live_cgroup_at(const char *path, struct arena *a, struct blob *ret);
 /* cgroup/KEY */
 int live_cgroup(struct live *l, const char *key, struct arena *a, struct blob *ret);
 void live_cgroup_idle(struct live_cgroup *c);
+/* map/ID/pages/N */
+int live_pages(struct live *l, struct live_object *o, const char *from, struct arena *a, struct blob *ret);
+/* l->kmem for that map; 0 or -errno. */
+int live_kmem(struct live *l, const struct live_object *o);
+void live_kmem_drop(struct live *l);
 /* sys/NAME */
 int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret);
 

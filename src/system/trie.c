@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "system/trie.h"
 
-#include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/bpf.h>
-#include <stdbool.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/clean.h"
 #include "bpf/trie.h"
-#include "system/bpf.h"
 #include "system/kbtf.h"
 
 __asm__(".pushsection .rodata\n"
@@ -22,12 +17,16 @@ extern const char trie_elf[], trie_elf_end[];
 
 #define HEAD (2 * sizeof(uint32_t))	/* prefixlen and flags of a node, in front of prefix and value */
 
-static int offsets_find(struct trie_walk *w)
+struct offsets {
+	unsigned root, child, prefixlen;
+};
+
+static int offsets_find(struct offsets *o)
 {
 	unsigned flags, data;
 	const struct kbtf_want want[] = {
-		{ "lpm_trie", false, { { "root", &w->root } } },
-		{ "lpm_trie_node", false, { { "child", &w->child }, { "prefixlen", &w->prefixlen }, { "flags", &flags },
+		{ "lpm_trie", false, { { "root", &o->root } } },
+		{ "lpm_trie_node", false, { { "child", &o->child }, { "prefixlen", &o->prefixlen }, { "flags", &flags },
 					    { "data", &data } } },
 	};
 	KBTF btf = { 0 };
@@ -38,57 +37,24 @@ static int offsets_find(struct trie_walk *w)
 	if (err)
 		return err;
 	/* The program reads them side by side. */
-	return w->prefixlen == w->child + 2 * sizeof(uint64_t) && flags == w->prefixlen + sizeof(uint32_t) &&
-	       data == w->prefixlen + HEAD ? 0 : -EPROTO;
+	return o->prefixlen == o->child + 2 * sizeof(uint64_t) && flags == o->prefixlen + sizeof(uint32_t) &&
+	       data == o->prefixlen + HEAD ? 0 : -EPROTO;
 }
 
-static int program_load(struct trie *t, int map_fd)
+int trie_open(struct trie *t, int map_fd, uint32_t key_size, uint32_t value_size)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "trie");
-	struct bpf_program *prog;
-	struct bpf_map *map;
+	struct offsets offsets;
 	int err;
 
-	t->obj = bpf_object__open_mem(trie_elf, (size_t)(trie_elf_end - trie_elf), &opts);
-	if (!t->obj)
-		return -errno;
-	map = bpf_object__find_map_by_name(t->obj, "trie");
-	prog = bpf_object__next_program(t->obj, NULL);
-	if (!map || !prog)
-		return -ENOENT;
-	err = bpf_map__reuse_fd(map, map_fd);
+	*t = (struct trie){ .key_size = key_size, .value_size = value_size };
+	if (key_size <= sizeof(uint32_t) || key_size - sizeof(uint32_t) > TRIE_PREFIX || value_size > TRIE_BYTES / 2)
+		return -EINVAL;
+	err = offsets_find(&offsets);
 	if (!err)
-		err = bpf_object__load(t->obj);
-	t->prog = err ? -1 : bpf_program__fd(prog);
-	return err;
-}
-
-static int walk_map(struct trie *t)
-{
-	struct bpf_map *map = bpf_object__find_map_by_name(t->obj, ".bss");
-	void *p;
-
-	if (!map || bpf_map__value_size(map) < sizeof(*t->walk))
-		return -ENOENT;
-	p = mmap(NULL, bpf_map__value_size(map), PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
-	if (p == MAP_FAILED)
-		return -errno;
-	t->walk = p;
-	t->walk_bytes = bpf_map__value_size(map);
-	return 0;
-}
-
-static int open_all(struct trie *t, int map_fd)
-{
-	struct trie_walk offsets;
-	int err = offsets_find(&offsets);
-
-	if (!err)
-		err = program_load(t, map_fd);
-	if (!err)
-		err = walk_map(t);
+		err = reader_open(&t->reader, trie_elf, (size_t)(trie_elf_end - trie_elf), "trie", map_fd, sizeof(*t->walk));
 	if (err)
 		return err;
+	t->walk = t->reader.shared;
 	t->walk->root = offsets.root;
 	t->walk->child = offsets.child;
 	t->walk->prefixlen = offsets.prefixlen;
@@ -97,34 +63,10 @@ static int open_all(struct trie *t, int map_fd)
 	return 0;
 }
 
-int trie_open(struct trie *t, int map_fd, uint32_t key_size, uint32_t value_size)
-{
-	int err;
-
-	if (key_size <= sizeof(uint32_t) || key_size - sizeof(uint32_t) > TRIE_PREFIX || value_size > TRIE_BYTES / 2)
-		return -EINVAL;
-	*t = (struct trie){ .prog = -1, .key_size = key_size, .value_size = value_size };
-	err = open_all(t, map_fd);
-	if (err)
-		trie_close(t);
-	return err;
-}
-
 void trie_close(struct trie *t)
 {
-	if (t->walk)
-		munmap(t->walk, t->walk_bytes);
-	bpf_object__close(t->obj);
-	*t = (struct trie){ .prog = -1 };
-}
-
-static int run(const struct trie *t)
-{
-	union bpf_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.test.prog_fd = (uint32_t)t->prog;
-	return sys_bpf(BPF_PROG_TEST_RUN, &attr, sizeof(attr));
+	reader_close(&t->reader);
+	t->walk = NULL;
 }
 
 /* From what the program found to what BPF_MAP_LOOKUP_BATCH gives. */
@@ -156,7 +98,7 @@ int trie_read(struct trie *t, const unsigned char *from, unsigned char *out, uns
 	w->room = room;
 	memcpy(&w->from_len, from, sizeof(w->from_len));
 	memcpy(w->from, from + sizeof(w->from_len), w->prefix);
-	err = run(t);
+	err = reader_run(&t->reader);
 	if (err)
 		return err;
 	if (w->failed || w->count > room || (!w->count && !w->done))

@@ -4,18 +4,17 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "system/reader.h"
 
-struct bpf_object; struct trie_walk;
+struct trie_walk;
 /*
  * The elements of an LPM trie in batches, read by a BPF program that walks through it once; BPF_MAP_LOOKUP_BATCH comes down
- * from the root twice for each key. It needs Linux 5.17 and the kernel's BTF, besides CAP_BPF and CAP_PERFMON, and changes
- * nothing. Zeroed is closed.
+ * from the root twice for each key. It needs the kernel's BTF besides what a reader needs, and changes nothing. Zeroed is
+ * closed.
  */
 struct trie {
-	struct bpf_object *obj;
-	int prog;
-	struct trie_walk *walk;		/* shared with the program */
-	size_t walk_bytes;
+	struct reader reader;
+	struct trie_walk *walk;		/* shared with the program; NULL: closed */
 	uint32_t key_size, value_size;
 };
 

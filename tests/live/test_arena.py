@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What is in an arena: the pages that are there and no others, values of a type; looking makes no page, and an archive says the
+same."""
+import ctypes
+import errno
+import mmap
+import os
+import struct
+import sys
+import tempfile
+import time
+
+from world import BPFLENS, Run, finish, isolate, ok, sanitized, skip
+
+isolate()
+NR_BPF = {"x86_64": 321, "aarch64": 280, "riscv64": 280}.get(os.uname().machine)
+if not NR_BPF:
+    skip("the number of bpf(2) is not known here")
+    sys.exit(77)
+LIBC = ctypes.CDLL(None, use_errno=True)
+MAP_CREATE, PROG_LOAD, BTF_LOAD = 0, 5, 18
+PAGE = mmap.PAGESIZE
+
+
+def bpf(cmd, *parts):
+    attr = ctypes.create_string_buffer(b"".join(parts).ljust(160, b"\0"), 160)
+    ret = LIBC.syscall(NR_BPF, cmd, attr, 160)
+    return ret if ret >= 0 else -ctypes.get_errno()
+
+
+def arena(pages, name):
+    """Descriptor and id."""
+    fd = bpf(MAP_CREATE, struct.pack("<IIIIIII16s", 33, 0, 0, pages, 1 << 10, 0, 0, name))
+    if fd < 0:
+        skip("no arena here: " + errno.errorcode.get(-fd, str(fd)))
+        sys.exit(77)
+    text = open("/proc/self/fdinfo/%d" % fd).read()
+    return fd, text[text.index("map_id:"):].split()[1]
+
+
+def node_program(fd):
+    """A program that uses the arena and has a struct lens_node { u32 number, next; } in its BTF; or -errno."""
+    strings = b"\0u32\0lens_node\0number\0next\0"
+    types = struct.pack("<IIII", 1, 1 << 24, 4, 32) + struct.pack("<III", 5, 4 << 24 | 2, 8)
+    types += struct.pack("<IIIIII", 15, 1, 0, 22, 1, 32) + struct.pack("<IIIIII", 0, 13 << 24, 1, 5, 12 << 24, 3)
+    btf = struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types), len(strings)) + types + strings
+    data = ctypes.create_string_buffer(btf, len(btf))
+    btf_fd = bpf(BTF_LOAD, struct.pack("<QQIII", ctypes.addressof(data), 0, len(btf), 0, 0))
+    code = struct.pack("<BBhiBBhi", 0x18, 0x11, 0, fd, 0, 0, 0, 0) + struct.pack("<BBhiBBhi", 0xb7, 0, 0, 0, 0x95, 0, 0, 0)
+    info = ctypes.create_string_buffer(struct.pack("<II", 0, 4), 8)  # what the whole program is; without it the BTF is not kept
+    insns, gpl = ctypes.create_string_buffer(code, len(code)), ctypes.create_string_buffer(b"GPL")
+    return bpf(PROG_LOAD, struct.pack("<IIQQIIQII16sIIIIQI", 31, len(code) // 8, ctypes.addressof(insns), ctypes.addressof(gpl), 0, 0, 0,
+                                      0, 1 << 4, b"lens_arena", 0, 0, btf_fd, 8, ctypes.addressof(info), 1))
+
+
+def lens(*args):
+    return Run([BPFLENS] + list(args))
+
+
+def pages(map_id):
+    r = lens("-j", "map", "dump", "id", map_id)
+    return r.json if ok(r.status == 0, "arena %s as JSON" % map_id, r) else []
+
+
+def readable(map_id):
+    """Before its pages can be read the arena has none; where they cannot be, the rest has nothing to look at."""
+    r = lens("map", "dump", "id", map_id)
+    if r.status == 1 and "cannot read the arena" in r.errors:
+        skip("the kernel's memory cannot be read here: " + r.errors.strip())
+        sys.exit(77)
+    ok(r.status == 0 and r.text == "Found 0 pages of 64\n", "an arena that nobody mapped", r)
+
+
+def bytes_of(map_id, memory):
+    found = pages(map_id)
+    ok([p["page"] for p in found] == [2, 5, 63] and all(len(p) == 4 for p in found), "three pages are there", found)
+    ok(all(bytes(int(b, 16) for b in p["data"]) == memory[p["offset"]:p["offset"] + PAGE] and p["offset"] == p["page"] * PAGE
+           for p in found), "with what we wrote")
+    base = {p["address"] - p["offset"] for p in found}
+    address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    ok(base == {address}, "at our address", (base, address))
+    r = lens("map", "dump", "id", map_id)
+    head = "page 2  offset 0x%x  address 0x%x\n" % (2 * PAGE, address + 2 * PAGE)
+    first = "%08x  68 65 6c 6c 6f 00 00 00  00 00 00 00 00 00 00 00  |hello...........|\n" % (2 * PAGE)
+    ok(r.text.startswith(head + first) and r.text.endswith("\nFound 3 pages of 64\n"), "plain", r)
+    ok(r.text.count("\n*\n") == 4 and len(r.text.splitlines()) < 30, "lines that are alike are left out", r)
+    r = lens("--ndjson", "map", "dump", "id", map_id)
+    ok(r.text.count("\n") == 3 and r.text.startswith('{"page":2,'), "a line a page", r)
+    ok(pages(map_id) == found, "looking makes no page")
+    return address
+
+
+def typed(map_id, address):
+    want = {"number": 7, "next": 0x12345678}
+    for at in (str(5 * PAGE + 100), "0x%x" % (address + 5 * PAGE + 100)):
+        r = lens("-j", "map", "dump", "id", map_id, "type", "lens_node", "at", at)
+        ok(r.status == 0 and r.json["formatted"] == want and r.json["offset"] == 5 * PAGE + 100 and len(r.json["data"]) == 8,
+           "a value at %s" % at, r)
+    r = lens("map", "dump", "id", map_id, "type", "lens_node", "at", str(5 * PAGE + 100))
+    ok(r.status == 0 and "".join(r.text.split()) == '{"number":7,"next":305419896}', "plain", r)
+    for at, status, words in ((str(PAGE), 3, "no page is there"), (str(6 * PAGE - 4), 3, "for all of the value"),
+                              (str(64 * PAGE), 3, "is not in the arena"), (str(64 * PAGE - 4), 3, "do not fit"),
+                              ("here", 2, "neither an address")):
+        r = lens("map", "dump", "id", map_id, "type", "lens_node", "at", at)
+        ok(r.status == status and words in r.errors and not r.text, "at %s: %s" % (at, words), r)
+    for args, words in ((["at", "0"], "'type'"), (["type", "no_such_type"], "no program that uses"), (["--limit", "1"], "no elements")):
+        r = lens("map", "dump", "id", map_id, *args)
+        ok(r.status and words in r.errors and not r.text, "%s: %s" % (" ".join(args), words), r)
+
+
+def saved(map_id):
+    live = [lens("map", "dump", "id", map_id), lens("map", "dump", "id", map_id, "type", "lens_node", "at", str(5 * PAGE + 100))]
+    with tempfile.TemporaryDirectory() as d:
+        lens("save", d + "/a.tar.gz", "--map-data")
+        again = [lens("--from", d + "/a.tar.gz", *r.argv[1:]) for r in live]
+        ok([r.out for r in again] == [r.out for r in live] and live[0].out, "the same from an archive", again[0])
+        lens("save", d + "/b.tar.gz")
+        r = lens("--from", d + "/b.tar.gz", "map", "dump", "id", map_id)
+        ok(r.status == 1 and "contents were not saved" in r.errors, "an archive without contents", r)
+
+
+def sparse():
+    fd, map_id = arena(1 << 20, b"lens_sparse")
+    memory = mmap.mmap(fd, PAGE << 20)
+    memory[(PAGE << 20) - 1] = 1
+    memory[12345 * PAGE] = 2
+    begin = time.monotonic()
+    r = lens("map", "dump", "id", map_id)
+    ok(r.text.endswith("Found 2 pages of 1048576\n") and "page 12345 " in r.text and "page 1048575 " in r.text, "two pages far apart", r)
+    ok(time.monotonic() - begin < (60 if sanitized() else 20), "found quickly")
+    memory.close()
+    os.close(fd)
+
+
+small, small_id = arena(64, b"lens_arena")
+readable(small_id)
+mapped = mmap.mmap(small, 64 * PAGE)
+mapped[2 * PAGE:2 * PAGE + 5] = b"hello"
+mapped[5 * PAGE + 100:5 * PAGE + 108] = struct.pack("=II", 7, 0x12345678)
+mapped[64 * PAGE - 1] = 0xff
+where = bytes_of(small_id, mapped)
+program = node_program(small)
+if program < 0:
+    skip("no program can be loaded for an arena here: " + errno.errorcode.get(-program, str(program)))
+else:
+    typed(small_id, where)
+    saved(small_id)
+sparse()
+finish()
