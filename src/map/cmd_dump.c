@@ -12,6 +12,7 @@
 #include "cli/select.h"
 #include "map/pages.h"
 #include "map/query.h"
+#include "map/socket.h"
 #include "map/types.h"
 #include "map/walk.h"
 #include "render/jsonw.h"
@@ -33,7 +34,7 @@ static const struct arg dump_args[] = {
 	{ .name = "--recurse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, recurse),
 	  .help = "of a map of maps: the elements of the inner maps, too" },
 	{ .name = "--names", .type = ARG_FLAG, .off = offsetof(struct dump_opts, names),
-	  .help = "names of programs and devices, and prefixes, beside the bytes; JSON has them always" },
+	  .help = "names of programs and devices, sockets and prefixes, beside the bytes; JSON has them always" },
 	{ .name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .off = offsetof(struct dump_opts, format),
 	  .help = "what the bytes of members mean: ip, mac, be16, be32, ktime, ksym, cgroup, ifindex, str, hex" },
 	{ .name = "--raw", .type = ARG_FLAG, .off = offsetof(struct dump_opts, raw),
@@ -219,6 +220,17 @@ static void head_print(struct dump *d, const struct map_rec *rec)
 	jsonw_name(d->w, "elements");
 }
 
+static void names_missing(struct dump *d, uint32_t id, int err)
+{
+	struct err why = { 0 };
+
+	if (err == -ENODATA)
+		map_unsaved(id, &why);
+	else
+		err_sys(&why, err, "map %u: cannot tell its sockets", id);
+	env_unread(d->env, &why);
+}
+
 /* The map's elements as they are read and printed. */
 static int elems_begin(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
 {
@@ -236,6 +248,10 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 	if (o->raw)
 		d->query.out.key = d->query.out.value = NULL;
 	d->query.out.names = o->names || d->mode == DUMP_JSON ? d->env : NULL;
+	if (d->query.out.names)
+		d->query.out.sockets = sockets_find(d->env, info, &err);
+	if (err && o->names)
+		names_missing(d, info->id, err);
 	d->query.out.keys = d->query.out.aggregate || o->format;
 	if (o->recurse && map_type(info->type)->flags & MAP_OF_MAPS) {
 		d->query.out.inner = inner_print;

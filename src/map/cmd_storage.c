@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/items.h"
 #include "cli/select.h"
+#include "map/socket.h"
 #include "map/types.h"
 #include "map/walk.h"
 #include "render/render.h"
@@ -46,38 +47,15 @@ static const struct field owner_fields[] = {
 	OWNER(local, "local", "address and port of the socket", has_socket, .plain = "  local %", .col = 6, .flags = FIELD_NONZERO),
 	OWNER(remote, "remote", "address and port that it is connected to", has_socket, .plain = "  remote %", .col = 7,
 	      .flags = FIELD_NONZERO),
-	OWNER(raw.cookie, "cookie", "the socket's cookie, if it was ever asked for", has_socket, .unit = FU_HEX,
+	OWNER(raw.socket.cookie, "cookie", "the socket's cookie, if it was ever asked for", has_socket, .unit = FU_HEX,
 	      .plain = "  cookie %", .col = 8, .flags = FIELD_NONZERO),
 };
 static const struct schema schema_owner = SCHEMA("owner", struct owner_rec, owner_fields);
 
-/* "10.0.0.1:443", "[::1]:80"; NULL: neither. */
-static const char *address(struct env *env, uint16_t family, const unsigned char *addr, uint16_t port)
-{
-	char text[INET6_ADDRSTRLEN];
-
-	if (family != AF_INET && family != AF_INET6)
-		return NULL;
-	inet_ntop(family, addr, text, sizeof(text));
-	return arena_fmt(env->arena, family == AF_INET ? "%s:%u" : "[%s]:%u", text, port);
-}
-
-static const char *family_word(struct env *env, uint16_t family)
-{
-	switch (family) {
-	case AF_UNIX:
-		return "unix";
-	case AF_INET:
-		return "inet";
-	case AF_INET6:
-		return "inet6";
-	default:
-		return arena_fmt(env->arena, "family %u", family);
-	}
-}
-
 static void owner_read(struct env *env, uint32_t type, const struct storage_owner *raw, struct owner_rec *r)
 {
+	const struct socket_raw *s = &raw->socket;
+
 	*r = (struct owner_rec){ .raw = *raw };
 	switch (type) {
 	case ABI_MAP_TASK_STORAGE:
@@ -90,9 +68,9 @@ static void owner_read(struct env *env, uint32_t type, const struct storage_owne
 		return;
 	default:
 		r->has_socket = AVAIL_YES;
-		r->family = family_word(env, raw->family);
-		r->local = address(env, raw->family, raw->local, raw->local_port);
-		r->remote = raw->remote_port ? address(env, raw->family, raw->remote, ntohs(raw->remote_port)) : NULL;
+		r->family = socket_family(env->arena, s->family);
+		r->local = socket_address(env->arena, s->family, s->local, s->local_port);
+		r->remote = s->remote_port ? socket_address(env->arena, s->family, s->remote, ntohs(s->remote_port)) : NULL;
 	}
 }
 

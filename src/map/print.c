@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "btf/btf.h"
 #include "map/names.h"
+#include "map/socket.h"
 #include "map/types.h"
 #include "render/jsonw.h"
 
@@ -118,6 +119,8 @@ void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key
 		out_hex(o, key + f->key_size, f->value_size);
 	if (f->names && !err)
 		names_hex(f, o, key);
+	if (f->sockets)
+		socket_plain(f, o, key, err);
 	out_char(o, '\n');
 	if (inner && f->inner)
 		f->inner(f->inner_ctx, map_id(key + f->key_size));
@@ -221,6 +224,8 @@ void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char 
 	typed_members(f, w, key, err);
 	if (f->names && !err)
 		names_json(f, w, key);
+	if (f->sockets)
+		socket_json(f, w, key, err);
 	if (f->inner && has_inner(f, err))
 		inner_json(f, w, key + f->key_size);
 	jsonw_end(w);
@@ -247,6 +252,8 @@ void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *
 	}
 	if (f->names && !err)
 		names_json(f, w, key);
+	if (f->sockets)
+		socket_json(f, w, key, err);
 	if (!err && (f->key || f->value)) {
 		NAME(w, "formatted");
 		jsonw_object(w);

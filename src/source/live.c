@@ -183,6 +183,8 @@ static int get_object(struct live *l, enum object_kind kind, uint32_t id, const 
 			return live_pages(l, o, what + 6, a, ret);
 		if (!strcmp(what, "struct_ops"))
 			return live_struct_ops(o, a, ret);
+		if (!strcmp(what, "sockets"))
+			return live_sockets(l, o, a, ret);
 		return strncmp(what, "elems/", 6) ? -ENODATA : live_elems(l, o, what + 6, a, ret);
 	case OBJECT_BTF:
 		return live_btf(o, what, a, ret);

@@ -103,6 +103,8 @@ int live_pages(struct live *l, struct live_object *o, const char *from, struct a
 /* l->kmem for that map; 0 or -errno. */
 int live_kmem(struct live *l, const struct live_object *o);
 void live_kmem_drop(struct live *l);
+/* map/ID/sockets; -ENODATA: it has none */
+int live_sockets(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
 /* sys/NAME */
 int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret);
 

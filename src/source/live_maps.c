@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/bpf.h>
 #include <string.h>
 #include <bpf/bpf.h>
 #include "base/arena.h"
@@ -77,4 +78,18 @@ int live_struct_ops(struct live_object *o, struct arena *a, struct blob *ret)
 	if (!err)
 		*ret = (struct blob){ value, info.value_size };
 	return err;
+}
+
+int live_sockets(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
+{
+	struct abi_map_info info = { 0 };
+	int err = info_of(o, &info);
+
+	if (err)
+		return err;
+	if (info.type != BPF_MAP_TYPE_SOCKMAP && info.type != BPF_MAP_TYPE_SOCKHASH)
+		return -ENODATA;
+	str_reset(&l->text);
+	err = sockets_read(o->fd, info.key_size, &l->text);
+	return err ? err : live_text(l, a, ret);
 }

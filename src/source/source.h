@@ -30,6 +30,7 @@ struct arena; struct err;
  *   map/ID/struct_ops      the value of a struct_ops map: state, ids of its programs, and what the program's author wrote into
  *                          the table of operations; code, not data of users, so `save` keeps it
  *   map/ID/pages/N         pages of an arena that are there, from page N on (pages.h)
+ *   map/ID/sockets         the sockets in a sockmap or sockhash, with their keys (storage.h)
  *   btf/ID/name            text, without NUL
  *   btf/ID/data            raw BTF
  *   pin/PATH               "KIND ID\n" of what is pinned at the absolute PATH ("pin//sys/fs/bpf/x")

@@ -2,11 +2,10 @@
 #include <errno.h>
 #include "source/storage.h"
 
-int storage_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t value_size, struct storage *ret)
+static int get(struct source *s, struct arena *a, uint32_t map_id, const char *what, size_t stride, struct storage *ret)
 {
-	size_t stride = sizeof(struct storage_owner) + value_size;
 	struct blob b;
-	int err = source_get(s, a, &b, "map/%u/storage", map_id);
+	int err = source_get(s, a, &b, "map/%u/%s", map_id, what);
 
 	if (err)
 		return err;
@@ -14,4 +13,14 @@ int storage_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t val
 		return -EBADMSG;
 	*ret = (struct storage){ b.p, b.n / stride, stride };
 	return 0;
+}
+
+int storage_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t value_size, struct storage *ret)
+{
+	return get(s, a, map_id, "storage", sizeof(struct storage_owner) + value_size, ret);
+}
+
+int storage_sockets_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t key_size, struct storage *ret)
+{
+	return get(s, a, map_id, "sockets", sizeof(struct map_socket) + key_size, ret);
 }

@@ -16,6 +16,19 @@ struct storage {
 };
 /* -EBADMSG: not a whole number of them; otherwise the answer's errno; -ENODATA: not saved in this archive. */
 int storage_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t value_size, struct storage *ret);
+/* The same of the answer to map/ID/sockets: struct map_socket and key_size bytes. */
+int storage_sockets_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t key_size, struct storage *ret);
+static inline struct map_socket storage_socket(const struct storage *s, size_t i)
+{
+	struct map_socket o;
+
+	__builtin_memcpy(&o, s->p + i * s->stride, sizeof(o));
+	return o;
+}
+static inline const unsigned char *storage_socket_key(const struct storage *s, size_t i)
+{
+	return s->p + i * s->stride + sizeof(struct map_socket);
+}
 static inline struct storage_owner storage_owner(const struct storage *s, size_t i)
 {
 	struct storage_owner o;

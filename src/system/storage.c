@@ -12,24 +12,30 @@
 #include "system/abi.h"
 #include "system/kbtf.h"
 
-/* Where the owner is on the program's stack. */
-#define OWNER (-(int)sizeof(struct storage_owner))
-#define OWNER_AT(m) (OWNER + (int)offsetof(struct storage_owner, m))
-enum { CGRP_STORAGE_GET = 210, INSNS = 128 };
+/* Where a member of the owner is on the program's stack. */
+#define OWNER_AT(m) ((int)offsetof(struct storage_owner, m) - (int)sizeof(struct storage_owner))
+#define SOCKET_AT(m) ((int)offsetof(struct map_socket, m) - (int)sizeof(struct map_socket))
+#define NET (-(int)sizeof(struct map_socket) - 8)
+enum { CGRP_STORAGE_GET = 210, INSNS = 160 };
 
-/* One kind of owner: its iterator, its helper (0: the iterator has the value), and where its object is in the context. */
+/*
+ * One kind of owner: its iterator, its helper (0: the iterator has the value), where its object and the value are in the
+ * context, and what is written of the owner.
+ */
 struct way {
 	const char *func;
-	int helper, object, value;
+	int helper, object, value, size;
 };
-static const struct way by_task = { "bpf_iter_task", BPF_FUNC_task_storage_get, 8, 0 };
-static const struct way by_cgroup = { "bpf_iter_cgroup", CGRP_STORAGE_GET, 8, 0 };
-static const struct way by_socket = { "bpf_iter_bpf_sk_storage_map", 0, 16, 24 };
+static const struct way by_task = { "bpf_iter_task", BPF_FUNC_task_storage_get, 8, 0, sizeof(struct storage_owner) };
+static const struct way by_cgroup = { "bpf_iter_cgroup", CGRP_STORAGE_GET, 8, 0, sizeof(struct storage_owner) };
+static const struct way by_socket = { "bpf_iter_bpf_sk_storage_map", 0, 16, 24, sizeof(struct storage_owner) };
+/* Here the key is the value, and the socket its owner. */
+static const struct way in_sockmap = { "bpf_iter_sockmap", 0, 24, 16, sizeof(struct map_socket) };
 
 /* Offsets in the kernel's structs. */
 struct offsets {
 	uint32_t func_id, missing;
-	unsigned tid, pid, comm, kn, kn_id, family, cookie, remote6, local6;
+	unsigned tid, pid, comm, kn, kn_id, family, cookie, remote6, local6, state, net, net_ns, inum, type, protocol;
 };
 
 struct program {
@@ -63,6 +69,25 @@ static void copy(struct program *p, int to, int size, int src, unsigned off)
 	call(p, BPF_FUNC_probe_read_kernel);
 }
 
+/* The socket is in register 7, struct socket_raw at @to. */
+static void socket_copy(struct program *p, const struct offsets *o, int to)
+{
+	copy(p, to + (int)offsetof(struct socket_raw, family), 2, BPF_REG_7, o->family);
+	copy(p, to + (int)offsetof(struct socket_raw, cookie), 8, BPF_REG_7, o->cookie);
+	/* struct sock_common begins with remote and local IPv4 address, a hash, and two ports, all in unions without names. */
+	if (o->family == 16) {
+		copy(p, to + (int)offsetof(struct socket_raw, remote_port), 4, BPF_REG_7, 12);
+		copy(p, to + (int)offsetof(struct socket_raw, remote), 4, BPF_REG_7, 0);
+		copy(p, to + (int)offsetof(struct socket_raw, local), 4, BPF_REG_7, 4);
+	}
+	if (o->missing & 1)
+		return;
+	put(p, BPF_LDX | BPF_MEM | BPF_H, BPF_REG_9, BPF_REG_10, to + (int)offsetof(struct socket_raw, family), 0);
+	put(p, BPF_JMP | BPF_JNE | BPF_K, BPF_REG_9, 0, 12, 10 /* AF_INET6 */);
+	copy(p, to + (int)offsetof(struct socket_raw, remote), 16, BPF_REG_7, o->remote6);
+	copy(p, to + (int)offsetof(struct socket_raw, local), 16, BPF_REG_7, o->local6);
+}
+
 /* The object is in register 7. */
 static void owner(struct program *p, const struct way *way, const struct offsets *o)
 {
@@ -78,20 +103,21 @@ static void owner(struct program *p, const struct way *way, const struct offsets
 		copy(p, OWNER_AT(cgroup_id), 8, BPF_REG_9, o->kn_id);
 		return;
 	}
-	copy(p, OWNER_AT(family), 2, BPF_REG_7, o->family);
-	copy(p, OWNER_AT(cookie), 8, BPF_REG_7, o->cookie);
-	/* struct sock_common begins with remote and local IPv4 address, a hash, and two ports, all in unions without names. */
-	if (o->family == 16) {
-		copy(p, OWNER_AT(remote_port), 4, BPF_REG_7, 12);
-		copy(p, OWNER_AT(remote), 4, BPF_REG_7, 0);
-		copy(p, OWNER_AT(local), 4, BPF_REG_7, 4);
-	}
-	if (o->missing)
+	if (way == &by_socket) {
+		socket_copy(p, o, OWNER_AT(socket));
 		return;
-	put(p, BPF_LDX | BPF_MEM | BPF_H, BPF_REG_9, BPF_REG_10, OWNER_AT(family), 0);
-	put(p, BPF_JMP | BPF_JNE | BPF_K, BPF_REG_9, 0, 12, 10 /* AF_INET6 */);
-	copy(p, OWNER_AT(remote), 16, BPF_REG_7, o->remote6);
-	copy(p, OWNER_AT(local), 16, BPF_REG_7, o->local6);
+	}
+	socket_copy(p, o, SOCKET_AT(socket));
+	copy(p, SOCKET_AT(state), 1, BPF_REG_7, o->state);
+	copy(p, SOCKET_AT(type), 2, BPF_REG_7, o->type);
+	copy(p, SOCKET_AT(protocol), 2, BPF_REG_7, o->protocol);
+	if (o->missing & ~1u)
+		return;
+	/* The pointer comes in front of what is written. */
+	put(p, BPF_ST | BPF_MEM | BPF_DW, BPF_REG_10, 0, NET, 0);
+	copy(p, NET, 8, BPF_REG_7, o->net);
+	load(p, BPF_REG_9, BPF_REG_10, NET);
+	copy(p, SOCKET_AT(netns), 4, BPF_REG_9, o->net_ns + o->inum);
 }
 
 static void write_out(struct program *p, int reg, int off, uint32_t size)
@@ -107,6 +133,7 @@ static void write_out(struct program *p, int reg, int off, uint32_t size)
 static void program_make(struct program *p, const struct way *way, const struct offsets *o, int map_fd, uint32_t value_size)
 {
 	unsigned i;
+	int at;
 
 	move(p, BPF_REG_6, BPF_REG_1);
 	load(p, BPF_REG_7, BPF_REG_6, way->object);
@@ -123,10 +150,10 @@ static void program_make(struct program *p, const struct way *way, const struct 
 		load(p, BPF_REG_8, BPF_REG_6, way->value);
 	}
 	leave_if_null(p, BPF_REG_8);
-	for (i = 0; i < sizeof(struct storage_owner); i += 8)
-		put(p, BPF_ST | BPF_MEM | BPF_DW, BPF_REG_10, 0, OWNER + (int)i, 0);
+	for (at = -way->size; at < 0; at += 8)
+		put(p, BPF_ST | BPF_MEM | BPF_DW, BPF_REG_10, 0, at, 0);
 	owner(p, way, o);
-	write_out(p, BPF_REG_10, OWNER, sizeof(struct storage_owner));
+	write_out(p, BPF_REG_10, -way->size, (uint32_t)way->size);
 	write_out(p, BPF_REG_8, 0, value_size);
 	for (i = 0; i < p->n; i++)
 		if (p->insn[i].code == (BPF_JMP | BPF_JEQ | BPF_K))
@@ -145,11 +172,18 @@ static int offsets_find(const struct way *way, struct offsets *o)
 		{ "sock_common", true, { { "skc_v6_daddr", &o->remote6 }, { "skc_v6_rcv_saddr", &o->local6 } } },
 		{ "sock_common", false, { { "skc_family", &o->family }, { "skc_cookie", &o->cookie } } },
 	};
-	const struct kbtf_want *want = way == &by_task ? task : way == &by_cgroup ? cgroup : socket;
+	const struct kbtf_want sockmap[] = {
+		socket[0], socket[1], { "sock_common", false, { { "skc_state", &o->state } } },
+		{ "sock", false, { { "sk_type", &o->type }, { "sk_protocol", &o->protocol } } },
+		{ "sock_common", true, { { "skc_net", &o->net } } }, { "net", true, { { "ns", &o->net_ns } } },
+		{ "ns_common", true, { { "inum", &o->inum } } },
+	};
+	const struct kbtf_want *want = way == &by_task ? task : way == &by_cgroup ? cgroup : way == &by_socket ? socket : sockmap;
 	KBTF btf = { 0 };
 	int err = kbtf_open(&btf);
 
-	return err ? err : kbtf_find(btf.p, btf.n, want, way == &by_task ? 1 : 2, way->func, &o->func_id, &o->missing);
+	return err ? err : kbtf_find(btf.p, btf.n, want, way == &by_task ? 1 : way == &in_sockmap ? ARRAY_SIZE(sockmap) : 2,
+				     way->func, &o->func_id, &o->missing);
 }
 
 static int iterator_read(int fd, struct str *ret)
@@ -187,7 +221,7 @@ static int run(const struct way *way, int map_fd, uint32_t value_size, struct st
 	program_make(&p, way, &o, map_fd, value_size);
 	if (way == &by_cgroup)
 		info.cgroup.order = 2;		/* BPF_CGROUP_ITER_DESCENDANTS_PRE, from the root */
-	else if (way == &by_socket)
+	else if (way != &by_task)
 		info.map_fd = (uint32_t)map_fd;
 	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "storage", "Dual BSD/GPL", p.insn, p.n, &load);
 	if (prog < 0)
@@ -214,4 +248,9 @@ int storage_read(int map_fd, uint32_t type, uint32_t value_size, struct str *ret
 	default:
 		return -EINVAL;
 	}
+}
+
+int sockets_read(int map_fd, uint32_t key_size, struct str *ret)
+{
+	return run(&in_sockmap, map_fd, key_size, ret);
 }

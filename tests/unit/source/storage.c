@@ -38,9 +38,34 @@ static void test_values(void **state)
 	source_close(&src);
 }
 
+static void test_sockets(void **state)
+{
+	struct { struct map_socket socket; uint32_t key; } __attribute__((packed)) two[2] = {
+		{ { .netns = 5, .socket.local_port = 80 }, 1 }, { { .state = 1, .socket.cookie = 1ull << 40 }, 2 },
+	};
+	const struct fake_answer answers[] = { { "map/1/sockets", 0, two, sizeof(two) }, { "map/2/sockets", 0, two, sizeof(two) - 1 }, { 0 } };
+	ARENA a = arena_new();
+	struct storage s = { 0 };
+	struct source *src;
+	uint32_t key;
+
+	(void)state;
+	assert_int_equal(source_fake(&src, answers), 0);
+	assert_int_equal(storage_sockets_get(src, a, 1, sizeof(key), &s), 0);
+	assert_int_equal(s.n, 2);
+	assert_int_equal(storage_socket(&s, 0).netns, 5);
+	assert_int_equal(storage_socket(&s, 0).socket.local_port, 80);
+	assert_true(storage_socket(&s, 1).socket.cookie == 1ull << 40);
+	memcpy(&key, storage_socket_key(&s, 1), sizeof(key));
+	assert_int_equal(key, 2);
+	assert_int_equal(storage_sockets_get(src, a, 2, sizeof(key), &s), -EBADMSG);
+	assert_int_equal(storage_sockets_get(src, a, 3, sizeof(key), &s), -ENODATA);
+	source_close(&src);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_values), cmocka_unit_test(test_sockets) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
