@@ -117,6 +117,31 @@ int str_read_file(struct str *s, const char *path, size_t max)
 	return fd < 0 ? -errno : str_read_fd(s, fd, max);
 }
 
+static int octal(char c)
+{
+	return c >= '0' && c <= '7' ? c - '0' : -1;
+}
+
+void str_unescape(char *s)
+{
+	char *to = s;
+
+	for (; *s; s++) {
+		int v;
+
+		if (s[0] == '\\' && octal(s[1]) >= 0 && octal(s[2]) >= 0 && octal(s[3]) >= 0) {
+			v = octal(s[1]) << 6 | octal(s[2]) << 3 | octal(s[3]);
+			if (v > 0 && v <= 0xff) {
+				*to++ = (char)v;
+				s += 3;
+				continue;
+			}
+		}
+		*to++ = *s;
+	}
+	*to = '\0';
+}
+
 int str_starts(const char *s, const char *prefix)
 {
 	return strncmp(s, prefix, strlen(prefix)) == 0;

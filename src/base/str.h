@@ -26,6 +26,9 @@ int str_read_fd(struct str *s, int fd, size_t max);
 /* The same for a path. */
 int str_read_file(struct str *s, const char *path, size_t max);
 
+/* "\\040" is a blank, as in /proc/mounts. In place. */
+void str_unescape(char *s);
+
 int str_starts(const char *s, const char *prefix);	/* 1 if prefix (which may be empty or all of s) begins s */
 
 /* Letters to insert, remove or replace, or neighbours to swap, that make @b of @a. Words longer than that are far from all. */

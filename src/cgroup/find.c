@@ -42,7 +42,7 @@ static void mounts_read(struct env *env, struct hash *ret)
 		path = number_line(&text, &id);
 		if (!path || *path != '/')
 			continue;
-		facts_unescape(path);
+		str_unescape(path);
 		slot = hash_put(ret, id);
 		if (!*slot)
 			*slot = path;

@@ -119,31 +119,6 @@ int facts_holders_error(struct facts *f)
 	return f->holders_error;
 }
 
-static int octal(char c)
-{
-	return c >= '0' && c <= '7' ? c - '0' : -1;
-}
-
-void facts_unescape(char *s)
-{
-	char *to = s;
-
-	for (; *s; s++) {
-		int v;
-
-		if (s[0] == '\\' && octal(s[1]) >= 0 && octal(s[2]) >= 0 && octal(s[3]) >= 0) {
-			v = octal(s[1]) << 6 | octal(s[2]) << 3 | octal(s[3]);
-			if (v > 0 && v <= 0xff) {
-				*to++ = (char)v;
-				s += 3;
-				continue;
-			}
-		}
-		*to++ = *s;
-	}
-	*to = '\0';
-}
-
 /* "KIND ID", with or without " PATH" behind it. */
 static bool pin_parse(char *line, struct pin *ret)
 {
@@ -156,7 +131,7 @@ static bool pin_parse(char *line, struct pin *ret)
 	ret->kind = (enum object_kind)kind;
 	ret->path = line;
 	if (line)
-		facts_unescape(line);
+		str_unescape(line);
 	return true;
 }
 
@@ -171,7 +146,7 @@ static void unread_parse(char *line, struct pins *p)
 	word = cut(&line, ' ');
 	if (!word || num_parse_u32(word, &number) || !number || number > 4095 || !line || *line != '/')
 		return;
-	facts_unescape(line);
+	str_unescape(line);
 	*u = (struct pin_unread){ line, -(int)number };
 	p->nunread++;
 }

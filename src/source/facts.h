@@ -30,7 +30,6 @@ struct pin { enum object_kind kind; uint32_t id; const char *path; };
 struct pin_unread { const char *path; int err; };
 size_t facts_unread_pins(struct facts *f, const struct pin_unread **ret);
 int facts_all_pins(struct facts *f, const struct pin **ret, size_t *n);
-void facts_unescape(char *s);			/* a path as in /proc/mounts: "\040" is a blank. In place. */
 /* What is pinned at a path, from pin/PATH, else from sys/pins: 0 with kind and id; -errno. */
 int facts_pinned(struct facts *f, const char *path, enum object_kind *kind, uint32_t *id);
 

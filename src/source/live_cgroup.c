@@ -10,6 +10,7 @@
 #include "base/clean.h"
 #include "base/hash.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "source/facts.h"
 #include "source/live.h"
 #include "system/abi.h"
@@ -46,7 +47,7 @@ static bool mount_parse(char *line, struct mount *ret)
 		word(&line);
 	ret->root = word(&line);
 	path = word(&line);
-	facts_unescape(path);
+	str_unescape(path);
 	ret->path = path;
 	return *path == '/';
 }

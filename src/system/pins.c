@@ -107,21 +107,6 @@ static void add_escaped(struct str *s, const char *text)
 	}
 }
 
-static void unescape(char *s)
-{
-	char *to = s;
-
-	while (*s) {
-		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' && s[2] <= '7' && s[3] >= '0' && s[3] <= '7') {
-			*to++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'));
-			s += 4;
-		} else {
-			*to++ = *s++;
-		}
-	}
-	*to = 0;
-}
-
 static void close_dir(DIR **d)
 {
 	if (*d)
@@ -224,7 +209,7 @@ static char *mount_point(char *line)
 	if (!end)
 		return NULL;
 	*end = 0;
-	unescape(p);
+	str_unescape(p);
 	return p;
 }
 
