@@ -78,6 +78,11 @@ enum abi_perf_type {			/* abi_link_info.perf_event.type */
 	ABI_PERF_UPROBE = 1, ABI_PERF_URETPROBE, ABI_PERF_KPROBE, ABI_PERF_KRETPROBE, ABI_PERF_TRACEPOINT, ABI_PERF_EVENT,
 };
 
+enum abi_attach_type {			/* those of network devices and namespaces */
+	ABI_ATTACH_FLOW_DISSECTOR = 17, ABI_ATTACH_SK_LOOKUP = 36, ABI_ATTACH_TCX_INGRESS = 46, ABI_ATTACH_TCX_EGRESS,
+	ABI_ATTACH_NETKIT_PRIMARY = 54, ABI_ATTACH_NETKIT_PEER,
+};
+
 enum {
 	ABI_PROBE_MULTI_RETURN = 1 << 0,	/* flags of kprobe_multi and uprobe_multi: at the function's return */
 };
