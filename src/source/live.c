@@ -243,6 +243,7 @@ static int live_get(struct source *s, const char *key, struct arena *a, struct b
 	enum object_kind kind;
 	const char *p = key_kind(key, &kind);
 	uint32_t id;
+	int err;
 
 	if (p) {
 		if (!strcmp(p, "ids"))
@@ -256,6 +257,11 @@ static int live_get(struct source *s, const char *key, struct arena *a, struct b
 		return live_cgroup(l, key + 7, a, ret);
 	if (!strncmp(key, "cgroup_at/", 10))
 		return live_cgroup_at(key + 10, a, ret);
+	if (!strncmp(key, "net/", 4)) {
+		str_reset(&l->text);
+		err = live_net_get(&l->net, key + 4, &l->text);
+		return err ? err : live_text(l, a, ret);
+	}
 	if (!strncmp(key, "sys/", 4))
 		return live_sys(l, key + 4, a, ret);
 	return -ENODATA;
@@ -282,6 +288,7 @@ static void live_close(struct source *s)
 	clean_fd(&l->fdinfo_dir);
 	str_release(&l->text);
 	live_walk_release(&l->walk);
+	live_net_release(&l->net);
 	free(l);
 }
 

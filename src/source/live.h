@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "base/str.h"
 #include "source/live_ahead.h"
+#include "source/live_net.h"
 #include "source/info.h"
 #include "source/source.h"
 #include "source/walked.h"
@@ -66,6 +67,7 @@ struct live {
 	struct live_cgroup cgroup;
 	struct kmem kmem;	/* for the map of that id; 0: closed */
 	uint32_t kmem_map;
+	struct live_net net;
 };
 
 /* The scratch text as an answer; it may be given away for that, and is then empty. */

@@ -15,6 +15,7 @@
 #include "source/live.h"
 #include "system/counts.h"
 #include "system/holders.h"
+#include "system/link_netns.h"
 #include "system/pins.h"
 
 #define KALLSYMS_MAX (512u << 20)
@@ -67,6 +68,16 @@ static int sys_ifaces(struct live *l)
 		str_fmt(&l->text, "%u %s\n", i->if_index, i->if_name);
 	if_freenameindex(all);
 	return 0;
+}
+
+static int sys_netns_list(struct live *l)
+{
+	return live_net_list(&l->net, &l->text);
+}
+
+static int sys_link_netns(struct live *l)
+{
+	return link_netns_collect(&l->text);
 }
 
 static int sys_netns(struct live *l)
@@ -168,6 +179,7 @@ int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret
 		{ "netns", sys_netns }, { "clock", sys_clock }, { "cpus", sys_cpus }, { "cgroups", live_cgroups },
 		{ "map_counts", sys_map_counts }, { "uname", sys_uname }, { "limits", sys_limits }, { "vmlinux", sys_vmlinux },
 		{ "cgroup_mounts", live_cgroup_mounts },
+		{ "netns_list", sys_netns_list }, { "link_netns", sys_link_netns },
 	};
 
 	if (!strncmp(name, "ksym/", 5))

@@ -44,6 +44,13 @@ struct arena; struct err;
  *   sys/ksym/__bpf_call_base  "0xADDR": where that symbol is; live only
  *   sys/ifaces             "INDEX NAME\n" for each network device of our namespace
  *   sys/netns              "DEV INO\n" of our network namespace
+ *   sys/netns_list         "DEV INO PATH\n" for each network namespace that a task, a mount or a descriptor keeps, once, our
+ *                          own first; PATH opens it, escaped as in /proc/mounts
+ *   sys/link_netns         "LINK_ID INO\n" for links on devices and of netfilter: which network namespace (system/link_netns.h)
+ *   net/INO/links          rtnetlink messages of RTM_GETLINK, the whole dump, for the network namespace of that number
+ *   net/INO/{qdiscs,actions,classes/IFINDEX,filters/IFINDEX/PARENT}
+ *                          the same of RTM_GETQDISC, RTM_GETACTION (kind bpf), RTM_GETTCLASS, RTM_GETTFILTER
+ *   net/INO/query/IFINDEX/TYPE  BPF_PROG_QUERY (system/query.h) of attach type TYPE on a device; IFINDEX 0: of the namespace
  *   sys/clock              "NS\n": CLOCK_REALTIME minus CLOCK_BOOTTIME, rounded to milliseconds
  *   sys/cpus               "N\n": possible CPUs
  *   sys/cgroups            "ID PATH\n" for every cgroup v2 directory, once, parents before children; PATH relative to its mount,

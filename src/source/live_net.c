@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "source/live_net.h"
+
+#include <errno.h>
+#include <linux/if_link.h>
+#include <linux/pkt_cls.h>
+#include <linux/rtnetlink.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "system/names.h"
+#include "system/netns.h"
+
+/* Where the list says that it is, in the same words; NULL: it is not there. */
+static char *path_of(const struct str *list, uint64_t ino)
+{
+	for (const char *p = list->p; p && *p; p = strchr(p, '\n') + 1) {
+		const char *second = strchr(p, ' ');
+		char *end;
+
+		if (second && strtoull(second + 1, &end, 10) == ino && *end == ' ')
+			return strndup(end + 1, strcspn(end + 1, "\n"));
+	}
+	return NULL;
+}
+
+int live_net_list(struct live_net *n, struct str *ret)
+{
+	int err;
+
+	if (!n->list) {
+		n->list = calloc(1, sizeof(*n->list));
+		if (!n->list)
+			return -ENOMEM;
+	}
+	str_reset(n->list);
+	err = netns_collect(n->list);
+	if (!err)
+		str_add(ret, n->list->p, n->list->n);
+	return err;
+}
+
+static void drop(struct live_net *n)
+{
+	nl_close(&n->nl);
+	if (n->ns && n->ns != n->own)
+		close(n->ns);
+	n->ns = 0;
+}
+
+static int open_listed(struct live_net *n, uint64_t ino)
+{
+	STR unused = { 0 };
+	int err = n->list ? 0 : live_net_list(n, &unused);
+	char *path = err ? NULL : path_of(n->list, ino);
+
+	if (!err && !path)
+		err = -ENOENT;
+	if (path) {
+		str_unescape(path);
+		err = netns_open(path, ino);
+		free(path);
+	}
+	return err;
+}
+
+/* Be ready to ask that one. */
+static int use(struct live_net *n, uint64_t ino)
+{
+	int fd;
+
+	if (!n->own) {
+		fd = netns_open_own(&n->own_ino);
+		if (fd < 0)
+			return fd;
+		n->own = fd;
+	}
+	if (n->ns && n->ino == ino)
+		return 0;
+	drop(n);
+	fd = ino == n->own_ino ? n->own : open_listed(n, ino);
+	if (fd < 0)
+		return fd;
+	n->ns = fd;
+	n->ino = ino;
+	return 0;
+}
+
+static int enter(const struct live_net *n)
+{
+	return n->ns == n->own ? 0 : netns_enter(n->ns);
+}
+
+static void leave(const struct live_net *n)
+{
+	if (n->ns != n->own)
+		netns_leave(n->own);
+}
+
+static int dump(struct live_net *n, struct nl_req *r, struct str *ret)
+{
+	char text[NL_TEXT];
+	int err = n->nl.fd ? 0 : enter(n);
+
+	if (err)
+		return err;
+	if (!n->nl.fd) {
+		err = nl_open(&n->nl);
+		leave(n);
+	}
+	return err ? err : nl_dump(&n->nl, r, ret, text);
+}
+
+static int get_links(struct live_net *n, struct str *ret)
+{
+	struct ifinfomsg head = { .ifi_family = AF_UNSPEC };
+	uint32_t mask = RTEXT_FILTER_SKIP_STATS;
+	struct nl_req r;
+
+	nl_req_init(&r, RTM_GETLINK, NLM_F_DUMP, &head, sizeof(head));
+	nl_req_put(&r, IFLA_EXT_MASK, &mask, sizeof(mask));
+	return dump(n, &r, ret);
+}
+
+/* Queueing disciplines of all devices; classes of one; filters at one place of it. */
+static int get_tc(struct live_net *n, uint16_t type, uint32_t ifindex, uint32_t parent, struct str *ret)
+{
+	struct tcmsg head = { .tcm_family = AF_UNSPEC, .tcm_ifindex = (int)ifindex, .tcm_parent = parent };
+	struct nl_req r;
+
+	nl_req_init(&r, type, NLM_F_DUMP, &head, sizeof(head));
+	return dump(n, &r, ret);
+}
+
+static int get_actions(struct live_net *n, struct str *ret)
+{
+	struct tcamsg head = { .tca_family = AF_UNSPEC };
+	struct nla_bitfield32 flags = { TCA_FLAG_LARGE_DUMP_ON, TCA_FLAG_LARGE_DUMP_ON };
+	struct nl_req r;
+	size_t all, one;
+
+	nl_req_init(&r, RTM_GETACTION, NLM_F_DUMP, &head, sizeof(head));
+	all = nl_req_nest(&r, TCA_ACT_TAB);
+	one = nl_req_nest(&r, 1);
+	nl_req_put(&r, TCA_ACT_KIND, "bpf", sizeof("bpf"));
+	nl_req_end(&r, one);
+	nl_req_end(&r, all);
+	nl_req_put(&r, TCA_ROOT_FLAGS, &flags, sizeof(flags));
+	return dump(n, &r, ret);
+}
+
+static int get_query(struct live_net *n, uint32_t ifindex, const char *name, struct str *ret)
+{
+	int type = names_value(&names_attach_type, name), err;
+	uint32_t want = 1u << QUERY_PROG_FLAGS | 1u << QUERY_LINKS | 1u << QUERY_LINK_FLAGS;
+
+	if (type < 0)
+		return -ENODATA;
+	if (!ifindex)
+		return prog_query_ask(&n->room, (uint32_t)n->ns, (uint32_t)type, 0, 0, false, ret);
+	err = enter(n);
+	if (err)
+		return err;
+	err = prog_query_ask(&n->room, ifindex, (uint32_t)type, 0, want, false, ret);
+	leave(n);
+	return err;
+}
+
+/* A number up to @end, as keys spell it; the position behind, or NULL. */
+static const char *number(const char *p, char end, uint64_t *ret)
+{
+	char text[24];
+	size_t len = strspn(p, "0123456789");
+
+	if (!len || len >= sizeof(text) || p[len] != end || (*p == '0' && len > 1))
+		return NULL;
+	memcpy(text, p, len);
+	text[len] = '\0';
+	return num_parse_u64(text, ret) ? NULL : p + len + (end != '\0');
+}
+
+static int get(struct live_net *n, const char *what, struct str *ret)
+{
+	uint64_t ifindex, parent;
+	const char *p;
+
+	if (!strcmp(what, "links"))
+		return get_links(n, ret);
+	if (!strcmp(what, "qdiscs"))
+		return get_tc(n, RTM_GETQDISC, 0, 0, ret);
+	if (!strcmp(what, "actions"))
+		return get_actions(n, ret);
+	if (!strncmp(what, "classes/", 8) && number(what + 8, '\0', &ifindex) && ifindex <= INT32_MAX)
+		return get_tc(n, RTM_GETTCLASS, (uint32_t)ifindex, 0, ret);
+	if (!strncmp(what, "filters/", 8) && (p = number(what + 8, '/', &ifindex)) && number(p, '\0', &parent) &&
+	    ifindex <= INT32_MAX && parent <= UINT32_MAX)
+		return get_tc(n, RTM_GETTFILTER, (uint32_t)ifindex, (uint32_t)parent, ret);
+	if (!strncmp(what, "query/", 6) && (p = number(what + 6, '/', &ifindex)) && ifindex <= INT32_MAX)
+		return get_query(n, (uint32_t)ifindex, p, ret);
+	return -ENODATA;
+}
+
+int live_net_get(struct live_net *n, const char *key, struct str *ret)
+{
+	uint64_t ino;
+	const char *what = number(key, '/', &ino);
+	int err = what ? use(n, ino) : -ENODATA;
+
+	return err ? err : get(n, what, ret);
+}
+
+void live_net_release(struct live_net *n)
+{
+	drop(n);
+	if (n->own)
+		close(n->own);
+	n->own = 0;
+	prog_query_release(&n->room);
+	if (n->list)
+		str_release(n->list);
+	free(n->list);
+	n->list = NULL;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_LIVE_NET_H
+#define SOURCE_LIVE_NET_H
+
+#include <stdint.h>
+#include "system/netlink.h"
+#include "system/query.h"
+
+struct str; struct arena; struct blob;
+/*
+ * The part of the live source that asks network namespaces: net/INO/... keys. The last one asked is kept open; the thread is in
+ * it for no longer than a socket is opened or a question of bpf(2) lasts. Zeroed at first.
+ */
+struct live_net {
+	int own;			/* descriptor of our own namespace, 0: not opened yet */
+	uint64_t own_ino;
+	int ns;				/* of the one asked last, 0: none; may be own */
+	uint64_t ino;
+	struct nl nl;			/* in it */
+	struct prog_query_room room;
+	struct str *list;		/* the last sys/netns_list, or NULL */
+};
+/* What stands behind "net/". Appends to @ret; -ENODATA: no such key. */
+int live_net_get(struct live_net *n, const char *key, struct str *ret);
+/* sys/netns_list, kept: it says how a namespace can be reached. */
+int live_net_list(struct live_net *n, struct str *ret);
+void live_net_release(struct live_net *n);
+
+#endif
