@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/env.h"
+#include "net/net.h"
+#include "net/parts.h"
+#include "net/read.h"
+#include "net/sections.h"
+#include "record/field.h"
+#include "render/render.h"
+
+struct show_opts {
+	const char *dev;
+	bool all;
+	struct records_opts records;
+};
+
+/* What is shown to everybody, and what only JSON and tables have. */
+static unsigned wanted(const struct env *env, bool table)
+{
+	return env->jw || table ? NET_WANT_NAMES | NET_WANT_LINKS | NET_WANT_ACTIONS : 0;
+}
+
+/*
+ * A namespace that cannot be read does not cost the others, and one that is gone by now is none; but if there is only one, that is
+ * all there is to say. *found is set by one that was read.
+ */
+static int read_one(struct env *env, struct net *net, const struct show_opts *o, const struct net_ns *ns, size_t n, bool *found,
+		    struct err *e)
+{
+	struct err why = { 0 };
+	int err = net_read(net, ns, o->dev, &why);
+
+	*found = *found || !err;
+	if (err && n == 1)
+		*e = why;
+	else if (err && err != -ENOENT)
+		env_unread(env, &why);
+	return n == 1 ? err : 0;
+}
+
+static int not_found(const struct show_opts *o, struct err *e)
+{
+	if (o->dev)
+		return err_set(e, -ENOENT, "there is no network device %s in any network namespace", o->dev);
+	return err_set(e, -ENOENT, "no network namespace can be read");
+}
+
+static void print(struct env *env, struct render *r, const struct net_sections *s, bool named)
+{
+	if (!env->jw) {
+		net_sections_print(env, s, named);
+		return;
+	}
+	if (!r->schema) {	/* a failure before the first one is the whole document */
+		env->streamed = r->ops == &render_ndjson;
+		render_begin(r);
+		render_section(r, &schema_net_sections, NULL);
+	}
+	render_record(r, s);
+}
+
+static int show(struct env *env, const struct show_opts *o, struct err *e)
+{
+	struct render r = { .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep };
+	struct records recs;
+	struct net *net = net_new(env, wanted(env, false), &recs);
+	const struct net_ns *ns;
+	struct net_sections s;
+	bool found, any = false;
+	size_t n;
+	int err = net_namespaces(env, o->all, &ns, &n, e);
+
+	for (size_t i = 0; !err && i < n && !out_dead(env->out); i++) {
+		recs = (struct records){ .s = &schema_net };
+		found = false;
+		err = read_one(env, net, o, &ns[i], n, &found, e);
+		if (!found)
+			continue;
+		if (!any)
+			net_read_strays(net, o->all ? ns : NULL, n);
+		any = true;
+		net_sections_make(env, &ns[i], &recs, &s);
+		print(env, &r, &s, o->all);
+	}
+	if (r.schema)
+		render_end(&r);
+	env->unread += r.unknown;
+	return err || any ? err : not_found(o, e);
+}
+
+static int run_show(struct env *env, const void *opts, struct err *e)
+{
+	return show(env, opts, e);
+}
+
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	const struct show_opts *o = opts;
+	struct net *net = net_new(env, wanted(env, true), ret);
+	const struct net_ns *ns;
+	bool found = false;
+	size_t n;
+	int err = net_namespaces(env, o->all, &ns, &n, e);
+
+	for (size_t i = 0; !err && i < n; i++)
+		err = read_one(env, net, o, &ns[i], n, &found, e);
+	if (!err && !found)
+		return not_found(o, e);
+	if (!err)
+		net_read_strays(net, o->all ? ns : NULL, n);
+	return err;
+}
+
+/* For programs, and under bpftool's name, it is `show`. */
+static int run_list(struct env *env, const void *opts, struct err *e)
+{
+	const struct show_opts *o = opts;
+	const struct records_opts *r = &o->records;
+	bool plainly = !r->columns && !r->sort && !r->filter && !r->list_columns;
+
+	if (plainly && (env->opts->as_bpftool || (env->jw && !env->opts->ndjson)))
+		return show(env, o, e);
+	return records_run(env, r, opts, collect, e);
+}
+
+#define DEV { .name = "dev", .metavar = "DEVICE", .type = ARG_STR, .off = offsetof(struct show_opts, dev), \
+	.help = "only the XDP and tc programs of this network device", .offers = net_offer_devices }
+#define ALL { .name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct show_opts, all), \
+	.help = "in all network namespaces that a task, a mount or a descriptor keeps" }
+
+static const struct arg show_args[] = { DEV, ALL };
+static const struct arg list_args[] = { DEV, ALL, RECORDS_ARGS(struct show_opts, records) };
+
+const struct command net_show = {
+	.name = "show", .summary = "programs on the network, in bpftool's sections",
+	.help = "Each program is shown once. Those of sk_lookup and actions without a filter are in the JSON and in list. Netfilter links "
+		"of other network namespaces are shown there, with --all, as far as the kernel's BTF allows to tell where a link is.",
+	.example = "net show dev lo", .schema = &schema_net_sections, .flags = CMD_READ, ARGS(show_args), .opts_size = sizeof(struct show_opts),
+	.run = run_show,
+};
+const struct command net_list = {
+	.name = "list", .summary = "the same and all that is known of each program, a line each",
+	.help = "As JSON it is the same as show, unless columns, a filter or an order are asked for.",
+	.example = "net list -o where,what,prog_id,prog_name,pref,handle", .flags = CMD_READ, ARGS(list_args), .opts_size = sizeof(struct show_opts),
+	.run = run_list, .schema = &schema_net,
+};

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "net/inner.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "source/facts.h"
+#include "system/netlink.h"
+
+#define NETKIT_PRIMARY 2		/* IFLA_NETKIT_PRIMARY: newer than the distribution's headers */
+
+static const char named[] = "/run/netns/";
+
+static struct net_ns ns_make(struct env *env, uint64_t ino, const char *path, bool ours)
+{
+	bool has_name = path && str_starts(path, named) && path[sizeof(named) - 1];
+
+	return (struct net_ns){
+		.ino = ino, .path = path, .ours = ours,
+		.name = has_name ? path + sizeof(named) - 1 : arena_fmt(env->keep, "%" PRIu64, ino),
+	};
+}
+
+/* "DEV INO PATH" */
+static bool ns_parse(struct env *env, char *line, bool ours, struct net_ns *ret)
+{
+	char *ino = strchr(line, ' '), *path = ino ? strchr(ino + 1, ' ') : NULL;
+	uint64_t v;
+
+	if (!path)
+		return false;
+	*path++ = '\0';
+	if (num_parse_u64(ino + 1, &v))
+		return false;
+	str_unescape(path);
+	*ret = ns_make(env, v, path, ours);
+	return true;
+}
+
+static int all_namespaces(struct env *env, const struct net_ns **ret, size_t *ret_n, struct err *e)
+{
+	struct net_ns *ns;
+	struct blob b;
+	size_t n = 0, lines = 0;
+	char *text, *line;
+	int err = source_get(env->src, env->arena, &b, "sys/netns_list");
+
+	if (err == -ENODATA)
+		return err_set(e, err, "network namespaces are not in this archive");
+	if (err)
+		return err_sys(e, err, "cannot list network namespaces");
+	text = arena_str(env->keep, (const char *)b.p, b.n);
+	for (line = text; *line; line++)
+		lines += *line == '\n';
+	ns = arena_array(env->keep, lines + 1, sizeof(*ns));
+	while ((line = strsep(&text, "\n")))
+		n += ns_parse(env, line, !n, &ns[n]);
+	*ret = ns;
+	*ret_n = n;
+	return n ? 0 : err_set(e, -EBADMSG, "the list of network namespaces is broken");
+}
+
+int net_namespaces(struct env *env, bool all, const struct net_ns **ret, size_t *ret_n, struct err *e)
+{
+	struct net_ns *own;
+	uint64_t dev, ino;
+
+	if (all)
+		return all_namespaces(env, ret, ret_n, e);
+	if (!facts_netns(env->facts, &dev, &ino))
+		return err_set(e, -ENODATA, "it is not known which network namespace is ours");
+	own = arena_alloc(env->keep, sizeof(*own));
+	*own = ns_make(env, ino, NULL, true);
+	*ret = own;
+	*ret_n = 1;
+	return 0;
+}
+
+int net_namespace_of(struct env *env, const char *where, const struct net_ns **ret, const char **ret_rest, struct err *e)
+{
+	const char *colon = strrchr(where, ':');
+	size_t n, len = colon ? (size_t)(colon - where) : 0;
+	const struct net_ns *all;
+	uint64_t ino;
+	int err = net_namespaces(env, colon != NULL, &all, &n, e);
+
+	if (err)
+		return err;
+	*ret_rest = colon ? colon + 1 : where;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = all[i].name;
+		char *text = arena_str(env->arena, where, len);
+
+		if (!colon || (strlen(name) == len && !memcmp(name, where, len)) || (!num_parse_u64(text, &ino) && ino == all[i].ino)) {
+			*ret = &all[i];
+			return 0;
+		}
+	}
+	return err_set(e, -ENOENT, "there is no network namespace %.*s", (int)len, where);
+}
+
+int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct err *e, const char *what, const char *fmt, ...)
+{
+	const char *of = ns->ours ? "" : " of network namespace ", *name = ns->ours ? "" : ns->name;
+	char key[80];
+	struct err why = { 0 };
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	vsnprintf(key, sizeof(key), fmt, ap);
+	va_end(ap);
+	err = source_get(env->src, env->arena, ret, "net/%" PRIu64 "/%s", ns->ino, key);
+	if (err)
+		return err_sys(e, err, "cannot read %s%s%s", what, of, name);
+	if (nl_interrupted(ret->p, ret->n)) {
+		err_set(&why, -EAGAIN, "%s%s%s changed whenever they were read: something may be missing, or there twice", what, of, name);
+		env_unread(env, &why);
+	}
+	return 0;
+}
+
+static const char *keep_text(struct env *env, const struct nl_attr *a)
+{
+	char text[256];
+
+	nl_text(a, text, sizeof(text));
+	return arena_str(env->keep, text, strlen(text));
+}
+
+static void xdp_parse(const struct nl_attr *xdp, struct net_dev *d)
+{
+	static const uint16_t by_mode[NET_XDP_MODES] = { IFLA_XDP_SKB_PROG_ID, IFLA_XDP_DRV_PROG_ID, IFLA_XDP_HW_PROG_ID };
+	static const uint8_t attached[NET_XDP_MODES] = { XDP_ATTACHED_SKB, XDP_ATTACHED_DRV, XDP_ATTACHED_HW };
+	struct nl_attr a[IFLA_XDP_MAX + 1];
+	uint8_t mode;
+
+	nl_attrs(xdp->p, xdp->n, a, IFLA_XDP_MAX + 1);
+	mode = a[IFLA_XDP_ATTACHED].n ? a[IFLA_XDP_ATTACHED].p[0] : XDP_ATTACHED_NONE;
+	for (int i = 0; i < NET_XDP_MODES; i++) {
+		d->xdp[i] = nl_u32(&a[by_mode[i]]);
+		/* Before 4.19 there was one number for all. */
+		if (!d->xdp[i] && mode == attached[i])
+			d->xdp[i] = nl_u32(&a[IFLA_XDP_PROG_ID]);
+	}
+}
+
+static bool dev_parse(struct env *env, const struct nl_msg *m, struct net_dev *ret)
+{
+	struct nl_attr a[IFLA_XDP + 1], info[IFLA_INFO_DATA + 1], data[NETKIT_PRIMARY + 1];
+	struct ifinfomsg head;
+
+	if (m->type != RTM_NEWLINK || !nl_msg_attrs(m, &head, sizeof(head), a, IFLA_XDP + 1) || head.ifi_index <= 0)
+		return false;
+	nl_attrs(a[IFLA_LINKINFO].p, a[IFLA_LINKINFO].n, info, IFLA_INFO_DATA + 1);
+	*ret = (struct net_dev){
+		.name = keep_text(env, &a[IFLA_IFNAME]), .kind = keep_text(env, &info[IFLA_INFO_KIND]),
+		.ifindex = (uint32_t)head.ifi_index,
+	};
+	if (a[IFLA_XDP].n)
+		xdp_parse(&a[IFLA_XDP], ret);
+	if (!strcmp(ret->kind, "netkit")) {
+		nl_attrs(info[IFLA_INFO_DATA].p, info[IFLA_INFO_DATA].n, data, NETKIT_PRIMARY + 1);
+		ret->is_peer = data[NETKIT_PRIMARY].n && !data[NETKIT_PRIMARY].p[0];
+	}
+	return true;
+}
+
+int net_devs_read(struct env *env, const struct net_ns *ns, struct net_devs *ret, struct err *e)
+{
+	size_t mark = arena_mark(env->arena), max = 0;
+	struct blob b = { 0 }, count;
+	struct nl_msg m;
+	int err = net_dump(env, ns, &b, e, "network devices", "links");
+
+	*ret = (struct net_devs){ 0 };
+	if (err)
+		return err;
+	for (count = b; nl_next(&count.p, &count.n, &m) > 0; )
+		max++;
+	ret->dev = arena_array(env->keep, max, sizeof(*ret->dev));
+	hash_init(&ret->by_index, env->keep);
+	while ((err = nl_next(&b.p, &b.n, &m)) > 0) {
+		struct net_dev *d = &ret->dev[ret->n];
+		void **slot;
+
+		if (!dev_parse(env, &m, d))
+			continue;
+		slot = hash_put(&ret->by_index, d->ifindex);
+		if (*slot)	/* the dump was interrupted */
+			continue;
+		*slot = d;
+		d->qdiscs_end = &d->qdiscs;
+		ret->n++;
+	}
+	arena_rewind(env->arena, mark);
+	return err ? err_set(e, err, "the list of network devices is broken") : 0;
+}
+
+int net_qdiscs_read(struct env *env, const struct net_ns *ns, struct net_devs *devs, struct err *e)
+{
+	size_t mark = arena_mark(env->arena);
+	struct nl_attr a[TCA_KIND + 1];
+	struct blob b = { 0 };
+	struct tcmsg head;
+	struct nl_msg m;
+	int err = net_dump(env, ns, &b, e, "queueing disciplines", "qdiscs");
+
+	if (err)
+		return err;
+	while ((err = nl_next(&b.p, &b.n, &m)) > 0) {
+		struct net_qdisc *q;
+		struct net_dev *d;
+
+		if (m.type != RTM_NEWQDISC || !nl_msg_attrs(&m, &head, sizeof(head), a, TCA_KIND + 1))
+			continue;
+		d = hash_get(&devs->by_index, (uint32_t)head.tcm_ifindex);
+		if (!d)
+			continue;
+		q = arena_alloc(env->keep, sizeof(*q));
+		*q = (struct net_qdisc){ head.tcm_handle, head.tcm_parent, keep_text(env, &a[TCA_KIND]), NULL };
+		*d->qdiscs_end = q;
+		d->qdiscs_end = &q->next;
+	}
+	arena_rewind(env->arena, mark);
+	return err ? err_set(e, err, "the list of queueing disciplines is broken") : 0;
+}

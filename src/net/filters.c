@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "net/inner.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/if_ether.h>
+#include <linux/pkt_cls.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <linux/tc_act/tc_bpf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "cli/env.h"
+#include "record/field.h"
+#include "system/netlink.h"
+
+#define ACTIONS_MAX 32			/* TCA_ACT_MAX_PRIO: of one filter */
+#define INGRESS TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS)
+#define EGRESS TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS)
+
+/*
+ * What is in vain: some queueing disciplines have no filters, most none at their classes, which may be thousands. One that is
+ * not known is asked for everything.
+ */
+enum { ASK_NOTHING, ASK_FILTERS, ASK_CLASSES };
+static const struct {
+	const char *kind;
+	int ask;
+} disciplines[] = {
+	{ "noqueue", ASK_NOTHING }, { "pfifo_fast", ASK_NOTHING }, { "pfifo", ASK_NOTHING }, { "bfifo", ASK_NOTHING },
+	{ "pfifo_head_drop", ASK_NOTHING }, { "mq", ASK_NOTHING }, { "mqprio", ASK_NOTHING }, { "fq", ASK_NOTHING },
+	{ "codel", ASK_NOTHING }, { "tbf", ASK_NOTHING }, { "netem", ASK_NOTHING }, { "etf", ASK_NOTHING },
+	{ "taprio", ASK_NOTHING }, { "pie", ASK_NOTHING }, { "red", ASK_NOTHING },
+	{ "clsact", ASK_FILTERS }, { "ingress", ASK_FILTERS }, { "fq_codel", ASK_FILTERS }, { "sfq", ASK_FILTERS },
+	{ "cake", ASK_FILTERS }, { "sfb", ASK_FILTERS }, { "prio", ASK_FILTERS }, { "multiq", ASK_FILTERS },
+	{ "drr", ASK_FILTERS }, { "qfq", ASK_FILTERS }, { "ets", ASK_FILTERS }, { "choke", ASK_FILTERS },
+};
+
+static int ask_of(const char *kind)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(disciplines); i++)
+		if (!strcmp(disciplines[i].kind, kind))
+			return disciplines[i].ask;
+	return ASK_CLASSES;
+}
+
+/* Where a filter keeps its actions: the number in its own options. */
+static const struct {
+	const char *kind;
+	uint16_t act;
+} classifiers[] = {
+	{ "bpf", TCA_BPF_ACT }, { "u32", TCA_U32_ACT }, { "flower", TCA_FLOWER_ACT }, { "matchall", TCA_MATCHALL_ACT },
+	{ "basic", TCA_BASIC_ACT }, { "cgroup", TCA_CGROUP_ACT }, { "flow", TCA_FLOW_ACT }, { "fw", TCA_FW_ACT },
+	{ "route", TCA_ROUTE4_ACT }, { "tcindex", TCA_TCINDEX_ACT },
+};
+#define OPTIONS_MAX 16			/* more than any of those, and than TCA_BPF_MAX */
+_Static_assert(TCA_BPF_MAX < OPTIONS_MAX, "room for all options of a BPF filter");
+
+static uint16_t act_of(const char *kind)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(classifiers); i++)
+		if (!strcmp(classifiers[i].kind, kind))
+			return classifiers[i].act;
+	return 0;
+}
+
+static const char *keep_text(struct net *net, const struct nl_attr *a)
+{
+	char text[256];
+
+	if (!a->p)
+		return NULL;
+	nl_text(a, text, sizeof(text));
+	return arena_str(net->env->keep, text, strlen(text));
+}
+
+static const char *keep_tag(struct net *net, const struct nl_attr *a)
+{
+	char *tag;
+
+	if (!a->n)
+		return NULL;
+	tag = arena_alloc(net->env->keep, 2 * a->n + 1);
+	for (size_t i = 0; i < a->n; i++)
+		memcpy(tag + 2 * i, num_hex2[a->p[i]], 2);
+	return tag;
+}
+
+/* "1:10", as tc writes it. */
+static const char *tc_handle(struct net *net, uint32_t h)
+{
+	if (h == TC_H_ROOT)
+		return "root";
+	return h ? arena_fmt(net->env->keep, "%x:%x", TC_H_MAJ(h) >> 16, TC_H_MIN(h)) : NULL;
+}
+
+static const char *protocol(struct net *net, uint32_t proto)
+{
+	static const struct { uint16_t number; const char *word; } words[] = {
+		{ ETH_P_ALL, "all" }, { ETH_P_IP, "ip" }, { ETH_P_IPV6, "ipv6" }, { ETH_P_ARP, "arp" }, { ETH_P_8021Q, "802.1Q" },
+		{ ETH_P_8021AD, "802.1ad" }, { ETH_P_MPLS_UC, "mpls_uc" }, { ETH_P_PPP_SES, "ppp_ses" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (words[i].number == proto)
+			return words[i].word;
+	return arena_fmt(net->env->keep, "0x%04x", proto);
+}
+
+/* One BPF action; false: of another kind. */
+static bool action_parse(struct net *net, const struct nl_attr *act, struct net_action *ret)
+{
+	struct nl_attr a[TCA_ACT_MAX + 1], o[TCA_ACT_BPF_MAX + 1];
+	char kind[16];
+
+	nl_attrs(act->p, act->n, a, TCA_ACT_MAX + 1);
+	if (strcmp(nl_text(&a[TCA_ACT_KIND], kind, sizeof(kind)), "bpf") != 0)
+		return false;
+	nl_attrs(a[TCA_ACT_OPTIONS].p, a[TCA_ACT_OPTIONS].n, o, TCA_ACT_BPF_MAX + 1);
+	*ret = (struct net_action){
+		.name = keep_text(net, &o[TCA_ACT_BPF_NAME]), .id = nl_u32(&o[TCA_ACT_BPF_ID]), .tag = keep_tag(net, &o[TCA_ACT_BPF_TAG]),
+	};
+	/* struct tcf_t and the rest of the parameters begin with the index. */
+	ret->index = nl_u32(&o[TCA_ACT_BPF_PARMS]);
+	if (ret->id && (net->want & NET_WANT_NAMES))
+		ret->prog_name = net_prog(net, ret->id)->full_name;
+	return true;
+}
+
+/* The BPF ones of a filter's actions. */
+static const struct net_action *actions_parse(struct net *net, const struct nl_attr *acts, uint32_t *n)
+{
+	struct net_action found[ACTIONS_MAX];
+	const unsigned char *p = acts->p;
+	size_t left = acts->n;
+	struct nl_attr one;
+	uint16_t nr;
+
+	*n = 0;
+	while (*n < ACTIONS_MAX && nl_attr_next(&p, &left, &nr, &one) > 0)
+		if (action_parse(net, &one, &found[*n]))
+			++*n;
+	for (uint32_t i = 0; i < *n; i++)
+		*hash_put(&net->acts, found[i].index) = net;
+	return *n ? arena_dup(net->env->keep, found, *n * sizeof(found[0])) : NULL;
+}
+
+static void bpf_options(struct net *net, const struct nl_attr *o, struct net_rec *r)
+{
+	uint32_t flags = nl_u32(&o[TCA_BPF_FLAGS]), gen = nl_u32(&o[TCA_BPF_FLAGS_GEN]);
+	const char *tag = keep_tag(net, &o[TCA_BPF_TAG]);
+
+	r->name = keep_text(net, &o[TCA_BPF_NAME]);
+	r->classid = tc_handle(net, nl_u32(&o[TCA_BPF_CLASSID]));
+	if (tag)
+		r->tag = tag;
+	r->direct_action = flags & TCA_BPF_FLAG_ACT_DIRECT;
+	r->skip_hw = gen & TCA_CLS_FLAGS_SKIP_HW;
+	r->skip_sw = gen & TCA_CLS_FLAGS_SKIP_SW;
+	r->in_hw = gen & TCA_CLS_FLAGS_IN_HW;
+}
+
+static void filter_parse(struct net *net, const struct net_dev *d, const char *kind, const char *what, const struct nl_msg *m,
+			 uint32_t *order)
+{
+	struct nl_attr a[TCA_EGRESS_BLOCK + 1], o[OPTIONS_MAX];
+	const struct net_action *act = NULL;
+	bool bpf;
+	uint32_t nact = 0;
+	struct tcmsg head;
+	char filter[16];
+	uint16_t acts;
+	struct net_rec *r;
+
+	if (m->type != RTM_NEWTFILTER || !nl_msg_attrs(m, &head, sizeof(head), a, TCA_EGRESS_BLOCK + 1) || !a[TCA_OPTIONS].n)
+		return;		/* a priority begins with a message of its own */
+	nl_text(&a[TCA_KIND], filter, sizeof(filter));
+	nl_attrs(a[TCA_OPTIONS].p, a[TCA_OPTIONS].n, o, OPTIONS_MAX);
+	acts = act_of(filter);
+	bpf = !strcmp(filter, "bpf");
+	if (acts && o[acts].n)
+		act = actions_parse(net, &o[acts], &nact);
+	if (!bpf && !nact)
+		return;
+	r = net_add(net, NET_FILTER, d, bpf ? nl_u32(&o[TCA_BPF_ID]) : 0);
+	r->filter_id = r->prog_id;
+	r->is_filter = AVAIL_YES;
+	r->kind = kind;
+	r->what = what;
+	r->order = ++*order;
+	r->filter = bpf ? "bpf" : keep_text(net, &a[TCA_KIND]);
+	r->act = act;
+	r->nact = nact;
+	r->pref = TC_H_MAJ(head.tcm_info) >> 16;
+	r->protocol = protocol(net, ntohs((uint16_t)TC_H_MIN(head.tcm_info)));
+	r->handle = arena_fmt(net->env->keep, "0x%x", head.tcm_handle);
+	/* Of filters that several devices share the number of what they share stands where the parent does. */
+	r->has_block = head.tcm_ifindex == (int)TCM_IFINDEX_MAGIC_BLOCK ? AVAIL_YES : AVAIL_NO;
+	if (r->has_block)
+		r->block = head.tcm_parent;
+	else
+		r->parent = tc_handle(net, head.tcm_parent);
+	r->chain = nl_u32(&a[TCA_CHAIN]);
+	if (bpf)
+		bpf_options(net, o, r);
+	net_done(net, r);
+}
+
+void net_filters_parse(struct net *net, const struct net_dev *d, const char *kind, const char *what, struct blob dump)
+{
+	uint32_t order = 0;
+	struct nl_msg m;
+
+	while (nl_next(&dump.p, &dump.n, &m) > 0)
+		filter_parse(net, d, kind, what, &m, &order);
+}
+
+static void read_at(struct net *net, const struct net_dev *d, const char *kind, const char *what, uint32_t parent)
+{
+	struct env *env = net->env;
+	size_t mark = arena_mark(env->arena);
+	struct blob b = { 0 };
+	struct err why = { 0 };
+	int err = net_dump(env, net->ns, &b, &why, "filters", "filters/%u/%u", d->ifindex, parent);
+
+	if (!err)
+		net_filters_parse(net, d, kind, what, b);
+	else if (err != -ENODEV)	/* gone by now */
+		env_unread(env, &why);
+	arena_rewind(env->arena, mark);
+}
+
+static void read_classes(struct net *net, const struct net_dev *d)
+{
+	struct env *env = net->env;
+	size_t mark = arena_mark(env->arena);
+	struct nl_attr a[TCA_KIND + 1];
+	struct blob b = { 0 };
+	struct tcmsg head;
+	struct nl_msg m;
+	struct err why = { 0 };
+
+	if (net_dump(env, net->ns, &b, &why, "traffic classes", "classes/%u", d->ifindex))
+		env_unread(env, &why);
+	while (nl_next(&b.p, &b.n, &m) > 0) {
+		if (m.type != RTM_NEWTCLASS || !nl_msg_attrs(&m, &head, sizeof(head), a, TCA_KIND + 1) ||
+		    !TC_H_MIN(head.tcm_handle) || ask_of(keep_text(net, &a[TCA_KIND]) ?: "") != ASK_CLASSES)
+			continue;
+		read_at(net, d, keep_text(net, &a[TCA_KIND]), "tc", head.tcm_handle);
+	}
+	arena_rewind(env->arena, mark);
+}
+
+void net_filters_read(struct net *net, const struct net_dev *d)
+{
+	const struct net_qdisc *q;
+	bool classes = false, clsact = false;
+
+	for (q = d->qdiscs; q; q = q->next)
+		classes = classes || ask_of(q->kind) == ASK_CLASSES;
+	if (classes)
+		read_classes(net, d);
+	for (q = d->qdiscs; q; q = q->next) {
+		bool is_clsact = !strcmp(q->kind, "clsact");
+
+		clsact = clsact || is_clsact;
+		/* One without a number can be named only where it is the device's. */
+		if (is_clsact || ask_of(q->kind) == ASK_NOTHING || (!q->handle && q->parent != TC_H_ROOT))
+			continue;
+		read_at(net, d, q->kind, !strcmp(q->kind, "ingress") ? "tc_ingress" : "tc", q->handle);
+	}
+	if (clsact) {
+		read_at(net, d, "clsact/ingress", "tc_ingress", INGRESS);
+		read_at(net, d, "clsact/egress", "tc_egress", EGRESS);
+	}
+}
+
+void net_actions_parse(struct net *net, struct blob dump)
+{
+	struct nl_attr tab[TCA_ACT_TAB + 1], one;
+	struct net_action act = { 0 };
+	struct tcamsg head;
+	struct nl_msg m;
+	uint16_t nr;
+
+	while (nl_next(&dump.p, &dump.n, &m) > 0) {
+		if (m.type != RTM_NEWACTION && m.type != RTM_GETACTION)
+			continue;
+		if (!nl_msg_attrs(&m, &head, sizeof(head), tab, TCA_ACT_TAB + 1))
+			continue;
+		while (nl_attr_next(&tab[TCA_ACT_TAB].p, &tab[TCA_ACT_TAB].n, &nr, &one) > 0) {
+			struct net_rec *r;
+
+			if (!action_parse(net, &one, &act) || hash_get(&net->acts, act.index))
+				continue;
+			r = net_add(net, NET_ACTION, NULL, act.id);
+			r->is_action = AVAIL_YES;
+			r->kind = "action";
+			r->what = "tc_action";
+			r->name = act.name;
+			r->tag = act.tag;
+			r->index = act.index;
+			net_done(net, r);
+		}
+	}
+}
+
+void net_actions_read(struct net *net)
+{
+	struct env *env = net->env;
+	size_t mark = arena_mark(env->arena);
+	struct blob b = { 0 };
+	struct err why = { 0 };
+	int err = net_dump(env, net->ns, &b, &why, "actions", "actions");
+
+	if (!err)
+		net_actions_parse(net, b);
+	else if (err != -ENOENT && err != -EINVAL && err != -EOPNOTSUPP)	/* a kernel without them */
+		env_unread(env, &why);
+	arena_rewind(env->arena, mark);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "net/inner.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "cli/select.h"
+#include "link/link.h"
+#include "source/info.h"
+
+static bool about_network(uint32_t type)
+{
+	return type == ABI_LINK_XDP || type == ABI_LINK_NETNS || type == ABI_LINK_TCX || type == ABI_LINK_NETKIT ||
+	       type == ABI_LINK_NETFILTER;
+}
+
+static bool take(struct net *net, const struct abi_link_info *info, struct net_link *ret)
+{
+	struct net_link l = { .id = info->id, .type = info->type, .prog_id = info->prog_id };
+	struct err gone = { 0 };
+	struct link_rec rec = { .type = NULL };
+
+	switch (info->type) {
+	case ABI_LINK_XDP:
+		l.ifindex = info->xdp.ifindex;
+		break;
+	case ABI_LINK_TCX:
+	case ABI_LINK_NETKIT:
+		l.ifindex = info->tcx.ifindex;
+		l.attach_type = info->tcx.attach_type;
+		break;
+	case ABI_LINK_NETNS:
+		l.netns_ino = info->netns.netns_ino;
+		l.attach_type = info->netns.attach_type;
+		break;
+	default:
+		if (link_read(net->env, info->id, 0, &rec, &gone) || !rec.site)
+			return false;
+		l.pf = info->netfilter.pf;
+		l.hook = info->netfilter.hooknum;
+		l.prio = info->netfilter.priority;
+		l.flags = info->netfilter.flags;
+		l.site = arena_str(net->env->keep, rec.site, strlen(rec.site));
+	}
+	*ret = l;
+	return true;
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct net_link *a = pa, *b = pb;
+
+	if (a->pf != b->pf)
+		return a->pf < b->pf ? -1 : 1;
+	if (a->hook != b->hook)
+		return a->hook < b->hook ? -1 : 1;
+	if (a->prio != b->prio)
+		return a->prio < b->prio ? -1 : 1;
+	if (a->flags != b->flags)
+		return a->flags < b->flags ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* "LINK_ID INO" lines. Without an answer the namespaces stay unknown. */
+static void namespaces_read(struct net *net)
+{
+	struct hash by_id;
+	struct blob b;
+	char *text, *line;
+
+	if (source_get(net->env->src, net->env->arena, &b, "sys/link_netns"))
+		return;
+	hash_init(&by_id, net->env->keep);
+	for (size_t i = 0; i < net->nlinks; i++)
+		*hash_put(&by_id, net->links[i].id) = &net->links[i];
+	text = arena_str(net->env->arena, (const char *)b.p, b.n);
+	while ((line = strsep(&text, "\n"))) {
+		char *ino = strchr(line, ' ');
+		struct net_link *l;
+		uint64_t v;
+		uint32_t id;
+
+		if (!ino)
+			continue;
+		*ino++ = '\0';
+		l = num_parse_u32(line, &id) || num_parse_u64(ino, &v) ? NULL : hash_get(&by_id, id);
+		if (l && l->type != ABI_LINK_NETNS)
+			l->netns_ino = v;
+	}
+}
+
+static int read_all(struct net *net, struct err *e)
+{
+	struct env *env = net->env;
+	const uint32_t *ids;
+	size_t n, cap = 0;
+	bool ask = false;
+	int err = select_all(env, &kind_link, &ids, &n, e);
+
+	for (size_t i = 0; !err && i < n; i++) {
+		size_t mark = arena_mark(env->arena);
+		struct abi_link_info info;
+		struct net_link l = { 0 };
+		uint32_t len;
+
+		if (!info_get(env->src, env->arena, "link", ids[i], &info, sizeof(info), &len) && about_network(info.type) &&
+		    take(net, &info, &l)) {
+			if (net->nlinks == cap) {
+				struct net_link *more = arena_array(env->keep, cap ? cap * 2 : 64, sizeof(*more));
+
+				if (cap)
+					memcpy(more, net->links, cap * sizeof(*more));
+				net->links = more;
+				cap = cap ? cap * 2 : 64;
+			}
+			net->links[net->nlinks++] = l;
+			ask = ask || l.type != ABI_LINK_NETNS;
+		}
+		arena_rewind(env->arena, mark);
+	}
+	if (ask)
+		namespaces_read(net);
+	if (net->nlinks)
+		qsort(net->links, net->nlinks, sizeof(*net->links), by_place);
+	return err;
+}
+
+int net_links(struct net *net, struct err *e)
+{
+	struct err why = { 0 };
+
+	if (net->links_read)
+		return net->links_error ? err_sys(e, net->links_error, "cannot list links") : 0;
+	net->links_read = true;
+	net->links_error = read_all(net, &why);
+	if (net->links_error && e && !e->code)
+		*e = why;
+	return net->links_error;
+}
+
+uint32_t net_link_find(struct net *net, uint32_t type, uint32_t ifindex, uint32_t attach_type, uint32_t prog_id)
+{
+	uint32_t ret = 0;
+
+	if (net_links(net, NULL))
+		return 0;
+	for (size_t i = 0; i < net->nlinks; i++) {
+		const struct net_link *l = &net->links[i];
+
+		if (l->type != type || l->ifindex != ifindex || l->prog_id != prog_id || (attach_type && l->attach_type != attach_type))
+			continue;
+		if (l->netns_ino == net->ns->ino)
+			return l->id;
+		if (l->netns_ino)
+			continue;
+		if (ret)	/* one of these, which is not known */
+			return 0;
+		ret = l->id;
+	}
+	return ret;
+}

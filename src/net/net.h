@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef NET_NET_H
+#define NET_NET_H
+
+struct schema; struct command; struct place;
+/*
+ * Programs on the network: of devices (XDP, tcx, netkit, filters and actions of tc), of network namespaces (flow dissector,
+ * sk_lookup), and netfilter's.
+ */
+extern const struct schema schema_net;		/* of struct net_rec (read.h) */
+extern const struct command *const net_commands[];
+extern const struct place place_net;
+
+#endif

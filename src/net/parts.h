@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef NET_PARTS_H
+#define NET_PARTS_H
+
+#include "cli/command.h"
+
+/* The verbs, and what their arguments share. */
+extern const struct command net_show, net_list;
+arg_offers net_offer_devices;
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/place.h"
+
+#include <errno.h>
+
+#include "base/err.h"
+#include "cli/env.h"
+#include "net/net.h"
+#include "net/read.h"
+
+static void tell(struct env *env, const struct net_rec *r, struct records *ret)
+{
+	struct attachment *a = records_add(ret, env);
+
+	*a = (struct attachment){
+		.where = r->where, .what = r->what, .prog_id = r->prog_id, .link_id = r->link_id, .order = r->order,
+		.ifindex = r->ifindex, .netns_ino = r->netns_ino, .detail = r->detail,
+	};
+}
+
+/* The actions of a filter run where it does. Those of classic BPF are no programs. */
+static void tell_all(struct env *env, const struct net_rec *r, struct records *ret)
+{
+	struct net_rec act = *r;
+
+	if (r->prog_id)
+		tell(env, r, ret);
+	for (uint32_t i = 0; i < r->nact; i++) {
+		act.prog_id = r->act[i].id;
+		act.what = "tc_action";
+		if (act.prog_id)
+			tell(env, &act, ret);
+	}
+}
+
+/* A namespace that is gone by now is none; one that cannot be read does not hide the others. */
+static void read_one(struct env *env, struct net *net, const struct net_ns *ns)
+{
+	struct err why = { 0 };
+
+	if (net_read(net, ns, NULL, &why) && why.code != -ENOENT)
+		env_unread(env, &why);
+}
+
+static int list(struct env *env, struct records *ret, struct err *e)
+{
+	struct records recs = { .s = &schema_net };
+	struct net *net = net_new(env, NET_WANT_LINKS | NET_WANT_ACTIONS, &recs);
+	const struct net_ns *ns;
+	size_t n;
+	int err = net_namespaces(env, true, &ns, &n, e);
+
+	for (size_t i = 0; !err && i < n; i++) {
+		read_one(env, net, &ns[i]);
+		env_progress(env, "network namespaces read", i + 1);
+	}
+	for (size_t i = 0; i < recs.n; i++)
+		tell_all(env, (const struct net_rec *)recs.rec + i, ret);
+	return err;
+}
+
+static const char *const what[] = { NULL };
+
+const struct place place_net = {
+	.name = "net",
+	.help = "programs of network namespaces",
+	.what = what,
+	.list = list,
+};

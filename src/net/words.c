@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "net/inner.h"
+
+static const char *keep(struct net *net, const struct str *s)
+{
+	return s->n ? arena_str(net->env->keep, s->p, s->n) : NULL;
+}
+
+/* "ip input" to "ip/input/-128"; numbers where there is no word. */
+static const char *hook_place(struct net *net, const struct net_rec *r)
+{
+	const char *blank = strchr(r->kind, ' ');
+
+	if (!blank || strchr(r->kind, ','))
+		return arena_fmt(net->env->keep, "%u/%u/%d", r->pf, r->hook, r->prio);
+	return arena_fmt(net->env->keep, "%.*s/%s/%d", (int)(blank - r->kind), r->kind, blank + 1, r->prio);
+}
+
+static const char *where(struct net *net, const struct net_rec *r)
+{
+	const char *place = r->devname ? r->devname : "netns";
+
+	if (r->sort == NET_NETFILTER)
+		place = hook_place(net, r);
+	else if (r->sort == NET_ACTION)
+		place = arena_fmt(net->env->keep, "action/%u", r->index);
+	if (net->ns->ours && r->netns_ino == net->ns->ino)
+		return place;
+	return arena_fmt(net->env->keep, "%s:%s", r->netns ? r->netns : "?", place);
+}
+
+static void flags_words(struct str *s, const char *what, const uint32_t *bits, uint32_t n)
+{
+	if (n)
+		str_fmt(s, "%s ", what);
+	for (uint32_t i = 0; i < n; i++)
+		str_fmt(s, "%u ", bits[i]);
+}
+
+/* As bpftool ends such a line, blank and all. */
+static const char *mprog_words(struct net *net, const struct net_rec *r)
+{
+	STR s = { 0 };
+
+	str_fmt(&s, " prog_id %u ", r->prog_id);
+	flags_words(&s, "prog_flags", r->prog_flags, r->nprog_flags);
+	if (r->link_id)
+		str_fmt(&s, "link_id %u ", r->link_id);
+	flags_words(&s, "link_flags", r->link_flags, r->nlink_flags);
+	return keep(net, &s);
+}
+
+static const char *act_words(struct net *net, const struct net_rec *r)
+{
+	STR s = { 0 };
+
+	if (r->nact)
+		str_puts(&s, " act [");
+	for (uint32_t i = 0; i < r->nact; i++) {
+		str_fmt(&s, "%s%s", i ? " " : "", r->act[i].name ? r->act[i].name : "");
+		if (r->act[i].id)
+			str_fmt(&s, " id %u", r->act[i].id);
+	}
+	if (r->nact)
+		str_puts(&s, "]");
+	return keep(net, &s);
+}
+
+/* As tc words it. */
+static const char *filter_detail(struct net *net, const struct net_rec *r)
+{
+	STR s = { 0 };
+
+	str_fmt(&s, "protocol %s pref %u %s", r->protocol, r->pref, r->filter);
+	if (r->chain)
+		str_fmt(&s, " chain %u", r->chain);
+	str_fmt(&s, " handle %s", r->handle);
+	if (r->has_block)
+		str_fmt(&s, " block %u", r->block);
+	else if (r->parent && strcmp(r->what, "tc") == 0)
+		str_fmt(&s, " parent %s", r->parent);
+	if (r->direct_action)
+		str_puts(&s, " direct-action");
+	for (uint32_t i = 0; i < r->nact; i++)
+		str_fmt(&s, " action bpf %u", r->act[i].id);
+	return keep(net, &s);
+}
+
+void net_done(struct net *net, struct net_rec *r)
+{
+	r->where = where(net, r);
+	if (r->is_mprog)
+		r->words = mprog_words(net, r);
+	if (r->is_filter) {
+		r->words = act_words(net, r);
+		r->detail = filter_detail(net, r);
+	}
+	if (r->is_nf && r->flags)
+		r->detail = arena_fmt(net->env->keep, "flags 0x%x", r->flags);
+}

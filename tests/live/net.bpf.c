@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Programs for network devices. They differ in what they return, so that each has a tag of its own. */
+#include "types.bpf.h"
+
+SEC("xdp") int net_xdp_pass(void *ctx)
+{
+	return 2;
+}
+
+SEC("xdp") int net_xdp_drop(void *ctx)
+{
+	return 1;
+}
+
+SEC("tc") int net_tc_ok(void *ctx)
+{
+	return 0;
+}
+
+SEC("tc") int net_tc_next(void *ctx)
+{
+	return -1;
+}
+
+SEC("tc") int net_tc_shot(void *ctx)
+{
+	return 2;
+}
+
+SEC("action") int net_act(void *ctx)
+{
+	return 0;
+}
