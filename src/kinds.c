@@ -10,6 +10,7 @@
 #include "map/map.h"
 #include "net/net.h"
 #include "object/object.h"
+#include "perf/perf.h"
 #include "pin/pin.h"
 #include "prog/addr.h"
 #include "struct_ops/struct_ops.h"
@@ -17,7 +18,7 @@
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
 
 /* place_link comes last: it lists the links that no other has told of. */
-const struct place *const places[] = { &place_net, &place_map, &place_link, NULL };
+const struct place *const places[] = { &place_net, &place_map, &place_trace, &place_link, NULL };
 
 /*
  * First words, in the order in which bpftool looks them up: the first that an abbreviation fits wins there, so the order
@@ -31,6 +32,8 @@ const struct group groups[] = {
 	{ .name = "link", .help = "links", .kind = &kind_link, .page = true },
 	{ .name = "cgroup", .help = "programs attached to cgroups", .commands = cgroup_commands, .schema = &cgroup_schema, .page = true },
 	{ .name = "net", .help = "programs on the network", .commands = net_commands, .schema = &schema_net, .page = true },
+	{ .name = "perf", .help = "perf events and tracepoints that run programs", .commands = perf_commands,
+	  .schema = &perf_schema, .page = true },
 	{ .name = "btf", .help = "type information", .kind = &kind_btf, .page = true },
 	{ .name = "struct_ops", .help = "tables of operations that programs implement", .kind = &kind_struct_ops, .page = true },
 	{ .name = "version", .help = "versions of the program and its libraries", .alone = &command_version },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
+#include "all/ls.h"
 
 #include <errno.h>
 #include <string.h>
@@ -34,7 +35,7 @@ struct save_opts {
 static const char *const system_keys[] = {
 	"sys/pins", "sys/holders", "sys/ifaces", "sys/netns", "sys/clock", "sys/cpus", "sys/cgroups",
 	"sys/cgroup_mounts", "sys/uname",
-	"sys/limits", "sys/kallsyms",
+	"sys/limits", "sys/kallsyms", "sys/task_fds", "sys/pmus",
 };
 
 static void ask(struct env *env, const char *key)
@@ -128,6 +129,17 @@ static size_t save_kind(struct env *env, const struct kind *k, bool map_data)
 	return n;
 }
 
+/* What is attached where takes questions of its own: names of functions in files, and so on. */
+static void save_attachments(struct env *env)
+{
+	struct records all = { .s = &ls_schema, .need = schema_need(&ls_schema) };
+	struct env sub = *env;
+
+	/* What could not be read here is told by who reads the file. */
+	ls_list(&sub, &all);
+	ls_describe(&sub, &all);
+}
+
 static void report_json(struct jsonw *w, const struct save_opts *o, const size_t *counts, uint64_t bytes)
 {
 	size_t i;
@@ -190,6 +202,7 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 	counts = arena_array(env->keep, n, sizeof(*counts));
 	for (i = 0; i < n; i++)
 		counts[i] = save_kind(env, kinds[i], o->map_data);
+	save_attachments(env);
 	for (i = 0; i < ARRAY_SIZE(system_keys); i++)
 		ask(env, system_keys[i]);
 	cgroup_save(env);

@@ -41,7 +41,7 @@ static int compare(const void *a, const void *b, void *ctx)
 	return c ? c : (*x > *y) - (*x < *y);
 }
 
-static void print(struct env *env, const struct view *v, const struct records_opts *o, const struct records *recs)
+static void print(struct env *env, const struct view *v, const struct records_opts *o, const struct records *recs, bool blocks)
 {
 	struct render r = {
 		.ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .headings = !o->noheadings,
@@ -55,7 +55,7 @@ static void print(struct env *env, const struct view *v, const struct records_op
 			shown[n++] = recs->rec + i * recs->s->rec_size;
 	if (v->sort)
 		qsort_r(shown, n, sizeof(*shown), compare, &order);
-	if (r.ops == &render_plain)
+	if (r.ops == &render_plain && !blocks)
 		r.ops = &render_table;
 	env->streamed = r.ops == &render_ndjson;
 	render_begin(&r);
@@ -66,8 +66,8 @@ static void print(struct env *env, const struct view *v, const struct records_op
 	env->unread += r.unknown;
 }
 
-int records_run(struct env *env, const struct records_opts *o, const void *opts,
-		int (*collect)(struct env *env, const void *opts, struct records *ret, struct err *e), struct err *e)
+static int run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, bool blocks,
+	       struct err *e)
 {
 	struct records recs = { .s = env->command->schema };
 	struct view view;
@@ -81,6 +81,16 @@ int records_run(struct env *env, const struct records_opts *o, const void *opts,
 	if (!err)
 		err = collect(env, opts, &recs, e);
 	if (!err)
-		print(env, &view, o, &recs);
+		print(env, &view, o, &recs, blocks);
 	return err;
+}
+
+int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, struct err *e)
+{
+	return run(env, o, opts, collect, false, e);
+}
+
+int records_show(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, struct err *e)
+{
+	return run(env, o, opts, collect, true, e);
 }

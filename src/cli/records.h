@@ -34,8 +34,10 @@ struct records {
 };
 void *records_add(struct records *r, struct env *env);		/* zeroed; valid until the next one */
 
+typedef int records_collect(struct env *env, const void *opts, struct records *ret, struct err *e);
 /* The command's run(): --list-columns, or wrong options found before @collect is asked; then filter, sort, print. */
-int records_run(struct env *env, const struct records_opts *o, const void *opts,
-		int (*collect)(struct env *env, const void *opts, struct records *ret, struct err *e), struct err *e);
+int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, struct err *e);
+/* The same for a `show`: plain text is bpftool's blocks, not a table. */
+int records_show(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, struct err *e);
 
 #endif

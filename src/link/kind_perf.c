@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdio.h>
 #include "base/arena.h"
-#include "base/clean.h"
 #include "cli/env.h"
 #include "link/link.h"
+#include "source/facts.h"
+#include "system/perf_words.h"
 
 /* Links of perf events: a type of its own, and below it what the event is. */
 #define HAS_BUFS .when = offsetof(struct link_rec, has_bufs)
@@ -70,40 +70,14 @@ const struct link_kind link_perf_tracepoint = {
 	.bufs = { LINK_BUF(perf_event.tracepoint.tp_name, perf_event.tracepoint.name_len, 0) }, .nbufs = 1,
 };
 
-/* enum perf_type_id and the numbers that each type has (include/uapi/linux/perf_event.h), in perf's words. */
-static const char *const perf_types[] = {
-	"hardware", "software", "tracepoint", "hw-cache", "raw", "breakpoint",
-};
-static const char *const perf_hardware[] = {
-	"cpu-cycles", "instructions", "cache-references", "cache-misses", "branch-instructions", "branch-misses",
-	"bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
-};
-static const char *const perf_software[] = {
-	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations", "minor-faults", "major-faults",
-	"alignment-faults", "emulation-faults", "dummy", "bpf-output", "cgroup-switches",
-};
-static const char *const cache_units[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node" };
-static const char *const cache_ops[] = { "load", "store", "prefetch" };
-static const char *const cache_results[] = { "refs", "misses" };
-enum { PERF_HARDWARE, PERF_SOFTWARE, PERF_HW_CACHE = 3 };
-
-static const char *word_or_number(struct arena *a, const char *const *words, size_t n, uint64_t v)
+/* What devices and modules count has types whose numbers the kernel makes up when it starts. */
+static const char *pmu_name(struct env *env, uint32_t type, uint64_t config)
 {
-	return v < n ? words[v] : arena_fmt(a, "%llu", (unsigned long long)v);
-}
-#define WORD(a, words, v) word_or_number(a, words, ARRAY_SIZE(words), v)
+	const char *name = facts_pmu(env->facts, type);
 
-/* NULL: a number is all there is to say. */
-static const char *config_word(struct arena *a, uint32_t type, uint64_t config)
-{
-	if (type == PERF_HARDWARE && config < ARRAY_SIZE(perf_hardware))
-		return perf_hardware[config];
-	if (type == PERF_SOFTWARE && config < ARRAY_SIZE(perf_software))
-		return perf_software[config];
-	if (type != PERF_HW_CACHE)
-		return NULL;
-	return arena_fmt(a, "%s-%s-%s", WORD(a, cache_units, config & 0xff), WORD(a, cache_ops, config >> 8 & 0xff),
-			 WORD(a, cache_results, config >> 16 & 0xff));
+	if (!name && perf_is_clock(&type, config))
+		name = config ? "task_clock" : "cpu_clock";
+	return name;
 }
 
 static void event_derive(struct env *env, unsigned need, struct link_rec *r)
@@ -111,15 +85,21 @@ static void event_derive(struct env *env, unsigned need, struct link_rec *r)
 	struct arena *a = env->arena;
 	uint32_t type = r->info.perf_event.event.type;
 	uint64_t config = r->info.perf_event.event.config;
-	const char *word = config_word(a, type, config), *number = arena_fmt(a, "%llu", (unsigned long long)config);
+	const char *number = arena_fmt(a, "%llu", (unsigned long long)config), *word = perf_config_word(a, type, config);
+	const char *type_word = perf_type_word(type);
 
 	(void)need;
-	r->event_type = arena_fmt(a, type < ARRAY_SIZE(perf_types) ? "\"%s\"" : "%s", WORD(a, perf_types, type));
+	r->event_type = type_word ? arena_fmt(a, "\"%s\"", type_word) : arena_fmt(a, "%u", type);
 	r->event_config = word ? arena_fmt(a, "\"%s\"", word) : number;
 	/* bpftool leaves a blank behind a type without a name. */
-	r->site = arena_fmt(a, "%s%s:%s", WORD(a, perf_types, type), type < ARRAY_SIZE(perf_types) ? "" : " ",
-			    word ? word : number);
-	r->attach_to = arena_fmt(a, "%s:%s", WORD(a, perf_types, type), word ? word : number);
+	r->site = type_word ? arena_fmt(a, "%s:%s", type_word, word ? word : number) : arena_fmt(a, "%u :%s", type, number);
+	if (!type_word) {
+		r->pmu = pmu_name(env, type, config);
+		if (!facts_pmu(env->facts, type) && perf_is_clock(&type, config))
+			word = perf_config_word(a, type, config);
+		type_word = word ? perf_type_word(type) : r->pmu;
+	}
+	r->attach_to = type_word ? arena_fmt(a, "%s:%s", type_word, word ? word : number) : arena_fmt(a, "%u:%s", type, number);
 }
 
 static const struct field event_fields[] = {
@@ -127,6 +107,7 @@ static const struct field event_fields[] = {
 		 .flags = FIELD_NOPLAIN),
 	FIELD_AS(struct link_rec, event_config, FT_JSON, "event_config", "event within its type, a number without a name",
 		 .flags = FIELD_NOPLAIN),
+	LINK_ROW(pmu, "pmu", "what counts the event, for a type that is a number", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	LINK_ROW(site, "event", "type and event", .plain = "event %  ", .flags = FIELD_PLAINONLY),
 	LINK_COOKIE(perf_event.event.cookie),
 };

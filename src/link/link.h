@@ -43,6 +43,7 @@ struct link_rec {
 	const char *devname;		/* "(detached)" for index 0, "(unknown)" if it is in another namespace */
 	const char *device;		/* as plain text shows both: "eth0(2)" */
 	const char *cgroup_path, *target_name, *site, *pf_name, *hook_name;
+	const char *pmu;		/* of a perf event, if its type is a number */
 	const char *event_type, *event_config;		/* JSON: a word, or a number without a name */
 	uint32_t target_prog_id;
 	uint8_t has_target;		/* enum avail, of target_name */

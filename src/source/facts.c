@@ -45,7 +45,7 @@ struct facts {
 	struct hash *known;		/* of single symbols, by address */
 	bool call_base_known;
 	uint64_t call_base;
-	struct hash *ifaces, *cgroups, *map_counts;	/* of names, of numbers as text */
+	struct hash *ifaces, *cgroups, *pmus, *map_counts;	/* of names, of numbers as text */
 	bool boot_known, cpus_known, netns_known, netns_there, limits_known;
 	uint64_t boot_ns, netns_dev, netns_ino;
 	uint32_t cpus;
@@ -375,6 +375,13 @@ const char *facts_ifname(struct facts *f, uint32_t ifindex)
 	if (!f->ifaces)
 		f->ifaces = names(f, "sys/ifaces");
 	return hash_get(f->ifaces, ifindex);
+}
+
+const char *facts_pmu(struct facts *f, uint32_t type)
+{
+	if (!f->pmus)
+		f->pmus = names(f, "sys/pmus");
+	return hash_get(f->pmus, type);
 }
 
 const char *facts_cgroup(struct facts *f, uint64_t id)

@@ -44,6 +44,7 @@ const struct symbol *facts_symbol(struct facts *f, uint64_t addr);
 const struct symbols *facts_symbols(struct facts *f);	/* the table; never NULL; perhaps empty */
 uint64_t facts_call_base(struct facts *f);		/* where calls in BPF instructions count from; 0: unknown */
 const char *facts_ifname(struct facts *f, uint32_t ifindex);	/* NULL: no such device in our namespace */
+const char *facts_pmu(struct facts *f, uint32_t type);		/* "msr": what perf events of that type belong to; NULL: unknown */
 const char *facts_cgroup(struct facts *f, uint64_t id);		/* path below the cgroup mount, "/" first; NULL: unknown */
 uint64_t facts_boot_ns(struct facts *f);		/* add to a boot time stamp to get nanoseconds since the epoch; 0: unknown */
 uint32_t facts_cpus(struct facts *f);			/* possible CPUs, at least 1 */

@@ -262,6 +262,8 @@ static int live_get(struct source *s, const char *key, struct arena *a, struct b
 		err = live_net_get(&l->net, key + 4, &l->text);
 		return err ? err : live_text(l, a, ret);
 	}
+	if (!strncmp(key, "func/", 5))
+		return live_func(l, key + 5, a, ret);
 	if (!strncmp(key, "sys/", 4))
 		return live_sys(l, key + 4, a, ret);
 	return -ENODATA;
@@ -289,6 +291,7 @@ static void live_close(struct source *s)
 	str_release(&l->text);
 	live_walk_release(&l->walk);
 	live_net_release(&l->net);
+	elf_funcs_free(&l->file.funcs);
 	free(l);
 }
 

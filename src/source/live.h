@@ -11,6 +11,7 @@
 #include "source/info.h"
 #include "source/source.h"
 #include "source/walked.h"
+#include "system/elf_func.h"
 #include "system/holders.h"
 #include "system/kmem.h"
 #include "system/ksym.h"
@@ -54,6 +55,11 @@ struct live_cgroup {
 	struct hash *paths;
 };
 
+struct live_file {		/* the last one whose functions somebody asked about */
+	struct elf_funcs *funcs;	/* NULL: none, or without */
+	uint64_t dev, ino;
+};
+
 struct live {
 	struct source source;
 	bool debug;
@@ -68,6 +74,7 @@ struct live {
 	struct kmem kmem;	/* for the map of that id; 0: closed */
 	uint32_t kmem_map;
 	struct live_net net;
+	struct live_file file;
 };
 
 /* The scratch text as an answer; it may be given away for that, and is then empty. */
@@ -107,6 +114,11 @@ int live_kmem(struct live *l, const struct live_object *o);
 void live_kmem_drop(struct live *l);
 /* map/ID/sockets; -ENODATA: it has none */
 int live_sockets(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
+/* sys/task_fds, sys/pmus: into l->text */
+int live_task_fds(struct live *l);
+int live_pmus(struct live *l);
+/* func/PID/0xOFFSET/PATH */
+int live_func(struct live *l, const char *key, struct arena *a, struct blob *ret);
 /* sys/NAME */
 int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret);
 

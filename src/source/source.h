@@ -61,6 +61,10 @@ struct arena; struct err;
  *                          other, by attach type; cgroup/ID/effective: with those of the cgroups above it
  *   sys/uname              "SYSNAME RELEASE MACHINE\n"
  *   sys/limits             "kptr_restrict N\nbpf_jit_enable N\nbpf_jit_harden N\nunprivileged_bpf_disabled N\n", - if unreadable
+ *   sys/task_fds           struct task_fd_raw and names (system/task_fds.h): descriptors with perf events and raw tracepoints
+ *                          that run a program, in all processes but the asking one
+ *   sys/pmus               "TYPE NAME\n" for each sort of perf event that devices and modules add
+ *   func/PID/0xOFFSET/PATH "NAME[+0xOFF]": the function at an offset of the absolute PATH as the process PID sees it; 0: as we do
  *   sys/vmlinux            the kernel's BTF from /sys/kernel/btf, for kernels that give it no id (before 5.11)
  */
 struct blob {

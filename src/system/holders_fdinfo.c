@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,36 +10,7 @@
 #include "base/str.h"
 #include "system/holders.h"
 #include "system/holders_ways.h"
-
-static void close_dir(DIR **d)
-{
-	if (*d)
-		closedir(*d);
-}
-
-#define CLEAN_DIR __attribute__((cleanup(close_dir))) DIR
-
-static DIR *open_dir(int at, const char *name)
-{
-	CLEAN_FD fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-
-	if (d)
-		fd = -1;
-	return d;
-}
-
-/* A small file of /proc in one read; what does not fit is cut. */
-static bool read_small(int at, const char *name, char *buf, size_t size)
-{
-	CLEAN_FD fd = openat(at, name, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
-
-	if (n < 0)
-		return false;
-	buf[n] = 0;
-	return true;
-}
+#include "system/proc.h"
 
 /* The number behind "WORD:" at the start of a line. */
 static bool number_of(const char *text, const char *word, uint64_t *ret)
@@ -93,7 +63,7 @@ static bool fd_read(int proc, int fds, const char *fd, struct holder_raw *ret)
 	target[n] = 0;
 	kind = kind_of(target);
 	snprintf(path, sizeof(path), "fdinfo/%.16s", fd);
-	if (kind < 0 || !read_small(proc, path, text, sizeof(text)) || !number_of(text, words[kind], &id))
+	if (kind < 0 || !proc_small(proc, path, text, sizeof(text)) || !number_of(text, words[kind], &id))
 		return false;
 	ret->kind = (uint32_t)kind;
 	ret->id = (uint32_t)id;
@@ -106,21 +76,17 @@ static bool fd_read(int proc, int fds, const char *fd, struct holder_raw *ret)
 static void process_read(int proc_root, const char *pid, struct str *ret)
 {
 	CLEAN_FD proc = openat(proc_root, pid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	CLEAN_DIR *fds = proc < 0 ? NULL : open_dir(proc, "fd");
+	CLEAN_DIR *fds = proc < 0 ? NULL : proc_dir(proc, "fd");
 	struct holder_raw h = { .pid = (uint32_t)strtoul(pid, NULL, 10) };
 	bool have_comm = false;
 	struct dirent *d;
 
 	while (fds && (d = readdir(fds))) {
-		char comm[32];
-
 		if (!isdigit((unsigned char)d->d_name[0]) || !fd_read(proc, dirfd(fds), d->d_name, &h))
 			continue;
-		if (!have_comm && read_small(proc, "comm", comm, sizeof(comm))) {
-			comm[strcspn(comm, "\n")] = 0;
-			memcpy(h.comm, comm, strnlen(comm, sizeof(h.comm)));
-			have_comm = true;
-		}
+		if (!have_comm)
+			proc_comm(proc, h.comm);
+		have_comm = true;
 		str_add(ret, &h, sizeof(h));
 	}
 }

@@ -12,7 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 failures = 0
 
 # From the top to the bottom; a folder includes headers of itself and of folders below it. Kinds stand side by side.
-KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "cgroup", "net"]
+KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "cgroup", "net", "perf"]
 LAYERS = [["."], ["all"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["system"], ["bpf"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
@@ -38,7 +38,7 @@ KERNEL_HEADERS_OK = {
     "linux/bpf.h": r"^src/(system|source|bpf|prog|map|link|btf|pin|object)/", "bpf/libbpf.h": r"^src/(system|source|btf|prog|map)/",
     "bpf/bpf.h": r"^src/(system|source|pin|map|prog)/", "bpf/btf.h": r"^src/(system|btf|prog|map|source)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
-    "libelf.h": r"^src/system/elf\.c$", "gelf.h": r"^src/system/elf\.c$", "zlib.h": r"^src/source/tar",
+    "libelf.h": r"^src/system/elf\.c$", "gelf.h": r"^src/system/elf(_func)?\.c$", "zlib.h": r"^src/source/tar",
     "sys/capability.h": r"^src/system/caps\.c$", "bfd.h": r"^src/prog/disasm_bfd\.c$", "dis-asm.h": r"^src/prog/disasm_bfd\.c$",
     "dlfcn.h": r"^src/prog/disasm_bfd\.c$",
 }

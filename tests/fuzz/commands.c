@@ -26,6 +26,7 @@ static const char *const commands[][8] = {
 	{ "link", "list", "-Q", "id > 0" }, { "prog", "dump", "xlated", "id", "1" }, { "map", "dump", "id", "1" },
 	{ "prog", "dump", "xlated", "id", "1", "opcodes", "linum" }, { "pin", "list" }, { "pin", "list", "--tree" }, { "graph" },
 	{ "graph", "--dot" }, { "prog", "show", "name", "x" }, { "__complete", "prog", "show", "id", "" },
+	{ "perf", "show" }, { "perf", "list", "-o", "+symbol" }, { "ls" },
 };
 #define NCOMMANDS (sizeof(commands) / sizeof(*commands))
 

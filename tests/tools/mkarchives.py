@@ -106,7 +106,7 @@ def refusals():
 
 def denied():
     """What an ordinary user gets: lists are refused."""
-    return archive([(k + "/ids", 1) for k in ("prog", "map", "link", "btf")] + [("sys/holders", 1), ("sys/pins", 13)])
+    return archive([(k + "/ids", 1) for k in ("prog", "map", "link", "btf")] + [("sys/holders", 1), ("sys/pins", 13), ("sys/task_fds", 1)])
 
 
 def newer():
@@ -299,10 +299,49 @@ def cgroups():
         ("cgroup/61/progs", query(13, [2], 0))])
 
 
+def task_fd(nr, pid, fd, prog_id=0, kind=0, name="", offset=0, addr=0, err=0, comm="prober", file=None):
+    """An entry of sys/task_fds; @file: number of the first one that is the same open file."""
+    text = name.encode("latin-1") + b"\0" if name else b""
+    return struct.pack("<IIiIIIIIQQ16s", pid, fd, err, prog_id, kind, len(text), nr if file is None else file, 0, offset, addr,
+                       comm.encode("latin-1")) + text + bytes(-len(text) % 8)
+
+
+def perf():
+    """Perf events and tracepoints: with links, without, inherited by a child, refused, of types not known here."""
+    libc, strings = "/usr/lib/libc.so.6", lambda text: u32(len(text) + 1) + text.encode("latin-1") + b"\0"
+    fds = [
+        dict(pid=100, fd=5, prog_id=1, kind=1, name="sched_switch"), dict(pid=100, fd=6, prog_id=2, kind=0, name="sys_enter"),
+        dict(pid=100, fd=7, prog_id=3, kind=4, name=libc, offset=0x2004), dict(pid=100, fd=8, prog_id=3, kind=5, name=libc, offset=0x2000),
+        dict(pid=100, fd=9, prog_id=3, kind=2, name="do_nanosleep", offset=4), dict(pid=100, fd=10, prog_id=3, kind=3, addr=0xffffffff81000010),
+        dict(pid=100, fd=11, err=-95), dict(pid=101, fd=5, prog_id=1, kind=1, name="sched_switch", comm="child", file=0),
+        dict(pid=102, fd=0xffffffff, err=-13, comm=""), dict(pid=103, fd=3, err=-95, comm="silent"),
+        dict(pid=103, fd=4, prog_id=4, kind=77, name="from_future", comm="silent"),
+        dict(pid=104, fd=2, prog_id=1, kind=1, name="\x1b[2J\"\n", comm="\x1b[7m\xff"),
+        dict(pid=105, fd=6, prog_id=1, kind=1, name="twice", comm="two"), dict(pid=105, fd=7, prog_id=1, kind=1, name="twice", comm="two"),
+    ]
+    links = [
+        link(10, 1, 2, struct.pack("<QIIQ", 0, 10, 0, 9)), link(11, 7, 1, struct.pack("<IIQIIQ", 5, 0, 0, 13, 0, 3)),
+        link(12, 7, 4, struct.pack("<IIQIIQ", 6, 0, 0, 1, 0, 5)), link(13, 7, 3, struct.pack("<IIQIIQQ", 1, 0, 0, 10, 0x1000, 8, 0)),
+        link(14, 7, 4, struct.pack("<IIQIIQ", 6, 0, 0, 6, 0, 0)), link(15, 7, 1, struct.pack("<IIQIIQ", 5, 0, 0, 6, 0, 0)),
+        link(16, 7, 4, struct.pack("<IIQIIQ", 6, 0, 3, 10, 0, 0)), link(17, 7, 4, struct.pack("<IIQIIQ", 6, 0, 3, 66, 0, 0)),
+    ]
+    texts = {10: ("16.24.0", "sys_enter"), 11: ("24.32.0", "sched_switch"), 13: ("24.32.0", "/bin/bash"), 15: ("24.32.0", "twice")}
+    system = [x for x in SYSTEM if x[0] not in ("sys/holders", "sys/kallsyms")]
+    return archive(system + [
+        ("sys/task_fds", b"".join(task_fd(i, **f) for i, f in enumerate(fds)) + b"cut"), ("sys/pmus", "1 software\n10 msr\n"),
+        ("sys/holders", b"".join(struct.pack("<IIIIQ16s", 2, ident, pid, 0, 0, comm) for ident, pid, comm in
+                                 ((12, 100, b"prober"), (16, 106, b"one"), (16, 107, b"other")))),
+        ("sys/kallsyms", "ffffffff81000000 T probed\n"), ("func/100/0x2004/" + libc.replace("/", "%2F", 1), "malloc+0x4"), ("map/ids", b""), ("btf/ids", b""),
+        ("prog/ids", u32(1, 2, 3, 4)), ("prog/1/info", prog(1, 5, "on_switch")), ("prog/2/info", prog(2, 17, "on_enter")),
+        ("prog/3/info", prog(3, 2, "on_call")), ("prog/4/info", prog(4, 7, "on_tick")), ("link/ids", u32(*range(10, 18))),
+    ] + [("link/%d/info" % (10 + i), info) for i, info in enumerate(links)] + [
+        ("link/%d/buf/%s" % (ident, spec), strings(text)) for ident, (spec, text) in texts.items()])
+
+
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, many, histograms, operations,
-                                         cgroups)}
+                                         cgroups, perf)}
     whole = empty()
     made.update({
         "big-endian": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian big\n"), "no-meta": archive([("prog/ids", u32(1))], None),

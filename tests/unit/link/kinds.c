@@ -118,7 +118,7 @@ static const struct link_case cases[] = {
 		"\"event_type\":\"software\",\"event_config\":\"cpu-clock\",\"cookie\":5", "software:cpu-clock",
 	}, {
 		{ .type = 7, .perf_event = { .type = 6, .event = { .type = 6, .cookie = 5 } } }, { { 0 } },
-		"prog 9  \n\tevent 6 :0  cookie 5  ", "\"event_type\":6,\"event_config\":0,\"cookie\":5", "6:0",
+		"prog 9  \n\tevent 6 :0  cookie 5  ", "\"event_type\":6,\"event_config\":0,\"pmu\":\"cpu_clock\",\"cookie\":5", "software:cpu-clock",
 	}, {
 		{ .type = 7, .perf_event = { .type = 6, .event = { .type = 3, .config = 0x10002 } } }, { { 0 } },
 		"prog 9  \n\tevent hw-cache:LLC-load-misses  ",

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/env.h"
+#include "cli/records.h"
+#include "perf/perf.h"
+#include "perf/read.h"
+#include "record/field.h"
+#include "source/facts.h"
+#include "system/abi.h"
+
+#define LINK_TYPES (1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT | 1u << ABI_LINK_KPROBE_MULTI | \
+		    1u << ABI_LINK_UPROBE_MULTI)
+
+struct perf_opts {
+	struct records_opts records;
+};
+
+static void add(struct env *env, struct records *ret, const struct perf_rec *r, const struct holder *holder)
+{
+	struct perf_rec *new = records_add(ret, env);
+
+	*new = *r;
+	new->has_no_fd = r->has_fd == AVAIL_NO ? AVAIL_YES : AVAIL_NO;
+	if (!holder)
+		return;
+	new->pid = holder->pid;
+	new->comm = arena_str(env->keep, holder->comm, sizeof(holder->comm));
+	new->has_pid = AVAIL_YES;
+}
+
+/* A link whose event nobody has open, for each process that holds the link; it may be pinned alone. */
+static void add_link(struct env *env, struct records *ret, const struct perf_rec *r)
+{
+	uint32_t n = 0;
+	const struct holder *h = facts_holders(env->facts, OBJECT_LINK, r->link_id, &n);
+
+	if (!n)
+		add(env, ret, r, NULL);
+	for (uint32_t i = 0; i < n; i++)
+		add(env, ret, r, &h[i]);
+}
+
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	struct perf_set set;
+	size_t silent = 0;
+	int err = perf_read(env, LINK_TYPES, &set, e);
+
+	(void)opts;
+	if (err)
+		return err;
+	for (size_t i = 0; i < set.nfds; i++) {
+		if (set.fds[i].silent && set.fds[i].covered)
+			continue;
+		add(env, ret, &set.fds[i], NULL);
+		silent += set.fds[i].silent;
+	}
+	for (size_t i = 0; i < set.nlinks; i++)
+		if (!set.links[i].covered)
+			add_link(env, ret, &set.links[i]);
+	if (silent)
+		snprintf(env->note, sizeof(env->note), "of %zu perf event%s without a link the kernel does not tell the program",
+			 silent, silent == 1 ? "" : "s");
+	perf_describe(env, ret->need, (struct perf_rec *)(void *)ret->rec, ret->n);
+	return 0;
+}
+
+static int run_show(struct env *env, const void *opts, struct err *e)
+{
+	const struct perf_opts *o = opts;
+
+	return records_show(env, &o->records, o, collect, e);
+}
+
+static int run_list(struct env *env, const void *opts, struct err *e)
+{
+	const struct perf_opts *o = opts;
+
+	return records_run(env, &o->records, o, collect, e);
+}
+
+static const struct arg show_args[] = {
+	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(struct perf_opts, records.filter),
+	  .help = "only those that the expression is true for" },
+	{ .name = "--sort", .metavar = "[-]COL", .type = ARG_COLUMNS, .off = offsetof(struct perf_opts, records.sort),
+	  .help = "order by a column, with - descending" },
+};
+
+static const struct command perf_show = {
+	.name = "show", .summary = "perf events and tracepoints that run programs, a line for each",
+	.help = "Descriptors of all processes but this one, and links whose event no process has open. Of a perf event that is "
+		"neither probe nor tracepoint the kernel tells which program it runs only through a link.",
+	.example = "perf show", .schema = &perf_schema, .flags = CMD_READ, ARGS(show_args), .opts_size = sizeof(struct perf_opts),
+	.run = run_show,
+};
+
+static const struct arg list_args[] = { RECORDS_ARGS(struct perf_opts, records) };
+
+static const struct command perf_list = {
+	.name = "list", .summary = "a table of the same, with the columns you choose",
+	.example = "perf list -Q 'fd_type == \"uprobe\"' -o +symbol", .schema = &perf_schema, .flags = CMD_READ, ARGS(list_args),
+	.opts_size = sizeof(struct perf_opts), .run = run_list,
+};
+
+const struct command *const perf_commands[] = { &perf_show, &perf_list, NULL };

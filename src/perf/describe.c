@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "perf/read.h"
+#include "record/field.h"
+#include "source/facts.h"
+#include "source/source.h"
+
+struct label {
+	const char *type, *name;
+};
+
+static const struct label *label_of(struct env *env, struct hash *labels, uint32_t id)
+{
+	struct label *l = hash_get(labels, id);
+	size_t mark = arena_mark(env->arena);
+	const char *type, *name, *tag;
+	struct err why = { 0 };
+
+	if (l)
+		return l;
+	l = arena_alloc(env->keep, sizeof(*l));
+	if (!kind_prog.label(env, id, &type, &name, &tag, &why)) {
+		l->type = arena_str(env->keep, type, SIZE_MAX);
+		l->name = arena_str(env->keep, name, SIZE_MAX);
+	}
+	arena_rewind(env->arena, mark);
+	*hash_put(labels, id) = l;
+	return l;
+}
+
+/* The path of a question has no way up in it, so that it can be the name of a file. */
+static const char *user_symbol(struct env *env, const struct perf_rec *r)
+{
+	struct blob b;
+
+	if (r->filename[0] != '/' || strstr(r->filename, "/../") || strlen(r->filename) > SOURCE_KEY_MAX / 2)
+		return NULL;
+	if (source_get(env->src, env->arena, &b, "func/%u/0x%llx/%s", r->pid, (unsigned long long)r->offset, r->filename))
+		return NULL;
+	return arena_str(env->keep, (const char *)b.p, b.n);
+}
+
+static const char *kernel_symbol(struct env *env, uint64_t addr)
+{
+	const struct symbol *s = addr ? facts_symbol(env->facts, addr) : NULL;
+
+	if (!s)
+		return NULL;
+	return addr == s->addr ? s->name : arena_fmt(env->keep, "%s+%#llx", s->name, (unsigned long long)(addr - s->addr));
+}
+
+void perf_describe(struct env *env, unsigned need, struct perf_rec *recs, size_t n)
+{
+	struct hash labels;
+
+	hash_init(&labels, env->keep);
+	for (size_t i = 0; i < n; i++) {
+		struct perf_rec *r = &recs[i];
+
+		if ((need & NEED_PROG) && r->prog_id) {
+			const struct label *l = label_of(env, &labels, r->prog_id);
+
+			r->prog_name = l->name;
+			r->prog_type = l->type;
+		}
+		if (need & NEED_SYMBOLS)
+			r->symbol = r->filename ? user_symbol(env, r) : kernel_symbol(env, r->addr);
+	}
+}

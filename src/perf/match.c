@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "perf/read.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "cli/env.h"
+#include "record/field.h"
+#include "source/facts.h"
+#include "source/keys.h"
+#include "system/holders.h"
+
+/* Open files and links that cannot be told apart: one of each is a pair, whichever it is. */
+struct same {
+	uint32_t files, links, files_seen, links_seen;
+	struct perf_rec *link;
+};
+
+static void *slot_value(struct env *env, void **slot)
+{
+	if (slot && !*slot)
+		*slot = arena_alloc(env->keep, sizeof(struct same));
+	return slot ? *slot : NULL;
+}
+
+/* Before 6.6 nothing but the program is known of the links of perf events. */
+static bool has_bare_links(const struct perf_set *set)
+{
+	for (size_t i = 0; i < set->nlinks; i++)
+		if (!set->links[i].site)
+			return true;
+	return false;
+}
+
+static struct same *same_of(struct env *env, struct keys *k, const struct perf_rec *r, bool bare)
+{
+	bare = bare && strcmp(r->type, "raw_tracepoint") != 0;
+	return slot_value(env, keys_put(k, bare ? arena_fmt(env->keep, "%u", r->prog_id) :
+					arena_fmt(env->keep, "%u %s %s", r->prog_id, r->type, r->where)));
+}
+
+/* The one that stands for the open file. */
+static bool counts(const struct perf_rec *fd)
+{
+	return !fd->first && !fd->silent;
+}
+
+static void count_places(struct env *env, struct perf_set *set, struct keys *k, bool bare)
+{
+	for (size_t i = 0; i < set->nlinks; i++) {
+		struct same *s = same_of(env, k, &set->links[i], bare);
+
+		if (!s)
+			continue;
+		s->links++;
+		s->link = &set->links[i];
+	}
+	for (size_t i = 0; i < set->nfds; i++) {
+		struct same *s = counts(&set->fds[i]) ? same_of(env, k, &set->fds[i], bare) : NULL;
+
+		if (s)
+			s->files++;
+	}
+}
+
+static void match_places(struct env *env, struct perf_set *set)
+{
+	bool bare = has_bare_links(set);
+	struct keys k;
+
+	keys_init(&k, env->keep);
+	count_places(env, set, &k, bare);
+	for (size_t i = 0; i < set->nfds; i++) {
+		struct perf_rec *fd = &set->fds[i];
+		struct same *s = fd->silent ? NULL : same_of(env, &k, fd, bare);
+
+		if (!s)
+			continue;
+		fd->covered = fd->first ? fd->first->covered : s->files_seen++ < s->links;
+		if (s->links != 1 || s->files != 1)
+			continue;
+		fd->link_id = s->link->link_id;
+		fd->cookie = s->link->cookie;
+	}
+	for (size_t i = 0; i < set->nlinks; i++) {
+		struct same *s = same_of(env, &k, &set->links[i], bare);
+
+		set->links[i].covered = s && s->links_seen++ < s->files;
+	}
+}
+
+/* A link of an event that is no probe and no tracepoint: its descriptor is one that the kernel tells nothing of. */
+static bool may_be_silent(const struct perf_rec *link)
+{
+	return !strcmp(link->type, "perf_event") && !link->covered;
+}
+
+static void take_link(struct perf_rec *fd, struct perf_rec *link)
+{
+	fd->prog_id = link->prog_id;
+	fd->link_id = link->link_id;
+	fd->cookie = link->cookie;
+	fd->event = link->event;
+	fd->where = link->where;
+	fd->site = link->site;
+	fd->has_prog = AVAIL_YES;
+	fd->silent = false;
+	link->covered = true;
+}
+
+/* Per process: its silent events, and the links of such that it holds. */
+static bool count_events(struct env *env, struct perf_set *set, struct hash *ret)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < set->nfds; i++) {
+		if (!set->fds[i].silent || set->fds[i].first)
+			continue;
+		((struct same *)slot_value(env, hash_put(ret, set->fds[i].pid)))->files++;
+		any = true;
+	}
+	for (size_t i = 0; i < set->nlinks && any; i++) {
+		const struct holder *h;
+		uint32_t n;
+
+		if (!may_be_silent(&set->links[i]))
+			continue;
+		h = facts_holders(env->facts, OBJECT_LINK, set->links[i].link_id, &n);
+		for (uint32_t k = 0; k < n; k++) {
+			struct same *s = slot_value(env, hash_put(ret, h[k].pid));
+
+			s->links++;
+			s->link = &set->links[i];
+		}
+	}
+	return any;
+}
+
+static void match_events(struct env *env, struct perf_set *set)
+{
+	struct hash pids;
+
+	hash_init(&pids, env->keep);
+	if (!count_events(env, set, &pids))
+		return;
+	for (size_t i = 0; i < set->nfds; i++) {
+		struct perf_rec *fd = &set->fds[i];
+		struct same *s;
+
+		if (!fd->silent)
+			continue;
+		s = hash_get(&pids, fd->pid);
+		if (fd->first || !s) {
+			fd->covered = !fd->first || fd->first->covered;
+			continue;
+		}
+		fd->covered = s->files_seen++ < s->links;
+		if (s->links == 1 && s->files == 1)
+			take_link(fd, s->link);
+	}
+}
+
+void perf_match(struct env *env, struct perf_set *set)
+{
+	match_places(env, set);
+	match_events(env, set);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "perf/read.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "cli/select.h"
+#include "link/link.h"
+#include "record/field.h"
+#include "source/info.h"
+#include "source/source.h"
+#include "system/task_fds.h"
+
+static const char *const fd_types[] = {
+	[TASK_FD_RAW_TRACEPOINT] = "raw_tracepoint", [TASK_FD_TRACEPOINT] = "tracepoint", [TASK_FD_KPROBE] = "kprobe",
+	[TASK_FD_KRETPROBE] = "kretprobe", [TASK_FD_UPROBE] = "uprobe", [TASK_FD_URETPROBE] = "uretprobe",
+};
+/* The same of links. */
+static const uint8_t perf_types[] = {
+	[ABI_PERF_UPROBE] = TASK_FD_UPROBE, [ABI_PERF_URETPROBE] = TASK_FD_URETPROBE, [ABI_PERF_KPROBE] = TASK_FD_KPROBE,
+	[ABI_PERF_KRETPROBE] = TASK_FD_KRETPROBE, [ABI_PERF_TRACEPOINT] = TASK_FD_TRACEPOINT,
+};
+
+static void place_tracepoint(struct perf_rec *r, const char *name)
+{
+	r->tracepoint = r->site = r->where = name;
+}
+
+static void place_kprobe(struct env *env, struct perf_rec *r, const char *func)
+{
+	if (func && *func) {
+		r->func = func;
+		r->has_offset = AVAIL_YES;
+		r->where = r->offset ? arena_fmt(env->keep, "%s+%#llx", func, (unsigned long long)r->offset) : func;
+		r->site = arena_fmt(env->keep, "func %s  offset %llu", func, (unsigned long long)r->offset);
+	} else {
+		r->has_addr = AVAIL_YES;
+		r->where = arena_fmt(env->keep, "%#llx", (unsigned long long)r->addr);
+		r->site = arena_fmt(env->keep, "addr %llu", (unsigned long long)r->addr);
+	}
+}
+
+static void place_uprobe(struct env *env, struct perf_rec *r, const char *file)
+{
+	r->filename = file;
+	r->has_offset = AVAIL_YES;
+	r->where = arena_fmt(env->keep, "%s:%#llx", file, (unsigned long long)r->offset);
+	r->site = arena_fmt(env->keep, "filename %s  offset %llu", file, (unsigned long long)r->offset);
+}
+
+static void place(struct env *env, struct perf_rec *r, uint32_t type, const char *name)
+{
+	name = name ? name : "";
+	r->type = type < ARRAY_SIZE(fd_types) ? fd_types[type] : arena_fmt(env->keep, "unknown(%u)", type);
+	if (type == TASK_FD_KPROBE || type == TASK_FD_KRETPROBE)
+		place_kprobe(env, r, name);
+	else if (type == TASK_FD_UPROBE || type == TASK_FD_URETPROBE)
+		place_uprobe(env, r, name);
+	else
+		place_tracepoint(r, name);
+}
+
+static void place_other(struct perf_rec *r, const char *type, const char *where)
+{
+	r->type = type;
+	r->where = where ? where : "?";
+	r->site = where;
+}
+
+static void fd_rec(struct env *env, const struct task_fd *t, struct perf_rec *r)
+{
+	*r = (struct perf_rec){
+		.pid = t->pid, .fd = t->fd, .prog_id = t->prog_id, .offset = t->offset, .addr = t->addr, .comm = t->comm,
+		.has_pid = AVAIL_YES, .has_fd = AVAIL_YES, .has_prog = t->err ? AVAIL_NO : AVAIL_YES, .silent = t->err != 0,
+	};
+	if (t->err)
+		place_other(r, "perf_event", NULL);
+	else
+		place(env, r, t->type, t->name);
+}
+
+static int read_fds(struct env *env, struct perf_set *ret, struct err *e)
+{
+	struct perf_rec **by_nr;
+	const struct task_fd *t;
+	struct blob b;
+	size_t n;
+	int err = source_get(env->src, env->keep, &b, "sys/task_fds");
+
+	if (err)
+		return err_sys(e, err, "cannot ask for the perf events of processes");
+	t = task_fds_parse(b.p, b.n, env->keep, &n);
+	ret->fds = arena_array(env->keep, n, sizeof(*ret->fds));
+	by_nr = arena_array(env->keep, n, sizeof(*by_nr));
+	for (size_t i = 0; i < n; i++) {
+		struct err why = { 0 };
+
+		if (t[i].fd != TASK_FD_NONE) {
+			by_nr[i] = &ret->fds[ret->nfds++];
+			fd_rec(env, &t[i], by_nr[i]);
+			by_nr[i]->first = t[i].file < i ? by_nr[t[i].file] : NULL;
+			continue;
+		}
+		err_sys(&why, t[i].err, "descriptors of process %u", t[i].pid);
+		env_unread(env, &why);
+	}
+	return 0;
+}
+
+static const char *multi_word(const struct link_rec *l)
+{
+	if (l->info.type == ABI_LINK_UPROBE_MULTI)
+		return l->retprobe ? "uretprobe_multi" : "uprobe_multi";
+	return l->retprobe ? "kretprobe_multi" : "kprobe_multi";
+}
+
+static void perf_link_rec(struct env *env, const struct link_rec *l, struct perf_rec *r)
+{
+	uint32_t type = l->info.perf_event.type;
+
+	if (type == ABI_PERF_EVENT) {
+		place_other(r, "perf_event", l->attach_to);
+		r->event = l->attach_to;
+		r->cookie = l->info.perf_event.event.cookie;
+		return;
+	}
+	if (!type || type >= ARRAY_SIZE(perf_types)) {	/* before 6.6 nothing is known of the event */
+		place_other(r, l->type, NULL);
+		return;
+	}
+	if (type == ABI_PERF_TRACEPOINT) {
+		r->cookie = l->info.perf_event.tracepoint.cookie;
+	} else if (type == ABI_PERF_UPROBE || type == ABI_PERF_URETPROBE) {
+		r->cookie = l->info.perf_event.uprobe.cookie;
+		r->offset = l->info.perf_event.uprobe.offset;
+	} else {
+		r->cookie = l->info.perf_event.kprobe.cookie;
+		r->offset = l->info.perf_event.kprobe.offset;
+		r->addr = l->info.perf_event.kprobe.addr;
+	}
+	place(env, r, perf_types[type], l->text);
+}
+
+static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec *r)
+{
+	*r = (struct perf_rec){ .prog_id = l->info.prog_id, .link_id = l->info.id, .has_prog = AVAIL_YES, .link = l };
+	if (l->info.type == ABI_LINK_PERF_EVENT) {
+		perf_link_rec(env, l, r);
+	} else if (l->info.type == ABI_LINK_RAW_TRACEPOINT) {
+		r->cookie = l->info.raw_tracepoint.cookie;
+		place(env, r, TASK_FD_RAW_TRACEPOINT, l->text);
+	} else {
+		place_other(r, multi_word(l), l->attach_to);
+		r->functions = l->attach_to;
+	}
+}
+
+/* What is no event is found out cheaply. NULL: that, or gone, or it cannot be read. */
+static const struct link_rec *read_link(struct env *env, uint32_t id, uint32_t types)
+{
+	struct link_rec *l = NULL;
+	struct abi_link_info info;
+	struct arena *scratch = env->arena;
+	size_t mark = arena_mark(scratch);
+	struct err why = { 0 };
+	uint32_t len;
+	int err = info_get(env->src, scratch, "link", id, &info, sizeof(info), &len);
+
+	arena_rewind(scratch, mark);
+	if (!err && (info.type >= 32 || !(types & 1u << info.type)))
+		return NULL;
+	if (!err) {
+		l = arena_alloc(env->keep, sizeof(*l));
+		env->arena = env->keep;
+		err = kind_link.read(env, id, NEED_SYMBOLS | NEED_TARGET, l, &why);
+		env->arena = scratch;
+	}
+	if (!err)
+		return l;
+	err_sys(&why, err, "link %u: cannot be read", id);
+	if (err != -ENOENT)
+		env_unread(env, &why);
+	return NULL;
+}
+
+static int read_links(struct env *env, uint32_t types, struct perf_set *ret, struct err *e)
+{
+	const uint32_t *ids;
+	size_t n;
+	int err = select_all(env, &kind_link, &ids, &n, e);
+
+	if (err)
+		return err;
+	ret->links = arena_array(env->keep, n, sizeof(*ret->links));
+	for (size_t i = 0; i < n; i++) {
+		const struct link_rec *l = read_link(env, ids[i], types);
+
+		if (l)
+			link_rec(env, l, &ret->links[ret->nlinks++]);
+		env_progress(env, "read", i);
+	}
+	return 0;
+}
+
+int perf_read(struct env *env, uint32_t link_types, struct perf_set *ret, struct err *e)
+{
+	struct err why = { 0 };
+	int err;
+
+	*ret = (struct perf_set){ 0 };
+	err = read_fds(env, ret, e);
+	if (read_links(env, link_types, ret, &why))
+		env_unlisted(env, kind_link.noun, why.code);
+	perf_match(env, ret);
+	return err;
+}

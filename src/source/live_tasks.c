@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What tasks hold besides BPF objects, and what names those things. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/num.h"
+#include "source/live.h"
+#include "system/proc.h"
+#include "system/task_fds.h"
+
+int live_task_fds(struct live *l)
+{
+	return task_fds_collect(&l->text);
+}
+
+int live_pmus(struct live *l)
+{
+	CLEAN_DIR *all = proc_dir(AT_FDCWD, "/sys/bus/event_source/devices");
+	const struct dirent *d;
+
+	if (!all)
+		return -errno;
+	while ((d = readdir(all))) {
+		char path[300], text[16];
+
+		snprintf(path, sizeof(path), "%s/type", d->d_name);
+		if (d->d_name[0] == '.' || !proc_small(dirfd(all), path, text, sizeof(text)))
+			continue;
+		text[strcspn(text, "\n")] = '\0';
+		str_fmt(&l->text, "%s %s\n", text, d->d_name);
+	}
+	return 0;
+}
+
+/* A file as the process sees it, also where its root is another one. */
+static int open_below(const char *pid, const char *path)
+{
+	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, .resolve = RESOLVE_IN_ROOT };
+	char root[32];
+	long fd;
+	CLEAN_FD dir = -1;
+
+	snprintf(root, sizeof(root), "/proc/%.10s/root", pid);
+	dir = open(strcmp(pid, "0") ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return -errno;
+	fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static int funcs_of(struct live *l, const char *pid, const char *path)
+{
+	CLEAN_FD fd = open_below(pid, path);
+	struct live_file *f = &l->file;
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -ENOEXEC;
+	if (f->funcs && f->dev == st.st_dev && f->ino == st.st_ino)
+		return 0;
+	elf_funcs_free(&f->funcs);
+	f->dev = st.st_dev;
+	f->ino = st.st_ino;
+	return elf_funcs_read(&f->funcs, fd);
+}
+
+/* "PID/0xOFFSET/PATH" behind "func/" */
+int live_func(struct live *l, const char *key, struct arena *a, struct blob *ret)
+{
+	const char *slash = strchr(key, '/'), *path = slash ? strchr(slash + 1, '/') : NULL;
+	const struct elf_func *func;
+	char *pid, *offset;
+	const char *text;
+	uint64_t at;
+	uint32_t id;
+	int err;
+
+	if (!path)
+		return -ENODATA;
+	pid = arena_str(a, key, (size_t)(slash - key));
+	offset = arena_str(a, slash + 1, (size_t)(path - slash - 1));
+	if (num_parse_u32(pid, &id) || strncmp(offset, "0x", 2) || num_parse_u64(offset, &at) || path[1] != '/')
+		return -ENODATA;
+	err = funcs_of(l, pid, path + 1);
+	if (err)
+		return err;
+	func = elf_funcs_at(l->file.funcs, at);
+	if (!func)
+		return -ENOENT;
+	text = at == func->offset ? arena_fmt(a, "%s", func->name) :
+	       arena_fmt(a, "%s+0x%llx", func->name, (unsigned long long)(at - func->offset));
+	*ret = (struct blob){ (const unsigned char *)text, strlen(text) };
+	return 0;
+}
