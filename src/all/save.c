@@ -95,6 +95,7 @@ static void save_contents(struct env *env, uint32_t id)
 	ask(env, arena_fmt(env->arena, "map/%u/storage", id));
 	save_pages(env, id);
 	ask(env, arena_fmt(env->arena, "map/%u/sockets", id));
+	ask(env, arena_fmt(env->arena, "map/%u/xsk", id));
 }
 
 static void save_object(struct env *env, const struct kind *k, uint32_t id, bool map_data)

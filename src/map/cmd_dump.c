@@ -15,6 +15,7 @@
 #include "map/socket.h"
 #include "map/types.h"
 #include "map/walk.h"
+#include "map/xsk.h"
 #include "render/jsonw.h"
 #include "render/render.h"
 
@@ -248,8 +249,10 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 	if (o->raw)
 		d->query.out.key = d->query.out.value = NULL;
 	d->query.out.names = o->names || d->mode == DUMP_JSON ? d->env : NULL;
-	if (d->query.out.names)
+	if (d->query.out.names) {
 		d->query.out.sockets = sockets_find(d->env, info, &err);
+		d->query.out.xsks = xsk_slots_find(d->env, info, &err);
+	}
 	if (err && o->names)
 		names_missing(d, info->id, err);
 	d->query.out.keys = d->query.out.aggregate || o->format;

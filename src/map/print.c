@@ -11,6 +11,7 @@
 #include "map/names.h"
 #include "map/socket.h"
 #include "map/types.h"
+#include "map/xsk.h"
 #include "render/jsonw.h"
 
 /* Up to here bpftool puts key and value behind their names, and both on one line. */
@@ -121,6 +122,8 @@ void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key
 		names_hex(f, o, key);
 	if (f->sockets)
 		socket_plain(f, o, key, err);
+	if (f->xsks)
+		xsk_plain(f, o, key);
 	out_char(o, '\n');
 	if (inner && f->inner)
 		f->inner(f->inner_ctx, map_id(key + f->key_size));
@@ -226,6 +229,8 @@ void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char 
 		names_json(f, w, key);
 	if (f->sockets)
 		socket_json(f, w, key, err);
+	if (f->xsks)
+		xsk_json(f, w, key);
 	if (f->inner && has_inner(f, err))
 		inner_json(f, w, key + f->key_size);
 	jsonw_end(w);
@@ -254,6 +259,8 @@ void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *
 		names_json(f, w, key);
 	if (f->sockets)
 		socket_json(f, w, key, err);
+	if (f->xsks)
+		xsk_json(f, w, key);
 	if (!err && (f->key || f->value)) {
 		NAME(w, "formatted");
 		jsonw_object(w);

@@ -23,6 +23,7 @@ struct elem_form {
 	bool keys;				/* typed: a key without a type as bytes, not left out */
 	struct env *names;			/* names.h, found there, beside the bytes; or NULL */
 	const struct sockets *sockets;		/* socket.h, beside the bytes; or NULL */
+	const struct xsk_slots *xsks;		/* xsk.h, the same */
 	/* Of a map of maps: print the elements of map @id, in JSON as one value; or NULL. */
 	void (*inner)(void *ctx, uint32_t id);
 	void *inner_ctx;

@@ -179,6 +179,8 @@ static int get_object(struct live *l, enum object_kind kind, uint32_t id, const 
 			return live_slots(l, o, a, ret);
 		if (!strcmp(what, "progs"))
 			return live_map_progs(l, o, a, ret);
+		if (!strcmp(what, "xsk"))
+			return live_xsk(l, o, a, ret);
 		if (!strncmp(what, "pages/", 6))
 			return live_pages(l, o, what + 6, a, ret);
 		if (!strcmp(what, "struct_ops"))

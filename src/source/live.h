@@ -109,6 +109,8 @@ int live_cgroup(struct live *l, const char *key, struct arena *a, struct blob *r
 void live_cgroup_idle(struct live_cgroup *c);
 /* map/ID/pages/N */
 int live_pages(struct live *l, struct live_object *o, const char *from, struct arena *a, struct blob *ret);
+/* map/ID/xsk */
+int live_xsk(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
 /* l->kmem for that map; 0 or -errno. */
 int live_kmem(struct live *l, const struct live_object *o);
 void live_kmem_drop(struct live *l);

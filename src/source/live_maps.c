@@ -11,6 +11,7 @@
 #include "system/bpf.h"
 #include "system/ring.h"
 #include "system/storage.h"
+#include "system/xsk.h"
 
 #define STRUCT_OPS_MAX (1u << 20)	/* bytes; tables of operations are a few hundred */
 
@@ -91,5 +92,22 @@ int live_sockets(struct live *l, struct live_object *o, struct arena *a, struct 
 		return -ENODATA;
 	str_reset(&l->text);
 	err = sockets_read(o->fd, info.key_size, &l->text);
+	return err ? err : live_text(l, a, ret);
+}
+
+int live_xsk(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
+{
+	struct abi_map_info info = { 0 };
+	int err = info_of(o, &info);
+
+	if (err)
+		return err;
+	if (info.type != BPF_MAP_TYPE_XSKMAP)
+		return -ENODATA;
+	err = live_kmem(l, o);
+	if (err)
+		return err;
+	str_reset(&l->text);
+	err = xsk_read(&l->kmem, info.max_entries, &l->text);
 	return err ? err : live_text(l, a, ret);
 }

@@ -31,6 +31,7 @@ struct arena; struct err;
  *                          the table of operations; code, not data of users, so `save` keeps it
  *   map/ID/pages/N         pages of an arena that are there, from page N on (pages.h)
  *   map/ID/sockets         the sockets in a sockmap or sockhash, with their keys (storage.h)
+ *   map/ID/xsk             the AF_XDP sockets in an xskmap (xsk.h)
  *   btf/ID/name            text, without NUL
  *   btf/ID/data            raw BTF
  *   pin/PATH               "KIND ID\n" of what is pinned at the absolute PATH ("pin//sys/fs/bpf/x")

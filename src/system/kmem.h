@@ -18,7 +18,7 @@ struct kmem {
 };
 int kmem_open(struct kmem *k, int map_fd);	/* 0, or -errno, as reader_open() */
 void kmem_close(struct kmem *k);
-/* 0; -EFAULT: some of it is not there, and all of @ret is undefined. */
+/* 0; -EFAULT: some of it is not there, and @ret from there on, by pieces of 64 KiB, as it was. */
 int kmem_read(const struct kmem *k, uint64_t addr, void *ret, size_t n);
 /* Which of @count places, @step bytes from one to the next, can be read: ret[i] 1 or 0. At most KMEM_PLACES. */
 #define KMEM_PLACES 8192u

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "source/xsk.h"
+
+#include <errno.h>
+
+int xsks_get(struct source *s, struct arena *a, uint32_t map_id, struct xsks *ret)
+{
+	struct xsks x;
+	struct blob b;
+	int err = source_get(s, a, &b, "map/%u/xsk", map_id);
+
+	if (err)
+		return err;
+	if (b.n % sizeof(struct xsk_raw))
+		return -EBADMSG;
+	x = (struct xsks){ b.p, b.n / sizeof(struct xsk_raw) };
+	for (size_t i = 1; i < x.n; i++)
+		if (xsks_at(&x, i - 1).slot >= xsks_at(&x, i).slot)
+			return -EBADMSG;
+	*ret = x;
+	return 0;
+}

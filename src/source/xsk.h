@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_XSK_H
+#define SOURCE_XSK_H
+
+#include <stddef.h>
+#include "source/source.h"
+#include "system/xsk.h"
+
+/* The sockets in an xskmap, checked: the answer to map/ID/xsk is struct xsk_raw[], by slot; copy before reading integers. */
+struct xsks {
+	const unsigned char *p;
+	size_t n;
+};
+/* -EBADMSG: not a whole number of them, or not ascending; otherwise the answer's errno; -ENODATA: not saved in this archive. */
+int xsks_get(struct source *s, struct arena *a, uint32_t map_id, struct xsks *ret);
+static inline struct xsk_raw xsks_at(const struct xsks *x, size_t i)
+{
+	struct xsk_raw raw;
+
+	__builtin_memcpy(&raw, x->p + i * sizeof(raw), sizeof(raw));
+	raw.ifname[sizeof(raw.ifname) - 1] = '\0';
+	return raw;
+}
+
+#endif
