@@ -16,9 +16,10 @@
 
 /*
  * What the benchmark looks at: PROGS programs, MAPS maps and, of each type below, a map of ENTRIES entries (4-byte key,
- * 40-byte struct with BTF), until the end of standard input. Two processes hold them: 20,000 descriptors are often the
- * limit of one. Prints "prog ID", "calls ID", "map ID", "TYPE ID" for each type, "ready".
- * usage: mk PROGS MAPS ENTRIES
+ * 40-byte struct with BTF), and LINKS links, half of a tracepoint that does not happen and half iterators, until the end of
+ * standard input. Three processes hold them: 20,000 descriptors are often the limit of one. Prints "prog ID", "calls ID",
+ * "map ID", "TYPE ID" for each type, "link ID", "ready".
+ * usage: mk PROGS MAPS ENTRIES LINKS
  */
 struct entry {
 	uint64_t packets, bytes;
@@ -197,9 +198,59 @@ static void make_maps(unsigned n, unsigned entries)
 		make_large(entries);
 }
 
+static void make_links(unsigned n)
+{
+	const struct bpf_insn insns[] = { { .code = 0xb7 }, { .code = 0x95 } };
+	LIBBPF_OPTS(bpf_prog_load_opts, iter, .expected_attach_type = BPF_TRACE_ITER);
+	int target = libbpf_find_vmlinux_btf_id("task", BPF_TRACE_ITER), raw, task, fd = -1;
+
+	iter.attach_btf_id = target > 0 ? (unsigned)target : 0;
+	raw = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "bench_raw", "GPL", insns, 2, NULL);
+	task = bpf_prog_load(BPF_PROG_TYPE_TRACING, "bench_iter", "GPL", insns, 2, &iter);
+	if (raw < 0 || task < 0)
+		die("programs of links");
+	for (unsigned i = 0; i < n; i++) {
+		fd = i % 2 ? bpf_raw_tracepoint_open("sched_process_hang", raw) : bpf_link_create(task, 0, BPF_TRACE_ITER, NULL);
+		if (fd < 0)
+			die("link");
+	}
+	if (n)
+		printf("link %u\n", id_of(fd));
+}
+
+/* The objects of a process of their own. */
+static void hold(void (*make)(int argc, char **argv), int argc, char **argv, int done[2])
+{
+	char c;
+
+	switch (fork()) {
+	case -1:
+		die("fork");
+	case 0:
+		prctl(PR_SET_PDEATHSIG, SIGTERM);	/* or else who reads our output waits for ever */
+		make(argc, argv);
+		fflush(stdout);
+		close(done[0]);
+		close(done[1]);
+		while (read(STDIN_FILENO, &c, 1) > 0)
+			;
+		exit(0);
+	}
+}
+
+static void maps_of(int argc, char **argv)
+{
+	make_maps(argc > 2 ? atoi(argv[2]) : 10000, argc > 3 ? atoi(argv[3]) : 1000000);
+}
+
+static void links_of(int argc, char **argv)
+{
+	make_links(argc > 4 ? atoi(argv[4]) : 10000);
+}
+
 int main(int argc, char **argv)
 {
-	unsigned nprogs = argc > 1 ? atoi(argv[1]) : 10000, nmaps = argc > 2 ? atoi(argv[2]) : 10000;
+	unsigned nprogs = argc > 1 ? atoi(argv[1]) : 10000;
 	struct rlimit files, locked = { RLIM_INFINITY, RLIM_INFINITY };
 	int done[2];
 	char c;
@@ -210,24 +261,14 @@ int main(int argc, char **argv)
 	setrlimit(RLIMIT_MEMLOCK, &locked);	/* counts on kernels before 5.11 only */
 	if (pipe(done))
 		die("pipe");
-	switch (fork()) {
-	case -1:
-		die("fork");
-	case 0:
-		prctl(PR_SET_PDEATHSIG, SIGTERM);	/* or else who reads our output waits for ever */
-		make_maps(nmaps, argc > 3 ? atoi(argv[3]) : 1000000);
-		fflush(stdout);
-		close(done[0]);
-		close(done[1]);
-		break;
-	default:
-		make_progs(nprogs);
-		close(done[1]);
-		if (read(done[0], &c, 1))
-			die("wait");
-		puts("ready");
-		fflush(stdout);
-	}
+	hold(maps_of, argc, argv, done);
+	hold(links_of, argc, argv, done);
+	make_progs(nprogs);
+	close(done[1]);
+	if (read(done[0], &c, 1))
+		die("wait");
+	puts("ready");
+	fflush(stdout);
 	while (read(STDIN_FILENO, &c, 1) > 0)
 		;
 	return 0;

@@ -13,6 +13,7 @@
 #include "cli/common.h"
 #include "cli/env.h"
 #include "cli/kind.h"
+#include "record/view.h"
 #include "source/facts.h"
 #include "source/info.h"
 #include "system/abi.h"
@@ -238,15 +239,40 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	return 0;
 }
 
+/* For people; programs get the same records as without. */
+static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
+{
+	struct records recs = { .s = &ls_schema };
+	struct view view;
+	size_t n = 0;
+	int err = view_parse(&view, &ls_schema, NULL, NULL, o->records.filter, NULL, env->keep, e);
+
+	if (err)
+		return err;
+	recs.need = view.need | NEED_PROG;
+	err = collect(env, o, &recs, e);
+	for (size_t i = 0; i < recs.n; i++)
+		if (view_match(&view, &ls_schema, ls_at(&recs, i)))
+			*ls_at(&recs, n++) = *ls_at(&recs, i);
+	recs.n = n;
+	if (!err)
+		ls_print_tree(env, &recs);
+	return err;
+}
+
 static int ls_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct ls_opts *o = opts;
 
-	return records_run(env, &o->records, o, collect, e);
+	if (o->tree && (o->records.columns || o->records.sort))
+		return err_usage(e, "'--tree' has neither columns nor another order");
+	return o->tree && !env->jw && !o->records.list_columns ? tree_run(env, o, e) :
+	       records_run(env, &o->records, o, collect, e);
 }
 
 static const struct arg ls_args[] = {
 	RECORDS_ARGS(struct ls_opts, records),
+	{ .name = "--tree", .type = ARG_FLAG, .off = offsetof(struct ls_opts, tree), .help = "by sort of place, and by place" },
 	{ .name = "WORD", .metavar = "WORD", .type = ARG_REST, .off = offsetof(struct ls_opts, words),
 	  .help = "only those with all of these: a sort of place, a part of WHERE, the beginning of WHAT, a program's name" },
 };

@@ -25,5 +25,7 @@ static inline struct ls_rec *ls_at(const struct records *r, size_t i)
 void ls_list(struct env *env, struct records *ret);
 /* Fills in what recs->need asks for. */
 void ls_describe(struct env *env, struct records *recs);
+/* By sort of place and by place. */
+void ls_print_tree(struct env *env, const struct records *recs);
 
 #endif
