@@ -27,7 +27,11 @@ struct show_opts {
 #define SORT_ARG { .name = "--sort", .metavar = "[-]COL", .type = ARG_COLUMNS, .off = offsetof(struct show_opts, sort), \
 	.help = "order by a column, with - descending" }
 
-static const struct arg show_args[] = { OBJECT_ARG, FILTER_ARG, SORT_ARG };
+static const struct arg show_args[] = {
+	OBJECT_ARG, FILTER_ARG, SORT_ARG,
+	{ .name = "--columns", .alias = "-o", .metavar = "+COL,...", .type = ARG_COLUMNS,
+	  .off = offsetof(struct show_opts, columns), .help = "these facts, too: those that are only told where somebody asks" },
+};
 static const struct arg list_args[] = {
 	OBJECT_ARG,
 	{ .name = "--columns", .alias = "-o", .metavar = "[+]COL,...", .type = ARG_COLUMNS,
@@ -62,8 +66,8 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 {
 	const struct globals *g = w->env->opts;
 	/* A program that reads the list is served as by `show`. */
-	bool everything = (!table || w->env->jw) && !o->columns;
-	unsigned dear = NEED_COUNT | (g->show_pins ? 0 : NEED_PINS);
+	bool everything = !table || (w->env->jw && !o->columns);
+	unsigned dear = (NEED_COUNT | (g->show_pins ? 0 : NEED_PINS)) & ~(o->columns ? w->view.need : 0);
 
 	w->need = w->view.need;
 	if (everything)
@@ -183,6 +187,12 @@ static int show(struct env *env, const struct show_opts *o, bool table, struct e
 
 	if (err)
 		return err;
+	if (!table && o->columns && *o->columns != '+') {
+		err_usage(e, "show has all columns: with + it shows more, as in -o +%.64s", o->columns);
+		return err_hint(e, "`list -o %.64s` shows these alone", o->columns);
+	}
+	if (!table)
+		w.view.ncols = 0;
 	err = o->object.by ? select_objects(env, env->kind, &o->object, &w.ids, &w.n, e) :
 			     select_all(env, env->kind, &w.ids, &w.n, e);
 	if (err)

@@ -4,7 +4,7 @@
 #define REC struct map_rec
 #define WHEN(m) .when = offsetof(REC, m)
 /* Lines of the plain block; those up to L_PIDS are bpftool's. */
-enum { L_HEAD, L_SIZE, L_OWNER, L_PINS, L_BTF, L_PIDS, L_NAME, L_TYPES, L_RING };
+enum { L_HEAD, L_SIZE, L_OWNER, L_PINS, L_BTF, L_PIDS, L_NAME, L_TYPES, L_RING, L_FILL };
 
 static const struct field fields[] = {
 	FIELD(REC, info.id, "id", "number of the map", .unit = FU_MAP, .plain = "%:", .line = L_HEAD, .col = 0,
@@ -22,8 +22,10 @@ static const struct field fields[] = {
 	      .plain = "  value %B", .line = L_SIZE, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD(REC, info.max_entries, "max_entries", "room for so many elements", .plain = "  max_entries %",
 	      .line = L_SIZE, .col = 2, .flags = FIELD_DEFAULT),
-	FIELD(REC, entries, "entries", "elements that are in it; an array always has all of them", WHEN(has_entries), .need = NEED_COUNT),
-	FIELD(REC, fill, "fill", "how full it is, in percent of max_entries", .title = "FILL%", WHEN(has_fill), .need = NEED_COUNT),
+	FIELD(REC, entries, "entries", "elements that are in it; an array always has all of them",
+	      .plain = "entries %", .line = L_FILL, WHEN(has_entries), .need = NEED_COUNT),
+	FIELD(REC, fill, "fill", "how full it is, in percent of max_entries", .title = "FILL%",
+	      .plain = "  fill % percent", .line = L_FILL, .col = 1, WHEN(has_fill), .need = NEED_COUNT),
 	FIELD(REC, memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE, .title = "MEMLOCK",
 	      .plain = "  memlock %B", .line = L_SIZE, .col = 3, WHEN(has_memlock), .need = NEED_FDINFO,
 	      .flags = FIELD_DEFAULT),

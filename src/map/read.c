@@ -139,7 +139,7 @@ static void entries_read(struct env *env, struct map_rec *r)
 	if (is_array(r->info.type)) {
 		r->entries = r->info.max_entries;
 	} else if (!facts_map_count(env->facts, r->info.id, &r->entries)) {
-		if (!map_type_can(r->info.type, VERB_DUMP))
+		if (!map_type_can(r->info.type, VERB_GETNEXT))
 			r->has_entries = AVAIL_NO;
 		else if (source_get(env->src, env->arena, &text, "map/%u/count", r->info.id) || !text.n ||
 			 num_parse_u64(arena_str(env->arena, (const char *)text.p, text.n - 1), &r->entries))
