@@ -203,7 +203,7 @@ int holders_by_iterator(struct str *ret)
 	if (err >= 0)
 		err = it.fd[OBJECT_PROG] = elf_load(it.fd[OBJECT_MAP], func_id);
 	if (err >= 0)
-		err = it.fd[OBJECT_LINK] = iter_link(it.fd[OBJECT_PROG], (uint32_t)gettid());
+		err = it.fd[OBJECT_LINK] = iter_link(it.fd[OBJECT_PROG], &(struct iter_walk){ .of = ITER_TASK, .tid = (uint32_t)gettid() });
 	if (err >= 0)
 		err = it.fd[OBJECT_BTF] = btf_load();
 	if (err >= 0)
@@ -211,7 +211,7 @@ int holders_by_iterator(struct str *ret)
 	if (err < 0)
 		return err;
 	clean_fd(&it.fd[OBJECT_LINK]);
-	err = it.fd[OBJECT_LINK] = iter_link(it.fd[OBJECT_PROG], 0);
+	err = it.fd[OBJECT_LINK] = iter_link(it.fd[OBJECT_PROG], &(struct iter_walk){ .of = ITER_ALL });
 	if (err >= 0)
 		err = iter_run(it.fd[OBJECT_LINK], ret);
 	if (err < 0)

@@ -10,41 +10,76 @@
 #include "base/str.h"
 #include "system/bpf.h"
 
-int iter_link(int prog_fd, uint32_t tid)
+#define READ_SIZE (64u << 10)
+
+int iter_link(int prog_fd, const struct iter_walk *w)
 {
-	struct { uint32_t tid, pid, pid_fd; } info = { .tid = tid };
+	/* union bpf_iter_link_info, which older headers do not have whole */
+	union {
+		uint32_t map_fd;
+		struct { uint32_t order, fd; uint64_t id; } cgroup;
+		struct { uint32_t tid, pid, pid_fd; } task;
+	} info = { 0 };
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
 	attr.link_create.prog_fd = (uint32_t)prog_fd;
 	attr.link_create.attach_type = BPF_TRACE_ITER;
-	if (tid) {
-		attr.link_create.iter_info = (uintptr_t)&info;
-		attr.link_create.iter_info_len = sizeof(info);
+	attr.link_create.iter_info = (uintptr_t)&info;
+	switch (w->of) {
+	case ITER_ALL:
+		attr.link_create.iter_info = 0;
+		break;
+	case ITER_MAP:
+		info.map_fd = w->map_fd;
+		attr.link_create.iter_info_len = sizeof(info.map_fd);
+		break;
+	case ITER_TASK:
+		info.task.tid = w->tid;
+		info.task.pid = w->pid;
+		attr.link_create.iter_info_len = sizeof(info.task);
+		break;
+	case ITER_CGROUP:
+		info.cgroup.order = w->order;
+		info.cgroup.fd = w->cgroup_fd;
+		attr.link_create.iter_info_len = sizeof(info.cgroup);
+		break;
 	}
 	return sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
 }
 
-int iter_run(int link_fd, struct str *ret)
+int iter_open(int link_fd)
 {
 	union bpf_attr attr;
-	CLEAN_FD fd = -1;
 
 	memset(&attr, 0, sizeof(attr));
 	attr.iter_create.link_fd = (uint32_t)link_fd;
-	fd = sys_bpf(BPF_ITER_CREATE, &attr, sizeof(attr));
+	return sys_bpf(BPF_ITER_CREATE, &attr, sizeof(attr));
+}
+
+ssize_t iter_read(int fd, void *buf, size_t n)
+{
+	ssize_t r;
+
+	/* EAGAIN: a million objects without a word from the program. */
+	do
+		r = read(fd, buf, n);
+	while (r < 0 && (errno == EINTR || errno == EAGAIN));
+	return r < 0 ? -errno : r;
+}
+
+int iter_run(int link_fd, struct str *ret)
+{
+	CLEAN_FD fd = iter_open(link_fd);
+	ssize_t n;
+
 	if (fd < 0)
 		return fd;
 	for (;;) {
-		ssize_t r;
-
-		str_reserve(ret, 64 << 10);
-		r = read(fd, ret->p + ret->n, 64 << 10);
-		/* EAGAIN: a million objects without a word from the program. */
-		if (r < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (r <= 0)
-			return r ? -errno : 0;
-		ret->n += (size_t)r;
+		str_reserve(ret, READ_SIZE);
+		n = iter_read(fd, ret->p + ret->n, READ_SIZE);
+		if (n <= 0)
+			return (int)n;
+		ret->n += (size_t)n;
 	}
 }

@@ -10,6 +10,7 @@
 #include "base/clean.h"
 #include "base/str.h"
 #include "system/abi.h"
+#include "system/iter.h"
 #include "system/kbtf.h"
 
 /* Where a member of the owner is on the program's stack. */
@@ -186,31 +187,12 @@ static int offsets_find(const struct way *way, struct offsets *o)
 				     way->func, &o->func_id, &o->missing);
 }
 
-static int iterator_read(int fd, struct str *ret)
-{
-	for (;;) {
-		ssize_t n;
-
-		str_reserve(ret, 64 << 10);
-		n = read(fd, ret->p + ret->n, 64 << 10);
-		/* EAGAIN: a million objects without a word from the program. */
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (n <= 0)
-			return n ? -errno : 0;
-		ret->n += (size_t)n;
-	}
-}
-
 static int run(const struct way *way, int map_fd, uint32_t value_size, struct str *ret)
 {
-	/* union bpf_iter_link_info */
-	union { struct { uint32_t order, fd; uint64_t id; } cgroup; uint32_t map_fd; } info = { 0 };
+	struct iter_walk walk = { .of = ITER_ALL };
 	LIBBPF_OPTS(bpf_prog_load_opts, load, .expected_attach_type = BPF_TRACE_ITER);
-	LIBBPF_OPTS(bpf_link_create_opts, link, .iter_info = (void *)&info, .iter_info_len = sizeof(info));
 	CLEAN_FD prog = -1;
 	CLEAN_FD at = -1;
-	CLEAN_FD iter = -1;
 	struct program p = { 0 };
 	struct offsets o = { 0 };
 	int err = offsets_find(way, &o);
@@ -220,17 +202,16 @@ static int run(const struct way *way, int map_fd, uint32_t value_size, struct st
 	load.attach_btf_id = o.func_id;
 	program_make(&p, way, &o, map_fd, value_size);
 	if (way == &by_cgroup)
-		info.cgroup.order = 2;		/* BPF_CGROUP_ITER_DESCENDANTS_PRE, from the root */
+		walk = (struct iter_walk){ .of = ITER_CGROUP, .order = ITER_DESCENDANTS_PRE };
 	else if (way != &by_task)
-		info.map_fd = (uint32_t)map_fd;
+		walk = (struct iter_walk){ .of = ITER_MAP, .map_fd = (uint32_t)map_fd };
 	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "storage", "Dual BSD/GPL", p.insn, p.n, &load);
 	if (prog < 0)
 		return prog;
-	at = bpf_link_create(prog, 0, BPF_TRACE_ITER, &link);
+	at = iter_link(prog, &walk);
 	if (at < 0)
 		return at;
-	iter = bpf_iter_create(at);
-	err = iter < 0 ? iter : iterator_read(iter, ret);
+	err = iter_run(at, ret);
 	if (!err)
 		ret->p[ret->n] = '\0';
 	return err;
