@@ -391,8 +391,9 @@ static bool fits(const struct parser *p, const struct arg *a, const char *word)
 		return find_selector(arg_kind(a, p->kind), word);
 	if (a->type == ARG_SOURCE)
 		return find_word(&source_names, word) >= 0;
-	if (a->flags & ARG_CHOICE && a->type == ARG_STR)	/* not the whole name of an alternative */
-		return !find_keyword(p, word) || strcmp(find_keyword(p, word)->name, word) != 0;
+	/* One alternative is any word but those of the others: a file of that name is "./prog". */
+	if (a->flags & ARG_CHOICE && find_keyword(p, word) && !strcmp(find_keyword(p, word)->name, word))
+		return false;
 	return a->type != ARG_WORD || find_word(a->words, word) >= 0;
 }
 
@@ -404,15 +405,15 @@ static int expected_choice(const struct parser *p, const char *word, struct err 
 	char *comma;
 
 	for (a = p->c->args; a < end; a++) {
-		const struct kind *k = arg_kind(a, p->kind);
+		const struct kind *k = a->type == ARG_OBJECT ? arg_kind(a, p->kind) : NULL;
 
 		for (unsigned i = 0; a->flags & ARG_CHOICE && arg_is_positional(a) && k && selector_at(i); i++)
 			if (k->selectors & selector_at(i))
 				str_fmt(&list, ", '%s'", selector_word(selector_at(i)));
+		if (a->flags & ARG_CHOICE && arg_is_positional(a) && !k)
+			str_fmt(&list, ", %s", a->name);
 		if (a->flags & ARG_CHOICE && !arg_is_positional(a))
 			str_fmt(&list, ", '%s'", a->name);
-		else if (a->flags & ARG_CHOICE && a->type == ARG_STR)
-			str_fmt(&list, ", %s", a->name);
 	}
 	comma = strrchr(list.p, ',');
 	*comma = '\0';

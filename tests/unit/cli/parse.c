@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -66,6 +67,12 @@ static const struct arg create_args[] = {
 	ROW(sort, .name = "name", .metavar = "NAME", .type = ARG_STR, .flags = ARG_REQUIRED), ROW(n, .name = "key", .type = ARG_U32),
 };
 static const struct command create = { .name = "create", ARGS(create_args), .opts_size = sizeof(struct opts) };
+/* "run {FILE | map MAP} [form {raw|c}]" */
+static const struct arg run_args[] = {
+	ROW(file, .name = "FILE", .type = ARG_PATH, .flags = ARG_CHOICE | ARG_POSITIONAL),
+	ROW(map, .name = "map", .type = ARG_OBJECT, .flags = ARG_CHOICE), ROW(form, .name = "form", .type = ARG_WORD, .words = &forms),
+};
+static const struct command run = { .name = "run", ARGS(run_args), .opts_size = sizeof(struct opts) };
 static const struct kind prog = { .name = "prog", .noun = "program", .selectors = SEL_ID | SEL_NAME | SEL_TAG | SEL_PINNED };
 
 static struct arena *arena;
@@ -253,6 +260,30 @@ static void test_choice(void **state)
 	assert_true(o.dry);
 }
 
+/* Any word is one of the alternatives but those that name the others. */
+static void test_choice_any(void **state)
+{
+	struct err e = { 0 };
+	struct opts o;
+
+	(void)state;
+	good(&run, "x.o form c", &o);
+	assert_string_equal(o.file, "x.o");
+	assert_int_equal(o.form, 1);
+	good(&run, "map id 3", &o);
+	assert_int_equal(o.map.id, 3);
+	assert_null(o.file);
+	good(&run, "ma", &o);
+	assert_string_equal(o.file, "ma");
+	good(&run, "form form c", &o);
+	assert_string_equal(o.file, "form");
+	assert_int_equal(parse(&run, "", &o, &e), -EINVAL);
+	assert_string_equal(e.msg, "'run' needs FILE or 'map'");
+	err_clear(&e);
+	assert_int_equal(parse(&run, "map id 3 x.o", &o, &e), -EINVAL);
+	assert_string_equal(e.msg, "what is 'x.o'?");
+}
+
 static void test_usage(void **state)
 {
 	const struct group g = { .name = "prog", .kind = &prog }, alone = { .name = "unpin", .alone = &unpin };
@@ -318,7 +349,7 @@ int main(void)
 		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_usage),
 		cmocka_unit_test(test_may),
-		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_choice), cmocka_unit_test(test_choice_any),
 		cmocka_unit_test(test_may_choose),
 	};
 	int failed;
