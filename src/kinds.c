@@ -6,6 +6,7 @@
 #include "cli/complete.h"
 #include "cli/doc.h"
 #include "cli/place.h"
+#include "iter/iter.h"
 #include "link/link.h"
 #include "map/map.h"
 #include "net/net.h"
@@ -18,7 +19,7 @@
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
 
 /* place_link comes last: it lists the links that no other has told of. */
-const struct place *const places[] = { &place_net, &place_map, &place_trace, &place_link, NULL };
+const struct place *const places[] = { &place_net, &place_map, &place_trace, &place_iter, &place_link, NULL };
 
 /*
  * First words, in the order in which bpftool looks them up: the first that an abbreviation fits wins there, so the order
@@ -36,6 +37,8 @@ const struct group groups[] = {
 	  .schema = &perf_schema, .page = true },
 	{ .name = "btf", .help = "type information", .kind = &kind_btf, .page = true },
 	{ .name = "struct_ops", .help = "tables of operations that programs implement", .kind = &kind_struct_ops, .page = true },
+	{ .name = "iter", .help = "programs that walk the kernel's objects", .commands = iter_commands, .schema = &schema_iter,
+	  .page = true },
 	{ .name = "version", .help = "versions of the program and its libraries", .alone = &command_version },
 	{ .name = "pin", .help = "what is pinned where", .commands = pin_commands, .schema = &pin_schema,
 	  .ours = true, .page = true },

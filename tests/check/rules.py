@@ -12,7 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 failures = 0
 
 # From the top to the bottom; a folder includes headers of itself and of folders below it. Kinds stand side by side.
-KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "cgroup", "net", "perf"]
+KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "iter", "cgroup", "net", "perf"]
 LAYERS = [["."], ["all"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["system"], ["bpf"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
@@ -35,7 +35,7 @@ MUTABLE_OK = {"src/system/log.c"}	# libbpf's callback has no context
 KERNEL_HEADERS = re.compile(r"<(linux/bpf\.h|bpf/[a-z]+\.h|libelf\.h|gelf\.h|zlib\.h|sys/capability\.h|"
                             r"bfd\.h|dis-asm\.h|dlfcn\.h)>")
 KERNEL_HEADERS_OK = {
-    "linux/bpf.h": r"^src/(system|source|bpf|prog|map|link|btf|pin|object)/", "bpf/libbpf.h": r"^src/(system|source|btf|prog|map)/",
+    "linux/bpf.h": r"^src/(system|source|bpf|prog|map|link|btf|pin|object|struct_ops|iter)/", "bpf/libbpf.h": r"^src/(system|source|btf|prog|map|struct_ops|iter)/",
     "bpf/bpf.h": r"^src/(system|source|pin|map|prog)/", "bpf/btf.h": r"^src/(system|btf|prog|map|source)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
     "libelf.h": r"^src/system/elf\.c$", "gelf.h": r"^src/system/elf(_func)?\.c$", "zlib.h": r"^src/source/tar",

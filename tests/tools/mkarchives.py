@@ -338,10 +338,44 @@ def perf():
         ("link/%d/buf/%s" % (ident, spec), strings(text)) for ident, (spec, text) in texts.items()])
 
 
+def iterators():
+    """What iterators can walk, by the types of a kernel and a module; links of a known target and an unknown one, one refused."""
+    strings = (b"\0int\0meta\0map\0key\0thing\0bpf_iter__thing\0bpf_iter_thing\0bpf_iter__bpf_map_elem\0bpf_iter_bpf_map_elem\0bpf_iter__none\0"
+               b"bpf_iter_num_new\0bpf_iter__cgroup\0bpf_iter_cgroup\0cgroup\0bpf_iter__task\0bpf_iter_task\0task\0")
+    def at(word):
+        return strings.index(b"\0" + word + b"\0") + 1
+
+    def around(word):
+        return btype(0, 5, 1, 8, at(word), 2, 0)
+    types = btf([
+        btype(at(b"int"), 1, 0, 4, 1 << 24 | 32), btype(0, 2, 0, 0), btype(0, 13, 0, 1),  # 1 int, 2 void *, 3 int ()
+        around(b"meta"), around(b"map"), around(b"key"), around(b"thing"), around(b"cgroup"), around(b"task"),  # 4 to 9
+        btype(at(b"bpf_iter__thing"), 4, 2, 16, 0, 4, 0, 0, 7, 64), btype(at(b"bpf_iter_thing"), 12, 0, 3),
+        btype(at(b"bpf_iter__bpf_map_elem"), 4, 3, 24, 0, 4, 0, 0, 5, 64, 0, 6, 128), btype(at(b"bpf_iter_bpf_map_elem"), 12, 0, 3),
+        btype(at(b"bpf_iter__none"), 4, 1, 8, 0, 4, 0), btype(at(b"bpf_iter_num_new"), 12, 0, 3),
+        btype(at(b"bpf_iter__cgroup"), 4, 2, 16, 0, 4, 0, 0, 8, 64), btype(at(b"bpf_iter_cgroup"), 12, 0, 3),
+        btype(at(b"bpf_iter__task"), 4, 2, 16, 0, 4, 0, 0, 9, 64), btype(at(b"bpf_iter_task"), 12, 0, 3)], strings)
+    more = b"bpf_iter__extra\0bpf_iter_extra\0"  # split: names and numbers go on behind the kernel's
+    module = btf([btype(len(strings), 4, 0, 0), btype(len(strings) + 16, 12, 0, 3)], more)
+
+    def of(target, *words):
+        name = target.encode() + b"\0"
+        return struct.pack("<QI", 0, len(name)) + u32(*words), u32(len(name)) + name
+    links = {5: of("bpf_map_elem", 9), 6: of("future", 0), 8: of("task", 0, 0, 77), 9: of("cgroup", 0, 42, 0, 2)}
+    return archive([x for x in SYSTEM if x[0] != "sys/pins"] + [
+        ("sys/pins", "link 5 /sys/fs/bpf/elems\nlink 5 /sys/fs/bpf/z\n"), ("prog/ids", u32(1)), ("prog/1/info", prog(1, 26, "walker")),
+        ("map/ids", b""), ("link/ids", u32(5, 6, 7, 8, 9)), ("link/7/info", 1),
+    ] + [("link/%d/info" % i, link(i, 4, 1, body)) for i, (body, _) in links.items()]
+        + [("link/%d/buf/16.24.0" % i, name) for i, (_, name) in links.items()] + [
+        ("btf/ids", u32(1, 2, 3)), ("btf/1/info", btf_info(1, len(types), 1, 8)), ("btf/1/name", "vmlinux"), ("btf/1/data", types),
+        ("btf/2/info", btf_info(2, len(module), 1, 7)), ("btf/2/name", "module"), ("btf/2/data", module),
+        ("btf/3/info", btf_info(3, len(module))), ("btf/3/name", ""), ("btf/3/data", module)])
+
+
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, many, histograms, operations,
-                                         cgroups, perf)}
+                                         cgroups, perf, iterators)}
     whole = empty()
     made.update({
         "big-endian": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian big\n"), "no-meta": archive([("prog/ids", u32(1))], None),

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "iter/attach.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+#include "cli/kind.h"
+#include "cli/select.h"
+#include "record/field.h"
+#include "system/abi.h"
+#include "system/bpf.h"
+#include "system/iter.h"
+#include "system/log.h"
+
+/* Indexed by the kernel's numbers; the first one is never typed. */
+static const char *const order_words[] = { NULL, "self_only", "descendants_pre", "descendants_post", "ancestors_up" };
+const struct names iter_orders = NAMES(order_words);
+
+static bool is_iterator(const struct bpf_program *p)
+{
+	return bpf_program__type(p) == BPF_PROG_TYPE_TRACING && bpf_program__expected_attach_type(p) == BPF_TRACE_ITER;
+}
+
+/* Chooses one and has the others not loaded. */
+static int choose(struct env *env, const char *path, const char *name, struct iter_object *o, struct err *e)
+{
+	struct bpf_program *p;
+	unsigned n = 0;
+
+	bpf_object__for_each_program(p, o->obj) {
+		bool fits = is_iterator(p) && (!name || !strcmp(bpf_program__name(p), name));
+
+		if (fits && !n++)
+			o->prog = p;
+		else
+			bpf_program__set_autoload(p, false);
+	}
+	if (!n && name)
+		return err_set(e, -ENOENT, "%s has no iterator program '%s'", path, name);
+	if (!n)
+		return err_set(e, -ENOENT, "%s has no iterator program", path);
+	if (n > 1)
+		snprintf(env->note, sizeof(env->note), "%s has %u iterators, this is the first: %s; 'name NAME' chooses another",
+			 path, n, bpf_program__name(o->prog));
+	return 0;
+}
+
+int iter_object_load(struct env *env, const char *path, const char *name, struct iter_object *ret, struct err *e)
+{
+	ITER_OBJECT o = { 0 };
+	int err;
+
+	o.obj = bpf_object__open_file(path, NULL);
+	if (!o.obj)
+		return err_sys(e, -errno, "cannot open object file %s", path);
+	err = choose(env, path, name, &o, e);
+	if (err)
+		return err;
+	bpf_program__set_autoload((struct bpf_program *)o.prog, true);
+	err = bpf_object__load(o.obj);
+	if (err) {
+		err_sys(e, err, "cannot load iterator %s of %s", bpf_program__name(o.prog), path);
+		return log_text()[0] ? err_hint(e, "why stands above, in the messages of libbpf and the kernel's verifier") : err;
+	}
+	*ret = o;
+	o.obj = NULL;
+	return 0;
+}
+
+void iter_object_close(struct iter_object *o)
+{
+	bpf_object__close(o->obj);
+}
+
+int iter_object_fd(const struct iter_object *o)
+{
+	return bpf_program__fd(o->prog);
+}
+
+const char *iter_object_name(const struct iter_object *o)
+{
+	return bpf_program__name(o->prog);
+}
+
+int iter_no_opts(const struct iter_opts *o, struct err *e)
+{
+	if (!o->map.by && !o->tid && !o->pid && !o->cgroup && !o->order)
+		return 0;
+	return err_usage(e, "what a link walks was said when it was made");
+}
+
+/* What the kernel made of it, where it could have passed over what was asked for. */
+static int check_taken(int link, const char *what, const struct iter_opts *o, const struct iter_walk *w, struct err *e)
+{
+	struct abi_link_info info = { 0 };
+	uint32_t len = sizeof(info);
+	char target[64] = "";
+	bool taken = true;
+	int err;
+
+	info.iter.target_name = (uintptr_t)target;
+	info.iter.target_name_len = sizeof(target);
+	err = w->of == ITER_ALL ? 0 : bpf_object_info(link, &info, &len);
+	if (err)
+		return err_sys(e, err, "%s: cannot read the link's info", what);
+	if (w->of == ITER_MAP)
+		taken = info.iter.map_id;
+	else if (w->of == ITER_TASK)
+		taken = o->tid ? info.iter.task.tid == o->tid : info.iter.task.pid == o->pid;
+	else if (w->of == ITER_CGROUP)
+		taken = info.iter.cgroup.order == w->order;
+	if (taken)
+		return 0;
+	target[sizeof(target) - 1] = '\0';
+	return err_set(e, -EOPNOTSUPP, "%s: on this kernel, the iterator over %s takes no %s", what, target,
+		       w->of == ITER_MAP ? "map" : w->of == ITER_TASK ? "thread or process" : "cgroup");
+}
+
+static int refused(const char *what, int err, const struct iter_walk *w, struct err *e)
+{
+	err_sys(e, err, "%s: cannot attach the iterator", what);
+	if (w->of == ITER_ALL && err == -EBADF)
+		err_hint(e, "it walks the elements of one map: say 'map MAP'");
+	else if (w->of == ITER_ALL && err == -EINVAL)
+		err_hint(e, "it is no iterator, or walks cgroups: say 'cgroup PATH' or 'order ORDER'");
+	else if (w->of == ITER_MAP && err == -EINVAL)
+		err_hint(e, "the map is of a type that it does not walk, or has smaller keys or values than the program reads");
+	else if (err == -E2BIG)
+		err_hint(e, "this kernel is too old for it");
+	return err;
+}
+
+int iter_attach(struct env *env, int fd, const char *what, const struct iter_opts *o, struct err *e)
+{
+	struct iter_walk w = { .of = ITER_ALL };
+	CLEAN_FD with = -1;
+	CLEAN_FD link = -1;
+	int err;
+
+	if (o->map.by) {
+		with = select_open(env, &kind_map, &o->map, e);
+		if (with < 0)
+			return with;
+		w = (struct iter_walk){ .of = ITER_MAP, .map_fd = (uint32_t)with };
+	} else if (o->tid || o->pid) {
+		w = (struct iter_walk){ .of = ITER_TASK, .tid = o->tid, .pid = o->pid };
+	} else if (o->cgroup || o->order) {
+		with = o->cgroup ? open(o->cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+		if (o->cgroup && with < 0)
+			return err_sys(e, -errno, "cannot open cgroup %s", o->cgroup);
+		w = (struct iter_walk){ .of = ITER_CGROUP, .cgroup_fd = with < 0 ? 0 : (uint32_t)with,
+					.order = o->order ? (uint32_t)o->order : ITER_DESCENDANTS_PRE };
+	}
+	link = iter_link(fd, &w);
+	if (link < 0)
+		return refused(what, link, &w, e);
+	err = check_taken(link, what, o, &w, e);
+	return err ? err : TAKE_FD(link);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/command.h"
+#include "cli/kind.h"
+#include "cli/records.h"
+#include "iter/attach.h"
+#include "iter/iter.h"
+#include "iter/list.h"
+#include "record/field.h"
+#include "record/view.h"
+
+#define LINK struct iter_link_rec
+static const struct field link_fields[] = {
+	FIELD(LINK, id, "link_id", "number of the link", .unit = FU_LINK),
+	FIELD(LINK, prog_id, "prog_id", "program that it runs", .unit = FU_PROG),
+	FIELD(LINK, prog, "prog_name", "name of the program", .when = offsetof(LINK, has_prog)),
+	FIELD(LINK, map_id, "map_id", "map whose elements it walks", .unit = FU_MAP, .flags = FIELD_NONZERO),
+	FIELD(LINK, walks, "walks", "which part of the target it walks", .flags = FIELD_NONZERO),
+	FIELD_LIST(LINK, pinned, npinned, FT_STR, "pinned", "paths of its pins", .when = offsetof(LINK, has_pins)),
+};
+/* What is needed to say which it is; the rest stands in JSON and in `link show`. */
+static size_t link_text(const void *row, char *buf, size_t size)
+{
+	const struct iter_link_rec *l = row;
+	int n = snprintf(buf, size, "%u%s%s%s%s%s", l->id, l->walks ? " (" : "", l->walks ? l->walks : "", l->walks ? ")" : "",
+			 l->npinned ? " " : "", l->npinned ? l->pinned[0] : "");
+
+	return n < 0 ? 0 : (size_t)n;
+}
+static const struct schema schema_iter_link = SCHEMA("iter_link", LINK, link_fields, .text = link_text);
+
+#define REC struct iter_target
+static const struct field fields[] = {
+	FIELD(REC, name, "target", "what an iterator can walk", .flags = FIELD_DEFAULT),
+	FIELD(REC, module, "module", "module of the kernel that has it", .flags = FIELD_NONZERO),
+	FIELD(REC, takes, "takes", "what can be said to choose a part of it", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD_LIST(REC, context, ncontext, FT_STR, "context", "what a program gets of each, beside meta", .flags = FIELD_DEFAULT),
+	FIELD_ROWS(REC, links, nlinks, &schema_iter_link, "links", "iterators that are attached", .need = NEED_PINS,
+		   .flags = FIELD_DEFAULT),
+};
+const struct schema schema_iter = SCHEMA("iter", REC, fields);
+
+struct list_opts {
+	struct records_opts records;
+};
+static const struct arg list_args[] = { RECORDS_ARGS(struct list_opts, records) };
+
+static int by_name(const void *pa, const void *pb)
+{
+	const struct iter_target *a = pa, *b = pb;
+
+	return strcmp(a->name, b->name);
+}
+
+static int by_target(const void *pa, const void *pb)
+{
+	const struct iter_link_rec *a = pa, *b = pb;
+	int c = strcmp(a->target, b->target);
+
+	return c ? c : (a->id > b->id) - (a->id < b->id);
+}
+
+/* Links of targets that the types do not tell of get a target of their own. */
+static void links_add(struct env *env, struct records *ret, struct iter_link_rec *links, uint32_t n)
+{
+	struct iter_target *t, key;
+	uint32_t i, end;
+	size_t known;
+
+	qsort(links, n, sizeof(*links), by_target);
+	if (ret->n)
+		qsort(ret->rec, ret->n, sizeof(*t), by_name);
+	known = ret->n;
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && !strcmp(links[end].target, links[i].target); end++)
+			;
+		key.name = links[i].target;
+		t = known ? bsearch(&key, ret->rec, known, sizeof(*t), by_name) : NULL;
+		if (!t) {
+			t = records_add(ret, env);
+			t->name = links[i].target;
+		}
+		t->links = links + i;
+		t->nlinks = end - i;
+	}
+	if (ret->n)
+		qsort(ret->rec, ret->n, sizeof(*t), by_name);
+}
+
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	const struct list_opts *o = opts;
+	const struct iter_link_rec *links;
+	struct view view;
+	uint32_t n;
+	int err = view_parse(&view, &schema_iter, NULL, o->records.columns, o->records.filter, o->records.sort, env->keep, e);
+
+	if (err)
+		return err;
+	iter_targets(env, ret);
+	if (!env->jw && !(view.need & NEED_PINS))
+		return 0;
+	err = iter_links(env, NEED_PINS | NEED_PROG | NEED_TARGET, &links, &n, e);
+	if (err && !ret->n)
+		return err;
+	if (err)
+		env_unlisted(env, kind_link.noun, e->code);
+	else
+		links_add(env, ret, arena_dup(env->keep, links, n * sizeof(*links)), n);
+	err_clear(e);
+	return 0;
+}
+
+static int list_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct list_opts *o = opts;
+
+	return records_run(env, &o->records, opts, collect, e);
+}
+
+const struct command iter_list = {
+	.name = "list",
+	.summary = "what this kernel lets iterators walk, and the iterators there are",
+	.help = "The targets are those that the types of the kernel and its modules tell of. With each of them stand the links that walk "
+		"it: their numbers, what they are confined to, and their pins.",
+	.example = "iter list -o target,context",
+	.schema = &schema_iter,
+	ARGS(list_args),
+	.opts_size = sizeof(struct list_opts),
+	.flags = CMD_READ | CMD_OURS,
+	.run = list_run,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "cli/command.h"
+#include "cli/kind.h"
+#include "iter/attach.h"
+#include "system/pins.h"
+
+struct pin_opts {
+	const char *file, *path, *name;
+	struct iter_opts walk;
+};
+static const struct arg pin_args[] = {
+	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct pin_opts, file),
+	  .help = "object file with an iterator program" },
+	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct pin_opts, path),
+	  .help = "a new name in a bpffs" },
+	ITER_ARGS(struct pin_opts, walk, 2),
+	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .off = offsetof(struct pin_opts, name),
+	  .help = "which program, where the file has several iterators" },
+};
+
+static int pin_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct pin_opts *o = opts;
+	ITER_OBJECT obj = { 0 };
+	CLEAN_FD link = -1;
+	int err = iter_object_load(env, o->file, o->name, &obj, e);
+
+	if (err)
+		return err;
+	link = iter_attach(env, iter_object_fd(&obj), iter_object_name(&obj), &o->walk, e);
+	return link < 0 ? link : pins_pin(link, o->path, env->opts->nomount, e);
+}
+
+const struct command iter_pin = {
+	.name = "pin",
+	.summary = "load an iterator and pin its link: a file to be read",
+	.help = "Each `cat PATH` walks once. The pin holds link and program; `link unpin PATH` ends them. Nothing but the chosen "
+		"program of the object file is loaded.",
+	.example = "iter pin dump_task.bpf.o /sys/fs/bpf/tasks",
+	ARGS(pin_args),
+	.opts_size = sizeof(struct pin_opts),
+	.flags = CMD_WRITE,
+	.run = pin_run,
+};

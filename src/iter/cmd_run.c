@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/items.h"
+#include "cli/kind.h"
+#include "cli/select.h"
+#include "iter/attach.h"
+#include "source/source.h"
+#include "system/bpf.h"
+#include "system/iter.h"
+#include "system/pins.h"
+
+#define READ_SIZE (64u << 10)
+
+struct run_opts {
+	const char *path, *name;
+	struct object_ref prog, link;
+	struct iter_opts walk;
+};
+static const struct arg run_args[] = {
+	{ .name = "FILE", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_CHOICE, .off = offsetof(struct run_opts, path),
+	  .help = "object file with an iterator program, or the pin of such a program or of its link" },
+	{ .name = "prog", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_CHOICE, .off = offsetof(struct run_opts, prog),
+	  .help = "an iterator program that is loaded" },
+	{ .name = "link", .type = ARG_OBJECT, .kind = &kind_link, .flags = ARG_CHOICE, .off = offsetof(struct run_opts, link),
+	  .help = "an iterator that is attached" },
+	ITER_ARGS(struct run_opts, walk, 3),
+	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .off = offsetof(struct run_opts, name), .rejects = 6,
+	  .help = "which program, where an object file has several iterators" },
+};
+
+/* What there is to walk: a link; and for as long as it takes, what was loaded for it. */
+struct job {
+	struct iter_object obj;
+	int prog, link;
+};
+static void job_close(struct job *j)
+{
+	clean_fd(&j->link);
+	clean_fd(&j->prog);
+	iter_object_close(&j->obj);
+}
+
+static int link_of_prog(struct env *env, const struct run_opts *o, struct job *j, const char *what, struct err *e)
+{
+	if (j->prog < 0)
+		return j->prog;
+	j->link = iter_attach(env, j->prog, what, &o->walk, e);
+	return j->link < 0 ? j->link : 0;
+}
+
+/* A file on a bpffs is a pin, any other one an object file. */
+static int job_of_path(struct env *env, const struct run_opts *o, struct job *j, struct err *e)
+{
+	int fd = pins_open(o->path), kind, err;
+
+	if (fd < 0) {
+		if (fd != -EXDEV && fd != -ENOENT && fd != -EINVAL)
+			return pins_explain(o->path, fd, e);
+		err = iter_object_load(env, o->path, o->name, &j->obj, e);
+		if (err)
+			return err;
+		j->link = iter_attach(env, iter_object_fd(&j->obj), iter_object_name(&j->obj), &o->walk, e);
+		return j->link < 0 ? j->link : 0;
+	}
+	kind = bpf_object_kind(fd);
+	*(kind == OBJECT_PROG ? &j->prog : &j->link) = fd;
+	if (o->name)
+		return err_usage(e, "'name' chooses a program of an object file, and %s is a pin", o->path);
+	if (kind == OBJECT_PROG)
+		return link_of_prog(env, o, j, o->path, e);
+	if (kind != OBJECT_LINK)
+		return err_set(e, -EMEDIUMTYPE, "%s is neither a program nor a link", o->path);
+	return iter_no_opts(&o->walk, e);
+}
+
+static int job_begin(struct env *env, const struct run_opts *o, struct job *j, struct err *e)
+{
+	if (o->path)
+		return job_of_path(env, o, j, e);
+	if (o->prog.by) {
+		j->prog = select_open(env, &kind_prog, &o->prog, e);
+		return link_of_prog(env, o, j, "the program", e);
+	}
+	if (iter_no_opts(&o->walk, e))
+		return e->code;
+	j->link = select_open(env, &kind_link, &o->link, e);
+	return j->link < 0 ? j->link : 0;
+}
+
+/* JSON: a text a line; what is left at the end may have no newline. */
+static void lines_print(struct items *it, struct str *text, bool end)
+{
+	const char *p = text->p, *stop = text->p + text->n, *line;
+
+	while (p < stop) {
+		line = memchr(p, '\n', (size_t)(stop - p));
+		if (!line && !end)
+			break;
+		jsonw_strn(item_begin(it), p, (size_t)((line ? line : stop) - p));
+		item_end(it);
+		p = line ? line + 1 : stop;
+	}
+	text->n = (size_t)(stop - p);
+	if (text->n)
+		memmove(text->p, p, text->n);
+}
+
+static int walk_print(struct env *env, int fd, struct err *e)
+{
+	struct items it;
+	STR text = { 0 };
+	ssize_t n;
+
+	items_begin(&it, env, false);
+	for (;;) {
+		str_reserve(&text, READ_SIZE);
+		n = iter_read(fd, text.p + text.n, READ_SIZE);
+		if (n <= 0 || out_dead(env->out))
+			break;
+		text.n += (size_t)n;
+		if (env->jw) {
+			lines_print(&it, &text, false);
+		} else {
+			out_bytes(env->out, text.p, text.n);
+			text.n = 0;
+		}
+		out_flush(env->out);
+	}
+	if (env->jw)
+		lines_print(&it, &text, true);
+	items_end(&it);
+	return n < 0 ? err_sys(e, (int)n, "the walk ended before its end") : 0;
+}
+
+static int run_run(struct env *env, const void *opts, struct err *e)
+{
+	__attribute__((cleanup(job_close))) struct job j = { .prog = -1, .link = -1 };
+	CLEAN_FD fd = -1;
+	int err = job_begin(env, opts, &j, e);
+
+	if (err)
+		return err;
+	source_idle(env->src);
+	fd = iter_open(j.link);
+	if (fd < 0) {
+		err_sys(e, fd, "cannot begin a walk");
+		return fd == -EINVAL ? err_hint(e, "the link is not that of an iterator") : fd;
+	}
+	return walk_print(env, fd, e);
+}
+
+const struct command iter_run_command = {
+	.name = "run",
+	.summary = "one walk of an iterator, and nothing left behind",
+	.help = "Of an object file the chosen program is loaded for the walk, of a program a link is made, of a link or its pin it is one "
+		"walk more. What the program writes is printed as it comes; in JSON it is a list of lines, with --ndjson a line of "
+		"text each.",
+	.example = "iter run dump_task.bpf.o pid 1",
+	ARGS(run_args),
+	.opts_size = sizeof(struct run_opts),
+	.flags = CMD_WRITE | CMD_TEXT | CMD_OURS | CMD_STREAM,
+	.run = run_run,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ITER_ITER_H
+#define ITER_ITER_H
+
+/*
+ * The group `iter`: programs that walk the kernel's objects (tasks, maps, sockets) and write text about each. A link says what
+ * is walked; who opens its pin, or asks for a walk of it, gets the text.
+ */
+struct command; struct schema; struct place;
+extern const struct command *const iter_commands[];
+extern const struct schema schema_iter;
+extern const struct place place_iter;
+
+#endif

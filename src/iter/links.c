@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/env.h"
+#include "cli/select.h"
+#include "iter/list.h"
+#include "link/link.h"
+
+static const char *keep(struct env *env, const char *s)
+{
+	return s ? arena_str(env->keep, s, strlen(s)) : NULL;
+}
+
+static const char *walks(struct env *env, const struct link_rec *r)
+{
+	if (r->has_map == AVAIL_YES)
+		return arena_fmt(env->keep, "map %u", r->info.iter.map_id);
+	if (r->has_tid == AVAIL_YES)
+		return arena_fmt(env->keep, "thread %u", r->info.iter.task.tid);
+	if (r->has_pid == AVAIL_YES)
+		return arena_fmt(env->keep, "process %u", r->info.iter.task.pid);
+	return r->has_cgroup == AVAIL_YES ? keep(env, r->attach_to) : NULL;
+}
+
+/* -ENOENT: gone, or no iterator's. */
+static int one_read(struct env *env, uint32_t id, unsigned need, struct iter_link_rec *ret, struct err *e)
+{
+	struct link_rec *r = arena_alloc(env->arena, sizeof(*r));
+	struct abi_link_info info;
+	uint32_t len;
+	int err = info_get(env->src, env->arena, "link", id, &info, sizeof(info), &len);
+
+	/* Other links have more to be read. */
+	if (!err && info.type != ABI_LINK_ITER)
+		return -ENOENT;
+	err = link_read(env, id, need, r, e);
+	if (err)
+		return err;
+	*ret = (struct iter_link_rec){
+		.id = id, .prog_id = r->info.prog_id, .map_id = r->has_map == AVAIL_YES ? r->info.iter.map_id : 0,
+		.prog = keep(env, r->prog_name), .has_prog = r->has_prog, .target = r->text ? keep(env, r->text) : "?",
+		.walks = walks(env, r), .has_pins = r->common.has_pins,
+		.pinned = r->common.pins, .npinned = r->common.npins,
+		.cgroup_id = r->has_cgroup == AVAIL_YES ? r->info.iter.cgroup.cgroup_id : 0,
+	};
+	return 0;
+}
+
+int iter_links(struct env *env, unsigned need, const struct iter_link_rec **ret, uint32_t *ret_n, struct err *e)
+{
+	struct iter_link_rec *list;
+	const uint32_t *ids;
+	size_t i, n;
+	uint32_t found = 0;
+	int err = select_all(env, &kind_link, &ids, &n, e);
+
+	if (err)
+		return err;
+	list = arena_array(env->keep, n, sizeof(*list));
+	for (i = 0; i < n; i++) {
+		size_t mark = arena_mark(env->arena);
+		struct err why = { 0 };
+
+		err = one_read(env, ids[i], need, &list[found], &why);
+		arena_rewind(env->arena, mark);
+		if (!err)
+			found++;
+		else if (err != -ENOENT)
+			env_unread(env, &why);
+	}
+	*ret = list;
+	*ret_n = found;
+	return 0;
+}

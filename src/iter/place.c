@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/place.h"
+
+#include "cli/records.h"
+#include "iter/iter.h"
+#include "iter/list.h"
+#include "record/field.h"
+
+static int place_list(struct env *env, struct records *ret, struct err *e)
+{
+	const struct iter_link_rec *links;
+	uint32_t n, i;
+	int err = iter_links(env, NEED_TARGET, &links, &n, e);
+
+	if (err)
+		return err;
+	for (i = 0; i < n; i++) {
+		struct attachment *a = records_add(ret, env);
+
+		*a = (struct attachment){
+			.where = links[i].target, .what = "iter", .prog_id = links[i].prog_id, .link_id = links[i].id,
+			.map_id = links[i].map_id, .cgroup_id = links[i].cgroup_id, .detail = links[i].walks,
+		};
+	}
+	return 0;
+}
+
+static const char *const what[] = { NULL };	/* `iter pin` attaches: an iterator needs its arguments */
+
+const struct place place_iter = {
+	.name = "iter",
+	.help = "iterators",
+	.what = what,
+	.list = place_list,
+};

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Iterators: listed, pinned, run once, of object files, programs, links and pins; with each sort of argument; nothing is left."""
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+
+from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip
+
+isolate()
+OBJ = BUILD + "/tests/live/iters.bpf.o"
+ROUNDS = 200
+
+
+def lens(*args, **kw):
+    return Run([BPFLENS] + [str(a) for a in args], **kw)
+
+
+def iterators():
+    return {link["link_id"]: dict(link, target=t["target"]) for t in lens("-j", "iter", "list").json for link in t["links"]}
+
+
+def progs(name):
+    r = lens("-j", "prog", "show", "name", name)
+    found = r.json if r.status == 0 else []
+    return {p["id"] for p in (found if isinstance(found, list) else [found])}
+
+
+def targets():
+    r = lens("-j", "iter", "list")
+    if not ok(r.status in (0, 5), "the targets of this kernel", r):
+        return {}
+    found = {t["target"]: t for t in r.json}
+    ok(found["task"]["takes"] == "tid pid" and found["task"]["context"] == ["task"], "tasks", found["task"])
+    ok(found["bpf_map"].get("takes") is None and found["bpf_map_elem"]["takes"] == "map", "maps and their elements")
+    names = [t["target"] for t in r.json]
+    ok(names == sorted(names) and "bpf_map" in names and not any(n.endswith(("_new", "_next")) for n in names), "only targets", names)
+    return found
+
+
+def runs(m, found):
+    r = lens("iter", "run", OBJ, "name", "say_tasks")
+    ok(r.status == 0 and "task %d\n" % os.getpid() in r.text and r.text.count("\n") > 1, "tasks", r)
+    r = lens("-j", "iter", "run", OBJ, "name", "say_maps")
+    ok(r.status == 0 and "map %d" % m in r.json, "JSON: a list of lines", r)
+    r = lens("--ndjson", "iter", "run", OBJ, "name", "say_maps")
+    ok(r.status == 0 and "map %d" % m in [json.loads(line) for line in r.text.splitlines()], "NDJSON: a text a line", r)
+    r = lens("iter", "run", OBJ, "name", "say_elems", "map", "id", m)
+    ok(r.status == 0 and sorted(r.text.split("\n")) == ["", "key 3", "key 5"], "elements of a map", r)
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        s.listen()
+        r = lens("iter", "run", OBJ, "name", "say_tcp")
+        ok(r.status == 0 and "socket of " in r.text, "sockets", r)
+    r = lens("iter", "run", OBJ, "name", "say_much")
+    ok(r.status == 0 and r.text == "".join("%064d\n" % i for i in range(64)), "much text", r)
+    r = lens("-j", "iter", "run", OBJ, "name", "say_much")
+    ok(r.status == 0 and r.json == ["%064d" % i for i in range(64)], "much text in JSON", r)
+    r = lens("iter", "run", OBJ)
+    ok(r.status == 0 and "this is the first: say_tasks" in r.errors, "the first of several, with a note", r)
+
+
+def one_task():
+    other = subprocess.Popen(["sleep", "100"])
+    try:
+        for word in ("tid", "pid"):
+            r = lens("iter", "run", OBJ, "name", "say_tasks", word, other.pid)
+            if r.status and "on this kernel" in r.errors:
+                skip("iterators over one task: " + r.errors.strip().split("\n")[0])
+                return
+            ok(r.text == "task %d\n" % other.pid, "one task by " + word, r)
+    finally:
+        other.kill()
+        other.wait()
+
+
+def cgroups(found):
+    mount = next((line.split()[1] for line in open("/proc/mounts") if line.split()[2] == "cgroup2"), None)
+    if "cgroup" not in found or not mount:
+        skip("this kernel has no iterator over cgroups, or there is no cgroup2")
+        return
+    outer = "%s/bpflens-iter-%d" % (mount, os.getpid())
+    os.makedirs(outer + "/in")
+    try:
+        a, b = os.stat(outer).st_ino, os.stat(outer + "/in").st_ino
+        for order, want in (("self_only", [a]), ("descendants_pre", [a, b]), ("descendants_post", [b, a])):
+            r = lens("iter", "run", OBJ, "name", "say_cgroups", "cgroup", outer, "order", order)
+            ok(r.text == "".join("cgroup %d\n" % c for c in want), "cgroups, " + order, r)
+        r = lens("iter", "run", OBJ, "name", "say_cgroups", "cgroup", outer + "/in", "order", "ancestors_up")
+        ok(r.text.startswith("cgroup %d\ncgroup %d\n" % (b, a)), "cgroups, ancestors_up", r)
+        r = lens("iter", "run", OBJ, "name", "say_cgroups", "cgroup", outer)
+        ok(r.text == "cgroup %d\ncgroup %d\n" % (a, b), "descendants without an order", r)
+        r = lens("iter", "run", OBJ, "name", "say_cgroups")
+        ok(r.status == 1 and "'cgroup PATH'" in r.errors, "cgroups need to be told", r)
+        r = lens("iter", "run", OBJ, "name", "say_cgroups", "cgroup", outer + "/none")
+        ok(r.status == 3 and "cannot open cgroup" in r.errors, "a cgroup that is not there", r)
+    finally:
+        os.rmdir(outer + "/in")
+        os.rmdir(outer)
+
+
+def pins(d, m):
+    path = d + "/elems"
+    r = lens("-j", "iter", "pin", OBJ, path, "name", "say_elems", "map", "id", m)
+    ok(r.status == 0 and r.json is None, "pin: null", r)
+    ok(sorted(open(path).read().split()) == ["3", "5", "key", "key"], "the pin can be read")
+    mine = [i for i in iterators().values() if path in i["pinned"]]
+    ok(len(mine) == 1 and mine[0]["target"] == "bpf_map_elem" and mine[0]["map_id"] == m and mine[0]["prog_name"] == "say_elems",
+       "listed with its pin", mine)
+    if mine:
+        for words in (["link", "id", mine[0]["link_id"]], ["link", "pinned", path], [path],
+                      ["prog", "id", mine[0]["prog_id"], "map", "id", m]):
+            r = lens("iter", "run", *words)
+            ok(r.status == 0 and sorted(r.text.split("\n")) == ["", "key 3", "key 5"], "run " + words[0], r)
+        r = lens("-j", "ls")
+        ok([(a["where"], a["what"], a["map_id"]) for a in r.json if a.get("link_id") == mine[0]["link_id"]] == [("bpf_map_elem", "iter", m)], "ls", r)
+        r = lens("iter", "run", path, "pid", 1)
+        ok(r.status == 2 and "when it was made" in r.errors, "a link takes no more arguments", r)
+    r = lens("iter", "pin", OBJ, path, "name", "say_maps")
+    ok(r.status == 1 and "EEXIST" in r.errors, "a path that is taken", r)
+    r = lens("link", "unpin", path)
+    ok(r.status == 0 and not os.path.exists(path) and not progs("say_elems") & {p["prog_id"] for p in mine}, "unpinned, it is gone", r)
+
+
+def refused(d, m):
+    for words, status, sentence in (
+            ([OBJ], 2, "needs"), ([OBJ, d + "/x", "foo"], 2, "what is 'foo'"), ([OBJ, d + "/x", "map", "id"], 2, ""),
+            (["/nonexistent.o", d + "/x"], 3, "cannot open object file"), (["/dev/null", d + "/x"], 1, "cannot open object file"),
+            ([OBJ, d + "/x", "name", "no_iterator"], 3, "no iterator program 'no_iterator'"),
+            ([OBJ, d + "/x", "name", "say_elems"], 1, "say 'map MAP'"), ([OBJ, d + "/x", "name", "say_maps", "pid", 1], 1, ""),
+            ([OBJ, d + "/x", "name", "say_maps", "map", "id", m], 1, "takes no map"),
+            ([OBJ, d + "/x", "name", "say_maps", "pid", 1, "tid", 1], 2, "exclude"), ([OBJ, d + "/x", "map", "id", 4294967295], 3, "no map with id"),
+            ([OBJ, d + "/no/x", "name", "say_maps"], 3, ""), ([OBJ, "/tmp/bpflens-no-bpffs", "name", "say_maps"], 1, "bpf"),
+            ([BUILD + "/tests/live/ops.bpf.o", d + "/x"], 3, "no iterator program")):
+        r = lens("iter", "pin", *words)
+        ok(r.status == status and sentence in r.errors and os.listdir(d) == [], "refused: iter pin " + " ".join(str(x) for x in words)[-60:], r)
+    r = lens("iter", "run", "prog", "name", "no_such_program")
+    ok(r.status == 3, "a program that is not there", r)
+    r = lens("iter", "run")
+    ok(r.status == 2 and "FILE, 'prog' or 'link'" in r.errors, "without words", r)
+
+
+def many(d, m):
+    before = set(iterators())
+    bad = 0
+    for i in range(ROUNDS):
+        path = "%s/i%d" % (d, i)
+        bad += lens("iter", "pin", OBJ, path, "name", "say_much").status != 0 or len(open(path).read()) != 64 * 65
+        bad += lens("iter", "run", OBJ, "name", "say_elems", "map", "id", m).text.count("\n") != 2
+        bad += lens("link", "unpin", path).status != 0
+    ok(not bad, "%d times pinned, read, run, unpinned" % ROUNDS, bad)
+    left = {i for i, link in iterators().items() if i not in before and link.get("prog_name") in ("say_much", "say_elems")}
+    ok(not left and not os.listdir(d), "nothing is left", left)
+
+
+with tempfile.TemporaryDirectory() as tmp:
+    fs = tmp + "/bpffs"
+    os.mkdir(fs)
+    if subprocess.run(["mount", "-t", "bpf", "bpf", fs]).returncode:
+        skip("cannot mount a bpffs here")
+        sys.exit(77)
+    subprocess.run(["ip", "link", "set", "lo", "up"], stderr=subprocess.DEVNULL)
+    try:
+        made = lens("map", "create", fs + "/m", "type", "hash", "key", 4, "value", 4, "entries", 8, "name", "walked")
+        if made.status:
+            skip("no map can be made here: " + made.errors.strip())
+            sys.exit(77)
+        walked = lens("-j", "map", "show", "pinned", fs + "/m").json["id"]
+        for key in (3, 5):
+            lens("map", "update", "pinned", fs + "/m", "key", key, 0, 0, 0, "value", 1, 0, 0, 0)
+        os.mkdir(fs + "/d")
+        known = targets()
+        runs(walked, known)
+        one_task()
+        cgroups(known)
+        pins(fs + "/d", walked)
+        refused(fs + "/d", walked)
+        many(fs + "/d", walked)
+    finally:
+        subprocess.run(["umount", "-l", fs])
+finish()
