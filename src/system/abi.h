@@ -10,7 +10,7 @@
  * much of it it filled.
  */
 enum abi_cmd {
-	ABI_PROG_QUERY = 16, ABI_MAP_LOOKUP_BATCH = 24, ABI_LINK_GET_FD_BY_ID = 30, ABI_LINK_GET_NEXT_ID = 31,
+	ABI_PROG_ATTACH = 8, ABI_PROG_DETACH = 9, ABI_PROG_QUERY = 16, ABI_LINK_CREATE = 28, ABI_MAP_LOOKUP_BATCH = 24, ABI_LINK_GET_FD_BY_ID = 30, ABI_LINK_GET_NEXT_ID = 31,
 };
 
 enum abi_map_type {			/* those that the oldest headers lack, and others beside them */
@@ -124,6 +124,18 @@ struct abi_link_info {
 		struct { uint32_t map_id, attach_type; } sockmap;
 		struct { uint32_t attach_type, count; uint64_t ids, cookies; } tracing_multi;
 	};
+};
+
+struct abi_prog_attach {		/* of union bpf_attr, for BPF_PROG_ATTACH and BPF_PROG_DETACH */
+	uint32_t target, prog_fd, attach_type, flags;
+	uint32_t replace_fd;			/* 5.6 */
+	uint32_t relative;			/* 6.6 */
+	uint64_t revision;
+};
+struct abi_link_create {		/* for BPF_LINK_CREATE, of tcx, netkit and cgroups */
+	uint32_t prog_fd, target, attach_type, flags;
+	uint32_t relative, pad;			/* 6.6; of cgroups 6.17 */
+	uint64_t revision;
 };
 
 struct abi_prog_query {			/* of union bpf_attr, for BPF_PROG_QUERY */

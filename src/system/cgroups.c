@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #define CGROUP2_MAGIC 0x63677270
 #define HANDLE_KERNFS 0xfe		/* FILEID_KERNFS, 5.5 */
@@ -98,4 +99,18 @@ int cgroup_check(int fd)
 	struct statfs fs;
 
 	return fstatfs(fd, &fs) < 0 ? -errno : fs.f_type == CGROUP2_MAGIC ? 0 : -EBADF;
+}
+
+int cgroup_open_at(const char *path, uint64_t id)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err = fd < 0 ? -errno : cgroup_check(fd);
+
+	if (!err && cgroup_number(fd, "") != id)
+		err = -ENOENT;
+	if (!err)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return err;
 }

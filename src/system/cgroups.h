@@ -23,5 +23,7 @@ uint64_t cgroup_number(int fd, const char *name);
 int cgroup_open(int mount, uint64_t id);
 /* 0; -EBADF: no directory of cgroup v2. */
 int cgroup_check(int fd);
+/* The same cgroup by its path, for write commands; -ENOENT: another one is there now. */
+int cgroup_open_at(const char *path, uint64_t id);
 
 #endif
