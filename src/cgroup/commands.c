@@ -3,4 +3,6 @@
 #include "cgroup/cgroup.h"
 #include "cgroup/commands.h"
 
-const struct command *const cgroup_commands[] = { &cgroup_show, &cgroup_list, &cgroup_tree_command, NULL };
+const struct command *const cgroup_commands[] = {
+	&cgroup_show, &cgroup_list, &cgroup_tree_command, &cgroup_attach, &cgroup_detach, NULL,
+};

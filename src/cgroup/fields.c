@@ -20,7 +20,6 @@ static const struct field cgroup_fields[] = {
 	ROW(link_id, "link_id", "link that attaches it", .unit = FU_LINK, .flags = FIELD_DEFAULT | FIELD_NONZERO,
 	    .when = offsetof(REC, has_link)),
 	ROW(order, "order", "how manieth of the programs at its place it runs, from 1", .flags = FIELD_DEFAULT),
-	ROW(preorder, "preorder", "it runs before those of the cgroups below", .when = offsetof(REC, has_own)),
 	ROW(revision, "revision", "changes of the hook that the kernel has counted", .flags = FIELD_NONZERO,
 	    .when = offsetof(REC, has_own)),
 	ROW(cgroup_id, "cgroup_id", "number of the cgroup", .unit = FU_CGROUP),

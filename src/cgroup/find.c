@@ -192,8 +192,11 @@ int cgroup_find(struct env *env, const char *word, uint64_t *ret_id, const char 
 	uint64_t id;
 	size_t n;
 	int err = word && *word ? -ENOENT : 0;
-	bool number = word && *word && !word[strspn(word, "0123456789")];
+	bool number;
 
+	if (word && str_starts(word, CGROUP_NUMBER))
+		word += strlen(CGROUP_NUMBER);
+	number = word && *word && !word[strspn(word, "0123456789")];
 	if (word && *word && !number) {
 		path = trimmed(env, word);
 		err = find_path(env, path, &id);

@@ -143,13 +143,8 @@ static const struct prog_facts *facts_of(struct cgroup_reader *r, uint32_t id)
 static const char *flags_text(struct env *env, uint32_t flags)
 {
 	static const char *const words[] = { "", "override", "multi" };
-	uint32_t known = flags & ~(uint32_t)ABI_ATTACH_PREORDER;
 
-	if (known >= ARRAY_SIZE(words))
-		return arena_fmt(env->keep, "unknown(%x)", flags);
-	if (flags & ABI_ATTACH_PREORDER)
-		return arena_fmt(env->keep, "%s%spreorder", words[known], known ? "," : "");
-	return words[known];
+	return flags < ARRAY_SIZE(words) ? words[flags] : arena_fmt(env->keep, "unknown(%x)", flags);
 }
 
 /* false: it went while we looked. */
@@ -162,7 +157,6 @@ static bool prog_fill(struct cgroup_reader *r, const struct prog_query *q, uint3
 	p->hook = btf_word(r->env, &names_attach_type, p->attach_type);
 	p->flags = q->array[QUERY_PROG_FLAGS] ? prog_query_at(q, QUERY_PROG_FLAGS, i) : q->head.attach_flags;
 	p->attach_flags = flags_text(r->env, p->flags);
-	p->preorder = p->flags & ABI_ATTACH_PREORDER;
 	p->order = i + 1;
 	p->has_own = r->effective ? AVAIL_NO : AVAIL_YES;
 	p->revision = q->head.revision;

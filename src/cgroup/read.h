@@ -20,6 +20,7 @@ int cgroup_all(struct env *env, const struct cgroup_dir **ret, size_t *n, struct
 /* Those from *@ret on that are @root or below it. */
 size_t cgroup_below(const struct cgroup_dir *all, size_t n, uint64_t root, const struct cgroup_dir **ret);
 
+#define CGROUP_NUMBER "cgroup:"		/* before a number, where it stands alone */
 /*
  * A cgroup by path, number, or name below a mount. NULL: the root. *ret_path: as typed if that is a path, without slashes at
  * its end; else absolute. In env->keep. -ENOENT with a sentence.
@@ -31,7 +32,7 @@ struct cgroup_prog {
 	uint32_t id;
 	uint32_t attach_type;
 	const char *hook;		/* the word for it */
-	const char *attach_flags;	/* "multi", "override", both, "" */
+	const char *attach_flags;	/* "multi", "override", "", "unknown(8)" */
 	const char *name;		/* "": none */
 	const char *attach_btf_name;	/* function of an LSM program; "": it is none */
 	uint32_t attach_btf_obj_id, attach_btf_id;
@@ -39,7 +40,6 @@ struct cgroup_prog {
 	uint32_t link_id;		/* 0: attached without a link */
 	uint32_t order;			/* of those at this hook, from 1 */
 	uint32_t flags;			/* as the kernel gave them */
-	bool preorder;
 	uint64_t revision;		/* of the hook; 0: the kernel does not count */
 	uint64_t cgroup_id;
 	const char *cgroup;

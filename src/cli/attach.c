@@ -18,7 +18,7 @@ static int anchor(struct env *env, const struct kind *k, const struct object_ref
 int attach_request_of(struct env *env, const struct attach_opts *o, struct attach_request *ret, struct err *e)
 {
 	struct attach_request q = {
-		.link = o->link, .hold = o->hold, .overwrite = o->overwrite, .multi = o->multi, .override = o->override,
+		.link = o->link, .hold = o->hold, .overwrite = o->overwrite, .multi = o->multi, .override = o->override, .preorder = o->preorder,
 		.revision = o->revision, .dry_run = o->dry_run,
 		.position = o->first ? POSITION_FIRST : o->last ? POSITION_LAST : POSITION_DEFAULT,
 	};

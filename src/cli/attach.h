@@ -7,13 +7,15 @@
 struct attach_request;
 /* How a program is to be attached: the options of the verbs that are not bpftool's. What a place cannot do it refuses itself. */
 struct attach_opts {
-	bool first, last, overwrite, multi, override, hold, dry_run;
+	bool first, last, overwrite, multi, override, preorder, hold, dry_run;
 	struct object_ref before, after, before_link, after_link;
 	const char *link, *cookie;
 	uint64_t revision;
 };
-/* Rows of the command's table of arguments; @T has the struct attach_opts as member @m. */
+/* Rows of the command's table of arguments; @T has the struct attach_opts as member @m. bpftool's words come first. */
 #define ATTACH_ARGS(T, m) \
+	{ .name = "multi", .type = ARG_FLAG, .off = offsetof(T, m.multi), .help = "in a cgroup: beside others, and those of cgroups below" }, \
+	{ .name = "override", .type = ARG_FLAG, .off = offsetof(T, m.override), .help = "in a cgroup: cgroups below may have another instead" }, \
 	{ .name = "first", .type = ARG_FLAG, .off = offsetof(T, m.first), .help = "to run before all others there" }, \
 	{ .name = "last", .type = ARG_FLAG, .off = offsetof(T, m.last), .help = "to run behind all others there" }, \
 	{ .name = "before", .type = ARG_OBJECT, .kind = &kind_prog, .off = offsetof(T, m.before), \
@@ -25,8 +27,7 @@ struct attach_opts {
 	{ .name = "after_link", .type = ARG_OBJECT, .kind = &kind_link, .off = offsetof(T, m.after_link), \
 	  .help = "to run directly behind the program of this link" }, \
 	{ .name = "overwrite", .type = ARG_FLAG, .off = offsetof(T, m.overwrite), .help = "in place of what runs there" }, \
-	{ .name = "multi", .type = ARG_FLAG, .off = offsetof(T, m.multi), .help = "in a cgroup: beside others, and those of cgroups below" }, \
-	{ .name = "override", .type = ARG_FLAG, .off = offsetof(T, m.override), .help = "in a cgroup: cgroups below may have another instead" }, \
+	{ .name = "preorder", .type = ARG_FLAG, .off = offsetof(T, m.preorder), .help = "in a cgroup: before those of cgroups below" }, \
 	{ .name = "revision", .type = ARG_U64, .off = offsetof(T, m.revision), .help = "only if what runs there has not changed since" }, \
 	{ .name = "cookie", .metavar = "N", .type = ARG_STR, .off = offsetof(T, m.cookie), \
 	  .help = "value that the program reads with bpf_get_attach_cookie" }, \

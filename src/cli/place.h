@@ -47,8 +47,9 @@ struct attach_request {
 	const char *link;		/* pin a link there; NULL: attach without a link where the place can */
 	bool hold;			/* a link that ends with this process, when it is interrupted */
 	bool overwrite, multi, override;
+	bool preorder;			/* before those of the cgroups below */
 	enum attach_position position;
-	uint32_t anchor_prog, anchor_link;	/* for BEFORE and AFTER: one of them */
+	uint32_t anchor_prog, anchor_link;	/* for BEFORE and AFTER: one of them; with overwrite: the program that is to go */
 	uint64_t revision;		/* expected; 0: any */
 	uint64_t cookie; bool has_cookie;
 	bool dry_run;			/* check as far as can be checked, and say what would be done */

@@ -323,7 +323,7 @@ static int place_map_attach(struct env *env, const struct attach_request *q, str
 
 	if (err)
 		return err;
-	if (q->multi || q->override || q->position || q->revision || q->has_cookie)
+	if (q->multi || q->override || q->preorder || q->position || q->revision || q->has_cookie)
 		return err_usage(e, "%s holds one program: there is no order and no cookie", q->where);
 	return t.site.slot ? slot_attach(&t, q, ret, e) : sockets_attach(env, &t, q, ret, e);
 }

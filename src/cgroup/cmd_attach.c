@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cgroup/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+#include "cgroup/cgroup.h"
+#include "cgroup/hook.h"
+#include "cli/attach.h"
+#include "cli/command.h"
+#include "cli/place.h"
+#include "cli/select.h"
+#include "prog/prog.h"
+#include "system/bpf.h"
+#include "system/cgroups.h"
+
+struct verb_opts {
+	const char *cgroup, *type;
+	struct object_ref prog;
+	struct attach_opts how;
+	struct object_ref replace;
+	bool dry_run;
+};
+
+/* What both verbs need to know first. */
+struct subject {
+	const char *what;
+	int fd;				/* of the program; -1: none */
+	uint32_t id;
+	const char *name;
+};
+
+static void subject_close(struct subject *s)
+{
+	clean_fd(&s->fd);
+}
+#define SUBJECT(s) __attribute__((cleanup(subject_close))) struct subject s = { .fd = -1 }
+
+static const char *name_of(struct env *env, uint32_t id)
+{
+	const char *type, *name, *tag;
+	struct err why = { 0 };
+
+	return id && !prog_label(env, id, &type, &name, &tag, &why) && *name ? name : NULL;
+}
+
+static int subject_find(struct env *env, const struct verb_opts *o, struct subject *ret, struct err *e)
+{
+	const struct cgroup_hook *h = cgroup_hook_find(o->type, true);
+	struct abi_prog_info info = { 0 };
+	uint32_t len = sizeof(info);
+	int err;
+
+	if (!h) {
+		err_usage(e, "invalid attach type: %s", o->type);
+		return err_hint(e, "the name of an attach type, as cgroup_inet_ingress, or its short word, as ingress");
+	}
+	ret->what = cgroup_hook_name(h);
+	ret->fd = select_open(env, &kind_prog, &o->prog, e);
+	if (ret->fd < 0)
+		return ret->fd;
+	err = bpf_object_info(ret->fd, &info, &len);
+	if (err)
+		return err_sys(e, err, "cannot read the program's info");
+	ret->id = info.id;
+	ret->name = name_of(env, info.id);
+	return 0;
+}
+
+static void say(struct env *env, const struct verb_opts *o, const struct subject *s, const char *action, uint32_t replaced)
+{
+	struct place_change c = {
+		.action = action, .prog_id = s->id, .name = s->name, .where = o->cgroup, .what = s->what, .replaced = replaced,
+		.replaced_name = name_of(env, replaced), .pins = o->how.link ? &o->how.link : NULL, .npins = !!o->how.link,
+		.dry_run = true,
+	};
+
+	place_say(env, &c);
+}
+
+/* bpftool's verb says nothing on standard output. */
+static void note_replaced(struct env *env, uint32_t id)
+{
+	const char *name = name_of(env, id);
+
+	snprintf(env->note, sizeof(env->note), "replaced program %u%s%s%s", id, name ? " (" : "", name ? name : "", name ? ")" : "");
+}
+
+static int run_attach(struct env *env, const void *opts, struct err *e)
+{
+	const struct verb_opts *o = opts;
+	struct attach_result r = { .hold_fd = -1 };
+	struct attach_request q;
+	SUBJECT(s);
+	int err = subject_find(env, o, &s, e);
+
+	if (!err)
+		err = attach_request_of(env, &o->how, &q, e);
+	if (!err && o->replace.by) {
+		q.overwrite = true;
+		err = select_one(env, &kind_prog, &o->replace, &q.anchor_prog, e);
+	}
+	if (err)
+		return err;
+	q.where = o->cgroup;
+	q.what = s.what;
+	q.prog_fd = s.fd;
+	q.prog_id = s.id;
+	/* As the kernel does it, and bpftool. */
+	if (!q.multi && !q.link && !q.hold)
+		q.overwrite = true;
+	err = place_cgroup.attach(env, &q, &r, e);
+	if (err)
+		return err;
+	if (q.dry_run)
+		say(env, o, &s, "would attach", r.replaced_prog);
+	else if (r.replaced_prog)
+		note_replaced(env, r.replaced_prog);
+	return place_hold(env, &r.hold_fd, e);
+}
+
+static int run_detach(struct env *env, const void *opts, struct err *e)
+{
+	const struct verb_opts *o = opts;
+	SUBJECT(s);
+	int err = subject_find(env, o, &s, e);
+	struct attachment a = { .where = o->cgroup, .what = s.what, .prog_id = s.id };
+
+	if (!err)
+		err = place_cgroup.detach(env, &a, o->dry_run, e);
+	if (!err && o->dry_run)
+		say(env, o, &s, "would detach", 0);
+	return err;
+}
+
+static void offer_hooks(struct env *env, const char *typed, arg_offer *offer, void *ctx)
+{
+	(void)env;
+	(void)typed;
+	for (size_t i = 0; i < ncgroup_hooks; i++) {
+		if (cgroup_hooks[i].alias)
+			offer(ctx, cgroup_hooks[i].alias, cgroup_hook_name(&cgroup_hooks[i]));
+		offer(ctx, cgroup_hook_name(&cgroup_hooks[i]), NULL);
+	}
+}
+
+#define SUBJECT_ARGS \
+	{ .name = "CGROUP", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct verb_opts, cgroup), \
+	  .help = "path, name below the mount, or number of the cgroup" }, \
+	{ .name = "ATTACH_TYPE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct verb_opts, type), \
+	  .offers = offer_hooks, .help = "hook: cgroup_inet_ingress or ingress, and so on" }, \
+	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
+	  .off = offsetof(struct verb_opts, prog), .help = "the program" }
+
+static const struct arg attach_args[] = {
+	SUBJECT_ARGS,
+	ATTACH_ARGS(struct verb_opts, how),
+	{ .name = "replace", .type = ARG_OBJECT, .kind = &kind_prog, .off = offsetof(struct verb_opts, replace),
+	  .help = "with multi: in place of this program" },
+};
+
+const struct command cgroup_attach = {
+	.name = "attach", .summary = "let a program run at a hook of a cgroup",
+	.help = "Without multi it replaces the program that is there. Order, preorder and revision are for hooks with multi, on kernels "
+		"that have them. A link is always attached with multi.",
+	.flags = CMD_WRITE | CMD_DESTROY, ARGS(attach_args), .opts_size = sizeof(struct verb_opts), .run = run_attach,
+};
+
+static const struct arg detach_args[] = {
+	SUBJECT_ARGS,
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct verb_opts, dry_run),
+	  .help = "say what would be detached, and change nothing" },
+};
+
+const struct command cgroup_detach = {
+	.name = "detach", .summary = "take a program off a hook of a cgroup",
+	.help = "Only a program that was attached without a link; 'link detach' is for the others.",
+	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct verb_opts), .run = run_detach,
+};

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "cgroup/cgroup.h"
+#include "cgroup/hook.h"
+#include "cgroup/read.h"
+#include "cli/env.h"
+#include "cli/place.h"
+#include "cli/records.h"
+#include "prog/prog.h"
+#include "system/abi.h"
+#include "system/attach.h"
+#include "system/bpf.h"
+#include "system/cgroups.h"
+#include "system/link.h"
+#include "system/names.h"
+
+#define TRIES 16		/* others that change the hook while we do */
+
+static void add(struct env *env, const struct cgroup_prog *p, const char *where, struct records *ret)
+{
+	struct attachment *a = records_add(ret, env);
+
+	*a = (struct attachment){
+		.where = where, .what = p->hook, .prog_id = p->id, .link_id = p->link_id, .order = p->order,
+		.cgroup_id = p->cgroup_id, .detail = *p->attach_flags ? p->attach_flags : NULL,
+	};
+}
+
+static int list(struct env *env, struct records *ret, struct err *e)
+{
+	struct cgroup_reader r = { .env = env, .links = true, .bare = true };
+	const struct cgroup_dir *all;
+	struct err why = { 0 };
+	size_t n, failed = 0;
+
+	if (cgroup_all(env, &all, &n, &why)) {
+		if (why.code == -ENOENT)	/* not mounted: nothing is there */
+			return 0;
+		*e = why;
+		return e->code;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t mark = arena_mark(env->arena);
+		const char *where = strchr(all[i].path, ' ') ? arena_fmt(env->keep, CGROUP_NUMBER "%llu", (unsigned long long)all[i].id) :
+				    all[i].path;
+		struct cgroup_prog *progs;
+		uint32_t k = 0;
+		int err = cgroup_read(&r, all[i].id, all[i].path, &progs, &k, &why);
+
+		arena_rewind(env->arena, mark);
+		if (err == -ENODATA && failed == i)
+			return err_set(e, err, "programs of cgroups are not in this archive");
+		if (err == -EPERM && failed == i) {
+			*e = why;
+			return err;
+		}
+		if (err && err != -ENOENT) {
+			failed++;
+			env_unread(env, &why);
+		}
+		err_clear(&why);
+		for (uint32_t j = 0; !err && j < k; j++)
+			add(env, &progs[j], where, ret);
+		env_progress(env, "asked cgroups", i);
+	}
+	return 0;
+}
+
+/* A request, and what it comes to. */
+struct work {
+	const struct attach_request *q;
+	struct cgroup_site site;
+	struct bpf_attach a;
+	uint32_t victim;		/* program that will go; 0: none */
+};
+
+static const char *what_runs(struct env *env, const struct cgroup_site *s)
+{
+	const struct cgroup_prog *p = &s->progs[0];
+
+	return s->nprogs == 1 ? arena_fmt(env->arena, "program %u", p->id) : arena_fmt(env->arena, "%u programs", s->nprogs);
+}
+
+static int refuse_words(const struct attach_request *q, struct err *e)
+{
+	bool link = q->link || q->hold;
+
+	if (q->has_cookie)
+		return err_set(e, -EOPNOTSUPP, "programs of cgroups have no cookies");
+	if (link && q->override)
+		return err_usage(e, "a link to a cgroup stands beside others: 'override' is for programs without");
+	if (link && q->overwrite) {
+		err_set(e, -EOPNOTSUPP, "a new link to a cgroup replaces nothing");
+		return err_hint(e, "'link update' runs another program by the link that is there");
+	}
+	if (!link && !q->multi && (q->position || q->preorder))
+		return err_usage(e, "an order needs 'multi': without it the hook has one program");
+	if (q->overwrite && q->position)
+		return err_usage(e, "what replaces another stands in its place: no order can be given");
+	return 0;
+}
+
+/* The kernel would only say that it is invalid. */
+static int check_type(struct env *env, const struct attach_request *q, const struct cgroup_hook *h, struct err *e)
+{
+	struct abi_prog_info info;
+	const char *have, *want = names_of(&names_prog_type, h->prog_type);
+	int err = prog_info(env, q->prog_id, &info, e);
+
+	if (err || info.type == h->prog_type)
+		return err;
+	have = names_of(&names_prog_type, info.type);
+	return err_set(e, -EINVAL, "program %u is a %s, %s takes a %s", q->prog_id, have ? have : "program of a newer type", q->what, want);
+}
+
+/* Which one goes, of several. */
+static int victim_of_many(struct work *w, struct err *e)
+{
+	const struct cgroup_site *s = &w->site;
+	uint32_t want = w->q->anchor_prog, n = 0;
+
+	for (uint32_t i = 0; i < s->nprogs; i++) {
+		if (s->progs[i].link_id || (want && s->progs[i].id != want))
+			continue;
+		w->victim = s->progs[i].id;
+		n++;
+	}
+	if (want && !n)
+		return err_set(e, -ENOENT, "program %u is not attached without a link at %s %s", want, w->q->where, w->q->what);
+	if (n > 1) {
+		err_set(e, -ENOTUNIQ, "%s %s runs %u programs", w->q->where, w->q->what, n);
+		return err_hint(e, "'replace PROG' tells which one is to go");
+	}
+	if (!n && s->nprogs) {
+		err_set(e, -EEXIST, "what runs at %s %s is attached by a link", w->q->where, w->q->what);
+		return err_hint(e, "'link update' runs another program by link %u", s->progs[0].link_id);
+	}
+	return 0;
+}
+
+static int plan_single(struct env *env, struct work *w, struct err *e)
+{
+	const struct attach_request *q = w->q;
+
+	w->a.flags = q->override ? ABI_ATTACH_OVERRIDE : 0;
+	if (!w->site.nprogs)
+		return 0;
+	if (!q->overwrite) {
+		err_set(e, -EEXIST, "%s %s runs %s", q->where, q->what, what_runs(env, &w->site));
+		return err_hint(e, "'overwrite' replaces it, 'multi' attaches beside it what was attached with 'multi'");
+	}
+	if (w->site.nprogs == 1)
+		w->victim = w->site.progs[0].id;
+	return 0;
+}
+
+static int plan_multi(struct work *w, struct err *e)
+{
+	const struct attach_request *q = w->q;
+
+	if (!q->link && !q->hold)
+		w->a.flags = ABI_ATTACH_MULTI;
+	if (q->preorder)
+		w->a.flags |= ABI_ATTACH_PREORDER;
+	if (q->position == POSITION_FIRST || q->position == POSITION_BEFORE)
+		w->a.flags |= ABI_ATTACH_BEFORE;
+	if (q->position == POSITION_LAST || q->position == POSITION_AFTER)
+		w->a.flags |= ABI_ATTACH_AFTER;
+	if (q->position == POSITION_BEFORE || q->position == POSITION_AFTER) {
+		w->a.flags |= ABI_ATTACH_ID | (q->anchor_link ? ABI_ATTACH_LINK : 0);
+		w->a.relative = q->anchor_link ? q->anchor_link : q->anchor_prog;
+	}
+	for (uint32_t i = 0; !q->link && !q->hold && i < w->site.nprogs; i++)
+		if (w->site.progs[i].id == q->prog_id && !w->site.progs[i].link_id)
+			return err_set(e, -EEXIST, "%s %s runs program %u already", q->where, q->what, q->prog_id);
+	return q->overwrite ? victim_of_many(w, e) : 0;
+}
+
+/* The mode of what is there, which all programs of the hook have to share. */
+static int explain_mode(struct env *env, const struct work *w, struct err *e)
+{
+	static const char *const modes[] = { "without 'multi' and 'override'", "with 'override'", "with 'multi'" };
+	uint32_t mode = w->site.nprogs ? w->site.progs[0].flags & 3 : 0;
+	uint32_t want = w->q->link || w->q->hold ? ABI_ATTACH_MULTI : w->a.flags & 3;
+
+	if (w->site.nprogs && mode < ARRAY_SIZE(modes) && mode != want) {
+		err_set(e, -EPERM, "%s %s: %s attached %s, and it cannot be mixed", w->q->where, w->q->what, what_runs(env, &w->site),
+			modes[mode]);
+		return mode == ABI_ATTACH_MULTI ? err_hint(e, "say 'multi'") : err_hint(e, "detach it first");
+	}
+	err_set(e, -EPERM, "%s %s does not take program %u: Operation not permitted", w->q->where, w->q->what, w->q->prog_id);
+	return err_hint(e, "a cgroup above may have a program there that was attached without 'multi' and 'override'");
+}
+
+static int explain(struct env *env, const struct work *w, int err, struct err *e)
+{
+	bool young = w->a.revision || w->a.flags & ~(uint32_t)(ABI_ATTACH_OVERRIDE | ABI_ATTACH_MULTI | ABI_ATTACH_REPLACE);
+
+	if (err == -EPERM)
+		return explain_mode(env, w, e);
+	err_sys(e, err, "%s %s does not take program %u", w->q->where, w->q->what, w->q->prog_id);
+	if (err == -ESTALE)
+		return err_hint(e, "what runs there has changed: 'cgroup show' in JSON tells the revision");
+	if (err == -E2BIG && !young)
+		return err_hint(e, "a cgroup runs at most 64 programs at a hook, those of the cgroups above counted");
+	if ((err == -EINVAL || err == -E2BIG) && young)
+		return err_hint(e, "order and revision of cgroups need Linux 6.17, 'preorder' 6.15");
+	if (err == -EINVAL)
+		return err_hint(e, "the program may have been loaded for another attach type, or the kernel lacks this one");
+	return err;
+}
+
+static int attach_once(struct env *env, struct work *w, int cgroup, struct attach_result *ret, struct err *e)
+{
+	CLEAN_FD victim = -1;
+	CLEAN_FD link = -1;
+	int err;
+
+	w->a.target = (uint32_t)cgroup;
+	if (w->q->link || w->q->hold) {
+		link = bpf_attach_link(&w->a);
+		return link < 0 ? link : place_linked(env, w->q, link, ret, e);
+	}
+	if (w->victim && w->a.flags & ABI_ATTACH_MULTI) {
+		victim = bpf_object_open_rw(OBJECT_PROG, w->victim);
+		if (victim < 0)
+			return victim == -ENOENT ? -ESTALE : victim;
+		w->a.flags |= ABI_ATTACH_REPLACE;
+		w->a.replace_fd = victim;
+	}
+	err = bpf_attach(&w->a);
+	if (!err)
+		ret->replaced_prog = w->victim;
+	return err;
+}
+
+static int plan(struct env *env, const struct attach_request *q, const struct cgroup_hook *h, struct work *w, struct err *e)
+{
+	int err = cgroup_site_read(env, q->where, h, &w->site, e);
+
+	w->q = q;
+	w->a = (struct bpf_attach){ .attach_type = h->attach_type, .prog_fd = q->prog_fd, .revision = q->revision };
+	w->victim = 0;
+	if (!err)
+		err = q->multi || q->link || q->hold ? plan_multi(w, e) : plan_single(env, w, e);
+	return err;
+}
+
+/*
+ * What is replaced is told, so it must not have changed since: where the kernel counts changes, it is asked to look, and we
+ * begin anew.
+ */
+static int attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	const struct cgroup_hook *h = cgroup_hook_find(q->what, false);
+	CLEAN_FD cgroup = -1;
+	struct work w;
+	int err = h ? refuse_words(q, e) : -ENOENT;
+
+	if (!err)
+		err = check_type(env, q, h, e);
+	for (int i = 0; !err && i < TRIES; i++) {
+		err = plan(env, q, h, &w, e);
+		if (err)
+			return err;
+		if (q->dry_run) {
+			ret->replaced_prog = w.victim;
+			return 0;
+		}
+		if (cgroup < 0)
+			cgroup = cgroup_open_at(w.site.path, w.site.id);
+		if (cgroup < 0)
+			return err_sys(e, cgroup, "cannot open cgroup %s", w.site.path);
+		if (w.victim && !q->revision)
+			w.a.revision = w.site.progs[0].revision;
+		err = attach_once(env, &w, cgroup, ret, e);
+		if (!err || e->code)
+			return err;
+		if (err == -ESTALE && !q->revision && i + 1 < TRIES)
+			err = 0;
+	}
+	return err && h && !e->code ? explain(env, &w, err, e) : err;
+}
+
+static int detach_link(uint32_t id, bool dry_run, struct err *e)
+{
+	CLEAN_FD fd = bpf_object_open_rw(OBJECT_LINK, id);
+	int err = fd < 0 || dry_run ? fd : bpf_link_cut(fd);
+
+	return err < 0 ? err_sys(e, err, "link %u cannot be detached", id) : 0;
+}
+
+/* In a hook without 'multi' the kernel takes off whatever is there: only what was meant may go. */
+static int detach(struct env *env, const struct attachment *a, bool dry_run, struct err *e)
+{
+	const struct cgroup_hook *h = cgroup_hook_find(a->what, false);
+	struct bpf_attach d = { 0 };
+	struct cgroup_site s;
+	CLEAN_FD cgroup = -1;
+	CLEAN_FD prog = -1;
+	uint32_t link = 0;
+	bool there = false;
+	int err = h ? cgroup_site_read(env, a->where, h, &s, e) : -ENOENT;
+
+	if (err || a->link_id)
+		return err ? err : detach_link(a->link_id, dry_run, e);
+	for (uint32_t i = 0; i < s.nprogs; i++) {
+		there = there || (s.progs[i].id == a->prog_id && !s.progs[i].link_id);
+		if (s.progs[i].id == a->prog_id)
+			link = s.progs[i].link_id;
+	}
+	if (!there) {
+		err_set(e, -ENOENT, "%s %s does not run program %u%s", a->where, a->what, a->prog_id, link ? " without a link" : "");
+		return link ? err_hint(e, "'link detach id %u' detaches it", link) : e->code;
+	}
+	cgroup = cgroup_open_at(s.path, s.id);
+	prog = bpf_object_open_rw(OBJECT_PROG, a->prog_id);
+	if (cgroup < 0 || prog < 0)
+		return err_sys(e, cgroup < 0 ? cgroup : prog, "program %u cannot be detached from %s", a->prog_id, a->where);
+	d = (struct bpf_attach){ .target = (uint32_t)cgroup, .attach_type = h->attach_type, .prog_fd = prog };
+	err = dry_run ? 0 : bpf_detach(&d);
+	return err ? err_sys(e, err, "program %u cannot be detached from %s %s", a->prog_id, a->where, a->what) : 0;
+}
+
+/* Names of attach types, as in cgroup_hooks. */
+static const char *const hooks[] = {
+	"cgroup_inet_ingress", "cgroup_inet_egress", "cgroup_inet_sock_create", "cgroup_sock_ops", "cgroup_device", "cgroup_inet4_bind",
+	"cgroup_inet6_bind", "cgroup_inet4_connect", "cgroup_inet6_connect", "cgroup_inet4_post_bind", "cgroup_inet6_post_bind",
+	"cgroup_udp4_sendmsg", "cgroup_udp6_sendmsg", "cgroup_sysctl", "cgroup_udp4_recvmsg", "cgroup_udp6_recvmsg", "cgroup_getsockopt",
+	"cgroup_setsockopt", "cgroup_inet4_getpeername", "cgroup_inet6_getpeername", "cgroup_inet4_getsockname",
+	"cgroup_inet6_getsockname", "cgroup_inet_sock_release", "lsm_cgroup", "cgroup_unix_connect", "cgroup_unix_sendmsg",
+	"cgroup_unix_recvmsg", "cgroup_unix_getpeername", "cgroup_unix_getsockname", NULL,
+};
+
+const struct place place_cgroup = {
+	.name = "cgroup",
+	.help = "hooks of cgroups",
+	.what = hooks,
+	.list = list,
+	.attach = attach,
+	.detach = detach,
+};
