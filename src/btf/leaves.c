@@ -17,8 +17,17 @@ struct finder {
 	struct str path;
 };
 
+/* Formats that say what a number counts; those of addresses and ids say who it is. */
+static bool counts(const struct step *s)
+{
+	return format_is_number((enum format)s->format) ||
+	       (step_is_number(s) && (s->format == FORMAT_KTIME || s->format == FORMAT_HEX));
+}
+
 static bool is_number(const struct step *s)
 {
+	if (s->op == STEP_FORMAT)
+		return counts(s);
 	return s->op <= STEP_INT_LAST || (s->op == STEP_BITS && !s->n && s->bits <= 64);
 }
 
@@ -56,7 +65,8 @@ static void take(struct finder *f, uint32_t i, uint64_t base)
 	}
 	f->found.leaf[f->found.n++] = (struct leaf){
 		.path = arena_str(f->arena, f->path.n ? f->path.p : "", f->path.n), .off = base + s->off, .size = s->size,
-		.number = is_number(s), .text = s->op == STEP_TEXT, .plan = slice(f, i, step_next(f->plan, i), base),
+		.number = is_number(s), .text = s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR),
+		.plan = slice(f, i, step_next(f->plan, i), base),
 	};
 }
 

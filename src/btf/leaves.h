@@ -16,7 +16,7 @@ struct leaf {
 	const char *path;		/* ".in.x", ".hist[3]" as in member.h; "" for a value that is one thing */
 	uint64_t off, size;		/* in the value */
 	uint32_t list;			/* of a list of numbers the first: so many; else 0 */
-	bool number;			/* an integer, not an enum, bool, char or pointer */
+	bool number;			/* an integer, not an enum, bool, char or pointer, nor an address or id by its format */
 	bool text;
 	const struct value_plan *plan;	/* prints it from the whole value */
 };

@@ -20,7 +20,7 @@
 
 struct histogram_opts {
 	struct object_ref map;
-	const char *member, *filter, *interval;
+	const char *member, *filter, *interval, *format;
 	bool linear, bcc, heatmap;
 	uint64_t step;
 	uint32_t count;
@@ -42,6 +42,7 @@ static const struct arg histogram_args[] = {
 	{ .name = "count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end a heatmap after so many looks" },
 	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter),
 	  .help = "only elements that it is true for" },
+	FORMAT_ARG(struct histogram_opts, format),
 };
 
 /* One run over the map's elements. */
@@ -176,8 +177,10 @@ static int histo_init(struct histo *h, struct err *e)
 	walk_init(&w, h->env, h->info);
 	walk_types(&w, VALUE_FORMATTED);
 	q.sum = w.form.cpus != 0;
-	err = query_init(&h->query, &q, &w.form, a, e);
-	if (!q.sum)
+	err = o->format ? query_formats(&w.form, o->format, h->env->facts, a, e) : 0;
+	if (!err)
+		err = query_init(&h->query, &q, &w.form, a, e);
+	if (!err && !q.sum)
 		h->query.out.value = elem_is_typed(w.form.value, w.form.value_size) ? h->query.in.value : NULL;
 	if (!elem_is_typed(w.form.key, w.form.key_size))
 		h->query.in.key = NULL;
@@ -301,7 +304,8 @@ const struct command map_histogram = {
 		"the libbpf tools count them; with bcc one element further on. A list of numbers in the values (`slots`, or what "
 		"member names) gives such a histogram for each element. Of another number, or of `member value` of an array, it is "
 		"shown how often which size occurs in the elements of the map: 0, 1, 2 to 3, 4 to 7 and so on, or with linear in "
-		"equal steps. Where each CPU has a value, their sum is taken.\n"
+		"equal steps. Where each CPU has a value, their sum is taken. --format is as of dump: be16 and be32 make "
+		"numbers of members in network order.\n"
 		"JSON has lo and hi of each bucket, both included. heatmap draws time from left to right and larger values further up; "
 		"the more was counted between two looks, the darker (on a terminal with colours, the hotter) it is. It ends after "
 		"`count` looks or with an interrupt.",

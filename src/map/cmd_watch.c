@@ -21,7 +21,7 @@
 
 struct watch_opts {
 	struct object_ref map;
-	const char *interval, *filter;
+	const char *interval, *filter, *format;
 	uint32_t count, limit;
 };
 
@@ -33,6 +33,7 @@ static const struct arg watch_args[] = {
 	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter),
 	  .help = "only elements that it is true for" },
 	{ .name = "--limit", .metavar = "N", .type = ARG_U32, .off = OFF(limit), .help = "no more than so many changes of each look" },
+	FORMAT_ARG(struct watch_opts, format),
 };
 
 struct watcher {
@@ -141,7 +142,9 @@ static int watcher_init(struct watcher *w, struct err *e)
 	walk_init(&walk, w->env, &w->map.info);
 	walk_types(&walk, VALUE_FORMATTED);
 	w->env->arena = scratch;
-	err = query_init(&w->query, &q, &walk.form, a, e);
+	err = w->opts->format ? query_formats(&walk.form, w->opts->format, w->env->facts, a, e) : 0;
+	if (!err)
+		err = query_init(&w->query, &q, &walk.form, a, e);
 	if (!err && walk.form.cpus && elem_is_typed(walk.form.value, walk.form.value_size)) {
 		q.sum = true;
 		err = query_init(&w->query, &q, &walk.form, a, e);
@@ -208,7 +211,8 @@ const struct command map_watch = {
 	.help = "Looks at all elements again and again, and shows which came and went, and which members of values changed, by how much and "
 		"how fast; the fastest first. On a terminal the picture stays in its place; elsewhere, and with --ndjson, each change is "
 		"a line of JSON: time, change (new, gone or changed), key, and value, or members with old, value, delta and rate (a "
-		"second). What was there at the first look is not told. Where each CPU has a value, their sum is looked at.\n"
+		"second). What was there at the first look is not told. Where each CPU has a value, their sum is looked "
+		"at. --format is as of dump: what has be16, be32, ktime or hex is a number with a rate.\n"
 		"Changes between two looks that take each other back are not seen. The elements are kept in memory, at most 128 MiB of "
 		"them, twice. An interrupt ends it, with status 0.",
 	.example = "map watch name counters interval 0.5 count 10",

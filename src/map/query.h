@@ -31,6 +31,10 @@ struct query_opts {
 	{ .name = "--avg", .type = ARG_FLAG, .off = offsetof(T, m.avg), .rejects = 3u << ((first) + 3), \
 	  .help = "of a map with a value for each CPU: their mean" }
 
+#define FORMAT_ARG(T, m) \
+	{ .name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .off = offsetof(T, m), \
+	  .help = "what the bytes of members mean: ip, mac, be16, be32, ktime, ksym, cgroup, ifindex, str, hex" }
+
 /*
  * An element goes in with query_take() as it was read and comes out, if it is chosen, as it is printed: in the form
  * @out, which is that of the map unless its CPUs' values were made one.

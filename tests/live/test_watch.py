@@ -105,6 +105,35 @@ def gone(w):
         ok(watch.p.returncode == 3 and b"is gone" in errors, "a watch keeps no map alive", errors)
 
 
+def formats(w):
+    path = w.pins + "/f"
+    w.run("map", "create", path, "type", "hash", "key", 4, "value", 4, "entries", 64, "name", "f")
+
+    def put(n):
+        return w.run("map", "update", "pinned", path, "key", 10, 0, 0, 1, "value", *n.to_bytes(4, "big"))
+
+    put(0)
+    with Watch(w, path, "--format", "key=ip,value=be32") as watch:
+        n = 0
+        while not select.select([watch.p.stdout], [], [], 0.15)[0]:
+            n += 1
+            put(n)
+        seen = watch.next()
+        m = seen["members"][0]
+        ok(seen["key"] == "10.0.0.1" and m["delta"] == m["value"] - m["old"] and 0 < m["value"] <= n, "members with a format", seen)
+        while m["value"] != n:
+            m = watch.next()["members"][0]
+        put(n + 70000)
+        seen = watch.next()
+        ok(seen["members"][0]["delta"] == 70000, "a delta in network order", seen)
+    r = w.run("-j", "map", "histogram", "pinned", path, "member", "value", "--format", "value=be32")
+    ok(r.status == 0 and r.json[0]["buckets"] == [{"lo": 65536, "hi": 131071, "count": 1}], "a histogram in network order", r)
+    r = w.run("map", "histogram", "pinned", path, "member", "key", "--format", "key=ip")
+    ok(r.status == 2 and "key is no number" in r.errors, "an address is no number", r)
+    r = w.run("map", "watch", "pinned", path, "--format", "value=nonsense")
+    ok(r.status == 2 and "there is no format" in r.errors, "no such format", r)
+
+
 def limits(w):
     path = w.pins + "/h"
     r = w.run("map", "watch", "pinned", path, "interval", "0.1", "count", 2, "--limit", 1)
@@ -124,4 +153,5 @@ with World() as w:
         percpu(w)
         gone(w)
         limits(w)
+        formats(w)
 finish()

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "btf/btf.h"
+#include "btf/format.h"
 #include "btf/leaves.h"
 #include "btf/value.h"
 #include "build.h"
@@ -139,10 +140,45 @@ static void test_bounds(void **unused)
 	types_drop(&t);
 }
 
+/* What a format says to be a number is one, in its order of bytes; what it says to be an address is none. */
+static void test_formats(void **unused)
+{
+	static const struct { const char *path; enum format f; } formats[] = {
+		{ ".u1", FORMAT_BE32 }, { ".a", FORMAT_IP }, { ".big", FORMAT_HEX }, { ".comm", FORMAT_STR }, { ".pairs.x", FORMAT_BE16 },
+	};
+	static const struct sample v = { .a = 1, .comm = "a\0b", .u1 = 0x01000000, .big = 77, .pairs[0].x = 0x0200 },
+		w = { .a = 2, .comm = "a\0c", .u1 = 0x02000000, .big = 77 };
+	struct types t = types_make();
+	const struct value_plan *p = t.plan;
+	unsigned seen = 0;
+	struct leaves l;
+	__int128 n;
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		assert_int_equal(format_apply(&p, "value", formats[i].path, formats[i].f, NULL, t.a, NULL), 0);
+	leaves_find(&l, p, t.a);
+	for (size_t i = 0; i < l.n; i++) {
+		const struct leaf *leaf = &l.leaf[i];
+		bool be = !strcmp(leaf->path, ".u1"), big = !strcmp(leaf->path, ".big"), x = !strcmp(leaf->path, ".pairs[0].x");
+
+		seen += be + big + x;
+		if (be || big || x)
+			assert_true(leaf->number && leaf_number(leaf, &v, sizeof(v), &n) && n == (be ? 1 : big ? 77 : 2));
+		if (!strcmp(leaf->path, ".a"))
+			assert_false(leaf->number || leaf_equal(leaf, &v, &w, sizeof(v)));
+		if (!strcmp(leaf->path, ".comm"))
+			assert_true(!leaf->number && leaf_equal(leaf, &v, &w, sizeof(v)));
+	}
+	assert_int_equal(seen, 3);
+	types_drop(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paths), cmocka_unit_test(test_numbers), cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_formats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
