@@ -176,7 +176,7 @@ int counts_collect(struct str *ret)
 	prog = load(&p);
 	if (prog < 0)
 		return prog;
-	link = iter_link(prog, &(struct iter_walk){ .of = ITER_ALL });
+	link = iter_link(prog, NULL);
 	if (link < 0)
 		return link;
 	err = iter_run(link, &raw);

@@ -211,7 +211,7 @@ int holders_by_iterator(struct str *ret)
 	if (err < 0)
 		return err;
 	clean_fd(&it.fd[OBJECT_LINK]);
-	err = it.fd[OBJECT_LINK] = iter_link(it.fd[OBJECT_PROG], &(struct iter_walk){ .of = ITER_ALL });
+	err = it.fd[OBJECT_LINK] = iter_link(it.fd[OBJECT_PROG], NULL);
 	if (err >= 0)
 		err = iter_run(it.fd[OBJECT_LINK], ret);
 	if (err < 0)

@@ -26,7 +26,7 @@ int iter_link(int prog_fd, const struct iter_walk *w)
 	attr.link_create.prog_fd = (uint32_t)prog_fd;
 	attr.link_create.attach_type = BPF_TRACE_ITER;
 	attr.link_create.iter_info = (uintptr_t)&info;
-	switch (w->of) {
+	switch (w ? w->of : ITER_ALL) {
 	case ITER_ALL:
 		attr.link_create.iter_info = 0;
 		break;

@@ -18,7 +18,7 @@ struct iter_walk {
 };
 enum { ITER_SELF_ONLY = 1, ITER_DESCENDANTS_PRE, ITER_DESCENDANTS_POST, ITER_ANCESTORS_UP };	/* order */
 
-/* A link for it. */
+/* A link for it. @w NULL: all there is. */
 int iter_link(int prog_fd, const struct iter_walk *w);
 /* One walk of a link: a descriptor to be read to its end. */
 int iter_open(int link_fd);

@@ -170,7 +170,7 @@ int link_netns_collect(struct str *ret)
 	prog = load(&p);
 	if (prog < 0)
 		return prog;
-	link = iter_link(prog, 0);
+	link = iter_link(prog, NULL);
 	if (link < 0)
 		return link;
 	err = iter_run(link, &raw);
