@@ -38,6 +38,12 @@ struct attachment {
 	const char *detail;		/* "multi", "prio 1 handle 0x1 direct-action", ...; NULL */
 };
 
+/* When a perf event runs its program; all zero: as suits the event. */
+struct attach_event {
+	uint64_t period, frequency;	/* each so many events; so many times a second; 0: not given, one of them */
+	uint32_t pid, cpu;		/* pid 0: any */
+	bool has_cpu;
+};
 /* What to attach and how. What a place cannot do it refuses with a sentence; nothing is ignored. */
 enum attach_position { POSITION_DEFAULT, POSITION_FIRST, POSITION_LAST, POSITION_BEFORE, POSITION_AFTER };
 struct attach_request {
@@ -52,6 +58,7 @@ struct attach_request {
 	uint32_t anchor_prog, anchor_link;	/* for BEFORE and AFTER: one of them; with overwrite: the program that is to go */
 	uint64_t revision;		/* expected; 0: any */
 	uint64_t cookie; bool has_cookie;
+	struct attach_event event;	/* for perf events; uprobes know a pid */
 	bool dry_run;			/* check as far as can be checked, and say what would be done */
 };
 /* What came of it. */

@@ -3,10 +3,17 @@
 #define PERF_PERF_H
 
 /* `perf show|list`: perf events and tracepoints that run programs, live or saved. */
-struct command; struct schema; struct place;
+#include <stdbool.h>
+#include <stdint.h>
+
+struct env; struct err; struct command; struct schema; struct place; struct place_change;
 extern const struct command *const perf_commands[];
 extern const struct schema perf_schema;
 /* Tracing: perf events, tracepoints, probes, and functions that programs run at. */
 extern const struct place place_trace;
+extern const char *const trace_hooks[];		/* the words for WHAT that programs can be attached to; NULL-terminated */
+/* Take a program off a place that is named as attach() takes it; *ret tells what was done. -EOPNOTSUPP: a process holds it. */
+int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run, struct place_change *ret,
+		 struct err *e);
 
 #endif

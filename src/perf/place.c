@@ -2,16 +2,20 @@
 #include "cli/place.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "cli/env.h"
 #include "cli/records.h"
 #include "link/link.h"
+#include "perf/attach.h"
 #include "perf/perf.h"
 #include "perf/read.h"
 #include "record/field.h"
 #include "source/facts.h"
+#include "source/keys.h"
+#include "source/source.h"
 #include "system/abi.h"
 
 #define LINK_TYPES (1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT | 1u << ABI_LINK_KPROBE_MULTI | \
@@ -38,7 +42,46 @@ static void name_site(struct env *env, struct perf_rec *r)
 		r->where = arena_fmt(env->keep, "%s:%s", r->filename, r->symbol);
 }
 
-static void list_link(struct env *env, struct perf_rec *r, struct records *ret)
+/* The kernel tells the name alone. Where two categories have it, it stays so. */
+static void name_category(struct env *env, struct keys *categories, struct perf_rec *r)
+{
+	const char *category = !strcmp(r->type, "tracepoint") ? keys_get(categories, r->tracepoint) : NULL;
+
+	if (category && *category)
+		r->where = arena_fmt(env->keep, "%s:%s", category, r->tracepoint);
+}
+
+static void read_categories(struct env *env, struct keys *ret)
+{
+	struct blob b;
+	char *line, *colon, *end;
+
+	keys_init(ret, env->keep);
+	if (source_get(env->src, env->keep, &b, "sys/tracepoints"))
+		return;
+	for (line = arena_str(env->keep, (const char *)b.p, b.n); *line; line = end + !!*end) {
+		void **slot;
+
+		end = strchrnul(line, '\n');
+		colon = memchr(line, ':', (size_t)(end - line));
+		if (!colon)
+			continue;
+		*colon = '\0';
+		slot = keys_put(ret, arena_str(env->keep, colon + 1, (size_t)(end - colon - 1)));
+		if (slot)
+			*slot = *slot ? (char *)"" : line;
+	}
+}
+
+static bool any_tracepoint(const struct perf_rec *recs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(recs[i].type, "tracepoint"))
+			return true;
+	return false;
+}
+
+static void list_link(struct env *env, struct keys *categories, struct perf_rec *r, struct records *ret)
 {
 	bool one_site = r->tracepoint || r->func || r->filename || r->event || r->has_addr == AVAIL_YES;
 	struct attachment a;
@@ -46,16 +89,18 @@ static void list_link(struct env *env, struct perf_rec *r, struct records *ret)
 	if (!link_attachment(env, r->link, &a))
 		return;
 	name_site(env, r);
+	name_category(env, categories, r);
 	if (one_site)
 		a.where = r->where;
 	*(struct attachment *)records_add(ret, env) = a;
 }
 
-static void list_fd(struct env *env, struct perf_rec *r, struct records *ret)
+static void list_fd(struct env *env, struct keys *categories, struct perf_rec *r, struct records *ret)
 {
 	struct attachment *a = records_add(ret, env);
 
 	name_site(env, r);
+	name_category(env, categories, r);
 	a->where = r->silent ? arena_fmt(env->keep, "pid:%u:fd:%u", r->pid, r->fd) : r->where;
 	a->what = r->type;
 	a->prog_id = r->prog_id;
@@ -65,6 +110,7 @@ static void list_fd(struct env *env, struct perf_rec *r, struct records *ret)
 
 static int place_trace_list(struct env *env, struct records *ret, struct err *e)
 {
+	struct keys categories;
 	struct perf_set set;
 	struct err why = { 0 };
 
@@ -72,19 +118,21 @@ static int place_trace_list(struct env *env, struct records *ret, struct err *e)
 	/* The links are there also where nobody may ask for descriptors. Old files do not have them. */
 	if (perf_read(env, LINK_TYPES, &set, &why) && why.code != -ENODATA)
 		env_unread(env, &why);
+	keys_init(&categories, env->keep);
+	if (any_tracepoint(set.links, set.nlinks) || any_tracepoint(set.fds, set.nfds))
+		read_categories(env, &categories);
 	for (size_t i = 0; i < set.nlinks; i++)
-		list_link(env, &set.links[i], ret);
+		list_link(env, &categories, &set.links[i], ret);
 	for (size_t i = 0; i < set.nfds; i++)
 		if (!set.fds[i].covered && !set.fds[i].first)
-			list_fd(env, &set.fds[i], ret);
+			list_fd(env, &categories, &set.fds[i], ret);
 	return 0;
 }
-
-static const char *const none[] = { NULL };
 
 const struct place place_trace = {
 	.name = "trace",
 	.help = "perf events, tracepoints, probes and traced functions",
-	.what = none,
+	.what = trace_hooks,
 	.list = place_trace_list,
+	.attach = trace_attach,
 };

@@ -157,6 +157,11 @@ static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec 
 	} else {
 		place_other(r, multi_word(l), l->attach_to);
 		r->functions = l->attach_to;
+		if (l->info.type == ABI_LINK_UPROBE_MULTI && l->text && l->nfuncs) {	/* the first stands for all */
+			r->filename = l->text;
+			r->offset = l->funcs[0].addr;
+			r->where = arena_fmt(env->keep, "%s:%#llx", l->text, (unsigned long long)r->offset);
+		}
 	}
 }
 

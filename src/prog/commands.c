@@ -3,7 +3,7 @@
 #include "pin/pin.h"
 #include "prog/prog.h"
 
-static const struct command *const commands[] = { &prog_dump, &command_pin, &command_unpin, NULL };
+static const struct command *const commands[] = { &prog_dump, &command_pin, &prog_attach, &prog_detach, &command_unpin, NULL };
 static const char *const saved[] = {
 	"xlated", "func_info", "line_info", "jited", "jited_ksyms", "jited_func_lens", "jited_line_info", "prog_tags", NULL
 };

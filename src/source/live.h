@@ -116,9 +116,10 @@ int live_kmem(struct live *l, const struct live_object *o);
 void live_kmem_drop(struct live *l);
 /* map/ID/sockets; -ENODATA: it has none */
 int live_sockets(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
-/* sys/task_fds, sys/pmus: into l->text */
+/* sys/task_fds, sys/pmus, sys/tracepoints: into l->text */
 int live_task_fds(struct live *l);
 int live_pmus(struct live *l);
+int live_tracepoints(struct live *l);
 /* func/PID/0xOFFSET/PATH */
 int live_func(struct live *l, const char *key, struct arena *a, struct blob *ret);
 /* sys/NAME */

@@ -180,7 +180,7 @@ int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret
 		{ "map_counts", sys_map_counts }, { "uname", sys_uname }, { "limits", sys_limits }, { "vmlinux", sys_vmlinux },
 		{ "cgroup_mounts", live_cgroup_mounts },
 		{ "netns_list", sys_netns_list }, { "link_netns", sys_link_netns },
-		{ "task_fds", live_task_fds }, { "pmus", live_pmus },
+		{ "task_fds", live_task_fds }, { "pmus", live_pmus }, { "tracepoints", live_tracepoints },
 	};
 
 	if (!strncmp(name, "ksym/", 5))

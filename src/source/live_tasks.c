@@ -16,10 +16,16 @@
 #include "source/live.h"
 #include "system/proc.h"
 #include "system/task_fds.h"
+#include "system/tracefs.h"
 
 int live_task_fds(struct live *l)
 {
 	return task_fds_collect(&l->text);
+}
+
+int live_tracepoints(struct live *l)
+{
+	return tracefs_events(&l->text);
 }
 
 int live_pmus(struct live *l)

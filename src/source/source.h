@@ -65,6 +65,7 @@ struct arena; struct err;
  *   sys/task_fds           struct task_fd_raw and names (system/task_fds.h): descriptors with perf events and raw tracepoints
  *                          that run a program, in all processes but the asking one
  *   sys/pmus               "TYPE NAME\n" for each sort of perf event that devices and modules add
+ *   sys/tracepoints        "CATEGORY:NAME\n" for each tracepoint that perf events can be made of
  *   func/PID/0xOFFSET/PATH "NAME[+0xOFF]": the function at an offset of the absolute PATH as the process PID sees it; 0: as we do
  *   sys/vmlinux            the kernel's BTF from /sys/kernel/btf, for kernels that give it no id (before 5.11)
  */

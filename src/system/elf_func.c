@@ -2,6 +2,7 @@
 #include "system/elf_func.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -152,4 +153,16 @@ int elf_funcs_named(const struct elf_funcs *f, const char *name, struct elf_func
 		return -ENOTUNIQ;
 	*ret = *found;
 	return 0;
+}
+
+int elf_func_find(const char *path, const char *name, struct elf_func *ret)
+{
+	CLEAN_FD fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	__attribute__((cleanup(elf_funcs_free))) struct elf_funcs *f = NULL;
+	int err = fd < 0 ? -errno : elf_funcs_read(&f, fd);
+
+	err = err ? err : elf_funcs_named(f, name, ret);
+	if (!err)
+		ret->name = name;
+	return err == -ENOENT && fd >= 0 ? -ENODATA : err;
 }

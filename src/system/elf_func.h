@@ -21,5 +21,7 @@ void elf_funcs_free(struct elf_funcs **f);
 const struct elf_func *elf_funcs_at(const struct elf_funcs *f, uint64_t offset);
 /* -ENOENT; -ENOTUNIQ: several places have the name and not just one of them is global. */
 int elf_funcs_named(const struct elf_funcs *f, const char *name, struct elf_func *ret);
+/* The same of a file by its name; -ENODATA: it has no such function. */
+int elf_func_find(const char *path, const char *name, struct elf_func *ret);
 
 #endif

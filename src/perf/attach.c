@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "perf/attach.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "cli/place.h"
+#include "perf/perf.h"
+#include "perf/site.h"
+#include "source/facts.h"
+#include "source/info.h"
+#include "system/abi.h"
+#include "system/names.h"
+#include "system/perf_event.h"
+#include "system/perf_words.h"
+#include "system/tracefs.h"
+
+enum { PROG_KPROBE = 2, PROG_TRACEPOINT = 5, PROG_PERF_EVENT = 7, PROG_RAW_TRACEPOINT = 17, PROG_RAW_TRACEPOINT_WRITABLE = 24 };
+#define KERNEL_ENOTSUPP 524
+#define DEFAULT_FREQUENCY 99	/* not in step with what happens each hundredth of a second */
+
+static bool type_fits(enum trace_hook hook, uint32_t type)
+{
+	switch (hook) {
+	case TRACE_TRACEPOINT:
+		return type == PROG_TRACEPOINT;
+	case TRACE_RAW_TRACEPOINT:
+		return type == PROG_RAW_TRACEPOINT || type == PROG_RAW_TRACEPOINT_WRITABLE;
+	case TRACE_PERF_EVENT:
+		return type == PROG_PERF_EVENT;
+	default:
+		return type == PROG_KPROBE;
+	}
+}
+
+static int check_program(struct env *env, const struct attach_request *q, const struct trace_site *s, struct err *e)
+{
+	struct abi_prog_info info;
+	uint32_t len;
+	const char *word;
+	int err = info_get(env->src, env->arena, "prog", q->prog_id, &info, sizeof(info), &len);
+
+	if (err)
+		return err_sys(e, err, "program %u: cannot read info", q->prog_id);
+	if (type_fits(s->hook, info.type))
+		return 0;
+	word = names_of(&names_prog_type, info.type);
+	return err_set(e, -EINVAL, "program %u is of type %s: it cannot run at a %s", q->prog_id, word ? word : "unknown", q->what);
+}
+
+/* What has no meaning here is refused. */
+static int check_request(const struct attach_request *q, const struct trace_site *s, struct err *e)
+{
+	const struct attach_event *v = &q->event;
+	bool event = s->hook == TRACE_PERF_EVENT;
+
+	if (q->multi || q->override || q->overwrite || q->position || q->revision)
+		return err_usage(e, "programs at a %s have no order, and none replaces another", q->what);
+	if ((v->period || v->frequency || v->has_cpu) && !event)
+		return err_usage(e, "a %s runs its program each time: period, frequency and cpu are for a perf_event", q->what);
+	if (v->period && v->frequency)
+		return err_usage(e, "'period' and 'frequency' exclude each other");
+	if (v->pid && !event && !trace_is_uprobe(s->hook))
+		return err_usage(e, "a %s is in the kernel, for all processes: pid is for perf_event, uprobe and uretprobe", q->what);
+	if (!q->link && !q->hold && !q->dry_run) {
+		err_set(e, -EOPNOTSUPP, "a program stays at a %s as long as its link", q->what);
+		return err_hint(e, "'hold' keeps it until the command is interrupted, '--link PATH' pins it");
+	}
+	if (event && q->link && !v->pid && !v->has_cpu) {
+		err_set(e, -EOPNOTSUPP, "a link holds the event of one CPU or of one process");
+		return err_hint(e, "name it with 'cpu N' or 'pid N', or 'hold' events of all CPUs");
+	}
+	return 0;
+}
+
+static int wish_tracepoint(const struct trace_site *s, struct perf_wish *w, struct err *e)
+{
+	uint32_t id = 0;
+	int err = tracefs_event_id(s->category, s->name, &id);
+
+	w->type = 2;
+	w->config = id;
+	w->period = 1;
+	if (err == -ENOENT)
+		return err_set(e, err, "there is no tracepoint %s%s%s", s->category ? s->category : "", s->category ? ":" : "", s->name);
+	if (err == -ENOTUNIQ)
+		return err_set(e, err, "several categories have a tracepoint %s: name one, CATEGORY:%s", s->name, s->name);
+	if (!err)
+		return 0;
+	err_sys(e, err, "cannot look into tracefs for the number of tracepoint %s", s->name);
+	return err_hint(e, "mount -t tracefs tracefs /sys/kernel/tracing; a raw_tracepoint needs no number");
+}
+
+static int wish_probe(struct env *env, const struct trace_site *s, struct perf_wish *w, struct err *e)
+{
+	const char *pmu = trace_is_uprobe(s->hook) ? "uprobe" : "kprobe";
+	int err = trace_pmu(env, pmu, &w->type);
+
+	if (err == -ENOENT)
+		return err_set(e, -EOPNOTSUPP, "this kernel has no %ss for perf events", pmu);
+	if (err)
+		return err_sys(e, err, "cannot find out whether this kernel has %ss", pmu);
+	w->config = s->hook == TRACE_KRETPROBE || s->hook == TRACE_URETPROBE;
+	w->config1 = (uintptr_t)s->name;
+	w->config2 = s->name ? s->offset : s->addr;
+	return 0;
+}
+
+/* Clocks and cycles tick all the time; of other events each one counts. */
+static void wish_event(const struct trace_site *s, const struct attach_event *v, struct perf_wish *w)
+{
+	w->type = s->type;
+	w->config = s->config;
+	w->period = v->period;
+	w->frequency = v->frequency;
+	if (!v->period && !v->frequency && s->config <= 1 && s->type <= 1)
+		w->frequency = DEFAULT_FREQUENCY;
+	else if (!v->period && !v->frequency)
+		w->period = 1;
+}
+
+static int wish(struct env *env, const struct attach_request *q, const struct trace_site *s, struct perf_wish *w, struct err *e)
+{
+	const struct attach_event *v = &q->event;
+
+	*w = (struct perf_wish){ .pid = v->pid ? (int32_t)v->pid : -1, .cpu = v->has_cpu ? (int32_t)v->cpu : v->pid ? -1 : 0 };
+	if (v->pid > INT32_MAX || v->cpu > INT32_MAX)
+		return err_usage(e, "there is no such process or CPU");
+	if (s->hook == TRACE_TRACEPOINT)
+		return wish_tracepoint(s, w, e);
+	if (s->hook == TRACE_PERF_EVENT)
+		wish_event(s, v, w);
+	else if (s->hook != TRACE_RAW_TRACEPOINT)
+		return wish_probe(env, s, w, e);
+	return 0;
+}
+
+static int event_refused(const struct attach_request *q, const struct trace_site *s, int err, struct err *e)
+{
+	if (err == -ENOENT && trace_is_kprobe(s->hook))
+		return err_set(e, err, "the kernel has no function %s", q->where);
+	if (err == -ESRCH)
+		return err_set(e, err, "there is no process %u", q->event.pid);
+	if (err == -ENODEV && q->event.has_cpu)
+		return err_set(e, err, "CPU %u is not online", q->event.cpu);
+	if (s->hook == TRACE_PERF_EVENT && (err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV))
+		return err_set(e, err, "this machine has no event %s", q->where);
+	err_sys(e, err, "cannot make a %s at %s", q->what, q->where);
+	if (err == -EINVAL && q->event.frequency)
+		return err_hint(e, "kernel.perf_event_max_sample_rate limits the frequency");
+	if ((err == -EINVAL || err == -KERNEL_ENOTSUPP || err == -EILSEQ) && (trace_is_kprobe(s->hook) || trace_is_uprobe(s->hook)))
+		return err_hint(e, "a probe stands at the start of an instruction, and not every one can be probed");
+	return e->code;
+}
+
+static int link_refused(const struct attach_request *q, int err, struct err *e)
+{
+	if (err == -EEXIST)
+		return err_set(e, err, "program %u runs at %s %s already", q->prog_id, q->where, q->what);
+	err_sys(e, err, "%s %s does not take program %u", q->where, q->what, q->prog_id);
+	if (err == -EINVAL && q->has_cookie)
+		return err_hint(e, "perf events have links since Linux 5.15, raw tracepoints a cookie since 6.10");
+	return err == -EINVAL ? err_hint(e, "perf events have links since Linux 5.15") : err;
+}
+
+/* One event and its link, which keeps the event. */
+static int make_link(const struct attach_request *q, const struct trace_site *s, const struct perf_wish *w, int *ret_fd, struct err *e)
+{
+	CLEAN_FD event = perf_event_make(w);
+	int fd;
+
+	if (event < 0)
+		return event_refused(q, s, event, e);
+	fd = perf_event_link(event, q->prog_fd, q->cookie);
+	if (fd < 0)
+		return link_refused(q, fd, e);
+	*ret_fd = fd;
+	return 0;
+}
+
+static void close_held(void *p)
+{
+	close(*(int *)p);
+}
+
+/* An event belongs to one CPU: the first link is the caller's, the others last as long as the command. */
+static int all_cpus(struct env *env, const struct attach_request *q, const struct trace_site *s, struct perf_wish *w, int *ret_fd,
+		    struct err *e)
+{
+	uint32_t cpus = facts_cpus(env->facts), made = 0;
+	struct err why = { 0 };
+
+	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+		int fd, err;
+
+		err_clear(&why);
+		w->cpu = (int32_t)cpu;
+		err = make_link(q, s, w, &fd, &why);
+		if (err == -ENODEV)	/* not online */
+			continue;
+		if (err)
+			return *e = why, err;
+		if (made++)
+			arena_defer(env->keep, close_held, arena_dup(env->keep, &fd, sizeof(fd)));
+		else
+			*ret_fd = fd;
+	}
+	if (!made)
+		*e = why;
+	return made ? 0 : why.code;
+}
+
+int trace_attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	struct trace_site s;
+	struct perf_wish w;
+	CLEAN_FD fd = -1;
+	int err = trace_site_parse(env, q->where, q->what, &s, e);
+
+	if (err)
+		return err;
+	err = check_request(q, &s, e);
+	err = err ? err : check_program(env, q, &s, e);
+	err = err ? err : wish(env, q, &s, &w, e);
+	if (err || q->dry_run)
+		return err;
+	if (s.hook == TRACE_RAW_TRACEPOINT) {
+		fd = raw_tracepoint_link(s.name, q->prog_fd, q->cookie);
+		if (fd == -ENOENT)
+			return err_set(e, fd, "there is no tracepoint %s", s.name);
+		err = fd < 0 ? link_refused(q, fd, e) : 0;
+	} else if (s.hook == TRACE_PERF_EVENT && !q->event.pid && !q->event.has_cpu) {
+		err = all_cpus(env, q, &s, &w, &fd, e);
+	} else {
+		err = make_link(q, &s, &w, &fd, e);
+	}
+	return err ? err : place_linked(env, q, fd, ret, e);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cli/env.h"
+#include "cli/place.h"
+#include "link/link.h"
+#include "perf/perf.h"
+#include "perf/read.h"
+#include "perf/site.h"
+#include "system/abi.h"
+#include "system/perf_words.h"
+
+#define LINK_TYPES (1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT)
+
+/* Links tell the number of a clock's type, which is not the one that was asked for. */
+static bool is_event(const struct perf_rec *r, const struct trace_site *s)
+{
+	uint32_t type = r->link ? r->link->info.perf_event.event.type : 0;
+	uint64_t config = r->link ? r->link->info.perf_event.event.config : 0;
+
+	perf_is_clock(&type, config);
+	return r->event && type == s->type && config == s->config;
+}
+
+static bool is_at(const struct perf_rec *r, const struct trace_site *s)
+{
+	if (strcmp(r->type, trace_hooks[s->hook]) != 0)
+		return false;
+	if (s->hook == TRACE_PERF_EVENT)
+		return is_event(r, s);
+	if (trace_is_uprobe(s->hook))
+		return r->filename && r->offset == s->offset && !strcmp(r->filename, s->name);
+	if (trace_is_kprobe(s->hook))
+		return s->name ? r->func && r->offset == s->offset && !strcmp(r->func, s->name) : !r->func && r->addr == s->addr;
+	return r->tracepoint && !strcmp(r->tracepoint, s->name);
+}
+
+static const struct perf_rec *find(const struct perf_rec *recs, size_t n, uint32_t prog_id, const struct trace_site *s, size_t *ret_n)
+{
+	const struct perf_rec *found = NULL;
+
+	*ret_n = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (recs[i].prog_id != prog_id || !is_at(&recs[i], s))
+			continue;
+		found = found ? found : &recs[i];
+		(*ret_n)++;
+	}
+	return found;
+}
+
+int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run, struct place_change *ret,
+		 struct err *e)
+{
+	const struct perf_rec *fd, *link;
+	struct trace_site s;
+	struct perf_set set;
+	struct err why = { 0 };
+	size_t n, nfds;
+	int err = trace_site_parse(env, where, what, &s, e);
+
+	if (err)
+		return err;
+	err = perf_read(env, LINK_TYPES, &set, &why);
+	link = find(set.links, set.nlinks, prog_id, &s, &n);
+	fd = find(set.fds, set.nfds, prog_id, &s, &nfds);
+	if (!link && err)
+		return *e = why, err;
+	if (!link && !fd)
+		return err_set(e, -ENOENT, "program %u is not attached to %s %s", prog_id, where, what);
+	if (!link) {
+		err_set(e, -EOPNOTSUPP, "program %u is attached to %s %s by a descriptor of a process, without a link", prog_id, where, what);
+		return err_hint(e, "end %s(%u)", fd->comm, fd->pid);
+	}
+	if (n > 1) {
+		err_set(e, -ENOTUNIQ, "%zu links attach program %u to %s %s", n, prog_id, where, what);
+		return err_hint(e, "`perf list -o +link_id` tells them apart, `detach link id N` takes one");
+	}
+	err = link_take_off(env, link->link_id, dry_run, ret, e);
+	if (err)
+		return err;
+	ret->where = where;
+	ret->what = what;
+	return 0;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "perf/site.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "cli/env.h"
+#include "perf/perf.h"
+#include "source/source.h"
+#include "system/elf_func.h"
+#include "system/perf_words.h"
+
+const char *const trace_hooks[] = {
+	[TRACE_TRACEPOINT] = "tracepoint", [TRACE_RAW_TRACEPOINT] = "raw_tracepoint", [TRACE_PERF_EVENT] = "perf_event",
+	[TRACE_KPROBE] = "kprobe", [TRACE_KRETPROBE] = "kretprobe", [TRACE_UPROBE] = "uprobe", [TRACE_URETPROBE] = "uretprobe", NULL,
+};
+
+int trace_pmu(struct env *env, const char *name, uint32_t *ret)
+{
+	size_t n = strlen(name);
+	struct blob b;
+	char *text;
+	int err = source_get(env->src, env->arena, &b, "sys/pmus");
+
+	if (err)
+		return err;
+	text = arena_str(env->arena, (const char *)b.p, b.n);
+	for (char *line = text, *end; *line; line = end + 1) {
+		char *blank = strchr(line, ' ');
+
+		end = strchrnul(line, '\n');
+		if (blank && blank < end && (size_t)(end - blank - 1) == n && !strncmp(blank + 1, name, n)) {
+			*blank = '\0';
+			return num_parse_u32(line, ret);
+		}
+		if (!*end)
+			break;
+	}
+	return -ENOENT;
+}
+
+/* "NAME+OFF"; without a number it is a name with a plus sign in it. */
+static char *cut_offset(struct env *env, const char *text, uint64_t *ret)
+{
+	char *copy = arena_str(env->keep, text, SIZE_MAX), *plus = strrchr(copy, '+');
+
+	if (plus && !num_parse_u64(plus + 1, ret))
+		*plus = '\0';
+	return copy;
+}
+
+static int parse_tracepoint(struct env *env, const char *where, struct trace_site *ret)
+{
+	char *copy = arena_str(env->keep, where, SIZE_MAX), *colon = strpbrk(copy, ":/");
+
+	ret->name = copy;
+	if (colon) {
+		*colon = '\0';
+		ret->category = copy;
+		ret->name = colon + 1;
+	}
+	return 0;
+}
+
+static int parse_kprobe(struct env *env, const char *where, struct trace_site *ret)
+{
+	if (!strncmp(where, "0x", 2) && !num_parse_u64(where, &ret->addr))
+		return 0;
+	ret->name = cut_offset(env, where, &ret->offset);
+	return 0;
+}
+
+static int find_function(struct env *env, const char *text, struct trace_site *ret, struct err *e)
+{
+	uint64_t more = 0;
+	const char *symbol = cut_offset(env, text, &more);
+	struct elf_func func;
+	int err = elf_func_find(ret->name, symbol, &func);
+
+	if (err == -ENODATA)
+		return err_set(e, -ENOENT, "%s has no function %s in its symbol tables", ret->name, symbol);
+	if (err == -ENOTUNIQ) {
+		err_set(e, err, "%s has several functions %s", ret->name, symbol);
+		return err_hint(e, "name one by its place in the file: %s:0xOFFSET", ret->name);
+	}
+	if (err == -ENOEXEC)
+		return err_set(e, err, "%s is no program and no library", ret->name);
+	if (err)
+		return err_sys(e, err, "%s", ret->name);
+	if (func.size && more >= func.size)
+		return err_set(e, -ERANGE, "%s: %s has %llu bytes, offset %llu is not in it", ret->name, symbol,
+			       (unsigned long long)func.size, (unsigned long long)more);
+	ret->offset = func.offset + more;
+	return 0;
+}
+
+static int parse_uprobe(struct env *env, const char *where, struct trace_site *ret, struct err *e)
+{
+	const char *colon = strrchr(where, ':');
+	char *path;
+
+	if (!colon || colon == where || !colon[1])
+		return err_usage(e, "'%s' is no place in a file: PATH:FUNCTION, PATH:FUNCTION+OFFSET or PATH:0xOFFSET", where);
+	path = arena_str(env->keep, where, (size_t)(colon - where));
+	ret->name = path;
+	if (path[0] != '/') {
+		CLEAN_PTR char *whole = realpath(path, NULL);
+
+		if (!whole)
+			return err_sys(e, -errno, "%s", path);
+		ret->name = arena_str(env->keep, whole, SIZE_MAX);
+	}
+	if (colon[1] >= '0' && colon[1] <= '9')
+		return num_parse_u64(colon + 1, &ret->offset) ? err_usage(e, "'%s' is no offset in a file", colon + 1) : 0;
+	return find_function(env, colon + 1, ret, e);
+}
+
+/* "msr:3", "10:3": what devices and modules count. */
+static int parse_event(struct env *env, const char *where, struct trace_site *ret, struct err *e)
+{
+	int err = perf_event_parse(where, &ret->type, &ret->config, e);
+	const char *colon = strchr(where, ':');
+	char *type;
+
+	if (err != -ENOENT || e->code || !colon)
+		return err;
+	type = arena_str(env->keep, where, (size_t)(colon - where));
+	if (num_parse_u32(type, &ret->type) && trace_pmu(env, type, &ret->type))
+		return err_usage(e, "'%s' is no sort of perf event on this machine", type);
+	if (num_parse_u64(colon + 1, &ret->config))
+		return err_usage(e, "'%s' is no number of an event of %s", colon + 1, type);
+	return 0;
+}
+
+int trace_site_parse(struct env *env, const char *where, const char *what, struct trace_site *ret, struct err *e)
+{
+	struct trace_site site = { 0 };
+	int err = 0;
+
+	while (trace_hooks[site.hook] && strcmp(trace_hooks[site.hook], what) != 0)
+		site.hook++;
+	if (!trace_hooks[site.hook])
+		return -ENOENT;
+	if (site.hook == TRACE_TRACEPOINT)
+		err = parse_tracepoint(env, where, &site);
+	else if (site.hook == TRACE_RAW_TRACEPOINT)
+		site.name = where;
+	else if (site.hook == TRACE_PERF_EVENT)
+		err = parse_event(env, where, &site, e);
+	else if (trace_is_uprobe(site.hook))
+		err = parse_uprobe(env, where, &site, e);
+	else
+		err = parse_kprobe(env, where, &site);
+	if (!err)
+		*ret = site;
+	return err;
+}

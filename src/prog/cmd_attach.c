@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <bpf/bpf.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "cli/place.h"
+#include "cli/select.h"
+#include "map/map.h"
+#include "perf/perf.h"
+#include "prog/prog.h"
+#include "system/abi.h"
+#include "system/bpf.h"
+
+/*
+ * bpftool's `attach PROG ATTACH_TYPE [MAP]` and beside its words those of tracing. The old words of bpftool come first, for
+ * what they may be abbreviated to.
+ */
+enum { SOCKETS = 8, HOOKS = 7 };
+static const char *const socket_types[SOCKETS] = {
+	"sk_msg_verdict", "sk_skb_verdict", "sk_skb_stream_verdict", "sk_skb_stream_parser",
+	"sk_msg_verdict", "sk_skb_verdict", "sk_skb_stream_verdict", "sk_skb_stream_parser",
+};
+static const char *const hooks[HOOKS] = {
+	"tracepoint", "raw_tracepoint", "perf_event", "kprobe", "kretprobe", "uprobe", "uretprobe",
+};
+
+struct attach_opts {
+	struct object_ref prog, map[SOCKETS];
+	const char *where[HOOKS], *cookie, *cpu, *link;
+	bool flow_dissector, dry_run;
+	uint64_t period, frequency;
+	uint32_t pid;
+};
+
+#define MAP_ARG(nr, word, text) { .name = word, .type = ARG_OBJECT, .kind = &kind_map, .flags = ARG_CHOICE, \
+	.off = offsetof(struct attach_opts, map[nr]), .help = text }
+#define TRACE_ARG(nr, word, what, text) { .name = word, .metavar = what, .type = ARG_STR, .flags = ARG_CHOICE, \
+	.off = offsetof(struct attach_opts, where[nr]), .help = text }
+#define PROG_ARG { .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
+	.off = offsetof(struct attach_opts, prog), .help = "the program" }
+#define PLACE_ARGS \
+	MAP_ARG(4, "msg_verdict", "sk_msg_verdict, in older words"), \
+	MAP_ARG(5, "skb_verdict", "sk_skb_verdict, in older words"), \
+	MAP_ARG(6, "stream_verdict", "sk_skb_stream_verdict, in older words"), \
+	MAP_ARG(7, "stream_parser", "sk_skb_stream_parser, in older words"), \
+	MAP_ARG(0, "sk_msg_verdict", "what the sockets of this map send"), \
+	MAP_ARG(1, "sk_skb_verdict", "what the sockets of this map receive"), \
+	MAP_ARG(2, "sk_skb_stream_verdict", "the same, for whole messages of a stream"), \
+	MAP_ARG(3, "sk_skb_stream_parser", "where messages end in streams of this map's sockets"), \
+	{ .name = "flow_dissector", .type = ARG_FLAG, .flags = ARG_CHOICE, .off = offsetof(struct attach_opts, flow_dissector), \
+	  .help = "the flow dissector of our network namespace" }, \
+	TRACE_ARG(0, "tracepoint", "[CATEGORY:]NAME", "a tracepoint of the kernel"), \
+	TRACE_ARG(1, "raw_tracepoint", "NAME", "a tracepoint, with its raw arguments"), \
+	TRACE_ARG(2, "perf_event", "[TYPE:]EVENT", "an event that the processor or the kernel counts"), \
+	TRACE_ARG(3, "kprobe", "FUNC[+OFFSET]", "a function of the kernel, or an address 0xADDR in it"), \
+	TRACE_ARG(4, "kretprobe", "FUNC", "the return of a function of the kernel"), \
+	TRACE_ARG(5, "uprobe", "PATH:FUNC[+OFFSET]", "a function in a file, or a place PATH:0xOFFSET in it"), \
+	TRACE_ARG(6, "uretprobe", "PATH:FUNC", "the return of a function in a file")
+
+struct target {
+	const char *where, *what;
+	bool sockets;
+};
+
+static int target_of(struct env *env, const struct attach_opts *o, struct target *ret, struct err *e)
+{
+	uint32_t id;
+	int err;
+
+	for (size_t i = 0; i < HOOKS; i++)
+		if (o->where[i])
+			return *ret = (struct target){ o->where[i], hooks[i], false }, 0;
+	for (size_t i = 0; i < SOCKETS; i++) {
+		if (!o->map[i].by)
+			continue;
+		err = select_one(env, &kind_map, &o->map[i], &id, e);
+		if (err)
+			return err;
+		*ret = (struct target){ arena_fmt(env->keep, "map:%u", id), socket_types[i], true };
+		return 0;
+	}
+	if (!o->flow_dissector)
+		return err_usage(e, "expected where to attach it: sk_msg_verdict MAP, tracepoint NAME, ...");
+	*ret = (struct target){ "netns", "flow_dissector", false };
+	return 0;
+}
+
+static int open_prog(struct env *env, const struct object_ref *ref, uint32_t *ret_id, struct err *e)
+{
+	int err = select_one(env, &kind_prog, ref, ret_id, e), fd;
+
+	if (err)
+		return err;
+	fd = bpf_object_open_rw(OBJECT_PROG, *ret_id);
+	return fd < 0 ? err_sys(e, fd, "cannot open program %u", *ret_id) : fd;
+}
+
+static const char *prog_name(struct env *env, uint32_t id)
+{
+	const char *type, *name, *tag;
+	struct err why = { 0 };
+
+	return id && !kind_prog.label(env, id, &type, &name, &tag, &why) && *name ? name : NULL;
+}
+
+static void say(struct env *env, const char *action, const struct target *t, const struct attach_request *q,
+		const struct attach_result *r)
+{
+	struct place_change c = {
+		.action = action, .prog_id = q->prog_id, .name = prog_name(env, q->prog_id), .where = t->where, .what = t->what,
+		.link_id = r->link_id, .replaced = r->replaced_prog, .replaced_name = prog_name(env, r->replaced_prog),
+		.pins = q->link ? &q->link : NULL, .npins = q->link ? 1 : 0, .dry_run = q->dry_run,
+	};
+
+	place_say(env, &c);
+}
+
+/* bpftool's own: they print nothing. */
+static int attach_there(struct env *env, const struct target *t, struct attach_request *q, struct err *e)
+{
+	struct attach_result r = { .hold_fd = -1 };
+	int err;
+
+	if (q->has_cookie || q->event.period || q->event.frequency || q->event.pid || q->event.has_cpu || q->link)
+		return err_usage(e, "cookie, period, frequency, cpu, pid and --link are for tracing, not for %s", t->what);
+	q->overwrite = true;
+	if (t->sockets)
+		err = place_map.attach(env, q, &r, e);
+	else
+		err = q->dry_run ? 0 : bpf_prog_attach(q->prog_fd, 0, BPF_FLOW_DISSECTOR, 0);
+	if (err)
+		return err_sys(e, err, "%s does not take program %u", t->what, q->prog_id);
+	if (q->dry_run)
+		say(env, "would attach", t, q, &r);
+	else if (r.replaced_prog && r.replaced_prog != q->prog_id)
+		snprintf(env->note, sizeof(env->note), "%s of %s was program %u", t->what, t->where, r.replaced_prog);
+	return 0;
+}
+
+static int attach_tracing(struct env *env, const struct target *t, struct attach_request *q, struct err *e)
+{
+	struct attach_result r = { .hold_fd = -1 };
+	int err;
+
+	q->hold = !q->link && !q->dry_run;
+	err = place_trace.attach(env, q, &r, e);
+	if (err)
+		return err;
+	say(env, q->dry_run ? "would attach" : "attached", t, q, &r);
+	if (q->hold && !env->jw)
+		out_str(env->out, "until this command is interrupted\n");
+	return place_hold(env, &r.hold_fd, e);
+}
+
+static int run_attach(struct env *env, const void *opts, struct err *e)
+{
+	const struct attach_opts *o = opts;
+	struct attach_request q = {
+		.link = o->link, .dry_run = o->dry_run, .has_cookie = o->cookie,
+		.event = { .period = o->period, .frequency = o->frequency, .pid = o->pid, .has_cpu = o->cpu },
+	};
+	struct target t;
+	CLEAN_FD fd = -1;
+	int err = target_of(env, o, &t, e);
+
+	if (err)
+		return err;
+	if (o->cookie && num_parse_u64(o->cookie, &q.cookie))
+		return err_usage(e, "can't parse %s as cookie: it is a number", o->cookie);
+	if (o->cpu && num_parse_u32(o->cpu, &q.event.cpu))
+		return err_usage(e, "can't parse %s as cpu: it is a number", o->cpu);
+	fd = open_prog(env, &o->prog, &q.prog_id, e);
+	if (fd < 0)
+		return fd;
+	q.prog_fd = fd;
+	q.where = t.where;
+	q.what = t.what;
+	return t.sockets || o->flow_dissector ? attach_there(env, &t, &q, e) : attach_tracing(env, &t, &q, e);
+}
+
+static const struct arg attach_args[] = {
+	PROG_ARG, PLACE_ARGS,
+	{ .name = "cookie", .metavar = "N", .type = ARG_STR, .off = offsetof(struct attach_opts, cookie),
+	  .help = "value that the program reads with bpf_get_attach_cookie" },
+	{ .name = "period", .metavar = "N", .type = ARG_U64, .off = offsetof(struct attach_opts, period),
+	  .help = "each time that so many perf events were counted" },
+	{ .name = "frequency", .metavar = "N", .type = ARG_U64, .off = offsetof(struct attach_opts, frequency),
+	  .help = "so many times a second, of a perf event" },
+	{ .name = "cpu", .metavar = "N", .type = ARG_STR, .off = offsetof(struct attach_opts, cpu), .help = "the perf event of this CPU alone" },
+	{ .name = "pid", .metavar = "N", .type = ARG_U32, .off = offsetof(struct attach_opts, pid),
+	  .help = "in this process alone, of perf events and uprobes" },
+	{ .name = "--link", .metavar = "PATH", .type = ARG_PATH, .off = offsetof(struct attach_opts, link),
+	  .help = "by a link that is pinned at this path" },
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct attach_opts, dry_run),
+	  .help = "say what would be attached where, and attach nothing" },
+};
+
+const struct command prog_attach = {
+	.name = "attach", .summary = "let a program run where it is said",
+	.help = "Tracing lasts as long as its link: pinned with --link, else until this command is interrupted. Without cpu or pid "
+		"there is an event on each CPU. Clocks and processor cycles run the program 99 times a second if nothing else is said, "
+		"other events each time.",
+	.flags = CMD_WRITE | CMD_DESTROY | CMD_STREAM, ARGS(attach_args), .opts_size = sizeof(struct attach_opts), .run = run_attach,
+};
+
+static int detach_there(struct env *env, const struct target *t, uint32_t id, int fd, bool dry_run, struct err *e)
+{
+	const struct attachment a = { .where = t->where, .what = t->what, .prog_id = id };
+	const struct attach_request q = { .prog_id = id, .dry_run = true };
+	const struct attach_result nothing = { .hold_fd = -1 };
+	int err;
+
+	if (t->sockets)
+		err = place_map.detach(env, &a, dry_run, e);
+	else
+		err = dry_run ? 0 : bpf_prog_detach2(fd, 0, BPF_FLOW_DISSECTOR);
+	if (err)
+		return err_sys(e, err, "program %u cannot be detached from %s", id, t->what);
+	if (dry_run)
+		say(env, "would detach", t, &q, &nothing);
+	return 0;
+}
+
+static int run_detach(struct env *env, const void *opts, struct err *e)
+{
+	const struct attach_opts *o = opts;
+	struct place_change c;
+	struct target t;
+	CLEAN_FD fd = -1;
+	uint32_t id;
+	int err = target_of(env, o, &t, e);
+
+	if (err)
+		return err;
+	fd = open_prog(env, &o->prog, &id, e);
+	if (fd < 0)
+		return fd;
+	if (t.sockets || o->flow_dissector)
+		return detach_there(env, &t, id, fd, o->dry_run, e);
+	err = trace_detach(env, id, t.where, t.what, o->dry_run, &c, e);
+	if (!err)
+		place_say(env, &c);
+	return err;
+}
+
+static const struct arg detach_args[] = {
+	PROG_ARG, PLACE_ARGS,
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct attach_opts, dry_run),
+	  .help = "say what would be detached, and detach nothing" },
+};
+
+const struct command prog_detach = {
+	.name = "detach", .summary = "take a program off where it runs",
+	.help = "Links of tracing end with their pins, which are removed; what a process holds open stays until that process ends.",
+	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct attach_opts), .run = run_detach,
+};

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Tracing from the command line: attached, listed once, detached, nothing left; held, refused, and bpftool's own verbs."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import events
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
+
+isolate()
+LOOPS = int(os.environ.get("TRACE_LOOPS", "200"))
+BASH = "/bin/bash"
+
+
+def places(w):
+    """Program, WHERE, WHAT as it is given and as ls shows it, more words."""
+    ret = [("l_raw_tp", "sys_enter", "raw_tracepoint", "sys_enter", []),
+           ("l_perf", "context-switches", "perf_event", "software:context-switches", ["cpu", "0"]),
+           ("l_perf", "software:page-faults", "perf_event", "software:page-faults", ["pid", str(w.pid), "period", "5"])]
+    if events.number(events.TRACEPOINTS + "sched/sched_process_wait/id"):
+        ret.append(("l_tracepoint", "sched:sched_process_wait", "tracepoint", "sched:sched_process_wait", []))
+        ret.append(("l_tracepoint", "sched_process_free", "tracepoint", "sched:sched_process_free", ["cookie", "0x1234"]))
+    ours = BUILD + "/tests/live/mkobj:probed_two"
+    for kind, sites in (("uprobe", [(BASH + ":readline", BASH + ":readline"), (ours + "+1", ours + "+0x1")]),
+                        ("kprobe", [("do_nanosleep", "do_nanosleep")])):
+        if events.number(events.PMUS + kind + "/type") is None:
+            skip(kind + ": not on this kernel")
+            continue
+        for given, shown in sites:
+            ret.append(("l_kprobe", given, kind, shown, []))
+            if "+" not in given:
+                ret.append(("l_kprobe", given, kind.replace("probe", "retprobe"), shown, ["cookie", "9"]))
+    if events.number(events.PMUS + "kprobe/type"):
+        ret.append(("l_kprobe", "do_nanosleep+0", "kprobe", "do_nanosleep", []))
+    return [p for p in ret if w.one("prog", p[0])]
+
+
+def detach(w, ident, what, where):
+    """Somebody who lists links holds each of them for a moment: a link that ends with its pins cannot be detached then."""
+    for _ in range(50):
+        r = w.run("prog", "detach", "id", ident, what, where)
+        if "end bpf" not in r.errors:
+            break
+        time.sleep(0.02)
+    return r
+
+
+def gone(w, link):
+    for _ in range(50):
+        found, r = listed(w, link)
+        if not found:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def listed(w, link):
+    r = w.run("-j", "ls", "trace")
+    return [o for o in r.json if o.get("link_id") == link], r
+
+
+def one(w, prog, where, what, shown, more, n):
+    """Attach, list, detach, list."""
+    ident, pin = w.one("prog", prog)["id"], "%s/trace-%d" % (w.pins, n)
+    words = ["prog", "attach", "id", ident, what, where] + more + ["--link", pin]
+    title = "%s %s" % (what, where)
+    dry = w.run(*words, "--dry-run")
+    ok(dry.status == 0 and dry.text.startswith("would attach") and not os.path.exists(pin), title + ": --dry-run", dry)
+    r = w.run("-j", *words)
+    if not ok(r.status == 0 and os.path.exists(pin) and r.json["link_id"], title + ": attached", r):
+        return
+    link = r.json["link_id"]
+    found, r = listed(w, link)
+    if what == "perf_event" and found and found[0]["where"].startswith("link:"):
+        skip(title + ": before 6.6 the kernel says nothing of an event")
+        shown = found[0]["where"]
+    ok(len(found) == 1 and (found[0]["where"], found[0]["what"], found[0]["prog"]) == (shown, what, ident), title + ": listed once", r)
+    if "cookie" in more and found and found[0].get("cookie"):
+        ok(found[0]["cookie"] == int(more[1], 0), title + ": cookie", found)
+    held = [o for o in w.run("-j", "perf", "show", "-Q", "link_id == %d" % link).json]
+    ok(len(held) >= 1 and held[0].get("comm", "bpf").startswith("bpf"), title + ": in perf show, held by nobody", held)
+    r = w.run("prog", "detach", "id", ident, what, where, "--dry-run")
+    ok((r.status == 0 or "end bpf" in r.errors) and os.path.exists(pin), title + ": detach --dry-run", r)
+    r = detach(w, ident, what, where)
+    ok(r.status == 0 and not os.path.exists(pin) and gone(w, link), title + ": detached, gone", r)
+
+
+def loop(w, all_places):
+    """The same place again and again: nothing adds up."""
+    before = {o["id"] for o in w.run("-j", "link", "show").json}
+    bad = []
+    for i in range(LOOPS):
+        prog, where, what, shown, more = all_places[i % len(all_places)]
+        ident, pin = w.one("prog", prog)["id"], "%s/loop-%d" % (w.pins, i)
+        a = w.run("-j", "prog", "attach", "id", ident, what, where, *more, "--link", pin)
+        link = a.json.get("link_id") if a.status == 0 else None
+        l = w.run("-j", "perf", "list", "-Q", "prog_id == %d" % ident)
+        d = detach(w, ident, what, where)
+        if a.status or l.status or d.status or not [o for o in l.json if o.get("link_id") == link]:
+            bad.append("%s\n%s\n%s" % (a, l, d))
+    ok(not bad, "%d times attach, list, detach" % LOOPS, "\n".join(bad[:1]))
+    for _ in range(40):
+        left = {o["id"] for o in w.run("-j", "link", "show").json if o.get("prog_id") in w.ids("prog")} - before
+        if not left:
+            break
+        time.sleep(0.1)
+    ok(not left and not [n for n in os.listdir(w.pins) if n.startswith("loop")], "nothing is left", left)
+
+
+def held(w):
+    """Without --link it lasts as long as the command."""
+    ident = w.one("prog", "l_perf")["id"]
+    for sig in (signal.SIGINT, signal.SIGTERM):
+        p = subprocess.Popen([BPFLENS, "prog", "attach", "id", str(ident), "perf_event", "page-faults"], stdout=subprocess.PIPE)
+        said = p.stdout.readline() + p.stdout.readline()
+        r = w.run("-j", "perf", "show", "-Q", "pid == %d" % p.pid)
+        cpus = len(os.sched_getaffinity(0))
+        ok(b"attached program" in said and b"until" in said, "held: says so", said)
+        ok(len(r.json) >= cpus and {o.get("prog_id") for o in r.json} == {ident}, "held: an event on each CPU", r)
+        p.send_signal(sig)
+        ok(p.wait(timeout=10) == 0, "ended by signal %d" % sig)
+        time.sleep(0.05)
+        ok(w.run("-j", "perf", "show", "-Q", "pid == %d" % p.pid).json == [], "and gone with it")
+
+
+def refused(w):
+    kprobe, perf, pin = w.one("prog", "l_kprobe")["id"], w.one("prog", "l_perf")["id"], w.pins + "/refused"
+    cases = [
+        (3, kprobe, ["uprobe", BASH + ":no_such_function"]), (1, kprobe, ["uprobe", "/etc/passwd:x"]), (3, kprobe, ["uprobe", "/nowhere:x"]),
+        (2, kprobe, ["uprobe", "readline"]), (1, kprobe, ["uprobe", BASH + ":readline+0xfffff"]), (1, perf, ["uprobe", BASH + ":readline"]),
+        (1, kprobe, ["raw_tracepoint", "sys_enter"]), (2, perf, ["perf_event", "software:nope", "cpu", "0"]), (1, perf, ["perf_event", "cpu-clock"]),
+        (2, perf, ["perf_event", "cpu-clock", "cpu", "0", "period", "1", "frequency", "1"]), (2, kprobe, ["uprobe", BASH + ":readline", "period", "2"]),
+        (3, perf, ["perf_event", "cpu-clock", "pid", "2147483647"]), (2, perf, ["perf_event", "nopmu:3", "cpu", "0"]),
+        (2, perf, ["perf_event", "cpu-clock", "cpu", "x"]), (2, perf, ["flow_dissector", "cookie", "3"]),
+    ]
+    for status, prog, words in cases:
+        r = w.run("prog", "attach", "id", prog, *words, "--link", pin)
+        ok(r.status == status and not os.path.exists(pin), "refused: " + " ".join(words), r)
+    tp = w.one("prog", "l_tracepoint")
+    if tp:
+        r = w.run("prog", "attach", "id", tp["id"], "tracepoint", "sched:no_such_event", "--link", pin)
+        ok(r.status == 3, "no such tracepoint", r)
+        r = Run(["unshare", "-m", "sh", "-c", "umount -l /sys/kernel/tracing; %s prog attach id %d tracepoint sched:sched_process_free --dry-run"
+                 % (w.lens, tp["id"])])
+        ok(r.status == 0, "a tracepoint where no tracefs is mounted", r)
+
+
+def sockets(w):
+    """bpftool's own words, on the same map with both programs."""
+    prog, m = w.one("prog", "l_sk_msg"), next((f for f in w.of("map") if f["type"] == "sockmap"), None)
+    tools = [["bpftool"], [w.lens]] if subprocess.run(["which", "bpftool"], stdout=subprocess.DEVNULL).returncode == 0 else [[w.lens]]
+    if not prog or not m:
+        skip("no sockmap program here")
+        return
+    for attach in tools:
+        for detach in tools:
+            a = Run(attach + ["prog", "attach", "id", str(prog["id"]), "sk_msg_verdict", "id", str(m["id"])])
+            again = Run(attach + ["-j", "prog", "attach", "id", str(prog["id"]), "msg", "id", str(m["id"])])
+            d = Run(detach + ["-j", "prog", "detach", "id", str(prog["id"]), "sk_msg_verdict", "id", str(m["id"])])
+            ok((a.status, a.out, again.status, again.out, d.status, d.out) == (0, b"", 0, b"null\n", 0, b"null\n"),
+               "sk_msg_verdict: %s, %s" % (os.path.basename(attach[0]), os.path.basename(detach[0])), "%s\n%s\n%s" % (a, again, d))
+    r = w.run("prog", "detach", "id", prog["id"], "sk_msg_verdict", "id", m["id"])
+    ok(r.status != 0 and r.errors, "detached twice: refused", r)
+    flow = w.one("prog", "l_flow")
+    if flow:
+        before = w.run("prog", "attach", "id", flow["id"], "flow_dissector")
+        r = w.run("prog", "attach", "id", flow["id"], "flow_dissector", "--dry-run")
+        ok(r.status == 0 and r.text.startswith("would attach"), "flow_dissector --dry-run", r)
+        after = w.run("prog", "detach", "id", flow["id"], "flow_dissector")
+        ok(before.status == after.status, "flow_dissector: attach and detach agree", "%s\n%s" % (before, after))
+
+
+with World() as w:
+    w.make()
+    where = places(w)
+    for n, p in enumerate(where):
+        one(w, *p, n)
+    for test in (held, refused, sockets):
+        test(w)
+    loop(w, where)
+sys.stdout.flush()
+finish()
