@@ -4,6 +4,8 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +118,85 @@ static void from_everywhere(void **state)
 	one_trie(KEY_MAX, 4, KEYS);
 }
 
+struct churn {
+	const struct trie_map *stay;
+	atomic_bool end;
+};
+
+/* Keys that are not among those that stay come and go. */
+static void *churn(void *arg)
+{
+	struct churn *c = arg;
+	const struct trie_map *m = c->stay;
+	unsigned char key[KEY_MAX], value[8] = { 0 };
+	bool stays;
+
+	while (!atomic_load(&c->end)) {
+		key_random(key, m->key_size);
+		stays = false;
+		for (uint32_t i = 0; i < m->n && !stays; i++)
+			stays = !lpm_cmp(key, m->keys + (size_t)i * m->key_size, m->key_size);
+		if (stays)
+			continue;
+		bpf_map_update_elem(m->fd, key, value, 0);
+		if (random() % 3)
+			bpf_map_delete_elem(m->fd, key);
+	}
+	return NULL;
+}
+
+/* Each key that stays comes, and no key twice. Returns how many others came. */
+static uint32_t walk_all(const struct trie_map *m, struct trie *t, unsigned char *last)
+{
+	enum { ROOM = 61 };
+	unsigned char keys[ROOM * KEY_MAX], values[ROOM * 8];
+	uint32_t next = 1, others = 0, count;
+	int err = 0;
+
+	memcpy(last, m->keys, m->key_size);	/* behind the first that stays */
+	while (!err) {
+		count = ROOM;
+		err = trie_read(t, last, last, keys, values, &count);
+		assert_true(!err || err == -ENOENT);
+		for (uint32_t i = 0; i < count; i++) {
+			const unsigned char *key = keys + (size_t)i * m->key_size;
+			int cmp = next < m->n ? lpm_cmp(key, m->keys + (size_t)next * m->key_size, m->key_size) : -1;
+
+			assert_true(cmp <= 0);
+			assert_true(!i || lpm_cmp(key - m->key_size, key, m->key_size) < 0);
+			next += !cmp;
+			others += cmp < 0;
+		}
+	}
+	assert_int_equal(next, m->n);
+	return others;
+}
+
+static void under_change(void **state)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
+	CLEAN_FD fd = bpf_map_create(BPF_MAP_TYPE_LPM_TRIE, "lens_trie", 8, 8, 20 * KEYS, &opts);
+	struct trie_map m = { .fd = fd, .key_size = 8, .value_size = 8 };
+	struct churn c = { .stay = &m };
+	unsigned char last[KEY_MAX];
+	uint32_t others = 0;
+	pthread_t thread;
+	struct trie t;
+
+	(void)state;
+	if (fd < 0 || trie_open(&t, fd, 8, 8))
+		skip();
+	map_fill(&m, KEYS / 4);
+	assert_int_equal(pthread_create(&thread, NULL, churn, &c), 0);
+	for (unsigned i = 0; i < 300 || (!others && i < 100000); i++)
+		others += walk_all(&m, &t, last);
+	atomic_store(&c.end, true);
+	pthread_join(thread, NULL);
+	assert_true(others);
+	trie_close(&t);
+	free(m.keys);
+}
+
 static void sizes_that_are_too_big(void **state)
 {
 	struct trie t;
@@ -130,7 +211,8 @@ static void sizes_that_are_too_big(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(from_everywhere), cmocka_unit_test(sizes_that_are_too_big) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(from_everywhere), cmocka_unit_test(under_change),
+					      cmocka_unit_test(sizes_that_are_too_big) };
 
 	srandom(1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
