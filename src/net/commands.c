@@ -20,4 +20,4 @@ void net_offer_devices(struct env *env, const char *typed, arg_offer *offer, voi
 			offer(ctx, devs.dev[i].name, devs.dev[i].kind);
 }
 
-const struct command *const net_commands[] = { &net_show, &net_list, NULL };
+const struct command *const net_commands[] = { &net_show, &net_list, &net_attach, &net_detach, NULL };

@@ -207,6 +207,7 @@ static void filter_parse(struct net *net, const struct net_dev *d, const char *k
 	else
 		r->parent = tc_handle(net, head.tcm_parent);
 	r->chain = nl_u32(&a[TCA_CHAIN]);
+	r->tc = (struct tc_filter){ (uint32_t)head.tcm_ifindex, head.tcm_handle, head.tcm_parent, head.tcm_info, r->chain };
 	if (bpf)
 		bpf_options(net, o, r);
 	net_done(net, r);

@@ -7,6 +7,7 @@
 #include "cli/env.h"
 #include "net/net.h"
 #include "net/read.h"
+#include "net/target.h"
 
 static void tell(struct env *env, const struct net_rec *r, struct records *ret)
 {
@@ -59,11 +60,11 @@ static int list(struct env *env, struct records *ret, struct err *e)
 	return err;
 }
 
-static const char *const what[] = { NULL };
-
 const struct place place_net = {
 	.name = "net",
 	.help = "programs of network namespaces",
-	.what = what,
+	.what = hook_words,
 	.list = list,
+	.attach = net_attach_place,
+	.detach = net_detach_place,
 };

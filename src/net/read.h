@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "cli/records.h"
+#include "system/net_attach.h"
 
 struct env; struct err;
 /*
@@ -54,6 +55,7 @@ struct net_rec {
 	/* filters and actions */
 	const char *filter;		/* "bpf", or the kind of one that has a BPF action */
 	uint32_t filter_id;		/* its program, as bpftool calls it there; 0: classic BPF */
+	struct tc_filter tc;
 	uint32_t pref, chain, block, index;
 	const char *protocol, *handle, *parent, *classid;
 	bool direct_action, skip_hw, skip_sw, in_hw;

@@ -31,3 +31,23 @@ SEC("action") int net_act(void *ctx)
 {
 	return 0;
 }
+
+SEC("flow_dissector") int net_flow(void *ctx)
+{
+	return 0;
+}
+
+SEC("flow_dissector") int net_flow_two(void *ctx)
+{
+	return 1;
+}
+
+SEC("sk_lookup") int net_lookup(void *ctx)
+{
+	return 1;
+}
+
+SEC("tc") int net_tc_spare(void *ctx)
+{
+	return 1;
+}

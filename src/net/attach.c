@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/if_ether.h>
+#include <linux/if_link.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "cli/place.h"
+#include "net/net.h"
+#include "net/target.h"
+#include "prog/prog.h"
+#include "system/abi.h"
+#include "system/attach.h"
+#include "system/bpf.h"
+#include "system/names.h"
+#include "system/net_attach.h"
+#include "system/netns.h"
+
+#define TRIES 3				/* of others who attach at the same time */
+
+/* "eth0 does not take program 7 as xdpdrv: XDP program already attached: Device or resource busy" */
+static int refused(const struct target *t, const struct attach_request *q, int err, const char *text, struct err *e)
+{
+	if (err == -ESTALE)
+		return err_set(e, err, "%s %s has changed: its revision is not %llu", t->where, t->hook->what, (unsigned long long)q->revision);
+	err_sys(e, err, "%s does not take program %u as %s%s%s", t->where, q->prog_id, t->hook->what, text[0] ? ": " : "", text);
+	if (t->hook->mode == XDP_FLAGS_HW_MODE)
+		err_hint(e, "a program must have been loaded for the device that it is to be offloaded to");
+	return e->code;
+}
+
+static const char *type_word(struct env *env, uint32_t type)
+{
+	return btf_word(env, &names_prog_type, type);
+}
+
+/* The kernel only says that something is invalid. */
+static int check_type(struct env *env, const struct hook *h, const struct attach_request *q, struct err *e)
+{
+	struct abi_prog_info info;
+	int err = prog_info(env, q->prog_id, &info, e);
+
+	if (err || info.type == h->prog_type)
+		return err;
+	return err_set(e, -EINVAL, "program %u is of type %s: %s takes those of type %s", q->prog_id, type_word(env, info.type), h->what,
+		       type_word(env, h->prog_type));
+}
+
+static int occupied(const struct target *t, uint32_t prog_id, struct err *e)
+{
+	err_set(e, -EEXIST, "%s runs program %u as %s", t->where, prog_id, t->hook->what);
+	return err_hint(e, "`overwrite` replaces it");
+}
+
+static int held(const struct target *t, uint32_t prog_id, struct err *e)
+{
+	err_set(e, -EBUSY, "%s runs program %u as %s, which a new link cannot replace", t->where, prog_id, t->hook->what);
+	return err_hint(e, "detach it first, or `link update` its link");
+}
+
+static bool by_link(const struct attach_request *q)
+{
+	return q->link || q->hold;
+}
+
+/* A link to what bpf(2) calls its target. */
+static int make_link(const struct target *t, const struct attach_request *q, const struct bpf_attach *a, struct attach_result *ret,
+		     struct err *e)
+{
+	CLEAN_FD fd = -1;
+	int err = target_enter(t, e);
+
+	if (err)
+		return err;
+	fd = bpf_attach_link(a);
+	target_leave(t);
+	return fd < 0 ? refused(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
+}
+
+/*
+ * Exactly what is said to be replaced is replaced: the kernel is told which program we saw. Kernels before 5.7 cannot compare, and
+ * take the flag for an unknown one.
+ */
+static int xdp_once(struct target *t, const struct attach_request *q, uint32_t now, char text[NL_TEXT])
+{
+	uint32_t flags = t->hook->mode;
+	CLEAN_FD old = now ? bpf_object_open(OBJECT_PROG, now) : -1;
+	int err;
+
+	if (!now)
+		return xdp_set(&t->nl, t->dev.ifindex, q->prog_fd, flags | XDP_FLAGS_UPDATE_IF_NOEXIST, -1, text);
+	if (old < 0)
+		return old == -ENOENT ? -EAGAIN : old;
+	err = xdp_set(&t->nl, t->dev.ifindex, q->prog_fd, flags | XDP_FLAGS_REPLACE, old, text);
+	return err == -EINVAL && !text[0] ? xdp_set(&t->nl, t->dev.ifindex, q->prog_fd, flags, -1, text) : err;
+}
+
+static int attach_xdp(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	struct bpf_attach link = {
+		.target = t->dev.ifindex, .attach_type = t->hook->type, .flags = t->hook->mode, .prog_fd = q->prog_fd,
+	};
+	char text[NL_TEXT] = "";
+	uint32_t now = 0;
+	int err = by_link(q) || q->dry_run ? 0 : target_netlink(t, e);
+
+	for (int i = 0; !err && i < TRIES; i++) {
+		now = target_xdp(t);
+		if (now && !q->overwrite)
+			return occupied(t, now, e);
+		if (now && by_link(q))
+			return held(t, now, e);
+		if (q->dry_run)
+			break;
+		if (by_link(q))
+			return make_link(t, q, &link, ret, e);
+		err = xdp_once(t, q, now, text);
+		if (!err)
+			break;
+		/* Somebody was faster if the device has changed. */
+		if (target_device(t, e))
+			return e->code;
+		if (target_xdp(t) == now)
+			return refused(t, q, err, text, e);
+		err = i < TRIES - 1 ? 0 : refused(t, q, err, text, e);
+	}
+	ret->replaced_prog = err ? 0 : now;
+	return err;
+}
+
+static void position(const struct attach_request *q, struct bpf_attach *a)
+{
+	if (q->position == POSITION_FIRST || q->position == POSITION_BEFORE)
+		a->flags |= ABI_ATTACH_BEFORE;
+	if (q->position == POSITION_LAST || q->position == POSITION_AFTER)
+		a->flags |= ABI_ATTACH_AFTER;
+	a->relative = q->anchor_link ? q->anchor_link : q->anchor_prog;
+	if (a->relative)
+		a->flags |= ABI_ATTACH_ID | (q->anchor_link ? ABI_ATTACH_LINK : 0);
+}
+
+/* Are the program, and the one that it is to stand beside, where they are said to be? */
+static int check_progs(const struct target *t, const struct attach_request *q, const struct hook_prog *p, uint32_t n, struct err *e)
+{
+	bool anchor = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		anchor = anchor || (q->anchor_link ? p[i].link_id == q->anchor_link : p[i].prog_id == q->anchor_prog);
+		if (p[i].prog_id == q->prog_id)
+			return err_set(e, -EEXIST, "%s runs program %u as %s already", t->where, q->prog_id, t->hook->what);
+	}
+	if ((q->anchor_link || q->anchor_prog) && !anchor)
+		return err_set(e, -ENOENT, "%s does not run %s %u as %s", t->where, q->anchor_link ? "link" : "program",
+			       q->anchor_link ? q->anchor_link : q->anchor_prog, t->hook->what);
+	return 0;
+}
+
+/* The one program that is replaced; 0: none. */
+static int only_prog(const struct target *t, const struct attach_request *q, const struct hook_prog *p, uint32_t n, uint32_t *ret, struct err *e)
+{
+	*ret = 0;
+	if (!q->overwrite || !n)
+		return 0;
+	if (n > 1) {
+		err_set(e, -ENOTUNIQ, "%s runs %u programs as %s: it is not said which one to replace", t->where, n, t->hook->what);
+		return err_hint(e, "detach one of them, and attach this one before or after another");
+	}
+	if (p->link_id || by_link(q))
+		return held(t, p->prog_id, e);
+	*ret = p->prog_id;
+	return 0;
+}
+
+static int attach_mprog(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	struct bpf_attach a = {
+		.target = t->dev.ifindex, .attach_type = t->hook->type, .prog_fd = q->prog_fd, .revision = q->revision,
+	};
+	struct hook_prog *p = NULL;
+	CLEAN_FD old = -1;
+	uint64_t revision = 0;
+	uint32_t n = 0, now;
+	int err = target_progs(t, &p, &n, &revision);
+
+	if (err)
+		return refused(t, q, err, "", e);
+	err = check_progs(t, q, p, n, e);
+	if (!err)
+		err = only_prog(t, q, p, n, &now, e);
+	if (err)
+		return err;
+	if (q->revision && revision && q->revision != revision)
+		return err_set(e, -ESTALE, "%s %s has changed: its revision is %llu", t->where, t->hook->what, (unsigned long long)revision);
+	ret->replaced_prog = now;
+	if (q->dry_run)
+		return 0;
+	position(q, &a);
+	if (by_link(q))
+		return make_link(t, q, &a, ret, e);
+	if (now) {
+		old = bpf_object_open(OBJECT_PROG, now);
+		if (old < 0)
+			return err_sys(e, old, "cannot open program %u", now);
+		a.flags |= ABI_ATTACH_REPLACE;
+		a.replace_fd = old;
+	}
+	err = target_enter(t, e);
+	if (err)
+		return err;
+	err = bpf_attach(&a);
+	target_leave(t);
+	return err ? refused(t, q, err, "", e) : 0;
+}
+
+static int attach_netns(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	struct bpf_attach a = { .attach_type = t->hook->type, .prog_fd = q->prog_fd };
+	struct hook_prog *p = NULL;
+	uint64_t revision;
+	uint32_t n = 0, now;
+	int err = target_progs(t, &p, &n, &revision);
+
+	if (err)
+		return refused(t, q, err, "", e);
+	now = n && !t->hook->link_only ? p->prog_id : 0;	/* those that are by link only stand beside each other */
+	if (now && !q->overwrite)
+		return occupied(t, now, e);
+	if (now && by_link(q))
+		return held(t, now, e);
+	ret->replaced_prog = now;
+	if (q->dry_run)
+		return 0;
+	if (by_link(q)) {
+		CLEAN_FD own = -1;
+		uint64_t ino;
+
+		own = t->there < 0 ? netns_open_own(&ino) : -1;
+		a.target = (uint32_t)(t->there < 0 ? own : t->there);
+		return make_link(t, q, &a, ret, e);
+	}
+	err = target_enter(t, e);
+	if (err)
+		return err;
+	err = bpf_attach(&a);
+	target_leave(t);
+	return err ? refused(t, q, err, "", e) : 0;
+}
+
+/* "ip/input/-128" */
+static bool hook_parse(const char *rest, uint32_t *pf, uint32_t *hook, int32_t *prio)
+{
+	static const char *const hooks[] = { "prerouting", "input", "forward", "output", "postrouting" };
+	char family[8], name[16], end;
+
+	if (sscanf(rest, "%7[^/]/%15[^/]/%d%c", family, name, prio, &end) != 3)
+		return false;
+	*pf = !strcmp(family, "ip") ? 2 : !strcmp(family, "ip6") ? 10 : 0;
+	for (*hook = 0; *hook < ARRAY_SIZE(hooks) && strcmp(hooks[*hook], name) != 0; ++*hook)
+		;
+	return *pf && *hook < ARRAY_SIZE(hooks);
+}
+
+static int attach_netfilter(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	uint32_t pf, hook;
+	int32_t prio;
+	CLEAN_FD fd = -1;
+	int err;
+
+	if (!hook_parse(t->rest, &pf, &hook, &prio)) {
+		err_usage(e, "%s is no netfilter hook", t->where);
+		return err_hint(e, "for example ip/input/-128: ip or ip6, prerouting, input, forward, output or postrouting, and a priority");
+	}
+	if (q->dry_run)
+		return 0;
+	err = target_enter(t, e);
+	if (err)
+		return err;
+	fd = netfilter_link(q->prog_fd, pf, hook, prio, 0);
+	target_leave(t);
+	return fd < 0 ? refused(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
+}
+
+/* A filter for all packets, behind those that are there, as `tc filter add ... bpf direct-action` makes it. */
+static int attach_tc(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	struct tc_filter f = { .ifindex = t->dev.ifindex, .parent = t->hook->type, .info = htons(ETH_P_ALL) };
+	struct records recs = { .s = &schema_net };
+	struct net *net = net_new(t->env, 0, &recs);
+	const char *name = net_prog(net, q->prog_id)->name;
+	char text[NL_TEXT] = "";
+	int err = net_read(net, t->ns, t->rest, e);
+
+	(void)ret;
+	for (size_t i = 0; !err && i < recs.n; i++) {
+		const struct net_rec *r = (const struct net_rec *)recs.rec + i;
+
+		/* The kernel would run it twice, and nobody could tell the two from each other. */
+		if (r->sort == NET_FILTER && r->prog_id == q->prog_id && !strcmp(r->what, q->what))
+			return err_set(e, -EEXIST, "%s runs program %u as %s already", t->where, q->prog_id, q->what);
+	}
+	if (err || q->dry_run)
+		return err;
+	err = target_netlink(t, e);
+	if (err)
+		return err;
+	err = tc_clsact_add(&t->nl, t->dev.ifindex, text);
+	if (!err)
+		err = tc_filter_add(&t->nl, &f, q->prog_fd, name ? name : "bpf", text);
+	return err ? refused(t, q, err, text, e) : 0;
+}
+
+/* What a hook has no way to do. */
+static int check_request(const struct hook *h, const struct attach_request *q, struct err *e)
+{
+	if (q->multi || q->override)
+		return err_usage(e, "'multi' and 'override' are for cgroups");
+	if (q->has_cookie)
+		return err_usage(e, "programs of %s have no cookie", h->what);
+	if ((q->position || q->revision) && h->sort != HOOK_MPROG)
+		return err_usage(e, "programs of %s have no order: 'first', 'last', 'before', 'after' and 'revision' are for tcx and netkit", h->what);
+	if (q->overwrite && (h->sort == HOOK_TC || h->link_only))
+		return err_usage(e, "programs of %s run beside each other: there is nothing to overwrite", h->what);
+	if (q->overwrite && q->position)
+		return err_usage(e, "a program that replaces another has its position");
+	if (by_link(q) && h->sort == HOOK_TC)
+		return err_usage(e, "filters of tc have no links: tcx_ingress and tcx_egress have");
+	if (h->link_only && !by_link(q)) {
+		err_usage(e, "programs of %s are attached by a link only", h->what);
+		return err_hint(e, "--link PATH pins it; `hold` keeps it until the command is interrupted");
+	}
+	return 0;
+}
+
+int net_attach_place(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	const struct hook *h = hook_find(q->what);
+	TARGET t = TARGET_NONE;
+	int err = h ? check_request(h, q, e) : -ENOENT;
+
+	if (!err)
+		err = check_type(env, h, q, e);
+	if (!err)
+		err = target_open(env, q->where, h, &t, e);
+	if (err)
+		return err;
+	switch (h->sort) {
+	case HOOK_XDP:
+		return attach_xdp(&t, q, ret, e);
+	case HOOK_MPROG:
+		return attach_mprog(&t, q, ret, e);
+	case HOOK_TC:
+		return attach_tc(&t, q, ret, e);
+	case HOOK_NETNS:
+		return attach_netns(&t, q, ret, e);
+	default:
+		return attach_netfilter(&t, q, ret, e);
+	}
+}

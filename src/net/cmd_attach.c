@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "cli/attach.h"
+#include "cli/place.h"
+#include "cli/select.h"
+#include "net/parts.h"
+#include "net/target.h"
+#include "record/field.h"
+#include "system/abi.h"
+#include "system/attach.h"
+#include "system/bpf.h"
+#include "system/net_attach.h"
+
+/* bpftool's verbs: they say nothing but what has been replaced, on standard error. */
+#define HOOKS 8				/* of those that a device has; bpftool's first */
+static const struct names types = { hook_words, HOOKS };
+
+static void note_prog(struct env *env, const char *what, uint32_t id)
+{
+	const char *type, *name = "", *tag;
+	struct err why = { 0 };
+
+	if (!id)
+		return;
+	if (kind_prog.label(env, id, &type, &name, &tag, &why))
+		name = "";
+	snprintf(env->note, sizeof(env->note), "%s program %u%s%s%s", what, id, *name ? " (" : "", name, *name ? ")" : "");
+}
+
+struct attach_cmd {
+	int type;
+	struct object_ref prog;
+	const char *dev;
+	bool prepend;
+	struct attach_opts how;
+};
+
+static int program_of(struct env *env, const struct object_ref *ref, uint32_t *id, struct err *e)
+{
+	CLEAN_FD fd = select_open(env, &kind_prog, ref, e);
+	struct abi_prog_info info = { 0 };
+	uint32_t len = sizeof(info);
+	int err = fd < 0 ? fd : bpf_object_info(fd, &info, &len);
+
+	if (fd < 0)
+		return err;
+	if (err)
+		return err_sys(e, err, "cannot read the program's info");
+	*id = info.id;
+	return TAKE_FD(fd);
+}
+
+static int run_attach(struct env *env, const void *opts, struct err *e)
+{
+	const struct attach_cmd *o = opts;
+	struct attach_result r = { .hold_fd = -1 };
+	struct attach_request q = { 0 };
+	uint32_t id = 0;
+	CLEAN_FD fd = program_of(env, &o->prog, &id, e);
+	int err = fd < 0 ? fd : attach_request_of(env, &o->how, &q, e);
+
+	if (!err && o->prepend && q.position)
+		err = err_usage(e, "a program runs at one position: 'prepend' is the first");
+	if (err)
+		return err;
+	q.position = o->prepend ? POSITION_FIRST : q.position;
+	q.where = o->dev;
+	q.what = hook_words[o->type];
+	q.prog_fd = fd;
+	q.prog_id = id;
+	err = net_attach_place(env, &q, &r, e);
+	if (err)
+		return err;
+	if (!q.dry_run) {
+		note_prog(env, "replaced", r.replaced_prog);
+	} else {
+		struct place_change c = {
+			.action = "would attach", .prog_id = id, .where = q.where, .what = q.what, .replaced = r.replaced_prog,
+			.pins = q.link ? &q.link : NULL, .npins = q.link ? 1 : 0, .dry_run = true,
+		};
+
+		place_say(env, &c);
+	}
+	return place_hold(env, &r.hold_fd, e);
+}
+
+struct detach_cmd {
+	int type;
+	const char *dev;
+	struct object_ref prog;
+	bool dry_run;
+};
+
+static int nothing_there(struct env *env, const struct target *t)
+{
+	snprintf(env->note, sizeof(env->note), "nothing was attached to %.40s as %s", t->where, t->hook->what);
+	return 0;
+}
+
+/* Of several the kernel takes the last if it is told of none, as by bpftool. */
+static uint32_t pick_prog(const struct target *t, const struct object_ref *ref, uint32_t wanted, int *err, struct err *e)
+{
+	struct hook_prog *p = NULL;
+	uint64_t revision;
+	uint32_t n = 0;
+
+	*err = 0;
+	if (t->hook->sort == HOOK_XDP)
+		return ref->by ? wanted : target_xdp(t);
+	if (ref->by)
+		return wanted;
+	*err = target_progs(t, &p, &n, &revision);
+	if (*err)
+		*err = err_sys(e, *err, "cannot ask for programs of %s %s", t->where, t->hook->what);
+	else if (!n)
+		*err = err_set(e, -ENOENT, "nothing is attached to %s as %s", t->where, t->hook->what);
+	return *err ? 0 : p[n - 1].prog_id;
+}
+
+static int run_detach(struct env *env, const void *opts, struct err *e)
+{
+	const struct detach_cmd *o = opts;
+	const struct hook *h = hook_find(hook_words[o->type]);
+	struct attachment a = { .where = o->dev, .what = h->what };
+	TARGET t = TARGET_NONE;
+	uint32_t wanted = 0;
+	int err = o->prog.by ? select_one(env, &kind_prog, &o->prog, &wanted, e) : 0;
+
+	if (!err)
+		err = target_open(env, o->dev, h, &t, e);
+	if (err)
+		return err;
+	a.prog_id = pick_prog(&t, &o->prog, wanted, &err, e);
+	if (!err && !a.prog_id)
+		return nothing_there(env, &t);
+	if (!err)
+		err = net_detach_place(env, &a, o->dry_run, e);
+	if (err)
+		return err;
+	if (!o->dry_run) {
+		note_prog(env, "detached", a.prog_id);
+	} else {
+		struct place_change c = { .action = "would detach", .prog_id = a.prog_id, .where = a.where, .what = a.what, .dry_run = true };
+
+		place_say(env, &c);
+	}
+	return 0;
+}
+
+#define TYPE(T) { .name = "TYPE", .type = ARG_WORD, .words = &types, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(T, type), \
+	.help = "which hook of the device" }
+#define DEV(T) { .name = "dev", .metavar = "DEVICE", .type = ARG_STR, .flags = ARG_REQUIRED, .off = offsetof(T, dev), \
+	.offers = net_offer_devices, .help = "network device; of another network namespace NAME:DEVICE" }
+
+static const struct arg attach_args[] = {
+	TYPE(struct attach_cmd),
+	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct attach_cmd, prog), .help = "the program" },
+	DEV(struct attach_cmd),
+	{ .name = "prepend", .type = ARG_FLAG, .off = offsetof(struct attach_cmd, prepend), .help = "the same as first" },
+	ATTACH_ARGS(struct attach_cmd, how),
+};
+static const struct arg detach_args[] = {
+	TYPE(struct detach_cmd),
+	DEV(struct detach_cmd),
+	{ .name = "prog", .type = ARG_OBJECT, .kind = &kind_prog, .off = offsetof(struct detach_cmd, prog),
+	  .help = "which program; of several the last, otherwise" },
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct detach_cmd, dry_run),
+	  .help = "say what would be detached, and change nothing" },
+};
+
+const struct command net_attach = {
+	.name = "attach", .summary = "let a program run on a network device",
+	.help = "xdp lets the kernel choose the mode. Without overwrite a device that has a program keeps it; what was replaced is said on "
+		"standard error. tcx and netkit run several programs, the last one attached last unless a position is given.",
+	.flags = CMD_WRITE | CMD_DESTROY, ARGS(attach_args), .opts_size = sizeof(struct attach_cmd), .run = run_attach,
+};
+const struct command net_detach = {
+	.name = "detach", .summary = "take a program off a network device",
+	.help = "It is no failure if there is no XDP program; that is said on standard error. What a link attaches is detached by "
+		"its link.",
+	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct detach_cmd), .run = run_detach,
+};

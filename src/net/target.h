@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef NET_TARGET_H
+#define NET_TARGET_H
+
+#include "net/inner.h"
+#include "system/netlink.h"
+
+struct attach_request; struct attach_result; struct attachment;
+/* Where a program is to be attached or detached: the words of cli/place.h, looked up. */
+enum hook_sort { HOOK_XDP, HOOK_MPROG, HOOK_TC, HOOK_NETNS, HOOK_NETFILTER };
+struct hook {
+	const char *what;
+	enum hook_sort sort;
+	uint32_t type;			/* enum abi_attach_type; of HOOK_TC the parent */
+	uint32_t mode;			/* XDP_FLAGS_* */
+	bool link_only;
+	uint32_t prog_type;
+};
+const struct hook *hook_find(const char *what);		/* NULL: none of ours */
+extern const char *const hook_words[];
+
+struct target {
+	struct env *env;
+	const struct hook *hook;
+	const char *where, *rest;	/* rest: without the namespace */
+	const struct net_ns *ns;
+	int own, there;			/* descriptors of namespaces; there -1: ours */
+	struct nl nl;			/* after target_netlink() */
+	struct net_dev dev;		/* of sorts that have one */
+};
+/* target_close() is due in any case, if target began as TARGET_NONE. */
+#define TARGET_NONE { .own = -1, .there = -1 }
+void target_close(struct target *t);
+#define TARGET __attribute__((cleanup(target_close))) struct target
+int target_open(struct env *env, const char *where, const struct hook *h, struct target *t, struct err *e);
+int target_device(struct target *t, struct err *e);	/* t->dev as it is now */
+int target_netlink(struct target *t, struct err *e);
+/* What is true between these: bpf(2) is asked in its namespace. */
+int target_enter(const struct target *t, struct err *e);
+void target_leave(const struct target *t);
+
+/* attach.c, detach.c: of struct place */
+int net_attach_place(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e);
+int net_detach_place(struct env *env, const struct attachment *a, bool dry_run, struct err *e);
+/* The programs of a hook, from its BPF_PROG_QUERY: in the arena. 0 or -errno. */
+struct hook_prog { uint32_t prog_id, link_id; };
+int target_progs(const struct target *t, struct hook_prog **ret, uint32_t *n, uint64_t *revision);
+/* The program that an XDP hook of the device runs, 0: none. */
+uint32_t target_xdp(const struct target *t);
+
+#endif

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""`net attach`, `net detach`, and `attach`, `detach` at places of the network: in our network namespace and in another one."""
+import os
+import signal
+import subprocess
+
+from networks import Networks
+from world import BUILD, World, finish, isolate, ok, sanitized, skip
+
+isolate()
+ROUNDS = 20 if sanitized() else 200
+HOOKS = ["xdpgeneric", "xdpdrv", "tcx_ingress", "tcx_egress", "netkit_primary", "netkit_peer"]
+
+
+def ids(w, *words):
+    return [(r["what"], r["prog_id"]) for r in sorted(w.run("-j", "net", "list", *(words + ("-o", "what,prog_id,order"))).json,
+                                                       key=lambda r: r.get("order", 0))]
+
+
+def xdp(w, dev, a, b, tc):
+    att = lambda *words: w.run("net", "attach", *words)
+    det = lambda *words: w.run("net", "detach", *words)
+    ok(att("xdp", "id", a, "dev", dev, "--dry-run").text.startswith("would attach") and not ids(w, "dev", dev), "xdp: dry run")
+    r = att("xdp", "id", a, "dev", dev)
+    ok(not r.status and not r.out and ids(w, "dev", dev) == [("xdpdrv", a)], "xdp: the kernel chooses the driver", r)
+    r = att("xdp", "id", b, "dev", dev)
+    ok(r.status == 1 and "runs program %d" % a in r.errors and "overwrite" in r.errors, "xdp: nothing is replaced unasked", r)
+    r = att("xdpgeneric", "id", b, "dev", dev)
+    ok(r.status == 1 and "Native and generic XDP can't be active at the same time" in r.errors, "xdp: the kernel's own words", r)
+    r = w.run("-j", "net", "attach", "xdp", "id", b, "dev", dev, "overwrite")
+    ok(not r.status and r.out == b"null\n" and "replaced program %d (net_xdp_pass)" % a in r.errors, "xdp: what was replaced is said", r)
+    r = att("xdp", "id", tc, "dev", dev, "overwrite")
+    ok(r.status == 1 and "of type sched_cls" in r.errors, "xdp: not for other types", r)
+    r = det("xdpgeneric", "dev", dev)
+    ok(not r.status and "nothing was attached" in r.errors, "xdp: nothing was attached", r)
+    ok(det("xdp", "dev", dev, "prog", "id", a).status == 3, "xdp: it is not this one")
+    ok(det("xdpdrv", "dev", dev, "--dry-run").text.startswith("would detach") and ids(w, "dev", dev) == [("xdpdrv", b)], "xdp: dry run of detach")
+    r = det("xdpdrv", "dev", dev)
+    ok(not r.status and not ids(w, "dev", dev) and "detached program %d" % b in r.errors, "xdp: detached", r)
+    pin = w.pins + "/net_attach"
+    ok(not att("xdp", "id", a, "dev", dev, "--link", pin).status and ids(w, "dev", dev) == [("xdpdrv", a)], "xdp: by a pinned link")
+    r = att("xdp", "id", b, "dev", dev, "overwrite", "--link", pin + "2")
+    ok(r.status == 1 and not os.path.exists(pin + "2"), "xdp: a link replaces nothing", r)
+    r = det("xdp", "dev", dev)
+    ok(r.status == 1 and "link" in r.errors, "xdp: a link is not detached by the device", r)
+    w.run("link", "unpin", pin)
+    ok(not ids(w, "dev", dev), "xdp: the link is gone with its pin")
+
+
+def ordered(w, dev, a, b, c, hook):
+    att = lambda *words: w.run("net", "attach", hook, "id", *(words[:1] + ("dev", dev) + words[1:]))
+    there = lambda: [i for what, i in ids(w, "dev", dev) if what == hook]
+    r = att(a)
+    if r.status and "Invalid argument" in r.errors:
+        return skip(hook + ": not in this kernel")
+    ok(there() == [a], hook + ": attached", r)
+    att(b, "prepend")
+    ok(there() == [b, a], hook + ": prepend")
+    att(c, "before", "id", a)
+    ok(there() == [b, c, a], hook + ": before")
+    ok(att(c).status == 1, hook + ": not twice")
+    w.run("net", "detach", hook, "dev", dev, "prog", "id", b)
+    ok(there() == [c, a], hook + ": detach names the program")
+    att(b, "after", "id", c)
+    ok(there() == [c, b, a], hook + ": after")
+    w.run("net", "detach", hook, "dev", dev, "prog", "id", c)
+    revision = [t["revision"] for t in w.run("-j", "net", "show", "dev", dev).json[0]["tc"]][0]
+    r = att(c, "first", "revision", revision + 1)
+    ok(r.status == 1 and "has changed" in r.errors and there() == [b, a], hook + ": another revision", r)
+    ok(not att(c, "first", "revision", revision).status and there() == [c, b, a], hook + ": that revision")
+    r = att(w.spare, "overwrite")
+    ok(r.status == 1 and "3 programs" in r.errors, hook + ": which one to replace must be known", r)
+    r = w.run("net", "detach", hook, "dev", dev)
+    ok(there() == [c, b] and "detached program %d" % a in r.errors, hook + ": the last one, and it is said which", r)
+    w.run("net", "detach", hook, "dev", dev)
+    r = att(a, "overwrite")
+    ok(there() == [a] and "replaced program %d" % c in r.errors, hook + ": replaced", r)
+    pin = w.pins + "/net_link"
+    ok(not att(b, "first", "--link", pin).status and there() == [b, a], hook + ": by a link, first")
+    link = [t["link_id"] for t in w.run("-j", "net", "show", "dev", dev).json[0]["tc"] if t["prog_id"] == b][0]
+    ok(not att(c, "after_link", "id", link).status and there() == [b, c, a], hook + ": after a link")
+    r = w.run("net", "detach", hook, "dev", dev, "prog", "id", b)
+    ok(r.status == 1 and "link %d" % link in r.errors, hook + ": a link is not detached by the device", r)
+    w.run("link", "unpin", pin)
+    for p in (c, a):
+        w.run("net", "detach", hook, "dev", dev, "prog", "id", p)
+    ok(not there() and w.run("net", "detach", hook, "dev", dev).status == 3, hook + ": nothing is left")
+
+
+def places(w, n, prefix, progs):
+    """The general verbs: other hooks, with words that `ls` prints."""
+    a, b = progs["net_tc_ok"], progs["net_tc_next"]
+    ls = lambda: {(r["where"], r["what"]) for r in w.run("-j", "ls", "net", "-o", "where,what,prog").json
+                  if r["prog"] in progs.values() and not r["where"].startswith(n.names[n.green])}
+    for what in ("tc_ingress", "tc_egress"):
+        r = w.run("attach", "id", a, "to", prefix + "w0", what)
+        ok(not r.status and (prefix + "w0", what) in ls(), "attach %s: as a filter" % what, r)
+        ok(w.run("attach", "id", a, "to", prefix + "w0", what).status == 1, "attach %s: not twice" % what)
+        w.run("attach", "id", b, "to", prefix + "w0", what)
+        r = w.run("detach", prefix + "w0", what)
+        ok(r.status == 1 and "several" in r.errors, "detach %s: which one" % what, r)
+        ok(not w.run("detach", prefix + "w0", what, "id", a).status and (prefix + "w0", what) in ls(), "detach %s: this one" % what)
+        r = w.run("detach", prefix + "w0", what)
+        ok(not r.status and (prefix + "w0", what) not in ls(), "detach %s: the other one" % what, r)
+    flow, flow2 = progs["net_flow"], progs["net_flow_two"]
+    r = w.run("attach", "id", flow, "to", prefix + "netns", "flow_dissector")
+    ok(not r.status and (prefix + "netns", "flow_dissector") in ls(), "attach flow_dissector", r)
+    ok(w.run("attach", "id", flow2, "to", prefix + "netns", "flow_dissector").status == 1, "flow_dissector: nothing is replaced unasked")
+    r = w.run("attach", "id", flow2, "to", prefix + "netns", "flow_dissector", "overwrite")
+    ok(not r.status and "in place of %d" % flow in r.text, "flow_dissector: what was replaced is said", r)
+    r = w.run("detach", prefix + "netns", "flow_dissector")
+    ok(not r.status and not ls(), "detach flow_dissector", r)
+    for prog, where, what in (("net_lookup", "netns", "sk_lookup"), ("net_filter", "ip/input/-128", "netfilter"), ("net_flow", "netns", "flow_dissector")):
+        if prog not in progs:
+            skip("%s: not in this kernel" % what)
+            continue
+        if what != "flow_dissector":
+            r = w.run("attach", "id", progs[prog], "to", prefix + where, what)
+            ok(r.status == 2 and "--link" in r.errors, what + ": by a link only", r)
+        pin = w.pins + "/place"
+        r = w.run("attach", "id", progs[prog], "to", prefix + where, what, "--link", pin)
+        ok(not r.status and (prefix + where, what) in ls(), "attach %s by a link" % what, r)
+        r = w.run("detach", prefix + where, what)
+        ok(not r.status and not ls() and not os.path.exists(pin), "detach %s" % what, r)
+    p = subprocess.Popen([w.lens, "attach", "id", str(a), "to", prefix + "w0", "tcx_ingress", "hold"], stdout=subprocess.PIPE)
+    line = p.stdout.readline()
+    ok((prefix + "w0", "tcx_ingress") in ls(), "hold: as long as the command runs", line)
+    p.send_signal(signal.SIGINT)
+    p.communicate()
+    ok(not ls(), "hold: and no longer")
+
+
+def loop(w, at):
+    """Attach everywhere, list, replace everywhere, list, detach everywhere, list."""
+    bad = []
+
+    def step(i, commands, want):
+        failed = [r for r in (w.run(*c) for c in commands) if r.status]
+        rows = w.run("-j", "net", "list", "--all", "-o", "where,what,prog_id").json
+        got = [[x["prog_id"] for x in rows if (x["where"], x["what"]) == (where, hook)] for where, hook, a, b in at]
+        if failed or got != want:
+            bad.append("round %d: %s, want %s\n%s" % (i, got, want, "\n".join(str(r) for r in failed)))
+
+    for i in range(ROUNDS):
+        step(i, [("attach", "id", a, "to", where, hook) for where, hook, a, b in at], [[a] for where, hook, a, b in at])
+        step(i, [("attach", "id", b, "to", where, hook, "overwrite") for where, hook, a, b in at], [[b] for where, hook, a, b in at])
+        step(i, [("net", "detach", hook, "dev", where) if hook != "flow_dissector" else ("detach", where, hook) for where, hook, a, b in at],
+             [[] for unused in at])
+    ok(not bad, "%d rounds of attach, list, replace, list, detach, list at %d places" % (ROUNDS, len(at)), "\n".join(bad[:2]))
+
+
+with World() as w, Networks(w) as n:
+    w.make(BUILD + "/tests/live/net.bpf.o")
+    progs = {f["name"]: f["id"] for f in w.of("prog")}
+    elsewhere = n.links(n.green)  # libbpf of this age cannot load netfilter programs
+    if ("prog", "l_netfilter") in elsewhere:
+        progs["net_filter"] = elsewhere["prog", "l_netfilter"]
+    for ns in (n.own, n.blue):
+        n.ip(ns, "link", "add", "w0", "type", "veth", "peer", "name", "w0p")
+        n.ip(ns, "link", "set", "w0", "up")
+    a, b, tc = progs["net_xdp_pass"], progs["net_xdp_drop"], progs["net_tc_ok"]
+    w.spare = progs["net_tc_spare"]
+    xdp(w, "w0", a, b, tc)
+    for hook in ("tcx_ingress", "tcx_egress"):
+        ordered(w, "w0", tc, progs["net_tc_next"], progs["net_tc_shot"], hook)
+    netkit = w.run("-j", "net", "list").status == 0 and not subprocess.run(
+        ["ip", "link", "add", "nk0", "type", "netkit"], stderr=subprocess.DEVNULL).returncode
+    for hook in ("netkit_primary", "netkit_peer"):
+        if netkit:
+            ordered(w, "nk0", tc, progs["net_tc_next"], progs["net_tc_shot"], hook)
+        else:
+            skip(hook + ": no netkit devices here")
+    places(w, n, "", progs)
+    places(w, n, "blue:", progs)
+    r = w.run("net", "attach", "xdp", "id", a, "dev", "green:w0")
+    ok(r.status == 3 and "no network namespace green" in r.errors, "a namespace that is not there", r)
+    r = w.run("net", "attach", "xdp", "id", a, "dev", "blue:nope")
+    ok(r.status == 3, "a device that is not there", r)
+    r = w.run("net", "attach", "xdp", "id", a, "dev", "%d:w0" % n.blue)
+    ok(not r.status and ids(w, "--all", "-Q", 'where == "blue:w0"') == [("xdpdrv", a)], "a namespace by its number", r)
+    w.run("net", "detach", "xdp", "dev", "blue:w0")
+    for words in (("multi",), ("cookie", "5"), ("first",), ("revision", "7")):
+        r = w.run("net", "attach", "xdp", "id", a, "dev", "w0", *words)
+        ok(r.status == 2 and not ids(w, "dev", "w0"), "xdp has no %s" % words[0], r)
+    at = [("w0", "xdpdrv", a, b), ("blue:w0", "xdpgeneric", a, b), ("blue:netns", "flow_dissector", progs["net_flow"], progs["net_flow_two"])]
+    if not w.run("net", "attach", "tcx_egress", "id", tc, "dev", "w0").status:
+        w.run("net", "detach", "tcx_egress", "dev", "w0")
+        at.append(("w0", "tcx_egress", tc, progs["net_tc_next"]))
+    loop(w, at)
+    left = [r for r in w.run("-j", "net", "list", "--all", "-o", "where,what,prog_id").json
+            if r.get("prog_id") in progs.values() and not r["where"].startswith(n.names[n.green])]
+    ok(not left, "nothing is left", left)
+finish()
