@@ -54,18 +54,22 @@ static const char *funcs_summary(struct env *env, const struct link_rec *r, cons
 
 static void uprobe_multi_derive(struct env *env, unsigned need, struct link_rec *r)
 {
-	(void)need;
+	const char *first = NULL;
+
 	r->retprobe = r->info.uprobe_multi.flags & ABI_PROBE_MULTI_RETURN;
 	funcs_alloc(env, r, r->buf[1].n / sizeof(uint64_t));
 	for (uint32_t i = 0; i < r->nfuncs; i++) {
 		r->funcs[i].addr = buf_u64(&r->buf[1], i);
 		r->funcs[i].ref_ctr_offset = buf_u64(&r->buf[2], i);
 		r->funcs[i].cookie = buf_u64(&r->buf[3], i);
+		r->funcs[i].symbol = link_symbol(env, need, r, r->funcs[i].addr);
 	}
 	if (!r->text)
 		return;
-	r->attach_to = r->nfuncs ? arena_fmt(env->arena, "%s+%#llx", r->text, (unsigned long long)r->funcs[0].addr) : r->text;
-	r->attach_to = funcs_summary(env, r, r->attach_to);
+	if (r->nfuncs)
+		first = r->funcs[0].symbol ? arena_fmt(env->arena, "%s:%s", r->text, r->funcs[0].symbol) :
+			arena_fmt(env->arena, "%s+%#llx", r->text, (unsigned long long)r->funcs[0].addr);
+	r->attach_to = funcs_summary(env, r, first ? first : r->text);
 }
 
 static size_t uprobe_text(const void *row, char *buf, size_t size)
@@ -80,6 +84,7 @@ static const struct field uprobe_rows[] = {
 	FUNC_ROW(addr, "offset", "bytes from the start of the function or file", .unit = FU_HEX),
 	FUNC_ROW(ref_ctr_offset, "ref_ctr_offset", "place of the reference counter in the file", .unit = FU_HEX),
 	FUNC_COOKIE,
+	FUNC_ROW(symbol, "symbol", "function in the file, and the offset in it", .flags = FIELD_NONZERO),
 };
 static const struct schema uprobe_schema = SCHEMA("uprobe", struct link_func, uprobe_rows, .text = uprobe_text);
 

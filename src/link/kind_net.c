@@ -6,11 +6,12 @@
 #include "source/facts.h"
 
 #define DEVICE(m) \
-	LINK_ROW(devname, "devname", "network device in our namespace, \"(detached)\" once it is gone", \
+	LINK_ROW(devname, "devname", "network device, \"(detached)\" once it is gone", \
 		 .flags = FIELD_NOPLAIN), \
 	LINK_ROW(info.m, "ifindex", "index of the network device, 0 once it is gone", .unit = FU_IFINDEX, \
 		 .flags = FIELD_NOPLAIN), \
-	LINK_ROW(device, "device", "network device with its index", .plain = "ifindex %  ", .flags = FIELD_PLAINONLY)
+	LINK_ROW(device, "device", "network device with its index", .plain = "ifindex %  ", .flags = FIELD_PLAINONLY), \
+	LINK_NETNS
 
 static const struct field xdp_fields[] = { DEVICE(xdp.ifindex) };
 const struct link_kind link_xdp = {
@@ -38,15 +39,17 @@ static void netns_derive(struct env *env, unsigned need, struct link_rec *r)
 	uint64_t dev, ino;
 	bool ours = facts_netns(env->facts, &dev, &ino) && ino == r->info.netns.netns_ino;
 
-	(void)need;
+	link_in_netns(env, need, r, "");
 	r->attach_to = !r->info.netns.netns_ino ? "(detached)" :
-		       arena_fmt(env->arena, "netns %u%s", r->info.netns.netns_ino, ours ? " (ours)" : "");
+		       arena_fmt(env->arena, "netns %u%s%s%s", r->info.netns.netns_ino, r->netns_name || ours ? " (" : "",
+				 r->netns_name ? r->netns_name : ours ? "ours" : "", r->netns_name || ours ? ")" : "");
 }
 
 static const struct field netns_fields[] = {
 	LINK_ROW(info.netns.netns_ino, "netns_ino", "inode number of the network namespace, 0 once it is gone",
 		 .unit = FU_NETNS, .plain = "netns_ino %  "),
 	LINK_ATTACH_TYPE,
+	LINK_NETNS_NAME,
 };
 const struct link_kind link_netns = {
 	.type = ABI_LINK_NETNS, .part = LINK_PART("netns", netns_fields), .derive = netns_derive,
@@ -100,14 +103,13 @@ static void netfilter_derive(struct env *env, unsigned need, struct link_rec *r)
 	const struct nf_family *f = NULL;
 	uint32_t pf = r->info.netfilter.pf, hook = r->info.netfilter.hooknum;
 
-	(void)need;
 	for (size_t i = 0; i < ARRAY_SIZE(nf_families); i++)
 		if (nf_families[i].pf == pf)
 			f = &nf_families[i];
 	r->pf_name = f ? f->name : arena_fmt(env->arena, "unknown(%u)", pf);
 	r->hook_name = f && hook < NF_HOOKS && f->hooks[hook] ? f->hooks[hook] : arena_fmt(env->arena, "unknown(%u)", hook);
 	r->site = nf_place(env->arena, f, pf, hook);
-	r->attach_to = arena_fmt(env->arena, "%s prio %d", r->site, r->info.netfilter.priority);
+	r->attach_to = link_in_netns(env, need, r, arena_fmt(env->arena, "%s prio %d", r->site, r->info.netfilter.priority));
 }
 
 static const struct field netfilter_fields[] = {
@@ -120,6 +122,7 @@ static const struct field netfilter_fields[] = {
 		 .flags = FIELD_PLAIN_NZ),
 	LINK_ROW(pf_name, "pf_name", "protocol family", .flags = FIELD_NOPLAIN),
 	LINK_ROW(hook_name, "hook_name", "netfilter hook", .flags = FIELD_NOPLAIN),
+	LINK_NETNS,
 };
 const struct link_kind link_netfilter = {
 	.type = ABI_LINK_NETFILTER, .part = LINK_PART("netfilter", netfilter_fields), .derive = netfilter_derive,

@@ -13,11 +13,11 @@ static void probe_derive(struct env *env, unsigned need, struct link_rec *r)
 {
 	const char *text = r->text ? r->text : "?";
 
-	(void)need;
 	if (r->info.perf_event.type <= ABI_PERF_URETPROBE) {
 		r->retprobe = r->info.perf_event.type == ABI_PERF_URETPROBE;
 		r->site = arena_fmt(env->arena, "%s+%#x", text, r->info.perf_event.uprobe.offset);
-		r->attach_to = r->site;
+		r->symbol = link_symbol(env, need, r, r->info.perf_event.uprobe.offset);
+		r->attach_to = r->symbol ? arena_fmt(env->arena, "%s:%s", text, r->symbol) : r->site;
 		return;
 	}
 	r->retprobe = r->info.perf_event.type == ABI_PERF_KRETPROBE;
@@ -33,6 +33,7 @@ static const struct field uprobe_fields[] = {
 	LINK_ROW(info.perf_event.uprobe.offset, "offset", "bytes from the start of the function or file",
 		 .unit = FU_HEX, .flags = FIELD_NOPLAIN),
 	SITE,
+	LINK_ROW(symbol, "symbol", "function in the file, and the offset in it", .need = NEED_SYMBOLS, .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	LINK_COOKIE(perf_event.uprobe.cookie),
 	LINK_ROW(info.perf_event.uprobe.ref_ctr_offset, "ref_ctr_offset", "place of the reference counter in the file",
 		 .unit = FU_HEX, .plain = "ref_ctr_offset %  ", .flags = FIELD_PLAIN_NZ),

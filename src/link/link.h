@@ -22,6 +22,7 @@ struct link_func {			/* one place of a link that has many */
 	const char *func;
 	const char *module;		/* NULL: the kernel itself */
 	const char *module_json;	/* the same as JSON, or null */
+	const char *symbol;		/* uprobe_multi: function in the file */
 	uint8_t has_func;		/* enum avail */
 };
 
@@ -40,11 +41,16 @@ struct link_rec {
 	const char *attach_to;		/* where the program runs, in a few words */
 
 	/* What single kinds add. */
-	const char *devname;		/* "(detached)" for index 0, "(unknown)" if it is in another namespace */
+	const char *devname;		/* "(detached)" for index 0, "(unknown)" if it is in a namespace that cannot be reached */
 	const char *device;		/* as plain text shows both: "eth0(2)" */
 	const char *cgroup_path, *target_name, *site, *pf_name, *hook_name;
 	const char *pmu;		/* of a perf event, if its type is a number */
 	const char *event_type, *event_config;		/* JSON: a word, or a number without a name */
+	uint64_t netns_ino;		/* of a link on a device or of netfilter, where it is known */
+	const char *netns_name;		/* in /run/netns */
+	bool netns_ours;
+	uint8_t has_netns;		/* enum avail */
+	const char *symbol;		/* function in the file of a uprobe, and the offset in it */
 	uint32_t target_prog_id;
 	uint8_t has_target;		/* enum avail, of target_name */
 	bool retprobe;
@@ -93,6 +99,11 @@ extern const struct place place_link;
  */
 int link_take_off(struct env *env, uint32_t id, bool dry_run, struct place_change *ret, struct err *e);
 
+/* For derive(): @what in the words of cli/place.h, "blue:lo" if it is in another namespace. Fills in the record's netns. */
+const char *link_in_netns(struct env *env, unsigned need, struct link_rec *r, const char *what);
+/* The function at an offset of the file r->text, "readline+0x4"; NULL: unknown, or not asked for. In env->arena. */
+const char *link_symbol(struct env *env, unsigned need, const struct link_rec *r, uint64_t offset);
+
 /* Rows and schemas of the kinds. Part lines begin at 1; the common lines follow at LINK_LINE_PINS. */
 #define LINK_LINE_PINS 40
 #define LINK_PART(name, rows) SCHEMA(name, struct link_rec, rows)
@@ -100,6 +111,10 @@ int link_take_off(struct env *env, uint32_t id, bool dry_run, struct place_chang
 #define LINK_AT(at, m, name, help, ...) FIELD(struct link_rec, m, name, help, .line = at, ##__VA_ARGS__)
 #define LINK_ROW(...) LINK_AT(1, __VA_ARGS__)
 #define LINK_ATTACH_TYPE LINK_ROW(attach_type, "attach_type", "hook at which the program runs", .plain = "attach_type %  ")
+#define LINK_NETNS_NAME LINK_ROW(netns_name, "netns_name", "name of its network namespace in /run/netns", .need = NEED_TARGET, \
+	.flags = FIELD_NOPLAIN | FIELD_NONZERO)
+#define LINK_NETNS LINK_ROW(netns_ino, "netns_ino", "inode number of the network namespace, 0 once it is gone", .unit = FU_NETNS, \
+	.need = NEED_TARGET, .flags = FIELD_NOPLAIN, .when = offsetof(struct link_rec, has_netns)), LINK_NETNS_NAME
 #define LINK_COOKIE(m) LINK_COOKIE_AT(1, m)
 #define LINK_COOKIE_AT(at, m) LINK_AT(at, info.m, "cookie", "value that the program reads with bpf_get_attach_cookie", \
 	.plain = "cookie %  ", .flags = FIELD_PLAIN_NZ)

@@ -8,6 +8,7 @@
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "link/link.h"
+#include "net/net.h"
 #include "source/facts.h"
 #include "system/names.h"
 
@@ -30,16 +31,29 @@ static void prog_label_read(struct env *env, uint32_t id, struct prog_label *ret
 	ret->name = arena_str(env->keep, name, strlen(name));
 }
 
+/* What links have in common, found once in a command. */
+struct memo {
+	struct hash labels;		/* of struct prog_label */
+	struct net_names *names;
+};
+
+static struct memo *memo_of(struct env *env)
+{
+	struct memo *m = env->memo[OBJECT_LINK];
+
+	if (m)
+		return m;
+	m = env->memo[OBJECT_LINK] = arena_alloc(env->keep, sizeof(*m));
+	hash_init(&m->labels, env->keep);
+	m->names = net_names_new(env);
+	return m;
+}
+
 static void link_add_prog(struct env *env, struct link_rec *r)
 {
-	struct hash *labels = env->memo[OBJECT_LINK];
-	struct prog_label *label;
+	struct hash *labels = &memo_of(env)->labels;
+	struct prog_label *label = hash_get(labels, r->info.prog_id);
 
-	if (!labels) {
-		labels = env->memo[OBJECT_LINK] = arena_alloc(env->keep, sizeof(*labels));
-		hash_init(labels, env->keep);
-	}
-	label = hash_get(labels, r->info.prog_id);
 	if (!label) {
 		label = arena_alloc(env->keep, sizeof(*label));
 		prog_label_read(env, r->info.prog_id, label);
@@ -59,16 +73,62 @@ static bool info_u32(const struct link_rec *r, uint16_t off, uint32_t *ret)
 	return true;
 }
 
-static void link_add_device(struct env *env, struct link_rec *r, uint32_t ifindex)
+/* NULL: ours, or it is not known. */
+static const char *link_netns(struct env *env, uint64_t ino, struct link_rec *r)
 {
+	const char *name = ino ? net_names_ns(memo_of(env)->names, ino, &r->netns_ours) : NULL;
+
+	if (ino) {
+		r->netns_ino = ino;
+		r->has_netns = AVAIL_YES;
+	}
+	/* One without a name is called by its number. */
+	r->netns_name = name && strspn(name, "0123456789") < strlen(name) ? name : NULL;
+	return ino && !r->netns_ours ? name ? name : arena_fmt(env->arena, "%llu", (unsigned long long)ino) : NULL;
+}
+
+const char *link_in_netns(struct env *env, unsigned need, struct link_rec *r, const char *what)
+{
+	bool of_ns = r->info.type == ABI_LINK_NETNS;
+	const char *name;
+
+	if (!(need & NEED_TARGET))
+		return what;
+	name = link_netns(env, of_ns ? r->info.netns.netns_ino : net_names_of_link(memo_of(env)->names, r->info.id), r);
+	return name ? arena_fmt(env->arena, "%s:%s", name, what) : what;
+}
+
+/* A number of another namespace may be that of one of our devices, too. */
+static void link_add_device(struct env *env, unsigned need, struct link_rec *r, uint32_t ifindex)
+{
+	const char *ours, *prefixed;
+
 	if (!ifindex) {
-		r->devname = r->device = "(detached)";
+		r->devname = r->device = r->attach_to = "(detached)";
 		return;
 	}
-	r->devname = facts_ifname(env->facts, ifindex);
+	ours = facts_ifname(env->facts, ifindex);
+	prefixed = link_in_netns(env, need, r, "");
+	r->devname = *prefixed ? net_names_device(memo_of(env)->names, r->netns_ino, ifindex) : ours;
 	if (!r->devname)
 		r->devname = "(unknown)";
 	r->device = arena_fmt(env->arena, "%s(%u)", r->devname, ifindex);
+	r->attach_to = *prefixed ? arena_fmt(env->arena, "%s%s", prefixed, r->device) : r->device;
+}
+
+/* A process that holds the link can see the file where we may not. The path of a question has no way up in it. */
+const char *link_symbol(struct env *env, unsigned need, const struct link_rec *r, uint64_t offset)
+{
+	const struct holder *h;
+	uint32_t n = 0;
+	struct blob b;
+
+	if (!(need & NEED_SYMBOLS) || !r->text || r->text[0] != '/' || strstr(r->text, "/../") || strlen(r->text) > SOURCE_KEY_MAX / 2)
+		return NULL;
+	h = facts_holders(env->facts, OBJECT_LINK, r->info.id, &n);
+	if (source_get(env->src, env->arena, &b, "func/%u/0x%llx/%s", n ? h[0].pid : 0, (unsigned long long)offset, r->text))
+		return NULL;
+	return arena_str(env->arena, (const char *)b.p, b.n);
 }
 
 /* -ENOENT: the link is gone; any other refusal leaves the strings unknown. */
@@ -99,9 +159,9 @@ static int link_add_part(struct env *env, unsigned need, struct link_rec *r)
 		return err;
 	if (info_u32(r, r->kind->attach_type, &v))
 		r->attach_type = btf_word(env, &names_attach_type, v);
+	r->attach_to = r->text;
 	if (info_u32(r, r->kind->ifindex, &v))
-		link_add_device(env, r, v);
-	r->attach_to = r->device ? r->device : r->text;
+		link_add_device(env, need, r, v);
 	if (r->kind->derive)
 		r->kind->derive(env, need, r);
 	return 0;

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What links say of their places beside numbers: devices and namespaces by name, functions of files by name."""
+from networks import Networks
+from world import World, finish, isolate, ok, skip
+
+isolate()
+
+
+def show(w, ident):
+    return w.run("-j", "link", "show", "id", ident).json
+
+
+def devices(w, n, facts):
+    """Links of another namespace, whose lo has the same number as ours."""
+    for name in ("xdp", "tcx_in"):
+        r = show(w, facts[n.blue]["link", name])
+        known = "netns_ino" in r
+        if not known:
+            skip("the kernel does not tell the namespace of " + name)
+            continue
+        ok(r["netns_ino"] == n.blue and r["netns_name"] == "blue" and r["devname"] == "lo" and r["attach_to"] == "blue:lo(1)",
+           name + " of a namespace with a name", r)
+        r = show(w, facts[n.red]["link", name])
+        ok(r["netns_ino"] == n.red and "netns_name" not in r and r["attach_to"] == "%d:lo(1)" % n.red, name + " of one without", r)
+        r = show(w, w.one("link", name)["id"])
+        ok(r["netns_ino"] == n.own and r["attach_to"] == "lo(1)" and r["devname"] == "lo", name + " of ours", r)
+
+
+def netfilter(w, n, facts):
+    told = {ns: show(w, facts[ns]["link", "nf4"]) for ns in (n.blue, n.red) if ("link", "nf4") in facts[ns]}
+    if not told or "netns_ino" not in told[n.blue]:
+        return skip("netfilter links, or their namespaces, are not told here")
+    ok(told[n.blue]["attach_to"] == "blue:ip input prio -128" and told[n.red]["attach_to"] == "%d:ip input prio -128" % n.red,
+       "netfilter links of other namespaces are told apart", told)
+    plain = w.run("link", "show", "id", told[n.blue]["id"]).text
+    ok("blue:ip input" in plain, "in plain text too", plain)
+
+
+def namespaces(w, n, facts):
+    r = show(w, facts[n.blue]["link", "netns_lookup"])
+    ok(r["netns_name"] == "blue" and r["attach_to"] == "netns %d (blue)" % n.blue, "a namespace's link has its name", r)
+    r = show(w, w.one("link", "netns_lookup")["id"])
+    ok("netns_name" not in r and r["attach_to"] == "netns %d (ours)" % n.own, "ours", r)
+
+
+def functions(w):
+    f = w.one("link", "uprobe")
+    if f and "file" in show(w, f["id"]):
+        r = show(w, f["id"])
+        ok(r["symbol"] == "probed_one" and r["attach_to"] == f["path"] + ":probed_one", "uprobe: the function", r)
+        table = w.run("link", "list", "id", f["id"], "-o", "symbol", "--noheadings").text
+        ok(table == "probed_one\n", "as a column", table)
+    else:
+        skip("no details of uprobe links here")
+    f = w.one("link", "umulti")
+    if f and "funcs" in show(w, f["id"]):
+        r = show(w, f["id"])
+        ok(r["funcs"][0]["symbol"].startswith("probed_"), "uprobe_multi: the functions", r)
+    else:
+        skip("no details of uprobe_multi links here")
+
+
+with World() as w:
+    w.make()
+    with Networks(w) as n:
+        facts = {ns: n.links(ns) for ns in (n.blue, n.red)}
+        devices(w, n, facts)
+        netfilter(w, n, facts)
+        namespaces(w, n, facts)
+        functions(w)
+finish()
