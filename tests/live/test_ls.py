@@ -13,6 +13,7 @@ isolate()
 DEPTH = 20
 MULTI = 2
 INGRESS, EGRESS = 0, 1
+OTHER = "ls_cg_%d" % os.getpid()
 
 
 class Expected:
@@ -21,7 +22,16 @@ class Expected:
     def __init__(self):
         self.times = collections.Counter()
         self.at = {}
-        self.fds = []
+        self.fds, self.dirs = [], []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        for fd in self.fds:
+            os.close(fd)
+        for path in reversed(self.dirs):
+            os.rmdir(path)
 
     def prog(self, kind, name, value=0, attach_type=0):
         fd = rawbpf.prog_load(kind, name, value, attach_type)
@@ -37,14 +47,14 @@ def cgroups(w, e):
     """A program without a link and one with at each of them."""
     if not w.cgroup:
         return skip("no cgroup v2 here")
-    path, made = w.cgroup, []
+    path = w.cgroup
     plain, plain_id = e.prog("cgroup_skb", "ls_cg_plain", 1, EGRESS)
-    other, other_id = e.prog("cgroup_skb", "ls_cg_other", 1, EGRESS)
+    other, other_id = e.prog("cgroup_skb", OTHER, 1, EGRESS)
     linked, linked_id = e.prog("cgroup_skb", "ls_cg_link", 1, INGRESS)
     for i in range(DEPTH):
         path += "/n%d" % i
         os.mkdir(path)
-        made.append(path)
+        e.dirs.append(path)
         fd = os.open(path, os.O_RDONLY)
         rawbpf.prog_attach(plain, fd, EGRESS, MULTI)
         e.add(plain_id, path, "cgroup_inet_egress")
@@ -56,7 +66,7 @@ def cgroups(w, e):
         e.add(linked_id, path, "cgroup_inet_ingress", rawbpf.object_id(link))
         os.close(fd)
     e.at = {k: v for k, v in e.at.items() if k[1] or k[0] not in (plain_id, other_id)}  # at several places
-    return made
+
 
 
 def networks(w, n, e):
@@ -104,7 +114,7 @@ def tasks(w, e):
         skip("no tracepoints here")
     else:
         e.fds.append(fd)
-        e.add(tp_id, "sched:sched_process_wait", "tracepoint")
+        e.add(tp_id)
 
 
 def links(w, n, e):
@@ -141,7 +151,7 @@ def check(w, e, source, what):
 
 
 def words(w, e, listed):
-    r = w.run("ls", "ls_cg_other", "--noheadings")
+    r = w.run("ls", OTHER, "--noheadings")
     ok(r.status == 0 and len(r.text.splitlines()) == DEPTH // 5, "a program's name as word", r)
     if w.cgroup:
         r = w.run("ls", w.cgroup + "/n0/n1/n2", "cgroup_inet_in", "--noheadings", "-o", "where")
@@ -163,9 +173,8 @@ def words(w, e, listed):
 
 with World() as w:
     w.make()
-    with Networks(w) as n:
-        e = Expected()
-        made = cgroups(w, e)
+    with Networks(w) as n, Expected() as e:
+        cgroups(w, e)
         networks(w, n, e)
         maps(e)
         tasks(w, e)
@@ -178,8 +187,4 @@ with World() as w:
         r = w.run("save", saved)
         ok(r.status == 0, "save", r)
         check(w, e, ["--from", saved], "from an archive")
-        for fd in e.fds:
-            os.close(fd)
-        for path in reversed(made or []):
-            os.rmdir(path)
 finish()
