@@ -19,7 +19,7 @@
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
 
 /* place_link comes last: it lists the links that no other has told of. */
-const struct place *const places[] = { &place_net, &place_cgroup, &place_map, &place_trace, &place_iter, &place_link, NULL };
+const struct place *const places[] = { &place_net, &place_cgroup, &place_map, &place_trace, &place_iter, &place_struct_ops, &place_link, NULL };
 
 /*
  * First words, in the order in which bpftool looks them up: the first that an abbreviation fits wins there, so the order

@@ -2,9 +2,10 @@
 #include "struct_ops/struct_ops.h"
 
 #include "cli/command.h"
+#include "struct_ops/change.h"
 #include "struct_ops/ops.h"
 
-static const struct command *const commands[] = { &ops_dump, NULL };
+static const struct command *const commands[] = { &ops_register_command, &ops_unregister, &ops_dump, NULL };
 
 const struct kind kind_struct_ops = {
 	.name = "map",

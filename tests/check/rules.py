@@ -36,7 +36,7 @@ KERNEL_HEADERS = re.compile(r"<(linux/bpf\.h|bpf/[a-z]+\.h|libelf\.h|gelf\.h|zli
                             r"bfd\.h|dis-asm\.h|dlfcn\.h)>")
 KERNEL_HEADERS_OK = {
     "linux/bpf.h": r"^src/(system|source|bpf|prog|map|link|btf|pin|object|struct_ops|iter)/", "bpf/libbpf.h": r"^src/(system|source|btf|prog|map|struct_ops|iter)/",
-    "bpf/bpf.h": r"^src/(system|source|pin|map|prog)/", "bpf/btf.h": r"^src/(system|btf|prog|map|source)/",
+    "bpf/bpf.h": r"^src/(system|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(system|btf|prog|map|source)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
     "libelf.h": r"^src/system/elf\.c$", "gelf.h": r"^src/system/elf(_func)?\.c$", "zlib.h": r"^src/source/tar",
     "sys/capability.h": r"^src/system/caps\.c$", "bfd.h": r"^src/prog/disasm_bfd\.c$", "dis-asm.h": r"^src/prog/disasm_bfd\.c$",

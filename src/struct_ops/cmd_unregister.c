@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "cli/command.h"
+#include "cli/place.h"
+#include "cli/records.h"
+#include "cli/select.h"
+#include "link/link.h"
+#include "struct_ops/change.h"
+#include "struct_ops/ops.h"
+#include "struct_ops/struct_ops.h"
+#include "system/bpf.h"
+#include "system/elem.h"
+
+struct unregister_opts {
+	struct object_ref map;
+	bool dry_run;
+};
+static const struct arg unregister_args[] = {
+	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct unregister_opts, map),
+	  .help = "one map, or all of that name" },
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct unregister_opts, dry_run),
+	  .help = "say what would be unregistered, and change nothing" },
+};
+
+int ops_value_delete(const struct ops_rec *r, bool dry_run, struct err *e)
+{
+	const uint32_t key = 0;
+	CLEAN_FD fd = bpf_object_open_rw(OBJECT_MAP, r->info.id);
+	int err = fd < 0 ? fd : 0;
+
+	if (!err && (!r->state || strcmp(r->state, "inuse") != 0) && r->has_value == AVAIL_YES)
+		return err_set(e, -ENOENT, "%s %s id %u is not registered: it is %s", r->type, r->name, r->info.id, r->state);
+	if (!err && !dry_run)
+		err = elem_delete(fd, &key);
+	return err ? err_sys(e, err, "can't unload %s %s id %u", r->type ? r->type : "struct_ops", r->name, r->info.id) : 0;
+}
+
+static void change_add(struct env *env, struct records *ret, const struct ops_rec *r, const struct place_change *link, bool dry_run)
+{
+	struct ops_change *c = records_add(ret, env);
+
+	*c = (struct ops_change){
+		.action = dry_run ? "Would unregister" : "Unregistered", .map_id = r->info.id, .dry_run = dry_run,
+		.type = r->type ? arena_str(env->keep, r->type, strlen(r->type)) : NULL, .name = arena_str(env->keep, r->name, strlen(r->name)),
+	};
+	if (!link)
+		return;
+	c->link_id = link->link_id;
+	c->pins = link->pins;
+	c->npins = link->npins;
+}
+
+/* Each link that registers it is taken off, with its pins. */
+static int links_take_off(struct env *env, const struct ops_rec *r, bool dry_run, struct records *ret, struct err *e)
+{
+	uint32_t i;
+
+	if (!r->nlinks)
+		return err_set(e, -ENOENT, "%s %s id %u is not registered: it has no link", r->type ? r->type : "struct_ops", r->name, r->info.id);
+	for (i = 0; i < r->nlinks; i++) {
+		struct place_change c;
+		int err = link_take_off(env, r->links[i], dry_run, &c, e);
+
+		if (err)
+			return err;
+		change_add(env, ret, r, &c, dry_run);
+	}
+	return 0;
+}
+
+static int one(struct env *env, uint32_t id, bool dry_run, struct records *ret, struct err *e)
+{
+	struct ops_rec *r = arena_alloc(env->arena, sizeof(*r));
+	int err = ops_read(env, id, NEED_TARGET, r, e);
+
+	if (err)
+		return err;
+	if (r->by_link)
+		return links_take_off(env, r, dry_run, ret, e);
+	err = ops_value_delete(r, dry_run, e);
+	if (!err)
+		change_add(env, ret, r, NULL, dry_run);
+	return err;
+}
+
+static int unregister_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct unregister_opts *o = opts;
+	struct records done = { .s = &schema_ops_change };
+	struct err first = { 0 };
+	const uint32_t *ids;
+	size_t i, n;
+	int err = select_objects(env, &kind_struct_ops, &o->map, &ids, &n, e);
+
+	if (err)
+		return err;
+	for (i = 0; i < n; i++) {
+		struct err why = { 0 };
+
+		err = one(env, ids[i], o->dry_run, &done, &why);
+		if (err && !first.code)
+			first = why;
+		/* One of that name that is not registered, perhaps no more, is not meant. */
+		if (err && err != -ENOENT && n > 1)
+			env_unread(env, &why);
+	}
+	if (!done.n) {
+		*e = first;
+		return e->code;
+	}
+	ops_changes_print(env, (const struct ops_change *)done.rec, done.n);
+	return 0;
+}
+
+const struct command ops_unregister = {
+	.name = "unregister",
+	.summary = "end a table of operations",
+	.help = "A map that was registered without a link gives up its value; of one that links register, the links are detached and "
+		"their pins removed. The kernel may go on using the table for those who use it already.",
+	.schema = &schema_ops_change,
+	ARGS(unregister_args),
+	.opts_size = sizeof(struct unregister_opts),
+	.flags = CMD_WRITE | CMD_DESTROY,
+	.run = unregister_run,
+};

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/place.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/env.h"
+#include "cli/records.h"
+#include "cli/select.h"
+#include "link/link.h"
+#include "struct_ops/change.h"
+#include "struct_ops/ops.h"
+#include "struct_ops/struct_ops.h"
+
+/* The verb of all places: by its link, or the map's own registration. */
+static int place_detach(struct env *env, const struct attachment *a, bool dry_run, struct err *e)
+{
+	struct ops_rec *r = arena_alloc(env->arena, sizeof(*r));
+	struct place_change c;
+	int err;
+
+	if (a->link_id)
+		return link_take_off(env, a->link_id, dry_run, &c, e);
+	err = ops_read(env, a->map_id, 0, r, e);
+	return err ? err : ops_value_delete(r, dry_run, e);
+}
+
+static void attachment_add(struct env *env, struct records *ret, const struct ops_rec *r, uint32_t link_id)
+{
+	struct attachment *a = records_add(ret, env);
+
+	*a = (struct attachment){
+		.where = arena_fmt(env->keep, "%s:%s", r->type ? r->type : "struct_ops", r->name), .what = "struct_ops",
+		.map_id = r->info.id, .link_id = link_id,
+	};
+	/* A place is one word. */
+	for (char *p = (char *)a->where; (p = strchr(p, ' ')); )
+		*p = '_';
+}
+
+static int place_list(struct env *env, struct records *ret, struct err *e)
+{
+	const uint32_t *ids;
+	size_t i, n;
+	int err = select_all(env, &kind_map, &ids, &n, e);
+
+	for (i = 0; !err && i < n; i++) {
+		size_t mark = arena_mark(env->arena);
+		struct ops_rec *r = arena_alloc(env->arena, sizeof(*r));
+		struct err why = { 0 };
+		int bad = ops_read(env, ids[i], NEED_TARGET, r, &why);
+
+		for (uint32_t k = 0; !bad && k < r->nlinks; k++)
+			attachment_add(env, ret, r, r->links[k]);
+		if (!bad && !r->by_link && r->state && !strcmp(r->state, "inuse"))
+			attachment_add(env, ret, r, 0);
+		if (bad && bad != -ENOENT)
+			env_unread(env, &why);
+		arena_rewind(env->arena, mark);
+	}
+	return err;
+}
+
+static const char *const what[] = { NULL };	/* `struct_ops register` attaches: the programs alone are no table */
+
+const struct place place_struct_ops = {
+	.name = "struct_ops",
+	.help = "tables of operations",
+	.what = what,
+	.list = place_list,
+	.detach = place_detach,
+};
