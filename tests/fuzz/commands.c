@@ -27,6 +27,7 @@ static const char *const commands[][8] = {
 	{ "prog", "dump", "xlated", "id", "1", "opcodes", "linum" }, { "pin", "list" }, { "pin", "list", "--tree" }, { "graph" },
 	{ "graph", "--dot" }, { "prog", "show", "name", "x" }, { "__complete", "prog", "show", "id", "" },
 	{ "perf", "show" }, { "perf", "list", "-o", "+symbol" }, { "ls" },
+	{ "cgroup", "tree" }, { "cgroup", "show", "/sys/fs/cgroup/app.slice", "effective" }, { "cgroup", "list", "app.slice", "-o", "+id" },
 };
 #define NCOMMANDS (sizeof(commands) / sizeof(*commands))
 

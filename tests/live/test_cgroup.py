@@ -362,7 +362,9 @@ def main():
         if not w.cgroup:
             skip("no cgroup can be made here")
             return
-        slow = sanitized()
+        begin = time.monotonic()
+        w.run("version")
+        slow = sanitized() or time.monotonic() - begin > 0.1  # an emulated machine
         with Tree(w.cgroup + "/t") as t:
             lists(w, t)
             effective(w, t)

@@ -10,6 +10,7 @@ import sys
 import tarfile
 
 LIMIT = 6000  # bytes of one answer: small inputs mutate better
+CGROUP_VERBS = (18, 19, 20, 21)
 VERBS = {"prog": (0, 4, 7, 9, 14), "map": (1, 5, 8), "link": (2, 6), "btf": (3,)}
 
 
@@ -22,6 +23,14 @@ def pack(which, form, answers):
 
 
 ADDR = ("info", "jited_ksyms", "jited_func_lens", "prog_tags", "func_info", "line_info", "jited_line_info", "jited")
+
+
+def cgroup_seeds(members, target):
+    """All that is known of cgroups, for each command that reads it."""
+    answers = [(k, v) for k, v in members.items() if re.match(r"cgroup/|sys/cgroup|link/|prog/", k) and not k.endswith(".errno")]
+    for verb in CGROUP_VERBS if any(k.startswith("cgroup/") for k in members) else ():
+        with open("%s/cgroup-%d" % (target, verb), "wb") as f:
+            f.write(pack(verb, verb & 1, answers))
 
 
 def addr_seeds(members, target, text):
@@ -46,6 +55,7 @@ def main():
         with open(sys.argv[3], "rb") as f:
             return addr_seeds(members, target, f.read())
     system = [(k, members[k][:200]) for k in ("sys/clock", "sys/cpus", "sys/ifaces") if k in members]
+    cgroup_seeds(members, target)
     seen, btf_of = set(), {"prog": 128, "map": 64}
     for name in sorted(members):
         m = re.match(r"(prog|map|link|btf)/(\d+)/info$", name)
