@@ -60,7 +60,7 @@ static int check_request(const struct attach_request *q, const struct trace_site
 	const struct attach_event *v = &q->event;
 	bool event = s->hook == TRACE_PERF_EVENT;
 
-	if (q->multi || q->override || q->overwrite || q->position || q->revision)
+	if (q->multi || q->override || q->preorder || q->overwrite || q->position || q->revision)
 		return err_usage(e, "programs at a %s have no order, and none replaces another", q->what);
 	if ((v->period || v->frequency || v->has_cpu) && !event)
 		return err_usage(e, "a %s runs its program each time: period, frequency and cpu are for a perf_event", q->what);
