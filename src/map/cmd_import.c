@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
@@ -15,6 +16,7 @@
 #include "cli/select.h"
 #include "map/open.h"
 #include "map/portable.h"
+#include "map/replace.h"
 #include "render/jsonw.h"
 #include "system/elem.h"
 
@@ -25,13 +27,13 @@
 struct import_opts {
 	struct object_ref map;
 	const char *path;
-	bool any, exist, noexist, dry_run;
+	bool any, exist, noexist, dry_run, replace;
 	uint32_t failures;
 	uint64_t skip;
 };
 
 #define NOT(a, b) (1u << (a) | 1u << (b))
-enum { ARG_MAP, ARG_FILE, ARG_ANY, ARG_EXIST, ARG_NOEXIST };
+enum { ARG_MAP, ARG_FILE, ARG_ANY, ARG_EXIST, ARG_NOEXIST, ARG_SKIP = ARG_NOEXIST + 3 };
 static const struct arg import_args[] = {
 	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct import_opts, map) },
@@ -47,8 +49,10 @@ static const struct arg import_args[] = {
 	  .off = offsetof(struct import_opts, dry_run) },
 	{ .name = "--failures", .metavar = "N", .help = "stop after so many elements that cannot be written (100)", .type = ARG_U32,
 	  .off = offsetof(struct import_opts, failures) },
-	{ .name = "--skip", .metavar = "N", .help = "begin behind the first N elements, to go on where an import stopped",
+	[ARG_SKIP] = { .name = "--skip", .metavar = "N", .help = "begin behind the first N elements, to go on where an import stopped",
 	  .type = ARG_U64, .off = offsetof(struct import_opts, skip) },
+	{ .name = "--replace", .help = "take out the elements that the file does not have, and then write; reads the file twice",
+	  .type = ARG_FLAG, .off = offsetof(struct import_opts, replace), .rejects = 1u << ARG_EXIST | 1u << ARG_NOEXIST | 1u << ARG_SKIP },
 };
 
 /* Elements wait in keys and values until there is a batch of them; at[] is where they stand in the file, from 1. */
@@ -64,8 +68,10 @@ struct import {
 	uint64_t *at;
 	uint32_t n, max;
 	bool single;			/* no batches */
+	bool dry;			/* write nothing */
+	struct replace *replace;	/* collects the file's keys; NULL: nobody wants them */
 	bool stop;
-	uint64_t elements, written, failed, last;	/* last: the last that was tried */
+	uint64_t elements, written, failed, deleted, last;	/* last: the last that was tried */
 	struct err first;		/* failure */
 };
 
@@ -185,7 +191,7 @@ static void object_write(struct import *x, const struct object_ref *ref)
 	if (fd < 0)
 		return failure(x, x->elements, x->key_size ? x->elem : NULL, &why);
 	memcpy(value, &fd, sizeof(fd));
-	if (x->o->dry_run)
+	if (x->dry)
 		x->written++;
 	else
 		one_write(x, x->elements, x->elem, value);
@@ -193,7 +199,7 @@ static void object_write(struct import *x, const struct object_ref *ref)
 
 static void put(struct import *x)
 {
-	if (x->o->dry_run) {
+	if (x->dry) {
 		x->written++;
 		x->last = x->elements;
 		return;
@@ -232,7 +238,7 @@ static int element(struct import *x, const char *text, size_t n, struct err *e)
 		put(x);
 	}
 	arena_rewind(x->env->arena, mark);
-	return 0;
+	return x->replace && !err && !got.is_map ? replace_keep(x->replace, x->elem, e) : 0;
 }
 
 static int stream(struct import *x, struct json_cutter *cut, struct err *e)
@@ -260,8 +266,12 @@ static void totals(const struct import *x)
 
 	if (w) {
 		jsonw_end(w);
-		jsonw_name(w, x->o->dry_run ? "would_write" : "written");
+		jsonw_name(w, x->dry ? "would_write" : "written");
 		jsonw_uint(w, x->written);
+		if (x->o->replace) {
+			jsonw_name(w, x->o->dry_run ? "would_delete" : "deleted");
+			jsonw_uint(w, x->deleted);
+		}
 		jsonw_name(w, "failed");
 		jsonw_uint(w, x->failed);
 		jsonw_name(w, "last");
@@ -269,8 +279,10 @@ static void totals(const struct import *x)
 		jsonw_end(w);
 		return;
 	}
-	out_fmt(x->env->out, "%s %llu element%s", x->o->dry_run ? "would write" : "wrote", (unsigned long long)x->written,
+	out_fmt(x->env->out, "%s %llu element%s", x->dry ? "would write" : "wrote", (unsigned long long)x->written,
 		x->written == 1 ? "" : "s");
+	if (x->o->replace)
+		out_fmt(x->env->out, "%s %llu", x->o->dry_run ? ", delete" : ", deleted", (unsigned long long)x->deleted);
 	if (x->failed)
 		out_fmt(x->env->out, ", %llu failed", (unsigned long long)x->failed);
 	out_char(x->env->out, '\n');
@@ -289,7 +301,11 @@ static int result(const struct import *x, int err, struct err *e)
 				 (unsigned long long)x->last);
 		}
 	}
-	if (err && x->written && !x->o->dry_run)
+	if (err && x->o->replace && x->dry && !x->o->dry_run && !x->deleted) {
+		e->hint[0] = '\0';
+		err_hint(e, "the map is as it was: --replace changes nothing unless all of the file fits");
+	}
+	if (err && ((x->written && !x->dry) || (x->deleted && !x->o->dry_run)))
 		e->status = EXIT_PARTIAL;
 	return err;
 }
@@ -308,20 +324,58 @@ static void room(struct import *x)
 	x->at = arena_array(a, x->max, sizeof(*x->at));
 }
 
-static int import(struct import *x, int fd, const char *what, struct err *e)
+static int file_read(struct import *x, int fd, const char *what, struct err *e)
 {
 	struct json_cutter cut;
 	int err;
 
-	room(x);
 	json_cutter_init(&cut, fd, what);
+	err = stream(x, &cut, e);
+	json_cutter_release(&cut);
+	return err;
+}
+
+/* First all of the file without writing, then what it does not have goes, and then there is room for what it has. */
+static int file_replace(struct import *x, int fd, const char *what, struct err *e)
+{
+	off_t start = lseek(fd, 0, SEEK_CUR);
+	struct replace r;
+	int err;
+
+	if (start < 0) {
+		err_usage(e, "--replace reads its input twice, and %s cannot be read again", what);
+		return err_hint(e, "put it into a file first");
+	}
+	err = replace_init(&r, x->env, x->m, e);
+	if (err)
+		return err;
+	x->replace = &r;
+	err = file_read(x, fd, what, e);
+	if (!err && !x->failed)
+		err = replace_run(&r, x->o->dry_run, e);
+	x->deleted = r.deleted;
+	x->replace = NULL;
+	state_release(&r.keep);
+	if (err || x->failed || x->o->dry_run)
+		return err;
+	if (lseek(fd, start, SEEK_SET) < 0)
+		return err_sys(e, -errno, "cannot read %s again", what);
+	x->dry = false;
+	x->elements = x->written = x->last = 0;
+	return file_read(x, fd, what, e);
+}
+
+static int import(struct import *x, int fd, const char *what, struct err *e)
+{
+	int err;
+
+	room(x);
 	if (x->env->jw) {
 		jsonw_object(x->env->jw);
 		jsonw_name(x->env->jw, "failures");
 		jsonw_array(x->env->jw);
 	}
-	err = stream(x, &cut, e);
-	json_cutter_release(&cut);
+	err = x->o->replace ? file_replace(x, fd, what, e) : file_read(x, fd, what, e);
 	totals(x);
 	return result(x, err, e);
 }
@@ -349,6 +403,7 @@ static int import_run(struct env *env, const void *opts, struct err *e)
 	x.value_size = (size_t)elem_value_bytes(&m.form);
 	/* Batches take no such flags, and have no way to push. */
 	x.single = x.flags || !x.key_size;
+	x.dry = o->dry_run || o->replace;
 	return import(&x, named ? file : STDIN_FILENO, named ? o->path : "standard input", e);
 }
 
@@ -358,7 +413,7 @@ const struct command map_import = {
 	.help = "The file is what `export` writes or a dump of ours or bpftool's, plain with types or JSON; the elements of an array "
 		"or one a line. It is read and written as a stream, in batches where the kernel has them. "
 		"An element that cannot be written is reported, with its position in the file, and does not stop the others. "
-		"Elements that are in the map and not in the file stay. Values for queues and stacks are pushed in the file's order.",
+		"Elements that are in the map and not in the file stay, unless there is --replace. Values for queues and stacks are pushed in the file's order.",
 	.example = NULL,
 	ARGS(import_args),
 	.opts_size = sizeof(struct import_opts),

@@ -106,10 +106,61 @@ def objects(w):
     ok('"value":{"id":%d}' % inner["id"] in r.text, "ids", r)
 
 
+def saved(w, text):
+    with open(w.dir + "/replace", "w") as f:
+        f.write(text)
+    return ["file", w.dir + "/replace", "--replace"]
+
+
+def replace(w):
+    """The map gets what is in the file and nothing else: also a full one, and all of it or nothing."""
+    m = Map(w, "im_new", "hash", 4, 4, 8)
+    m.load(rows(range(8)))
+    words = saved(w, rows([6, 7, *range(20, 26)], 5))
+    r = m.load("", *words, "--dry-run")
+    ok(r.status == 0 and r.json["would_write"] == 8 and r.json["would_delete"] == 6 and m.keys() == list(range(8)), "dry", r)
+    bad = saved(w, rows([30]) + '{"key":31}\n')
+    r = m.load("", *bad)
+    ok(r.status == 1 and "the map is as it was" in r.errors and r.json["deleted"] == 0 and m.keys() == list(range(8)), "all or nothing", r)
+    r = m.load("", *saved(w, rows([6, 7, *range(20, 26)], 5)), json_form=False)
+    ok(r.status == 0 and r.text == "wrote 8 elements, deleted 6\n" and m.keys() == [6, 7, *range(20, 26)], "a full map", r)
+    r = w.run("-j", "map", "export", "pinned", m.path)
+    ok({e["value"][0] for e in r.json[1:]} == {"0x05"}, "values, too", r)
+    r = m.load("", *saved(w, ""))
+    ok(r.status == 0 and r.json["deleted"] == 8 and m.keys() == [], "an empty file", r)
+    r = w.run("map", "import", "pinned", m.path, "--replace", stdin=subprocess.PIPE)
+    ok(r.status == 2 and "cannot be read again" in r.errors, "a pipe", r)
+    r = m.load("", *saved(w, ""), "noexist")
+    ok(r.status == 2, "not with noexist", r)
+    m = Map(w, "im_arr", "array", 4, 4, 4)
+    r = m.load("", *saved(w, rows([0, 1, 2])))
+    ok(r.status == 1 and "an array cannot be deleted from" in r.errors, "an array that would keep an element", r)
+    r = m.load("", *saved(w, rows([0, 1, 2, 3])))
+    ok(r.status == 0 and r.json["written"] == 4 and r.json["deleted"] == 0, "all of an array", r)
+    r = Map(w, "im_q", "queue", 0, 4, 4).load("", *saved(w, '{"value":1}\n'))
+    ok(r.status == 1 and "a queue cannot be" in r.errors, "a queue", r)
+
+
+def replace_prefixes(w):
+    path = w.pins + "/im_lpm"
+    w.run("map", "create", path, "type", "lpm_trie", "key", 8, "value", 4, "entries", 8, "name", "im_lpm", "flags", 1)
+    for prefix in ("10.0.0.0/8", "10.1.0.0/16", "192.168.1.0/25"):
+        w.run("map", "update", "pinned", path, "key", prefix, "value", 1)
+    key = ["0x08", "0x00", "0x00", "0x00", "0x0a", "0x09", "0x09", "0x09"]  # 10.9.9.9/8
+    words = saved(w, json.dumps({"key": key, "value": 2}) + "\n")
+    r = w.run("-j", "map", "import", "pinned", path, *words, "--dry-run")
+    ok(r.status == 0 and r.json["would_delete"] == 2, "the same prefix in other words", r)
+    r = w.run("-j", "map", "import", "pinned", path, *words)
+    dump = w.run("-j", "map", "dump", "pinned", path)
+    ok(r.status == 0 and r.json["deleted"] == 2 and [e["value"][0] for e in dump.json] == ["0x02"], "a trie", dump)
+
+
 with World() as world:
     world.make()
     dry(world, failures(world))
     batches(world)
     queues(world)
     objects(world)
+    replace(world)
+    replace_prefixes(world)
 finish()
