@@ -9,6 +9,9 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/out.h"
+#include "btf/btf.h"
+#include "btf/source.h"
+#include "btf/subset.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "render/jsonw.h"
@@ -23,6 +26,8 @@ struct create_opts {
 	uint32_t key, value, entries, flags;
 	uint64_t extra;
 	struct object_ref inner;
+	const char *key_type, *value_type;
+	struct source_ref from;
 	bool dry_run;
 };
 #define OFF(m) .off = offsetof(struct create_opts, m)
@@ -39,6 +44,9 @@ static const struct arg create_args[] = {
 	{ .name = "inner_map", .metavar = "MAP", .type = ARG_OBJECT, OFF(inner), .help = "a map like those that a map of maps will hold" },
 	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .help = "network device that the map lives on" },
 	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .help = "old word for offload_dev", .rejects = 1u << 9 },
+	{ .name = "key_type", .metavar = "TYPE", .type = ARG_STR, OFF(key_type), .help = "type of the keys, which also says how long they are" },
+	{ .name = "value_type", .metavar = "TYPE", .type = ARG_STR, OFF(value_type), .help = "type of the values" },
+	{ .name = "from", .type = ARG_SOURCE, OFF(from), .help = "where these types are, if not the kernel's" },
 	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "check the words, and create nothing" },
 };
 
@@ -65,6 +73,48 @@ static int attr_make(const struct create_opts *o, struct map_attr *ret, struct a
 	if (o->dev && !ret->ifindex)
 		return err_set(e, -ENODEV, "there is no network device %s", o->dev);
 	return 0;
+}
+
+static int type_find(struct env *env, const struct btf_types *t, const char *name, const char *what, uint32_t *size, uint32_t *ret,
+		     struct err *e)
+{
+	const uint32_t *ids;
+	uint64_t bytes;
+	size_t n;
+	int err = btf_types_named(env, t, name, &ids, &n, e);
+
+	if (err)
+		return err;
+	if (btf_size(t, ids[0], &bytes) || !bytes || bytes > UINT32_MAX)
+		return err_usage(e, "%ss cannot be of type '%.64s'", what, name);
+	if (*size && *size != bytes)
+		return err_usage(e, "a %s of %u bytes cannot be of type '%.64s', which has %llu", what, *size, name, (unsigned long long)bytes);
+	*size = (uint32_t)bytes;
+	*ret = ids[0];
+	return 0;
+}
+
+/* Types of key and value, as BTF that has these alone. */
+static int types_make(struct env *env, const struct create_opts *o, struct map_attr *attr, struct err *e)
+{
+	const struct btf_types *t;
+	uint32_t ids[2] = { 0 };
+	int err;
+
+	if (!o->key_type && !o->value_type)
+		return o->from.by == SOURCE_NONE ? 0 : err_usage(e, "'from' says where types are: name them with key_type and value_type");
+	if (!o->key_type || !o->value_type)
+		return err_usage(e, "the kernel takes types of both, keys and values: %s is missing", o->key_type ? "value_type" : "key_type");
+	err = btf_source_get(env, &o->from, &t, e);
+	if (!err)
+		err = type_find(env, t, o->key_type, "key", &attr->key_size, &ids[0], e);
+	if (!err)
+		err = type_find(env, t, o->value_type, "value", &attr->value_size, &ids[1], e);
+	if (!err)
+		err = btf_subset(t, ids, ARRAY_SIZE(ids), env->keep, &attr->btf, &attr->btf_size, e);
+	attr->key_type = ids[0];
+	attr->value_type = ids[1];
+	return err;
 }
 
 static int would_create(struct env *env, const struct create_opts *o)
@@ -101,6 +151,8 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 	struct map_attr attr;
 	int err = attr_make(o, &attr, env->keep, e);
 
+	if (!err)
+		err = types_make(env, o, &attr, e);
 	if (err)
 		return err;
 	if (o->inner.by) {
@@ -119,7 +171,7 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 
 const struct command map_create_command = {
 	.name = "create", .summary = "a new map, pinned",
-	.help = "Nothing but its pin holds the map. A name of more than 15 characters is cut. Types that need BTF cannot be made "
-		"here.",
+	.help = "Nothing but its pin holds the map. A name of more than 15 characters is cut. With key_type and value_type, which also say the "
+		"sizes, elements are written and printed by type; local storage needs them.",
 	ARGS(create_args), .opts_size = sizeof(struct create_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = create_run,
 };

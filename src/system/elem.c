@@ -4,6 +4,8 @@
 #include <bpf/bpf.h>
 #include <net/if.h>
 
+#include "base/clean.h"
+
 int elem_lookup(int fd, const void *key, void *value, uint64_t flags)
 {
 	return bpf_map_lookup_elem_flags(fd, key, value, flags);
@@ -42,8 +44,16 @@ int map_freeze(int fd)
 int map_create(const struct map_attr *attr)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = attr->flags, .map_ifindex = attr->ifindex,
-		    .map_extra = attr->extra, .inner_map_fd = (uint32_t)attr->inner_fd);
+		    .map_extra = attr->extra, .inner_map_fd = (uint32_t)attr->inner_fd, .btf_key_type_id = attr->key_type,
+		    .btf_value_type_id = attr->value_type);
+	CLEAN_FD btf = -1;
 
+	if (attr->btf) {
+		btf = bpf_btf_load(attr->btf, attr->btf_size, NULL);
+		if (btf < 0)
+			return btf;
+		opts.btf_fd = (uint32_t)btf;
+	}
 	return bpf_map_create(attr->type, attr->name, attr->key_size, attr->value_size, attr->max_entries, &opts);
 }
 

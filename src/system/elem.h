@@ -2,6 +2,7 @@
 #ifndef SYSTEM_ELEM_H
 #define SYSTEM_ELEM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* What write commands do with a map's descriptor. 0 (or a descriptor) or -errno. Keys and values have the map's sizes. */
@@ -22,6 +23,9 @@ struct map_attr {
 	uint64_t extra;
 	int inner_fd;			/* 0: none */
 	const char *name;		/* at most 15 characters; NULL: none */
+	const void *btf;		/* raw, with the types of key and value; NULL: none */
+	size_t btf_size;
+	uint32_t key_type, value_type;	/* 0: none */
 };
 int map_create(const struct map_attr *attr);
 /* Of a network device by its name or number; 0: there is none. */

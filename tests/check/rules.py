@@ -16,7 +16,7 @@ KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "iter", "c
 LAYERS = [["."], ["all"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["system"], ["bpf"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
-    "btf/aggregate.h", "btf/format.h", "btf/layout.h", "btf/leaves.h", "btf/member.h", "btf/source.h", "btf/value.h",
+    "btf/aggregate.h", "btf/format.h", "btf/layout.h", "btf/leaves.h", "btf/member.h", "btf/source.h", "btf/subset.h", "btf/value.h",
     "prog/xlated.h"}
 
 # Files that may ask the running system; everybody else asks the source.

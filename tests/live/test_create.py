@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Maps that are made with types: of the kernel, of a file, of a program; what is written and read by type then, sizes that the
+types say, local storage, which cannot be made without, and types that cannot be had."""
+from world import BUILD, World, finish, isolate, ok, skip
+
+isolate()
+
+
+def create(w, name, *words):
+    return w.run("map", "create", w.pins + "/" + name, *words, "name", name)
+
+
+def made(w, name, *words):
+    r = create(w, name, *words)
+    if not ok(r.status == 0, "create " + name, r):
+        return {}
+    return w.run("-j", "map", "show", "pinned", w.pins + "/" + name).json
+
+
+def typed(w):
+    m = made(w, "cr_kernel", "type", "hash", "key_type", "u32", "value_type", "struct timespec64", "entries", 8)
+    ok((m.get("bytes_key"), m.get("bytes_value"), m.get("value_type")) == (4, 16, "struct timespec64"), "the kernel's types", m)
+    path = w.pins + "/cr_kernel"
+    r = w.run("map", "update", "pinned", path, "key", 7, "value", '{"tv_sec":5,"tv_nsec":-1}')
+    dump = w.run("-j", "map", "dump", "pinned", path)
+    ok(r.status == 0 and dump.json[0]["formatted"] == {"key": 7, "value": {"tv_sec": 5, "tv_nsec": -1}}, "by type", dump)
+    file = BUILD + "/tests/live/maps.bpf.o"
+    m = made(w, "cr_file", "type", "array", "key_type", "int", "value_type", "struct value", "entries", 1, "from", "file", file)
+    ok(m.get("value_type") == "struct value" and m.get("key_type") == "int", "a file's types", m)
+    mine = w.one("map", "ty_struct")
+    theirs = w.run("-j", "map", "show", "id", mine["id"]).json
+    m = made(w, "cr_map", "type", "hash", "key_type", theirs["key_type"], "value_type", theirs["value_type"], "entries", 3,
+             "from", "map", "id", mine["id"])
+    ok(all(m.get(k) == theirs[k] for k in ("key_type", "value_type", "bytes_key", "bytes_value")), "another map's types", m)
+    a = w.run("map", "export", "id", mine["id"])
+    r = w.run("map", "import", "pinned", w.pins + "/cr_map", input=a.out)
+    b = w.run("map", "export", "pinned", w.pins + "/cr_map")
+    ok(r.status == 0 and sorted(a.text.splitlines()[1:]) == sorted(b.text.splitlines()[1:]), "and its elements, by type", b)
+    if not w.one("map", "ty_task"):
+        skip("no local storage of tasks can be made here")
+        return
+    m = made(w, "cr_task", "type", "task_storage", "key_type", "int", "value_type", "u64", "entries", 0, "flags", 1)
+    ok(m.get("type") == "task_storage", "local storage", m)
+
+
+def refused(w):
+    base = ["type", "hash", "entries", 1]
+    for words, status, sentence in (
+            (["key", 8, "key_type", "int", "value_type", "int"], 2, "a key of 8 bytes cannot be of type 'int', which has 4"),
+            (["key_type", "int", "value_type", "nonsense_t"], 3, "there is no type 'nonsense_t'"),
+            (["key", 4, "value", 4, "from", "file", "/bin/true"], 2, "name them with key_type and value_type"),
+            (["key", 4, "value_type", "int"], 2, "key_type is missing")):
+        r = create(w, "cr_no", *base, *words)
+        ok(r.status == status and sentence in r.errors, sentence, r)
+        ok(w.run("map", "show", "pinned", w.pins + "/cr_no").status, "nothing is made", r)
+    r = create(w, "cr_no", *base, "key_type", "u32", "value_type", "u64", "--dry-run")
+    ok(r.status == 0 and w.run("map", "show", "pinned", w.pins + "/cr_no").status, "a dry run", r)
+
+
+with World() as world:
+    world.make()
+    try:
+        open("/sys/kernel/btf/vmlinux", "rb").close()
+        typed(world)
+        refused(world)
+    except FileNotFoundError:
+        skip("this kernel has no BTF")
+finish()
