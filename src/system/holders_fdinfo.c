@@ -85,7 +85,7 @@ static void process_read(int proc_root, const char *pid, struct str *ret)
 		if (!isdigit((unsigned char)d->d_name[0]) || !fd_read(proc, dirfd(fds), d->d_name, &h))
 			continue;
 		if (!have_comm)
-			proc_comm(proc, h.comm);
+			proc_comm(proc, "comm", h.comm);
 		have_comm = true;
 		str_add(ret, &h, sizeof(h));
 	}

@@ -28,11 +28,11 @@ bool proc_small(int at, const char *name, char *buf, size_t size)
 	return true;
 }
 
-void proc_comm(int proc, char *comm)
+void proc_comm(int at, const char *name, char *comm)
 {
 	char text[32];
 
-	if (!proc_small(proc, "comm", text, sizeof(text)))
+	if (!proc_small(at, name, text, sizeof(text)))
 		return;
 	text[strcspn(text, "\n")] = '\0';
 	memcpy(comm, text, strnlen(text, 16));

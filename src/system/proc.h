@@ -13,7 +13,7 @@ static inline void proc_dir_close(DIR **d) { if (*d) closedir(*d); }
 DIR *proc_dir(int at, const char *name);			/* NULL and errno */
 /* A file in one read, terminated; what does not fit is cut. */
 bool proc_small(int at, const char *name, char *buf, size_t size);
-/* Name of the process whose directory is @proc, into comm[16] (zeroed before, not terminated if full). */
-void proc_comm(int proc, char *comm);
+/* What the file `comm` of a process says, into comm[16] (zeroed before, not terminated if full). */
+void proc_comm(int at, const char *name, char *comm);
 
 #endif

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/kcmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -63,29 +64,47 @@ static void add(struct collector *c, struct task_fd_raw *raw)
 	str_add(c->ret, zeros, -raw->name_len & 7);
 }
 
-static void process(struct collector *c, int root, const char *word, uint32_t pid)
+static void descriptor(struct collector *c, int root, struct task_fd_raw *raw)
 {
-	CLEAN_FD proc = openat(root, word, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	CLEAN_DIR *fds = proc < 0 ? NULL : proc_dir(proc, "fd");
-	struct task_fd_raw raw = { .pid = pid, .fd = TASK_FD_NONE, .err = -errno };
-	bool have_comm = false;
-	const struct dirent *d;
+	/* Asking is cheaper than looking at what the descriptor is: 0.3 us beside 1 us. */
+	raw->name_len = raw->prog_id = raw->type = 0;
+	raw->offset = raw->addr = 0;
+	raw->err = query(c, raw->pid, raw->fd, raw);
+	if (raw->err && raw->err != -EOPNOTSUPP && raw->err != -ENAMETOOLONG)
+		return;
+	if (!raw->comm[0]) {
+		char path[32];
 
-	if (!fds && (raw.err == -EACCES || raw.err == -EPERM))
-		add(c, &raw);
-	while (fds && (d = readdir(fds))) {
-		if (num_parse_u32(d->d_name, &raw.fd))
-			continue;
-		/* Asking is cheaper than looking at what the descriptor is: 0.3 us beside 1 us. */
-		raw.name_len = raw.prog_id = raw.type = 0;
-		raw.offset = raw.addr = 0;
-		raw.err = query(c, pid, raw.fd, &raw);
-		if (raw.err && raw.err != -EOPNOTSUPP && raw.err != -ENAMETOOLONG)
-			continue;
-		if (!have_comm)
-			proc_comm(proc, raw.comm);
-		have_comm = true;
-		add(c, &raw);
+		snprintf(path, sizeof(path), "%u/comm", raw->pid);
+		proc_comm(root, path, raw->comm);
+	}
+	add(c, raw);
+}
+
+/* There are many processes, and most have few descriptors: no more calls than it takes. */
+static void process(struct collector *c, int root, uint32_t pid)
+{
+	struct task_fd_raw raw = { .pid = pid, .fd = TASK_FD_NONE };
+	_Alignas(struct dirent64) char buf[8192];
+	CLEAN_FD fds = -1;
+	ssize_t n;
+
+	snprintf(buf, sizeof(buf), "%u/fd", pid);
+	fds = openat(root, buf, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fds < 0) {
+		raw.err = -errno;
+		if (raw.err == -EACCES || raw.err == -EPERM)
+			add(c, &raw);
+		return;
+	}
+	while ((n = getdents64(fds, buf, sizeof(buf))) > 0) {
+		for (ssize_t at = 0; at < n; ) {
+			const struct dirent64 *d = (const void *)(buf + at);
+
+			at += d->d_reclen;
+			if (!num_parse_u32(d->d_name, &raw.fd))
+				descriptor(c, root, &raw);
+		}
 	}
 }
 
@@ -157,7 +176,7 @@ int task_fds_collect(struct str *ret)
 	err = query(&c, self, (uint32_t)dirfd(root), &probe);
 	while (err == -KERNEL_ENOTSUPP && (d = readdir(root)))
 		if (!num_parse_u32(d->d_name, &pid) && pid != self)
-			process(&c, dirfd(root), d->d_name, pid);
+			process(&c, dirfd(root), pid);
 	find_twins(&c, start);
 	str_release(&c.name);
 	return err == -KERNEL_ENOTSUPP ? 0 : err ? err : -EINVAL;
