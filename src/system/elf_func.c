@@ -12,6 +12,8 @@
 #include "base/clean.h"
 #include "base/str.h"
 
+#define TABLE_MAX (512u << 20)		/* bytes of a table; a larger one is there to fill memory */
+
 struct elf_funcs {
 	struct str funcs;		/* struct elf_func[], ascending by offset; names are in arena */
 	struct arena *names;
@@ -76,6 +78,14 @@ static void add_table(struct elf_funcs *f, Elf *elf, Elf_Scn *scn, const GElf_Sh
 	}
 }
 
+static bool is_table(Elf *elf, Elf_Scn *scn, GElf_Shdr *ret)
+{
+	GElf_Shdr names;
+
+	return gelf_getshdr(scn, ret) && (ret->sh_type == SHT_SYMTAB || ret->sh_type == SHT_DYNSYM) && ret->sh_size <= TABLE_MAX &&
+	       gelf_getshdr(elf_getscn(elf, ret->sh_link), &names) && names.sh_size <= TABLE_MAX;
+}
+
 int elf_funcs_read(struct elf_funcs **ret, int fd)
 {
 	__attribute__((cleanup(end_elf))) Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL :
@@ -92,7 +102,7 @@ int elf_funcs_read(struct elf_funcs **ret, int fd)
 		return -ENOMEM;
 	f->names = arena_new();
 	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
+		if (is_table(elf, scn, &sh))
 			add_table(f, elf, scn, &sh);
 	first(f, &n);
 	if (!n) {
