@@ -51,6 +51,16 @@ static const struct perf_rec *find(const struct perf_rec *recs, size_t n, uint32
 	return found;
 }
 
+static int nowhere(const struct perf_set *set, uint32_t prog_id, const char *where, const char *what, struct err *e)
+{
+	err_set(e, -ENOENT, "program %u is not attached to %s %s", prog_id, where, what);
+	for (size_t i = 0; i < set->nlinks; i++)
+		if (set->links[i].prog_id == prog_id && !set->links[i].site)
+			return err_hint(e, "link %u has it somewhere, where is not told before Linux 6.6: `detach link id %u`",
+					set->links[i].link_id, set->links[i].link_id);
+	return e->code;
+}
+
 int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run, struct place_change *ret,
 		 struct err *e)
 {
@@ -69,7 +79,7 @@ int trace_detach(struct env *env, uint32_t prog_id, const char *where, const cha
 	if (!link && err)
 		return *e = why, err;
 	if (!link && !fd)
-		return err_set(e, -ENOENT, "program %u is not attached to %s %s", prog_id, where, what);
+		return nowhere(&set, prog_id, where, what, e);
 	if (!link) {
 		err_set(e, -EOPNOTSUPP, "program %u is attached to %s %s by a descriptor of a process, without a link", prog_id, where, what);
 		return err_hint(e, "end %s(%u)", fd->comm, fd->pid);

@@ -64,6 +64,21 @@ static void count_places(struct env *env, struct perf_set *set, struct keys *k, 
 	}
 }
 
+/* What only the descriptor tells. */
+static void take_place(struct perf_rec *link, const struct perf_rec *fd)
+{
+	link->type = fd->type;
+	link->where = fd->where;
+	link->site = fd->site;
+	link->tracepoint = fd->tracepoint;
+	link->func = fd->func;
+	link->filename = fd->filename;
+	link->offset = fd->offset;
+	link->addr = fd->addr;
+	link->has_offset = fd->has_offset;
+	link->has_addr = fd->has_addr;
+}
+
 static void match_places(struct env *env, struct perf_set *set)
 {
 	bool bare = has_bare_links(set);
@@ -82,6 +97,8 @@ static void match_places(struct env *env, struct perf_set *set)
 			continue;
 		fd->link_id = s->link->link_id;
 		fd->cookie = s->link->cookie;
+		if (!s->link->site)
+			take_place(s->link, fd);
 	}
 	for (size_t i = 0; i < set->nlinks; i++) {
 		struct same *s = same_of(env, &k, &set->links[i], bare);

@@ -90,8 +90,10 @@ static void list_link(struct env *env, struct keys *categories, struct perf_rec 
 		return;
 	name_site(env, r);
 	name_category(env, categories, r);
-	if (one_site)
+	if (one_site) {
 		a.where = r->where;
+		a.what = r->link->info.type == ABI_LINK_PERF_EVENT ? r->type : a.what;
+	}
 	*(struct attachment *)records_add(ret, env) = a;
 }
 

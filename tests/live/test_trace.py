@@ -8,7 +8,7 @@ import sys
 import time
 
 import events
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, sanitized, skip
 
 isolate()
 LOOPS = int(os.environ.get("TRACE_LOOPS", "200"))
@@ -25,7 +25,7 @@ def places(w):
         ret.append(("l_tracepoint", "sched_process_free", "tracepoint", "sched:sched_process_free", ["cookie", "0x1234"]))
     ours = BUILD + "/tests/live/mkobj:probed_two"
     for kind, sites in (("uprobe", [(BASH + ":readline", BASH + ":readline"), (ours + "+1", ours + "+0x1")]),
-                        ("kprobe", [("do_nanosleep", "do_nanosleep")])):
+                        ("kprobe", [("hrtimer_nanosleep", "hrtimer_nanosleep")])):
         if events.number(events.PMUS + kind + "/type") is None:
             skip(kind + ": not on this kernel")
             continue
@@ -34,7 +34,7 @@ def places(w):
             if "+" not in given:
                 ret.append(("l_kprobe", given, kind.replace("probe", "retprobe"), shown, ["cookie", "9"]))
     if events.number(events.PMUS + "kprobe/type"):
-        ret.append(("l_kprobe", "do_nanosleep+0", "kprobe", "do_nanosleep", []))
+        ret.append(("l_kprobe", "hrtimer_nanosleep+0", "kprobe", "hrtimer_nanosleep", []))
     return [p for p in ret if w.one("prog", p[0])]
 
 
@@ -74,9 +74,12 @@ def one(w, prog, where, what, shown, more, n):
         return
     link = r.json["link_id"]
     found, r = listed(w, link)
-    if what == "perf_event" and found and found[0]["where"].startswith("link:"):
-        skip(title + ": before 6.6 the kernel says nothing of an event")
-        shown = found[0]["where"]
+    if len(found) == 1 and found[0]["where"] == "link:%d" % link:
+        skip(title + ": before 6.6 the kernel does not say where a link is")
+        d = w.run("prog", "detach", "id", ident, what, where)
+        ok(d.status != 0 and "link id" in d.errors, title + ": the way to detach it is told", d)
+        os.unlink(pin)
+        return
     ok(len(found) == 1 and (found[0]["where"], found[0]["what"], found[0]["prog"]) == (shown, what, ident), title + ": listed once", r)
     if "cookie" in more and found and found[0].get("cookie"):
         ok(found[0]["cookie"] == int(more[1], 0), title + ": cookie", found)
@@ -90,6 +93,8 @@ def one(w, prog, where, what, shown, more, n):
 
 def loop(w, all_places):
     """The same place again and again: nothing adds up."""
+    if not w.run("-j", "link", "show", "id", w.one("link", "pe_clock")["id"]).json.get("event_type"):
+        all_places = [p for p in all_places if p[2] == "raw_tracepoint"]
     before = {o["id"] for o in w.run("-j", "link", "show").json}
     bad = []
     for i in range(LOOPS):
@@ -124,6 +129,36 @@ def held(w):
         ok(p.wait(timeout=10) == 0, "ended by signal %d" % sig)
         time.sleep(0.05)
         ok(w.run("-j", "perf", "show", "-Q", "pid == %d" % p.pid).json == [], "and gone with it")
+
+
+def parallel(w):
+    """Many at once, while they are listed: each list is whole, and in the end each of them is there once."""
+    ident, n = w.one("prog", "l_raw_tp")["id"], 40 if sanitized() else LOOPS
+    argv = [BPFLENS, "prog", "attach", "id", str(ident), "raw_tracepoint", "sched_process_hang"]
+    procs = [subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(n)]
+    lists = [w.run("-j", *args) for args in (["perf", "show"], ["ls", "trace"]) for _ in range(3)]
+    said = [p.stdout.readline() for p in procs]
+    if any(p.poll() not in (None, 0) and b"EEXIST" in p.stderr.read() for p in procs):
+        skip("before 6.10 a program is at a raw tracepoint once")
+        for p in procs:
+            p.terminate()
+            p.wait()
+        return
+    ok(all(s.startswith(b"attached") for s in said), "%d processes attach at the same time" % n, [s for s in said if not s][:3])
+    r = w.run("-j", "perf", "show", "-Q", "prog_id == %d" % ident)
+    pids = [o["pid"] for o in r.json if o.get("comm", "").startswith("bpflens") and o["tracepoint"] == "sched_process_hang"]
+    ok({p.pid for p in procs} <= set(pids) and len(set(pids)) == len(pids), "each is listed once", sorted(pids))
+    r = w.run("-j", "ls", "trace")
+    there = [o["link_id"] for o in r.json if o["prog"] == ident and o["where"] == "sched_process_hang"]
+    ok(len(there) == n and len(set(there)) == n, "ls has each link once", len(there))
+    for p in procs:
+        p.send_signal(signal.SIGTERM)
+    lists += [w.run("-j", *args) for args in (["perf", "show"], ["ls", "trace"]) for _ in range(3)]
+    ok(all(p.wait(timeout=60) == 0 for p in procs), "all of them end")
+    bad = [str(r) for r in lists if r.status not in (0, 5) or not isinstance(r.json, list)]
+    ok(not bad, "lists while they come and go are whole", "\n".join(bad))
+    left = [o for o in w.run("-j", "ls", "trace").json if o["prog"] == ident and o["where"] == "sched_process_hang"]
+    ok(not left, "none is left", left[:3])
 
 
 def refused(w):
@@ -178,7 +213,7 @@ with World() as w:
     where = places(w)
     for n, p in enumerate(where):
         one(w, *p, n)
-    for test in (held, refused, sockets):
+    for test in (held, refused, sockets, parallel):
         test(w)
     loop(w, where)
 sys.stdout.flush()
