@@ -2,6 +2,12 @@
 /* Congestion controls for registering: A without a link, B and C with links. Other files choose some of them. */
 #include "types.bpf.h"
 
+#if !defined(A) && !defined(B)
+#define A "lensreg_a"
+#define B "lensreg_b"
+#define C "lensreg_c"
+#endif
+
 struct sock;
 struct tcp_congestion_ops {
 	__u32 (*ssthresh)(struct sock *sk);
@@ -10,12 +16,6 @@ struct tcp_congestion_ops {
 	char name[16];
 };
 __u64 calls;
-
-SEC("struct_ops/cc_ssthresh") __u32 cc_ssthresh(void *ctx)
-{
-	calls++;
-	return 10;
-}
 
 SEC("struct_ops/cc_avoid") void cc_avoid(void *ctx)
 {
@@ -26,23 +26,24 @@ SEC("struct_ops/cc_undo") __u32 cc_undo(void *ctx)
 	return 10;
 }
 
+#define OPS(nm, first) { .ssthresh = (void *)first, .cong_avoid = (void *)cc_avoid, .undo_cwnd = (void *)cc_undo, .name = nm }
+
+#ifdef A
 SEC("struct_ops/cc_own") __u32 cc_own(void *ctx)
 {
 	calls++;
 	return 20;
 }
 
-#if !defined(A) && !defined(B)
-#define A "lensreg_a"
-#define B "lensreg_b"
-#define C "lensreg_c"
-#endif
-#define OPS(nm, first) { .ssthresh = (void *)first, .cong_avoid = (void *)cc_avoid, .undo_cwnd = (void *)cc_undo, .name = nm }
-
-#ifdef A
 SEC(".struct_ops") struct tcp_congestion_ops lensreg_a = OPS(A, cc_own);
 #endif
 #ifdef B
+SEC("struct_ops/cc_ssthresh") __u32 cc_ssthresh(void *ctx)
+{
+	calls++;
+	return 10;
+}
+
 SEC(".struct_ops.link") struct tcp_congestion_ops lensreg_b = OPS(B, cc_ssthresh);
 #endif
 #ifdef C
