@@ -125,9 +125,12 @@ static int place_trace_list(struct env *env, struct records *ret, struct err *e)
 		read_categories(env, &categories);
 	for (size_t i = 0; i < set.nlinks; i++)
 		list_link(env, &categories, &set.links[i], ret);
-	for (size_t i = 0; i < set.nfds; i++)
+	for (size_t i = 0; i < set.nfds; i++) {
 		if (!set.fds[i].covered && !set.fds[i].first)
 			list_fd(env, &categories, &set.fds[i], ret);
+		else if (!set.fds[i].link_id)	/* `save` lists places, and `perf show` names this one */
+			name_site(env, &set.fds[i]);
+	}
 	return 0;
 }
 
