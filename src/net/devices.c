@@ -23,7 +23,8 @@ static const char named[] = "/run/netns/";
 
 static struct net_ns ns_make(struct env *env, uint64_t ino, const char *path, bool ours)
 {
-	bool has_name = path && str_starts(path, named) && path[sizeof(named) - 1];
+	/* A place is one word, and its namespace ends at a colon. */
+	bool has_name = path && str_starts(path, named) && path[sizeof(named) - 1] && !strpbrk(path, " \t\n:");
 
 	return (struct net_ns){
 		.ino = ino, .path = path, .ours = ours,

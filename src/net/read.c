@@ -212,7 +212,7 @@ void net_read_strays(struct net *net, const struct net_ns *known, size_t n)
 	for (size_t i = 0; i < net->nlinks; i++) {
 		bool stray = net->links[i].type == ABI_LINK_NETFILTER && (known || !net->links[i].netns_ino);
 
-		for (size_t k = 0; stray && k < n; k++)
+		for (size_t k = 0; known && stray && k < n; k++)
 			stray = known[k].ino != net->links[i].netns_ino;
 		if (stray)
 			add_netfilter(net, &net->links[i]);

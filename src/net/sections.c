@@ -52,7 +52,7 @@ static const struct net_xdp *xdp_make(struct env *env, const struct net_rec *r, 
 
 void net_sections_make(struct env *env, const struct net_ns *ns, const struct records *recs, struct net_sections *ret)
 {
-	const struct net_rec *at = (const struct net_rec *)recs->rec, *end = at + recs->n, *xdp;
+	const struct net_rec *at = (const struct net_rec *)recs->rec, *end = recs->n ? at + recs->n : at, *xdp;
 	uint32_t n;
 
 	*ret = (struct net_sections){ .netns = ns->name, .netns_ino = ns->ino };
@@ -91,4 +91,6 @@ void net_sections_print(struct env *env, const struct net_sections *s, bool name
 	print_part(env, &schema_net_netns, s->flow, s->nflow, "", "");
 	out_str(env->out, "netfilter:\n");
 	print_part(env, &schema_net_netfilter, s->netfilter, s->nnetfilter, "\n\t", "");
+	if (named)
+		out_char(env->out, '\n');
 }

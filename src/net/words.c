@@ -62,12 +62,15 @@ static const char *act_words(struct net *net, const struct net_rec *r)
 	if (r->nact)
 		str_puts(&s, " act [");
 	for (uint32_t i = 0; i < r->nact; i++) {
-		str_fmt(&s, "%s%s", i ? " " : "", r->act[i].name ? r->act[i].name : "");
-		if (r->act[i].id)
-			str_fmt(&s, " id %u", r->act[i].id);
+		const struct net_action *a = &r->act[i];
+
+		str_fmt(&s, "{%s", a->name ? a->name : "");
+		if (a->id)
+			str_fmt(&s, " id %u", a->id);
+		str_puts(&s, "}");
 	}
 	if (r->nact)
-		str_puts(&s, "]");
+		str_puts(&s, "] ");
 	return keep(net, &s);
 }
 

@@ -96,7 +96,11 @@ def compare(what, rows, e, n, column, prefixed=True):
         prefix = n.names[ns] if prefixed else ""
         if not r["where"].startswith(prefix):
             ok(False, what + ": the namespace is told", r)
-        found[ns, r["where"][len(prefix):], r["what"]].append(r.get(column))
+        where = r["where"][len(prefix):]
+        if r.get(column):  # a filter of another kind has only its actions
+            found[ns, where, r["what"]].append(r[column])
+        for a in r.get("act", []):
+            found[ns, where, "tc_action"].append(a["prog_name"])
     missing = {k: v for k, v in e.at.items() if sorted(found.get(k, [])) != sorted(v)}
     more = {k: v for k, v in found.items() if k not in e.at}
     ok(not missing and not more, what + ": each program exactly once",
@@ -119,10 +123,10 @@ with World() as w, Networks(w) as n:
         n_facts[ns] = n.links(ns)
         of_links(n, e, ns, n_facts[ns])
 
-    everything = w.run("-j", "net", "list", "--all", "-o", "where,what,prog_id,prog_name,order,netns_ino,link_id,devname")
+    everything = w.run("-j", "net", "list", "--all", "-o", "where,what,prog_id,prog_name,order,netns_ino,link_id,devname,act")
     compare("net list --all", everything.json, e, n, "prog_name")
     for ns in (n.own, n.blue, n.red, n.green):
-        r = Run(n.at(ns) + [w.lens, "-j", "net", "list", "-o", "where,what,prog_name,order,netns_ino,link_id"])
+        r = Run(n.at(ns) + [w.lens, "-j", "net", "list", "-o", "where,what,prog_name,order,netns_ino,link_id,act"])
         here = Expected()
         here.at = {k: v for k, v in e.at.items() if k[0] == ns}
         compare("net list in %s" % (n.names[ns] or "ours"), r.json, here, n, "prog_name", prefixed=False)

@@ -165,10 +165,10 @@ with World() as w, Networks(w) as n:
     for hook in ("tcx_ingress", "tcx_egress"):
         ordered(w, "w0", tc, progs["net_tc_next"], progs["net_tc_shot"], hook)
     netkit = w.run("-j", "net", "list").status == 0 and not subprocess.run(
-        ["ip", "link", "add", "nk0", "type", "netkit"], stderr=subprocess.DEVNULL).returncode
+        ["ip", "link", "add", "kit0", "type", "netkit"], stderr=subprocess.DEVNULL).returncode
     for hook in ("netkit_primary", "netkit_peer"):
         if netkit:
-            ordered(w, "nk0", tc, progs["net_tc_next"], progs["net_tc_shot"], hook)
+            ordered(w, "kit0", tc, progs["net_tc_next"], progs["net_tc_shot"], hook)
         else:
             skip(hook + ": no netkit devices here")
     places(w, n, "", progs)

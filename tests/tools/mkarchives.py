@@ -372,10 +372,80 @@ def iterators():
         ("btf/3/info", btf_info(3, len(module))), ("btf/3/name", ""), ("btf/3/data", module)])
 
 
+def attr(kind, data):
+    data = data if isinstance(data, bytes) else data.encode() + b"\0" if isinstance(data, str) else u32(data)
+    return struct.pack("<HH", 4 + len(data), kind) + data + bytes(-len(data) % 4)
+
+
+def nlmsg(kind, head, *attrs, flags=2):
+    body = head + b"".join(attr(*a) for a in attrs)
+    return struct.pack("<IHHII", 16 + len(body), kind, flags, 1, 0) + body
+
+
+def device(index, name, *attrs, kind="", flags=2):
+    info = [(18, attr(1, kind) + b"".join(attr(*a) for a in attrs if a[0] == 2))] if kind else []
+    return nlmsg(16, struct.pack("<BxHiII", 0, 1, index, 0, 0), (3, name), *info, *[a for a in attrs if a[0] != 2], flags=flags)
+
+
+def tc(kind, index, handle, parent, info, *attrs):
+    return nlmsg(kind, struct.pack("<BxHiIII", 0, 0, index, handle, parent, info), *attrs)
+
+
+def tc_filter(index, handle, parent, pref, protocol, kind, *options, chain=0):
+    return tc(44, index, handle, parent, pref << 16 | (protocol & 255) << 8 | protocol >> 8, (1, kind), (11, chain),
+              (2, b"".join(attr(*o) for o in options)))
+
+
+def bpf_action(order, index, ident, name):
+    options = attr(2, u32(index, 0, 0, 0, 0)) + attr(6, name) + attr(8, bytes([ident] * 8)) + attr(9, ident)
+    return attr(order, attr(1, "bpf") + attr(2, options))
+
+
+def networks():
+    """Two network namespaces with everything that a device may have, also what few kernels do; a third that cannot be read."""
+    clsact, ingress, egress = 0xfffffff1, 0xfffffff2, 0xfffffff3
+    xdp = lambda mode, *ids: (43, attr(2, bytes([mode])) + b"".join(attr(*i) for i in ids))
+    own = [
+        ("links", device(1, "lo") + device(2, "eth0", xdp(4, (6, 1), (5, 2)), kind="veth") + device(3, "nk0", (2, attr(2, b"\1")), kind="netkit")
+         + device(4, "nk1", (2, attr(2, b"\0")), kind="netkit") + device(5, "old0", xdp(2, (4, 1))) + device(6, "dis\x1b[31mplay", xdp(3, (7, 2)))),
+        ("qdiscs", tc(36, 1, 0, 0xffffffff, 2, (1, "noqueue")) + tc(36, 2, 0x10000, 0xffffffff, 2, (1, "htb"))
+         + tc(36, 2, 0xffff0000, clsact, 1, (1, "clsact")) + tc(36, 5, 0xffff0000, clsact, 1, (1, "ingress"))
+         + tc(36, 6, 0, 0xffffffff, 2, (1, "fq_codel")) + tc(36, 99, 0, 0xffffffff, 2, (1, "htb"))),
+        ("classes/2", tc(40, 2, 0x10010, 0x10000, 0, (1, "htb"))),
+        ("filters/2/65552", tc_filter(2, 1, 0x10010, 49152, 3, "bpf", (7, "shape.o:[tc]"), (3, 0x10010), (10, b"\3" * 8), (11, 3))),
+        ("filters/2/65536", b""),
+        ("filters/2/%d" % ingress, tc(44, 2, 0, ingress, 5 << 16 | 8, (1, "bpf"))
+         + tc_filter(2, 1, ingress, 5, 0x800, "bpf", (7, "a"), (8, 1), (9, 8), (10, b"\3" * 8), (11, 3), chain=7)
+         + tc_filter(2, 2, ingress, 5, 0x88cc, "bpf", (7, "b"), (11, 4), (1, bpf_action(1, 21, 5, "act_one") + bpf_action(2, 22, 5, "act_two")))
+         + tc_filter(2, 1, ingress, 6, 3, "bpf", (4, b"\1\0"), (5, bytes(8)))),
+        ("filters/2/%d" % egress, tc_filter(2, 0x800, egress, 9, 0x800, "u32", (7, bpf_action(1, 23, 5, "act_u32")))
+         + tc_filter(2, 1, egress, 10, 0x800, "matchall", (2, b""))
+         + tc(44, -1, 1, 77, 11 << 16 | 8, (1, "bpf"), (11, 0), (2, attr(7, "shared") + attr(11, 4)))),
+        ("filters/5/4294901760", tc_filter(5, 1, ingress, 49152, 3, "bpf", (7, "once"), (8, 1), (11, 3))), ("filters/6/0", b""),
+        ("query/2/tcx_ingress", query(46, [3, 4], prog_flags=[0, 0x28], revision=9)), ("query/3/netkit_primary", query(54, [3], revision=2)),
+        ("query/3/netkit_peer", b""), ("query/0/flow_dissector", query(17, [6])), ("query/0/sk_lookup", query(36, [7, 8])),
+        ("actions", nlmsg(48, bytes(4), (1, bpf_action(1, 22, 5, "act_two") + bpf_action(2, 30, 5, "alone")))),
+    ] + [("query/%d/tcx_%s" % (i, side), b"") for i in range(1, 7) for side in ("ingress", "egress") if (i, side) != (2, "ingress")]
+    blue = [
+        ("links", device(1, "lo", flags=0x12) + device(2, "eth0", xdp(1, (4, 2), (5, 2)), flags=0x12)), ("qdiscs", 1), ("actions", 2),
+        ("query/1/tcx_ingress", 22), ("query/0/flow_dissector", 1), ("query/0/sk_lookup", 22),
+    ]
+    nf = lambda *words: struct.pack("<IIiI", *words)
+    return archive([x for x in SYSTEM if x[0] != "sys/netns"] + [
+        ("sys/netns", "4 4026531840\n"), ("sys/netns_list", "4 4026531840 /proc/self/ns/net\n4 4026532001 /run/netns/blue\n4 4026532003 /run/netns/a\\040sea\n4 4026532002 /proc/7/ns/net\n"),
+        ("net/4026532002/links", 2), ("net/4026532003/links", device(1, "lo")), ("prog/ids", u32(*range(1, 9))), ("map/ids", b""), ("btf/ids", b""), ("link/ids", u32(1, 2, 3, 4, 5)),
+        ("link/1/info", link(1, 10, 8, nf(2, 1, -128, 0))), ("link/2/info", link(2, 10, 8, nf(10, 4, 300, 1))),
+        ("link/3/info", link(3, 10, 8, nf(77, 9, 0, 0))), ("link/4/info", link(4, 6, 2, u32(2))), ("link/5/info", link(5, 5, 6, u32(4026531840, 17))),
+        ("sys/link_netns", "1 4026531840\n2 4026532001\n4 4026532001\n"),
+    ] + [("prog/%d/info" % i, prog(i, kind, name)) for i, kind, name in (
+        (1, 6, "x_generic"), (2, 6, "x_driver"), (3, 3, "t_ok"), (4, 3, "t_other"), (5, 4, "an_action"), (6, 22, "dissect"), (7, 30, "choose"),
+        (8, 32, "nf"))] + [("net/4026531840/" + k, v) for k, v in own] + [("net/4026532001/" + k, v) for k, v in blue])
+
+
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, many, histograms, operations,
-                                         cgroups, perf, iterators)}
+                                         cgroups, perf, iterators, networks)}
     whole = empty()
     made.update({
         "big-endian": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian big\n"), "no-meta": archive([("prog/ids", u32(1))], None),
