@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""`net show` beside the distribution's bpftool: plain text the same, JSON a superset. What differs stands below, with its reason."""
+import json
+import os
+import re
+import shutil
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
+from networks import Networks  # noqa: E402
+from world import BUILD, Run, World, finish, isolate, ok, skip  # noqa: E402
+
+isolate()
+if not shutil.which("bpftool"):
+    skip("bpftool is not installed")
+    sys.exit(77)
+
+# What is taken out of our text before it is compared. Besides, in once() and documents(): a filter of an ingress qdisc is listed
+# once, not again as root, clsact/ingress and clsact/egress; a flow dissector is an object, for a bare "id": N is no JSON.
+OURS = [
+    (r"(?m)^\S+ (?:tcx|netkit)/.*\n", "bpftool of this age does not know tcx and netkit; newer ones have these lines"),
+    (r"(?s)\nnetfilter:\n.*\Z", "bpftool of this age has no section netfilter; newer ones end with it"),
+    (r"(?m)^\S+ \S+ act \[.*\] \n", "bpftool leaves out filters of other kinds, although their actions are BPF"),
+]
+
+
+def once(text):
+    """An ingress qdisc's filters but for their repetitions."""
+    seen = set(re.findall(r"(?m)^(\S+) ingress (.*)$", text))
+    lines = []
+    for line in text.splitlines(True):
+        m = re.match(r"(\S+) (?:root|clsact/ingress|clsact/egress) (.*)$", line)
+        if not m or (m.group(1), m.group(2)) not in seen:
+            lines.append(line)
+    return "".join(lines)
+
+
+def without(text):
+    for pattern, _ in OURS:
+        text = re.sub(pattern, "", text)
+    return text
+
+
+def superset(theirs, ours, path=""):
+    if isinstance(theirs, dict):
+        for k, v in theirs.items():
+            yield from superset(v, ours[k], path + "." + k) if k in ours else [path + "." + k + ": missing"]
+    elif isinstance(theirs, list):
+        if len(theirs) != len(ours):
+            yield "%s: %d elements, ours %d" % (path, len(theirs), len(ours))
+        for i, (a, b) in enumerate(zip(theirs, ours)):
+            yield from superset(a, b, "%s[%d]" % (path, i))
+    elif theirs != ours or type(theirs) is not type(ours):
+        yield "%s: theirs %r, ours %r" % (path, theirs, ours)
+
+
+def documents(theirs, ours):
+    """bpftool's JSON with the differences above; its flow dissector is no JSON."""
+    them = json.loads(re.sub(r'"flow_dissector":\["id":(\d+)\]', r'"flow_dissector":[{"id":\1}]', theirs.text))
+    us = ours.json
+    seen = {(t["ifindex"], t.get("id")) for t in them[0]["tc"] if t["kind"] == "ingress"}
+    them[0]["tc"] = [t for t in them[0]["tc"] if t["kind"] == "ingress" or (t["ifindex"], t.get("id")) not in seen]
+    us[0]["tc"] = [t for t in us[0]["tc"] if "prog_flags" not in t and t.get("filter") == "bpf"]
+    return them, us
+
+
+def compare(w, n, ns, what, *words):
+    theirs, ours = Run(n.at(ns) + ["bpftool", "net"] + list(words)), Run(n.at(ns) + [w.lens, "net"] + list(words))
+    a, b = once(theirs.text).rstrip("\n"), without(ours.text).rstrip("\n")
+    ok(a == b, what + ": plain", "%s\n---\n%s" % (a, b))
+    them, us = documents(Run(n.at(ns) + ["bpftool", "-j", "net"] + list(words)), Run(n.at(ns) + [w.lens, "-j", "net"] + list(words)))
+    bad = list(superset(them, us))
+    ok(not bad, what + ": JSON", "\n".join(bad))
+
+
+with World() as w, Networks(w) as n:
+    w.make(BUILD + "/tests/live/net.bpf.o")
+    pin = {f["name"]: "%s/%s" % (w.pins, f["name"]) for f in w.of("prog")}
+    for f in w.of("prog"):
+        w.run("prog", "pin", "id", f["id"], pin[f["name"]])
+    compare(w, n, n.own, "nothing there")
+    for ns in (n.own, n.blue):
+        n.ip(ns, "link", "set", "lo", "up")
+        n.ip(ns, "link", "add", "v0", "type", "veth", "peer", "name", "v1")
+        n.ip(ns, "link", "set", "v0", "up")
+        n.ip(ns, "link", "set", "v0", "xdpgeneric", "pinned", pin["net_xdp_pass"])
+        n.ip(ns, "link", "set", "v1", "xdpdrv", "pinned", pin["net_xdp_drop"])
+        n.tc(ns, "qdisc", "add", "dev", "v0", "clsact")
+        for side in ("ingress", "egress"):
+            for prog in ("net_tc_ok", "net_tc_next"):
+                n.tc(ns, "filter", "add", "dev", "v0", side, "bpf", "da", "object-pinned", pin[prog])
+        n.tc(ns, "filter", "add", "dev", "v0", "ingress", "bpf", "bytecode", "1,6 0 0 0")
+        n.tc(ns, "qdisc", "add", "dev", "v1", "ingress")
+        n.tc(ns, "filter", "add", "dev", "v1", "ingress", "bpf", "object-pinned", pin["net_tc_ok"])
+        try:
+            n.tc(ns, "qdisc", "add", "dev", "v1", "root", "handle", "1:", "htb")
+            n.tc(ns, "class", "add", "dev", "v1", "parent", "1:", "classid", "1:10", "htb", "rate", "1mbit")
+            n.tc(ns, "filter", "add", "dev", "v1", "parent", "1:10", "bpf", "object-pinned", pin["net_tc_shot"])
+            n.tc(ns, "filter", "add", "dev", "v1", "parent", "1:", "bpf", "object-pinned", pin["net_tc_next"])
+        except RuntimeError as e:
+            skip("htb: " + str(e).splitlines()[-1])
+        try:
+            n.tc(ns, "filter", "add", "dev", "v0", "egress", "bpf", "object-pinned", pin["net_tc_next"],
+                 "action", "bpf", "object-pinned", pin["net_act"])
+        except RuntimeError as e:
+            skip("act_bpf: " + str(e).splitlines()[-1])
+        compare(w, n, ns, "filters in %s" % (n.names[ns] or "our namespace"))
+        for dev in ("v0", "v1", "lo"):
+            compare(w, n, ns, "dev %s in %s" % (dev, n.names[ns] or "our namespace"), "show", "dev", dev)
+    n.links(n.own)
+    n.links(n.blue)
+    compare(w, n, n.own, "links")
+    compare(w, n, n.blue, "links in blue:")
+finish()
