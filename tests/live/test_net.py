@@ -3,6 +3,9 @@
 """Programs on the network in four network namespaces: `net show`, `net list`, `ls`, each program exactly once."""
 import collections
 import json
+import os
+import signal
+import subprocess
 
 from networks import Networks
 from world import BUILD, Run, World, finish, isolate, ok, skip
@@ -77,6 +80,7 @@ def fill(w, n, e, ns, dev, pin):
 
 LINKS = [("xdp", "lo", "xdpgeneric", "l_xdp"), ("tcx_in", "lo", "tcx_ingress", "l_tc"), ("tcx_out", "lo", "tcx_egress", "l_tc"),
          ("netns_lookup", "netns", "sk_lookup", "l_sk_lookup"), ("netns_flow", "netns", "flow_dissector", "l_flow"),
+         ("netkit", "lensnk0", "netkit_primary", "l_tc"), ("netkit_peer", "lensnk0", "netkit_peer", "l_tc"),
          ("nf4", "ip/input/-128", "netfilter", "l_netfilter"), ("nf6", "ip6/postrouting/300", "netfilter", "l_netfilter")]
 
 
@@ -105,6 +109,24 @@ def compare(what, rows, e, n, column, prefixed=True):
     more = {k: v for k, v in found.items() if k not in e.at}
     ok(not missing and not more, what + ": each program exactly once",
        "expected %s\nfound %s\nmore %s" % (missing, {k: found.get(k) for k in missing}, more))
+
+
+def churn(w, n):
+    """Devices come and go while lists are made: those that stay are in each list, once."""
+    words = "".join("link add c%d type veth peer name d%d\n" % (i, i) for i in range(40)) + "".join("link del c%d\n" % i for i in range(40))
+    loop = subprocess.Popen(n.at(n.blue) + ["sh", "-c", 'while echo "$1"; do :; done | ip -force -batch -', "sh", words],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    bad = []
+    try:
+        for _ in range(60):
+            r = Run(n.at(n.blue) + [w.lens, "-j", "net", "show"])
+            seen = sorted((x["devname"], x.get("id")) for x in r.json[0]["xdp"])
+            if r.status or len(seen) != 2 or [d for d, _ in seen] != ["v0", "v0p"]:
+                bad.append(str(r))
+    finally:
+        os.killpg(loop.pid, signal.SIGKILL)
+        loop.wait()
+    ok(not bad, "60 lists while devices come and go", "\n".join(bad[:2]))
 
 
 with World() as w, Networks(w) as n:
@@ -166,5 +188,5 @@ with World() as w, Networks(w) as n:
     ok({n.own, n.blue, n.red, n.green} <= {json.loads(line)["netns_ino"] for line in lines}, "NDJSON: a line each namespace", lines)
     r = w.as_user("net", "show")
     ok(r.status in (4, 5) and b"Operation not permitted" in r.err and b"netfilter:" in r.out, "without privilege: what can be read, and what not", r)
-
+    churn(w, n)
 finish()
