@@ -5,7 +5,10 @@
 Left out: other objects and processes, all symbols but those that instructions name, and of the kernel's own BTF (5 MB)
 all but the names of what programs are attached to; the numbers of types stay. Kernels of other versions run in a machine
 that tests/tools need not know: the script goes with what it finds.
-usage: BUILD=dir record.py FILE"""
+
+--attachments records attachments.tar.gz instead: network namespaces, nested cgroups, perf events, slots of maps, and of objects
+only what `ls` and the lists of places ask. For a machine where nothing else is attached: everything is kept.
+usage: BUILD=dir record.py [--attachments] FILE"""
 import gzip
 import io
 import os
@@ -17,6 +20,9 @@ import sys
 import tarfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
+import events  # noqa: E402
+import networks  # noqa: E402
+import rawbpf  # noqa: E402
 import world  # noqa: E402
 from world import World, isolate  # noqa: E402
 
@@ -113,6 +119,57 @@ def trim(path, w):
     return out
 
 
+ASKED = re.compile(r"meta$|(prog|map|link|btf)/(ids$|\d+/(info|name|slots|progs|struct_ops|func_info|buf/.*)$)|btf/\d+/data$|(sys|net|cgroup|func)/")
+
+
+def trim_attachments(path, w):
+    members = {}
+    with tarfile.open(path) as t:
+        for m in t:
+            members[m.name] = t.extractfile(m).read()
+    ids = {k: set(struct.unpack("<%dI" % (len(members[k + "/ids"]) // 4), members[k + "/ids"])) for k in KINDS}
+    kernel, out = kernel_btf(members, ids), []
+    for name, data in members.items():
+        data = kernel.get(name, data)
+        if not ASKED.match(name.replace(".errno", "")) or data is None or name == "sys/vmlinux":
+            continue
+        if name == "sys/kallsyms":
+            data = "".join(x for x in data.decode().splitlines(True) if re.search(r" [tT] (__bpf_call_base|bpf_fentry_test\d|do_nanosleep)(\s|$)", x)).encode()
+        out.append((name, data))
+    return out
+
+
+def attachments(w, n):
+    """What mkobj does not make: filters, programs of cgroups without a link, events by ioctl, slots. Returns what keeps it."""
+    load, pins = rawbpf.prog_load, {}
+    fds = [load("xdp", "drop_all", 1), load("sched_cls", "count_bytes"), load("cgroup_skb", "deny_ingress", 1, 0),
+           load("cgroup_skb", "allow_egress", 1, 1), load("tracepoint", "on_hang"), load("socket_filter", "tail_call")]
+    xdp, tc, ingress, egress, tp, tail = fds
+    for name, fd in (("drop_all", xdp), ("count_bytes", tc)):
+        pins[name] = w.pins + "/" + name
+        rawbpf.pin(fd, pins[name])
+    for ns in (n.own, n.blue, n.red):
+        n.ip(ns, "link", "add", "eth0", "type", "veth", "peer", "name", "eth1")
+        n.tc(ns, "qdisc", "add", "dev", "eth0", "clsact")
+        n.tc(ns, "filter", "add", "dev", "eth0", "ingress", "pref", "5", "bpf", "da", "object-pinned", pins["count_bytes"])
+    n.ip(n.blue, "link", "set", "eth0", "xdpgeneric", "pinned", pins["drop_all"])
+    n.ip(n.red, "link", "set", "eth1", "xdpdrv", "pinned", pins["drop_all"])
+    path = w.cgroup
+    for i in range(3):
+        path += "/level%d" % i
+        os.mkdir(path)
+        fd = os.open(path, os.O_RDONLY)
+        rawbpf.prog_attach(egress, fd, 1, 2)
+        if i == 1:
+            rawbpf.prog_attach(ingress, fd, 0, 1)
+        os.close(fd)
+    fds.append(events.tracepoint("sched:sched_process_hang", tp))
+    progs = rawbpf.map_create(3, 4, 4, 8, "tail_calls")
+    rawbpf.map_update(progs, (3).to_bytes(4, "little"), tail.to_bytes(4, "little"))
+    n.links(n.blue)
+    return fds + [progs]
+
+
 def write(path, members):
     raw = io.BytesIO()
     with tarfile.open(fileobj=raw, mode="w", format=tarfile.PAX_FORMAT) as t:
@@ -145,12 +202,25 @@ class Demo(World):
         return self
 
 
-target = os.path.abspath(sys.argv[1])
-with Demo() as w:
-    w.make()
+places = sys.argv[1] == "--attachments"
+target = os.path.abspath(sys.argv[1 + places])
+
+
+def save(w, trimmed):
     full = w.dir + "/full.tar.gz"
-    r = w.run("save", full, "--map-data")
+    r = w.run("save", full, *([] if places else ["--map-data"]))
     if r.status not in (0, 5):
         sys.exit(str(r))
-    write(target, trim(full, w))
+    write(target, trimmed(full, w))
     print("%s: %d bytes" % (target, os.path.getsize(target)))
+
+
+with Demo() as w:
+    w.make()
+    if places:
+        networks.BUILD = world.BUILD
+        with networks.Networks(w) as n:
+            kept = attachments(w, n)
+            save(w, trim_attachments)
+    else:
+        save(w, trim)
