@@ -46,7 +46,7 @@ struct net {
 	struct net_link *links;
 	size_t nlinks;
 	int links_error;
-	bool links_read, netns_read;
+	bool links_read;
 };
 /* A new record with what all have. */
 struct net_rec *net_add(struct net *net, enum net_sort sort, const struct net_dev *dev, uint32_t prog_id);

@@ -87,15 +87,6 @@ uint32_t nl_u32(const struct nl_attr *a)
 	return v;
 }
 
-uint16_t nl_u16(const struct nl_attr *a)
-{
-	uint16_t v = 0;
-
-	if (a->p && a->n >= sizeof(v))
-		memcpy(&v, a->p, sizeof(v));
-	return v;
-}
-
 char *nl_text(const struct nl_attr *a, char *buf, size_t size)
 {
 	size_t n = a->p ? strnlen((const char *)a->p, a->n) : 0;

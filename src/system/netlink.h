@@ -26,7 +26,6 @@ void nl_attrs(const unsigned char *p, size_t n, struct nl_attr *ret, uint16_t ma
 /* The attributes behind the @head bytes that a message begins with. False: it is shorter. */
 bool nl_msg_attrs(const struct nl_msg *m, void *head, size_t head_size, struct nl_attr *ret, uint16_t max);
 uint32_t nl_u32(const struct nl_attr *a);		/* 0: not there, or shorter */
-uint16_t nl_u16(const struct nl_attr *a);
 /* Copies a string, up to its NUL, cut where there is no room. "" if it is not there. Returns buf. */
 char *nl_text(const struct nl_attr *a, char *buf, size_t size);
 /* NLMSG_ERROR or NLMSG_DONE: 0 or -errno, and in @text what the kernel has to say about it, or "". */

@@ -103,7 +103,6 @@ static void attributes(void **state)
 	p = exact(buf, 40);
 	nl_attrs(p, 40, a, 4);
 	assert_int_equal(nl_u32(&a[1]), v);
-	assert_int_equal(nl_u16(&a[3]), 0);
 	assert_int_equal(nl_u32(&a[3]), 0);
 	assert_non_null(a[3].p);
 	assert_string_equal(nl_text(&a[2], text, sizeof(text)), "abc");
