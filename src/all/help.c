@@ -106,8 +106,8 @@ static void print_summary(struct env *env)
 	for (g = groups; g->name; g++) {
 		if (g->raw || g->alone)
 			continue;
-		out_fmt(env->out, "  %-8s %s", g->name, g->help);
-		print_verbs(env, g, 11 + strlen(g->help));
+		out_fmt(env->out, "  %-10s %s", g->name, g->help);
+		print_verbs(env, g, 13 + strlen(g->help));
 		out_char(env->out, '\n');
 	}
 	print_alone(env);

@@ -8,13 +8,8 @@
 
 #include "base/clean.h"
 #include "base/str.h"
-#include "system/bpf.h"
-#include "system/iter.h"
+#include "system/code.h"
 #include "system/kbtf.h"
-
-#define PROBE_READ_KERNEL 113
-#define SEQ_WRITE 127
-#define INSNS 64
 
 /* Members of the kernel's structs, and its function; 0: it has none. */
 struct places {
@@ -34,76 +29,44 @@ struct count {
 _Static_assert(sizeof(struct count) == 48, "as the program lays it out");
 #define AT(m) ((int16_t)((int)offsetof(struct count, m) - (int)sizeof(struct count)))
 
-struct code {
-	struct bpf_insn insn[INSNS];
-	unsigned n;
-};
-
-static void emit(struct code *c, uint8_t code, uint8_t dst, uint8_t src, int16_t off, int32_t imm)
+/* Beyond struct bpf_map only of a map of that type, which r8 is: other ones may end before. */
+static void probe_of(struct code *c, enum bpf_map_type type, unsigned off, int16_t to, unsigned size)
 {
-	c->insn[c->n++] = (struct bpf_insn){ .code = code, .dst_reg = dst, .src_reg = src, .off = off, .imm = imm };
+	unsigned skip = code_add(c, BPF_JMP | BPF_JNE | BPF_K, BPF_REG_8, 0, 0, type);
+
+	code_probe(c, BPF_REG_7, off, to, size);
+	code_lands(c, skip);
 }
 
-/* Beyond struct bpf_map the verifier knows no types: bytes at @off of the map, which r7 is, to the stack. */
-static void emit_probe(struct code *c, unsigned off, int16_t to, unsigned size)
-{
-	emit(c, BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_10, 0, 0);
-	emit(c, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, 0, 0, to);
-	emit(c, BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, (int32_t)size);
-	emit(c, BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_3, BPF_REG_7, 0, 0);
-	emit(c, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_3, 0, 0, (int32_t)off);
-	emit(c, BPF_JMP | BPF_CALL, 0, 0, 0, PROBE_READ_KERNEL);
-}
-
-/* Only of a map of that type, which r8 is: other ones may end before. */
-static void emit_probe_of(struct code *c, enum bpf_map_type type, unsigned off, int16_t to, unsigned size)
-{
-	unsigned skip = c->n;
-
-	emit(c, BPF_JMP | BPF_JNE | BPF_K, BPF_REG_8, 0, 0, type);
-	emit_probe(c, off, to, size);
-	c->insn[skip].off = (int16_t)(c->n - skip - 1);
-}
-
-/*
- * r6 = ctx, r7 = ctx->map, r8 = its type. By hand, because the kernel's function is called by its number and the offsets are known only
- * now: no loader has to look at the types of the whole kernel.
- */
+/* r6 = ctx, r7 = ctx->map, r8 = its type. */
 static void program(struct code *c, const struct places *p)
 {
 	unsigned out;
 
-	emit(c, BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_6, BPF_REG_1, 0, 0);
-	emit(c, BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_7, BPF_REG_6, 8, 0);
-	out = c->n;
-	emit(c, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_7, 0, 0, 0);
+	code_add(c, BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_6, BPF_REG_1, 0, 0);
+	code_add(c, BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_7, BPF_REG_6, 8, 0);
+	out = code_add(c, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_7, 0, 0, 0);
 	for (int16_t at = -(int16_t)sizeof(struct count); at < 0; at += 8)
-		emit(c, BPF_ST | BPF_MEM | BPF_DW, BPF_REG_10, 0, at, 0);
-	emit(c, BPF_LDX | BPF_MEM | BPF_W, BPF_REG_1, BPF_REG_7, (int16_t)p->id, 0);
-	emit(c, BPF_STX | BPF_MEM | BPF_W, BPF_REG_10, BPF_REG_1, AT(id), 0);
-	emit(c, BPF_LDX | BPF_MEM | BPF_W, BPF_REG_8, BPF_REG_7, (int16_t)p->type, 0);
-	emit(c, BPF_STX | BPF_MEM | BPF_W, BPF_REG_10, BPF_REG_8, AT(type), 0);
+		code_add(c, BPF_ST | BPF_MEM | BPF_DW, BPF_REG_10, 0, at, 0);
+	code_add(c, BPF_LDX | BPF_MEM | BPF_W, BPF_REG_1, BPF_REG_7, (int16_t)p->id, 0);
+	code_add(c, BPF_STX | BPF_MEM | BPF_W, BPF_REG_10, BPF_REG_1, AT(id), 0);
+	code_add(c, BPF_LDX | BPF_MEM | BPF_W, BPF_REG_8, BPF_REG_7, (int16_t)p->type, 0);
+	code_add(c, BPF_STX | BPF_MEM | BPF_W, BPF_REG_10, BPF_REG_8, AT(type), 0);
 	if (p->sum && p->has_counter) {
-		emit_probe(c, p->counter, AT(counter), sizeof(uint64_t));
-		emit(c, BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_7, 0, 0);
-		emit(c, BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, (int32_t)p->sum);
-		emit(c, BPF_STX | BPF_MEM | BPF_DW, BPF_REG_10, BPF_REG_0, AT(sum), 0);
+		code_probe(c, BPF_REG_7, p->counter, AT(counter), sizeof(uint64_t));
+		code_add(c, BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_7, 0, 0);
+		code_add(c, BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, (int32_t)p->sum);
+		code_add(c, BPF_STX | BPF_MEM | BPF_DW, BPF_REG_10, BPF_REG_0, AT(sum), 0);
 	}
 	if (p->has_entries)
-		emit_probe_of(c, BPF_MAP_TYPE_LPM_TRIE, p->entries, AT(entries), sizeof(uint64_t));
+		probe_of(c, BPF_MAP_TYPE_LPM_TRIE, p->entries, AT(entries), sizeof(uint64_t));
 	if (p->has_queue) {
-		emit_probe_of(c, BPF_MAP_TYPE_QUEUE, p->head, AT(head), 3 * sizeof(uint32_t));
-		emit_probe_of(c, BPF_MAP_TYPE_STACK, p->head, AT(head), 3 * sizeof(uint32_t));
+		probe_of(c, BPF_MAP_TYPE_QUEUE, p->head, AT(head), 3 * sizeof(uint32_t));
+		probe_of(c, BPF_MAP_TYPE_STACK, p->head, AT(head), 3 * sizeof(uint32_t));
 	}
-	emit(c, BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_1, BPF_REG_6, 0, 0);
-	emit(c, BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_1, BPF_REG_1, 0, 0);
-	emit(c, BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_2, BPF_REG_10, 0, 0);
-	emit(c, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_2, 0, 0, -(int32_t)sizeof(struct count));
-	emit(c, BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_3, 0, 0, sizeof(struct count));
-	emit(c, BPF_JMP | BPF_CALL, 0, 0, 0, SEQ_WRITE);
-	c->insn[out].off = (int16_t)(c->n - out - 1);
-	emit(c, BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0);
-	emit(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	code_write(c, -(int)sizeof(struct count), sizeof(struct count));
+	code_lands(c, out);
+	code_return(c);
 }
 
 static int places_find(struct places *p)
@@ -130,23 +93,6 @@ static int places_find(struct places *p)
 	return 0;
 }
 
-static int load(const struct places *p)
-{
-	struct code c = { .n = 0 };
-	union bpf_attr attr;
-
-	program(&c, p);
-	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = BPF_PROG_TYPE_TRACING;
-	attr.expected_attach_type = BPF_TRACE_ITER;
-	attr.attach_btf_id = p->iter;
-	attr.insns = (uintptr_t)c.insn;
-	attr.insn_cnt = c.n;
-	attr.license = (uintptr_t)"Dual BSD/GPL";
-	strcpy(attr.prog_name, "map_counts");
-	return sys_bpf(BPF_PROG_LOAD, &attr, sizeof(attr));
-}
-
 static void count_add(const struct places *p, const struct count *c, struct str *ret)
 {
 	uint64_t n;
@@ -164,22 +110,16 @@ static void count_add(const struct places *p, const struct count *c, struct str 
 
 int counts_collect(struct str *ret)
 {
-	CLEAN_FD prog = -1;
-	CLEAN_FD link = -1;
 	struct places p = { 0 };
+	struct code code = { .n = 0 };
 	STR raw = { 0 };
 	struct count c;
 	int err = places_find(&p);
 
 	if (err)
 		return err;
-	prog = load(&p);
-	if (prog < 0)
-		return prog;
-	link = iter_link(prog, NULL);
-	if (link < 0)
-		return link;
-	err = iter_run(link, &raw);
+	program(&code, &p);
+	err = code_run(&code, p.iter, "map_counts", &raw);
 	for (size_t i = 0; !err && i + sizeof(c) <= raw.n; i += sizeof(c)) {
 		memcpy(&c, raw.p + i, sizeof(c));
 		count_add(&p, &c, ret);
