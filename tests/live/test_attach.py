@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """attach, ls, update and detach at every sort of place, again and again, alone and beside 200 others; nothing is left.
 
-BPFLENS_LOOPS says how often, 10 times if it is not there.
+BPFLENS_LOOPS says how often, 10 times if it is not there; BPFLENS_PROCESSES how many others, for slow machines.
 """
 import os
 import subprocess
@@ -14,7 +14,7 @@ from world import World, finish, isolate, ok, skip, strict_json
 
 isolate()
 LOOPS = int(os.environ.get("BPFLENS_LOOPS", "10"))
-PROCESSES = 200
+PROCESSES = int(os.environ.get("BPFLENS_PROCESSES", "200"))
 ME = os.getpid()
 
 
