@@ -191,7 +191,7 @@ static int several(const struct records *recs, const struct detach_cmd *o, struc
 	return err_hint(e, "name one of them: `detach WHERE WHAT id PROG`, or `detach link id LINK`");
 }
 
-/* Keeps those that are meant; *ret_prog 0: any. */
+/* Keeps those that are meant. */
 static int keep_meant(struct env *env, const struct detach_cmd *o, struct records *recs, struct err *e)
 {
 	const uint32_t *ids = NULL;
@@ -210,7 +210,7 @@ static int keep_meant(struct env *env, const struct detach_cmd *o, struct record
 	}
 	recs->n = n;
 	if (!n)
-		return err_set(e, -ENOENT, "%s is attached to %s%s%s", o->prog.by ? "this program is not attached, or nothing" : "nothing", o->where,
+		return err_set(e, -ENOENT, "%s attached to %s%s%s", o->prog.by ? "the program is not" : "nothing is", o->where,
 			       o->what ? " " : "", o->what ? o->what : "");
 	return 0;
 }

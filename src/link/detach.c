@@ -25,7 +25,8 @@ static int refuse(const struct link_rec *r, struct err *e)
 	for (uint32_t i = 0; i < r->common.npins && who.n < 120; i++)
 		str_fmt(&who, "%s%s", i ? ", " : "unpin ", r->common.pins[i]);
 	for (uint32_t i = 0; i < r->common.nholders && who.n < 180; i++)
-		str_fmt(&who, "%s%s(%u)", i ? ", " : who.n ? ", and end " : "end ", r->common.holders[i].comm, r->common.holders[i].pid);
+		str_fmt(&who, "%s%s(%u)", i ? ", " : who.n ? ", and end " : "end ", r->common.holders[i].comm,
+			r->common.holders[i].pid);
 	err_set(e, -EOPNOTSUPP, "link %u: %s links cannot be detached, they end with their last descriptor and pin", r->info.id, r->type);
 	return who.n ? err_hint(e, "%s", who.p) : -EOPNOTSUPP;
 }

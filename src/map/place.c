@@ -287,7 +287,8 @@ static uint32_t sockets_prog(const struct target *t)
 	return prog_query_next(&p, &n, &q) > 0 && q.head.count ? prog_query_at(&q, QUERY_PROGS, 0) : 0;
 }
 
-static int sockets_link(struct env *env, const struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+static int sockets_link(struct env *env, const struct target *t, const struct attach_request *q, struct attach_result *ret,
+			struct err *e)
 {
 	CLEAN_FD fd = bpf_link_create(q->prog_fd, t->fd, (enum bpf_attach_type)t->attach_type, NULL);
 
@@ -296,7 +297,8 @@ static int sockets_link(struct env *env, const struct target *t, const struct at
 	return place_linked(env, q, fd, ret, e);
 }
 
-static int sockets_attach(struct env *env, const struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+static int sockets_attach(struct env *env, const struct target *t, const struct attach_request *q, struct attach_result *ret,
+			  struct err *e)
 {
 	uint32_t now = sockets_prog(t);
 	int err;
