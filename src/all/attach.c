@@ -12,8 +12,6 @@
 #include "base/str.h"
 #include "cli/select.h"
 #include "link/link.h"
-#include "system/abi.h"
-#include "system/bpf.h"
 
 /* `attach` and `detach`: the same words for every place, those that `ls` prints. */
 
@@ -23,14 +21,6 @@ static bool takes(const struct place *p, const char *what)
 		if (!strcmp(*w, what))
 			return true;
 	return false;
-}
-
-static const char *name_of(struct env *env, const struct kind *k, uint32_t id)
-{
-	const char *type, *name, *tag;
-	struct err why = { 0 };
-
-	return id && !k->label(env, id, &type, &name, &tag, &why) && *name ? name : NULL;
 }
 
 struct attach_cmd {
@@ -72,44 +62,25 @@ static int attach_somewhere(struct env *env, const struct attach_request *q, str
 	return known ? err_set(e, -ENOENT, "%s is no place with a hook %s", q->where, q->what) : unknown_hook(q->what, e);
 }
 
-static void say_attached(struct env *env, const struct attach_request *q, const struct attach_result *r)
-{
-	struct place_change c = {
-		.action = q->dry_run ? "would attach" : "attached", .prog_id = q->prog_id, .name = name_of(env, &kind_prog, q->prog_id),
-		.where = q->where, .what = q->what, .link_id = r->link_id, .replaced = r->replaced_prog,
-		.replaced_name = name_of(env, &kind_prog, r->replaced_prog), .pins = q->link ? &q->link : NULL,
-		.npins = q->link ? 1 : 0, .dry_run = q->dry_run,
-	};
-
-	place_say(env, &c);
-}
-
 static int attach_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct attach_cmd *o = opts;
-	CLEAN_FD fd = select_open(env, &kind_prog, &o->prog, e);
 	struct attach_result r = { .hold_fd = -1 };
-	struct abi_prog_info info = { 0 };
 	struct attach_request q = { 0 };
-	uint32_t len = sizeof(info);
-	int err;
+	uint32_t id = 0;
+	CLEAN_FD fd = select_open(env, &kind_prog, &o->prog, &id, e);
+	int err = fd < 0 ? fd : attach_request_of(env, &o->how, &q, e);
 
-	if (fd < 0)
-		return fd;
-	err = bpf_object_info(fd, &info, &len);
-	if (err)
-		return err_sys(e, err, "cannot read the program's info");
-	err = attach_request_of(env, &o->how, &q, e);
 	if (err)
 		return err;
 	q.where = o->where;
 	q.what = o->what;
 	q.prog_fd = fd;
-	q.prog_id = info.id;
+	q.prog_id = id;
 	err = attach_somewhere(env, &q, &r, e);
 	if (err)
 		return err;
-	say_attached(env, &q, &r);
+	place_say_attached(env, &q, &r);
 	return place_hold(env, &r.hold_fd, e);
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cgroup/commands.h"
 
-#include <stdio.h>
-#include <string.h>
 
 #include "base/clean.h"
 #include "base/err.h"
@@ -12,8 +10,6 @@
 #include "cli/command.h"
 #include "cli/place.h"
 #include "cli/select.h"
-#include "prog/prog.h"
-#include "system/bpf.h"
 #include "system/cgroups.h"
 
 struct verb_opts {
@@ -29,7 +25,6 @@ struct subject {
 	const char *what;
 	int fd;				/* of the program; -1: none */
 	uint32_t id;
-	const char *name;
 };
 
 static void subject_close(struct subject *s)
@@ -38,54 +33,17 @@ static void subject_close(struct subject *s)
 }
 #define SUBJECT(s) __attribute__((cleanup(subject_close))) struct subject s = { .fd = -1 }
 
-static const char *name_of(struct env *env, uint32_t id)
-{
-	const char *type, *name, *tag;
-	struct err why = { 0 };
-
-	return id && !prog_label(env, id, &type, &name, &tag, &why) && *name ? name : NULL;
-}
-
 static int subject_find(struct env *env, const struct verb_opts *o, struct subject *ret, struct err *e)
 {
 	const struct cgroup_hook *h = cgroup_hook_find(o->type, true);
-	struct abi_prog_info info = { 0 };
-	uint32_t len = sizeof(info);
-	int err;
 
 	if (!h) {
 		err_usage(e, "invalid attach type: %s", o->type);
 		return err_hint(e, "the name of an attach type, as cgroup_inet_ingress, or its short word, as ingress");
 	}
 	ret->what = cgroup_hook_name(h);
-	ret->fd = select_open(env, &kind_prog, &o->prog, e);
-	if (ret->fd < 0)
-		return ret->fd;
-	err = bpf_object_info(ret->fd, &info, &len);
-	if (err)
-		return err_sys(e, err, "cannot read the program's info");
-	ret->id = info.id;
-	ret->name = name_of(env, info.id);
-	return 0;
-}
-
-static void say(struct env *env, const struct verb_opts *o, const struct subject *s, const char *action, uint32_t replaced)
-{
-	struct place_change c = {
-		.action = action, .prog_id = s->id, .name = s->name, .where = o->cgroup, .what = s->what, .replaced = replaced,
-		.replaced_name = name_of(env, replaced), .pins = o->how.link ? &o->how.link : NULL, .npins = !!o->how.link,
-		.dry_run = true,
-	};
-
-	place_say(env, &c);
-}
-
-/* bpftool's verb says nothing on standard output. */
-static void note_replaced(struct env *env, uint32_t id)
-{
-	const char *name = name_of(env, id);
-
-	snprintf(env->note, sizeof(env->note), "replaced program %u%s%s%s", id, name ? " (" : "", name ? name : "", name ? ")" : "");
+	ret->fd = select_open(env, &kind_prog, &o->prog, &ret->id, e);
+	return ret->fd < 0 ? ret->fd : 0;
 }
 
 static int run_attach(struct env *env, const void *opts, struct err *e)
@@ -115,9 +73,9 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	if (q.dry_run)
-		say(env, o, &s, "would attach", r.replaced_prog);
-	else if (r.replaced_prog)
-		note_replaced(env, r.replaced_prog);
+		place_say_attached(env, &q, &r);
+	else
+		place_note(env, "replaced", r.replaced_prog);
 	return place_hold(env, &r.hold_fd, e);
 }
 
@@ -130,8 +88,13 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 
 	if (!err)
 		err = place_cgroup.detach(env, &a, o->dry_run, e);
-	if (!err && o->dry_run)
-		say(env, o, &s, "would detach", 0);
+	if (!err && o->dry_run) {
+		const struct place_change c = {
+			.action = "would detach", .prog_id = s.id, .where = o->cgroup, .what = s.what, .dry_run = true,
+		};
+
+		place_say(env, &c);
+	}
 	return err;
 }
 

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/env.h"
+#include "cli/kind.h"
 #include "record/field.h"
 #include "render/render.h"
 #include "system/abi.h"
@@ -32,17 +34,53 @@ static const struct field change_fields[] = {
 };
 const struct schema place_change_schema = SCHEMA("change", struct place_change, change_fields);
 
-void place_say(struct env *env, const struct place_change *c)
+/* NULL: it has none, or it is gone. */
+static const char *name_of(struct env *env, const struct kind *k, uint32_t id)
+{
+	const char *type, *name, *tag;
+	struct err why = { 0 };
+
+	return id && !k->label(env, id, &type, &name, &tag, &why) && *name ? name : NULL;
+}
+
+void place_say(struct env *env, const struct place_change *change)
 {
 	struct render r = {
 		.ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .single = true,
 	};
+	struct place_change c = *change;
+	const struct kind *k = c.prog_id ? &kind_prog : &kind_map;
+
+	if (!c.name)
+		c.name = name_of(env, k, c.prog_id ? c.prog_id : c.map_id);
+	if (!c.replaced_name)
+		c.replaced_name = name_of(env, k, c.replaced);
 
 	env->streamed = env->streamed || r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, &place_change_schema, NULL);
-	render_record(&r, c);
+	render_record(&r, &c);
 	render_end(&r);
+}
+
+void place_say_attached(struct env *env, const struct attach_request *q, const struct attach_result *r)
+{
+	const struct place_change c = {
+		.action = q->dry_run ? "would attach" : "attached", .prog_id = q->prog_id, .where = q->where, .what = q->what,
+		.link_id = r->link_id, .replaced = r->replaced_prog, .pins = q->link ? &q->link : NULL, .npins = q->link ? 1 : 0,
+		.dry_run = q->dry_run,
+	};
+
+	place_say(env, &c);
+}
+
+void place_note(struct env *env, const char *what, uint32_t prog_id)
+{
+	const char *name = name_of(env, &kind_prog, prog_id);
+
+	if (prog_id)
+		snprintf(env->note, sizeof(env->note), "%s program %u%s%s%s", what, prog_id, name ? " (" : "", name ? name : "",
+			 name ? ")" : "");
 }
 
 int place_linked(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e)

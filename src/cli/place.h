@@ -84,15 +84,19 @@ extern const struct place *const places[];	/* kinds.c: NULL-terminated */
 struct place_change {
 	const char *action;		/* "attached", "would detach" */
 	uint32_t prog_id, map_id, link_id;	/* 0: none */
-	const char *name, *where, *what;	/* NULL: none */
-	uint32_t replaced;		/* program or struct_ops map; 0: none */
-	const char *replaced_name;
+	const char *name, *where, *what;	/* NULL: none; of the name: look it up */
+	uint32_t replaced;		/* program or, where prog_id is 0, struct_ops map; 0: none */
+	const char *replaced_name;	/* NULL: look it up */
 	const char *const *pins;	/* made or removed */
 	uint32_t npins;
 	bool dry_run;
 };
 extern const struct schema place_change_schema;
 void place_say(struct env *env, const struct place_change *c);
+/* That one for what attach() has done. */
+void place_say_attached(struct env *env, const struct attach_request *q, const struct attach_result *r);
+/* For bpftool's verbs, which print nothing: "replaced program 12 (name)" in env->note; nothing for program 0. */
+void place_note(struct env *env, const char *what, uint32_t prog_id);
 
 /* For attach(), behind the making of a link: its id, and its pin, or with q->hold a descriptor for @ret. Does not take @fd. */
 int place_linked(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e);

@@ -190,29 +190,34 @@ int select_one(struct env *env, const struct kind *k, const struct object_ref *r
 }
 
 /* A pin can be opened by those who may not open by id. */
-static int open_pinned(const struct kind *k, const char *path, struct err *e)
+static int open_pinned(const struct kind *k, const char *path, uint32_t *ret_id, struct err *e)
 {
 	CLEAN_FD fd = pins_open(path);
-	int is;
+	int is, err;
 
 	if (fd < 0)
 		return pinned_error(path, fd, e);
 	is = bpf_object_kind(fd);
 	if (is < 0)
 		return pinned_error(path, is, e);
-	return (enum object_kind)is == k->object ? TAKE_FD(fd) : wrong_kind(k, path, (enum object_kind)is, e);
+	if ((enum object_kind)is != k->object)
+		return wrong_kind(k, path, (enum object_kind)is, e);
+	err = bpf_object_id(fd, ret_id);
+	return err ? pinned_error(path, err, e) : TAKE_FD(fd);
 }
 
-int select_open(struct env *env, const struct kind *k, const struct object_ref *ref, struct err *e)
+int select_open(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret_id, struct err *e)
 {
 	uint32_t id;
 	int fd, err;
 
+	ret_id = ret_id ? ret_id : &id;
 	if (ref->by == SEL_PINNED)
-		return open_pinned(k, ref->text, e);
+		return open_pinned(k, ref->text, ret_id, e);
 	err = select_one(env, k, ref, &id, e);
 	if (err)
 		return err;
+	*ret_id = id;
 	fd = bpf_object_open_rw(k->object, id);
 	if (fd == -ENOENT)
 		return select_no_such(k, id, e);

@@ -144,7 +144,7 @@ int iter_attach(struct env *env, int fd, const char *what, const struct iter_opt
 	int err;
 
 	if (o->map.by) {
-		with = select_open(env, &kind_map, &o->map, e);
+		with = select_open(env, &kind_map, &o->map, NULL, e);
 		if (with < 0)
 			return with;
 		w = (struct iter_walk){ .of = ITER_MAP, .map_fd = (uint32_t)with };

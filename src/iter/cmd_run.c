@@ -86,12 +86,12 @@ static int job_begin(struct env *env, const struct run_opts *o, struct job *j, s
 	if (o->path)
 		return job_of_path(env, o, j, e);
 	if (o->prog.by) {
-		j->prog = select_open(env, &kind_prog, &o->prog, e);
+		j->prog = select_open(env, &kind_prog, &o->prog, NULL, e);
 		return link_of_prog(env, o, j, "the program", e);
 	}
 	if (iter_no_opts(&o->walk, e))
 		return e->code;
-	j->link = select_open(env, &kind_link, &o->link, e);
+	j->link = select_open(env, &kind_link, &o->link, NULL, e);
 	return j->link < 0 ? j->link : 0;
 }
 

@@ -98,18 +98,11 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 {
 	const struct detach_opts *o = opts;
 	struct link_rec *r = arena_alloc(env->keep, sizeof(*r));
-	CLEAN_FD fd = select_open(env, &kind_link, &o->link, e);
-	struct abi_link_info info = { 0 };
-	uint32_t len = sizeof(info);
+	uint32_t id = 0;
+	CLEAN_FD fd = select_open(env, &kind_link, &o->link, &id, e);
 	struct place_change c;
-	int err;
+	int err = fd < 0 ? fd : link_read(env, id, NEED_ALL, r, e);
 
-	if (fd < 0)
-		return fd;
-	err = bpf_object_info(fd, &info, &len);
-	if (err)
-		return err_sys(e, err, "cannot read the link's info");
-	err = link_read(env, info.id, NEED_ALL, r, e);
 	if (!err)
 		err = cut(r, fd, o->dry_run, e);
 	if (err || !o->dry_run)

@@ -9,7 +9,6 @@
 #include "cli/select.h"
 #include "link/change.h"
 #include "link/link.h"
-#include "system/bpf.h"
 #include "system/link.h"
 
 struct update_opts {
@@ -26,23 +25,10 @@ struct part {
 
 static int part_open(struct env *env, const struct kind *k, const struct object_ref *ref, struct part *ret, struct err *e)
 {
-	union {
-		struct abi_prog_info prog;
-		struct abi_map_info map;
-	} info;
-	uint32_t len = k->object == OBJECT_MAP ? sizeof(info.map) : sizeof(info.prog);
 	const char *tag;
-	int err;
 
-	memset(&info, 0, sizeof(info));
-	ret->fd = select_open(env, k, ref, e);
-	if (ret->fd < 0)
-		return ret->fd;
-	err = bpf_object_info(ret->fd, &info, &len);
-	if (err)
-		return err_sys(e, err, "cannot read the %s's info", k->noun);
-	ret->id = k->object == OBJECT_MAP ? info.map.id : info.prog.id;
-	return k->label(env, ret->id, &ret->type, &ret->name, &tag, e);
+	ret->fd = select_open(env, k, ref, &ret->id, e);
+	return ret->fd < 0 ? ret->fd : k->label(env, ret->id, &ret->type, &ret->name, &tag, e);
 }
 
 static void part_close(struct part *p)
@@ -50,22 +36,6 @@ static void part_close(struct part *p)
 	clean_fd(&p->fd);
 }
 #define PART(p) __attribute__((cleanup(part_close))) struct part p = { .fd = -1 }
-
-static int link_open(struct env *env, const struct object_ref *ref, struct link_rec *r, struct err *e)
-{
-	struct abi_link_info info = { 0 };
-	uint32_t len = sizeof(info);
-	CLEAN_FD fd = select_open(env, &kind_link, ref, e);
-	int err;
-
-	if (fd < 0)
-		return fd;
-	err = bpf_object_info(fd, &info, &len);
-	if (err)
-		return err_sys(e, err, "cannot read the link's info");
-	err = link_read(env, info.id, NEED_TARGET | NEED_SYMBOLS | NEED_PROG, r, e);
-	return err ? err : TAKE_FD(fd);
-}
 
 static int explain(const struct link_rec *r, const struct part *fresh, int err, bool old, struct err *e)
 {
@@ -117,8 +87,6 @@ static int opts_check(const struct link_rec *r, const struct update_opts *o, str
 static void say(struct env *env, const struct link_rec *r, const struct part *fresh, uint32_t now, bool dry_run)
 {
 	bool ops = r->info.type == ABI_LINK_STRUCT_OPS;
-	const char *type, *tag, *name = "";
-	struct err why = { 0 };
 	struct place_change c = {
 		.action = dry_run ? "would update to" : "updated to", .link_id = r->info.id, .prog_id = ops ? 0 : fresh->id,
 		.map_id = ops ? fresh->id : 0, .name = *fresh->name ? fresh->name : NULL, .replaced = now,
@@ -126,9 +94,6 @@ static void say(struct env *env, const struct link_rec *r, const struct part *fr
 	};
 	struct attachment a;
 
-	/* It may be gone with the link's last hold on it. */
-	if (!(ops ? &kind_map : &kind_prog)->label(env, now, &type, &name, &tag, &why) && *name)
-		c.replaced_name = name;
 	if (link_attachment(env, r, &a)) {
 		c.where = a.where;
 		c.what = a.what;
@@ -143,15 +108,14 @@ static int run_update(struct env *env, const void *opts, struct err *e)
 	bool ops = o->map.by;
 	const struct kind *k = ops ? &kind_map : &kind_prog;
 	const struct object_ref *was = ops ? &o->old_map : &o->old;
-	CLEAN_FD fd = link_open(env, &o->link, r, e);
+	uint32_t now, id = 0;
+	CLEAN_FD fd = select_open(env, &kind_link, &o->link, &id, e);
 	PART(fresh);
 	PART(old);
-	uint32_t now;
-	int err;
+	int err = fd < 0 ? fd : link_read(env, id, NEED_TARGET | NEED_SYMBOLS | NEED_PROG, r, e);
 
-	if (fd < 0)
-		return fd;
-	err = opts_check(r, o, e);
+	if (!err)
+		err = opts_check(r, o, e);
 	if (!err)
 		err = part_open(env, k, ops ? &o->map : &o->prog, &fresh, e);
 	if (!err && was->by)

@@ -156,7 +156,7 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	if (o->inner.by) {
-		inner = select_open(env, &kind_map, &o->inner, e);
+		inner = select_open(env, &kind_map, &o->inner, NULL, e);
 		if (inner < 0)
 			return inner;
 		attr.inner_fd = inner;

@@ -185,7 +185,7 @@ static void object_write(struct import *x, const struct object_ref *ref)
 {
 	unsigned char *value = x->elem + x->key_size;
 	struct err why = { 0 };
-	CLEAN_FD fd = select_open(x->env, x->object, ref, &why);
+	CLEAN_FD fd = select_open(x->env, x->object, ref, NULL, &why);
 
 	x->last = x->elements;
 	if (fd < 0)

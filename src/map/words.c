@@ -252,7 +252,7 @@ static int object_open(struct env *env, const struct kind *k, const struct arg_l
 				 k->selectors & SEL_TAG ? ", tag" : "");
 	if (ref.by == SEL_ID && num_parse_u32(ref.text, &ref.id))
 		return err_usage(e, "can't parse %s as ID", ref.text);
-	return select_open(env, k, &ref, e);
+	return select_open(env, k, &ref, NULL, e);
 }
 
 /* Each element of a list is the value of one CPU, or an object with cpu and value as in a dump. */

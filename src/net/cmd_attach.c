@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
@@ -12,26 +11,12 @@
 #include "net/parts.h"
 #include "net/target.h"
 #include "record/field.h"
-#include "system/abi.h"
 #include "system/attach.h"
-#include "system/bpf.h"
 #include "system/net_attach.h"
 
 /* bpftool's verbs: they say nothing but what has been replaced, on standard error. */
 #define HOOKS 8				/* of those that a device has; bpftool's first */
 static const struct names types = { hook_words, HOOKS };
-
-static void note_prog(struct env *env, const char *what, uint32_t id)
-{
-	const char *type, *name = "", *tag;
-	struct err why = { 0 };
-
-	if (!id)
-		return;
-	if (kind_prog.label(env, id, &type, &name, &tag, &why))
-		name = "";
-	snprintf(env->note, sizeof(env->note), "%s program %u%s%s%s", what, id, *name ? " (" : "", name, *name ? ")" : "");
-}
 
 struct attach_cmd {
 	int type;
@@ -41,28 +26,13 @@ struct attach_cmd {
 	struct attach_opts how;
 };
 
-static int program_of(struct env *env, const struct object_ref *ref, uint32_t *id, struct err *e)
-{
-	CLEAN_FD fd = select_open(env, &kind_prog, ref, e);
-	struct abi_prog_info info = { 0 };
-	uint32_t len = sizeof(info);
-	int err = fd < 0 ? fd : bpf_object_info(fd, &info, &len);
-
-	if (fd < 0)
-		return err;
-	if (err)
-		return err_sys(e, err, "cannot read the program's info");
-	*id = info.id;
-	return TAKE_FD(fd);
-}
-
 static int run_attach(struct env *env, const void *opts, struct err *e)
 {
 	const struct attach_cmd *o = opts;
 	struct attach_result r = { .hold_fd = -1 };
 	struct attach_request q = { 0 };
 	uint32_t id = 0;
-	CLEAN_FD fd = program_of(env, &o->prog, &id, e);
+	CLEAN_FD fd = select_open(env, &kind_prog, &o->prog, &id, e);
 	int err = fd < 0 ? fd : attach_request_of(env, &o->how, &q, e);
 
 	if (!err && o->prepend && q.position)
@@ -77,16 +47,10 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 	err = net_attach_place(env, &q, &r, e);
 	if (err)
 		return err;
-	if (!q.dry_run) {
-		note_prog(env, "replaced", r.replaced_prog);
-	} else {
-		struct place_change c = {
-			.action = "would attach", .prog_id = id, .where = q.where, .what = q.what, .replaced = r.replaced_prog,
-			.pins = q.link ? &q.link : NULL, .npins = q.link ? 1 : 0, .dry_run = true,
-		};
-
-		place_say(env, &c);
-	}
+	if (q.dry_run)
+		place_say_attached(env, &q, &r);
+	else
+		place_note(env, "replaced", r.replaced_prog);
 	return place_hold(env, &r.hold_fd, e);
 }
 
@@ -144,7 +108,7 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	if (!o->dry_run) {
-		note_prog(env, "detached", a.prog_id);
+		place_note(env, "detached", a.prog_id);
 	} else {
 		struct place_change c = { .action = "would detach", .prog_id = a.prog_id, .where = a.where, .what = a.what, .dry_run = true };
 

@@ -22,7 +22,7 @@ struct pin_opts {
 static int run_pin(struct env *env, const void *opts, struct err *e)
 {
 	const struct pin_opts *o = opts;
-	CLEAN_FD fd = select_open(env, env->kind, &o->object, e);
+	CLEAN_FD fd = select_open(env, env->kind, &o->object, NULL, e);
 
 	return fd < 0 ? fd : pins_pin(fd, o->path, env->opts->nomount, e);
 }

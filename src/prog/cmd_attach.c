@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <bpf/bpf.h>
-#include <linux/bpf.h>
-#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
@@ -13,10 +10,9 @@
 #include "cli/place.h"
 #include "cli/select.h"
 #include "map/map.h"
+#include "net/net.h"
 #include "perf/perf.h"
 #include "prog/prog.h"
-#include "system/abi.h"
-#include "system/bpf.h"
 
 /*
  * bpftool's `attach PROG ATTACH_TYPE [MAP]` and beside its words those of tracing. The old words of bpftool come first, for
@@ -92,34 +88,9 @@ static int target_of(struct env *env, const struct attach_opts *o, struct target
 	return 0;
 }
 
-static int open_prog(struct env *env, const struct object_ref *ref, uint32_t *ret_id, struct err *e)
+static const struct place *place_of(const struct target *t)
 {
-	int err = select_one(env, &kind_prog, ref, ret_id, e), fd;
-
-	if (err)
-		return err;
-	fd = bpf_object_open_rw(OBJECT_PROG, *ret_id);
-	return fd < 0 ? err_sys(e, fd, "cannot open program %u", *ret_id) : fd;
-}
-
-static const char *prog_name(struct env *env, uint32_t id)
-{
-	const char *type, *name, *tag;
-	struct err why = { 0 };
-
-	return id && !kind_prog.label(env, id, &type, &name, &tag, &why) && *name ? name : NULL;
-}
-
-static void say(struct env *env, const char *action, const struct target *t, const struct attach_request *q,
-		const struct attach_result *r)
-{
-	struct place_change c = {
-		.action = action, .prog_id = q->prog_id, .name = prog_name(env, q->prog_id), .where = t->where, .what = t->what,
-		.link_id = r->link_id, .replaced = r->replaced_prog, .replaced_name = prog_name(env, r->replaced_prog),
-		.pins = q->link ? &q->link : NULL, .npins = q->link ? 1 : 0, .dry_run = q->dry_run,
-	};
-
-	place_say(env, &c);
+	return t->sockets ? &place_map : &place_net;
 }
 
 /* bpftool's own: they print nothing. */
@@ -131,20 +102,17 @@ static int attach_there(struct env *env, const struct target *t, struct attach_r
 	if (q->has_cookie || q->event.period || q->event.frequency || q->event.pid || q->event.has_cpu || q->link)
 		return err_usage(e, "cookie, period, frequency, cpu, pid and --link are for tracing, not for %s", t->what);
 	q->overwrite = true;
-	if (t->sockets)
-		err = place_map.attach(env, q, &r, e);
-	else
-		err = q->dry_run ? 0 : bpf_prog_attach(q->prog_fd, 0, BPF_FLOW_DISSECTOR, 0);
+	err = place_of(t)->attach(env, q, &r, e);
 	if (err)
 		return err_sys(e, err, "%s does not take program %u", t->what, q->prog_id);
 	if (q->dry_run)
-		say(env, "would attach", t, q, &r);
-	else if (r.replaced_prog && r.replaced_prog != q->prog_id)
-		snprintf(env->note, sizeof(env->note), "%s of %s was program %u", t->what, t->where, r.replaced_prog);
+		place_say_attached(env, q, &r);
+	else if (r.replaced_prog != q->prog_id)
+		place_note(env, "replaced", r.replaced_prog);
 	return 0;
 }
 
-static int attach_tracing(struct env *env, const struct target *t, struct attach_request *q, struct err *e)
+static int attach_tracing(struct env *env, struct attach_request *q, struct err *e)
 {
 	struct attach_result r = { .hold_fd = -1 };
 	int err;
@@ -153,7 +121,7 @@ static int attach_tracing(struct env *env, const struct target *t, struct attach
 	err = place_trace.attach(env, q, &r, e);
 	if (err)
 		return err;
-	say(env, q->dry_run ? "would attach" : "attached", t, q, &r);
+	place_say_attached(env, q, &r);
 	if (q->hold && !env->jw)
 		out_str(env->out, "until this command is interrupted\n");
 	return place_hold(env, &r.hold_fd, e);
@@ -176,13 +144,13 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 		return err_usage(e, "can't parse %s as cookie: it is a number", o->cookie);
 	if (o->cpu && num_parse_u32(o->cpu, &q.event.cpu))
 		return err_usage(e, "can't parse %s as cpu: it is a number", o->cpu);
-	fd = open_prog(env, &o->prog, &q.prog_id, e);
+	fd = select_open(env, &kind_prog, &o->prog, &q.prog_id, e);
 	if (fd < 0)
 		return fd;
 	q.prog_fd = fd;
 	q.where = t.where;
 	q.what = t.what;
-	return t.sockets || o->flow_dissector ? attach_there(env, &t, &q, e) : attach_tracing(env, &t, &q, e);
+	return t.sockets || o->flow_dissector ? attach_there(env, &t, &q, e) : attach_tracing(env, &q, e);
 }
 
 static const struct arg attach_args[] = {
@@ -210,21 +178,18 @@ const struct command prog_attach = {
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_STREAM, ARGS(attach_args), .opts_size = sizeof(struct attach_opts), .run = run_attach,
 };
 
-static int detach_there(struct env *env, const struct target *t, uint32_t id, int fd, bool dry_run, struct err *e)
+static int detach_there(struct env *env, const struct target *t, uint32_t id, bool dry_run, struct err *e)
 {
 	const struct attachment a = { .where = t->where, .what = t->what, .prog_id = id };
-	const struct attach_request q = { .prog_id = id, .dry_run = true };
-	const struct attach_result nothing = { .hold_fd = -1 };
-	int err;
+	const struct place_change c = {
+		.action = "would detach", .prog_id = id, .where = t->where, .what = t->what, .dry_run = true,
+	};
+	int err = place_of(t)->detach(env, &a, dry_run, e);
 
-	if (t->sockets)
-		err = place_map.detach(env, &a, dry_run, e);
-	else
-		err = dry_run ? 0 : bpf_prog_detach2(fd, 0, BPF_FLOW_DISSECTOR);
 	if (err)
 		return err_sys(e, err, "program %u cannot be detached from %s", id, t->what);
 	if (dry_run)
-		say(env, "would detach", t, &q, &nothing);
+		place_say(env, &c);
 	return 0;
 }
 
@@ -233,17 +198,15 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	const struct attach_opts *o = opts;
 	struct place_change c;
 	struct target t;
-	CLEAN_FD fd = -1;
 	uint32_t id;
 	int err = target_of(env, o, &t, e);
 
+	if (!err)
+		err = select_one(env, &kind_prog, &o->prog, &id, e);
 	if (err)
 		return err;
-	fd = open_prog(env, &o->prog, &id, e);
-	if (fd < 0)
-		return fd;
 	if (t.sockets || o->flow_dissector)
-		return detach_there(env, &t, id, fd, o->dry_run, e);
+		return detach_there(env, &t, id, o->dry_run, e);
 	err = trace_detach(env, id, t.where, t.what, o->dry_run, &c, e);
 	if (!err)
 		place_say(env, &c);

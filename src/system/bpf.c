@@ -82,6 +82,16 @@ int bpf_object_info(int fd, void *info, uint32_t *len)
 	return err;
 }
 
+int bpf_object_id(int fd, uint32_t *ret)
+{
+	uint32_t info[2] = { 0 }, len = sizeof(info);	/* all three kinds begin with type and id */
+	int err = bpf_object_info(fd, info, &len);
+
+	if (!err)
+		*ret = info[1];
+	return err;
+}
+
 int bpf_object_kind(int fd)
 {
 	static const struct {

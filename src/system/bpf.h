@@ -15,5 +15,7 @@ int bpf_object_open_rw(enum object_kind kind, uint32_t id);	/* for write command
 int bpf_object_info(int fd, void *info, uint32_t *len);		/* BPF_OBJ_GET_INFO_BY_FD; *len in and out */
 /* What a descriptor is, from /proc/self/fd: an object_kind, or -EMEDIUMTYPE. */
 int bpf_object_kind(int fd);
+/* The id of a program, map or link: 0 or -errno. */
+int bpf_object_id(int fd, uint32_t *ret);
 
 #endif

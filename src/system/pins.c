@@ -80,7 +80,6 @@ int pins_explain(const char *path, int err, struct err *e)
 int pins_read(const char *path, enum object_kind *kind, uint32_t *id)
 {
 	CLEAN_FD fd = pin_open(path);
-	uint32_t info[2] = {0}, len = sizeof(info);	/* all three kinds begin with type and id */
 	int k, err;
 
 	if (fd < 0)
@@ -88,12 +87,10 @@ int pins_read(const char *path, enum object_kind *kind, uint32_t *id)
 	k = bpf_object_kind(fd);
 	if (k < 0 || k == OBJECT_BTF)
 		return -EMEDIUMTYPE;
-	err = bpf_object_info(fd, info, &len);
-	if (err)
-		return err;
-	*kind = (enum object_kind)k;
-	*id = info[1];
-	return 0;
+	err = bpf_object_id(fd, id);
+	if (!err)
+		*kind = (enum object_kind)k;
+	return err;
 }
 
 /* As in /proc/mounts. */
