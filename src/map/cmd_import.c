@@ -14,15 +14,15 @@
 #include "base/out.h"
 #include "cli/command.h"
 #include "cli/select.h"
+#include "map/batches.h"
 #include "map/open.h"
 #include "map/portable.h"
 #include "map/replace.h"
 #include "render/jsonw.h"
 #include "system/elem.h"
 
-#define BATCH 4096u
-#define BATCH_BYTES (1u << 20)
 #define FAILURES 100u
+#define PROGRESS 4096u
 
 struct import_opts {
 	struct object_ref map;
@@ -55,7 +55,6 @@ static const struct arg import_args[] = {
 	  .type = ARG_FLAG, .off = offsetof(struct import_opts, replace), .rejects = 1u << ARG_EXIST | 1u << ARG_NOEXIST | 1u << ARG_SKIP },
 };
 
-/* Elements wait in keys and values until there is a batch of them; at[] is where they stand in the file, from 1. */
 struct import {
 	struct env *env;
 	const struct import_opts *o;
@@ -64,10 +63,8 @@ struct import {
 	const struct kind *object;	/* what the values are; NULL: bytes */
 	uint64_t flags;
 	size_t key_size, value_size;	/* as transferred */
-	unsigned char *elem, *keys, *values;
-	uint64_t *at;
-	uint32_t n, max;
-	bool single;			/* no batches */
+	unsigned char *elem;
+	struct batches batches;
 	bool dry;			/* write nothing */
 	struct replace *replace;	/* collects the file's keys; NULL: nobody wants them */
 	bool stop;
@@ -134,15 +131,16 @@ static bool hopeless(int err)
 	return err == -EPERM || err == -EBADF || err == -EOPNOTSUPP;
 }
 
-static void one_write(struct import *x, uint64_t at, const unsigned char *key, const unsigned char *value)
+static bool one_write(void *ctx, uint64_t at, const unsigned char *key, const unsigned char *value)
 {
+	struct import *x = ctx;
 	struct err why = { 0 };
 	int err = elem_update(x->m->fd, x->key_size ? key : NULL, value, x->flags);
 
 	x->last = at;
 	if (!err) {
 		x->written++;
-		return;
+		return true;
 	}
 	if (err == -ENOENT && !(x->flags & BPF_EXIST))
 		err_sys(&why, err, "map %u: cannot write the element", x->m->info.id);
@@ -150,34 +148,18 @@ static void one_write(struct import *x, uint64_t at, const unsigned char *key, c
 		map_refused(x->m, err, "write elements", &why);
 	failure(x, at, x->key_size ? key : NULL, &why);
 	x->stop = x->stop || hopeless(why.code);
+	return !x->stop;
 }
 
-/* What waits. The element at which a batch ends is tried alone: it has its own cause. */
-static void batch_write(struct import *x)
+/* What waits. */
+static void flush(struct import *x)
 {
-	uint32_t i = 0, count;
-	int err;
+	struct batches *b = &x->batches;
 
-	while (i < x->n && !x->stop) {
-		const unsigned char *key = x->keys + i * x->key_size, *value = x->values + i * x->value_size;
-
-		count = x->n - i;
-		err = x->single ? -EOPNOTSUPP : elem_update_batch(x->m->fd, key, value, &count);
-		if (!err || count < x->n - i) {
-			x->written += count;
-			i += count;
-			if (count)
-				x->last = x->at[i - 1];
-		} else {
-			x->single = true;
-		}
-		if (!err || i == x->n)
-			continue;
-		one_write(x, x->at[i], x->keys + i * x->key_size, x->values + i * x->value_size);
-		i++;
-	}
-	x->n = 0;
-	env_progress(x->env, "imported", x->elements);
+	batches_flush(b);
+	x->written += b->written;
+	x->last = b->last > x->last ? b->last : x->last;
+	b->written = 0;
 }
 
 /* A map or program: opened, and given to the kernel as a descriptor. */
@@ -204,11 +186,9 @@ static void put(struct import *x)
 		x->last = x->elements;
 		return;
 	}
-	memcpy(x->keys + x->n * x->key_size, x->elem, x->key_size);
-	memcpy(x->values + x->n * x->value_size, x->elem + x->key_size, x->value_size);
-	x->at[x->n++] = x->elements;
-	if (x->n == x->max)
-		batch_write(x);
+	batches_put(&x->batches, x->elements, x->elem);
+	if (!(x->elements % PROGRESS))
+		env_progress(x->env, "imported", x->elements);
 }
 
 /* -EBADMSG: the file is another map's. What is wrong with one element is reported, and no failure here. */
@@ -227,7 +207,7 @@ static int element(struct import *x, const char *text, size_t n, struct err *e)
 	}
 	if (err) {
 		/* Failures are told in the order of the file. */
-		batch_write(x);
+		flush(x);
 		if (!x->stop) {
 			x->last = x->elements;
 			failure(x, x->elements, got.has_key ? x->elem : NULL, &why);
@@ -256,7 +236,7 @@ static int stream(struct import *x, struct json_cutter *cut, struct err *e)
 		if (++x->elements > x->o->skip)
 			err = element(x, text, n, e);
 	}
-	batch_write(x);
+	flush(x);
 	return err;
 }
 
@@ -312,16 +292,14 @@ static int result(const struct import *x, int err, struct err *e)
 
 static void room(struct import *x)
 {
-	struct arena *a = x->env->keep;
-	size_t stride = x->key_size + x->value_size;
-
-	x->max = stride >= BATCH_BYTES ? 1 : (uint32_t)(BATCH_BYTES / (stride ? stride : 1));
-	x->max = x->max < BATCH ? x->max : BATCH;
 	/* The kernel may copy values rounded up. */
-	x->elem = arena_alloc(a, stride + 16);
-	x->keys = arena_array(a, x->max, x->key_size);
-	x->values = arena_alloc(a, x->max * x->value_size + 16);
-	x->at = arena_array(a, x->max, sizeof(*x->at));
+	x->elem = arena_alloc(x->env->keep, x->key_size + x->value_size + 16);
+	x->batches = (struct batches){
+		.fd = x->m->fd, .key_size = x->key_size, .value_size = x->value_size, .one = one_write, .ctx = x,
+		/* Batches take no such flags, and have no way to push. */
+		.single = x->flags || !x->key_size,
+	};
+	batches_init(&x->batches, x->env->keep);
 }
 
 static int file_read(struct import *x, int fd, const char *what, struct err *e)
@@ -401,8 +379,6 @@ static int import_run(struct env *env, const void *opts, struct err *e)
 	x.flags = o->exist ? BPF_EXIST : o->noexist ? BPF_NOEXIST : BPF_ANY;
 	x.key_size = m.info.key_size;
 	x.value_size = (size_t)elem_value_bytes(&m.form);
-	/* Batches take no such flags, and have no way to push. */
-	x.single = x.flags || !x.key_size;
 	x.dry = o->dry_run || o->replace;
 	return import(&x, named ? file : STDIN_FILENO, named ? o->path : "standard input", e);
 }
