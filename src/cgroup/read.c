@@ -9,7 +9,7 @@
 #include "cgroup/read.h"
 #include "cli/env.h"
 #include "cli/kind.h"
-#include "cli/select.h"
+#include "link/link.h"
 #include "prog/prog.h"
 #include "record/field.h"
 #include "source/info.h"
@@ -37,19 +37,17 @@ static uint64_t site_key(uint64_t cgroup, uint32_t attach_type, uint32_t prog)
 	return cgroup * 0x9e3779b97f4a7c15ull + ((uint64_t)prog << 8) + attach_type;
 }
 
-static void link_add(struct cgroup_reader *r, uint32_t id)
+static void link_add(struct cgroup_reader *r, const struct link_brief *l)
 {
-	struct abi_link_info info;
 	struct site *s;
-	uint32_t len;
 	void **slot;
 
-	if (info_get(r->env->src, r->env->arena, "link", id, &info, sizeof(info), &len) || info.type != ABI_LINK_CGROUP ||
-	    !info.cgroup.cgroup_id)
+	if (l->info.type != ABI_LINK_CGROUP || !l->info.cgroup.cgroup_id)
 		return;
 	s = arena_alloc(r->env->keep, sizeof(*s));
 	*s = (struct site){
-		.cgroup_id = info.cgroup.cgroup_id, .attach_type = info.cgroup.attach_type, .prog_id = info.prog_id, .link_id = id,
+		.cgroup_id = l->info.cgroup.cgroup_id, .attach_type = l->info.cgroup.attach_type, .prog_id = l->info.prog_id,
+		.link_id = l->id,
 	};
 	slot = hash_put(&r->sites, site_key(s->cgroup_id, s->attach_type, s->prog_id));
 	s->next = *slot;
@@ -59,20 +57,16 @@ static void link_add(struct cgroup_reader *r, uint32_t id)
 /* The kernel does not say which of the programs at a hook came by a link; the links say where they are. */
 static void links_read(struct cgroup_reader *r)
 {
-	struct env *env = r->env;
+	const struct link_brief *l;
 	struct err why = { 0 };
-	const uint32_t *ids;
-	size_t n, mark;
+	size_t n;
 
 	r->has_links = true;
-	hash_init(&r->sites, env->keep);
-	r->links_error = select_all(env, &kind_link, &ids, &n, &why);
+	hash_init(&r->sites, r->env->keep);
+	r->links_error = link_all(r->env, &l, &n, &why);
 	/* The last first: each is put before those with the same key. */
-	for (size_t i = r->links_error ? 0 : n; i; i--) {
-		mark = arena_mark(env->arena);
-		link_add(r, ids[i - 1]);
-		arena_rewind(env->arena, mark);
-	}
+	for (size_t i = r->links_error ? 0 : n; i; i--)
+		link_add(r, &l[i - 1]);
 }
 
 /* Taken out, because the same program can be there by several. */

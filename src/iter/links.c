@@ -5,7 +5,6 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "cli/env.h"
-#include "cli/select.h"
 #include "iter/list.h"
 #include "link/link.h"
 
@@ -25,18 +24,12 @@ static const char *walks(struct env *env, const struct link_rec *r)
 	return r->has_cgroup == AVAIL_YES ? keep(env, r->attach_to) : NULL;
 }
 
-/* -ENOENT: gone, or no iterator's. */
+/* -ENOENT: gone. */
 static int one_read(struct env *env, uint32_t id, unsigned need, struct iter_link_rec *ret, struct err *e)
 {
 	struct link_rec *r = arena_alloc(env->arena, sizeof(*r));
-	struct abi_link_info info;
-	uint32_t len;
-	int err = info_get(env->src, env->arena, "link", id, &info, sizeof(info), &len);
+	int err = link_read(env, id, need, r, e);
 
-	/* Other links have more to be read. */
-	if (!err && info.type != ABI_LINK_ITER)
-		return -ENOENT;
-	err = link_read(env, id, need, r, e);
 	if (err)
 		return err;
 	*ret = (struct iter_link_rec){
@@ -52,10 +45,10 @@ static int one_read(struct env *env, uint32_t id, unsigned need, struct iter_lin
 int iter_links(struct env *env, unsigned need, const struct iter_link_rec **ret, uint32_t *ret_n, struct err *e)
 {
 	struct iter_link_rec *list;
-	const uint32_t *ids;
+	const struct link_brief *l;
 	size_t i, n;
 	uint32_t found = 0;
-	int err = select_all(env, &kind_link, &ids, &n, e);
+	int err = link_all(env, &l, &n, e);
 
 	if (err)
 		return err;
@@ -64,7 +57,9 @@ int iter_links(struct env *env, unsigned need, const struct iter_link_rec **ret,
 		size_t mark = arena_mark(env->arena);
 		struct err why = { 0 };
 
-		err = one_read(env, ids[i], need, &list[found], &why);
+		if (!l[i].err && l[i].info.type != ABI_LINK_ITER)
+			continue;
+		err = one_read(env, l[i].id, need, &list[found], &why);
 		arena_rewind(env->arena, mark);
 		if (!err)
 			found++;

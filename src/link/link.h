@@ -80,6 +80,15 @@ extern const struct link_kind *const link_kinds[];	/* kinds.c, NULL-terminated; 
 
 /* The kind of a link, NULL: unknown. */
 const struct link_kind *link_kind_of(const struct abi_link_info *info);
+/* What all links tell at once; read once in a command, in env->keep, ascending by id. */
+struct link_brief {
+	uint32_t id;
+	int err;			/* -errno: the kernel refuses the info, which is zero */
+	struct abi_link_info info;	/* without buffers; zero behind what this kernel knows */
+};
+/* A refused list is an error with a hint. What is gone by now is not among them. */
+int link_all(struct env *env, const struct link_brief **ret, size_t *n, struct err *e);
+
 /* kind->read and kind->label. */
 int link_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
 int link_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,

@@ -10,7 +10,6 @@
 #include "cli/kind.h"
 #include "cli/place.h"
 #include "cli/records.h"
-#include "cli/select.h"
 #include "link/link.h"
 #include "record/field.h"
 #include "source/facts.h"
@@ -216,19 +215,19 @@ static void one_link(struct env *env, uint32_t id, struct records *ret)
 
 static int place_link_list(struct env *env, struct records *ret, struct err *e)
 {
-	const uint32_t *ids;
+	const struct link_brief *all;
 	struct hash told;
 	size_t n, mark;
-	int err = select_all(env, &kind_link, &ids, &n, e);
+	int err = link_all(env, &all, &n, e);
 
 	if (err)
 		return err;
 	told_links(env, ret, &told);
 	for (size_t i = 0; i < n; i++) {
-		if (hash_get(&told, ids[i]))
+		if (hash_get(&told, all[i].id))
 			continue;
 		mark = arena_mark(env->arena);
-		one_link(env, ids[i], ret);
+		one_link(env, all[i].id, ret);
 		arena_rewind(env->arena, mark);
 		env_progress(env, "read", ret->n);
 	}

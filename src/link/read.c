@@ -7,6 +7,7 @@
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "cli/kind.h"
+#include "cli/select.h"
 #include "link/link.h"
 #include "net/net.h"
 #include "source/facts.h"
@@ -35,6 +36,9 @@ static void prog_label_read(struct env *env, uint32_t id, struct prog_label *ret
 struct memo {
 	struct hash labels;		/* of struct prog_label */
 	struct net_names *names;
+	struct link_brief *all;
+	size_t nall;
+	bool all_known;
 };
 
 static struct memo *memo_of(struct env *env)
@@ -205,6 +209,43 @@ int link_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err
 	if ((need & NEED_PROG) && r->info.prog_id)
 		link_add_prog(env, r);
 	link_add_holders(env, need, r);
+	return 0;
+}
+
+static size_t briefs_read(struct env *env, const uint32_t *ids, size_t n, struct link_brief *ret)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t mark = arena_mark(env->arena);
+		struct link_brief *b = &ret[found];
+		uint32_t len;
+
+		*b = (struct link_brief){ .id = ids[i] };
+		b->err = info_get(env->src, env->arena, "link", b->id, &b->info, sizeof(b->info), &len);
+		found += b->err != -ENOENT;
+		arena_rewind(env->arena, mark);
+		env_progress(env, "read links", i);
+	}
+	return found;
+}
+
+int link_all(struct env *env, const struct link_brief **ret, size_t *n, struct err *e)
+{
+	struct memo *m = memo_of(env);
+	const uint32_t *ids;
+	size_t nids;
+	int err = m->all_known ? 0 : select_all(env, &kind_link, &ids, &nids, e);
+
+	if (err)
+		return err;
+	if (!m->all_known) {
+		m->all = arena_array(env->keep, nids, sizeof(*m->all));
+		m->nall = briefs_read(env, ids, nids, m->all);
+		m->all_known = true;
+	}
+	*ret = m->all;
+	*n = m->nall;
 	return 0;
 }
 

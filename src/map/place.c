@@ -14,6 +14,7 @@
 #include "cli/place.h"
 #include "cli/records.h"
 #include "cli/select.h"
+#include "link/link.h"
 #include "map/map.h"
 #include "source/info.h"
 #include "source/source.h"
@@ -44,24 +45,17 @@ struct walk {
 static void links_read(struct walk *w)
 {
 	struct env *env = w->env;
+	const struct link_brief *l;
 	struct err why = { 0 };
-	const uint32_t *ids;
-	size_t n, mark;
+	size_t n;
 
 	w->links = arena_alloc(env->keep, sizeof(*w->links));
 	hash_init(w->links, env->keep);
-	if (select_all(env, &kind_link, &ids, &n, &why))
+	if (link_all(env, &l, &n, &why))
 		return;
-	for (size_t i = 0; i < n; i++) {
-		struct abi_link_info info;
-		uint32_t len;
-
-		mark = arena_mark(env->arena);
-		if (!info_get(env->src, env->arena, "link", ids[i], &info, sizeof(info), &len) && info.type == ABI_LINK_SOCKMAP)
-			*hash_put(w->links, (uint64_t)info.sockmap.map_id << 32 | info.sockmap.attach_type) =
-				arena_dup(env->keep, &ids[i], sizeof(ids[i]));
-		arena_rewind(env->arena, mark);
-	}
+	for (; n; l++, n--)
+		if (l->info.type == ABI_LINK_SOCKMAP)
+			*hash_put(w->links, (uint64_t)l->info.sockmap.map_id << 32 | l->info.sockmap.attach_type) = (void *)(uintptr_t)&l->id;
 }
 
 static void slots_list(struct walk *w, uint32_t id, uint32_t type, struct blob b)

@@ -10,9 +10,7 @@
 #include "base/num.h"
 #include "cli/env.h"
 #include "cli/kind.h"
-#include "cli/select.h"
 #include "link/link.h"
-#include "source/info.h"
 
 static bool about_network(uint32_t type)
 {
@@ -98,31 +96,26 @@ static void namespaces_read(struct net *net)
 static int read_all(struct net *net, struct err *e)
 {
 	struct env *env = net->env;
-	const uint32_t *ids;
+	const struct link_brief *all;
 	size_t n, cap = 0;
 	bool ask = false;
-	int err = select_all(env, &kind_link, &ids, &n, e);
+	int err = link_all(env, &all, &n, e);
 
 	for (size_t i = 0; !err && i < n; i++) {
-		size_t mark = arena_mark(env->arena);
-		struct abi_link_info info;
 		struct net_link l = { 0 };
-		uint32_t len;
 
-		if (!info_get(env->src, env->arena, "link", ids[i], &info, sizeof(info), &len) && about_network(info.type) &&
-		    take(net, &info, &l)) {
-			if (net->nlinks == cap) {
-				struct net_link *more = arena_array(env->keep, cap ? cap * 2 : 64, sizeof(*more));
+		if (!about_network(all[i].info.type) || !take(net, &all[i].info, &l))
+			continue;
+		if (net->nlinks == cap) {
+			struct net_link *more = arena_array(env->keep, cap ? cap * 2 : 64, sizeof(*more));
 
-				if (cap)
-					memcpy(more, net->links, cap * sizeof(*more));
-				net->links = more;
-				cap = cap ? cap * 2 : 64;
-			}
-			net->links[net->nlinks++] = l;
-			ask = ask || l.type != ABI_LINK_NETNS;
+			if (cap)
+				memcpy(more, net->links, cap * sizeof(*more));
+			net->links = more;
+			cap = cap ? cap * 2 : 64;
 		}
-		arena_rewind(env->arena, mark);
+		net->links[net->nlinks++] = l;
+		ask = ask || l.type != ABI_LINK_NETNS;
 	}
 	if (ask)
 		namespaces_read(net);

@@ -9,10 +9,8 @@
 #include "base/err.h"
 #include "cli/env.h"
 #include "cli/kind.h"
-#include "cli/select.h"
 #include "link/link.h"
 #include "record/field.h"
-#include "source/info.h"
 #include "source/source.h"
 #include "system/task_fds.h"
 
@@ -165,29 +163,25 @@ static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec 
 	}
 }
 
-/* What is no event is found out cheaply. NULL: that, or gone, or it cannot be read. */
-static const struct link_rec *read_link(struct env *env, uint32_t id, uint32_t types)
+/* NULL: no event, or gone, or it cannot be read. */
+static const struct link_rec *read_link(struct env *env, const struct link_brief *b, uint32_t types)
 {
 	struct link_rec *l = NULL;
-	struct abi_link_info info;
 	struct arena *scratch = env->arena;
-	size_t mark = arena_mark(scratch);
 	struct err why = { 0 };
-	uint32_t len;
-	int err = info_get(env->src, scratch, "link", id, &info, sizeof(info), &len);
+	int err = b->err;
 
-	arena_rewind(scratch, mark);
-	if (!err && (info.type >= 32 || !(types & 1u << info.type)))
+	if (!err && (b->info.type >= 32 || !(types & 1u << b->info.type)))
 		return NULL;
 	if (!err) {
 		l = arena_alloc(env->keep, sizeof(*l));
 		env->arena = env->keep;
-		err = kind_link.read(env, id, NEED_SYMBOLS | NEED_TARGET, l, &why);
+		err = kind_link.read(env, b->id, NEED_SYMBOLS | NEED_TARGET, l, &why);
 		env->arena = scratch;
 	}
 	if (!err)
 		return l;
-	err_sys(&why, err, "link %u: cannot be read", id);
+	err_sys(&why, err, "link %u: cannot be read", b->id);
 	if (err != -ENOENT)
 		env_unread(env, &why);
 	return NULL;
@@ -195,15 +189,15 @@ static const struct link_rec *read_link(struct env *env, uint32_t id, uint32_t t
 
 static int read_links(struct env *env, uint32_t types, struct perf_set *ret, struct err *e)
 {
-	const uint32_t *ids;
+	const struct link_brief *all;
 	size_t n;
-	int err = select_all(env, &kind_link, &ids, &n, e);
+	int err = link_all(env, &all, &n, e);
 
 	if (err)
 		return err;
 	ret->links = arena_array(env->keep, n, sizeof(*ret->links));
 	for (size_t i = 0; i < n; i++) {
-		const struct link_rec *l = read_link(env, ids[i], types);
+		const struct link_rec *l = read_link(env, &all[i], types);
 
 		if (l)
 			link_rec(env, l, &ret->links[ret->nlinks++]);

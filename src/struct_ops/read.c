@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "btf/btf.h"
 #include "cli/env.h"
-#include "cli/select.h"
+#include "link/link.h"
 #include "map/map.h"
 #include "source/info.h"
 #include "source/source.h"
@@ -56,20 +56,16 @@ const char *ops_prog_name(struct env *env, uint32_t id)
 	return *known ? known : NULL;
 }
 
-static void link_add(struct env *env, uint32_t id, struct hash *links)
+static void link_add(struct env *env, const struct link_brief *b, struct hash *links)
 {
-	size_t mark = arena_mark(env->arena);
-	struct abi_link_info info;
 	struct links *l;
-	uint32_t len, *more;
-	int err = info_get(env->src, env->arena, "link", id, &info, sizeof(info), &len);
+	uint32_t *more;
 
-	arena_rewind(env->arena, mark);
-	if (err || info.type != ABI_LINK_STRUCT_OPS || !info.struct_ops.map_id)
+	if (b->info.type != ABI_LINK_STRUCT_OPS || !b->info.struct_ops.map_id)
 		return;
-	l = hash_get(links, info.struct_ops.map_id);
+	l = hash_get(links, b->info.struct_ops.map_id);
 	if (!l)
-		*hash_put(links, info.struct_ops.map_id) = l = arena_alloc(env->keep, sizeof(*l));
+		*hash_put(links, b->info.struct_ops.map_id) = l = arena_alloc(env->keep, sizeof(*l));
 	if (l->n == l->cap) {
 		l->cap = l->cap ? 2 * l->cap : 4;
 		more = arena_array(env->keep, l->cap, sizeof(*more));
@@ -77,23 +73,23 @@ static void link_add(struct env *env, uint32_t id, struct hash *links)
 			memcpy(more, l->id, l->n * sizeof(*more));
 		l->id = more;
 	}
-	l->id[l->n++] = id;
+	l->id[l->n++] = b->id;
 }
 
 /* All of them, once for all maps. */
 static void links_read(struct env *env, struct ops_rec *r)
 {
 	struct memo *m = memo(env);
+	const struct link_brief *all;
 	struct err why = { 0 };
-	const uint32_t *ids;
 	const struct links *l;
 	size_t i, n;
 
 	if (!m->links_known) {
 		m->links_known = true;
-		m->links_err = select_all(env, &kind_link, &ids, &n, &why);
+		m->links_err = link_all(env, &all, &n, &why);
 		for (i = 0; !m->links_err && i < n; i++)
-			link_add(env, ids[i], &m->links);
+			link_add(env, &all[i], &m->links);
 	}
 	r->has_links = m->links_err ? AVAIL_UNKNOWN : AVAIL_YES;
 	l = hash_get(&m->links, r->info.id);
