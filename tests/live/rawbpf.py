@@ -15,6 +15,13 @@ TYPES = {w: i for i, w in enumerate(
     "raw_tracepoint_writable cgroup_sockopt tracing struct_ops ext lsm sk_lookup syscall netfilter".split())}
 
 
+def try_bpf(cmd, attr):
+    """A value >= 0 or -errno. Short attributes are filled up with zeros."""
+    size = max(len(attr), 160)
+    ret = _libc.syscall(_NR, cmd, ctypes.create_string_buffer(attr.ljust(size, b"\0"), size), size)
+    return ret if ret >= 0 else -ctypes.get_errno()
+
+
 def bpf(cmd, attr):
     """A value >= 0; OSError otherwise."""
     buf = ctypes.create_string_buffer(attr, len(attr))

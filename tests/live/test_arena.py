@@ -11,22 +11,12 @@ import sys
 import tempfile
 import time
 
+from rawbpf import MAP_CREATE, PROG_LOAD, try_bpf as bpf
 from world import BPFLENS, Run, finish, isolate, ok, sanitized, skip
 
 isolate()
-NR_BPF = {"x86_64": 321, "aarch64": 280, "riscv64": 280}.get(os.uname().machine)
-if not NR_BPF:
-    skip("the number of bpf(2) is not known here")
-    sys.exit(77)
-LIBC = ctypes.CDLL(None, use_errno=True)
-MAP_CREATE, PROG_LOAD, BTF_LOAD = 0, 5, 18
+BTF_LOAD = 18
 PAGE = mmap.PAGESIZE
-
-
-def bpf(cmd, *parts):
-    attr = ctypes.create_string_buffer(b"".join(parts).ljust(160, b"\0"), 160)
-    ret = LIBC.syscall(NR_BPF, cmd, attr, 160)
-    return ret if ret >= 0 else -ctypes.get_errno()
 
 
 def arena(pages, name):

@@ -12,14 +12,10 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from rawbpf import try_bpf as bpf
 from world import World, finish, isolate, ok, skip  # noqa: E402
 
 isolate()
-NR_BPF = {"x86_64": 321, "aarch64": 280}.get(os.uname().machine)
-if not NR_BPF:
-    skip("the number of bpf(2) is not known here")
-    sys.exit(77)
-LIBC = ctypes.CDLL(None, use_errno=True)
 CREATE, LOOKUP, UPDATE, DELETE, NEXT, LOAD, PIN, TAKE, FREEZE = 0, 1, 2, 3, 4, 5, 6, 21, 22
 # word: type, key, value, entries, flags
 TYPES = {
@@ -39,12 +35,6 @@ OF_OWNERS = ("sk_storage", "inode_storage", "task_storage", "cgrp_storage")
 UNABLE = (errno.EINVAL, errno.EFAULT, errno.EOPNOTSUPP, 524)  # 524: ENOTSUPP, the kernel's own
 KINDS = {"tap": ("ringbuf", "user_ringbuf"), "event_pipe": ("perf_event_array",), "stacks": ("stack_trace",),
          "storage": ("sk_storage", "task_storage", "cgrp_storage")}
-
-
-def bpf(cmd, attr):
-    buf = ctypes.create_string_buffer(attr.ljust(160, b"\0"), 160)
-    ret = LIBC.syscall(NR_BPF, cmd, buf, 160)
-    return ret if ret >= 0 else -ctypes.get_errno()
 
 
 def typed_map(type_id, key, value, entries, flags):

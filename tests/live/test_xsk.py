@@ -12,28 +12,13 @@ import subprocess
 import sys
 import tempfile
 
+from rawbpf import MAP_CREATE, MAP_UPDATE, try_bpf as bpf
 from world import BPFLENS, Run, finish, isolate, ok, skip
 
 isolate()
-NR_BPF = {"x86_64": 321, "aarch64": 280, "riscv64": 280}.get(os.uname().machine)
-if not NR_BPF:
-    skip("the number of bpf(2) is not known here")
-    sys.exit(77)
 LIBC = ctypes.CDLL(None, use_errno=True)
 AF_XDP, SOL_XDP, XDP_RX_RING, XDP_UMEM_REG, XDP_UMEM_FILL, XDP_UMEM_COMPLETION, XDP_COPY = 44, 283, 2, 4, 5, 6, 2
-MAP_CREATE, MAP_UPDATE = 0, 2
 FRAMES = 16
-
-
-def call(*args):
-    """A system call with pointers in it; ends the test where the kernel lacks what it needs."""
-    ret = LIBC.syscall(*args)
-    return ret if ret >= 0 else -ctypes.get_errno()
-
-
-def bpf(cmd, attr):
-    buf = ctypes.create_string_buffer(attr.ljust(160, b"\0"), 160)
-    return call(NR_BPF, cmd, buf, 160)
 
 
 def make_map(slots):
