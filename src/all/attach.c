@@ -97,9 +97,11 @@ static void offer_hooks(struct env *env, const char *typed, arg_offer *offer, vo
 static void offer_places(struct env *env, const char *typed, arg_offer *offer, void *ctx)
 {
 	struct records recs = { .s = &ls_schema };
+	struct err why = { 0 };
 
 	(void)typed;
-	ls_list(env, &recs);
+	if (ls_list(env, &recs, &why))
+		return;
 	for (size_t i = 0; i < recs.n; i++) {
 		const struct ls_rec *r = ls_at(&recs, i);
 
@@ -180,10 +182,13 @@ static int keep_meant(struct env *env, const struct detach_cmd *o, struct record
 			*ls_at(recs, n++) = *r;
 	}
 	recs->n = n;
-	if (!n)
-		return err_set(e, -ENOENT, "%s attached to %s%s%s", o->prog.by ? "the program is not" : "nothing is", o->where,
-			       o->what ? " " : "", o->what ? o->what : "");
-	return 0;
+	if (n)
+		return 0;
+	err_set(e, -ENOENT, "%s attached to %s%s%s", o->prog.by ? "the program is not" : "nothing is", o->where,
+		       o->what ? " " : "", o->what ? o->what : "");
+	if (env->unread)
+		err_hint(e, "not all could be read: %.100s", env->unread_why);
+	return e->code;
 }
 
 static int without_link(struct env *env, const struct ls_rec *r, bool dry_run, struct err *e)
@@ -201,8 +206,9 @@ static int detach_place(struct env *env, const struct detach_cmd *o, struct plac
 	const struct ls_rec *r;
 	int err;
 
-	ls_list(env, &recs);
-	err = keep_meant(env, o, &recs, e);
+	err = ls_list(env, &recs, e);
+	if (!err)
+		err = keep_meant(env, o, &recs, e);
 	if (err)
 		return err;
 	ls_describe(env, &recs);

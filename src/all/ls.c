@@ -163,22 +163,27 @@ void ls_describe(struct env *env, struct records *recs)
 }
 
 /* A place that cannot be listed does not hide the others. */
-static void list_place(struct env *env, const struct place *p, struct records *ret)
+static int list_place(struct env *env, const struct place *p, struct records *ret)
 {
 	struct err why = { 0 };
 	size_t i = ret->n;
+	int err = p->list(env, ret, &why);
 
-	if (p->list(env, ret, &why))
+	if (err)
 		env_unread(env, &why);
 	for (; i < ret->n; i++)
 		ls_at(ret, i)->place = p->name;
+	return err;
 }
 
 /* All of them are listed, for only then it is known which links are nowhere else. */
-void ls_list(struct env *env, struct records *ret)
+int ls_list(struct env *env, struct records *ret, struct err *e)
 {
+	bool refused = false;
+
 	for (const struct place *const *p = places; *p; p++)
-		list_place(env, *p, ret);
+		refused |= list_place(env, *p, ret) == -EPERM;
+	return refused && !ret->n ? err_sys(e, -EPERM, "cannot list what is attached") : 0;
 }
 
 static bool is_place(const char *word)
@@ -226,11 +231,13 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 {
 	const struct ls_opts *o = opts;
 	size_t n = 0;
+	int err;
 
-	(void)e;
 	if (o->words.n)
 		ret->need |= NEED_PROG;
-	ls_list(env, ret);
+	err = ls_list(env, ret, e);
+	if (err)
+		return err;
 	ls_describe(env, ret);
 	for (size_t i = 0; i < ret->n; i++)
 		if (fits(ls_at(ret, i), &o->words))

@@ -135,9 +135,10 @@ static void save_attachments(struct env *env)
 {
 	struct records all = { .s = &ls_schema, .need = schema_need(&ls_schema) };
 	struct env sub = *env;
+	struct err why = { 0 };
 
 	/* What could not be read here is told by who reads the file. */
-	ls_list(&sub, &all);
+	ls_list(&sub, &all, &why);
 	ls_describe(&sub, &all);
 }
 

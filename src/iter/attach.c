@@ -58,12 +58,12 @@ int iter_object_load(struct env *env, const char *path, const char *name, struct
 
 	o.obj = bpf_object__open_file(path, NULL);
 	if (!o.obj)
-		return err_sys(e, -errno, "cannot open object file %s", path);
+		return err_sys(e, log_error(-errno), "cannot open object file %s", path);
 	err = choose(env, path, name, &o, e);
 	if (err)
 		return err;
 	bpf_program__set_autoload((struct bpf_program *)o.prog, true);
-	err = bpf_object__load(o.obj);
+	err = log_error(bpf_object__load(o.obj));
 	if (err) {
 		err_sys(e, err, "cannot load iterator %s of %s", bpf_program__name(o.prog), path);
 		return log_text()[0] ? err_hint(e, "why stands above, in the messages of libbpf and the kernel's verifier") : err;

@@ -95,7 +95,7 @@ static int part_open(struct ops_object *o, unsigned i, const char *path, const s
 	rename_all(&o->bytes[i], file, elf, LINKED, i ? PLAIN : ".struct_opz.link");
 	o->part[i] = bpf_object__open_mem(o->bytes[i].p, o->bytes[i].n, &opts);
 	if (!o->part[i])
-		return err_sys(e, -errno, "cannot open object file %s", path);
+		return err_sys(e, log_error(-errno), "cannot open object file %s", path);
 	programs_choose(o->part[i], elf, sect);
 	bpf_object__for_each_map(m, o->part[i]) {
 		if (bpf_map__type(m) != BPF_MAP_TYPE_STRUCT_OPS)
@@ -145,7 +145,7 @@ static int part_load(struct ops_object *o, unsigned i, const char *path, struct 
 
 	if (err)
 		return err;
-	err = bpf_object__load(o->part[i]);
+	err = log_error(bpf_object__load(o->part[i]));
 	if (!err)
 		return 0;
 	err_sys(e, err, "cannot load %s", path);

@@ -2,6 +2,7 @@
 #include "system/log.h"
 
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -44,6 +45,11 @@ void log_stop(void)
 {
 	libbpf_set_print(NULL);
 	str_release(&text);
+}
+
+int log_error(int err)
+{
+	return err <= -__LIBBPF_ERRNO__START ? -ENOEXEC : err;
 }
 
 const char *log_library(void)

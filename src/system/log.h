@@ -13,6 +13,8 @@
 void log_start(bool debug);
 const char *log_text(void);	/* "" if there is nothing */
 void log_stop(void);
+/* -errno as libbpf gave it; its own numbers, from 4000 on, are -ENOEXEC: the file is not what it should be. */
+int log_error(int err);
 const char *log_library(void);	/* libbpf's version: "1.1" */
 
 #endif

@@ -42,6 +42,8 @@ def targets():
 
 
 def runs(m, found):
+    r = lens("-j", "iter", "run", "/etc/passwd")
+    ok(r.status == 1 and r.json["errno"] == "ENOEXEC", "what is no object file", r)
     r = lens("iter", "run", OBJ, "name", "say_tasks")
     ok(r.status == 0 and "task %d\n" % os.getpid() in r.text and r.text.count("\n") > 1, "tasks", r)
     r = lens("-j", "iter", "run", OBJ, "name", "say_maps")

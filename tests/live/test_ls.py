@@ -169,6 +169,9 @@ def words(w, e, listed):
        "what a process alone keeps, and since when", r)
     r = w.run("ls", "nothing_of_that_name")
     ok(r.status == 0 and len(r.text.splitlines()) == 1, "nothing that fits", r)
+    for args in (["ls"], ["detach", "lo", "xdp"]):
+        r = w.as_user("-j", *args)
+        ok(r.status == 4 and r.json["errno"] == "EPERM", "%s by who may see nothing" % args[0], r)
 
 
 with World() as w:
