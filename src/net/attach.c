@@ -319,8 +319,8 @@ static int attach_tc(struct target *t, const struct attach_request *q, struct at
 /* What a hook has no way to do. */
 static int check_request(const struct hook *h, const struct attach_request *q, struct err *e)
 {
-	if (q->multi || q->override)
-		return err_usage(e, "'multi' and 'override' are for cgroups");
+	if (q->multi || q->override || q->preorder)
+		return err_usage(e, "'multi', 'override' and 'preorder' are for cgroups");
 	if (q->has_cookie)
 		return err_usage(e, "programs of %s have no cookie", h->what);
 	if ((q->position || q->revision) && h->sort != HOOK_MPROG)

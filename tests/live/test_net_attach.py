@@ -178,7 +178,7 @@ with World() as w, Networks(w) as n:
     r = w.run("net", "attach", "xdp", "id", a, "dev", "%d:w0" % n.blue)
     ok(not r.status and ids(w, "--all", "-Q", 'where == "blue:w0"') == [("xdpdrv", a)], "a namespace by its number", r)
     w.run("net", "detach", "xdp", "dev", "blue:w0")
-    for words in (("multi",), ("cookie", "5"), ("first",), ("revision", "7")):
+    for words in (("multi",), ("preorder",), ("cookie", "5"), ("first",), ("revision", "7")):
         r = w.run("net", "attach", "xdp", "id", a, "dev", "w0", *words)
         ok(r.status == 2 and not ids(w, "dev", "w0"), "xdp has no %s" % words[0], r)
     at = [("w0", "xdpdrv", a, b), ("blue:w0", "xdpgeneric", a, b), ("blue:netns", "flow_dissector", progs["net_flow"], progs["net_flow_two"])]
