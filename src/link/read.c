@@ -120,6 +120,11 @@ static void link_add_device(struct env *env, unsigned need, struct link_rec *r, 
 	r->attach_to = *prefixed ? arena_fmt(env->arena, "%s%s", prefixed, r->device) : r->device;
 }
 
+static int func_get(struct env *env, uint32_t pid, uint64_t offset, const char *path, struct blob *ret)
+{
+	return source_get(env->src, env->arena, ret, "func/%u/0x%llx/%s", pid, (unsigned long long)offset, path);
+}
+
 /* A process that holds the link can see the file where we may not. The path of a question has no way up in it. */
 const char *link_symbol(struct env *env, unsigned need, const struct link_rec *r, uint64_t offset)
 {
@@ -130,7 +135,8 @@ const char *link_symbol(struct env *env, unsigned need, const struct link_rec *r
 	if (!(need & NEED_SYMBOLS) || !r->text || r->text[0] != '/' || strstr(r->text, "/../") || strlen(r->text) > SOURCE_KEY_MAX / 2)
 		return NULL;
 	h = facts_holders(env->facts, OBJECT_LINK, r->info.id, &n);
-	if (source_get(env->src, env->arena, &b, "func/%u/0x%llx/%s", n ? h[0].pid : 0, (unsigned long long)offset, r->text))
+	/* It may have ended meanwhile: whoever lists links holds each of them for a moment. */
+	if ((!n || func_get(env, h[0].pid, offset, r->text, &b)) && func_get(env, 0, offset, r->text, &b))
 		return NULL;
 	return arena_str(env->arena, (const char *)b.p, b.n);
 }

@@ -227,6 +227,9 @@ int netns_open(const char *path, uint64_t ino)
 	CLEAN_FD fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int err = fd < 0 ? -errno : checked(fd, ino);
 
+	/* The process is gone, or its descriptor is something else by now: sockets cannot be opened. */
+	if (err == -ENXIO || err == -ESRCH)
+		return -ENOENT;
 	return err ? err : TAKE_FD(fd);
 }
 

@@ -136,6 +136,10 @@ def loop(w, all_places):
     print("# %.1f s" % (time.time() - started))
 
 
+def differences(want, have):
+    return [x for x in want if x not in have], [x for x in have if x not in want] if isinstance(have, list) else have
+
+
 def parallel(w, n, all_places, slots):
     """Others come and go; what stays is in every list, once, and every list is a document."""
     for p in all_places:
@@ -165,10 +169,10 @@ def parallel(w, n, all_places, slots):
         except ValueError as e:
             now = str(e)
         if now != stays or r.status:
-            wrong.append((now, r.errors))
+            wrong.append("status %d, %s\nmissing %s\ntoo many %s" % (r.status, r.errors, *differences(stays, now)))
     failed = [p.stderr.read().decode() for p in running if p.wait()]
     ok(not failed, "%d processes attach and detach" % PROCESSES, "%d failed: %s" % (len(failed), failed[:3]))
-    ok(not wrong, "%d lists meanwhile, each complete and valid" % lists, wrong[:2])
+    ok(not wrong, "%d lists meanwhile, each complete and valid" % lists, "\n".join(wrong[:2]))
     left = [a for a in w.run("-j", "ls").json if a.get("prog") in ids.values()]
     ok(not left, "nothing of them is left", left[:3])
     for p in all_places:
