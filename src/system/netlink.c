@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/str.h"
 
 #define RECEIVE (128u << 10)		/* the kernel makes pieces of 32 KiB, or more for one message that needs it */
 #define DUMP_MAX (1u << 30)
+#define PAUSE_MAX 10000000		/* nanoseconds */
 #define ALIGNED(n) (((n) + 3) & ~(size_t)3)
 
 static void advance(const unsigned char **p, size_t *n, size_t by)
@@ -281,17 +283,33 @@ static int exchange(struct nl *s, struct nl_req *r, struct str *ret, char *text)
 	return err < 0 ? err : 0;
 }
 
+/* Before the next try; false: it has been tried for long enough. */
+static bool pause_before_next(const struct timespec *begin, long *pause_ns)
+{
+	struct timespec now, pause = { 0, *pause_ns };
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec - begin->tv_sec > NL_PATIENCE)
+		return false;
+	nanosleep(&pause, NULL);
+	*pause_ns = *pause_ns < PAUSE_MAX ? *pause_ns * 2 : PAUSE_MAX;
+	return true;
+}
+
 int nl_dump(struct nl *s, struct nl_req *r, struct str *ret, char text[NL_TEXT])
 {
 	size_t before = ret->n;
-	int err = 0;
+	struct timespec begin;
+	long pause_ns = 1;
+	int err;
 
-	for (int i = 0; i < NL_TRIES; i++) {
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
 		ret->n = before;
 		err = exchange(s, r, ret, text);
 		if (err != -EINTR && (err || !nl_interrupted((unsigned char *)ret->p + before, ret->n - before)))
 			break;
-	}
+	} while (pause_before_next(&begin, &pause_ns));
 	return err;
 }
 

@@ -53,10 +53,10 @@ struct nl {
 int nl_open(struct nl *s);
 void nl_close(struct nl *s);
 /*
- * All messages of a dump as they came, appended, each at a multiple of 4 bytes. An interrupted one is asked for again, up to
- * NL_TRIES times in all; if the last one is, too, it is given, and nl_interrupted() says so. 0 or -errno, with @text as above.
+ * All messages of a dump as they came, appended, each at a multiple of 4 bytes. An interrupted one is asked for again, for up
+ * to NL_PATIENCE seconds; if the last one is, too, it is given, and nl_interrupted() says so. 0 or -errno, with @text as above.
  */
-#define NL_TRIES 8
+#define NL_PATIENCE 2
 #define NL_TEXT 160
 int nl_dump(struct nl *s, struct nl_req *r, struct str *ret, char text[NL_TEXT]);
 /* A request that is answered by an acknowledgement. */
