@@ -40,6 +40,10 @@ void render_value(struct out *o, const struct field *f, const struct value *v, e
 	STR s = { 0 };
 	size_t n;
 
+	if (f->type == FT_STR && v->avail == AVAIL_YES) {
+		out_text(o, v->s);
+		return;
+	}
 	n = value_text(f, v, style, buf, sizeof(buf));
 	if (n < sizeof(buf)) {
 		out_textn(o, buf, n);

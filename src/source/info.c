@@ -131,10 +131,16 @@ int info_spec_parse(const char *spec, struct info_buf *ret, size_t *ret_n)
 	return 0;
 }
 
-int info_fetch(int fd, void *info, uint32_t *len)
+int info_fetch(int fd, struct info_known *ret)
 {
-	memset(info, 0, *len);
-	return bpf_object_info(fd, info, len);
+	int err;
+
+	memset(ret->info, 0, sizeof(ret->info));
+	ret->len = sizeof(ret->info);
+	err = bpf_object_info(fd, ret->info, &ret->len);
+	if (err)
+		ret->len = 0;
+	return err;
 }
 
 static uint32_t info_u32(const unsigned char *info, uint16_t off)
@@ -187,14 +193,16 @@ static int64_t room_bytes(const struct info_room *room, const struct info_buf *b
 	return count > room->count ? -1 : (int64_t)count * b->elem;
 }
 
-static int bufs_try(int fd, const struct info_buf *bufs, size_t n, struct info_room *room, int64_t *bytes, struct arena *a)
+/* -EAGAIN: there is more by now than @known told of. */
+static int bufs_try(int fd, const struct info_known *known, const struct info_buf *bufs, size_t n, struct info_room *room,
+		    int64_t *bytes, struct arena *a)
 {
 	unsigned char info[INFO_MAX];
 	uint32_t len = sizeof(info);
-	int err = info_fetch(fd, info, &len);
+	int err = 0;
 
 	for (size_t i = 0; !err && i < n; i++)
-		err = room_make(&room[i], &bufs[i], info, len, a);
+		err = room_make(&room[i], &bufs[i], known->info, known->len, a);
 	if (err)
 		return err;
 	memset(info, 0, sizeof(info));
@@ -206,7 +214,6 @@ static int bufs_try(int fd, const struct info_buf *bufs, size_t n, struct info_r
 		memcpy(info + bufs[i].ptr, &ptr, sizeof(ptr));
 		memcpy(info + bufs[i].len, &room[i].count, sizeof(room[i].count));
 	}
-	len = sizeof(info);
 	err = bpf_object_info(fd, info, &len);
 	if (err)
 		return err == -ENOSPC ? -EAGAIN : err;
@@ -218,17 +225,21 @@ static int bufs_try(int fd, const struct info_buf *bufs, size_t n, struct info_r
 	return 0;
 }
 
-int info_fetch_bufs(int fd, const struct info_buf *bufs, size_t n, struct arena *a, struct blob *ret)
+int info_fetch_bufs(int fd, struct info_known *known, const struct info_buf *bufs, size_t n, struct arena *a, struct blob *ret)
 {
 	struct info_room room[INFO_BUFS];
 	int64_t bytes[INFO_BUFS];
 	size_t mark = arena_mark(a), total = 0;
 	unsigned char *out, *p;
-	int err = -EAGAIN;
+	int err = known->len ? 0 : info_fetch(fd, known);
 
-	for (int i = 0; i < INFO_TRIES && err == -EAGAIN; i++) {
+	if (!err)
+		err = bufs_try(fd, known, bufs, n, room, bytes, a);
+	for (int i = 1; i < INFO_TRIES && err == -EAGAIN; i++) {
 		arena_rewind(a, mark);
-		err = bufs_try(fd, bufs, n, room, bytes, a);
+		err = info_fetch(fd, known);
+		if (!err)
+			err = bufs_try(fd, known, bufs, n, room, bytes, a);
 	}
 	if (err)
 		return err;

@@ -33,8 +33,10 @@ int info_bufs_get(struct source *s, struct arena *a, const char *kind, uint32_t 
  * growing). The answer is, per buffer, uint32_t bytes and the bytes.
  */
 int info_spec_parse(const char *spec, struct info_buf *ret, size_t *ret_n);	/* -EINVAL */
-int info_fetch(int fd, void *info, uint32_t *len);	/* one BPF_OBJ_GET_INFO_BY_FD into zeroed bytes */
-int info_fetch_bufs(int fd, const struct info_buf *bufs, size_t n, struct arena *a, struct blob *ret);
+struct info_known { unsigned char info[INFO_MAX]; uint32_t len; };	/* len 0: not asked yet */
+int info_fetch(int fd, struct info_known *ret);		/* one BPF_OBJ_GET_INFO_BY_FD into zeroed bytes; len 0 on failure */
+/* @known tells how much room is needed, and is asked again where it was not enough. */
+int info_fetch_bufs(int fd, struct info_known *known, const struct info_buf *bufs, size_t n, struct arena *a, struct blob *ret);
 
 /* "key:\tvalue" in an fdinfo text: true and *ret if it is there and its first word is a number. */
 bool fdinfo_u64(struct blob fdinfo, const char *key, uint64_t *ret);

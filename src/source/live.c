@@ -20,7 +20,7 @@ static void object_drop(struct live_object *o)
 	if (o->fd >= 0)
 		close(o->fd);
 	o->fd = -1;
-	o->info_len = 0;
+	o->known.len = 0;
 }
 
 static int object_get(struct live *l, enum object_kind kind, uint32_t id, struct live_object **ret)
@@ -40,12 +40,13 @@ static int object_get(struct live *l, enum object_kind kind, uint32_t id, struct
 	return 0;
 }
 
-int live_info(struct live_object *o)
+int live_map_info(struct live_object *o, struct abi_map_info *ret)
 {
-	uint32_t len = sizeof(o->info);
-	int err = info_fetch(o->fd, o->info, &len);
+	int err = o->known.len ? 0 : info_fetch(o->fd, &o->known);
 
-	o->info_len = err ? 0 : len;
+	*ret = (struct abi_map_info){ 0 };
+	if (!err)
+		memcpy(ret, o->known.info, o->known.len < sizeof(*ret) ? o->known.len : sizeof(*ret));
 	return err;
 }
 
@@ -92,10 +93,10 @@ static int get_ids(struct live *l, enum object_kind kind, struct arena *a, struc
 
 static int get_info(struct live_object *o, struct arena *a, struct blob *ret)
 {
-	int err = live_info(o);
+	int err = info_fetch(o->fd, &o->known);
 
 	if (!err)
-		*ret = (struct blob){ arena_dup(a, o->info, o->info_len), o->info_len };
+		*ret = (struct blob){ arena_dup(a, o->known.info, o->known.len), o->known.len };
 	return err;
 }
 
@@ -139,7 +140,7 @@ static int get_fdinfo(struct live *l, const struct live_object *o, struct arena 
 	return err ? err : live_text(l, a, ret);
 }
 
-static int get_buf(const struct live_object *o, const char *spec, struct arena *a, struct blob *ret)
+static int get_buf(struct live_object *o, const char *spec, struct arena *a, struct blob *ret)
 {
 	struct info_buf bufs[INFO_BUFS];
 	size_t n;
@@ -149,7 +150,7 @@ static int get_buf(const struct live_object *o, const char *spec, struct arena *
 	for (size_t i = 0; i < n; i++)
 		if (bufs[i].ptr > INFO_MAX - sizeof(uint64_t) || bufs[i].len > INFO_MAX - sizeof(uint32_t))
 			return -ENODATA;
-	return info_fetch_bufs(o->fd, bufs, n, a, ret);
+	return info_fetch_bufs(o->fd, &o->known, bufs, n, a, ret);
 }
 
 static int get_object(struct live *l, enum object_kind kind, uint32_t id, const char *what, struct arena *a, struct blob *ret)

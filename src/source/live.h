@@ -12,6 +12,7 @@
 #include "source/source.h"
 #include "source/walked.h"
 #include "system/elf_func.h"
+#include "system/abi.h"
 #include "system/holders.h"
 #include "system/kmem.h"
 #include "system/ksym.h"
@@ -23,8 +24,7 @@
 struct live_object {		/* the last one of its kind that somebody asked about */
 	uint32_t id;
 	int fd;			/* -1: none */
-	uint32_t info_len;	/* 0: not asked yet */
-	_Alignas(8) unsigned char info[INFO_MAX];
+	struct info_known known;
 };
 
 struct live_walk {		/* memory kept from one batch of elements to the next */
@@ -79,8 +79,8 @@ struct live {
 
 /* The scratch text as an answer; it may be given away for that, and is then empty. */
 int live_text(struct live *l, struct arena *a, struct blob *ret);
-/* Info of an open object into o->info, asked again each time. */
-int live_info(struct live_object *o);
+/* Info of a map, asked once while it is open; zero behind what this kernel knows, and on failure. */
+int live_map_info(struct live_object *o, struct abi_map_info *ret);
 /* prog/ID/NAME for the arrays of struct bpf_prog_info; -ENODATA: no such array. */
 int live_prog_array(struct live_object *o, const char *name, struct arena *a, struct blob *ret);
 int live_btf(struct live_object *o, const char *name, struct arena *a, struct blob *ret);

@@ -126,13 +126,12 @@ static bool type_is_hashed(uint32_t type)
 
 static int walk_init(struct walk *w, struct live *l, struct live_object *o, struct arena *a)
 {
-	struct abi_map_info info = { 0 };
+	struct abi_map_info info;
 	uint64_t value_size, stride;
-	int err = o->info_len ? 0 : live_info(o), cpus = 1;
+	int err = live_map_info(o, &info), cpus = 1;
 
 	if (err)
 		return err;
-	memcpy(&info, o->info, o->info_len < sizeof(info) ? o->info_len : sizeof(info));
 	value_size = info.value_size;
 	if (type_is_percpu(info.type)) {
 		cpus = libbpf_num_possible_cpus();

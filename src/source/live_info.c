@@ -80,19 +80,18 @@ int live_prog_array(struct live_object *o, const char *name, struct arena *a, st
 	const struct prog_array *w = prog_arrays;
 	size_t mark = arena_mark(a);
 	uint32_t count, elem;
-	int err = 0;
+	int err;
 
 	while (strcmp(w->name, name) != 0)
 		if (++w == prog_arrays + ARRAY_SIZE(prog_arrays))
 			return -ENODATA;
-	if (!o->info_len)
-		err = live_info(o);
+	err = o->known.len ? 0 : info_fetch(o->fd, &o->known);
 	if (err)
 		return err;
 	*ret = (struct blob){ (const unsigned char *)"", 0 };
-	count = get_u32(o->info, w->count);
-	elem = w->rec_size ? get_u32(o->info, w->rec_size) : w->elem;
-	if (!count || !elem)		/* also an array this kernel does not know: o->info is zero there */
+	count = get_u32(o->known.info, w->count);
+	elem = w->rec_size ? get_u32(o->known.info, w->rec_size) : w->elem;
+	if (!count || !elem)		/* also an array this kernel does not know: o->known.info is zero there */
 		return 0;
 	err = -EAGAIN;
 	for (int i = 0; i < ARRAY_TRIES && err == -EAGAIN; i++) {

@@ -15,19 +15,10 @@
 
 #define STRUCT_OPS_MAX (1u << 20)	/* bytes; tables of operations are a few hundred */
 
-static int info_of(struct live_object *o, struct abi_map_info *ret)
-{
-	int err = o->info_len ? 0 : live_info(o);
-
-	if (!err)
-		memcpy(ret, o->info, o->info_len < sizeof(*ret) ? o->info_len : sizeof(*ret));
-	return err;
-}
-
 int live_ring(struct live_object *o, struct arena *a, struct blob *ret)
 {
-	struct abi_map_info info = { 0 };
-	int err = info_of(o, &info);
+	struct abi_map_info info;
+	int err = live_map_info(o, &info);
 	RING ring = { 0 };
 	CLEAN_FD fd = -1;
 
@@ -49,8 +40,8 @@ int live_ring(struct live_object *o, struct arena *a, struct blob *ret)
 
 int live_storage(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
 {
-	struct abi_map_info info = { 0 };
-	int err = info_of(o, &info);
+	struct abi_map_info info;
+	int err = live_map_info(o, &info);
 
 	if (err)
 		return err;
@@ -63,10 +54,10 @@ int live_storage(struct live *l, struct live_object *o, struct arena *a, struct 
 
 int live_struct_ops(struct live_object *o, struct arena *a, struct blob *ret)
 {
-	struct abi_map_info info = { 0 };
+	struct abi_map_info info;
 	const uint32_t key = 0;
 	unsigned char *value;
-	int err = info_of(o, &info);
+	int err = live_map_info(o, &info);
 
 	if (err)
 		return err;
@@ -83,8 +74,8 @@ int live_struct_ops(struct live_object *o, struct arena *a, struct blob *ret)
 
 int live_sockets(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
 {
-	struct abi_map_info info = { 0 };
-	int err = info_of(o, &info);
+	struct abi_map_info info;
+	int err = live_map_info(o, &info);
 
 	if (err)
 		return err;
@@ -97,8 +88,8 @@ int live_sockets(struct live *l, struct live_object *o, struct arena *a, struct 
 
 int live_xsk(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
 {
-	struct abi_map_info info = { 0 };
-	int err = info_of(o, &info);
+	struct abi_map_info info;
+	int err = live_map_info(o, &info);
 
 	if (err)
 		return err;

@@ -85,18 +85,17 @@ static int place_find(struct live *l, const struct live_object *o, const struct 
 
 int live_pages(struct live *l, struct live_object *o, const char *from, struct arena *a, struct blob *ret)
 {
-	struct abi_map_info info = { 0 };
+	struct abi_map_info info;
 	struct pages_place place;
 	struct pages_head head;
 	unsigned char *bytes, *p;
 	uint32_t first, most, *numbers;
-	int err = o->info_len ? 0 : live_info(o);
+	int err = live_map_info(o, &info);
 
 	if (!err)
 		err = number_parse(from, &first);
 	if (err)
 		return err;
-	memcpy(&info, o->info, o->info_len < sizeof(info) ? o->info_len : sizeof(info));
 	if (info.type != ABI_MAP_ARENA)
 		return -ENODATA;
 	err = place_find(l, o, &info, &place);

@@ -14,15 +14,6 @@
 
 #define VALUE_MAX 8		/* struct bpf_devmap_val, struct bpf_cpumap_val: a number, and the program */
 
-static int info_of(struct live_object *o, struct abi_map_info *ret)
-{
-	int err = live_info(o);
-
-	if (!err)
-		memcpy(ret, o->info, o->info_len < sizeof(*ret) ? o->info_len : sizeof(*ret));
-	return err;
-}
-
 static void slot_add(struct live *l, int fd, uint32_t key, uint32_t value_size)
 {
 	uint32_t value[VALUE_MAX / sizeof(uint32_t)] = { 0 }, id;
@@ -49,8 +40,8 @@ static int slots_by_key(struct live *l, int fd, const struct abi_map_info *info)
 
 int live_slots(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
 {
-	struct abi_map_info info = { 0 };
-	int err = info_of(o, &info);
+	struct abi_map_info info;
+	int err = live_map_info(o, &info);
 	uint32_t value_size;
 
 	if (err)
@@ -79,8 +70,8 @@ int live_map_progs(struct live *l, struct live_object *o, struct arena *a, struc
 		"sk_msg_verdict", "sk_skb_stream_parser", "sk_skb_stream_verdict", "sk_skb_verdict",
 	};
 	__attribute__((cleanup(prog_query_release))) struct prog_query_room room = { 0 };
-	struct abi_map_info info = { 0 };
-	int err = info_of(o, &info), asked = -EINVAL;
+	struct abi_map_info info;
+	int err = live_map_info(o, &info), asked = -EINVAL;
 
 	if (err)
 		return err;
