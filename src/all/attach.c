@@ -7,7 +7,6 @@
 #include "all/all.h"
 #include "all/ls.h"
 #include "base/arena.h"
-#include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "cli/select.h"
@@ -66,22 +65,15 @@ static int attach_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct attach_cmd *o = opts;
 	struct attach_result r = { .hold_fd = -1 };
-	struct attach_request q = { 0 };
-	uint32_t id = 0;
-	CLEAN_FD fd = select_open(env, &kind_prog, &o->prog, &id, e);
-	int err = fd < 0 ? fd : attach_request_of(env, &o->how, &q, e);
+	ATTACH_REQUEST(q);
+	int err = attach_request_of(env, &o->prog, &o->how, &q, e);
 
 	if (err)
 		return err;
 	q.where = o->where;
 	q.what = o->what;
-	q.prog_fd = fd;
-	q.prog_id = id;
 	err = attach_somewhere(env, &q, &r, e);
-	if (err)
-		return err;
-	place_say_attached(env, &q, &r);
-	return place_hold(env, &r.hold_fd, e);
+	return err ? err : place_attached(env, &q, &r, false, e);
 }
 
 static void offer_hooks(struct env *env, const char *typed, arg_offer *offer, void *ctx)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cgroup/commands.h"
 
-
 #include "base/clean.h"
 #include "base/err.h"
 #include "cgroup/cgroup.h"
@@ -20,42 +19,28 @@ struct verb_opts {
 	bool dry_run;
 };
 
-/* What both verbs need to know first. */
-struct subject {
-	const char *what;
-	int fd;				/* of the program; -1: none */
-	uint32_t id;
-};
-
-static void subject_close(struct subject *s)
+static int hook_of(const char *type, const char **ret, struct err *e)
 {
-	clean_fd(&s->fd);
-}
-#define SUBJECT(s) __attribute__((cleanup(subject_close))) struct subject s = { .fd = -1 }
-
-static int subject_find(struct env *env, const struct verb_opts *o, struct subject *ret, struct err *e)
-{
-	const struct cgroup_hook *h = cgroup_hook_find(o->type, true);
+	const struct cgroup_hook *h = cgroup_hook_find(type, true);
 
 	if (!h) {
-		err_usage(e, "invalid attach type: %s", o->type);
+		err_usage(e, "invalid attach type: %s", type);
 		return err_hint(e, "the name of an attach type, as cgroup_inet_ingress, or its short word, as ingress");
 	}
-	ret->what = cgroup_hook_name(h);
-	ret->fd = select_open(env, &kind_prog, &o->prog, &ret->id, e);
-	return ret->fd < 0 ? ret->fd : 0;
+	*ret = cgroup_hook_name(h);
+	return 0;
 }
 
 static int run_attach(struct env *env, const void *opts, struct err *e)
 {
 	const struct verb_opts *o = opts;
 	struct attach_result r = { .hold_fd = -1 };
-	struct attach_request q;
-	SUBJECT(s);
-	int err = subject_find(env, o, &s, e);
+	const char *what = NULL;
+	ATTACH_REQUEST(q);
+	int err = hook_of(o->type, &what, e);
 
 	if (!err)
-		err = attach_request_of(env, &o->how, &q, e);
+		err = attach_request_of(env, &o->prog, &o->how, &q, e);
 	if (!err && o->replace.by) {
 		q.overwrite = true;
 		err = select_one(env, &kind_prog, &o->replace, &q.anchor_prog, e);
@@ -63,38 +48,26 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	q.where = o->cgroup;
-	q.what = s.what;
-	q.prog_fd = s.fd;
-	q.prog_id = s.id;
+	q.what = what;
 	/* As the kernel does it, and bpftool. */
 	if (!q.multi && !q.link && !q.hold)
 		q.overwrite = true;
 	err = place_cgroup.attach(env, &q, &r, e);
-	if (err)
-		return err;
-	if (q.dry_run)
-		place_say_attached(env, &q, &r);
-	else
-		place_note(env, "replaced", r.replaced_prog);
-	return place_hold(env, &r.hold_fd, e);
+	return err ? err : place_attached(env, &q, &r, true, e);
 }
 
 static int run_detach(struct env *env, const void *opts, struct err *e)
 {
 	const struct verb_opts *o = opts;
-	SUBJECT(s);
-	int err = subject_find(env, o, &s, e);
-	struct attachment a = { .where = o->cgroup, .what = s.what, .prog_id = s.id };
+	struct attachment a = { .where = o->cgroup };
+	int err = hook_of(o->type, &a.what, e);
+	CLEAN_FD fd = err ? -1 : select_open(env, &kind_prog, &o->prog, &a.prog_id, e);
 
-	if (!err)
-		err = place_cgroup.detach(env, &a, o->dry_run, e);
-	if (!err && o->dry_run) {
-		const struct place_change c = {
-			.action = "would detach", .prog_id = s.id, .where = o->cgroup, .what = s.what, .dry_run = true,
-		};
-
-		place_say(env, &c);
-	}
+	if (err || fd < 0)
+		return err ? err : fd;
+	err = place_cgroup.detach(env, &a, o->dry_run, e);
+	if (!err && o->dry_run)
+		place_would_detach(env, &a);
 	return err;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/attach.h"
 
+#include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "cli/place.h"
 #include "cli/select.h"
 
 static int anchor(struct env *env, const struct kind *k, const struct object_ref *ref, enum attach_position position,
@@ -15,7 +15,8 @@ static int anchor(struct env *env, const struct kind *k, const struct object_ref
 	return select_one(env, k, ref, k->object == OBJECT_LINK ? &q->anchor_link : &q->anchor_prog, e);
 }
 
-int attach_request_of(struct env *env, const struct attach_opts *o, struct attach_request *ret, struct err *e)
+int attach_request_of(struct env *env, const struct object_ref *prog, const struct attach_opts *o, struct attach_request *ret,
+		      struct err *e)
 {
 	struct attach_request q = {
 		.link = o->link, .hold = o->hold, .overwrite = o->overwrite, .multi = o->multi, .override = o->override, .preorder = o->preorder,
@@ -37,7 +38,16 @@ int attach_request_of(struct env *env, const struct attach_opts *o, struct attac
 	err = err ? err : anchor(env, &kind_prog, &o->after, POSITION_AFTER, &q, e);
 	err = err ? err : anchor(env, &kind_link, &o->before_link, POSITION_BEFORE, &q, e);
 	err = err ? err : anchor(env, &kind_link, &o->after_link, POSITION_AFTER, &q, e);
-	if (!err)
-		*ret = q;
-	return err;
+	if (err)
+		return err;
+	q.prog_fd = select_open(env, &kind_prog, prog, &q.prog_id, e);
+	if (q.prog_fd < 0)
+		return q.prog_fd;
+	*ret = q;
+	return 0;
+}
+
+void attach_request_close(struct attach_request *q)
+{
+	clean_fd(&q->prog_fd);
 }

@@ -3,8 +3,8 @@
 #define CLI_ATTACH_H
 
 #include "cli/command.h"
+#include "cli/place.h"
 
-struct attach_request;
 /* How a program is to be attached: the options of the verbs that are not bpftool's. What a place cannot do it refuses itself. */
 struct attach_opts {
 	bool first, last, overwrite, multi, override, preorder, hold, dry_run;
@@ -35,7 +35,10 @@ struct attach_opts {
 	{ .name = "--link", .metavar = "PATH", .type = ARG_PATH, .off = offsetof(T, m.link), .help = "by a link, pinned at this path" }, \
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(T, m.dry_run), .help = "say what would be done, and change nothing" }
 
-/* All of @ret but where, what and the program. A sentence for options that cannot stand together. */
-int attach_request_of(struct env *env, const struct attach_opts *o, struct attach_request *ret, struct err *e);
+/* All of @ret but where and what; @prog is opened. A sentence for options that cannot stand together. */
+int attach_request_of(struct env *env, const struct object_ref *prog, const struct attach_opts *o, struct attach_request *ret,
+		      struct err *e);
+void attach_request_close(struct attach_request *q);
+#define ATTACH_REQUEST(q) __attribute__((cleanup(attach_request_close))) struct attach_request q = { .prog_fd = -1 }
 
 #endif

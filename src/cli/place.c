@@ -63,17 +63,6 @@ void place_say(struct env *env, const struct place_change *change)
 	render_end(&r);
 }
 
-void place_say_attached(struct env *env, const struct attach_request *q, const struct attach_result *r)
-{
-	const struct place_change c = {
-		.action = q->dry_run ? "would attach" : "attached", .prog_id = q->prog_id, .where = q->where, .what = q->what,
-		.link_id = r->link_id, .replaced = r->replaced_prog, .pins = q->link ? &q->link : NULL, .npins = q->link ? 1 : 0,
-		.dry_run = q->dry_run,
-	};
-
-	place_say(env, &c);
-}
-
 void place_note(struct env *env, const char *what, uint32_t prog_id)
 {
 	const char *name = name_of(env, &kind_prog, prog_id);
@@ -81,6 +70,15 @@ void place_note(struct env *env, const char *what, uint32_t prog_id)
 	if (prog_id)
 		snprintf(env->note, sizeof(env->note), "%s program %u%s%s%s", what, prog_id, name ? " (" : "", name ? name : "",
 			 name ? ")" : "");
+}
+
+void place_would_detach(struct env *env, const struct attachment *a)
+{
+	const struct place_change c = {
+		.action = "would detach", .prog_id = a->prog_id, .where = a->where, .what = a->what, .dry_run = true,
+	};
+
+	place_say(env, &c);
 }
 
 int place_linked(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e)
@@ -104,7 +102,18 @@ int place_linked(struct env *env, const struct attach_request *q, int fd, struct
 	return 0;
 }
 
-int place_hold(struct env *env, int *hold_fd, struct err *e)
+static void say_attached(struct env *env, const struct attach_request *q, const struct attach_result *r)
+{
+	const struct place_change c = {
+		.action = q->dry_run ? "would attach" : "attached", .prog_id = q->prog_id, .where = q->where, .what = q->what,
+		.link_id = r->link_id, .replaced = r->replaced_prog, .pins = q->link ? &q->link : NULL, .npins = q->link ? 1 : 0,
+		.dry_run = q->dry_run,
+	};
+
+	place_say(env, &c);
+}
+
+static int hold(struct env *env, int *hold_fd, struct err *e)
 {
 	STOP stop = { .fd = -1 };
 	int err;
@@ -119,4 +128,15 @@ int place_hold(struct env *env, int *hold_fd, struct err *e)
 	close(*hold_fd);
 	*hold_fd = -1;
 	return 0;
+}
+
+int place_attached(struct env *env, const struct attach_request *q, struct attach_result *r, bool quiet, struct err *e)
+{
+	if (!quiet || q->dry_run)
+		say_attached(env, q, r);
+	else
+		place_note(env, "replaced", r->replaced_prog);
+	if (r->hold_fd >= 0 && !quiet && !env->jw)
+		out_str(env->out, "until this command is interrupted\n");
+	return hold(env, &r->hold_fd, e);
 }

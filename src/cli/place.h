@@ -65,7 +65,7 @@ struct attach_request {
 struct attach_result {
 	uint32_t replaced_prog;		/* 0: none */
 	uint32_t link_id;		/* 0: no link */
-	int hold_fd;			/* with q->hold the link, for place_hold(); else -1 */
+	int hold_fd;			/* with q->hold the link, for place_attached(); else -1 */
 };
 
 /* One sort of places. */
@@ -93,14 +93,17 @@ struct place_change {
 };
 extern const struct schema place_change_schema;
 void place_say(struct env *env, const struct place_change *c);
-/* That one for what attach() has done. */
-void place_say_attached(struct env *env, const struct attach_request *q, const struct attach_result *r);
 /* For bpftool's verbs, which print nothing: "replaced program 12 (name)" in env->note; nothing for program 0. */
 void place_note(struct env *env, const char *what, uint32_t prog_id);
+/* What a dry run of detach() comes to. */
+void place_would_detach(struct env *env, const struct attachment *a);
 
 /* For attach(), behind the making of a link: its id, and its pin, or with q->hold a descriptor for @ret. Does not take @fd. */
 int place_linked(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e);
-/* Once everything is said: until somebody interrupts, the link is held; *hold_fd is closed then. Does nothing with -1. */
-int place_hold(struct env *env, int *hold_fd, struct err *e);
+/*
+ * Behind attach(): what was done, or would be; of a @quiet verb of bpftool's only what was replaced. Then, with q->hold, the link
+ * is held until somebody interrupts, and closed.
+ */
+int place_attached(struct env *env, const struct attach_request *q, struct attach_result *r, bool quiet, struct err *e);
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/clean.h"
 #include "base/err.h"
 #include "cli/attach.h"
 #include "cli/place.h"
@@ -30,10 +29,8 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 {
 	const struct attach_cmd *o = opts;
 	struct attach_result r = { .hold_fd = -1 };
-	struct attach_request q = { 0 };
-	uint32_t id = 0;
-	CLEAN_FD fd = select_open(env, &kind_prog, &o->prog, &id, e);
-	int err = fd < 0 ? fd : attach_request_of(env, &o->how, &q, e);
+	ATTACH_REQUEST(q);
+	int err = attach_request_of(env, &o->prog, &o->how, &q, e);
 
 	if (!err && o->prepend && q.position)
 		err = err_usage(e, "a program runs at one position: 'prepend' is the first");
@@ -42,16 +39,8 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 	q.position = o->prepend ? POSITION_FIRST : q.position;
 	q.where = o->dev;
 	q.what = hook_words[o->type];
-	q.prog_fd = fd;
-	q.prog_id = id;
 	err = net_attach_place(env, &q, &r, e);
-	if (err)
-		return err;
-	if (q.dry_run)
-		place_say_attached(env, &q, &r);
-	else
-		place_note(env, "replaced", r.replaced_prog);
-	return place_hold(env, &r.hold_fd, e);
+	return err ? err : place_attached(env, &q, &r, true, e);
 }
 
 struct detach_cmd {
@@ -107,13 +96,10 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 		err = net_detach_place(env, &a, o->dry_run, e);
 	if (err)
 		return err;
-	if (!o->dry_run) {
+	if (o->dry_run)
+		place_would_detach(env, &a);
+	else
 		place_note(env, "detached", a.prog_id);
-	} else {
-		struct place_change c = { .action = "would detach", .prog_id = a.prog_id, .where = a.where, .what = a.what, .dry_run = true };
-
-		place_say(env, &c);
-	}
 	return 0;
 }
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "cli/place.h"
 #include "cli/select.h"
@@ -62,7 +59,7 @@ struct attach_opts {
 
 struct target {
 	const char *where, *what;
-	bool sockets;
+	const struct place *place;
 };
 
 static int target_of(struct env *env, const struct attach_opts *o, struct target *ret, struct err *e)
@@ -72,25 +69,20 @@ static int target_of(struct env *env, const struct attach_opts *o, struct target
 
 	for (size_t i = 0; i < HOOKS; i++)
 		if (o->where[i])
-			return *ret = (struct target){ o->where[i], hooks[i], false }, 0;
+			return *ret = (struct target){ o->where[i], hooks[i], &place_trace }, 0;
 	for (size_t i = 0; i < SOCKETS; i++) {
 		if (!o->map[i].by)
 			continue;
 		err = select_one(env, &kind_map, &o->map[i], &id, e);
 		if (err)
 			return err;
-		*ret = (struct target){ arena_fmt(env->keep, "map:%u", id), socket_types[i], true };
+		*ret = (struct target){ arena_fmt(env->keep, "map:%u", id), socket_types[i], &place_map };
 		return 0;
 	}
 	if (!o->flow_dissector)
 		return err_usage(e, "expected where to attach it: sk_msg_verdict MAP, tracepoint NAME, ...");
-	*ret = (struct target){ "netns", "flow_dissector", false };
+	*ret = (struct target){ "netns", "flow_dissector", &place_net };
 	return 0;
-}
-
-static const struct place *place_of(const struct target *t)
-{
-	return t->sockets ? &place_map : &place_net;
 }
 
 /* bpftool's own: they print nothing. */
@@ -102,14 +94,11 @@ static int attach_there(struct env *env, const struct target *t, struct attach_r
 	if (q->has_cookie || q->event.period || q->event.frequency || q->event.pid || q->event.has_cpu || q->link)
 		return err_usage(e, "cookie, period, frequency, cpu, pid and --link are for tracing, not for %s", t->what);
 	q->overwrite = true;
-	err = place_of(t)->attach(env, q, &r, e);
+	err = t->place->attach(env, q, &r, e);
 	if (err)
 		return err_sys(e, err, "%s does not take program %u", t->what, q->prog_id);
-	if (q->dry_run)
-		place_say_attached(env, q, &r);
-	else if (r.replaced_prog != q->prog_id)
-		place_note(env, "replaced", r.replaced_prog);
-	return 0;
+	r.replaced_prog = r.replaced_prog == q->prog_id ? 0 : r.replaced_prog;
+	return place_attached(env, q, &r, true, e);
 }
 
 static int attach_tracing(struct env *env, struct attach_request *q, struct err *e)
@@ -121,10 +110,7 @@ static int attach_tracing(struct env *env, struct attach_request *q, struct err 
 	err = place_trace.attach(env, q, &r, e);
 	if (err)
 		return err;
-	place_say_attached(env, q, &r);
-	if (q->hold && !env->jw)
-		out_str(env->out, "until this command is interrupted\n");
-	return place_hold(env, &r.hold_fd, e);
+	return place_attached(env, q, &r, false, e);
 }
 
 static int run_attach(struct env *env, const void *opts, struct err *e)
@@ -150,7 +136,7 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 	q.prog_fd = fd;
 	q.where = t.where;
 	q.what = t.what;
-	return t.sockets || o->flow_dissector ? attach_there(env, &t, &q, e) : attach_tracing(env, &q, e);
+	return t.place == &place_trace ? attach_tracing(env, &q, e) : attach_there(env, &t, &q, e);
 }
 
 static const struct arg attach_args[] = {
@@ -181,15 +167,12 @@ const struct command prog_attach = {
 static int detach_there(struct env *env, const struct target *t, uint32_t id, bool dry_run, struct err *e)
 {
 	const struct attachment a = { .where = t->where, .what = t->what, .prog_id = id };
-	const struct place_change c = {
-		.action = "would detach", .prog_id = id, .where = t->where, .what = t->what, .dry_run = true,
-	};
-	int err = place_of(t)->detach(env, &a, dry_run, e);
+	int err = t->place->detach(env, &a, dry_run, e);
 
 	if (err)
 		return err_sys(e, err, "program %u cannot be detached from %s", id, t->what);
 	if (dry_run)
-		place_say(env, &c);
+		place_would_detach(env, &a);
 	return 0;
 }
 
@@ -205,7 +188,7 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 		err = select_one(env, &kind_prog, &o->prog, &id, e);
 	if (err)
 		return err;
-	if (t.sockets || o->flow_dissector)
+	if (t.place != &place_trace)
 		return detach_there(env, &t, id, o->dry_run, e);
 	err = trace_detach(env, id, t.where, t.what, o->dry_run, &c, e);
 	if (!err)

@@ -218,7 +218,9 @@ def held(w):
     tc = rawbpf.prog_load("sched_cls", "ho_%d" % ME)
     p = subprocess.Popen([w.lens, "attach", "id", str(rawbpf.object_id(tc)), "to", "atv", "tcx_ingress", "hold"], stdout=subprocess.PIPE)
     line = p.stdout.readline().decode()
-    ok(line.startswith("attached program") and ", link " in line, "hold: it says what it did, and waits", line)
+    line += p.stdout.readline().decode()
+    ok(line.startswith("attached program") and ", link " in line and line.endswith("\nuntil this command is interrupted\n"),
+       "hold: it says what it did, and waits", line)
     listed = w.run("-j", "ls", "ho_%d" % ME).json
     ok(len(listed) == 1 and listed[0]["owner"] == "bpflens(%d)" % p.pid, "it is the owner", listed)
     p.terminate()
