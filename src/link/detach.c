@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <time.h>
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
@@ -14,6 +15,7 @@
 #include "system/link.h"
 #include "system/pins.h"
 
+#define HOLDER_LOOKS 10
 #define NEED_ALL (NEED_TARGET | NEED_SYMBOLS | NEED_PROG | NEED_PINS | NEED_HOLDERS)
 
 /* What keeps it: "pinned at /sys/fs/bpf/x, held by foo(12)". */
@@ -58,6 +60,23 @@ static int cut(const struct link_rec *r, int fd, bool dry_run, struct err *e)
 	return err ? err_sys(e, err, "link %u cannot be detached", r->info.id) : 0;
 }
 
+/* Whoever lists links holds each of them for a moment; only who still does after a while is told to be in the way. */
+static bool stays_held(struct env *env, const struct link_rec *r)
+{
+	const struct timespec pause = { 0, 20000000 };
+	uint32_t n = r->common.nholders;
+
+	for (int i = 0; n && i < HOLDER_LOOKS; i++) {
+		struct facts *now;
+
+		nanosleep(&pause, NULL);
+		now = facts_new(env->src);
+		facts_holders(now, OBJECT_LINK, r->info.id, &n);
+		facts_free(now);
+	}
+	return n != 0;
+}
+
 int link_take_off(struct env *env, uint32_t id, bool dry_run, struct place_change *ret, struct err *e)
 {
 	struct link_rec *r = arena_alloc(env->keep, sizeof(*r));
@@ -73,7 +92,7 @@ int link_take_off(struct env *env, uint32_t id, bool dry_run, struct place_chang
 	if (fd < 0)
 		return fd == -ENOENT ? select_no_such(&kind_link, id, e) : err_sys(e, fd, "cannot open link %u", id);
 	err = cut(r, fd, dry_run, &why);
-	if (err && (err != -EOPNOTSUPP || r->common.nholders || !r->common.npins)) {
+	if (err && (err != -EOPNOTSUPP || !r->common.npins || stays_held(env, r))) {
 		*e = why;
 		return err;
 	}

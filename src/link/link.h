@@ -103,8 +103,8 @@ extern const struct place place_link;
 
 /*
  * Take a link off its place, as far as that is possible: the kernel detaches it, then its pins go, for it is of no use any more. One
- * that the kernel cannot detach ends with its pins, if no process holds it; else -EOPNOTSUPP, and the hint names them. @ret tells
- * where it was and which pins went; in env->keep. @dry_run: nothing is done, what would be done is told.
+ * that the kernel cannot detach ends with its pins, if no process holds it (for longer than it takes to list it); else -EOPNOTSUPP,
+ * and the hint names them. @ret tells where it was and which pins went; in env->keep. @dry_run: nothing is done, what would be done is told.
  */
 int link_take_off(struct env *env, uint32_t id, bool dry_run, struct place_change *ret, struct err *e);
 

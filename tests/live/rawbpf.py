@@ -7,7 +7,7 @@ import struct
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _NR = {"x86_64": 321, "aarch64": 280, "riscv64": 280}.get(platform.machine(), 321)
-PROG_LOAD, OBJ_PIN, PROG_ATTACH, PROG_DETACH, GET_INFO, RAW_TP_OPEN, LINK_CREATE = 5, 6, 8, 9, 15, 17, 28
+PROG_LOAD, OBJ_PIN, OBJ_GET, PROG_ATTACH, PROG_DETACH, GET_INFO, RAW_TP_OPEN, LINK_CREATE = 5, 6, 7, 8, 9, 15, 17, 28
 MAP_CREATE, MAP_UPDATE = 0, 2
 TYPES = {w: i for i, w in enumerate(
     "unspec socket_filter kprobe sched_cls sched_act tracepoint xdp perf_event cgroup_skb cgroup_sock lwt_in lwt_out lwt_xmit sock_ops "
@@ -66,3 +66,8 @@ def prog_attach(prog, target, attach_type, flags=0):
 def pin(fd, path):
     text = ctypes.create_string_buffer(path.encode())
     bpf(OBJ_PIN, struct.pack("<QI", ctypes.addressof(text), fd))
+
+
+def pinned(path):
+    text = ctypes.create_string_buffer(path.encode())
+    return bpf(OBJ_GET, struct.pack("<QI", ctypes.addressof(text), 0))

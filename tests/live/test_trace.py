@@ -8,6 +8,7 @@ import sys
 import time
 
 import events
+import rawbpf
 from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, sanitized, skip
 
 isolate()
@@ -36,16 +37,6 @@ def places(w):
     if events.number(events.PMUS + "kprobe/type"):
         ret.append(("l_kprobe", "hrtimer_nanosleep+0", "kprobe", "hrtimer_nanosleep", []))
     return [p for p in ret if w.one("prog", p[0])]
-
-
-def detach(w, ident, what, where):
-    """Somebody who lists links holds each of them for a moment: a link that ends with its pins cannot be detached then."""
-    for _ in range(50):
-        r = w.run("prog", "detach", "id", ident, what, where)
-        if "end bpf" not in r.errors:
-            break
-        time.sleep(0.02)
-    return r
 
 
 def gone(w, link):
@@ -86,9 +77,27 @@ def one(w, prog, where, what, shown, more, n):
     held = [o for o in w.run("-j", "perf", "show", "-Q", "link_id == %d" % link).json]
     ok(len(held) >= 1 and held[0].get("comm", "bpf").startswith("bpf"), title + ": in perf show, held by nobody", held)
     r = w.run("prog", "detach", "id", ident, what, where, "--dry-run")
-    ok((r.status == 0 or "end bpf" in r.errors) and os.path.exists(pin), title + ": detach --dry-run", r)
-    r = detach(w, ident, what, where)
+    ok(r.status == 0 and os.path.exists(pin), title + ": detach --dry-run", r)
+    r = w.run("prog", "detach", "id", ident, what, where)
     ok(r.status == 0 and not os.path.exists(pin) and gone(w, link), title + ": detached, gone", r)
+
+
+def in_use(w):
+    """Who lists links holds each of them for a moment, and is waited for; who keeps it is told to be in the way."""
+    ident, pin, place = str(w.one("prog", "l_raw_tp")["id"]), w.pins + "/in_use", ["raw_tracepoint", "sched_process_hang"]
+    for keeps in (False, True):
+        ok(not w.run("prog", "attach", "id", ident, *place, "--link", pin).status, "attached, to be held")
+        fd = rawbpf.pinned(pin)
+        p = subprocess.Popen([w.lens, "prog", "detach", "id", ident, *place], stderr=subprocess.PIPE)
+        time.sleep(0.06)
+        if keeps:
+            errors = p.communicate()[1].decode()
+            ok(p.returncode == 1 and os.path.exists(pin) and "(%d)" % os.getpid() in errors, "held: not detached", errors)
+        os.close(fd)
+        if not keeps:
+            errors = p.communicate()[1].decode()
+            ok(p.returncode == 0 and not os.path.exists(pin), "held for a moment: detached", errors)
+    os.unlink(pin)
 
 
 def loop(w, all_places):
@@ -103,7 +112,7 @@ def loop(w, all_places):
         a = w.run("-j", "prog", "attach", "id", ident, what, where, *more, "--link", pin)
         link = a.json.get("link_id") if a.status == 0 else None
         l = w.run("-j", "perf", "list", "-Q", "prog_id == %d" % ident)
-        d = detach(w, ident, what, where)
+        d = w.run("prog", "detach", "id", ident, what, where)
         if a.status or l.status or d.status or not [o for o in l.json if o.get("link_id") == link]:
             bad.append("%s\n%s\n%s" % (a, l, d))
     ok(not bad, "%d times attach, list, detach" % LOOPS, "\n".join(bad[:1]))
@@ -213,7 +222,7 @@ with World() as w:
     where = places(w)
     for n, p in enumerate(where):
         one(w, *p, n)
-    for test in (held, refused, sockets, parallel):
+    for test in (held, in_use, refused, sockets, parallel):
         test(w)
     loop(w, where)
 sys.stdout.flush()
