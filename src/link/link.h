@@ -110,6 +110,11 @@ int link_take_off(struct env *env, uint32_t id, bool dry_run, struct place_chang
 
 /* For derive(): @what in the words of cli/place.h, "blue:lo" if it is in another namespace. Fills in the record's netns. */
 const char *link_in_netns(struct env *env, unsigned need, struct link_rec *r, const char *what);
+/*
+ * The function at an offset of a file, "readline+0x4", as process @pid sees the file; as we do for 0, and where the process has
+ * ended: whoever lists links holds each of them for a moment. NULL: unknown. In env->arena.
+ */
+const char *link_func_at(struct env *env, uint32_t pid, const char *path, uint64_t offset);
 /* The function at an offset of the file r->text, "readline+0x4"; NULL: unknown, or not asked for. In env->arena. */
 const char *link_symbol(struct env *env, unsigned need, const struct link_rec *r, uint64_t offset);
 

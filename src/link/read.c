@@ -125,20 +125,28 @@ static int func_get(struct env *env, uint32_t pid, uint64_t offset, const char *
 	return source_get(env->src, env->arena, ret, "func/%u/0x%llx/%s", pid, (unsigned long long)offset, path);
 }
 
-/* A process that holds the link can see the file where we may not. The path of a question has no way up in it. */
+/* The path of a question has no way up in it, so that it can be the name of a file. */
+const char *link_func_at(struct env *env, uint32_t pid, const char *path, uint64_t offset)
+{
+	struct blob b;
+
+	if (path[0] != '/' || strstr(path, "/../") || strlen(path) > SOURCE_KEY_MAX / 2)
+		return NULL;
+	if ((!pid || func_get(env, pid, offset, path, &b)) && func_get(env, 0, offset, path, &b))
+		return NULL;
+	return arena_str(env->arena, (const char *)b.p, b.n);
+}
+
+/* A process that holds the link can see the file where we may not. */
 const char *link_symbol(struct env *env, unsigned need, const struct link_rec *r, uint64_t offset)
 {
 	const struct holder *h;
 	uint32_t n = 0;
-	struct blob b;
 
-	if (!(need & NEED_SYMBOLS) || !r->text || r->text[0] != '/' || strstr(r->text, "/../") || strlen(r->text) > SOURCE_KEY_MAX / 2)
+	if (!(need & NEED_SYMBOLS) || !r->text)
 		return NULL;
 	h = facts_holders(env->facts, OBJECT_LINK, r->info.id, &n);
-	/* It may have ended meanwhile: whoever lists links holds each of them for a moment. */
-	if ((!n || func_get(env, h[0].pid, offset, r->text, &b)) && func_get(env, 0, offset, r->text, &b))
-		return NULL;
-	return arena_str(env->arena, (const char *)b.p, b.n);
+	return link_func_at(env, n ? h[0].pid : 0, r->text, offset);
 }
 
 /* -ENOENT: the link is gone; any other refusal leaves the strings unknown. */

@@ -6,10 +6,10 @@
 #include "base/hash.h"
 #include "cli/env.h"
 #include "cli/kind.h"
+#include "link/link.h"
 #include "perf/read.h"
 #include "record/field.h"
 #include "source/facts.h"
-#include "source/source.h"
 
 struct label {
 	const char *type, *name;
@@ -34,16 +34,11 @@ static const struct label *label_of(struct env *env, struct hash *labels, uint32
 	return l;
 }
 
-/* The path of a question has no way up in it, so that it can be the name of a file. */
 static const char *user_symbol(struct env *env, const struct perf_rec *r)
 {
-	struct blob b;
+	const char *func = link_func_at(env, r->pid, r->filename, r->offset);
 
-	if (r->filename[0] != '/' || strstr(r->filename, "/../") || strlen(r->filename) > SOURCE_KEY_MAX / 2)
-		return NULL;
-	if (source_get(env->src, env->arena, &b, "func/%u/0x%llx/%s", r->pid, (unsigned long long)r->offset, r->filename))
-		return NULL;
-	return arena_str(env->keep, (const char *)b.p, b.n);
+	return func ? arena_str(env->keep, func, SIZE_MAX) : NULL;
 }
 
 static const char *kernel_symbol(struct env *env, uint64_t addr)

@@ -199,6 +199,24 @@ static void test_kernels_word(void **state)
 	fake_free(&m);
 }
 
+/* A process that held the link may have ended: then the file is looked for where we are. */
+static void test_func_at(void **state)
+{
+	struct fake_machine m;
+
+	(void)state;
+	fake_init(&m);
+	fake_set(&m, "func/7/0x10//bin/a", 0, "inside", 6);
+	fake_set(&m, "func/0/0x10//bin/a", 0, "outside", 7);
+	assert_string_equal(link_func_at(&m.env, 7, "/bin/a", 0x10), "inside");
+	assert_string_equal(link_func_at(&m.env, 8, "/bin/a", 0x10), "outside");
+	assert_string_equal(link_func_at(&m.env, 0, "/bin/a", 0x10), "outside");
+	assert_null(link_func_at(&m.env, 7, "/bin/a", 0x11));
+	assert_null(link_func_at(&m.env, 7, "/bin/../bin/a", 0x10));
+	assert_null(link_func_at(&m.env, 7, "a", 0x10));
+	fake_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +228,7 @@ int main(void)
 		cmocka_unit_test(test_holders_and_pins),
 		cmocka_unit_test(test_nobody_pinned),
 		cmocka_unit_test(test_kernels_word),
+		cmocka_unit_test(test_func_at),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
