@@ -50,6 +50,7 @@ static int ask_of(const char *kind)
 	return ASK_CLASSES;
 }
 
+#define TCINDEX_ACT 7			/* TCA_TCINDEX_ACT, which newer headers lack; older kernels have the classifier */
 /* Where a filter keeps its actions: the number in its own options. */
 static const struct {
 	const char *kind;
@@ -57,7 +58,7 @@ static const struct {
 } classifiers[] = {
 	{ "bpf", TCA_BPF_ACT }, { "u32", TCA_U32_ACT }, { "flower", TCA_FLOWER_ACT }, { "matchall", TCA_MATCHALL_ACT },
 	{ "basic", TCA_BASIC_ACT }, { "cgroup", TCA_CGROUP_ACT }, { "flow", TCA_FLOW_ACT }, { "fw", TCA_FW_ACT },
-	{ "route", TCA_ROUTE4_ACT }, { "tcindex", TCA_TCINDEX_ACT },
+	{ "route", TCA_ROUTE4_ACT }, { "tcindex", TCINDEX_ACT },
 };
 #define OPTIONS_MAX 16			/* more than any of those, and than TCA_BPF_MAX */
 _Static_assert(TCA_BPF_MAX < OPTIONS_MAX, "room for all options of a BPF filter");
