@@ -12,6 +12,7 @@
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "cli/place.h"
+#include "net/inner.h"
 #include "net/net.h"
 #include "net/target.h"
 #include "prog/prog.h"
@@ -287,6 +288,31 @@ static int attach_netfilter(struct target *t, const struct attach_request *q, st
 	return fd < 0 ? refused(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
 }
 
+/* Of the device that was read: an ingress qdisc stands where clsact would, and all its filters see what comes in. */
+static bool takes_no_egress(const struct net *net, const struct target *t)
+{
+	const struct net_qdisc *q = net->devs.n ? net->devs.dev[0].qdiscs : NULL;
+
+	while (q && strcmp(q->kind, "ingress") != 0)
+		q = q->next;
+	return q && !strcmp(t->hook->what, "tc_egress");
+}
+
+/* Not even a new clsact is taken away again if the filter is refused: somebody else may use it by then. */
+static int add_filter(struct target *t, const struct attach_request *q, const struct tc_filter *f, const char *name, struct err *e)
+{
+	char text[NL_TEXT] = "";
+	int made = tc_clsact_add(&t->nl, f->ifindex, text), err;
+
+	if (made < 0)
+		return refused(t, q, made, text, e);
+	err = tc_filter_add(&t->nl, f, q->prog_fd, name, text);
+	if (!err)
+		return 0;
+	refused(t, q, err, text, e);
+	return made ? err_hint(e, "the clsact qdisc that was made for it stays, and is empty") : err;
+}
+
 /* A filter for all packets, behind those that are there, as `tc filter add ... bpf direct-action` makes it. */
 static int attach_tc(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
@@ -294,7 +320,6 @@ static int attach_tc(struct target *t, const struct attach_request *q, struct at
 	struct records recs = { .s = &schema_net };
 	struct net *net = net_new(t->env, 0, &recs);
 	const char *name = net_prog(net, q->prog_id)->name;
-	char text[NL_TEXT] = "";
 	int err = net_read(net, t->ns, t->rest, e);
 
 	(void)ret;
@@ -305,15 +330,14 @@ static int attach_tc(struct target *t, const struct attach_request *q, struct at
 		if (r->sort == NET_FILTER && r->prog_id == q->prog_id && !strcmp(r->what, q->what))
 			return err_set(e, -EEXIST, "%s runs program %u as %s already", t->where, q->prog_id, q->what);
 	}
+	if (!err && takes_no_egress(net, t)) {
+		err_set(e, -EBUSY, "%s has an ingress qdisc where tc_egress needs a clsact", t->where);
+		return err_hint(e, "tcx_egress needs neither; or `tc qdisc replace dev %s clsact`, which drops the filters of ingress", t->rest);
+	}
 	if (err || q->dry_run)
 		return err;
 	err = target_netlink(t, e);
-	if (err)
-		return err;
-	err = tc_clsact_add(&t->nl, t->dev.ifindex, text);
-	if (!err)
-		err = tc_filter_add(&t->nl, &f, q->prog_fd, name ? name : "bpf", text);
-	return err ? refused(t, q, err, text, e) : 0;
+	return err ? err : add_filter(t, q, &f, name ? name : "bpf", e);
 }
 
 /* What a hook has no way to do. */

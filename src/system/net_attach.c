@@ -71,7 +71,7 @@ int tc_clsact_add(struct nl *s, uint32_t ifindex, char text[NL_TEXT])
 
 	filter_head(&r, RTM_NEWQDISC, NLM_F_CREATE | NLM_F_EXCL, &f, "clsact");
 	err = nl_ask(s, &r, text);
-	return err == -EEXIST ? 0 : err;
+	return err == -EEXIST ? 0 : err ? err : 1;
 }
 
 int netfilter_link(int prog_fd, uint32_t pf, uint32_t hook, int32_t prio, uint32_t flags)

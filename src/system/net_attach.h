@@ -17,7 +17,7 @@ int xdp_set(struct nl *s, uint32_t ifindex, int prog_fd, uint32_t flags, int exp
 struct tc_filter { uint32_t ifindex, handle, parent, info, chain; };	/* info: priority << 16, protocol in network order */
 int tc_filter_add(struct nl *s, const struct tc_filter *f, int prog_fd, const char *name, char text[NL_TEXT]);
 int tc_filter_del(struct nl *s, const struct tc_filter *f, const char *kind, char text[NL_TEXT]);
-/* 0 also if the device has it. */
+/* 1: it is new; 0: the device has it, or an ingress qdisc, which has its place. */
 int tc_clsact_add(struct nl *s, uint32_t ifindex, char text[NL_TEXT]);
 
 /* A link in the thread's network namespace: a descriptor, or -errno. */

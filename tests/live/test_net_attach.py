@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 from networks import Networks
-from world import BUILD, World, finish, isolate, ok, sanitized, skip
+from world import BUILD, Run, World, finish, isolate, ok, sanitized, skip
 
 isolate()
 ROUNDS = 20 if sanitized() else 200
@@ -130,6 +130,23 @@ def places(w, n, prefix, progs):
     ok(not ls(), "hold: and no longer")
 
 
+def ingress(w, n, tc):
+    """A device with the qdisc that was before clsact: the kernel would put filters for egress where packets come in."""
+    n.ip(n.own, "link", "add", "w1", "type", "veth", "peer", "name", "w1p")
+    if Run(n.at(n.own) + ["tc", "qdisc", "add", "dev", "w1", "ingress"]).status:
+        skip("no ingress qdisc here")
+        return
+    for more in (["--dry-run"], []):
+        r = w.run("attach", "id", tc, "to", "w1", "tc_egress", *more)
+        ok(r.status == 1 and "ingress qdisc" in r.errors and not w.run("-j", "ls", "net", "-Q", 'where == "w1"').json,
+           "an ingress qdisc has no egress", r)
+    r = w.run("attach", "id", tc, "to", "w1", "tc_ingress")
+    rows = w.run("-j", "ls", "net", "-Q", 'where == "w1"').json
+    ok(not r.status and [x["what"] for x in rows] == ["tc_ingress"], "an ingress qdisc takes filters of ingress", r)
+    r = w.run("detach", "w1", "tc_ingress")
+    ok(not r.status and not w.run("-j", "ls", "net", "-Q", 'where == "w1"').json, "and gives them back", r)
+
+
 def loop(w, at):
     """Attach everywhere, list, replace everywhere, list, detach everywhere, list."""
     bad = []
@@ -171,6 +188,7 @@ with World() as w, Networks(w) as n:
             skip(hook + ": no netkit devices here")
     places(w, n, "", progs)
     places(w, n, "blue:", progs)
+    ingress(w, n, tc)
     r = w.run("net", "attach", "xdp", "id", a, "dev", "green:w0")
     ok(r.status == 3 and "no network namespace green" in r.errors, "a namespace that is not there", r)
     r = w.run("net", "attach", "xdp", "id", a, "dev", "blue:nope")
