@@ -53,11 +53,14 @@ PLAIN_EDITS = [
     (r'("(?:owner|next|prev)": )(0x[0-9a-f]+|\(nil\))', r'\1"\2"', "the same in a table of operations"),
     beside.PERCPU,
 ]
-# What is taken out of our C before it is compared.
+# What is changed in our C for bpftool before the version that writes the same.
 C_EDITS = [
-    (r"(?s)#ifndef __ksym\n.*?\n#endif\n#endif\n\n", "newer bpftool defines the words of prototypes, as we do"),
-    (r"(?s)\n/\* BPF kfuncs \*/\n.*?\n#endif\n\n", "newer bpftool has these prototypes, as we do"),
-    (r" __attribute__\(\(mode\(byte\)\)\)", "newer bpftool gives enums of one byte their size, as we do"),
+    ((7, 5), r"(?s)#ifndef __ksym\n.*?\n#endif\n#endif\n\n", "", "words of prototypes"),
+    ((7, 5), r"(?s)\n/\* BPF kfuncs \*/\n.*?\n#endif\n\n", "", "these prototypes"),
+    ((7, 5), r" __attribute__\(\(mode\(byte\)\)\)", "", "the size of enums of one byte"),
+    ((7, 6), r"(?s)#ifndef __bpf_fastcall\n.*?\n#endif\n#endif\n\n", "", "how some kfuncs are called"),
+    ((7, 6), r"\b__bpf_fastcall ", "", "the same in their prototypes"),
+    ((7, 6), r"(?<=__attribute__\(\()address_space\((\d+)\)", r'btf_type_tag("address_space(\1)")', "attributes that are no tags"),
 ]
 # Maps that cannot be dumped: bpftool ends with an errno and an empty list, we with a sentence.
 REFUSED = {"queue", "stack", "bloom", "ringbuf", "user_ringbuf", "arena", "ty_task", "ty_sk",
@@ -153,11 +156,10 @@ def types_both(w, args, shown):
 
 
 def c_both(w, args, shown):
-    """bpftool of this age has one order, which is our unsorted."""
-    theirs, ours = Run(["bpftool"] + args + ["format", "c"]).text, w.run(*(args + ["format", "c", "unsorted"]))
-    us = ours.text
-    for pattern, _ in C_EDITS:
-        us = re.sub(pattern, "", us)
+    """bpftool 7.1 has one order, which is our unsorted."""
+    theirs = Run(["bpftool"] + args + ["format", "c"] + ["unsorted"] * beside.NEWER).text
+    ours = w.run(*(args + ["format", "c", "unsorted"]))
+    us = beside.as_theirs(ours.text, C_EDITS)
     bad = [pair for pair in zip(theirs.splitlines(), us.splitlines()) if pair[0] != pair[1]]
     return theirs == us, shown, "%d lines differ\n%s\n%s" % (len(bad), bad[:3], ours.errors[:200])
 

@@ -8,6 +8,7 @@ import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
+import beside  # noqa: E402
 from networks import Networks  # noqa: E402
 from world import BUILD, Run, World, finish, isolate, ok, skip  # noqa: E402
 
@@ -16,17 +17,20 @@ if not shutil.which("bpftool"):
     skip("bpftool is not installed")
     sys.exit(77)
 
-# What is taken out of our text before it is compared. Besides, in once() and documents(): a filter of an ingress qdisc is listed
-# once, not again as root, clsact/ingress and clsact/egress; a flow dissector is an object, for a bare "id": N is no JSON.
+# What is taken out of our text for bpftool before the version that has it. Besides, in once() and documents(): a filter of an
+# ingress qdisc is listed once, not again as root, clsact/ingress and clsact/egress; netfilter links are those of one namespace; a
+# flow dissector is an object, for a bare "id": N is no JSON.
 OURS = [
-    (r"(?m)^\S+ (?:tcx|netkit)/.*\n", "bpftool of this age does not know tcx and netkit; newer ones have these lines"),
-    (r"(?s)\nnetfilter:\n.*\Z", "bpftool of this age has no section netfilter; newer ones end with it"),
-    (r"(?m)^\S+ \S+ act \[.*\] \n", "bpftool leaves out filters of other kinds, although their actions are BPF"),
+    ((7, 4), r"(?m)^\S+ (?:tcx|netkit)/.*\n", "", "tcx and netkit"),
+    ((7, 3), r"(?s)\nnetfilter:\n.*\Z", "", "the section netfilter"),
+    (beside.NEVER, r"(?m)^\S+ \S+ act \[.*\] \n", "", "filters of other kinds, whose actions are BPF"),
 ]
 
 
-def once(text):
-    """An ingress qdisc's filters but for their repetitions."""
+def once(text, ours):
+    """An ingress qdisc's filters but for their repetitions, netfilter links but for those of other namespaces."""
+    head, section, links = text.partition("\nnetfilter:\n")
+    text = head + section + "".join(line for line in links.splitlines(True) if line in ours)
     seen = set(re.findall(r"(?m)^(\S+) ingress (.*)$", text))
     lines = []
     for line in text.splitlines(True):
@@ -34,12 +38,6 @@ def once(text):
         if not m or (m.group(1), m.group(2)) not in seen:
             lines.append(line)
     return "".join(lines)
-
-
-def without(text):
-    for pattern, _ in OURS:
-        text = re.sub(pattern, "", text)
-    return text
 
 
 def superset(theirs, ours, path=""):
@@ -61,13 +59,16 @@ def documents(theirs, ours):
     us = ours.json
     seen = {(t["ifindex"], t.get("id")) for t in them[0]["tc"] if t["kind"] == "ingress"}
     them[0]["tc"] = [t for t in them[0]["tc"] if t["kind"] == "ingress" or (t["ifindex"], t.get("id")) not in seen]
-    us[0]["tc"] = [t for t in us[0]["tc"] if "prog_flags" not in t and t.get("filter") == "bpf"]
+    if "netfilter" in them[0]:
+        them[0]["netfilter"] = [t for t in them[0]["netfilter"] if t["id"] in {u["id"] for u in us[0]["netfilter"]}]
+    tcx = beside.VERSION >= (7, 4)
+    us[0]["tc"] = [t for t in us[0]["tc"] if (tcx if "prog_flags" in t else t.get("filter") == "bpf")]
     return them, us
 
 
 def compare(w, n, ns, what, *words):
     theirs, ours = Run(n.at(ns) + ["bpftool", "net"] + list(words)), Run(n.at(ns) + [w.lens, "net"] + list(words))
-    a, b = once(theirs.text).rstrip("\n"), without(ours.text).rstrip("\n")
+    a, b = once(theirs.text, ours.text).rstrip("\n"), beside.as_theirs(ours.text, OURS).rstrip("\n")
     ok(a == b, what + ": plain", "%s\n---\n%s" % (a, b))
     them, us = documents(Run(n.at(ns) + ["bpftool", "-j", "net"] + list(words)), Run(n.at(ns) + [w.lens, "-j", "net"] + list(words)))
     bad = list(superset(them, us))
