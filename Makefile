@@ -56,7 +56,7 @@ $(program): $(BUILD)/src/main.o $(BUILD)/libbpflens.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
 static: $(BUILD)/static/bpflens
-$(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/libbpflens.a
+$(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/src/system/elf_tree.o $(BUILD)/libbpflens.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd)
 
