@@ -26,7 +26,7 @@ if not os.access(VMLINUX, os.R_OK):
 
 PLACE = re.compile(r"/\* +(\d+)(?:: *(\d+))? +(\d+) \*/$")
 HOLE = re.compile(r"/\* XXX (\d+) (bit|byte)s? hole")
-INNER = re.compile(r"/\* XXX last struct has (\d+) bytes? of padding")
+INNER = re.compile(r"/\* XXX last struct has (?:.*, )?(\d+) bytes? of padding")
 SUMS = {
     "size": r"/\* size: (\d+)", "cachelines": r"cachelines: (\d+)", "members": r"cachelines: \d+, members: (\d+)",
     "holes": r"/\* sum members: \d+, holes: (\d+)", "sum_holes": r"(?<!bit)(?<!forced) sum holes: (\d+)",
@@ -85,7 +85,8 @@ def pahole_types(text):
             if re.match(r"\} *\*", bare):
                 del members[[m is last for m in members].index(True) + 1:]
         elif line.startswith("\t/*") and not bare.startswith("/* ---"):
-            comments.append(bare)
+            if not bare.startswith("/* member types with"):  # newer pahole counts the holes inside of members, too
+                comments.append(bare)
         if place and head:
             last[1:5] = [name_of(bare[:place.start()].strip()), int(place.group(1)), int(place.group(3)),
                          int(place.group(2)) if place.group(2) else None]
