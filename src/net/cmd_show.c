@@ -130,7 +130,7 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 #define DEV { .name = "dev", .metavar = "DEVICE", .type = ARG_STR, .off = offsetof(struct show_opts, dev), \
 	.help = "only the XDP and tc programs of this network device", .offers = net_offer_devices }
 #define ALL { .name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct show_opts, all), \
-	.help = "in all network namespaces that a task, a mount or a descriptor keeps" }
+	.help = "in all network namespaces that a task, a mount, a descriptor or a socket keeps" }
 
 static const struct arg show_args[] = { DEV, ALL };
 static const struct arg list_args[] = { DEV, ALL, RECORDS_ARGS(struct show_opts, records) };

@@ -17,12 +17,13 @@
 #include "base/clean.h"
 #include "base/hash.h"
 #include "base/str.h"
+#include "system/netns_sockets.h"
 
 #define OWN "/proc/self/ns/net"
 #define MOUNTS_MAX (64u << 20)
 
 /* The ways to a namespace, the best one first: a name that people gave it, then what stays for as long as it. */
-enum way { WAY_OWN, WAY_NAME, WAY_MOUNT, WAY_TASK, WAY_FD };
+enum way { WAY_OWN, WAY_NAME, WAY_MOUNT, WAY_TASK, WAY_FD, WAY_THERE, WAY_SOCKET };
 
 struct found {
 	uint64_t ino;
@@ -33,6 +34,7 @@ struct found {
 struct search {
 	struct arena *arena;
 	struct hash known;		/* of struct found, by ino */
+	struct hash mounts;		/* mount namespaces that were looked into */
 	struct found **all;
 	size_t n, cap;
 	uint64_t last;			/* most tasks live where the one before does */
@@ -101,12 +103,12 @@ static struct found *better(struct search *s, uint64_t ino, enum way way)
 }
 
 /* "net:[4026531840]"; 0: something else. */
-static uint64_t ino_of(const char *text)
+static uint64_t ino_of(const char *text, const char *kind)
 {
-	return !strncmp(text, "net:[", 5) ? strtoull(text + 5, NULL, 10) : 0;
+	return !strncmp(text, kind, 3) && !strncmp(text + 3, ":[", 2) ? strtoull(text + 5, NULL, 10) : 0;
 }
 
-static uint64_t link_ino(int at, const char *name)
+static uint64_t link_ino(int at, const char *name, const char *kind)
 {
 	char text[40];
 	ssize_t n = readlinkat(at, name, text, sizeof(text) - 1);
@@ -114,7 +116,7 @@ static uint64_t link_ino(int at, const char *name)
 	if (n <= 0)
 		return 0;
 	text[n] = '\0';
-	return ino_of(text);
+	return ino_of(text, kind);
 }
 
 static void search_tasks(struct search *s, int proc, const char *pid)
@@ -130,7 +132,7 @@ static void search_tasks(struct search *s, int proc, const char *pid)
 		if (!name_of(d))
 			continue;
 		snprintf(sub, sizeof(sub), "%.20s/ns/net", d->d_name);
-		f = better(s, link_ino(dirfd(dir), sub), WAY_TASK);
+		f = better(s, link_ino(dirfd(dir), sub, "net"), WAY_TASK);
 		if (f)
 			f->path = arena_fmt(s->arena, "/proc/%s/task/%s/ns/net", pid, d->d_name);
 	}
@@ -144,32 +146,73 @@ static void search_fds(struct search *s, int proc, const char *pid)
 	snprintf(sub, sizeof(sub), "%.20s/fd", pid);
 	dir = open_dir(proc, sub);
 	for (const struct dirent *d; dir && (d = readdir(dir)); ) {
-		struct found *f = name_of(d) ? better(s, link_ino(dirfd(dir), d->d_name), WAY_FD) : NULL;
+		struct found *f = name_of(d) ? better(s, link_ino(dirfd(dir), d->d_name, "net"), WAY_FD) : NULL;
 
 		if (f)
 			f->path = arena_fmt(s->arena, "/proc/%s/fd/%s", pid, d->d_name);
 	}
 }
 
-/* ID PARENT DEV ROOT MOUNTPOINT ...: of a namespace ROOT is what its link reads as. */
-static void search_mounts(struct search *s, char *text)
+/*
+ * ID PARENT DEV ROOT MOUNTPOINT ...: of a namespace ROOT is what its link reads as. @root: where these mounts are seen from; "" is
+ * here.
+ */
+static void parse_mounts(struct search *s, char *text, const char *root)
 {
 	for (char *line = strtok_r(text, "\n", &text); line; line = strtok_r(NULL, "\n", &text)) {
-		char *word = line, *rest = NULL, *root = NULL, *at = NULL;
+		char *word = line, *rest = NULL, *what = NULL, *at = NULL;
 		enum way way;
 		struct found *f;
 		int i = 0;
 
 		for (word = strtok_r(line, " ", &rest); word && i < 5; word = strtok_r(NULL, " ", &rest), i++) {
-			root = i == 3 ? word : root;
+			what = i == 3 ? word : what;
 			at = i == 4 ? word : at;
 		}
-		if (!at || !ino_of(root))
+		if (!at || !ino_of(what, "net"))
 			continue;
-		way = !strncmp(at, "/run/netns/", 11) ? WAY_NAME : WAY_MOUNT;
-		f = better(s, ino_of(root), way);
+		way = *root ? WAY_THERE : !strncmp(at, "/run/netns/", 11) ? WAY_NAME : WAY_MOUNT;
+		f = better(s, ino_of(what, "net"), way);
 		if (f)
-			f->path = arena_str(s->arena, at, strlen(at));
+			f->path = arena_fmt(s->arena, "%s%s", root, at);
+	}
+}
+
+/* Each mount namespace once, through one of the processes in it. */
+static void search_mounts(struct search *s, const char *pid)
+{
+	char name[64], root[64] = "";
+	STR text = { 0 };
+	uint64_t ino;
+	void **seen;
+
+	snprintf(name, sizeof(name), "/proc/%.20s/ns/mnt", pid);
+	ino = link_ino(AT_FDCWD, name, "mnt");
+	seen = ino ? hash_put(&s->mounts, ino) : NULL;
+	if (!seen || *seen)
+		return;
+	*seen = s;
+	snprintf(name, sizeof(name), "/proc/%.20s/mountinfo", pid);
+	if (strcmp(pid, "self") != 0)
+		snprintf(root, sizeof(root), "/proc/%.20s/root", pid);
+	if (!str_read_file(&text, name, MOUNTS_MAX) && text.p)
+		parse_mounts(s, text.p, root);
+}
+
+static void search_sockets(struct search *s)
+{
+	STR raw = { 0 };
+	struct netns_socket e;
+
+	if (netns_sockets((uint32_t)s->all[0]->ino, &raw))
+		return;
+	for (size_t i = 0; i + sizeof(e) <= raw.n; i += sizeof(e)) {
+		struct found *f;
+
+		memcpy(&e, raw.p + i, sizeof(e));
+		f = better(s, e.ino, WAY_SOCKET);
+		if (f)
+			f->path = arena_fmt(s->arena, "/proc/%u/fd/%u", e.pid, e.fd);
 	}
 }
 
@@ -187,7 +230,6 @@ int netns_collect(struct str *ret)
 	ARENA a = arena_new();
 	struct search s = { .arena = a };
 	CLEAN_DIR *proc = NULL;
-	STR mounts = { 0 };
 	struct stat st;
 
 	if (stat(OWN, &st))
@@ -196,16 +238,19 @@ int netns_collect(struct str *ret)
 	if (!proc)
 		return -errno;
 	hash_init(&s.known, a);
+	hash_init(&s.mounts, a);
 	*add(&s, st.st_ino) = (struct found){ st.st_ino, WAY_OWN, OWN };
-	if (!str_read_file(&mounts, "/proc/self/mountinfo", MOUNTS_MAX) && mounts.p)
-		search_mounts(&s, mounts.p);
+	search_mounts(&s, "self");
 	for (const struct dirent *d; (d = readdir(proc)); )
 		if (name_of(d))
 			search_tasks(&s, dirfd(proc), d->d_name);
 	rewinddir(proc);
 	for (const struct dirent *d; (d = readdir(proc)); )
-		if (name_of(d))
+		if (name_of(d)) {
 			search_fds(&s, dirfd(proc), d->d_name);
+			search_mounts(&s, d->d_name);
+		}
+	search_sockets(&s);
 	qsort(s.all, s.n, sizeof(struct found *), by_ino);
 	for (size_t i = 0; i < s.n; i++)
 		str_fmt(ret, "%llu %llu %s\n", (unsigned long long)st.st_dev, (unsigned long long)s.all[i]->ino, s.all[i]->path);
@@ -225,10 +270,15 @@ static int checked(int fd, uint64_t ino)
 int netns_open(const char *path, uint64_t ino)
 {
 	CLEAN_FD fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	int err = fd < 0 ? -errno : checked(fd, ino);
+	int err;
 
-	/* The process is gone, or its descriptor is something else by now: sockets cannot be opened. */
-	if (err == -ENXIO || err == -ESRCH)
+	if (fd < 0 && errno == ENXIO)	/* sockets cannot be opened */
+		fd = netns_of_socket(path);
+	else if (fd < 0)
+		fd = -errno;
+	err = fd < 0 ? fd : checked(fd, ino);
+	/* The process is gone, or its descriptor is something else by now. */
+	if (err == -ESRCH || err == -EBADF || err == -ENOTTY || err == -EINVAL)
 		return -ENOENT;
 	return err ? err : TAKE_FD(fd);
 }

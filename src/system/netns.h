@@ -9,9 +9,9 @@ struct str;
  * Network namespaces: which there are, and being in one for a moment. A namespace is known by its inode number.
  *
  * netns_collect() appends "DEV INO PATH\n" for each that a task, a mount or a descriptor keeps, once, our own first, then by
- * INO. PATH opens it: a mount's before a task's before a descriptor's, escaped as in /proc/mounts. Other people's mount
- * namespaces are not searched, and a namespace that only a socket keeps is not found. What we may not look at is left out.
- * 0 or -errno.
+ * INO. PATH leads to it: a mount's before a task's before a descriptor's, escaped as in /proc/mounts; mounts count in the
+ * mount namespace of any task. One that only a socket keeps is found where a BPF iterator can be run. What we may not look at is
+ * left out. 0 or -errno.
  */
 int netns_collect(struct str *ret);
 /* A descriptor of ours; *ino its number. */

@@ -36,11 +36,7 @@ class Networks:
         self.task.stdout.readline()
         self.red_path = "/proc/%d/ns/net" % self.task.pid
         self.red = ino(self.red_path)
-        own = os.open("/proc/self/ns/net", os.O_RDONLY)
-        LIBC.unshare(CLONE_NEWNET)
-        self.fd = os.open("/proc/self/ns/net", os.O_RDONLY)
-        LIBC.setns(own, CLONE_NEWNET)
-        os.close(own)
+        self.fd = self.elsewhere(lambda: os.open("/proc/self/ns/net", os.O_RDONLY))
         self.green = os.fstat(self.fd).st_ino
         self.paths = {self.blue: "/run/netns/blue", self.red: self.red_path, self.green: "/proc/%d/fd/%d" % (os.getpid(), self.fd)}
         self.names = {self.own: "", self.blue: "blue:", self.red: "%d:" % self.red, self.green: "%d:" % self.green}
@@ -56,6 +52,16 @@ class Networks:
         os.close(self.fd)
         subprocess.run(["ip", "netns", "del", "blue"])
         subprocess.run(["umount", "-l", "/run/netns"])
+
+    @staticmethod
+    def elsewhere(make):
+        """What @make makes in a new namespace."""
+        own = os.open("/proc/self/ns/net", os.O_RDONLY)
+        LIBC.unshare(CLONE_NEWNET)
+        made = make()
+        LIBC.setns(own, CLONE_NEWNET)
+        os.close(own)
+        return made
 
     def at(self, ns):
         return ["nsenter", "--net=" + self.paths[ns]] if ns in self.paths else []

@@ -5,6 +5,7 @@ import collections
 import json
 import os
 import signal
+import socket
 import subprocess
 
 from networks import Networks
@@ -129,6 +130,24 @@ def churn(w, n):
     ok(not bad, "60 lists while devices come and go", "\n".join(bad[:2]))
 
 
+def hidden(w, n, flow):
+    """Namespaces that only a socket keeps, or a mount that is not seen from here."""
+    sock, ino = n.elsewhere(lambda: (socket.socket(socket.AF_INET, socket.SOCK_DGRAM), os.stat("/proc/self/ns/net").st_ino))
+    path = w.dir + "/hidden"
+    open(path, "w").close()
+    there = subprocess.Popen(["unshare", "-m", "sh", "-c", 'unshare --net="$1" true; stat -c %i "$1"; read x', "sh", path],
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    for ns, keeper in ((ino, "a socket"), (int(there.stdout.readline()), "a mount elsewhere")):
+        where = "%d:netns" % ns
+        a = w.run("attach", "id", flow, "to", where, "flow_dissector")
+        rows = w.run("-j", "ls", "net", "-Q", 'where == "%s"' % where).json
+        d = w.run("detach", where, "flow_dissector")
+        ok(not a.status and not d.status and [r["prog"] for r in rows] == [flow], "a namespace that %s keeps" % keeper, "%s\n%s\n%s" % (a, rows, d))
+    sock.close()
+    there.communicate()
+    ok(w.run("attach", "id", flow, "to", "%d:netns" % ino, "flow_dissector").status == 3, "and that goes with it")
+
+
 with World() as w, Networks(w) as n:
     w.make(OBJECT)
     pin = {}
@@ -188,5 +207,6 @@ with World() as w, Networks(w) as n:
     ok({n.own, n.blue, n.red, n.green} <= {json.loads(line)["netns_ino"] for line in lines}, "NDJSON: a line each namespace", lines)
     r = w.as_user("net", "show")
     ok(r.status in (4, 5) and b"Operation not permitted" in r.err and b"netfilter:" in r.out, "without privilege: what can be read, and what not", r)
+    hidden(w, n, next(f["id"] for f in w.of("prog") if f["name"] == "net_flow"))
     churn(w, n)
 finish()
