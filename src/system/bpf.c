@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/bpf.h>
@@ -27,6 +28,18 @@ int sys_bpf(int cmd, union bpf_attr *attr, size_t size)
 	long ret = syscall(__NR_bpf, cmd, attr, size);
 
 	return ret < 0 ? -errno : (int)ret;
+}
+
+int sys_bpf_new(int cmd, union bpf_attr *attr, size_t size)
+{
+	struct rlimit old, all = { RLIM_INFINITY, RLIM_INFINITY };
+	int ret = sys_bpf(cmd, attr, size);
+
+	if (ret != -EPERM || getrlimit(RLIMIT_MEMLOCK, &old) || setrlimit(RLIMIT_MEMLOCK, &all))
+		return ret;
+	ret = sys_bpf(cmd, attr, size);
+	setrlimit(RLIMIT_MEMLOCK, &old);
+	return ret;
 }
 
 int bpf_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next)

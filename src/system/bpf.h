@@ -9,6 +9,11 @@
 union bpf_attr;
 /* bpf(2), for what libbpf 1.1 lacks or checks too strictly. All return a value >= 0 or -errno; descriptors are close-on-exec. */
 int sys_bpf(int cmd, union bpf_attr *attr, size_t size);
+/*
+ * The same for what makes an object: before 5.11 it counts against RLIMIT_MEMLOCK, which is 64 KiB for many a root, and is lifted
+ * for the moment.
+ */
+int sys_bpf_new(int cmd, union bpf_attr *attr, size_t size);
 int bpf_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next);	/* -ENOENT: the end */
 int bpf_object_open(enum object_kind kind, uint32_t id);	/* maps: BPF_F_RDONLY first */
 int bpf_object_open_rw(enum object_kind kind, uint32_t id);	/* for write commands */

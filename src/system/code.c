@@ -57,7 +57,7 @@ static int load(const struct code *c, uint32_t iter, const char *name)
 	attr.insn_cnt = c->n;
 	attr.license = (uintptr_t)"Dual BSD/GPL";
 	strncpy(attr.prog_name, name, sizeof(attr.prog_name) - 1);
-	return sys_bpf(BPF_PROG_LOAD, &attr, sizeof(attr));
+	return sys_bpf_new(BPF_PROG_LOAD, &attr, sizeof(attr));
 }
 
 int code_run(const struct code *c, uint32_t iter, const char *name, struct str *ret)

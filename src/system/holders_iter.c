@@ -5,7 +5,6 @@
 #include <linux/btf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include "base/clean.h"
 #include "base/str.h"
@@ -37,19 +36,6 @@ static void iter_close(struct iter *it)
 {
 	for (int k = 0; k < OBJECT_KINDS; k++)
 		clean_fd(&it->fd[k]);
-}
-
-/* Before 5.11 objects count against RLIMIT_MEMLOCK, which is 64 KiB for many a root. */
-static int sys_bpf_new(enum bpf_cmd cmd, union bpf_attr *attr, size_t size)
-{
-	struct rlimit old, all = { RLIM_INFINITY, RLIM_INFINITY };
-	int ret = sys_bpf(cmd, attr, size);
-
-	if (ret != -EPERM || getrlimit(RLIMIT_MEMLOCK, &old) || setrlimit(RLIMIT_MEMLOCK, &all))
-		return ret;
-	ret = sys_bpf(cmd, attr, size);
-	setrlimit(RLIMIT_MEMLOCK, &old);
-	return ret;
 }
 
 static int offsets_find(struct holders_state *s, uint32_t *func_id)

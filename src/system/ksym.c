@@ -51,7 +51,7 @@ static int map_create(void)
 	attr.max_entries = 1;
 	attr.map_flags = BPF_F_RDONLY_PROG;
 	strcpy(attr.map_name, "bpflens_ksym");
-	fd = sys_bpf(BPF_MAP_CREATE, &attr, sizeof(attr));
+	fd = sys_bpf_new(BPF_MAP_CREATE, &attr, sizeof(attr));
 	if (fd < 0)
 		return fd;
 	memset(&attr, 0, sizeof(attr));
@@ -108,7 +108,7 @@ static int prog_load(int map_fd)
 	attr.insn_cnt = (uint32_t)n;
 	attr.license = (uintptr_t)"Dual BSD/GPL";
 	strcpy(attr.prog_name, "bpflens_ksym");
-	return sys_bpf(BPF_PROG_LOAD, &attr, sizeof(attr));
+	return sys_bpf_new(BPF_PROG_LOAD, &attr, sizeof(attr));
 }
 
 /* What the helper returned; -errno. */
