@@ -82,10 +82,19 @@ static void descriptor(struct collector *c, int root, struct task_fd_raw *raw)
 }
 
 /* There are many processes, and most have few descriptors: no more calls than it takes. */
+/* struct linux_dirent64 of getdents64(2), which has no header; not every libc has a name for it. */
+struct dir_entry {
+	uint64_t ino;
+	int64_t off;
+	unsigned short size;
+	unsigned char type;
+	char name[];
+};
+
 static void process(struct collector *c, int root, uint32_t pid)
 {
 	struct task_fd_raw raw = { .pid = pid, .fd = TASK_FD_NONE };
-	_Alignas(struct dirent64) char buf[8192];
+	_Alignas(struct dir_entry) char buf[8192];
 	CLEAN_FD fds = -1;
 	ssize_t n;
 
@@ -97,12 +106,12 @@ static void process(struct collector *c, int root, uint32_t pid)
 			add(c, &raw);
 		return;
 	}
-	while ((n = getdents64(fds, buf, sizeof(buf))) > 0) {
+	while ((n = syscall(SYS_getdents64, fds, buf, sizeof(buf))) > 0) {
 		for (ssize_t at = 0; at < n; ) {
-			const struct dirent64 *d = (const void *)(buf + at);
+			const struct dir_entry *d = (const void *)(buf + at);
 
-			at += d->d_reclen;
-			if (!num_parse_u32(d->d_name, &raw.fd))
+			at += d->size;
+			if (!num_parse_u32(d->name, &raw.fd))
 				descriptor(c, root, &raw);
 		}
 	}
