@@ -16,6 +16,8 @@ CLANG ?= clang
 OPT ?= -O2 -g
 VERSION := 0.1.0
 LIBS := libbpf libelf zlib libcap
+$(if $(filter clean,$(MAKECMDGOALS))$(shell $(PKG_CONFIG) --atleast-version=1.1 libbpf && echo yes),,$(error libbpf 1.1 \
+or newer is needed, with its headers: scripts/bootstrap installs it where the distribution has it))
 
 warnings := -Wall -Wextra -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla
 , := ,
