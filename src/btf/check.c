@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "system/abi.h"
 
 /* Bytes behind struct btf_type: a fixed part, and one for each of vlen. -1: no such kind. */
 static const struct { int8_t fixed, each; } kind_len[NR_BTF_KINDS] = {
@@ -120,7 +121,7 @@ static bool type_ok(const struct btf_types *t, const struct btf_type *type)
 }
 
 /* Where the sections are, relative to the whole. Fields behind the ones we know (hdr_len) are skipped. */
-static int header_check(const void *p, size_t n, const struct btf_types *base, struct btf_header *h, struct err *e)
+static int header_check(const void *p, size_t n, const struct btf_types *base, struct abi_btf_header *h, struct err *e)
 {
 	size_t body;
 
@@ -215,7 +216,7 @@ static uint32_t ptr_size(const struct btf_types *t)
 
 bool btf_is_split(const void *p, size_t n)
 {
-	struct btf_header h;
+	struct abi_btf_header h;
 	struct err why = { 0 };
 
 	return !header_check(p, n, NULL, &h, &why) && h.str_len && ((const char *)p)[h.hdr_len + h.str_off];
@@ -223,7 +224,7 @@ bool btf_is_split(const void *p, size_t n)
 
 const void *btf_bytes(const struct btf_types *t, struct arena *a, size_t *ret_n)
 {
-	struct btf_header h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h), .type_len = t->types_len,
+	struct abi_btf_header h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h), .type_len = t->types_len,
 				.str_off = t->types_len, .str_len = t->str_end - t->str_start };
 	char *p = arena_alloc(a, sizeof(h) + h.type_len + h.str_len);
 
@@ -246,7 +247,7 @@ void btf_release(struct btf_types **t)
 }
 
 /* Types and strings behind each other, aligned. */
-static void sections_copy(struct btf_types *t, const struct btf_header *h, const char *body)
+static void sections_copy(struct btf_types *t, const struct abi_btf_header *h, const char *body)
 {
 	char *copy = malloc((size_t)h->type_len + h->str_len + 1);
 
@@ -263,7 +264,7 @@ static int parse(struct btf_types **ret, struct arena **mem, const void *p, size
 {
 	__attribute__((cleanup(btf_release))) struct btf_types *t = NULL;
 	const char *body;
-	struct btf_header h;
+	struct abi_btf_header h;
 	int err;
 
 	if (base && base->cut)

@@ -10,6 +10,7 @@
 #include "btf/library.h"
 #include "btf/nesting.h"
 #include "btf/types.h"
+#include "system/abi.h"
 
 /* What is not the base's moves up behind the parts before. */
 struct shift {
@@ -129,7 +130,7 @@ static int dedup(struct btf_types **ret, const struct btf_types *base, const str
 int btf_merge(struct btf_types **ret, const struct btf_types *base, struct btf_types *const *parts, size_t n, struct err *e)
 {
 	__attribute__((cleanup(btf_release))) struct btf_types *all = NULL;
-	struct btf_header h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h) };
+	struct abi_btf_header h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h) };
 	STR types = { 0 }, strs = { 0 }, bytes = { 0 };
 	uint32_t ids = 0;
 

@@ -60,6 +60,14 @@ struct abi_map_info {
 	uint32_t pad;
 };
 
+/* linux/btf.h, as it began; newer ones are longer, and hdr_len says so. Offsets count from the end of the header. */
+struct abi_btf_header {
+	uint16_t magic;
+	uint8_t version, flags;
+	uint32_t hdr_len;
+	uint32_t type_off, type_len, str_off, str_len;
+};
+
 struct abi_btf_info {
 	uint64_t btf;
 	uint32_t btf_size, id;

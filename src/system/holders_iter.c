@@ -9,6 +9,7 @@
 #include "base/clean.h"
 #include "base/str.h"
 #include "bpf/holders.h"
+#include "system/abi.h"
 #include "system/bpf.h"
 #include "system/holders.h"
 #include "system/holders_ways.h"
@@ -68,12 +69,12 @@ static int offsets_find(struct holders_state *s, uint32_t *func_id)
 static int btf_load(void)
 {
 	struct {
-		struct btf_header h;
+		struct abi_btf_header h;
 		struct btf_type t;
 		uint32_t bits;
 		char strs[8];
 	} __attribute__((packed)) data = {
-		.h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(struct btf_header),
+		.h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(struct abi_btf_header),
 		       .type_len = sizeof(struct btf_type) + 4, .str_off = sizeof(struct btf_type) + 4, .str_len = 5 },
 		.t = { .name_off = 1, .info = BTF_KIND_INT << 24, .size = 4 },
 		.bits = 32,

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/clean.h"
+#include "system/abi.h"
 #include "system/kbtf.h"
 
 #define KBTF_WANTS 32
@@ -121,7 +122,7 @@ static int walk_types(struct walk *w)
 
 static int header_read(struct walk *w, const void *p, size_t n)
 {
-	const struct btf_header *h = p;
+	const struct abi_btf_header *h = p;
 	const unsigned char *base;
 	size_t body;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "btf/btf.h"
+#include "system/abi.h"
 
 /*
  * Input: the number of value bytes (1 byte) and of 4-byte words of the type section (2 bytes), the value, the types, the
@@ -36,7 +37,7 @@ static inline int input_parse(const uint8_t *p, size_t n, struct input *ret)
 
 static inline size_t btf_make(const struct input *in, uint8_t *ret)
 {
-	struct btf_header h = {
+	struct abi_btf_header h = {
 		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h), .type_len = (uint32_t)in->types_n,
 		.str_off = (uint32_t)in->types_n, .str_len = (uint32_t)in->strs_n + 2,
 	};

@@ -11,6 +11,7 @@
 #include "btf_input.h"
 #include "map/portable.h"
 #include "render/jsonw.h"
+#include "system/abi.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 
@@ -85,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 
 	if (input_parse(p, n, &in))
 		return 0;
-	raw = malloc(n + sizeof(struct btf_header) + 2);
+	raw = malloc(n + sizeof(struct abi_btf_header) + 2);
 	if (!raw)
 		abort();
 	out_init(&o, -1);

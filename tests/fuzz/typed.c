@@ -11,6 +11,7 @@
 #include "btf/value.h"
 #include "btf_input.h"
 #include "render/jsonw.h"
+#include "system/abi.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 
@@ -62,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 
 	if (input_parse(p, n, &in))
 		return 0;
-	raw = malloc(n + sizeof(struct btf_header) + 2);
+	raw = malloc(n + sizeof(struct abi_btf_header) + 2);
 	if (!raw)
 		abort();
 	memcpy(word, in.value, in.value_n);

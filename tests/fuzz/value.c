@@ -12,6 +12,7 @@
 #include "btf/value.h"
 #include "btf_input.h"
 #include "render/jsonw.h"
+#include "system/abi.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 
@@ -69,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 		return 0;
 	/* Of exactly this size, so that ASan sees a byte too much. */
 	value = malloc(in.value_n + !in.value_n);
-	raw = malloc(n + sizeof(struct btf_header) + 2);
+	raw = malloc(n + sizeof(struct abi_btf_header) + 2);
 	if (!value || !raw)
 		abort();
 	memcpy(value, in.value, in.value_n);

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "btf/btf.h"
+#include "system/abi.h"
 #include "parsed.h"
 
 static void test_types(void **state)
@@ -142,7 +143,7 @@ static void build_small(struct btf_build *b)
 static void test_refused(void **state)
 {
 	struct btf_build b;
-	struct btf_header h;
+	struct abi_btf_header h;
 
 	(void)state;
 	build_small(&b);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "btf/btf.h"
+#include "system/abi.h"
 
 /* BTF made by hand: types are added in order and numbered from 1 (or from first of a split BTF). */
 struct btf_build {
@@ -116,7 +117,7 @@ static inline void build_secinfo(struct btf_build *b, uint32_t var, uint32_t off
 /* Lay it out in b->out. */
 static inline void build_done(struct btf_build *b)
 {
-	struct btf_header h = {
+	struct abi_btf_header h = {
 		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h),
 		.type_len = b->n * 4, .str_off = b->n * 4, .str_len = b->strs_n,
 	};

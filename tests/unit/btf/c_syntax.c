@@ -146,7 +146,7 @@ static void test_chains(void **state)
 {
 	struct btf_build b;
 	uint32_t id;
-	char *stars;
+	const char *stars;
 
 	(void)state;
 	build_init(&b);

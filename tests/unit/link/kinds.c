@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "link/link.h"
+#include "system/abi.h"
 #include "system/names.h"
 
 #define ALL (NEED_TARGET | NEED_SYMBOLS | NEED_PROG)
@@ -209,7 +210,7 @@ static void add_world(struct fake_machine *m)
 	const uint32_t btf_ids[] = { 1 };
 	/* [1] FUNC_PROTO, [2] FUNC do_it */
 	const struct {
-		struct btf_header h;
+		struct abi_btf_header h;
 		uint32_t types[6];
 		char strs[8];
 	} types = {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "link/link.h"
+#include "system/abi.h"
 #include "system/holders.h"
 
 static const struct abi_link_info xdp = { .type = ABI_LINK_XDP, .id = 5, .prog_id = 9, .xdp.ifindex = 3 };
@@ -104,7 +105,8 @@ static void test_program_unreadable(void **state)
 static void test_holders_and_pins(void **state)
 {
 	static const struct holder_raw holders[] = {
-		{ OBJECT_LINK, 5, 40, 0, 77, "agent" }, { OBJECT_LINK, 5, 20, 0, 77, "sixteen-bytes-xx" }, { OBJECT_PROG, 5, 1, 0, 0, "no" },
+		{ OBJECT_LINK, 5, 40, 0, 77, "agent" }, { OBJECT_LINK, 5, 20, 0, 77,
+		  { 's', 'i', 'x', 't', 'e', 'e', 'n', '-', 'b', 'y', 't', 'e', 's', '-', 'x', 'x' } }, { OBJECT_PROG, 5, 1, 0, 0, "no" },
 	};
 	struct abi_link_info perf = { .type = ABI_LINK_PERF_EVENT, .id = 5, .prog_id = 9 };
 	struct fake_machine m;
@@ -162,7 +164,7 @@ static void test_kernels_word(void **state)
 	const uint32_t ids[] = { 1 };
 	/* [1] ENUM bpf_link_type { BPF_LINK_TYPE_NEW = 16 } */
 	const struct {
-		struct btf_header h;
+		struct abi_btf_header h;
 		uint32_t types[5];
 		char strs[33];
 	} types = {

@@ -13,7 +13,7 @@
 
 static const struct holder_raw holders[] = {
 	{ .kind = OBJECT_MAP, .id = 7, .pid = 20, .comm = "later" },
-	{ .kind = OBJECT_MAP, .id = 7, .pid = 10, .comm = "sixteen-bytes-xx" },
+	{ .kind = OBJECT_MAP, .id = 7, .pid = 10, .comm = { 's', 'i', 'x', 't', 'e', 'e', 'n', '-', 'b', 'y', 't', 'e', 's', '-', 'x', 'x' } },
 	{ .kind = OBJECT_PROG, .id = 7, .pid = 30, .comm = "other" },
 };
 
@@ -260,7 +260,7 @@ static void many_symbols(void **state)
 	asked = 0;
 	for (uint64_t addr = 1; addr < 100000; addr++)
 		facts_symbol(f, addr);
-	assert_in_range(asked, 100, 10000);
+	assert_true(asked >= 100 && asked <= 10000);
 	facts_free(f);
 }
 

@@ -199,7 +199,7 @@ static void long_names_of_others(void **state)
 	assert_int_equal(seen.n, 3);
 }
 
-static int stop(void *ctx, const char *name, const void *p, size_t n)
+static int give_up(void *ctx, const char *name, const void *p, size_t n)
 {
 	(void)ctx, (void)name, (void)p, (void)n;
 	return -ECANCELED;
@@ -213,7 +213,7 @@ static void reader_stops(void **state)
 	(void)state;
 	ball_text(&s, "a", "1");
 	ball_end(&s);
-	assert_int_equal(tar_read(s.p, s.n, stop, NULL, &e), -ECANCELED);
+	assert_int_equal(tar_read(s.p, s.n, give_up, NULL, &e), -ECANCELED);
 }
 
 int main(void)

@@ -30,7 +30,7 @@ static void make(struct file *f)
 			[2] = { .sh_name = 6, .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct file, names), .sh_size = 32 },
 			[3] = { .sh_name = 12, .sh_type = SHT_NOBITS, .sh_size = 100 },
 		},
-		.bytes = "abcd",
+		.bytes = { 'a', 'b', 'c', 'd' },
 	};
 	memcpy(f->names, names, sizeof(names));
 }

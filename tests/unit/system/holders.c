@@ -20,6 +20,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "system/abi.h"
 #include "system/holders.h"
 #include "system/holders_ways.h"
 
@@ -119,7 +120,7 @@ static uint32_t btf_id_of(int fd)
 
 static int btf_make(void)
 {
-	struct { struct btf_header h; struct btf_type t; uint32_t bits; char strs[8]; } d = {
+	struct { struct abi_btf_header h; struct btf_type t; uint32_t bits; char strs[8]; } d = {
 		.h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(d.h), .type_len = 16,
 		       .str_off = 16, .str_len = 5 },
 		.t = { .name_off = 1, .info = BTF_KIND_INT << 24, .size = 4 }, .bits = 32, .strs = "\0int",

@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clean.h"
+#include "system/abi.h"
 #include "system/kbtf.h"
 
 /* struct s { int a; int b; } twice, the first without b; a function; names "s", "a", "b", "f". */
 struct sample {
-	struct btf_header h;
+	struct abi_btf_header h;
 	struct btf_type integer;
 	uint32_t bits;
 	struct btf_type first;

@@ -12,7 +12,7 @@
 static void put(struct str *s, uint32_t pid, const char *name, uint32_t name_len)
 {
 	const struct task_fd_raw raw = { .pid = pid, .fd = 3, .prog_id = 7, .type = TASK_FD_UPROBE, .name_len = name_len,
-					 .offset = 16, .comm = "sixteen letters!" };
+					 .offset = 16, .comm = { 's', 'i', 'x', 't', 'e', 'e', 'n', ' ', 'l', 'e', 't', 't', 'e', 'r', 's', '!' } };
 	static const char zeros[8];
 
 	str_add(s, &raw, sizeof(raw));
