@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "system/abi.h"
 
 struct env; struct err; struct arena; struct str;
 /*
@@ -33,8 +34,8 @@ const struct btf_type *btf_type(const struct btf_types *t, uint32_t id);	/* NULL
 const char *btf_str(const struct btf_types *t, uint32_t off);			/* never NULL; "" for a bad offset */
 const char *btf_name(const struct btf_types *t, uint32_t id);			/* never NULL; "" for an unnamed type */
 
-static inline unsigned btf_kind_of(const struct btf_type *t) { return BTF_INFO_KIND(t->info); }
-static inline unsigned btf_vlen_of(const struct btf_type *t) { return BTF_INFO_VLEN(t->info); }
+static inline unsigned btf_kind_of(const struct btf_type *t) { return ABI_BTF_KIND(t->info); }
+static inline unsigned btf_vlen_of(const struct btf_type *t) { return ABI_BTF_VLEN(t->info); }
 static inline const struct btf_member *btf_members_of(const struct btf_type *t) { return (const struct btf_member *)(t + 1); }
 static inline const struct btf_enum *btf_enums_of(const struct btf_type *t) { return (const struct btf_enum *)(t + 1); }
 static inline const struct btf_enum64 *btf_enums64_of(const struct btf_type *t) { return (const struct btf_enum64 *)(t + 1); }

@@ -12,7 +12,7 @@
 #include "system/abi.h"
 
 /* Bytes behind struct btf_type: a fixed part, and one for each of vlen. -1: no such kind. */
-static const struct { int8_t fixed, each; } kind_len[NR_BTF_KINDS] = {
+static const struct { int8_t fixed, each; } kind_len[] = {
 	[BTF_KIND_UNKN] = { -1, 0 },
 	[BTF_KIND_INT] = { sizeof(uint32_t), 0 },
 	[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
@@ -31,7 +31,7 @@ static size_t type_len(const struct btf_type *t)
 {
 	unsigned kind = btf_kind_of(t);
 
-	if (kind >= NR_BTF_KINDS || kind_len[kind].fixed < 0)
+	if (kind >= ARRAY_SIZE(kind_len) || kind_len[kind].fixed < 0)
 		return 0;
 	return sizeof(*t) + (size_t)kind_len[kind].fixed + (size_t)kind_len[kind].each * btf_vlen_of(t);
 }

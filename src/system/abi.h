@@ -68,6 +68,10 @@ struct abi_btf_header {
 	uint32_t type_off, type_len, str_off, str_len;
 };
 
+/* Of struct btf_type.info. Until Linux 7.3 they had 5 and 16 bits, and the ones between were 0. */
+#define ABI_BTF_KIND(info) ((info) >> 24 & 0x7f)
+#define ABI_BTF_VLEN(info) ((info) & 0xffffff)
+
 struct abi_btf_info {
 	uint64_t btf;
 	uint32_t btf_size, id;

@@ -60,7 +60,7 @@ static bool member_offset(const struct walk *w, const struct btf_type *t, const 
 {
 	const struct btf_member *m = (const void *)(t + 1);
 
-	for (unsigned i = 0; i < BTF_INFO_VLEN(t->info); i++) {
+	for (unsigned i = 0; i < ABI_BTF_VLEN(t->info); i++) {
 		uint32_t bits = m[i].offset;
 
 		if (strcmp(name_at(w, m[i].name_off), name))
@@ -105,10 +105,10 @@ static int walk_types(struct walk *w)
 
 		if (left < sizeof(*t))
 			return -EBADMSG;
-		kind = BTF_INFO_KIND(t->info);
+		kind = ABI_BTF_KIND(t->info);
 		if (!kind || kind >= ARRAY_SIZE(tails))
 			return -EBADMSG;
-		size = sizeof(*t) + tails[kind].fixed + (size_t)tails[kind].each * BTF_INFO_VLEN(t->info);
+		size = sizeof(*t) + tails[kind].fixed + (size_t)tails[kind].each * ABI_BTF_VLEN(t->info);
 		if (left < size)
 			return -EBADMSG;
 		if (kind == BTF_KIND_STRUCT)

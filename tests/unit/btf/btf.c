@@ -222,6 +222,34 @@ static void test_unknown_kind(void **state)
 }
 
 /* No truncation and no flipped byte may hurt; run it under SAN=1. */
+/* Linux 7.3: more members than 65535, kinds above 31, and a header that is longer. */
+static void test_wide(void **state)
+{
+	enum { MANY = 70000, MORE = 8 };
+	const struct abi_btf_header h = {
+		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h) + MORE, .type_len = 2 * sizeof(struct btf_type) +
+		MANY * sizeof(struct btf_enum), .str_off = 2 * sizeof(struct btf_type) + MANY * sizeof(struct btf_enum), .str_len = 1,
+	};
+	const struct btf_type many = { .info = BTF_KIND_ENUM << 24 | MANY, .size = 4 };
+	const struct btf_type other = { .info = (uint32_t)(32 + BTF_KIND_INT) << 24 };
+	const struct btf_enum zero = { 0 };
+	STR s = { 0 };
+
+	(void)state;
+	str_add(&s, &h, sizeof(h));
+	str_add(&s, "layout..", MORE);
+	str_add(&s, &many, sizeof(many));
+	for (int i = 0; i < MANY; i++)
+		str_add(&s, &zero, sizeof(zero));
+	str_add(&s, &other, sizeof(other));
+	str_add(&s, "", 1);
+	BTF t = NULL;
+
+	assert_int_equal(btf_parse(&t, s.p, s.n, NULL, NULL), 0);
+	assert_int_equal(btf_count(t), 2);	/* a kind that is not known ends the types */
+	assert_int_equal(btf_vlen_of(btf_type(t, 1)), MANY);
+}
+
 static void test_mutations(void **state)
 {
 	struct btf_build b;
@@ -308,7 +336,7 @@ int main(void)
 		cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_types), cmocka_unit_test(test_overflow_and_cycles),
 		cmocka_unit_test(test_enum_names), cmocka_unit_test(test_split), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_unknown_kind), cmocka_unit_test(test_mutations), cmocka_unit_test(test_vmlinux),
+		cmocka_unit_test(test_unknown_kind), cmocka_unit_test(test_wide), cmocka_unit_test(test_mutations), cmocka_unit_test(test_vmlinux),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
