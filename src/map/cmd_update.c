@@ -42,10 +42,12 @@ static int present_read(const struct open_map *m, const unsigned char *key, unsi
 /* What a dump would show of it: an id, not the number of our descriptor. */
 static int would_write(struct env *env, const struct open_map *m, unsigned char *elem, unsigned char *value, int inner, struct err *e)
 {
-	union { struct abi_map_info map; struct abi_prog_info prog; } info = { 0 };
+	union { struct abi_map_info map; struct abi_prog_info prog; } info;
 	uint32_t len = sizeof(info), id;
-	int err = inner < 0 ? 0 : bpf_object_info(inner, &info, &len);
+	int err;
 
+	memset(&info, 0, sizeof(info));
+	err = inner < 0 ? 0 : bpf_object_info(inner, &info, &len);
 	if (err)
 		return err_sys(e, err, "cannot read the info of what is to be written");
 	if (inner >= 0) {

@@ -19,9 +19,10 @@ int iter_link(int prog_fd, const struct iter_walk *w)
 		uint32_t map_fd;
 		struct { uint32_t order, fd; uint64_t id; } cgroup;
 		struct { uint32_t tid, pid, pid_fd; } task;
-	} info = { 0 };
+	} info;
 	union bpf_attr attr;
 
+	memset(&info, 0, sizeof(info));
 	memset(&attr, 0, sizeof(attr));
 	attr.link_create.prog_fd = (uint32_t)prog_fd;
 	attr.link_create.attach_type = BPF_TRACE_ITER;

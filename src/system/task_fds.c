@@ -31,9 +31,12 @@ struct collector {
 static int query(struct collector *c, uint32_t pid, uint32_t fd, struct task_fd_raw *ret)
 {
 	for (size_t room = NAME_START; room <= NAME_MAX_BYTES; room *= 2) {
-		union bpf_attr attr = { .task_fd_query = { .pid = pid, .fd = fd } };
+		union bpf_attr attr;
 		int err;
 
+		memset(&attr, 0, sizeof(attr));
+		attr.task_fd_query.pid = pid;
+		attr.task_fd_query.fd = fd;
 		str_reset(&c->name);
 		str_reserve(&c->name, room);
 		attr.task_fd_query.buf = (uintptr_t)c->name.p;

@@ -56,6 +56,13 @@ def tracepoint(name, prog):
     return None if nr is None else event(2, nr, prog=prog)
 
 
+def code_in(path):
+    """The offset of an instruction that can be probed: not an endbr64, where the kernel has no uprobes."""
+    with open(path, "rb") as f:
+        f.seek(0x1000)
+        return 0x1004 if f.read(4) == b"\xf3\x0f\x1e\xfa" else 0x1000
+
+
 def probe(kind, target, offset, prog, at_return=False):
     """@kind: kprobe or uprobe; None if this kernel has none."""
     nr = number(PMUS + kind + "/type")

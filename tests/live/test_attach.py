@@ -8,6 +8,7 @@ import os
 import subprocess
 import time
 
+import events
 import rawbpf
 from networks import Networks
 from world import World, finish, isolate, ok, skip, strict_json
@@ -56,7 +57,7 @@ def places(w, n):
         ("sk_skb", "map:%d" % sockmap, "sk_skb_stream_verdict", 0, 1, {}), ("sk_skb", "map:%d" % sockmap, "sk_skb_stream_parser", 0, 0, {}),
         ("raw_tracepoint", "sched_process_hang", "raw_tracepoint", 0, 0, dict(pin=True)),
         ("tracepoint", "sched:sched_process_hang", "tracepoint", 0, 0, dict(pin=True)),
-        ("kprobe", exe + ":0x1000", "uprobe", 0, 0, dict(pin=True)), ("kprobe", "do_nanosleep", "kprobe", 0, 0, dict(pin=True)),
+        ("kprobe", "%s:%#x" % (exe, events.code_in(exe)), "uprobe", 0, 0, dict(pin=True)), ("kprobe", "do_nanosleep", "kprobe", 0, 0, dict(pin=True)),
     ]
     if w.cgroup:
         own = w.cgroup + "/at"

@@ -46,7 +46,7 @@ def by_ioctl(w):
     if "l_tracepoint" in progs:
         made["tracepoint"] = events.tracepoint("sched:sched_process_wait", progs["l_tracepoint"])
     if "l_kprobe" in progs:
-        for kind, target, at in (("uprobe", self, 0x1000), ("kprobe", "do_nanosleep", 0)):
+        for kind, target, at in (("uprobe", self, events.code_in(self)), ("kprobe", "do_nanosleep", 0)):
             made[kind] = events.probe(kind, target, at, progs["l_kprobe"])
             made[kind.replace("probe", "retprobe")] = events.probe(kind, target, at, progs["l_kprobe"], True)
     if "l_perf" in progs:
