@@ -188,7 +188,7 @@ def c_compiles(w, args, shown):
     with open(source, "w") as f:
         f.write('#include "vmlinux.h"\nstruct task_struct *t;\n')
         f.writelines('_Static_assert(%s, "");\n' % place for place in places(w.run("-j", *args).json["types"]))
-    for cc in (["clang", "-target", "bpf", "-g"], ["gcc"]):
+    for cc in (["clang", "-target", "bpf", "-g"], ["gcc", "-std=gnu17"]):
         r = Run(cc + ["-w", "-c", "-o", os.devnull, source])
         if r.status:
             return False, shown + ": " + cc[0], r

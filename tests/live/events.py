@@ -57,10 +57,17 @@ def tracepoint(name, prog):
 
 
 def code_in(path):
-    """The offset of an instruction that can be probed: not an endbr64, where the kernel has no uprobes."""
+    """The offset where a program's code begins (a 64-bit ELF file); behind an endbr64, where the kernel has no uprobes."""
     with open(path, "rb") as f:
-        f.seek(0x1000)
-        return 0x1004 if f.read(4) == b"\xf3\x0f\x1e\xfa" else 0x1000
+        head = f.read(64)
+        start, size, count = struct.unpack_from("<Q", head, 32)[0], *struct.unpack_from("<HH", head, 54)
+        for i in range(count):
+            f.seek(start + i * size)
+            kind, flags, offset = struct.unpack("<IIQ", f.read(16))
+            if kind == 1 and flags & 1:  # PT_LOAD, PF_X
+                f.seek(offset)
+                return offset + 4 * (f.read(4) == b"\xf3\x0f\x1e\xfa")
+    raise ValueError("%s has no code" % path)
 
 
 def probe(kind, target, offset, prog, at_return=False):

@@ -14,7 +14,11 @@ isolate()
 if sanitized():
     skip("the sanitizers have no static form")
     sys.exit(77)
-for library in ("bpf", "elf", "z", "cap", "bfd", "opcodes", "iberty"):
+libraries = ["bpf", "elf", "z", "cap", "bfd", "opcodes", "iberty"]
+bfd = subprocess.run(["gcc", "-print-file-name=libbfd.a"], capture_output=True, text=True).stdout.strip()
+if "/" in bfd and b"sframe_encode" in subprocess.run(["nm", "-u", bfd], capture_output=True).stdout:
+    libraries.append("sframe")
+for library in libraries:
     name = "lib%s.a" % library
     if "/" not in subprocess.run(["gcc", "-print-file-name=" + name], capture_output=True, text=True).stdout:
         skip(name + " is not installed")
