@@ -240,6 +240,7 @@ int net_read(struct net *net, const struct net_ns *ns, const char *dev, struct e
 			net->devs.dev[found++] = net->devs.dev[i];
 	if (dev && !found)
 		return err_set(e, -ENOENT, "there is no network device %s", dev);
+	net->devs.n = found;
 	for (size_t i = 0; i < found; i++)
 		read_xdp(net, &net->devs.dev[i]);
 	for (size_t i = 0; i < found; i++)

@@ -28,6 +28,12 @@ void code_probe(struct code *c, uint8_t from, unsigned off, int to, unsigned siz
 	code_add(c, BPF_JMP | BPF_CALL, 0, 0, 0, CODE_PROBE_READ_KERNEL);
 }
 
+void code_follow(struct code *c, uint8_t to, uint8_t from, unsigned off, int at)
+{
+	code_probe(c, from, off, at, sizeof(uint64_t));
+	code_add(c, BPF_LDX | BPF_MEM | BPF_DW, to, BPF_REG_10, at, 0);
+}
+
 void code_write(struct code *c, int at, unsigned size)
 {
 	/* ctx->meta->seq */

@@ -27,6 +27,8 @@ void code_lands(struct code *c, unsigned jump);
  * is not there reads as zeros. Takes r0 to r5.
  */
 void code_probe(struct code *c, uint8_t from, unsigned off, int to, unsigned size);
+/* @to = *(void **)(@from + @off), NULL where nothing is; @at: 8 bytes of the stack. Takes r0 to r5. */
+void code_follow(struct code *c, uint8_t to, uint8_t from, unsigned off, int at);
 /* The iterator writes @size bytes from the stack at @at; r6 is its context. Takes r0 to r5. */
 void code_write(struct code *c, int at, unsigned size);
 /* "return 0" */

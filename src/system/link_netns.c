@@ -49,12 +49,9 @@ static void emit_net(struct code *c, const struct places *p)
 		if (p->missing & 1u << i)
 			continue;
 		next = code_add(c, BPF_JMP | BPF_JNE | BPF_K, BPF_REG_8, 0, 0, (int32_t)sorts[i].type);
-		code_probe(c, BPF_REG_7, p->pointer[i] - p->link[i], AT_POINTER, sizeof(uint64_t));
-		code_add(c, BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_9, BPF_REG_10, AT_POINTER, 0);
-		if (sorts[i].device) {
-			code_probe(c, BPF_REG_9, p->dev_net, AT_POINTER, sizeof(uint64_t));
-			code_add(c, BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_9, BPF_REG_10, AT_POINTER, 0);
-		}
+		code_follow(c, BPF_REG_9, BPF_REG_7, p->pointer[i] - p->link[i], AT_POINTER);
+		if (sorts[i].device)
+			code_follow(c, BPF_REG_9, BPF_REG_9, p->dev_net, AT_POINTER);
 		done[i] = code_add(c, BPF_JMP | BPF_JA, 0, 0, 0, 0);
 		code_lands(c, next);
 	}

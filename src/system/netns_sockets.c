@@ -28,13 +28,6 @@ struct places {
 #define AT_INO (AT_ENTRY + (int)offsetof(struct netns_socket, ino))
 #define AT_POINTER (AT_ENTRY - 8)
 
-/* r9 = *(void **)(r9 + off) */
-static void emit_follow(struct code *c, unsigned off)
-{
-	code_probe(c, BPF_REG_9, off, AT_POINTER, sizeof(uint64_t));
-	code_add(c, BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_9, BPF_REG_10, AT_POINTER, 0);
-}
-
 /* struct bpf_iter__task_file: meta, task, fd, file, each in 8 bytes. What is not there, or no socket, ends as number 0. */
 static void program(struct code *c, const struct places *p, uint32_t but)
 {
@@ -45,17 +38,15 @@ static void program(struct code *c, const struct places *p, uint32_t but)
 	out[n++] = code_add(c, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_8, 0, 0, 0);
 	code_add(c, BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_7, BPF_REG_6, 24, 0);
 	out[n++] = code_add(c, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_7, 0, 0, 0);
-	code_add(c, BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_9, BPF_REG_7, 0, 0);
-	emit_follow(c, p->inode);
+	code_follow(c, BPF_REG_9, BPF_REG_7, p->inode, AT_POINTER);
 	code_add(c, BPF_ST | BPF_MEM | BPF_DW, BPF_REG_10, 0, AT_POINTER, 0);
 	code_probe(c, BPF_REG_9, p->mode, AT_POINTER, sizeof(uint16_t));
 	code_add(c, BPF_LDX | BPF_MEM | BPF_H, BPF_REG_1, BPF_REG_10, AT_POINTER, 0);
 	code_add(c, BPF_ALU64 | BPF_AND | BPF_K, BPF_REG_1, 0, 0, S_IFMT);
 	out[n++] = code_add(c, BPF_JMP | BPF_JNE | BPF_K, BPF_REG_1, 0, 0, S_IFSOCK);
-	code_add(c, BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_9, BPF_REG_7, 0, 0);
-	emit_follow(c, p->data);
-	emit_follow(c, p->sk);
-	emit_follow(c, p->common + p->net);
+	code_follow(c, BPF_REG_9, BPF_REG_7, p->data, AT_POINTER);
+	code_follow(c, BPF_REG_9, BPF_REG_9, p->sk, AT_POINTER);
+	code_follow(c, BPF_REG_9, BPF_REG_9, p->common + p->net, AT_POINTER);
 	code_probe(c, BPF_REG_9, p->net_ns + p->inum, AT_INO, sizeof(uint32_t));
 	code_add(c, BPF_LDX | BPF_MEM | BPF_W, BPF_REG_1, BPF_REG_10, AT_INO, 0);
 	out[n++] = code_add(c, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_1, 0, 0, 0);
