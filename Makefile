@@ -37,11 +37,11 @@ static_bfd = $(if $(WITH_BFD),$(foreach l,opcodes bfd sframe iberty zstd z,$(if 
 Q := $(if $(V),,@)
 say = @mkdir -p $(@D)$(if $(V),,; printf '  %-7s %s\n' $(1) $(2))
 
-sources := $(filter-out src/main.c,$(wildcard src/*.c src/*/*.c))
+sources := $(filter-out src/main.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 sources := $(filter-out %.bpf.c,$(sources))
 objects := $(sources:%.c=$(BUILD)/%.o)
-bpf_objects := $(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard src/bpf/*.bpf.c))
-units := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/unit/*/*.c))
+bpf_objects := $(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard src/own/*.bpf.c))
+units := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/unit/*/*.c tests/unit/*/*/*.c))
 program := $(BUILD)/bpflens
 pages := $(patsubst man/%.in,$(BUILD)/man/%,$(wildcard man/*.in))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
@@ -58,7 +58,7 @@ $(program): $(BUILD)/src/main.o $(BUILD)/libbpflens.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
 static: $(BUILD)/static/bpflens
-$(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/src/system/elf_tree.o $(BUILD)/libbpflens.a
+$(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/src/host/elf_tree.o $(BUILD)/libbpflens.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd)
 
@@ -75,8 +75,8 @@ $(BUILD)/static/disasm_bfd.o: src/prog/disasm_bfd.c Makefile
 	$(call say,CC,$<)
 	$(Q)$(CC) $(cflags) $(bfd_flags) -DBFD_LINKED $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# The tool's own BPF programs; system/ embeds the object files.
-$(addprefix $(BUILD)/src/system/,holders_iter.o kmem.o trie.o): $(bpf_objects)
+# The tool's own BPF programs; their object files are embedded.
+$(addprefix $(BUILD)/src/own/,holders.o kmem.o trie.o): $(bpf_objects)
 $(BUILD)/%.bpf.o: %.bpf.c Makefile
 	$(call say,BPF,$<)
 	$(Q)$(CLANG) -target bpf -O2 -g -fdebug-prefix-map=$(CURDIR)=. -Wall -Isrc $(shell $(PKG_CONFIG) --cflags libbpf) -MMD -MP -c -o $@ $<

@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "render/jsonw.h"
-#include "system/log.h"
+#include "kernel/log.h"
 
 static bool called_bpftool(const char *name)
 {

@@ -16,7 +16,7 @@
 #include "record/view.h"
 #include "source/facts.h"
 #include "source/info.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 #define NSEC_PER_SEC 1000000000ull
 

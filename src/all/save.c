@@ -21,7 +21,7 @@
 #include "source/info.h"
 #include "source/pages.h"
 #include "source/source.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /*
  * Asks everything that reading commands ask, through a source that writes the answers down. Refusals are answers; nothing

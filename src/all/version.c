@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "prog/disasm.h"
 #include "render/jsonw.h"
-#include "system/log.h"
+#include "kernel/log.h"
 
 /* bpftool's words; what is not there yet is said to be absent. */
 static const bool yes = true, no = false;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 struct env; struct err; struct arena; struct str;
 /*

@@ -11,8 +11,8 @@
 #include "cli/env.h"
 #include "source/info.h"
 #include "source/source.h"
-#include "system/abi.h"
-#include "system/names.h"
+#include "kernel/abi.h"
+#include "kernel/names.h"
 
 /* Slot 0 is vmlinux's, for ever: the others may have it as their base. */
 #define SLOTS (BTF_CACHE + 2)

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /* Bytes behind struct btf_type: a fixed part, and one for each of vlen. -1: no such kind. */
 static const struct { int8_t fixed, each; } kind_len[] = {

@@ -11,8 +11,8 @@
 #include "base/str.h"
 #include "btf/btf.h"
 #include "btf/merge.h"
-#include "system/elf.h"
-#include "system/kbtf.h"
+#include "host/elf.h"
+#include "own/kbtf.h"
 
 #define FILE_MAX (1ull << 30)
 #define SYSFS "/sys/kernel/btf/"

@@ -10,7 +10,7 @@
 #include "btf/library.h"
 #include "btf/nesting.h"
 #include "btf/types.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /* What is not the base's moves up behind the parts before. */
 struct shift {

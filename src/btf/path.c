@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "btf/plan.h"
+#include "btf/value/plan.h"
 
 /* Its members are reached without a name of its own. */
 static bool is_transparent(const struct step *s)

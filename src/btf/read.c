@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/arena.h"
 #include "base/err.h"
-#include "btf/fields.h"
+#include "btf/cmd/fields.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "source/info.h"

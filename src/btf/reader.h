@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/jsonr.h"
-#include "btf/plan.h"
+#include "btf/value/plan.h"
 
 struct err;
 /*

@@ -15,7 +15,7 @@
 #include "btf/layout.h"
 #include "cli/select.h"
 #include "source/info.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 static void file_release(void *p)
 {

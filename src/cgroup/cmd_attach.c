@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/place.h"
 #include "cli/select.h"
-#include "system/cgroups.h"
+#include "host/cgroups.h"
 
 struct verb_opts {
 	const char *cgroup, *type;

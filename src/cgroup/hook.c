@@ -5,8 +5,8 @@
 
 #include "base/str.h"
 #include "cli/env.h"
-#include "system/cgroups.h"
-#include "system/names.h"
+#include "host/cgroups.h"
+#include "kernel/names.h"
 
 const char *cgroup_hook_name(const struct cgroup_hook *h)
 {

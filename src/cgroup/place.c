@@ -11,12 +11,12 @@
 #include "cli/place.h"
 #include "cli/records.h"
 #include "prog/prog.h"
-#include "system/abi.h"
-#include "system/attach.h"
-#include "system/bpf.h"
-#include "system/cgroups.h"
-#include "system/link.h"
-#include "system/names.h"
+#include "kernel/abi.h"
+#include "kernel/attach.h"
+#include "kernel/bpf.h"
+#include "host/cgroups.h"
+#include "kernel/link.h"
+#include "kernel/names.h"
 
 #define TRIES 16		/* others that change the hook while we do */
 

@@ -14,9 +14,9 @@
 #include "record/field.h"
 #include "source/info.h"
 #include "source/source.h"
-#include "system/abi.h"
-#include "system/names.h"
-#include "system/query.h"
+#include "kernel/abi.h"
+#include "kernel/names.h"
+#include "kernel/query.h"
 
 /* What a program is: read once, however many cgroups have it. */
 struct prog_facts {

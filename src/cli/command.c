@@ -12,7 +12,7 @@
 #include "cli/words.h"
 #include "render/jsonw.h"
 #include "render/render.h"
-#include "system/caps.h"
+#include "host/caps.h"
 
 #define WORDS_MAX 64
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 #include "record/field.h"
-#include "system/holders.h"
+#include "host/holders.h"
 
 struct env;
 /*

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "system/holders.h"
+#include "host/holders.h"
 
 struct err; struct group;
 struct source; struct facts; struct out; struct jsonw; struct arena; struct kind; struct command; struct btf_cache;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "system/holders.h"
+#include "host/holders.h"
 
 struct schema; struct env; struct command; struct err; struct arena;
 /*

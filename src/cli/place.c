@@ -12,10 +12,10 @@
 #include "cli/kind.h"
 #include "record/field.h"
 #include "render/render.h"
-#include "system/abi.h"
-#include "system/bpf.h"
-#include "system/pins.h"
-#include "system/stop.h"
+#include "kernel/abi.h"
+#include "kernel/bpf.h"
+#include "host/pins.h"
+#include "host/stop.h"
 
 #define ROW(m, name, help, text, ...) FIELD(struct place_change, m, name, help, .plain = text, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field change_fields[] = {

@@ -15,8 +15,8 @@
 #include "cli/parse.h"
 #include "source/facts.h"
 #include "source/source.h"
-#include "system/bpf.h"
-#include "system/pins.h"
+#include "kernel/bpf.h"
+#include "host/pins.h"
 
 #define KERNEL_NAME 15		/* characters of a name that the kernel keeps */
 

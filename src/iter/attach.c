@@ -13,10 +13,10 @@
 #include "cli/kind.h"
 #include "cli/select.h"
 #include "record/field.h"
-#include "system/abi.h"
-#include "system/bpf.h"
-#include "system/iter.h"
-#include "system/log.h"
+#include "kernel/abi.h"
+#include "kernel/bpf.h"
+#include "own/iter.h"
+#include "kernel/log.h"
 
 /* Indexed by the kernel's numbers; the first one is never typed. */
 static const char *const order_words[] = { NULL, "self_only", "descendants_pre", "descendants_post", "ancestors_up" };

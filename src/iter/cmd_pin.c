@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/kind.h"
 #include "iter/attach.h"
-#include "system/pins.h"
+#include "host/pins.h"
 
 struct pin_opts {
 	const char *file, *path, *name;

@@ -13,9 +13,9 @@
 #include "cli/select.h"
 #include "iter/attach.h"
 #include "source/source.h"
-#include "system/bpf.h"
-#include "system/iter.h"
-#include "system/pins.h"
+#include "kernel/bpf.h"
+#include "own/iter.h"
+#include "host/pins.h"
 
 #define READ_SIZE (64u << 10)
 

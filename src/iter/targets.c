@@ -12,7 +12,7 @@
 #include "iter/list.h"
 #include "source/info.h"
 #include "source/source.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /*
  * The kernel has a function bpf_iter_NAME for each target, to name it when a program is loaded, and a struct bpf_iter__NAME for

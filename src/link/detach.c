@@ -11,9 +11,9 @@
 #include "link/change.h"
 #include "link/link.h"
 #include "source/facts.h"
-#include "system/bpf.h"
-#include "system/link.h"
-#include "system/pins.h"
+#include "kernel/bpf.h"
+#include "kernel/link.h"
+#include "host/pins.h"
 
 #define HOLDER_LOOKS 10
 #define NEED_ALL (NEED_TARGET | NEED_SYMBOLS | NEED_PROG | NEED_PINS | NEED_HOLDERS)

@@ -8,7 +8,7 @@
 #include "cli/common.h"
 #include "record/field.h"
 #include "source/info.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 struct env; struct err; struct link_kind; struct place; struct attachment; struct place_change;
 /*

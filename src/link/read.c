@@ -11,7 +11,7 @@
 #include "link/link.h"
 #include "net/net.h"
 #include "source/facts.h"
-#include "system/names.h"
+#include "kernel/names.h"
 
 /* What a program is called: looked up once, however many links run it. */
 struct prog_label {

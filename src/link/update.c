@@ -9,7 +9,7 @@
 #include "cli/select.h"
 #include "link/change.h"
 #include "link/link.h"
-#include "system/link.h"
+#include "kernel/link.h"
 
 struct update_opts {
 	struct object_ref link, prog, map, old, old_map;

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
-#include "map/near.h"
+#include "map/elem/near.h"
 
 int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t map_btf, const struct listen_opts *o, struct err *e)
 {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "cli/common.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 struct env; struct err; struct schema; struct command; struct place;
 

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "cli/env.h"
-#include "map/print.h"
+#include "map/elem/print.h"
 #include "prog/prog.h"
 #include "source/facts.h"
 

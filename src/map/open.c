@@ -12,10 +12,10 @@
 #include "cli/env.h"
 #include "cli/select.h"
 #include "map/map.h"
-#include "map/walk.h"
+#include "map/elem/walk.h"
 #include "render/jsonw.h"
 #include "source/facts.h"
-#include "system/bpf.h"
+#include "kernel/bpf.h"
 
 #ifndef ENOTSUPP
 #define ENOTSUPP 524		/* the kernel's own, which leaks out of bpf(2) */

@@ -2,9 +2,9 @@
 #ifndef MAP_OPEN_H
 #define MAP_OPEN_H
 
-#include "map/print.h"
+#include "map/elem/print.h"
 #include "map/types.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 struct env; struct err; struct object_ref; struct arg_list;
 /* A map that a command works on: descriptor, sizes, types. OPEN_MAP closes itself. */

@@ -18,11 +18,11 @@
 #include "map/map.h"
 #include "source/info.h"
 #include "source/source.h"
-#include "system/abi.h"
-#include "system/bpf.h"
-#include "system/elem.h"
-#include "system/names.h"
-#include "system/query.h"
+#include "kernel/abi.h"
+#include "kernel/bpf.h"
+#include "kernel/elem.h"
+#include "kernel/names.h"
+#include "kernel/query.h"
 
 /* Programs in slots of maps (tail calls, and what runs for redirected packets), and for the sockets of a map. */
 

@@ -15,7 +15,7 @@
 #include "source/facts.h"
 #include "source/info.h"
 #include "source/source.h"
-#include "system/names.h"
+#include "kernel/names.h"
 
 #define KERNEL_NAME_MAX (sizeof(((struct abi_map_info *)0)->name) - 1)
 

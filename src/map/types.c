@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "system/abi.h"
-#include "system/names.h"
+#include "kernel/abi.h"
+#include "kernel/names.h"
 
 #define V(v) (1u << VERB_##v)
 #define WRITE (V(UPDATE) | V(IMPORT))

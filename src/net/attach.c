@@ -16,12 +16,12 @@
 #include "net/net.h"
 #include "net/target.h"
 #include "prog/prog.h"
-#include "system/abi.h"
-#include "system/attach.h"
-#include "system/bpf.h"
-#include "system/names.h"
-#include "system/net_attach.h"
-#include "system/netns.h"
+#include "kernel/abi.h"
+#include "kernel/attach.h"
+#include "kernel/bpf.h"
+#include "kernel/names.h"
+#include "kernel/net_attach.h"
+#include "host/netns.h"
 
 #define TRIES 3				/* of others who attach at the same time */
 

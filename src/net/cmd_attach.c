@@ -10,8 +10,8 @@
 #include "net/parts.h"
 #include "net/target.h"
 #include "record/field.h"
-#include "system/attach.h"
-#include "system/net_attach.h"
+#include "kernel/attach.h"
+#include "kernel/net_attach.h"
 
 /* bpftool's verbs: they say nothing but what has been replaced, on standard error. */
 #define HOOKS 8				/* of those that a device has; bpftool's first */

@@ -9,10 +9,10 @@
 #include "cli/place.h"
 #include "net/net.h"
 #include "net/target.h"
-#include "system/abi.h"
-#include "system/attach.h"
-#include "system/bpf.h"
-#include "system/net_attach.h"
+#include "kernel/abi.h"
+#include "kernel/attach.h"
+#include "kernel/bpf.h"
+#include "kernel/net_attach.h"
 
 static int refused(const struct target *t, uint32_t prog_id, int err, const char *text, struct err *e)
 {

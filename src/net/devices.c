@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "cli/env.h"
 #include "source/facts.h"
-#include "system/netlink.h"
+#include "kernel/netlink.h"
 
 #define NETKIT_PRIMARY 2		/* IFLA_NETKIT_PRIMARY: newer than the distribution's headers */
 

@@ -18,7 +18,7 @@
 #include "base/num.h"
 #include "cli/env.h"
 #include "record/field.h"
-#include "system/netlink.h"
+#include "kernel/netlink.h"
 
 #define ACTIONS_MAX 32			/* TCA_ACT_MAX_PRIO: of one filter */
 #define INGRESS TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS)

@@ -14,8 +14,8 @@
 #include "net/inner.h"
 #include "prog/prog.h"
 #include "record/field.h"
-#include "system/abi.h"
-#include "system/query.h"
+#include "kernel/abi.h"
+#include "kernel/query.h"
 
 struct net *net_new(struct env *env, unsigned want, struct records *ret)
 {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "cli/records.h"
-#include "system/net_attach.h"
+#include "kernel/net_attach.h"
 
 struct env; struct err;
 /*

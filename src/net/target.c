@@ -13,9 +13,9 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "cli/env.h"
-#include "system/abi.h"
-#include "system/netns.h"
-#include "system/query.h"
+#include "kernel/abi.h"
+#include "host/netns.h"
+#include "kernel/query.h"
 
 enum { TYPE_TC = 3, TYPE_XDP = 6, TYPE_FLOW_DISSECTOR = 22, TYPE_SK_LOOKUP = 30, TYPE_NETFILTER = 32 };	/* BPF_PROG_TYPE_* */
 

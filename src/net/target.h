@@ -3,7 +3,7 @@
 #define NET_TARGET_H
 
 #include "net/inner.h"
-#include "system/netlink.h"
+#include "kernel/netlink.h"
 
 struct attach_request; struct attach_result; struct attachment;
 /* Where a program is to be attached or detached: the words of cli/place.h, looked up. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "system/elf.h"
+#include "host/elf.h"
 
 struct env; struct err; struct arena; struct btf_types; struct btf_type; struct named;
 /*

@@ -9,7 +9,7 @@
 #include "btf/btf.h"
 #include "object/file.h"
 #include "object/parts.h"
-#include "system/names.h"
+#include "kernel/names.h"
 
 #define CHAIN 32
 #define FLAG_LINK (1u << 13)		/* BPF_F_LINK of newer headers */

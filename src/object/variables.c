@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "btf/btf.h"
-#include "btf/value.h"
+#include "btf/value/value.h"
 #include "object/file.h"
 #include "object/parts.h"
 

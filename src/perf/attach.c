@@ -15,11 +15,11 @@
 #include "perf/site.h"
 #include "source/facts.h"
 #include "source/info.h"
-#include "system/abi.h"
-#include "system/names.h"
-#include "system/perf_event.h"
-#include "system/perf_words.h"
-#include "system/tracefs.h"
+#include "kernel/abi.h"
+#include "kernel/names.h"
+#include "kernel/perf_event.h"
+#include "kernel/perf_words.h"
+#include "host/tracefs.h"
 
 enum { PROG_KPROBE = 2, PROG_TRACEPOINT = 5, PROG_PERF_EVENT = 7, PROG_RAW_TRACEPOINT = 17, PROG_RAW_TRACEPOINT_WRITABLE = 24 };
 #define KERNEL_ENOTSUPP 524

@@ -9,7 +9,7 @@
 #include "perf/read.h"
 #include "record/field.h"
 #include "source/facts.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 #define LINK_TYPES (1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT | 1u << ABI_LINK_KPROBE_MULTI | \
 		    1u << ABI_LINK_UPROBE_MULTI)

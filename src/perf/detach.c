@@ -9,8 +9,8 @@
 #include "perf/perf.h"
 #include "perf/read.h"
 #include "perf/site.h"
-#include "system/abi.h"
-#include "system/perf_words.h"
+#include "kernel/abi.h"
+#include "kernel/perf_words.h"
 
 #define LINK_TYPES (1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT)
 

@@ -9,7 +9,7 @@
 #include "record/field.h"
 #include "source/facts.h"
 #include "source/keys.h"
-#include "system/holders.h"
+#include "host/holders.h"
 
 /* Open files and links that cannot be told apart: one of each is a pair, whichever it is. */
 struct same {

@@ -16,7 +16,7 @@
 #include "source/facts.h"
 #include "source/keys.h"
 #include "source/source.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 #define LINK_TYPES (1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT | 1u << ABI_LINK_KPROBE_MULTI | \
 		    1u << ABI_LINK_UPROBE_MULTI | 1u << ABI_LINK_TRACING | 1u << ABI_LINK_TRACING_MULTI)

@@ -12,7 +12,7 @@
 #include "link/link.h"
 #include "record/field.h"
 #include "source/source.h"
-#include "system/task_fds.h"
+#include "host/task_fds.h"
 
 static const char *const fd_types[] = {
 	[TASK_FD_RAW_TRACEPOINT] = "raw_tracepoint", [TASK_FD_TRACEPOINT] = "tracepoint", [TASK_FD_KPROBE] = "kprobe",

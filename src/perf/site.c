@@ -12,8 +12,8 @@
 #include "cli/env.h"
 #include "perf/perf.h"
 #include "source/source.h"
-#include "system/elf_func.h"
-#include "system/perf_words.h"
+#include "host/elf_func.h"
+#include "kernel/perf_words.h"
 
 const char *const trace_hooks[] = {
 	[TRACE_TRACEPOINT] = "tracepoint", [TRACE_RAW_TRACEPOINT] = "raw_tracepoint", [TRACE_PERF_EVENT] = "perf_event",

@@ -12,7 +12,7 @@
 #include "cli/select.h"
 #include "pin/list.h"
 #include "render/jsonw.h"
-#include "system/pins.h"
+#include "host/pins.h"
 
 struct pin_opts {
 	struct object_ref object;

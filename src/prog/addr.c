@@ -20,8 +20,8 @@
 #include "prog/trace.h"
 #include "record/field.h"
 #include "source/facts.h"
-#include "system/names.h"
-#include "system/symbols.h"
+#include "kernel/names.h"
+#include "host/symbols.h"
 
 #define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)
 #define SYMBOL_NEAR 0x10000		/* functions are shorter; beyond it an address is in nothing that has a name */

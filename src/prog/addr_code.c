@@ -11,7 +11,7 @@
 #include "prog/insn.h"
 #include "prog/sources.h"
 #include "source/source.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 struct part {				/* of the machine code: a function */
 	const char *name;

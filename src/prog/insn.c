@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clean.h"
-#include "system/names.h"
+#include "kernel/names.h"
 
 /* Fields of the code byte. ALU and jumps: operation in the upper four bits, bit 3 says register or immediate. */
 #define CLASS(code) ((code) & 0x07)

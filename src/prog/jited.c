@@ -9,9 +9,9 @@
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "source/facts.h"
-#include "system/abi.h"
-#include "system/caps.h"
-#include "system/symbols.h"
+#include "kernel/abi.h"
+#include "host/caps.h"
+#include "host/symbols.h"
 
 const char *jited_machine(struct env *env)
 {

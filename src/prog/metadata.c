@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "btf/btf.h"
-#include "btf/value.h"
+#include "btf/value/value.h"
 #include "cli/env.h"
 #include "source/elems.h"
 #include "source/info.h"

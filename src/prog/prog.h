@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "cli/common.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 struct env; struct err; struct schema; struct command; struct btf_types;
 

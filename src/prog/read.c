@@ -13,7 +13,7 @@
 #include "source/facts.h"
 #include "source/info.h"
 #include "source/source.h"
-#include "system/names.h"
+#include "kernel/names.h"
 
 #define NSEC_PER_SEC 1000000000ull
 #define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)

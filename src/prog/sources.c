@@ -11,7 +11,7 @@
 #include "render/jsonw.h"
 #include "source/facts.h"
 #include "source/source.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 struct records records_read(struct env *env, uint32_t id, const char *name, uint32_t count, uint32_t size, size_t least)
 {

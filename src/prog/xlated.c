@@ -14,9 +14,9 @@
 #include "prog/insn.h"
 #include "prog/labels.h"
 #include "source/facts.h"
-#include "system/abi.h"
-#include "system/caps.h"
-#include "system/symbols.h"
+#include "kernel/abi.h"
+#include "host/caps.h"
+#include "host/symbols.h"
 
 /* To whom the kernel shows lengths, it shows instructions too, unless their constants are blinded. */
 static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)

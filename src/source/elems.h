@@ -21,7 +21,7 @@
  * No key comes twice in a walk, and each key that is in the map from the beginning to the end of it comes once, whatever
  * else is inserted and deleted meanwhile, unless ELEMS_CUT says that the walk had to be given up. (The kernel itself can
  * pass over keys of an LPM trie when one beside them is inserted or deleted at the moment of a step. Only the first batch
- * is read that way where we can walk on our own, system/trie.h.)
+ * is read that way where we can walk on our own, own/trie.h.)
  */
 enum elems_flags {
 	ELEMS_CHANGED = 1 << 0,		/* keys were deleted under the walk: what came or went meanwhile may be missing */

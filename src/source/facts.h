@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "system/holders.h"
-#include "system/symbols.h"
+#include "host/holders.h"
+#include "host/symbols.h"
 
 struct source; struct arena;
 /*

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "source/info.h"
-#include "system/bpf.h"
+#include "kernel/bpf.h"
 
 #define INFO_TRIES 4
 #define INFO_GUESS 4096u		/* bytes for a string whose length some kernels do not tell */

@@ -10,8 +10,8 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "source/live.h"
-#include "system/bpf.h"
-#include "system/pins.h"
+#include "kernel/bpf.h"
+#include "host/pins.h"
 
 #define TEXT_GIVEN (64u << 10)		/* bytes of a text that are too many to be copied */
 

@@ -11,13 +11,13 @@
 #include "source/info.h"
 #include "source/source.h"
 #include "source/walked.h"
-#include "system/elf_func.h"
-#include "system/abi.h"
-#include "system/holders.h"
-#include "system/kmem.h"
-#include "system/ksym.h"
-#include "system/query.h"
-#include "system/trie.h"
+#include "host/elf_func.h"
+#include "kernel/abi.h"
+#include "host/holders.h"
+#include "own/kmem.h"
+#include "own/ksym.h"
+#include "kernel/query.h"
+#include "own/trie.h"
 
 /* The inside of the live source, shared by live*.c only. */
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "system/trie.h"
+#include "own/trie.h"
 
 /*
  * The batch of a map that will be asked for next, read by a thread while the one before is looked at: the kernel's share

@@ -13,9 +13,9 @@
 #include "base/str.h"
 #include "source/facts.h"
 #include "source/live.h"
-#include "system/abi.h"
-#include "system/bpf.h"
-#include "system/cgroups.h"
+#include "kernel/abi.h"
+#include "kernel/bpf.h"
+#include "host/cgroups.h"
 
 #define DEPTH_MAX 512
 #define MOUNTINFO_MAX (64u << 20)

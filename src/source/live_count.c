@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "source/elems.h"
 #include "source/live.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /* A walk as everybody's, so that under change it is no worse; the elements go nowhere. */
 int live_count(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)

@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "source/elems.h"
 #include "source/live.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 #ifndef ENOTSUPP
 #define ENOTSUPP 524		/* the kernel's own, which leaks out of bpf(2) */

@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "source/live.h"
-#include "system/abi.h"
-#include "system/bpf.h"
+#include "kernel/abi.h"
+#include "kernel/bpf.h"
 
 #define ARRAY_TRIES 4
 #define ARRAY_MAX (256u << 20)

@@ -7,11 +7,11 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "source/live.h"
-#include "system/abi.h"
-#include "system/bpf.h"
-#include "system/ring.h"
-#include "system/storage.h"
-#include "system/xsk.h"
+#include "kernel/abi.h"
+#include "kernel/bpf.h"
+#include "kernel/ring.h"
+#include "own/storage.h"
+#include "own/xsk.h"
 
 #define STRUCT_OPS_MAX (1u << 20)	/* bytes; tables of operations are a few hundred */
 

@@ -14,8 +14,8 @@
 #include "base/arena.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "system/names.h"
-#include "system/netns.h"
+#include "kernel/names.h"
+#include "host/netns.h"
 
 /* Where the list says that it is, in the same words; NULL: it is not there. */
 static char *path_of(const struct str *list, uint64_t ino)

@@ -3,8 +3,8 @@
 #define SOURCE_LIVE_NET_H
 
 #include <stdint.h>
-#include "system/netlink.h"
-#include "system/query.h"
+#include "kernel/netlink.h"
+#include "kernel/query.h"
 
 struct str; struct arena; struct blob;
 /*

@@ -6,9 +6,9 @@
 #include "base/clean.h"
 #include "source/live.h"
 #include "source/pages.h"
-#include "system/abi.h"
-#include "system/kmem.h"
-#include "system/pages.h"
+#include "kernel/abi.h"
+#include "own/kmem.h"
+#include "own/pages.h"
 
 void live_kmem_drop(struct live *l)
 {

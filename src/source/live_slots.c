@@ -6,9 +6,9 @@
 #include "base/clean.h"
 #include "base/str.h"
 #include "source/live.h"
-#include "system/abi.h"
-#include "system/names.h"
-#include "system/query.h"
+#include "kernel/abi.h"
+#include "kernel/names.h"
+#include "kernel/query.h"
 
 /* Programs that are attached to maps: in their slots, or to all sockets in them. */
 

@@ -13,10 +13,10 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "source/live.h"
-#include "system/counts.h"
-#include "system/holders.h"
-#include "system/link_netns.h"
-#include "system/pins.h"
+#include "own/counts.h"
+#include "host/holders.h"
+#include "own/link_netns.h"
+#include "host/pins.h"
 
 #define KALLSYMS_MAX (512u << 20)
 #define VMLINUX_MAX (256u << 20)

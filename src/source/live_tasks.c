@@ -14,9 +14,9 @@
 #include "base/clean.h"
 #include "base/num.h"
 #include "source/live.h"
-#include "system/proc.h"
-#include "system/task_fds.h"
-#include "system/tracefs.h"
+#include "host/proc.h"
+#include "host/task_fds.h"
+#include "host/tracefs.h"
 
 int live_task_fds(struct live *l)
 {

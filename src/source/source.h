@@ -26,7 +26,7 @@ struct arena; struct err;
  *   map/ID/storage         the values of a map of local storage and whose they are (storage.h)
  *   map/ID/slots           "KEY PROG\n": programs in a prog_array, devmap, devmap_hash or cpumap; ids are no contents, so `save`
  *                          keeps it
- *   map/ID/progs           programs that run for the sockets of a sockmap or sockhash: answers of BPF_PROG_QUERY (system/query.h)
+ *   map/ID/progs           programs that run for the sockets of a sockmap or sockhash: answers of BPF_PROG_QUERY (kernel/query.h)
  *   map/ID/struct_ops      the value of a struct_ops map: state, ids of its programs, and what the program's author wrote into
  *                          the table of operations; code, not data of users, so `save` keeps it
  *   map/ID/pages/N         pages of an arena that are there, from page N on (pages.h)
@@ -37,8 +37,8 @@ struct arena; struct err;
  *   pin/PATH               "KIND ID\n" of what is pinned at the absolute PATH ("pin//sys/fs/bpf/x")
  *   sys/pins               "KIND ID PATH\n" for everything pinned in any mounted bpffs; PATH escaped as in /proc/mounts;
  *                          "? ERRNO PATH\n" for what could not be looked at
- *   sys/holders            struct holder_raw[] (system/holders.h)
- *   sys/map_counts         "ID N\n" for each map whose elements the kernel counts (system/counts.h)
+ *   sys/holders            struct holder_raw[] (host/holders.h)
+ *   sys/map_counts         "ID N\n" for each map whose elements the kernel counts (own/counts.h)
  *   sys/kallsyms           text of /proc/kallsyms
  *   sys/ksym/0xADDR        "NAME+0xOFF/0xSIZE[ [MODULE]]": what lies at an address; live only, never recorded: the whole
  *                          of it is sys/kallsyms
@@ -47,22 +47,22 @@ struct arena; struct err;
  *   sys/netns              "DEV INO\n" of our network namespace
  *   sys/netns_list         "DEV INO PATH\n" for each network namespace that a task, a mount or a descriptor keeps, once, our
  *                          own first; PATH opens it, escaped as in /proc/mounts
- *   sys/link_netns         "LINK_ID INO\n" for links on devices and of netfilter: which network namespace (system/link_netns.h)
+ *   sys/link_netns         "LINK_ID INO\n" for links on devices and of netfilter: which network namespace (own/link_netns.h)
  *   net/INO/links          rtnetlink messages of RTM_GETLINK, the whole dump, for the network namespace of that number
  *   net/INO/{qdiscs,actions,classes/IFINDEX,filters/IFINDEX/PARENT}
  *                          the same of RTM_GETQDISC, RTM_GETACTION (kind bpf), RTM_GETTCLASS, RTM_GETTFILTER
- *   net/INO/query/IFINDEX/TYPE  BPF_PROG_QUERY (system/query.h) of attach type TYPE on a device; IFINDEX 0: of the namespace
+ *   net/INO/query/IFINDEX/TYPE  BPF_PROG_QUERY (kernel/query.h) of attach type TYPE on a device; IFINDEX 0: of the namespace
  *   sys/clock              "NS\n": CLOCK_REALTIME minus CLOCK_BOOTTIME, rounded to milliseconds
  *   sys/cpus               "N\n": possible CPUs
  *   sys/cgroups            "ID PATH\n" for every cgroup v2 directory, once, parents before children; PATH relative to its mount,
  *                          whose root is "/" and stands before what is below it
  *   sys/cgroup_mounts      "ID PATH\n" for each cgroup2 mount, ID of its root, PATH escaped as in /proc/mounts
  *   cgroup_at/PATH         "ID\n" of the cgroup v2 directory PATH; -EBADF: it is none; live only, never recorded
- *   cgroup/ID/progs        the answers of BPF_PROG_QUERY (system/query.h) of all hooks of a cgroup that have programs, one after the
+ *   cgroup/ID/progs        the answers of BPF_PROG_QUERY (kernel/query.h) of all hooks of a cgroup that have programs, one after the
  *                          other, by attach type; cgroup/ID/effective: with those of the cgroups above it
  *   sys/uname              "SYSNAME RELEASE MACHINE\n"
  *   sys/limits             "kptr_restrict N\nbpf_jit_enable N\nbpf_jit_harden N\nunprivileged_bpf_disabled N\n", - if unreadable
- *   sys/task_fds           struct task_fd_raw and names (system/task_fds.h): descriptors with perf events and raw tracepoints
+ *   sys/task_fds           struct task_fd_raw and names (host/task_fds.h): descriptors with perf events and raw tracepoints
  *                          that run a program, in all processes but the asking one
  *   sys/pmus               "TYPE NAME\n" for each sort of perf event that devices and modules add
  *   sys/tracepoints        "CATEGORY:NAME\n" for each tracepoint that perf events can be made of

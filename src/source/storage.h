@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 #include "source/source.h"
-#include "system/storage.h"
+#include "own/storage.h"
 
 /*
  * The values in a map of local storage, checked: the answer to map/ID/storage is for each struct storage_owner and

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 #include "source/source.h"
-#include "system/xsk.h"
+#include "own/xsk.h"
 
 /* The sockets in an xskmap, checked: the answer to map/ID/xsk is struct xsk_raw[], by slot; copy before reading integers. */
 struct xsks {

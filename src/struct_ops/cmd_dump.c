@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "btf/btf.h"
-#include "btf/value.h"
+#include "btf/value/value.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "map/map.h"

@@ -13,8 +13,8 @@
 #include "struct_ops/change.h"
 #include "struct_ops/ops.h"
 #include "struct_ops/struct_ops.h"
-#include "system/bpf.h"
-#include "system/elem.h"
+#include "kernel/bpf.h"
+#include "kernel/elem.h"
 
 struct unregister_opts {
 	struct object_ref map;

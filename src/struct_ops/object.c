@@ -9,9 +9,9 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "system/abi.h"
-#include "system/elf.h"
-#include "system/log.h"
+#include "kernel/abi.h"
+#include "host/elf.h"
+#include "kernel/log.h"
 
 #define FILE_MAX (64u << 20)
 #define PLAIN ".struct_ops"

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 #include "record/field.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 struct env; struct err; struct btf_types; struct command;
 

@@ -16,11 +16,11 @@
 #include "struct_ops/change.h"
 #include "struct_ops/object.h"
 #include "struct_ops/ops.h"
-#include "system/bpf.h"
-#include "system/elem.h"
-#include "system/link.h"
-#include "system/pins.h"
-#include "system/stop.h"
+#include "kernel/bpf.h"
+#include "kernel/elem.h"
+#include "kernel/link.h"
+#include "host/pins.h"
+#include "host/stop.h"
 
 #define ATTACH_STRUCT_OPS ((enum bpf_attach_type)44)	/* 6.4 */
 

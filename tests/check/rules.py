@@ -13,14 +13,14 @@ failures = 0
 
 # From the top to the bottom; a folder includes headers of itself and of folders below it. Kinds stand side by side.
 KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "iter", "cgroup", "net", "perf"]
-LAYERS = [["."], ["all"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["system"], ["bpf"], ["base"]]
+LAYERS = [["."], ["all"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
-    "btf/aggregate.h", "btf/format.h", "btf/layout.h", "btf/leaves.h", "btf/member.h", "btf/source.h", "btf/subset.h", "btf/value.h",
+    "btf/value/aggregate.h", "btf/value/format.h", "btf/layout.h", "btf/value/leaves.h", "btf/value/member.h", "btf/source.h", "btf/subset.h", "btf/value/value.h",
     "prog/xlated.h"}
 
 # Files that may ask the running system; everybody else asks the source.
-SYSTEM = re.compile(r"^src/(system/|bpf/|source/live[a-z_]*\.c$)")
+SYSTEM = re.compile(r"^src/(own/|host/|kernel/|source/live[a-z_]*\.c$)")
 ASKS = re.compile(r"\b(if_indextoname|if_nametoindex|getpwuid|getpwnam|sysconf|clock_gettime|gettimeofday|getpagesize|"
                   r"libbpf_num_possible_cpus|bpf_(?:prog|map|link|btf|obj)_get\w*|bpf_map_(?:lookup|update|delete)\w*|"
                   r"btf__load_(?:vmlinux|from_kernel|module)\w*|syscall)\s*\(|"
@@ -30,16 +30,16 @@ ASKS_EXCEPT = {"src/base/newfile.c": "gives a file without a name its name throu
 PRINTS = re.compile(r"(?<![\w.>])(v?f?printf|puts|fputs|putchar|putc|fputc|fwrite|perror)\s*\(")
 PRINTS_OK = re.compile(r"^src/(base/out\.c|main\.c)$")
 PRINTS_EXCEPT = {"src/source/live_sys.c": "-d says on stderr how the holders were found",
-		 "src/system/log.c": "-d shows libbpf's own messages"}
-MUTABLE_OK = {"src/system/log.c"}	# libbpf's callback has no context
+		 "src/kernel/log.c": "-d shows libbpf's own messages"}
+MUTABLE_OK = {"src/kernel/log.c"}	# libbpf's callback has no context
 KERNEL_HEADERS = re.compile(r"<(linux/bpf\.h|bpf/[a-z]+\.h|libelf\.h|gelf\.h|zlib\.h|sys/capability\.h|"
                             r"bfd\.h|dis-asm\.h|dlfcn\.h)>")
 KERNEL_HEADERS_OK = {
-    "linux/bpf.h": r"^src/(system|source|bpf|prog|map|link|btf|pin|object|struct_ops|iter)/", "bpf/libbpf.h": r"^src/(system|source|btf|prog|map|struct_ops|iter)/",
-    "bpf/bpf.h": r"^src/(system|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(system|btf|prog|map|source)/",
+    "linux/bpf.h": r"^src/(kernel|host|own|source|prog|map|link|btf|pin|object|struct_ops|iter)/", "bpf/libbpf.h": r"^src/(kernel|host|own|source|btf|prog|map|struct_ops|iter)/",
+    "bpf/bpf.h": r"^src/(kernel|host|own|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(kernel|host|own|btf|prog|map|source)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
-    "libelf.h": r"^src/system/elf\.c$", "gelf.h": r"^src/system/elf(_func)?\.c$", "zlib.h": r"^src/source/tar",
-    "sys/capability.h": r"^src/system/caps\.c$", "bfd.h": r"^src/prog/disasm_bfd\.c$", "dis-asm.h": r"^src/prog/disasm_bfd\.c$",
+    "libelf.h": r"^src/host/elf\.c$", "gelf.h": r"^src/host/elf(_func)?\.c$", "zlib.h": r"^src/source/tar",
+    "sys/capability.h": r"^src/host/caps\.c$", "bfd.h": r"^src/prog/disasm_bfd\.c$", "dis-asm.h": r"^src/prog/disasm_bfd\.c$",
     "dlfcn.h": r"^src/prog/disasm_bfd\.c$",
 }
 MAX_FILE, MAX_FUNCTION, P90_FUNCTION = 500, 80, 40
@@ -148,7 +148,7 @@ def report(what, problems):
 def self_test():
     broken = [
         (check_includes, "src/record/a.c", '#include "cli/env.h"\n'), (check_includes, "src/prog/a.c", '#include "map/elems.h"\n'),
-        (check_includes, "src/base/a.h", '#include "system/abi.h"\n'), (check_includes, "src/cli/a.c", '#include "prog/prog.h"\n'),
+        (check_includes, "src/base/a.h", '#include "kernel/abi.h"\n'), (check_includes, "src/cli/a.c", '#include "prog/prog.h"\n'),
         (check_kernel_headers, "src/render/a.c", "#include <linux/bpf.h>\n"),
         (check_kernel_headers, "src/map/a.c", "#include <zlib.h>\n"), (check_kernel_headers, "src/prog/a.c", "#include <bfd.h>\n"),
         (check_asks, "src/link/a.c", "\tif_indextoname(i, buf);\n"), (check_asks, "src/cli/a.c", '\tfd = open("/proc/mounts", 0);\n'),
@@ -159,7 +159,7 @@ def self_test():
     ]
     fine = [
         (check_includes, "src/prog/a.c", '#include "btf/btf.h"\n#include "base/err.h"\n#include "prog/inner.h"\n'),
-        (check_includes, "src/main.c", '#include "cli/env.h"\n'), (check_asks, "src/system/a.c", "\tsysconf(1);\n"),
+        (check_includes, "src/main.c", '#include "cli/env.h"\n'), (check_asks, "src/host/a.c", "\tsysconf(1);\n"),
         (check_asks, "src/map/a.c", "/* sysconf(1) */\n"), (check_asks, "src/source/live_sys.c", '\topen("/proc/mounts", 0);\n'),
         (check_prints, "src/map/a.c", '\tsnprintf(b, n, "printf(");\n\tout_printf(o, "x");\n\tw->printf(x);\n'),
         (check_unions, "src/map/a.c", "{\n\tunion bpf_attr attr;\n\tint a[] = { 0 };\n"),

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "btf/btf.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /*
  * Input: the number of value bytes (1 byte) and of 4-byte words of the type section (2 bytes), the value, the types, the

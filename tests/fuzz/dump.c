@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "btf/btf.h"
-#include "btf/c_syntax.h"
+#include "btf/c/syntax.h"
 #include "btf/raw.h"
 #include "render/jsonw.h"
 

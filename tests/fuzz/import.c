@@ -9,9 +9,9 @@
 #include "base/out.h"
 #include "btf/btf.h"
 #include "btf_input.h"
-#include "map/portable.h"
+#include "map/elem/portable.h"
 #include "render/jsonw.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 

@@ -12,7 +12,7 @@
 #include "cli/command.h"
 #include "render/jsonw.h"
 #include "source/source.h"
-#include "system/netlink.h"
+#include "kernel/netlink.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,7 +11,7 @@
 #include "prog/xlated.h"
 #include "render/jsonw.h"
 #include "render/render.h"
-#include "system/elf.h"
+#include "host/elf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 

@@ -8,10 +8,10 @@
 #include "base/jsonr.h"
 #include "base/out.h"
 #include "btf/btf.h"
-#include "btf/value.h"
+#include "btf/value/value.h"
 #include "btf_input.h"
 #include "render/jsonw.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 

@@ -6,13 +6,13 @@
 
 #include "base/arena.h"
 #include "base/out.h"
-#include "btf/aggregate.h"
+#include "btf/value/aggregate.h"
 #include "btf/btf.h"
-#include "btf/member.h"
-#include "btf/value.h"
+#include "btf/value/member.h"
+#include "btf/value/value.h"
 #include "btf_input.h"
 #include "render/jsonw.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 

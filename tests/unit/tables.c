@@ -12,8 +12,8 @@
 #include "cli/kind.h"
 #include "link/link.h"
 #include "record/field.h"
-#include "system/kernel_enum.h"
-#include "system/names.h"
+#include "kernel/kernel_enum.h"
+#include "kernel/names.h"
 
 /* The tables describe the product; here is what must hold for every row of them. */
 

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "btf/btf.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 #include "parsed.h"
 
 static void test_types(void **state)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "btf/btf.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /* BTF made by hand: types are added in order and numbered from 1 (or from first of a split BTF). */
 struct btf_build {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "btf/c_syntax.h"
+#include "btf/c/syntax.h"
 #include "parsed.h"
 
 /* Random types as C, beside that of libbpf 1.1, which bpftool prints as well; others write some things otherwise. */

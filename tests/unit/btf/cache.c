@@ -12,8 +12,8 @@
 #include "build.h"
 #include "cli/env.h"
 #include "source/source.h"
-#include "system/abi.h"
-#include "system/names.h"
+#include "kernel/abi.h"
+#include "kernel/names.h"
 
 /* A machine with vmlinux (1), a module on top of it (2), and programs' BTF from 3 on. Counts how often data are asked for. */
 struct machine {

@@ -6,7 +6,7 @@
 
 #include "btf/source.h"
 #include "build.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /* vmlinux is BTF 1, a program's is 7; program 3 and map 4 use it, map 5 uses none. */
 static void machine_init(struct fake_machine *m, struct btf_build *user)

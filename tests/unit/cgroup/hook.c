@@ -6,9 +6,9 @@
 #include "cgroup/hook.h"
 #include "cli/place.h"
 #include "cli/records.h"
-#include "system/cgroups.h"
-#include "system/names.h"
-#include "system/query.h"
+#include "host/cgroups.h"
+#include "kernel/names.h"
+#include "kernel/query.h"
 
 /* The table has every hook of cgroups that has a name, once, by number; the place takes the same words. */
 static void test_table(void **state)

@@ -2,7 +2,7 @@
 #include "../cli/lab.h"
 
 #include "cgroup/read.h"
-#include "system/query.h"
+#include "kernel/query.h"
 
 #define TEXT(key, text) { key, 0, text, sizeof(text) - 1 }
 

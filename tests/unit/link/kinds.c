@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "link/link.h"
-#include "system/abi.h"
-#include "system/names.h"
+#include "kernel/abi.h"
+#include "kernel/names.h"
 
 #define ALL (NEED_TARGET | NEED_SYMBOLS | NEED_PROG)
 #define STRING(s) { s, sizeof(s) }

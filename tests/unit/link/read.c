@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "link/link.h"
-#include "system/abi.h"
-#include "system/holders.h"
+#include "kernel/abi.h"
+#include "host/holders.h"
 
 static const struct abi_link_info xdp = { .type = ABI_LINK_XDP, .id = 5, .prog_id = 9, .xdp.ifindex = 3 };
 

@@ -8,10 +8,10 @@
 #include "base/arena.h"
 #include "cli/env.h"
 #include "map/names.h"
-#include "map/print.h"
+#include "map/elem/print.h"
 #include "source/facts.h"
 #include "source/source.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 static void assert_names(uint32_t type, uint32_t key_size, uint32_t value_size, const char *elem, const char *want)
 {

@@ -12,7 +12,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "map/map.h"
-#include "map/portable.h"
+#include "map/elem/portable.h"
 #include "render/jsonw.h"
 
 /* A map of this form; its key is u32 and its value {u8 a; (3 bytes) u32 b} if it has types. */

@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "map/types.h"
-#include "system/abi.h"
-#include "system/names.h"
+#include "kernel/abi.h"
+#include "kernel/names.h"
 
 /* Every type that we can name has a row, and for every verb that it lacks there is a reason and a way out. */
 static void test_table(void **state)

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "object/file.h"
 #include "object/parts.h"
-#include "system/names.h"
+#include "kernel/names.h"
 
 /* The stored objects beside what libbpf says of them when it opens them, which needs no privilege. */
 static const char *const paths[] = {

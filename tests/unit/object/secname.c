@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "object/secname.h"
-#include "system/names.h"
+#include "kernel/names.h"
 
 static void test_words(void **state)
 {

@@ -10,7 +10,7 @@
 #include "prog/sources.h"
 #include "prog/trace.h"
 #include "record/field.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /* Programs 1 and 2 are the same twice, with two functions; 3 has no type information; 4 was not compiled; 5 is gone. */
 #define A 0xffffffffc0001000

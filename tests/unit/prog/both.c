@@ -12,7 +12,7 @@
 #include "prog/jited.h"
 #include "prog/xlated.h"
 #include "render/jsonw.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /* Two functions: 0 call 3; 1 r0 = map (two slots); 3 r0 = 1; 4 exit. 24 and 8 bytes of machine code, which nobody disassembles. */
 static const unsigned char image[] = {

@@ -7,7 +7,7 @@
 #include "machine.h"
 #include "prog/jited.h"
 #include "render/jsonw.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /* Two functions of 20 and 4 bytes; nothing here needs a disassembler. */
 static unsigned char image[24];

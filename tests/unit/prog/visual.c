@@ -10,7 +10,7 @@
 #include "prog/insn.h"
 #include "prog/visual.h"
 #include "prog/xlated.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 #define INSN(code, regs, off, imm) code, regs, (off) & 0xff, ((off) >> 8) & 0xff, \
 	(imm) & 0xff, ((imm) >> 8) & 0xff, ((imm) >> 16) & 0xff, ((imm) >> 24) & 0xff

@@ -10,7 +10,7 @@
 #include "prog/visual.h"
 #include "prog/xlated.h"
 #include "render/jsonw.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /*
  * int first(void) calls second(7) and a helper by address, and loads a map's value:

@@ -18,7 +18,7 @@
 #include "source/elems.h"
 #include "source/info.h"
 #include "source/source.h"
-#include "system/abi.h"
+#include "kernel/abi.h"
 
 /* Against the running kernel: each answer beside what libbpf says of the same object. */
 

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/c/writer.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/out.h"
+#include "btf/types.h"
+
+/* A complete declaration. */
+static void end(struct c_writer *w)
+{
+	out_str(w->d.out, ";\n\n");
+}
+
+static void forward(struct c_writer *w, uint32_t id)
+{
+	w->type[id].declared = true;
+	c_base_put(&w->d, id);
+	end(w);
+}
+
+static void typedef_put(struct c_writer *w, uint32_t id)
+{
+	/* The compiler has it already. */
+	if (!strcmp(btf_name(w->d.t, id), "__builtin_va_list"))
+		return;
+	c_typedef(w, id);
+	end(w);
+}
+
+/* gcc's own integers for the vectors of ARM; clang, which compiles BPF, does not know them. */
+static void alias_put(struct c_writer *w, uint32_t id)
+{
+	static const char *const aliases[][2] = {
+		{ "__Poly8_t", "unsigned char" }, { "__Poly16_t", "unsigned short" }, { "__Poly64_t", "unsigned long long" },
+		{ "__Poly128_t", "unsigned __int128" },
+	};
+	const char *name = btf_name(w->d.t, id);
+
+	for (size_t i = 0; name[0] == '_' && i < ARRAY_SIZE(aliases); i++)
+		if (!strcmp(name, aliases[i][0]))
+			out_fmt(w->d.out, "typedef %s %s;\n\n", aliases[i][1], name);
+}
+
+static void declared(struct c_writer *w, uint32_t id, uint32_t within);
+
+static void members_declared(struct c_writer *w, uint32_t id, uint32_t within)
+{
+	const struct btf_type *type = type_at(w->d.t, id);
+	const struct btf_member *m = btf_members_of(type);
+
+	for (unsigned i = 0; i < btf_vlen_of(type); i++)
+		declared(w, m[i].type, within);
+}
+
+/*
+ * Makes known what a declaration of type @id, in the definition of @within, refers to: declares structs that are only
+ * pointed to, and typedefs. Definitions of what must be complete stand already.
+ */
+static void declared(struct c_writer *w, uint32_t id, uint32_t within)
+{
+	const struct btf_type *type = type_at(w->d.t, id);
+	struct c_type *state = &w->type[id];
+
+	if (!type || state->written == C_DONE)
+		return;
+	switch (btf_kind_of(type)) {
+	case BTF_KIND_PTR:
+	case BTF_KIND_CONST:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
+		declared(w, type->type, within);
+		break;
+	case BTF_KIND_ARRAY:
+		declared(w, btf_array_of(type)->type, within);
+		break;
+	case BTF_KIND_FUNC_PROTO:
+		declared(w, type->type, within);
+		for (unsigned i = 0; i < btf_vlen_of(type); i++)
+			declared(w, btf_params_of(type)[i].type, within);
+		break;
+	case BTF_KIND_INT:
+		state->written = C_DONE;
+		alias_put(w, id);
+		break;
+	case BTF_KIND_FWD:
+		state->written = C_DONE;
+		forward(w, id);
+		break;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		if (!type->name_off)
+			members_declared(w, id, within);
+		else if (!state->declared && id != within)
+			forward(w, id);
+		break;
+	case BTF_KIND_TYPEDEF:
+		if (state->written == C_NOW) {
+			if (!state->declared)
+				typedef_put(w, id);
+			state->declared = true;
+			break;
+		}
+		state->written = C_NOW;
+		declared(w, type->type, id);
+		if (!state->declared)
+			typedef_put(w, id);
+		state->written = C_DONE;
+		break;
+	}
+}
+
+/* The definition; all that must be complete before it stands already. */
+static void define(struct c_writer *w, uint32_t id)
+{
+	const struct btf_type *type = type_at(w->d.t, id);
+	struct c_type *state = &w->type[id];
+
+	if (state->written == C_DONE)
+		return;
+	switch (btf_kind_of(type)) {
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		state->written = C_NOW;
+		members_declared(w, id, id);
+		c_struct_define(w, id);
+		end(w);
+		break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		c_enum_define(w, id);
+		end(w);
+		break;
+	default:
+		declared(w, id, 0);
+	}
+	state->written = C_DONE;
+}
+
+static bool prepare(struct c_writer *w, uint32_t id, bool pointed);
+
+static bool prepare_parts(struct c_writer *w, const struct btf_type *type, bool pointed)
+{
+	bool strong;
+
+	switch (btf_kind_of(type)) {
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		for (unsigned i = 0; i < btf_vlen_of(type); i++)
+			prepare(w, btf_members_of(type)[i].type, false);
+		return true;
+	case BTF_KIND_FUNC_PROTO:
+		strong = prepare(w, type->type, pointed);
+		for (unsigned i = 0; i < btf_vlen_of(type); i++)
+			strong |= prepare(w, btf_params_of(type)[i].type, pointed);
+		return strong;
+	case BTF_KIND_ARRAY:
+		return prepare(w, btf_array_of(type)->type, false);
+	case BTF_KIND_PTR:
+		return prepare(w, type->type, true);
+	default:
+		return prepare(w, type->type, pointed);
+	}
+}
+
+/*
+ * Defines what must be complete before a declaration of this type, and the type itself. Behind a pointer (@pointed), a
+ * named struct need not be, nor a typedef of only such; they are then left until they are needed: false.
+ */
+static bool prepare(struct c_writer *w, uint32_t id, bool pointed)
+{
+	const struct btf_type *type = type_at(w->d.t, id);
+	struct c_type *state = &w->type[id];
+	bool strong;
+
+	if (!type || state->prepared == C_DONE)
+		return true;
+	switch (btf_kind_of(type)) {
+	case BTF_KIND_INT:
+	case BTF_KIND_FLOAT:
+	case BTF_KIND_FUNC:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DATASEC:
+	case BTF_KIND_DECL_TAG:
+		state->prepared = C_DONE;
+		return false;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+	case BTF_KIND_FWD:
+		if (type->name_off || !state->used)
+			define(w, id);
+		state->prepared = C_DONE;
+		return true;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		if (pointed && type->name_off)
+			return false;
+		prepare_parts(w, type, false);
+		if (type->name_off)
+			define(w, id);
+		state->prepared = C_DONE;
+		return true;
+	case BTF_KIND_TYPEDEF:
+		strong = prepare(w, type->type, pointed);
+		if (pointed && !strong)
+			return false;
+		define(w, id);
+		state->prepared = C_DONE;
+		return true;
+	case BTF_KIND_PTR:
+		strong = prepare_parts(w, type, pointed);
+		state->prepared = C_DONE;
+		return strong;
+	default:
+		return prepare_parts(w, type, pointed);
+	}
+}
+
+void c_write(struct c_writer *w, uint32_t id)
+{
+	prepare(w, id, false);
+}
+
+static void use(struct c_writer *w, uint32_t id)
+{
+	w->type[id].used = true;
+}
+
+/* All of which a type without a name can be a part. */
+static void used_find(struct c_writer *w)
+{
+	const struct btf_types *t = w->d.t;
+
+	for (uint32_t id = 1; id < t->count; id++) {
+		const struct btf_type *type = type_at(t, id);
+
+		switch (btf_kind_of(type)) {
+		case BTF_KIND_STRUCT:
+		case BTF_KIND_UNION:
+			for (unsigned i = 0; i < btf_vlen_of(type); i++)
+				use(w, btf_members_of(type)[i].type);
+			break;
+		case BTF_KIND_FUNC_PROTO:
+			for (unsigned i = 0; i < btf_vlen_of(type); i++)
+				use(w, btf_params_of(type)[i].type);
+			break;
+		case BTF_KIND_ARRAY:
+			use(w, btf_array_of(type)->type);
+			use(w, btf_array_of(type)->index_type);
+			break;
+		case BTF_KIND_PTR:
+		case BTF_KIND_CONST:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPEDEF:
+		case BTF_KIND_VAR:
+		case BTF_KIND_DECL_TAG:
+		case BTF_KIND_TYPE_TAG:
+			use(w, type->type);
+		}
+	}
+}
+
+#define EACH_BYTE 0x0101010101010101ull
+
+/* Strings of nothing but printable ASCII, as they nearly always are: then names need no second look. */
+static bool is_plain(const char *p, size_t n)
+{
+	uint64_t v, end;
+	size_t i;
+
+	for (i = 0; n - i >= sizeof(v); i += sizeof(v)) {
+		memcpy(&v, p + i, sizeof(v));
+		/* Ends become blanks. Then a byte below ' ' borrows, one above '~' carries into its highest bit. */
+		end = ~(((v & 0x7f * EACH_BYTE) + 0x7f * EACH_BYTE) | v) & 0x80 * EACH_BYTE;
+		v |= end >> 2;
+		if (((v - ' ' * EACH_BYTE) | (v + EACH_BYTE) | v) & 0x80 * EACH_BYTE)
+			return false;
+	}
+	for (; i < n; i++)
+		if (p[i] && (p[i] < ' ' || p[i] > '~'))
+			return false;
+	return true;
+}
+
+static bool all_plain(const struct btf_types *t)
+{
+	for (; t; t = t->base)
+		if (!is_plain(t->strs, t->str_end - t->str_start))
+			return false;
+	return true;
+}
+
+void c_writer_init(struct c_writer *w, const struct btf_types *t, struct arena *a, struct out *o)
+{
+	*w = (struct c_writer){
+		.d = { .t = t, .out = o, .base = c_base_put, .raw = all_plain(t) },
+		.type = arena_array(a, t->count, sizeof(*w->type)),
+	};
+	/* A kernel's types have names, or their enumerators, as often as not. */
+	c_names_init(&w->names, a, (t->count - t->start) / 3);
+	used_find(w);
+}

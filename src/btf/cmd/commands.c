@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/cmd/commands.h"
+#include "btf/cmd/fields.h"
+#include "cli/kind.h"
+
+static const struct command *const btf_commands[] = {
+	&btf_dump, &btf_cmd_layout, &btf_cmd_sizes, &btf_cmd_find, &btf_cmd_diff, NULL,
+};
+static const char *const btf_saved[] = { "data", NULL };
+
+const struct kind kind_btf = {
+	.name = "btf",
+	.noun = "BTF object",
+	.help = "type information of programs, maps and the kernel",
+	.object = OBJECT_BTF,
+	.selectors = SEL_ID,
+	.schema = &btf_schema,
+	.read = btf_rec_read,
+	.label = btf_rec_label,
+	.commands = btf_commands,
+	.saved = btf_saved,
+};

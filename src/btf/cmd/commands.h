@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BTF_CMD_COMMANDS_H
+#define BTF_CMD_COMMANDS_H
+
+#include "cli/command.h"
+
+extern const struct command btf_cmd_layout, btf_cmd_sizes, btf_cmd_find, btf_cmd_diff;
+/* What `layout` and `sizes` tell of a struct layout; the second without its members. */
+extern const struct schema layout_schema, sizes_schema;
+
+#define FROM_ARG(T, m) { .name = "from", .type = ARG_SOURCE, .off = offsetof(T, m), \
+	.help = "where the types are, if not the kernel's" }
+
+#endif

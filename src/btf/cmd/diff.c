@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "btf/cmd/commands.h"
+#include "btf/diff.h"
+#include "btf/source.h"
+#include "record/field.h"
+#include "render/render.h"
+
+static const char *const change_words[] = { "removed", "added", "changed" };
+static const struct names change_names = NAMES(change_words);
+
+#define PART(m, name, help, ...) FIELD(struct diff_part, m, name, help, ##__VA_ARGS__)
+#define OF_OLD .when = offsetof(struct diff_part, has_old)
+#define OF_NEW .when = offsetof(struct diff_part, has_new)
+static const struct field part_fields[] = {
+	FIELD_AS(struct diff_part, change, FT_ENUM, "change", "what happened to it", .names = &change_names),
+	PART(name, "name", "the member, with those that it stands in; the enumerator"),
+	PART(old.text, "old_type", "type in the first source; an enumerator's value", OF_OLD),
+	PART(new.text, "new_type", "type in the second source; an enumerator's value", OF_NEW),
+	PART(old.offset, "old_offset", "bits before it in the first source", OF_OLD),
+	PART(new.offset, "new_offset", "bits before it in the second source", OF_NEW),
+	PART(old.bits, "old_bits", "bits that it takes in the first source", OF_OLD),
+	PART(new.bits, "new_bits", "bits that it takes in the second source", OF_NEW),
+};
+static const struct schema part_schema = SCHEMA("part", struct diff_part, part_fields);
+
+#define ROW(m, name, help, ...) FIELD(struct diff_type, m, name, help, ##__VA_ARGS__)
+#define HAS_OLD .when = offsetof(struct diff_type, has_old)
+#define HAS_NEW .when = offsetof(struct diff_type, has_new)
+static const struct field type_fields[] = {
+	FIELD_AS(struct diff_type, change, FT_ENUM, "change", "what happened to it", .names = &change_names),
+	ROW(kind, "kind", "struct, union, enum, typedef, int, float or func"),
+	ROW(name, "name", "name of the type"),
+	ROW(old_id, "old_id", "its number in the first source", HAS_OLD),
+	ROW(new_id, "new_id", "its number in the second source", HAS_NEW),
+	ROW(old_size, "old_size", "bytes in the first source, 0 of functions", HAS_OLD),
+	ROW(new_size, "new_size", "bytes in the second source, 0 of functions", HAS_NEW),
+	ROW(old_text, "old_type", "what a typedef or function was", .flags = FIELD_NONZERO),
+	ROW(new_text, "new_type", "what a typedef or function is", .flags = FIELD_NONZERO),
+	FIELD_ROWS(struct diff_type, parts, nparts, &part_schema, "members", "members and enumerators that are not the same"),
+};
+static const struct schema diff_schema = SCHEMA("diff", struct diff_type, type_fields);
+
+struct diff_opts { struct source_ref a, b; };
+static const struct arg diff_args[] = {
+	{ .name = "A", .help = "the first source", .type = ARG_SOURCE, .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct diff_opts, a) },
+	{ .name = "B", .help = "the second source", .type = ARG_SOURCE, .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct diff_opts, b) },
+};
+
+static const char marks[] = "-+!";
+
+#define U(x) ((unsigned long long)(x))
+static void offset_add(struct str *s, const struct diff_side *m)
+{
+	str_fmt(s, "%llu", U(m->offset / 8));
+	if (m->offset % 8 || m->bits % 8)
+		str_fmt(s, ":%llu", U(m->offset % 8));
+}
+
+/* What a member was and is, each named once where it did not change. */
+static void part_print(struct out *o, const struct diff_part *p, bool values)
+{
+	STR text = { 0 };
+	const struct diff_side *one = p->has_old ? &p->old : &p->new;
+
+	str_fmt(&text, "\t%c %s: %s", marks[p->change], p->name, one->text);
+	if (p->change == DIFF_CHANGED && strcmp(p->old.text, p->new.text))
+		str_fmt(&text, " -> %s", p->new.text);
+	if (!values) {
+		str_puts(&text, ", offset ");
+		offset_add(&text, one);
+		if (p->change == DIFF_CHANGED && p->old.offset != p->new.offset) {
+			str_puts(&text, " -> ");
+			offset_add(&text, &p->new);
+		}
+		str_fmt(&text, ", %llu bits", U(one->bits));
+		if (p->change == DIFF_CHANGED && p->old.bits != p->new.bits)
+			str_fmt(&text, " -> %llu", U(p->new.bits));
+	}
+	out_textn(o, text.p, text.n);
+	out_char(o, '\n');
+}
+
+static void type_print(struct out *o, const struct diff_type *d)
+{
+	uint64_t size = d->has_old ? d->old_size : d->new_size;
+	const char *text = d->old_text ? d->old_text : d->new_text;
+	uint32_t i;
+
+	out_fmt(o, "%c %s ", marks[d->change], d->kind);
+	out_text(o, d->name);
+	if (text) {
+		out_str(o, ": ");
+		out_text(o, text);
+		if (d->change == DIFF_CHANGED && strcmp(d->old_text, d->new_text)) {
+			out_str(o, " -> ");
+			out_text(o, d->new_text);
+		}
+	} else {
+		out_fmt(o, ": size %llu", U(size));
+		if (d->change == DIFF_CHANGED && d->old_size != d->new_size)
+			out_fmt(o, " -> %llu", U(d->new_size));
+	}
+	out_char(o, '\n');
+	for (i = 0; i < d->nparts; i++)
+		part_print(o, &d->parts[i], !strcmp(d->kind, "enum"));
+}
+
+/* The first source may leave the cache when the second is read. */
+static int diff_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct diff_opts *o = opts;
+	struct render r = { .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep };
+	const struct btf_types *a, *b;
+	struct diff_type d;
+	struct diff *diff;
+	int err = btf_source_get(env, &o->a, &a, e);
+
+	if (!err)
+		err = btf_source_get(env, &o->b, &b, e);
+	if (err)
+		return err;
+	diff = diff_begin(a, b, env->keep);
+	env->streamed = r.ops == &render_ndjson;
+	if (env->jw) {
+		render_begin(&r);
+		render_section(&r, &diff_schema, NULL);
+	}
+	for (;;) {
+		size_t mark = arena_mark(env->arena);
+
+		if (out_dead(env->out) || !diff_next(diff, env->arena, &d))
+			break;
+		env->differs = true;
+		if (env->jw)
+			render_record(&r, &d);
+		else
+			type_print(env->out, &d);
+		arena_rewind(env->arena, mark);
+	}
+	if (env->jw)
+		render_end(&r);
+	return 0;
+}
+
+const struct command btf_cmd_diff = {
+	.name = "diff",
+	.summary = "which types two sources do not have in common",
+	.help = "Types are matched by kind and name, several of one name in their order; members by name, those of anonymous types "
+		"with them. Lines begin with + for what only the second source has, - for what only the first has, and ! for what "
+		"changed. The exit status is that of diff(1): 0 the same, 1 different, 2 it failed.",
+	.example = "btf diff prog name count_exits map name maps.data",
+	.schema = &diff_schema,
+	ARGS(diff_args),
+	.opts_size = sizeof(struct diff_opts),
+	.flags = CMD_READ | CMD_OURS | CMD_DIFF,
+	.run = diff_run,
+};

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/cmd/fields.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "btf/c/syntax.h"
+#include "btf/files.h"
+#include "btf/raw.h"
+#include "cli/command.h"
+#include "cli/select.h"
+#include "map/map.h"
+#include "prog/prog.h"
+#include "record/field.h"
+#include "render/jsonw.h"
+#include "source/source.h"
+
+struct dump_opts {
+	struct object_ref btf, prog, map;
+	int part, format;
+	struct arg_list files;
+	bool unsorted;
+	struct arg_numbers roots;
+};
+
+enum part { PART_DEFAULT, PART_KEY, PART_VALUE, PART_KV, PART_ALL };
+static const char *const part_words[] = { NULL, "key", "value", "kv", "all" };
+static const struct names part_names = NAMES(part_words);
+enum format { FORMAT_RAW, FORMAT_C };
+static const char *const format_words[] = { "raw", "c" };
+static const struct names format_names = NAMES(format_words);
+
+static const struct arg dump_args[] = {
+	{ .help = "a BTF object", .type = ARG_OBJECT, .flags = ARG_CHOICE | ARG_POSITIONAL, .off = offsetof(struct dump_opts, btf) },
+	{ .name = "prog", .help = "the types of a program", .type = ARG_OBJECT, .flags = ARG_CHOICE,
+	  .off = offsetof(struct dump_opts, prog), .kind = &kind_prog },
+	{ .name = "map", .help = "the types of a map's elements", .type = ARG_OBJECT, .flags = ARG_CHOICE,
+	  .off = offsetof(struct dump_opts, map), .kind = &kind_map },
+	{ .name = "part", .help = "of a map: its key, its value, both (default), or all of its BTF object",
+	  .type = ARG_WORD, .flags = ARG_BEHIND, .off = offsetof(struct dump_opts, part), .words = &part_names },
+	{ .name = "file", .help = "raw BTF or an object file, of this machine also with --from; several on one base are merged", .type = ARG_PATH, .flags = ARG_CHOICE | ARG_REPEAT,
+	  .off = offsetof(struct dump_opts, files) },
+	{ .name = "format", .help = "one entry a type (default), or a header in C", .type = ARG_WORD,
+	  .off = offsetof(struct dump_opts, format), .words = &format_names },
+	{ .name = "unsorted", .help = "C in the order of ids, not of names", .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, unsorted) },
+	{ .name = "root_id", .help = "only this type; in C with the types that it needs", .type = ARG_U32, .flags = ARG_REPEAT,
+	  .off = offsetof(struct dump_opts, roots) },
+};
+
+/* What is to be dumped. */
+struct subject {
+	const struct btf_types *types;
+	const uint32_t *ids;		/* only these; NULL: all of its own */
+	size_t n;
+	struct btf_files files;		/* what types needs, if it is not the cache's */
+};
+
+static void subject_release(struct subject *s)
+{
+	btf_files_release(&s->files);
+}
+
+/* A BTF object; with -B on that base, if it is one that needs a base. */
+static int object_types(struct env *env, uint32_t id, struct subject *s, struct err *e)
+{
+	struct blob data;
+	int err;
+
+	if (!env->opts->base_btf)
+		return btf_get(env, id, &s->types, e);
+	err = source_get(env->src, env->arena, &data, "btf/%u/data", id);
+	if (err)
+		return err_sys(e, err, "cannot read BTF %u", id);
+	err = btf_base_read(&s->files, env->opts->base_btf, e);
+	if (!err)
+		err = btf_parse(&s->files.own, data.p, data.n, btf_is_split(data.p, data.n) ? s->files.base : NULL, e);
+	if (!err)
+		s->types = s->files.own;
+	return err;
+}
+
+static int from_btf(struct env *env, const struct dump_opts *o, struct subject *s, struct err *e)
+{
+	uint32_t id;
+	const char *type, *name, *tag;
+	int err = select_one(env, &kind_btf, &o->btf, &id, e);
+
+	/* Only to say so if there is none of that id. */
+	if (!err)
+		err = btf_rec_label(env, id, &type, &name, &tag, e);
+	return err ? err : object_types(env, id, s, e);
+}
+
+static int from_prog(struct env *env, const struct dump_opts *o, struct subject *s, struct err *e)
+{
+	struct abi_prog_info info;
+	uint32_t id;
+	int err = select_one(env, &kind_prog, &o->prog, &id, e);
+
+	if (!err)
+		err = prog_info(env, id, &info, e);
+	if (err)
+		return err;
+	if (!info.btf_id)
+		return err_set(e, -ENOENT, "program %u has no type information", id);
+	return object_types(env, info.btf_id, s, e);
+}
+
+/* A struct_ops map's value is a type of the kernel's. */
+static int map_types(struct env *env, uint32_t id, const struct abi_map_info *info, int part, struct subject *s, struct err *e)
+{
+	bool of_kernel = info->btf_vmlinux_value_type_id && part != PART_KEY && part != PART_ALL;
+
+	if (of_kernel)
+		return btf_get_vmlinux(env, &s->types, NULL, e);
+	if (!info->btf_id)
+		return err_set(e, -ENOENT, "map %u has no type information", id);
+	return object_types(env, info->btf_id, s, e);
+}
+
+static int from_map(struct env *env, const struct dump_opts *o, struct subject *s, struct err *e)
+{
+	uint32_t *ids = arena_array(env->keep, 2, sizeof(*ids)), id;
+	struct abi_map_info info;
+	int err = select_one(env, &kind_map, &o->map, &id, e);
+
+	if (!err)
+		err = map_info(env, id, &info, e);
+	if (!err)
+		err = map_types(env, id, &info, o->part, s, e);
+	if (err || o->part == PART_ALL)
+		return err;
+	s->ids = ids;
+	if (o->part != PART_VALUE)
+		ids[s->n++] = info.btf_key_type_id;
+	if (o->part != PART_KEY)
+		ids[s->n++] = info.btf_vmlinux_value_type_id ? info.btf_vmlinux_value_type_id : info.btf_value_type_id;
+	return 0;
+}
+
+static int from_files(struct env *env, const struct dump_opts *o, struct subject *s, struct err *e)
+{
+	int err = btf_files_read(&s->files, o->files.word, o->files.n, env->opts->base_btf, e);
+
+	if (!err)
+		s->types = s->files.types;
+	return err;
+}
+
+static int roots_take(const struct arg_numbers *roots, struct subject *s, struct err *e)
+{
+	for (size_t i = 0; i < roots->n; i++) {
+		if (!btf_type(s->types, roots->v[i]))
+			return err_set(e, -ENOENT, "there is no BTF type with id %u", roots->v[i]);
+		for (size_t j = 0; j < i; j++)
+			if (roots->v[i] == roots->v[j])
+				return err_usage(e, "'root_id %u' is given twice", roots->v[i]);
+	}
+	if (roots->n) {
+		s->ids = roots->v;
+		s->n = roots->n;
+	}
+	return 0;
+}
+
+static void raw_dump(struct env *env, const struct subject *s)
+{
+	size_t n = s->ids ? s->n : btf_count(s->types) - btf_start(s->types);
+
+	if (env->jw) {
+		jsonw_object(env->jw);
+		jsonw_name(env->jw, "types");
+		jsonw_array(env->jw);
+	}
+	for (size_t i = 0; i < n && !out_dead(env->out); i++) {
+		uint32_t id = s->ids ? s->ids[i] : btf_start(s->types) + (uint32_t)i;
+
+		if (env->jw)
+			raw_json(s->types, id, env->jw);
+		else
+			raw_plain(s->types, id, env->out);
+	}
+	if (env->jw) {
+		jsonw_end(env->jw);
+		jsonw_end(env->jw);
+	}
+}
+
+static int opts_check(const struct env *env, const struct dump_opts *o, struct err *e)
+{
+	if (o->format == FORMAT_C && env->jw) {
+		err_set(e, -EOPNOTSUPP, "C has no JSON form");
+		return err_hint(e, "leave out -j for C, or 'format c' for JSON");
+	}
+	if (o->roots.n && o->part && o->part != PART_ALL)
+		return err_usage(e, "'root_id' and '%s' both choose types", part_words[o->part]);
+	return 0;
+}
+
+static int dump_run(struct env *env, const void *opts, struct err *e)
+{
+	__attribute__((cleanup(subject_release))) struct subject s = { 0 };
+	const struct dump_opts *o = opts;
+	int err = opts_check(env, o, e);
+
+	if (!err)
+		err = o->files.n ? from_files(env, o, &s, e) : o->prog.by ? from_prog(env, o, &s, e) :
+		      o->map.by ? from_map(env, o, &s, e) : from_btf(env, o, &s, e);
+	if (!err)
+		err = roots_take(&o->roots, &s, e);
+	if (err)
+		return err;
+	if (o->format == FORMAT_C)
+		return c_syntax(s.types, s.ids, s.n, o->unsorted, env->out, e);
+	raw_dump(env, &s);
+	return 0;
+}
+
+const struct command btf_dump = {
+	.name = "dump",
+	.summary = "print types",
+	.help = "Prints the types of a BTF object, of a program, of the elements of a map, or of files. Of split BTF, as "
+		"modules have it, only its own types are printed; it finds the kernel's as its base by itself, another one is "
+		"given with --base-btf. C is complete: dependencies come first, names that clash get a number, and functions "
+		"that BPF programs may call follow as prototypes.",
+	.example = "btf dump map name ty_struct value",
+	ARGS(dump_args),
+	.opts_size = sizeof(struct dump_opts),
+	.flags = CMD_READ,
+	.run = dump_run,
+};

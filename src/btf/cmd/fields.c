@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/cmd/fields.h"
+
+#define ROW(m, name, help, ...) FIELD(struct btf_rec, m, name, help, ##__VA_ARGS__)
+#define USERS(m, n, has, name, help, u) FIELD_LIST(struct btf_rec, m, n, FT_UINT, name, help, .unit = u, \
+	.plain = "  " name " %", .flags = FIELD_PLAIN_NZ, .need = NEED_USERS, .when = offsetof(struct btf_rec, has))
+
+static const struct field btf_fields[] = {
+	ROW(info.id, "id", "number of the BTF object", .unit = FU_BTF, .plain = "%: ", .flags = FIELD_DEFAULT),
+	ROW(name, "name", "name of the kernel or module it describes", .flags = FIELD_DEFAULT | FIELD_NOPLAIN | FIELD_NONZERO,
+	    .when = offsetof(struct btf_rec, has_name)),
+	ROW(shown, "shown", "name as plain text writes it, the kernel's in brackets", .plain = "name %", .flags = FIELD_PLAINONLY),
+	ROW(info.btf_size, "size", "bytes of type information", .unit = FU_SIZE, .plain = "  size %B", .flags = FIELD_DEFAULT),
+	USERS(progs, nprogs, has_progs, "prog_ids", "programs that use it", FU_PROG),
+	USERS(maps, nmaps, has_maps, "map_ids", "maps that use it", FU_MAP),
+	FIELD_PIDS(struct btf_rec, common, .line = 1),
+	ROW(kernel, "kernel", "describes the kernel or a module", .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
+};
+
+const struct schema btf_schema = SCHEMA("btf", struct btf_rec, btf_fields,
+	.info_off = offsetof(struct btf_rec, info), .info_size = sizeof(struct abi_btf_info),
+	.info_len = offsetof(struct btf_rec, info_len));

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BTF_CMD_FIELDS_H
+#define BTF_CMD_FIELDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "cli/common.h"
+#include "record/field.h"
+#include "kernel/abi.h"
+
+struct env; struct err; struct command;
+/* Inside the folder: a BTF object of the kernel as `btf show` presents it. The types in it are btf.h's. */
+struct btf_rec {
+	struct abi_btf_info info;
+	uint32_t info_len;
+	const char *name;		/* NULL: it has none, or this kernel does not tell */
+	const char *shown;		/* as plain text writes it: "[vmlinux]", "<anon>" */
+	bool kernel;
+	const uint32_t *progs, *maps;	/* that use it, ascending */
+	uint32_t nprogs, nmaps;
+	uint8_t has_name, has_progs, has_maps;	/* enum avail */
+	struct object_common common;
+};
+extern const struct schema btf_schema;
+extern const struct command btf_dump;
+
+int btf_rec_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
+int btf_rec_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
+		  struct err *e);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "btf/btf.h"
+#include "btf/cmd/commands.h"
+#include "btf/layout.h"
+#include "btf/source.h"
+#include "cli/records.h"
+#include "record/field.h"
+
+#define CHAIN 64		/* pointers, arrays and qualifiers behind each other */
+#define NESTED 64		/* types in each other */
+
+struct found {
+	uint32_t id;
+	const char *kind, *name, *member, *as;
+	uint64_t offset, size, times;
+	uint32_t bits, depth;
+	uint8_t has_offset, has_times;	/* enum avail */
+};
+#define ROW(m, name, help, ...) FIELD(struct found, m, name, help, ##__VA_ARGS__)
+#define OFFSET .when = offsetof(struct found, has_offset), .flags = FIELD_DEFAULT
+#define TIMES .when = offsetof(struct found, has_times)
+static const struct field found_fields[] = {
+	ROW(id, "id", "number of the type that it was found in", .flags = FIELD_DEFAULT),
+	ROW(kind, "kind", "struct, union, typedef (of one without a name), func or var", .flags = FIELD_DEFAULT),
+	ROW(name, "name", "name of the type that it was found in", .flags = FIELD_DEFAULT),
+	ROW(member, "member", "the member, with those that it stands in; of a function the parameter", .flags = FIELD_DEFAULT),
+	ROW(as, "type", "type of the member", .flags = FIELD_DEFAULT),
+	ROW(offset, "offset", "bytes before it, before the unit of a bit field", OFFSET),
+	ROW(size, "size", "its bytes", OFFSET),
+	ROW(bits, "bits", "bits of a bit field", .flags = FIELD_NONZERO),
+	ROW(times, "times", "how often the type contains it, all elements of arrays counted", TIMES),
+	ROW(depth, "depth", "types between the two, on the way to the first", TIMES),
+};
+static const struct schema found_schema = SCHEMA("found", struct found, found_fields);
+
+enum what { FIND_MEMBER, FIND_TYPE, FIND_CONTAINS };
+static const char *const what_words[] = { "member", "type", "contains" };
+static const struct names what_names = NAMES(what_words);
+
+struct find_opts {
+	int what;
+	const char *name;
+	struct source_ref from;
+	struct records_opts records;
+};
+
+struct finder {
+	struct env *env;
+	const struct btf_types *t;
+	struct layouts layouts;
+	unsigned char *wanted;		/* by type id: is it the one that we look for? */
+	struct inside *inside;		/* by type id: how it contains that */
+	struct records *ret;
+};
+
+static struct found *found_add(struct finder *f, uint32_t id, const char *kind)
+{
+	struct found *r = records_add(f->ret, f->env);
+
+	*r = (struct found){ .id = id, .kind = kind, .name = btf_name(f->t, id) };
+	return r;
+}
+
+static const char *kind_word(const struct btf_types *t, uint32_t id)
+{
+	unsigned kind = btf_kind_of(btf_type(t, id));
+
+	return kind == BTF_KIND_TYPEDEF ? "typedef" : kind == BTF_KIND_STRUCT ? "struct" : "union";
+}
+
+/* Is it of a wanted type, or a pointer to or an array of one? */
+static bool refers(const struct finder *f, uint32_t id)
+{
+	const struct btf_type *type;
+	unsigned i;
+
+	for (i = 0; i < CHAIN && (type = btf_type(f->t, id)); i++) {
+		if (f->wanted[id])
+			return true;
+		switch (btf_kind_of(type)) {
+		case BTF_KIND_PTR:
+		case BTF_KIND_CONST:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG:
+			id = type->type;
+			break;
+		case BTF_KIND_ARRAY:
+			id = btf_array_of(type)->type;
+			break;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+/* Members of one type, in anonymous ones too: by name, or by type. */
+static void members_find(struct finder *f, uint32_t id, const char *name)
+{
+	struct arena *a = f->env->arena;
+	size_t mark = arena_mark(a);
+	struct layout l;
+	uint32_t i;
+
+	layout_read(&f->layouts, id, a, &l);
+	for (i = 0; i < l.listed; i++) {
+		const struct layout_member *m = &l.members[i];
+		struct found *r;
+
+		if (name ? strcmp(m->name, name) : !refers(f, m->type_id))
+			continue;
+		r = found_add(f, id, kind_word(f->t, id));
+		r->member = layout_path(&l, i, f->env->keep);
+		r->as = btf_type_text(f->t, m->type_id, f->env->keep);
+		r->offset = m->offset;
+		r->size = m->size;
+		r->bits = m->bits;
+		r->has_offset = AVAIL_YES;
+	}
+	arena_rewind(a, mark);
+}
+
+static void func_find(struct finder *f, uint32_t id)
+{
+	const struct btf_type *proto = btf_type(f->t, btf_type(f->t, id)->type);
+	unsigned i, n = proto && btf_kind_of(proto) == BTF_KIND_FUNC_PROTO ? btf_vlen_of(proto) : 0;
+	struct found *r;
+
+	for (i = 0; i < n; i++) {
+		if (!refers(f, btf_params_of(proto)[i].type))
+			continue;
+		r = found_add(f, id, "func");
+		r->member = btf_str(f->t, btf_params_of(proto)[i].name_off);
+		r->as = btf_type_text(f->t, btf_params_of(proto)[i].type, f->env->keep);
+	}
+	if (proto && btf_kind_of(proto) == BTF_KIND_FUNC_PROTO && refers(f, proto->type)) {
+		r = found_add(f, id, "func");
+		r->member = "return";
+		r->as = btf_type_text(f->t, proto->type, f->env->keep);
+	}
+}
+
+static void uses_find(struct finder *f, uint32_t id)
+{
+	const struct btf_type *type = btf_type(f->t, id);
+
+	if (btf_kind_of(type) == BTF_KIND_FUNC)
+		func_find(f, id);
+	else if (btf_kind_of(type) == BTF_KIND_VAR && refers(f, type->type))
+		found_add(f, id, "var")->as = btf_type_text(f->t, type->type, f->env->keep);
+	else if (layout_named(f->t, id))
+		members_find(f, id, NULL);
+}
+
+/* How one struct or union contains the wanted type: how often, and the way to the first. */
+struct inside {
+	uint64_t times, offset;
+	uint32_t member, next, depth;	/* next: the type behind that member, 0 if that is the wanted one */
+	uint8_t state;			/* 0: not looked at */
+};
+enum { INSIDE_NEW, INSIDE_BUSY, INSIDE_DONE };
+
+/*
+ * Past arrays and qualifiers to a struct, union or wanted type; *times is multiplied. 0: something else. Typedefs are
+ * passed one by one, since one of them may be wanted.
+ */
+static uint32_t embedded(const struct finder *f, uint32_t id, uint64_t *times)
+{
+	const struct btf_type *type;
+	unsigned i;
+
+	for (i = 0; i < CHAIN && (type = btf_type(f->t, id)); i++) {
+		if (f->wanted[id])
+			return id;
+		switch (btf_kind_of(type)) {
+		case BTF_KIND_CONST:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_TYPE_TAG:
+		case BTF_KIND_TYPEDEF:
+			id = type->type;
+			break;
+		case BTF_KIND_ARRAY:
+			if (__builtin_mul_overflow(*times, (uint64_t)btf_array_of(type)->nelems, times))
+				*times = UINT64_MAX;
+			id = btf_array_of(type)->type;
+			break;
+		case BTF_KIND_STRUCT:
+		case BTF_KIND_UNION:
+			return id;
+		default:
+			return 0;
+		}
+	}
+	return 0;
+}
+
+static uint64_t times_product(uint64_t a, uint64_t b)
+{
+	uint64_t r;
+
+	return __builtin_mul_overflow(a, b, &r) ? UINT64_MAX : r;
+}
+
+/* A type that contains itself, or is nested too deep, contains nothing. */
+static const struct inside *inside_find(struct finder *f, uint32_t id, unsigned depth)
+{
+	const struct btf_type *type = btf_type(f->t, id);
+	unsigned i, n = btf_vlen_of(type);
+	bool kflag = BTF_INFO_KFLAG(type->info);
+	struct inside *in = &f->inside[id];
+
+	if (in->state != INSIDE_NEW || depth > NESTED)
+		return in;
+	in->state = INSIDE_BUSY;
+	for (i = 0; i < n; i++) {
+		const struct btf_member *m = &btf_members_of(type)[i];
+		uint64_t at = (kflag ? BTF_MEMBER_BIT_OFFSET(m->offset) : m->offset) / 8, times = 1;
+		uint32_t child = embedded(f, m->type, &times);
+		const struct inside *deeper = child && !f->wanted[child] ? inside_find(f, child, depth + 1) : NULL;
+
+		times = !child ? 0 : deeper ? times_product(times, deeper->times) : times;
+		if (!times || (deeper && deeper->state != INSIDE_DONE))
+			continue;
+		if (!in->times) {
+			in->member = i;
+			in->next = deeper ? child : 0;
+			in->offset = at + (deeper ? deeper->offset : 0);
+			in->depth = deeper ? deeper->depth + 1 : 0;
+		}
+		if (__builtin_add_overflow(in->times, times, &in->times))
+			in->times = UINT64_MAX;
+	}
+	in->state = INSIDE_DONE;
+	return in;
+}
+
+static void contains_find(struct finder *f, uint32_t id)
+{
+	uint32_t at = layout_named(f->t, id), type_id = 0;
+	const struct inside *in = at && !f->wanted[id] && !f->wanted[at] ? inside_find(f, at, 0) : NULL;
+	const char *path = "";
+	struct found *r;
+	unsigned i;
+
+	if (!in || !in->times)
+		return;
+	r = found_add(f, id, kind_word(f->t, id));
+	r->has_offset = r->has_times = AVAIL_YES;
+	r->offset = in->offset;
+	r->times = in->times;
+	r->depth = in->depth;
+	for (i = 0; at && i <= NESTED; i++) {
+		const struct btf_member *m = &btf_members_of(btf_type(f->t, at))[f->inside[at].member];
+		const char *name = btf_str(f->t, m->name_off);
+
+		if (*name)
+			path = *path ? arena_fmt(f->env->keep, "%s.%s", path, name) : name;
+		type_id = m->type;
+		at = f->inside[at].next;
+	}
+	r->member = path;
+	r->as = btf_type_text(f->t, type_id, f->env->keep);
+	btf_size(f->t, type_id, &r->size);
+}
+
+static int wanted_mark(struct finder *f, const char *name, struct err *e)
+{
+	const uint32_t *ids;
+	size_t i, n;
+	int err = btf_types_named(f->env, f->t, name, &ids, &n, e);
+
+	if (err)
+		return err;
+	f->wanted = arena_alloc(f->env->keep, btf_count(f->t));
+	f->inside = arena_array(f->env->keep, btf_count(f->t), sizeof(*f->inside));
+	for (i = 0; i < n; i++)
+		f->wanted[ids[i]] = 1;
+	return 0;
+}
+
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	const struct find_opts *o = opts;
+	struct finder f = { .env = env, .ret = ret };
+	uint32_t id;
+	int err = btf_source_get(env, &o->from, &f.t, e);
+
+	if (!err && o->what != FIND_MEMBER)
+		err = wanted_mark(&f, o->name, e);
+	if (err)
+		return err;
+	layouts_init(&f.layouts, f.t, env->keep);
+	for (id = 1; id < btf_count(f.t); id++) {
+		if (o->what == FIND_MEMBER && layout_named(f.t, id))
+			members_find(&f, id, o->name);
+		else if (o->what == FIND_TYPE)
+			uses_find(&f, id);
+		else if (o->what == FIND_CONTAINS)
+			contains_find(&f, id);
+	}
+	if (ret->n)
+		return 0;
+	return err_set(e, -ENOENT, o->what == FIND_MEMBER ? "no struct or union has a member '%s'" :
+		       o->what == FIND_TYPE ? "nothing is of type '%s'" : "no struct or union contains '%s'", o->name);
+}
+
+static int find_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct find_opts *o = opts;
+
+	return records_run(env, &o->records, opts, collect, e);
+}
+
+static const struct arg find_args[] = {
+	{ .name = "WHAT", .help = "a member of that name, what is of that type, or what contains that type", .type = ARG_WORD,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct find_opts, what), .words = &what_names },
+	{ .name = "NAME", .help = "name of the member or type; of a type also its number", .type = ARG_STR,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct find_opts, name), .offers = btf_offer_types },
+	FROM_ARG(struct find_opts, from),
+	RECORDS_ARGS(struct find_opts, records),
+};
+
+const struct command btf_cmd_find = {
+	.name = "find",
+	.summary = "where a member or type occurs",
+	.help = "`member` lists the structs and unions that have a member of that name, in anonymous types too. `type` lists members, "
+		"parameters, results and variables of that type, pointers to it and arrays of it. `contains` lists the structs and "
+		"unions that have that type inside, directly or in others: how often, and the way to the first.",
+	.example = "btf find member value from map name maps.data",
+	.schema = &found_schema,
+	ARGS(find_args),
+	.opts_size = sizeof(struct find_opts),
+	.flags = CMD_READ | CMD_OURS,
+	.run = find_run,
+};

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "btf/cmd/commands.h"
+#include "btf/layout.h"
+#include "btf/source.h"
+#include "record/field.h"
+#include "render/render.h"
+
+#define MEMBER(m, name, help, ...) FIELD(struct layout_member, m, name, help, ##__VA_ARGS__)
+static const struct field member_fields[] = {
+	MEMBER(name, "name", "its name, empty where it is anonymous"),
+	MEMBER(path, "path", "its name with those of the anonymous types' members that it stands in"),
+	MEMBER(type, "type", "its type"),
+	MEMBER(type_id, "type_id", "number of its type"),
+	MEMBER(depth, "depth", "how many anonymous types it stands in"),
+	MEMBER(offset, "offset", "bytes before it, before the unit of a bit field"),
+	MEMBER(size, "size", "its bytes, those of the unit of a bit field"),
+	MEMBER(bit_offset, "bit_offset", "bits of its unit before it", .flags = FIELD_NONZERO),
+	MEMBER(bits, "bits", "bits of a bit field", .flags = FIELD_NONZERO),
+	MEMBER(hole, "hole", "unused bytes before it"),
+	MEMBER(bit_hole, "bit_hole", "unused bits before it"),
+	MEMBER(padding, "padding", "unused bytes at the end of its type"),
+};
+static const struct schema member_schema = SCHEMA("member", struct layout_member, member_fields);
+
+#define ROW(m, name, help, ...) FIELD(struct layout, m, name, help, ##__VA_ARGS__)
+static const struct field layout_fields[] = {
+	ROW(id, "id", "number of the type", .flags = FIELD_DEFAULT),
+	ROW(kind, "kind", "struct or union", .flags = FIELD_DEFAULT),
+	ROW(name, "name", "name of the type, or of the typedef of an anonymous one", .flags = FIELD_DEFAULT),
+	ROW(size, "size", "bytes", .flags = FIELD_DEFAULT),
+	ROW(nmembers, "members", "members, those of anonymous types not counted", .flags = FIELD_DEFAULT),
+	ROW(holes, "holes", "places between members with unused bytes", .flags = FIELD_DEFAULT),
+	ROW(sum_holes, "sum_holes", "unused bytes between members", .flags = FIELD_DEFAULT),
+	ROW(padding, "padding", "unused bytes behind the last member", .flags = FIELD_DEFAULT),
+	ROW(sum_members, "sum_members", "bytes of the members that are no bit fields"),
+	ROW(sum_bits, "sum_bits", "bits of bit fields"),
+	ROW(bit_holes, "bit_holes", "places between members with unused bits"),
+	ROW(sum_bit_holes, "sum_bit_holes", "unused bits between members"),
+	ROW(bit_padding, "bit_padding", "unused bits behind the last bit field"),
+	ROW(paddings, "paddings", "members whose own type ends with unused bytes"),
+	ROW(sum_paddings, "sum_paddings", "unused bytes at the end of members' types"),
+	ROW(cachelines, "cachelines", "lines of 64 bytes that it takes"),
+	FIELD_ROWS(struct layout, members, listed, &member_schema, "layout", "the members, with those of anonymous types"),
+};
+#define NFIELDS (sizeof(layout_fields) / sizeof(layout_fields[0]))
+const struct schema layout_schema = SCHEMA("layout", struct layout, layout_fields);
+const struct schema sizes_schema = {
+	.name = "type", .fields = layout_fields, .n = NFIELDS - 1, .rec_size = sizeof(struct layout),
+};
+
+#define COMMENT_COLUMN 56u	/* where the offsets stand, as in pahole */
+
+struct printer {
+	struct out *o;
+	const struct btf_types *t;
+	uint64_t lines;			/* cache lines that were begun */
+	uint32_t open[LAYOUT_DEPTH];	/* members whose braces are open */
+	unsigned depth;
+};
+
+static void indent(struct printer *p, unsigned n)
+{
+	while (n--)
+		out_char(p->o, '\t');
+}
+
+/* Offset and size behind a declaration that ends in column @at. */
+static void place_print(struct printer *p, const struct layout_member *m, size_t at)
+{
+	out_fmt(p->o, "%*s/* ", at < COMMENT_COLUMN ? (int)(COMMENT_COLUMN - at) : 1, "");
+	if (m->bits)
+		out_fmt(p->o, "%5llu:%2u  %llu */\n", (unsigned long long)m->offset, m->bit_offset,
+			(unsigned long long)m->size);
+	else
+		out_fmt(p->o, "%5llu %5llu */\n", (unsigned long long)m->offset, (unsigned long long)m->size);
+}
+
+static void line_print(struct printer *p, const struct layout_member *m, const struct str *text)
+{
+	indent(p, p->depth + 1);
+	out_textn(p->o, text->p, text->n);
+	place_print(p, m, (p->depth + 1) * 8 + text->n);
+}
+
+static void brace_close(struct printer *p, const struct layout *l)
+{
+	const struct layout_member *m = &l->members[p->open[--p->depth]];
+	STR base = { 0 };
+	STR decl = { 0 };
+	STR text = { 0 };
+
+	btf_declare(p->t, m->type_id, m->name, &base, &decl);
+	str_fmt(&text, "}%s%s;", decl.n ? " " : "", decl.n ? decl.p : "");
+	line_print(p, m, &text);
+}
+
+static void holes_print(struct printer *p, const struct layout_member *m)
+{
+	if (m->bit_hole) {
+		out_char(p->o, '\n');
+		indent(p, p->depth + 1);
+		out_fmt(p->o, "/* XXX %u bit%s hole */\n", m->bit_hole, m->bit_hole == 1 ? "" : "s");
+	}
+	if (m->hole) {
+		out_char(p->o, '\n');
+		indent(p, p->depth + 1);
+		out_fmt(p->o, "/* XXX %llu byte%s hole */\n", (unsigned long long)m->hole, m->hole == 1 ? "" : "s");
+	}
+	if (m->hole || m->bit_hole)
+		out_char(p->o, '\n');
+}
+
+static void boundary_print(struct printer *p, const struct layout_member *m)
+{
+	uint64_t line = m->offset / CACHELINE;
+
+	if (line <= p->lines)
+		return;
+	p->lines = line;
+	indent(p, p->depth + 1);
+	out_fmt(p->o, "/* --- cache line %llu (%llu bytes) ", (unsigned long long)line, (unsigned long long)line * CACHELINE);
+	if (m->offset % CACHELINE)
+		out_fmt(p->o, "began %llu bytes ago ", (unsigned long long)(m->offset % CACHELINE));
+	out_str(p->o, "--- */\n");
+}
+
+static void member_print(struct printer *p, const struct layout *l, uint32_t i)
+{
+	const struct layout_member *m = &l->members[i];
+	STR base = { 0 };
+	STR decl = { 0 };
+	STR text = { 0 };
+
+	while (p->depth > m->depth)
+		brace_close(p, l);
+	holes_print(p, m);
+	boundary_print(p, m);
+	btf_declare(p->t, m->type_id, m->name, &base, &decl);
+	if (m->open) {
+		indent(p, p->depth + 1);
+		/* "struct {...}" */
+		out_textn(p->o, base.p, base.n - strlen("...}"));
+		out_char(p->o, '\n');
+		p->open[p->depth++] = i;
+		return;
+	}
+	str_fmt(&text, "%s%s%s", base.p, decl.n || m->bits ? " " : "", decl.n ? decl.p : "");
+	if (m->bits)
+		str_fmt(&text, ":%u", m->bits);
+	str_puts(&text, ";");
+	line_print(p, m, &text);
+	if (m->padding) {
+		indent(p, p->depth + 1);
+		out_fmt(p->o, "/* XXX its type has %llu byte%s of padding */\n", (unsigned long long)m->padding,
+			m->padding == 1 ? "" : "s");
+	}
+}
+
+#define U(x) ((unsigned long long)(x))
+static void sums_print(struct out *o, const struct layout *l)
+{
+	out_fmt(o, "\n\t/* size: %llu, cachelines: %u, members: %u */\n", U(l->size), l->cachelines, l->nmembers);
+	if (l->holes)
+		out_fmt(o, "\t/* sum members: %llu, holes: %u, sum holes: %llu */\n", U(l->sum_members), l->holes, U(l->sum_holes));
+	if (l->bit_holes)
+		out_fmt(o, "\t/* sum bitfield members: %llu bits, bit holes: %u, sum bit holes: %llu bits */\n", U(l->sum_bits),
+			l->bit_holes, U(l->sum_bit_holes));
+	if (l->padding)
+		out_fmt(o, "\t/* padding: %llu */\n", U(l->padding));
+	if (l->bit_padding)
+		out_fmt(o, "\t/* bit_padding: %llu bits */\n", U(l->bit_padding));
+	if (l->paddings)
+		out_fmt(o, "\t/* paddings: %u, sum paddings: %llu */\n", l->paddings, U(l->sum_paddings));
+	if (l->size % CACHELINE)
+		out_fmt(o, "\t/* last cacheline: %llu bytes */\n", U(l->size % CACHELINE));
+}
+
+static void layout_print(struct env *env, const struct btf_types *t, const struct layout *l)
+{
+	struct printer p = { .o = env->out, .t = t };
+	bool named = *btf_name(t, l->id), typedefed = !named && *l->name;
+	uint32_t i;
+
+	out_str(env->out, typedefed ? "typedef " : "");
+	out_str(env->out, l->kind);
+	if (named)
+		out_char(env->out, ' ');
+	out_text(env->out, named ? l->name : "");
+	out_str(env->out, " {\n");
+	for (i = 0; i < l->listed; i++)
+		member_print(&p, l, i);
+	while (p.depth)
+		brace_close(&p, l);
+	sums_print(env->out, l);
+	out_str(env->out, typedefed ? "} " : "}");
+	out_text(env->out, typedefed ? l->name : "");
+	out_str(env->out, ";\n");
+}
+
+struct layout_opts {
+	const char *type;
+	struct source_ref from;
+};
+static const struct arg layout_args[] = {
+	{ .name = "TYPE", .help = "a struct, union, or typedef of one, by name or number", .type = ARG_STR,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct layout_opts, type), .offers = btf_offer_types },
+	FROM_ARG(struct layout_opts, from),
+};
+
+static void render_one(struct render *r, const struct btf_types *t, struct layout *l)
+{
+	layout_words(t, l, r->arena);
+	render_record(r, l);
+}
+
+/* All types of that name that are structs or unions; several typedefs may stand for one. */
+static size_t layouts_read(struct env *env, struct layouts *ls, const uint32_t *ids, size_t n, struct layout *ret)
+{
+	size_t i, k, found = 0;
+
+	for (i = 0; i < n; i++) {
+		if (layout_read(ls, ids[i], env->keep, &ret[found]))
+			continue;
+		for (k = 0; k < found && ret[k].id != ret[found].id; k++)
+			;
+		/* The only name that an anonymous one has. */
+		if (!*ret[found].name)
+			ret[found].name = btf_name(ls->t, ids[i]);
+		found += k == found;
+	}
+	return found;
+}
+
+static int layout_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct layout_opts *o = opts;
+	struct render r = { .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep };
+	const struct btf_types *t;
+	struct layouts ls;
+	struct layout *all;
+	const uint32_t *ids;
+	size_t i, n;
+	int err = btf_source_get(env, &o->from, &t, e);
+
+	if (!err)
+		err = btf_types_named(env, t, o->type, &ids, &n, e);
+	if (err)
+		return err;
+	all = arena_array(env->keep, n, sizeof(*all));
+	layouts_init(&ls, t, env->keep);
+	n = layouts_read(env, &ls, ids, n, all);
+	if (!n)
+		return err_set(e, -EINVAL, "'%s' is no struct or union", o->type);
+	if (!env->jw) {
+		for (i = 0; i < n && !out_dead(env->out); i++) {
+			out_str(env->out, i ? "\n" : "");
+			layout_print(env, t, &all[i]);
+		}
+		return 0;
+	}
+	r.single = n == 1;
+	env->streamed = r.ops == &render_ndjson;
+	render_begin(&r);
+	render_section(&r, &layout_schema, NULL);
+	for (i = 0; i < n; i++)
+		render_one(&r, t, &all[i]);
+	render_end(&r);
+	return 0;
+}
+
+const struct command btf_cmd_layout = {
+	.name = "layout",
+	.summary = "offsets, sizes and holes of a type",
+	.help = "Prints a struct or union as pahole(1) does: the offset and size of each member behind it, in bytes; offset, first "
+		"bit and size of the integer that a bit field is in; unused bytes and bits, where cache lines of 64 bytes begin, "
+		"and sums. Members of anonymous types are printed with their offsets in the whole. Several types of the name are "
+		"all printed.",
+	.example = "btf layout elem from map name maps.data",
+	.schema = &layout_schema,
+	ARGS(layout_args),
+	.opts_size = sizeof(struct layout_opts),
+	.flags = CMD_READ | CMD_OURS,
+	.run = layout_run,
+};

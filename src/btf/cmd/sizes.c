@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/btf.h"
+#include "btf/cmd/commands.h"
+#include "btf/layout.h"
+#include "btf/source.h"
+#include "cli/records.h"
+
+struct sizes_opts {
+	struct source_ref from;
+	struct records_opts records;
+};
+static const struct arg sizes_args[] = {
+	FROM_ARG(struct sizes_opts, from),
+	RECORDS_ARGS(struct sizes_opts, records),
+};
+
+/* Every struct and union that has a name, be it a typedef's. */
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	const struct sizes_opts *o = opts;
+	const struct btf_types *t;
+	struct layouts ls;
+	struct layout *l;
+	uint32_t id;
+	int err = btf_source_get(env, &o->from, &t, e);
+
+	if (err)
+		return err;
+	layouts_init(&ls, t, env->keep);
+	for (id = 1; id < btf_count(t); id++) {
+		if (!layout_named(t, id))
+			continue;
+		l = records_add(ret, env);
+		layout_sum(&ls, id, l);
+		l->name = btf_name(t, id);
+		l->id = id;
+	}
+	return 0;
+}
+
+static int sizes_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct sizes_opts *o = opts;
+
+	return records_run(env, &o->records, opts, collect, e);
+}
+
+const struct command btf_cmd_sizes = {
+	.name = "sizes",
+	.summary = "size, members, holes and padding of every struct and union",
+	.help = "A line for each struct and union that has a name; those that only a typedef names stand under its name and number.",
+	.example = "btf sizes from map name maps.data --sort -size",
+	.schema = &sizes_schema,
+	ARGS(sizes_args),
+	.opts_size = sizeof(struct sizes_opts),
+	.flags = CMD_READ | CMD_OURS,
+	.run = sizes_run,
+};

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/value/format.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clean.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "source/facts.h"
+
+static const struct { const char *word; uint64_t sizes; } formats[FORMATS] = {	/* sizes: a bit each; 0: any */
+	[FORMAT_IP] = { "ip", 1u << 4 | 1u << 16 }, [FORMAT_MAC] = { "mac", 1u << 6 }, [FORMAT_BE16] = { "be16", 1u << 2 },
+	[FORMAT_BE32] = { "be32", 1u << 4 }, [FORMAT_KTIME] = { "ktime", 1u << 8 }, [FORMAT_KSYM] = { "ksym", 1u << 8 },
+	[FORMAT_CGROUP] = { "cgroup", 1u << 8 }, [FORMAT_IFINDEX] = { "ifindex", 1u << 4 }, [FORMAT_STR] = { "str", 0 },
+	[FORMAT_HEX] = { "hex", 0 },
+};
+
+enum format format_parse(const char *word, size_t n)
+{
+	for (unsigned f = 1; f < FORMATS; f++)
+		if (strlen(formats[f].word) == n && !memcmp(formats[f].word, word, n))
+			return (enum format)f;
+	return FORMAT_NONE;
+}
+
+const char *format_word(enum format f)
+{
+	return formats[f].word;
+}
+
+const char *format_words(void)
+{
+	return "ip, mac, be16, be32, ktime, ksym, cgroup, ifindex, str, hex";
+}
+
+bool format_fits(enum format f, uint64_t size)
+{
+	return size && (!formats[f].sizes || (size < 64 && formats[f].sizes >> size & 1));
+}
+
+#define HEX_BYTES ((FORMAT_TEXT - 1) / 3)
+
+static bool is_int_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static uint64_t load(const unsigned char *p, uint64_t size)
+{
+	uint64_t v = 0;
+	uint32_t u32;
+	uint16_t u16;
+
+	switch (size) {
+	case 1:
+		return p[0];
+	case 2:
+		memcpy(&u16, p, sizeof(u16));
+		return u16;
+	case 4:
+		memcpy(&u32, p, sizeof(u32));
+		return u32;
+	default:
+		memcpy(&v, p, size < sizeof(v) ? size : sizeof(v));
+		return v;
+	}
+}
+
+static size_t number_text(uint64_t v, char *ret)
+{
+	*num_dec(ret, v) = '\0';
+	return strlen(ret);
+}
+
+static size_t hex_text(const unsigned char *p, uint64_t size, char *ret)
+{
+	char *to = ret;
+
+	if (is_int_size(size))
+		return (size_t)snprintf(ret, FORMAT_TEXT, "0x%" PRIx64, load(p, size));
+	for (uint64_t i = 0; i < size && i < HEX_BYTES; i++) {
+		if (i)
+			*to++ = ' ';
+		to = mempcpy(to, num_hex2[p[i]], 2);
+	}
+	*to = '\0';
+	return (size_t)(to - ret);
+}
+
+static size_t time_of(uint64_t boot, uint64_t ns, char *ret)
+{
+	time_t sec = (time_t)((boot + ns) / 1000000000);
+	char day[32];
+	struct tm tm;
+
+	/* 0 is no time, and a year beyond 9999 none that ever was. */
+	if (!boot || !ns || boot + ns < boot || sec >= 253402300800 || !gmtime_r(&sec, &tm))
+		return number_text(ns, ret);
+	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
+	return (size_t)snprintf(ret, FORMAT_TEXT, "%s.%09" PRIu64 "Z", day, (boot + ns) % 1000000000);
+}
+
+static size_t symbol_text(struct facts *facts, uint64_t addr, char *ret)
+{
+	const struct symbol *s = facts ? symbols_find(facts_symbols(facts), addr) : NULL;
+	char off[24] = "";
+
+	if (!s)
+		return (size_t)snprintf(ret, FORMAT_TEXT, "0x%" PRIx64, addr);
+	if (addr > s->addr)
+		snprintf(off, sizeof(off), "+0x%" PRIx64, addr - s->addr);
+	return (size_t)snprintf(ret, FORMAT_TEXT, "%.200s%s%s%.200s%s", s->name, off, s->module ? " [" : "", s->module ? s->module : "",
+				s->module ? "]" : "");
+}
+
+static size_t name_text(const char *name, uint64_t number, char *ret)
+{
+	if (!name)
+		return number_text(number, ret);
+	snprintf(ret, FORMAT_TEXT, "%s", name);
+	return strlen(ret);
+}
+
+size_t format_text(enum format f, struct facts *facts, const unsigned char *p, uint64_t size, char ret[FORMAT_TEXT])
+{
+	uint64_t v = load(p, size), n;
+
+	switch (f) {
+	case FORMAT_IP:
+		inet_ntop(size == 4 ? AF_INET : AF_INET6, p, ret, FORMAT_TEXT);
+		return strlen(ret);
+	case FORMAT_MAC:
+		return (size_t)snprintf(ret, FORMAT_TEXT, "%02x:%02x:%02x:%02x:%02x:%02x", p[0], p[1], p[2], p[3], p[4], p[5]);
+	case FORMAT_BE16:
+		return number_text(ntohs((uint16_t)v), ret);
+	case FORMAT_BE32:
+		return number_text(ntohl((uint32_t)v), ret);
+	case FORMAT_KTIME:
+		return time_of(facts ? facts_boot_ns(facts) : 0, v, ret);
+	case FORMAT_KSYM:
+		return symbol_text(facts, v, ret);
+	case FORMAT_CGROUP:
+		return name_text(facts ? facts_cgroup(facts, v) : NULL, v, ret);
+	case FORMAT_IFINDEX:
+		return name_text(facts ? facts_ifname(facts, (uint32_t)v) : NULL, v, ret);
+	case FORMAT_STR:
+		n = strnlen((const char *)p, size < FORMAT_TEXT - 1 ? size : FORMAT_TEXT - 1);
+		memcpy(ret, p, n);
+		ret[n] = '\0';
+		return n;
+	case FORMAT_HEX:
+		return hex_text(p, size, ret);
+	default:
+		*ret = '\0';
+		return 0;
+	}
+}
+
+bool format_is_exact(enum format f, uint64_t size)
+{
+	return f == FORMAT_IP || f == FORMAT_MAC || format_is_number(f) || (f == FORMAT_HEX && size <= HEX_BYTES);
+}
+
+static uint64_t number_read(const char *text, unsigned char *p, uint64_t size, bool swap)
+{
+	uint64_t v;
+
+	if (num_parse_u64(text, &v) || (size < sizeof(v) && v >> (8 * size)))
+		return 0;
+	if (swap)
+		v = __builtin_bswap64(v) >> (64 - 8 * size);
+	memcpy(p, &v, size);
+	return size;
+}
+
+/* "02:00:ab" or "02 00 ab": all bytes. */
+static uint64_t pairs_read(const char *text, char between, unsigned char *p, uint64_t size)
+{
+	for (uint64_t i = 0; i < size; i++, text += 3)
+		if (!isxdigit((unsigned char)text[0]) || sscanf(text, "%2hhx", &p[i]) != 1 || !isxdigit((unsigned char)text[1]) ||
+		    text[2] != (i + 1 < size ? between : '\0'))
+			return 0;
+	return size;
+}
+
+uint64_t format_read(enum format f, const char *text, unsigned char *p, uint64_t size)
+{
+	size_t n = strlen(text);
+
+	switch (f) {
+	case FORMAT_IP:
+		return inet_pton(size == 4 ? AF_INET : AF_INET6, text, p) == 1 ? size : 0;
+	case FORMAT_MAC:
+		return pairs_read(text, ':', p, size);
+	case FORMAT_BE16:
+	case FORMAT_BE32:
+		return number_read(text, p, size, true);
+	case FORMAT_HEX:
+		if (is_int_size(size))
+			return str_starts(text, "0x") ? number_read(text, p, size, false) : 0;
+		return pairs_read(text, ' ', p, size);
+	case FORMAT_STR:
+		if (n > size)
+			return 0;
+		memcpy(p, text, n < size ? n + 1 : n);
+		return n < size ? n + 1 : n;
+	default:
+		return 0;
+	}
+}

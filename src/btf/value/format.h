@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BTF_VALUE_FORMAT_H
+#define BTF_VALUE_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct facts; struct err; struct arena; struct value_plan;
+/*
+ * What the bytes of a member mean to people, where its type does not say it. Chosen by --format, or in the program itself:
+ * __attribute__((btf_decl_tag("bpflens:ip"))) behind a member. Printed as text, except the be ones, which are numbers.
+ */
+enum format {
+	FORMAT_NONE,
+	FORMAT_IP,		/* 4 or 16 bytes in network order */
+	FORMAT_MAC,
+	FORMAT_BE16, FORMAT_BE32,
+	FORMAT_KTIME,		/* ns since boot (bpf_ktime_get_boot_ns()): a time of day; without a boot time: ns */
+	FORMAT_KSYM,		/* an address in the kernel: "schedule+0x1a" */
+	FORMAT_CGROUP,		/* an id: the path */
+	FORMAT_IFINDEX,		/* a number: the device's name */
+	FORMAT_STR,		/* bytes up to the first zero */
+	FORMAT_HEX,		/* up to 8 bytes as a number, more as bytes */
+	FORMATS,
+};
+#define FORMAT_TAG "bpflens:"
+#define FORMAT_TEXT 512		/* enough for the text of any format, terminated; longer ones are cut */
+
+enum format format_parse(const char *word, size_t n);	/* FORMAT_NONE: there is no such word */
+const char *format_word(enum format f);
+const char *format_words(void);				/* "ip, mac, ..." */
+bool format_fits(enum format f, uint64_t size);
+static inline bool format_is_number(enum format f) { return f == FORMAT_BE16 || f == FORMAT_BE32; }
+static inline bool format_is_read(enum format f) { return f < FORMAT_KTIME || f > FORMAT_IFINDEX; }
+/* Does the text always tell all of the bytes, and format_read() read it? */
+bool format_is_exact(enum format f, uint64_t size);
+/* Names are those of the machine that the facts are of; what has none there is its number. Returns the length. */
+size_t format_text(enum format f, struct facts *facts, const unsigned char *p, uint64_t size, char ret[FORMAT_TEXT]);
+
+/*
+ * The other way, for ip, mac, be16, be32 (numbers, also as 0x50), str and hex. Returns how many of the @size bytes the text
+ * tells, from the first on: behind the NUL of a str there may be anything. 0: it is no such text.
+ */
+uint64_t format_read(enum format f, const char *text, unsigned char *p, uint64_t size);
+
+/* Give the member at @path of the value (member.h; through lists without an index) a format. *p becomes another plan. */
+int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f, struct facts *facts,
+		 struct arena *a, struct err *e);
+
+#endif

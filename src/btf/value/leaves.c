@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/value/leaves.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "btf/value/number.h"
+#include "btf/value/plan.h"
+
+struct finder {
+	const struct value_plan *plan;
+	struct arena *arena;
+	struct leaves found;
+	size_t cap;
+	struct str path;
+};
+
+/* Formats that say what a number counts; those of addresses and ids say who it is. */
+static bool counts(const struct step *s)
+{
+	return format_is_number((enum format)s->format) ||
+	       (step_is_number(s) && (s->format == FORMAT_KTIME || s->format == FORMAT_HEX));
+}
+
+static bool is_number(const struct step *s)
+{
+	if (s->op == STEP_FORMAT)
+		return counts(s);
+	return s->op <= STEP_INT_LAST || (s->op == STEP_BITS && !s->n && s->bits <= 64);
+}
+
+/* Steps [i, end) as a plan of their own, for the value whose element lies at @base. */
+static const struct value_plan *slice(struct finder *f, uint32_t i, uint32_t end, uint64_t base)
+{
+	struct value_plan *p = arena_alloc(f->arena, sizeof(*p));
+	struct step *step = arena_dup(f->arena, f->plan->step + i, (end - i) * sizeof(*step));
+
+	for (uint32_t k = 0; k < end - i; k++)
+		step[k].end -= step[k].end ? i : 0;
+	step[0].off += base;
+	step[0].name_len = 0;
+	if (step[0].op == STEP_TEXT) {		/* the list that stands for it if it is none */
+		step[1].off += base;
+		step[1].name_len = 0;
+	}
+	*p = *f->plan;
+	p->step = step;
+	p->n = end - i;
+	return p;
+}
+
+static void take(struct finder *f, uint32_t i, uint64_t base)
+{
+	const struct step *s = &f->plan->step[i];
+	struct leaf *l;
+
+	if (f->found.n == f->cap) {
+		f->cap = f->cap ? 2 * f->cap : 16;
+		l = realloc(f->found.leaf, f->cap * sizeof(*l));
+		if (!l)
+			arena_die(f->cap * sizeof(*l));
+		f->found.leaf = l;
+	}
+	f->found.leaf[f->found.n++] = (struct leaf){
+		.path = arena_str(f->arena, f->path.n ? f->path.p : "", f->path.n), .off = base + s->off, .size = s->size,
+		.number = is_number(s), .text = s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR),
+		.plan = slice(f, i, step_next(f->plan, i), base),
+	};
+}
+
+static void find(struct finder *f, uint32_t i, uint32_t end, uint64_t base);
+
+/* Elements without anything in them cost nothing, however many the type says there are. */
+static void find_list(struct finder *f, uint32_t i, uint64_t base)
+{
+	const struct step *s = &f->plan->step[i];
+	size_t first = f->found.n, mark = f->path.n;
+
+	for (uint32_t k = 0; k < s->n && f->found.n < LEAVES_MAX; k++) {
+		str_fmt(&f->path, "[%u]", k);
+		find(f, i + 1, s->end, base + s->off + k * s->stride);
+		f->path.n = mark;
+		if (f->found.n == first)
+			return;
+	}
+	if (f->found.n > first && s->end == i + 2 && f->found.leaf[first].number)
+		f->found.leaf[first].list = (uint32_t)(f->found.n - first);
+}
+
+static void find(struct finder *f, uint32_t i, uint32_t end, uint64_t base)
+{
+	for (; i < end && f->found.n < LEAVES_MAX; i = step_next(f->plan, i)) {
+		const struct step *s = &f->plan->step[i];
+		size_t mark = f->path.n;
+
+		if (s->name_len > 2)
+			str_fmt(&f->path, ".%.*s", (int)s->name_len - 2, s->name + 1);
+		if (s->op == STEP_OBJECT || s->op == STEP_ARRAY)
+			find(f, i + 1, step_next(f->plan, i) - 1, base);
+		else if (s->op == STEP_LIST)
+			find_list(f, i, base);
+		else if (s->op != STEP_END && s->op != STEP_EMPTY && s->op != STEP_NULL)
+			take(f, i, base);
+		f->path.n = mark;
+	}
+}
+
+void leaves_find(struct leaves *ret, const struct value_plan *p, struct arena *a)
+{
+	struct finder f = { .plan = p, .arena = a };
+
+	find(&f, 0, p->n, 0);
+	ret->n = f.found.n;
+	ret->leaf = arena_dup(a, f.found.n ? f.found.leaf : (struct leaf *)"", f.found.n * sizeof(*ret->leaf));
+	free(f.found.leaf);
+	str_release(&f.path);
+}
+
+bool leaf_number(const struct leaf *l, const void *bytes, size_t n, __int128 *ret)
+{
+	if (l->off > n || l->size > n - l->off)
+		return false;
+	*ret = step_number(l->plan->step, (const unsigned char *)bytes + l->off);
+	return true;
+}
+
+bool leaf_equal(const struct leaf *l, const void *a, const void *b, size_t n)
+{
+	__int128 na, nb;
+
+	if (l->off > n || l->size > n - l->off)
+		return true;
+	if (l->number)
+		return leaf_number(l, a, n, &na) && leaf_number(l, b, n, &nb) && na == nb;
+	if (l->text)		/* what is behind the end of a text is not seen */
+		return !strncmp((const char *)a + l->off, (const char *)b + l->off, l->size);
+	return !memcmp((const char *)a + l->off, (const char *)b + l->off, l->size);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BTF_VALUE_MEMBER_H
+#define BTF_VALUE_MEMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "record/operand.h"
+
+struct value_plan; struct step; struct arena; struct err;
+/*
+ * A part of the values of a plan, found once by its path and then read from each of them: "in.x", "peers[1].port", ""
+ * for the whole. Members of anonymous members and the variables of a DATASEC are found by their own names.
+ */
+struct member {
+	const struct value_plan *plan;
+	uint32_t step;			/* of the plan */
+	uint64_t off, size;		/* in the value; size 0: nothing to compare */
+};
+/* @root is what the sentences call the value: "value". -EINVAL with a sentence. */
+int member_find(struct member *ret, const struct value_plan *p, const char *root, const char *path, struct err *e);
+
+/*
+ * A comparison: numbers with K M G T, words of enums, true and false, text with arrays of char; addresses (10.0.0.1,
+ * 10.0.0.0/8, fe80::1, 02:00:00:00:00:01) with members of 4, 16 or 6 bytes, in network byte order; a regular expression
+ * with what is text. @text NULL: is it not zero? Nothing beyond the n bytes of a value is read: what is there is false.
+ */
+struct member_test;
+int member_test_parse(const struct member_test **ret, const struct member *m, const char *name, enum operator op, const char *text,
+		      struct arena *a, struct err *e);
+bool member_match(const struct member_test *t, const void *bytes, size_t n);
+
+/* Order, as memcmp(): numbers as numbers, everything else by its bytes. Both values have n bytes. */
+int member_cmp(const struct member *m, const void *a, const void *b, size_t n);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/value/member.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "btf/value/number.h"
+#include "record/regex.h"
+
+enum test { TEST_TRUE, TEST_NUMBER, TEST_DOUBLE, TEST_BYTES, TEST_TEXT, TEST_MATCH };
+struct member_test {
+	struct member m;
+	enum test test;
+	enum operator op;
+	const struct step *step;
+	__int128 number;
+	double real;
+	unsigned char bytes[16];	/* of an address; the first bits of them count */
+	unsigned bits;
+	const char *text;
+	regex_t *re;
+};
+
+static bool decide(enum operator op, int order)
+{
+	switch (op) {
+	case OP_EQ: return order == 0;
+	case OP_NE: return order != 0;
+	case OP_LT: return order < 0;
+	case OP_GT: return order > 0;
+	case OP_LE: return order <= 0;
+	case OP_GE: return order >= 0;
+	case OP_MATCH: break;
+	}
+	return false;
+}
+
+/* Chars, signed or not, one behind the other. */
+static bool is_text(const struct member *m)
+{
+	const struct step *s = &m->plan->step[m->step];
+
+	if (s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR))
+		return true;
+	return s->op == STEP_LIST && s->stride == 1 && (s[1].op == STEP_S8 || s[1].op == STEP_U8 || s[1].op == STEP_CHAR);
+}
+
+/* The bytes of an address as long as the member is, in network order; the rest of a prefix is no address. */
+static bool address_parse(struct member_test *t, const char *text)
+{
+	char addr[INET6_ADDRSTRLEN + 1];
+	size_t n = strcspn(text, "/");
+	uint32_t bits = (uint32_t)t->m.size * 8;
+
+	if (n >= sizeof(addr) || (text[n] && (num_parse_u32(text + n + 1, &bits) || bits > t->m.size * 8)))
+		return false;
+	memcpy(addr, text, n);
+	addr[n] = '\0';
+	t->bits = bits;
+	switch (t->m.size) {
+	case 4: return strchr(addr, '.') && format_read(FORMAT_IP, addr, t->bytes, 4);
+	case 16: return format_read(FORMAT_IP, addr, t->bytes, 16);
+	case 6: return !text[n] && format_read(FORMAT_MAC, addr, t->bytes, 6);
+	default: return false;
+	}
+}
+
+static bool enum_word(const struct step *s, const char *text, __int128 *ret)
+{
+	size_t n = strlen(text);
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (s->words[i].len != n + 2 || memcmp(s->words[i].text + 1, text, n))
+			continue;
+		*ret = s->words[i].value;
+		return true;
+	}
+	return false;
+}
+
+static int number_parse(struct member_test *t, const char *name, const char *text, struct err *e)
+{
+	bool minus = text[0] == '-';
+	uint64_t v;
+
+	t->test = TEST_NUMBER;
+	if (!num_parse_size(text + minus, &v)) {
+		/* As the enum's bytes are loaded. */
+		if (t->step->op == STEP_ENUM && !minus && t->step->size < 8 && v >> (8 * t->step->size - 1) == 1)
+			v |= ~0ull << 8 * t->step->size;
+		t->number = minus ? -(__int128)v : t->step->op == STEP_ENUM ? (__int128)(int64_t)v : (__int128)v;
+		/* Bit fields are printed without their sign. */
+		if (t->step->op == STEP_BITS && !minus && step_bits_signed(t->step) && t->number >> (t->step->bits - 1) == 1)
+			t->number -= (__int128)1 << t->step->bits;
+		return 0;
+	}
+	if (step_is_enum(t->step) && enum_word(t->step, text, &t->number))
+		return 0;
+	if (t->step->op == STEP_BOOL && (!strcmp(text, "true") || !strcmp(text, "false"))) {
+		t->number = *text == 't';
+		return 0;
+	}
+	if (t->step->op == STEP_CHAR && text[0] && !text[1]) {
+		t->number = (unsigned char)text[0];
+		return 0;
+	}
+	return err_usage(e, "filter: '%.64s' is not a %s, which %s is compared with", text,
+			 step_is_enum(t->step) ? "word of its type or a number" : "number", name);
+}
+
+static int double_parse(struct member_test *t, const char *name, const char *text, struct err *e)
+{
+	char *end;
+
+	t->test = TEST_DOUBLE;
+	t->real = strtod(text, &end);
+	if (end == text || *end)
+		return err_usage(e, "filter: '%.64s' is not a number, which %s is compared with", text, name);
+	return 0;
+}
+
+static int operand(struct member_test *t, const char *name, const char *text, struct arena *a, struct err *e)
+{
+	bool texty = is_text(&t->m), number = step_is_number(t->step);
+
+	if (t->op == OP_MATCH) {
+		if (!texty && !number && t->step->op != STEP_FORMAT)
+			return err_usage(e, "filter: %s is no text that =~ could match", name);
+		t->test = TEST_MATCH;
+		return regex_compile(&t->re, text, a, e);
+	}
+	if (t->step->op == STEP_FLOAT || t->step->op == STEP_DOUBLE)
+		return double_parse(t, name, text, e);
+	if (address_parse(t, text)) {
+		t->test = TEST_BYTES;
+		return 0;
+	}
+	if (texty) {
+		t->test = TEST_TEXT;
+		t->text = arena_str(a, text, strlen(text));
+		return 0;
+	}
+	if (number)
+		return number_parse(t, name, text, e);
+	if (t->step->op == STEP_OBJECT || t->step->op == STEP_ARRAY)
+		return err_usage(e, "filter: %s has members; compare one of them", name);
+	if (t->step->op == STEP_LIST)
+		return err_usage(e, "filter: %s is a list; compare one of its elements, as in %s[0]", name, name);
+	return err_usage(e, "filter: %s has no value that can be compared", name);
+}
+
+int member_test_parse(const struct member_test **ret, const struct member *m, const char *name, enum operator op, const char *text,
+		      struct arena *a, struct err *e)
+{
+	struct member_test *t = arena_alloc(a, sizeof(*t));
+	int err = 0;
+
+	*t = (struct member_test){ .m = *m, .op = op, .step = &m->plan->step[m->step] };
+	if (text)
+		err = operand(t, name, text, a, e);
+	if (!err)
+		*ret = t;
+	return err;
+}
+
+static bool match_true(const struct member_test *t, const unsigned char *p)
+{
+	if (step_is_number(t->step))
+		return step_number(t->step, p) != 0;
+	for (uint64_t i = 0; i < t->m.size; i++)
+		if (p[i])
+			return true;
+	return false;
+}
+
+static bool match_text(const struct member_test *t, const unsigned char *p)
+{
+	size_t n = strnlen((const char *)p, t->m.size), want = strlen(t->text), min = n < want ? n : want;
+	int order = memcmp(p, t->text, min);
+
+	return decide(t->op, order ? order : (n > want) - (n < want));
+}
+
+static bool match_bytes(const struct member_test *t, const unsigned char *p)
+{
+	unsigned whole = t->bits / 8, rest = t->bits % 8;
+	int order = memcmp(p, t->bytes, whole);
+
+	if (!order && rest)
+		order = (p[whole] >> (8 - rest)) - (t->bytes[whole] >> (8 - rest));
+	return decide(t->op, order);
+}
+
+static bool match_regex(const struct member_test *t, const unsigned char *p)
+{
+	char text[FORMAT_TEXT], *end = text;
+	__int128 v;
+
+	if (t->step->op == STEP_FORMAT) {
+		end += format_text((enum format)t->step->format, t->m.plan->facts, p, t->m.size, text);
+	} else if (!step_is_number(t->step)) {
+		end += strnlen((const char *)p, t->m.size < sizeof(text) ? t->m.size : sizeof(text) - 1);
+		memcpy(text, p, (size_t)(end - text));
+	} else {
+		v = step_number(t->step, p);
+		for (uint32_t i = 0; step_is_enum(t->step) && i < t->step->n; i++)
+			if (t->step->words[i].value == (int64_t)v && t->step->words[i].len - 2 < sizeof(text) && end == text)
+				end = mempcpy(text, t->step->words[i].text + 1, t->step->words[i].len - 2);
+		if (end == text && v < 0)
+			*end++ = '-';
+		if (end - text <= 1)
+			end = num_dec(end, (uint64_t)(v < 0 ? -v : v));
+	}
+	*end = '\0';
+	return regexec(t->re, text, 0, NULL, 0) == 0;
+}
+
+bool member_match(const struct member_test *t, const void *bytes, size_t n)
+{
+	const unsigned char *p = (const unsigned char *)bytes + t->m.off;
+	__int128 v;
+	double d;
+
+	if (!t->m.size || t->m.off > n || t->m.size > n - t->m.off)
+		return false;
+	switch (t->test) {
+	case TEST_TRUE:
+		return match_true(t, p);
+	case TEST_NUMBER:
+		v = step_number(t->step, p);
+		return decide(t->op, (v > t->number) - (v < t->number));
+	case TEST_DOUBLE:
+		d = step_double(t->step, p);
+		return d == d && decide(t->op, (d > t->real) - (d < t->real));
+	case TEST_BYTES:
+		return match_bytes(t, p);
+	case TEST_TEXT:
+		return match_text(t, p);
+	case TEST_MATCH:
+		return match_regex(t, p);
+	}
+	return false;
+}

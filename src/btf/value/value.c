@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdbool.h>
+#include "btf/value/value.h"
+
+#include <string.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "btf/value/plan.h"
+#include "render/jsonw.h"
+
+#define LOAD(type, p) ({ type v_; memcpy(&v_, (p), sizeof(v_)); v_; })
+
+static void hex_print(struct jsonw *w, enum value_form form, uint64_t hi, uint64_t lo)
+{
+	char buf[40], *start = buf + 1, *p = start;
+
+	buf[0] = '"';
+	*p++ = '0';
+	*p++ = 'x';
+	if (hi) {
+		p = num_hex(p, hi);
+		for (int shift = 56; shift >= 0; shift -= 8, p += 2)
+			memcpy(p, num_hex2[(lo >> shift) & 0xff], 2);
+	} else {
+		p = num_hex(p, lo);
+	}
+	*p = '"';
+	if (form == VALUE_TYPED)
+		jsonw_raw(w, start, (size_t)(p - start));
+	else
+		jsonw_raw(w, buf, (size_t)(p + 1 - buf));
+}
+
+static void bits_print(struct jsonw *w, enum value_form form, const struct step *s, const unsigned char *p)
+{
+	unsigned __int128 v = 0;
+	size_t i, low = s->size > 16 ? 16 : s->size;
+
+	for (i = low; i-- > 0;)
+		v = v << 8 | p[i];
+	v >>= s->shift;
+	if (s->size > 16)
+		v |= (unsigned __int128)p[16] << (128 - s->shift);
+	if (s->bits < 128)
+		v &= ((unsigned __int128)1 << s->bits) - 1;
+	hex_print(w, form, (uint64_t)(v >> 64), (uint64_t)v);
+}
+
+/* For people a string, for programs a number. */
+static void pointer_print(struct jsonw *w, enum value_form form, uint64_t v)
+{
+	char buf[24] = "\"0x", *p;
+
+	if (form == VALUE_FORMATTED)
+		return jsonw_uint(w, v);
+	if (!v)
+		return jsonw_raw(w, "\"(nil)\"", 7);
+	p = num_hex(buf + 3, v);
+	*p++ = '"';
+	jsonw_raw(w, buf, (size_t)(p - buf));
+}
+
+static const struct step_word *word_find(const struct step *s, int64_t v)
+{
+	uint32_t lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (s->words[mid].value < v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < s->n && s->words[lo].value == v ? &s->words[lo] : NULL;
+}
+
+/* Compilers up to clang 14 do not say whether an enum is signed: a word is looked for both ways. */
+static void enum_print(struct jsonw *w, const struct step *s, const unsigned char *p)
+{
+	const struct step_word *word;
+	uint64_t u = 0;
+	int64_t i;
+
+	memcpy(&u, p, s->size);
+	i = (int64_t)(u << (64 - 8 * s->size)) >> (64 - 8 * s->size);
+	word = word_find(s, i);
+	if (!word)
+		word = word_find(s, (int64_t)u);
+	if (word)
+		jsonw_raw(w, word->text, word->len);
+	else if (s->flags & STEP_SIGNED)
+		jsonw_int(w, i);
+	else
+		jsonw_uint(w, u);
+}
+
+static bool printable(unsigned char c)
+{
+	return c > 0x1f && c < 0x7f;
+}
+
+static void char_print(struct jsonw *w, enum value_form form, unsigned char c)
+{
+	char utf8[2] = { (char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f)) };
+	char hex[4] = "0x";
+
+	if (c < 0x80 && (printable(c) || form == VALUE_FORMATTED))
+		jsonw_strn(w, (const char *)&c, 1);
+	else if (form == VALUE_FORMATTED)
+		jsonw_strn(w, utf8, sizeof(utf8));
+	else
+		jsonw_raw(w, hex, (size_t)(num_hex(hex + 2, c) - hex));
+}
+
+/* Length of the text at p: its NUL is within n, and all before it can be printed. -1: it is no text. */
+static ssize_t text_len(const unsigned char *p, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && p[i]; i++)
+		if (!printable(p[i]))
+			return -1;
+	return i < n ? (ssize_t)i : -1;
+}
+
+static void signed_print(struct jsonw *w, const struct step *s, int64_t v)
+{
+	if (s->name_len)
+		jsonw_member_num(w, s->name, s->name_len, v < 0, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+	else
+		jsonw_int(w, v);
+}
+
+static void unsigned_print(struct jsonw *w, const struct step *s, uint64_t v)
+{
+	if (s->name_len)
+		jsonw_member_num(w, s->name, s->name_len, false, v);
+	else
+		jsonw_uint(w, v);
+}
+
+/* Integers, with their names: what most values are made of. */
+static void int_print(struct jsonw *w, const struct step *s, const unsigned char *p)
+{
+	switch (s->op) {
+	case STEP_U8: return unsigned_print(w, s, p[0]);
+	case STEP_U16: return unsigned_print(w, s, LOAD(uint16_t, p));
+	case STEP_U32: return unsigned_print(w, s, LOAD(uint32_t, p));
+	case STEP_U64: return unsigned_print(w, s, LOAD(uint64_t, p));
+	case STEP_S8: return signed_print(w, s, LOAD(int8_t, p));
+	case STEP_S16: return signed_print(w, s, LOAD(int16_t, p));
+	case STEP_S32: return signed_print(w, s, LOAD(int32_t, p));
+	case STEP_S64: return signed_print(w, s, LOAD(int64_t, p));
+	}
+}
+
+static void scalar_print(struct jsonw *w, enum value_form form, const struct step *s, const unsigned char *p)
+{
+	uint64_t v = 0;
+
+	switch (s->op) {
+	case STEP_CHAR: return char_print(w, form, p[0]);
+	case STEP_PTR: return pointer_print(w, form, LOAD(uint64_t, p));
+	case STEP_BITS: return bits_print(w, form, s, p);
+	case STEP_ENUM: return enum_print(w, s, p);
+	case STEP_FLOAT: return jsonw_double(w, (double)LOAD(float, p));
+	case STEP_DOUBLE: return jsonw_double(w, LOAD(double, p));
+	case STEP_BOOL:
+		memcpy(&v, p, s->size);
+		return jsonw_bool(w, v != 0);
+	default:
+		return jsonw_null(w);
+	}
+}
+
+static void func_print(const struct value_plan *plan, struct jsonw *w, const struct step *s, const unsigned char *p)
+{
+	const char *proto = s->words->text, *name;
+	uint64_t id = LOAD(uint64_t, p);
+
+	if (!id || id > UINT32_MAX)
+		return id ? jsonw_fmt(w, "%s 0x%llx", proto, (unsigned long long)id) : jsonw_fmt(w, "%s 0", proto);
+	name = plan->funcs->name(plan->funcs->ctx, (uint32_t)id);
+	jsonw_fmt(w, "%s %s/prog_id:%u", proto, name ? name : "<unknown_prog_name>", (uint32_t)id);
+}
+
+static void format_print(const struct value_plan *plan, struct jsonw *w, const struct step *s, const unsigned char *p)
+{
+	char text[FORMAT_TEXT];
+	size_t len = format_text((enum format)s->format, plan->facts, p, s->size, text);
+
+	if (format_is_number((enum format)s->format))
+		jsonw_raw(w, text, len);
+	else
+		jsonw_strn(w, text, len);
+}
+
+static void steps_run(const struct value_plan *plan, struct jsonw *w, uint32_t i, uint32_t end,
+		      const unsigned char *p, size_t n);
+
+static void list_print(const struct value_plan *plan, struct jsonw *w, uint32_t first, const struct step *s,
+		       const unsigned char *p)
+{
+	uint32_t k;
+
+	jsonw_array(w);
+	for (k = 0; k < s->n; k++)
+		steps_run(plan, w, first, s->end, p + k * s->stride, s->stride);
+	jsonw_end(w);
+}
+
+static void steps_run(const struct value_plan *plan, struct jsonw *w, uint32_t i, uint32_t end,
+		      const unsigned char *p, size_t n)
+{
+	while (i < end) {
+		const struct step *s = &plan->step[i++];
+		bool there = s->off <= n && s->size <= n - s->off;
+		ssize_t len;
+
+		if (s->op <= STEP_INT_LAST && there) {
+			int_print(w, s, p + s->off);
+			continue;
+		}
+		if (s->op == STEP_TEXT) {
+			/* If it is none, the list behind it stands for it. */
+			len = there ? text_len(p + s->off, s->n) : -1;
+			if (len < 0)
+				continue;
+			if (s->name_len)
+				jsonw_name_raw(w, s->name, s->name_len);
+			jsonw_strn(w, (const char *)p + s->off, (size_t)len);
+			i = s->end;
+			continue;
+		}
+		if (s->name_len)
+			jsonw_name_raw(w, s->name, s->name_len);
+		switch (s->op) {
+		case STEP_OBJECT:
+			jsonw_object(w);
+			break;
+		case STEP_ARRAY:
+			jsonw_array(w);
+			break;
+		case STEP_END:
+			jsonw_end(w);
+			break;
+		case STEP_EMPTY:
+			jsonw_array(w);
+			jsonw_end(w);
+			break;
+		case STEP_LIST:
+			if (there)
+				list_print(plan, w, i, s, p + s->off);
+			else
+				jsonw_null(w);
+			i = s->end;
+			break;
+		case STEP_FORMAT:
+			if (there)
+				format_print(plan, w, s, p + s->off);
+			else
+				jsonw_null(w);
+			i = s->end;
+			break;
+		case STEP_FUNC:
+			if (there)
+				func_print(plan, w, s, p + s->off);
+			else
+				jsonw_null(w);
+			break;
+		default:
+			if (there)
+				scalar_print(w, plan->form, s, p + s->off);
+			else
+				jsonw_null(w);
+		}
+	}
+}
+
+void value_print(const struct value_plan *p, struct jsonw *w, const void *bytes, size_t n)
+{
+	steps_run(p, w, 0, p->n, bytes, n);
+}
+
+char *value_line(const struct value_plan *p, const void *bytes, size_t n, struct arena *a)
+{
+	struct jsonw w;
+	struct out o;
+	char *text;
+
+	out_init(&o, -1);
+	jsonw_init(&w, &o, false);
+	value_print(p, &w, bytes, n);
+	text = arena_str(a, o.buf, o.n);
+	out_close(&o, NULL);
+	return text;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/capability.h>
+#include "base/clean.h"
+#include "base/err.h"
+#include "host/caps.h"
+
+/* libcap's header may be older than the kernel that has these. */
+#define CAPS_PERFMON 38
+#define CAPS_BPF 39
+
+static bool has(cap_value_t cap)
+{
+	cap_t set = cap_get_proc();
+	cap_flag_value_t v = CAP_CLEAR;
+	bool ret;
+
+	ret = set && !cap_get_flag(set, cap, CAP_EFFECTIVE, &v) && v == CAP_SET;
+	if (set)
+		cap_free(set);
+	return ret;
+}
+
+bool caps_admin(void)
+{
+	return has(CAP_SYS_ADMIN);
+}
+
+bool caps_bpf(void)
+{
+	return caps_admin() || (has(CAPS_BPF) && has(CAPS_PERFMON));
+}
+
+/* Does a line of the file begin with (or, without @start, contain) the word? */
+static bool file_says(const char *path, const char *word, bool start)
+{
+	CLEAN_FILE f = fopen(path, "re");
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		const char *p = strstr(line, word);
+
+		if (p && (!start || p == line))
+			return true;
+	}
+	return false;
+}
+
+static int setting(const char *path)
+{
+	CLEAN_FILE f = fopen(path, "re");
+	int v;
+
+	return f && fscanf(f, "%d", &v) == 1 ? v : -1;
+}
+
+/* The initial user namespace maps everything, onto itself. */
+static bool in_user_namespace(void)
+{
+	CLEAN_FILE f = fopen("/proc/self/uid_map", "re");
+	unsigned inside, outside, n;
+
+	return f && fscanf(f, "%u %u %u", &inside, &outside, &n) == 3 && (inside || outside || n != UINT32_MAX);
+}
+
+static void explain_missing(struct err *e)
+{
+	int v = setting("/proc/sys/kernel/unprivileged_bpf_disabled");
+
+	if (v > 0)
+		err_hint(e, "this needs CAP_SYS_ADMIN, or CAP_BPF and CAP_PERFMON where the kernel accepts them "
+			 "(kernel.unprivileged_bpf_disabled is %d): run it as root", v);
+	else
+		err_hint(e, "this needs CAP_SYS_ADMIN, or CAP_BPF and CAP_PERFMON where the kernel accepts them: "
+			 "run it as root");
+}
+
+void caps_explain(struct err *e)
+{
+	if (!e || err_exit_status(e) != EXIT_PERMISSION || e->hint[0])
+		return;
+	if (in_user_namespace())
+		err_hint(e, "capabilities of a user namespace do not count for BPF: run it in the initial one, "
+			 "or mount bpffs with delegate_* options and use a token");
+	else if (!caps_bpf())
+		explain_missing(e);
+	else if (!caps_admin())
+		err_hint(e, "CAP_BPF and CAP_PERFMON do not suffice here: opening an object by its id needs CAP_SYS_ADMIN");
+	else if (file_says("/proc/self/status", "Seccomp:\t2", true))
+		err_hint(e, "a seccomp filter is in force (a container?): it must allow bpf(2) and perf_event_open(2)");
+	else if (file_says("/sys/kernel/security/lockdown", "[confidentiality]", false))
+		err_hint(e, "the kernel is locked down (confidentiality): BPF may not read kernel memory");
+	else
+		err_hint(e, "all capabilities are there: the object may be read-only, frozen or in use, "
+			 "or a security module (SELinux, AppArmor, BPF LSM) refused it; see dmesg and the audit log");
+}

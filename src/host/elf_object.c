@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/elf.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/*
+ * Without libelf: it checks a table when it is used and not when it is opened, and its errors do not say what is wrong. The
+ * few structs of one class and byte order are sooner read than guarded.
+ */
+#define DATA_HERE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)
+
+struct file { const unsigned char *p; size_t n; };
+
+static bool inside(const struct file *f, uint64_t off, uint64_t size)
+{
+	return off <= f->n && size <= f->n - off;
+}
+
+static int header_read(const struct file *f, Elf64_Ehdr *ret, struct err *e)
+{
+	if (!elf_is(f->p, f->n) || f->n < EI_NIDENT)
+		return err_set(e, -EBADMSG, "it is no ELF file");
+	if (f->p[EI_CLASS] != ELFCLASS64)
+		return err_set(e, -ENOTSUP, "it is an ELF file of 32 bits");
+	if (f->p[EI_DATA] != DATA_HERE)
+		return err_set(e, -ENOTSUP, "it is made for machines of the other byte order");
+	if (f->n < sizeof(*ret))
+		return err_set(e, -EBADMSG, "its ELF header is cut off");
+	memcpy(ret, f->p, sizeof(*ret));
+	if (!ret->e_shoff || !ret->e_shnum)
+		return err_set(e, -EBADMSG, "it has no sections");
+	if (ret->e_shentsize != sizeof(Elf64_Shdr) || !inside(f, ret->e_shoff, (uint64_t)ret->e_shnum * sizeof(Elf64_Shdr)))
+		return err_set(e, -EBADMSG, "its section headers lie outside of the file");
+	return 0;
+}
+
+static Elf64_Shdr section_header(const struct file *f, const Elf64_Ehdr *h, uint32_t i)
+{
+	Elf64_Shdr ret;
+
+	memcpy(&ret, f->p + h->e_shoff + (size_t)i * sizeof(ret), sizeof(ret));
+	return ret;
+}
+
+/* A section of strings ends with a NUL: every offset in it is a string then. */
+static const char *string_at(const struct elf_sect *strings, uint32_t off)
+{
+	if (!strings->p || !strings->size || strings->p[strings->size - 1])
+		return NULL;
+	return off < strings->size ? (const char *)strings->p + off : NULL;
+}
+
+static int sections_read(const struct file *f, const Elf64_Ehdr *h, struct elf_sect *sects, struct err *e)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < h->e_shnum; i++) {
+		Elf64_Shdr sh = section_header(f, h, i);
+
+		sects[i] = (struct elf_sect){ .type = sh.sh_type, .link = sh.sh_link, .info = sh.sh_info, .flags = sh.sh_flags,
+					      .size = sh.sh_size };
+		if (!i || sh.sh_type == SHT_NULL || sh.sh_type == SHT_NOBITS)
+			continue;
+		if (!inside(f, sh.sh_offset, sh.sh_size))
+			return err_set(e, -EBADMSG, "its section %u lies outside of the file", i);
+		sum += sh.sh_size;
+		if (sum > f->n)
+			return err_set(e, -EBADMSG, "its sections overlap");
+		if (!(sh.sh_flags & SHF_COMPRESSED))
+			sects[i].p = f->p + sh.sh_offset;
+	}
+	if (h->e_shstrndx >= h->e_shnum)
+		return err_set(e, -EBADMSG, "its sections have no names");
+	sects[0].name = "";
+	for (i = 1; i < h->e_shnum; i++) {
+		sects[i].name = string_at(&sects[h->e_shstrndx], section_header(f, h, i).sh_name);
+		if (!sects[i].name)
+			return err_set(e, -EBADMSG, "its section %u has no name", i);
+	}
+	return 0;
+}
+
+static int symbols_read(struct elf_object *o, const struct elf_sect *table, struct arena *a, struct err *e)
+{
+	struct elf_symbol *ret;
+	uint32_t i;
+
+	if (!table->p || table->size / sizeof(Elf64_Sym) > UINT32_MAX || table->link >= o->nsects)
+		return err_set(e, -EBADMSG, "its symbol table is damaged");
+	o->nsymbols = (uint32_t)(table->size / sizeof(Elf64_Sym));
+	ret = arena_array(a, o->nsymbols, sizeof(*ret));
+	for (i = 0; i < o->nsymbols; i++) {
+		Elf64_Sym sym;
+
+		memcpy(&sym, table->p + (size_t)i * sizeof(sym), sizeof(sym));
+		ret[i] = (struct elf_symbol){
+			.name = string_at(&o->sects[table->link], sym.st_name), .value = sym.st_value, .size = sym.st_size,
+			.section = sym.st_shndx < SHN_LORESERVE ? sym.st_shndx : 0, .undefined = sym.st_shndx == SHN_UNDEF,
+			.type = ELF64_ST_TYPE(sym.st_info), .bind = ELF64_ST_BIND(sym.st_info),
+		};
+		if (!ret[i].name)
+			return err_set(e, -EBADMSG, "its symbol %u has no name", i);
+		if (ret[i].section >= o->nsects)
+			return err_set(e, -EBADMSG, "its symbol %u is in a section that does not exist", i);
+	}
+	o->symbols = ret;
+	return 0;
+}
+
+int elf_object(struct elf_object *ret, const void *p, size_t n, struct arena *a, struct err *e)
+{
+	struct file f = { p, n };
+	struct elf_object o = { 0 };
+	struct elf_sect *sects;
+	Elf64_Ehdr h;
+	int err = header_read(&f, &h, e);
+
+	if (err)
+		return err;
+	o.machine = h.e_machine;
+	o.nsects = h.e_shnum;
+	o.sects = sects = arena_array(a, o.nsects, sizeof(*sects));
+	err = sections_read(&f, &h, sects, e);
+	for (uint32_t i = 1; !err && i < o.nsects && !o.symbols; i++)
+		if (sects[i].type == SHT_SYMTAB)
+			err = symbols_read(&o, &sects[i], a, e);
+	if (!err)
+		*ret = o;
+	return err;
+}
+
+size_t elf_nrelocs(const struct elf_sect *s)
+{
+	return s->type == SHT_REL && s->p ? s->size / sizeof(Elf64_Rel) : 0;
+}
+
+struct elf_reloc elf_reloc(const struct elf_sect *s, size_t i)
+{
+	Elf64_Rel rel;
+
+	memcpy(&rel, s->p + i * sizeof(rel), sizeof(rel));
+	return (struct elf_reloc){ rel.r_offset, (uint32_t)ELF64_R_SYM(rel.r_info), (uint32_t)ELF64_R_TYPE(rel.r_info) };
+}
+
+size_t elf_bpf_extent(const void *p, size_t n)
+{
+	struct file f = { p, n };
+	uint64_t end;
+	Elf64_Ehdr h;
+
+	if (header_read(&f, &h, NULL) || h.e_machine != EM_BPF || h.e_type != ET_REL)
+		return 0;
+	end = h.e_shoff + (uint64_t)h.e_shnum * sizeof(Elf64_Shdr);
+	for (uint32_t i = 1; i < h.e_shnum; i++) {
+		Elf64_Shdr sh = section_header(&f, &h, i);
+
+		if (sh.sh_type == SHT_NULL || sh.sh_type == SHT_NOBITS)
+			continue;
+		if (!inside(&f, sh.sh_offset, sh.sh_size))
+			return 0;
+		if (sh.sh_offset + sh.sh_size > end)
+			end = sh.sh_offset + sh.sh_size;
+	}
+	return (size_t)end;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef HOST_HOLDERS_H
+#define HOST_HOLDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "kernel/object.h"
+#include "own/holders.h"
+
+struct str; struct err; struct arena;
+/*
+ * Which processes hold BPF objects open. Found with one pass of a task_file BPF iterator over all kinds; where it cannot
+ * be loaded, by reading /proc/<pid>/fdinfo.
+ */
+struct holder {
+	uint32_t pid;
+	char comm[17];
+	uint64_t cookie;
+};
+
+/*
+ * Live: collect into @ret; our own descriptors are left out. *ret_way: a word for -d, "iterator" or "fdinfo"; *ret_why: the
+ * -errno that kept the iterator from it, or 0.
+ */
+int holders_collect(struct str *ret, const char **ret_way, int *ret_why, struct err *e);
+
+/* Decode; duplicates of one process are folded. Bytes that are no whole number of entries, or unknown kinds, are ignored. */
+struct holders;
+struct holders *holders_parse(const void *p, size_t n, struct arena *a);
+const struct holder *holders_find(const struct holders *h, enum object_kind kind, uint32_t id, uint32_t *n);
+
+#endif

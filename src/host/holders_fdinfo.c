@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/clean.h"
+#include "base/str.h"
+#include "host/holders.h"
+#include "host/holders_fdinfo.h"
+#include "host/proc.h"
+
+/* The number behind "WORD:" at the start of a line. */
+static bool number_of(const char *text, const char *word, uint64_t *ret)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = text; p; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		if (strncmp(p, word, n) || p[n] != ':')
+			continue;
+		for (p += n + 1; *p == '\t' || *p == ' ';)
+			p++;
+		if (!isdigit((unsigned char)*p))
+			return false;
+		*ret = strtoull(p, NULL, 10);
+		return true;
+	}
+	return false;
+}
+
+/* "anon_inode:bpf-prog", "anon_inode:bpf-map", "anon_inode:bpf_link", "anon_inode:btf"; brackets in other spellings */
+static int kind_of(const char *target)
+{
+	static const char *const words[OBJECT_KINDS] = { "prog", "map", "link", "btf" };
+
+	if (!str_starts(target, "anon_inode:"))
+		return -1;
+	target += strlen("anon_inode:");
+	target += *target == '[';
+	if (!strncmp(target, "btf", 3))
+		return OBJECT_BTF;
+	if (strncmp(target, "bpf", 3) || (target[3] != '-' && target[3] != '_'))
+		return -1;
+	for (int k = 0; k < OBJECT_BTF; k++)
+		if (!strncmp(target + 4, words[k], strlen(words[k])))
+			return k;
+	return -1;
+}
+
+static bool fd_read(int proc, int fds, const char *fd, struct holder_raw *ret)
+{
+	static const char *const words[OBJECT_KINDS] = { "prog_id", "map_id", "link_id", "btf_id" };
+	char target[64], path[64], text[4096];
+	ssize_t n = readlinkat(fds, fd, target, sizeof(target) - 1);
+	uint64_t id;
+	int kind;
+
+	if (n < 0)
+		return false;
+	target[n] = 0;
+	kind = kind_of(target);
+	snprintf(path, sizeof(path), "fdinfo/%.16s", fd);
+	if (kind < 0 || !proc_small(proc, path, text, sizeof(text)) || !number_of(text, words[kind], &id))
+		return false;
+	ret->kind = (uint32_t)kind;
+	ret->id = (uint32_t)id;
+	ret->cookie = 0;
+	if (kind == OBJECT_LINK && strstr(text, "link_type:\tperf_event\n"))
+		number_of(text, "cookie", &ret->cookie);
+	return true;
+}
+
+static void process_read(int proc_root, const char *pid, struct str *ret)
+{
+	CLEAN_FD proc = openat(proc_root, pid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	CLEAN_DIR *fds = proc < 0 ? NULL : proc_dir(proc, "fd");
+	struct holder_raw h = { .pid = (uint32_t)strtoul(pid, NULL, 10) };
+	bool have_comm = false;
+	struct dirent *d;
+
+	while (fds && (d = readdir(fds))) {
+		if (!isdigit((unsigned char)d->d_name[0]) || !fd_read(proc, dirfd(fds), d->d_name, &h))
+			continue;
+		if (!have_comm)
+			proc_comm(proc, "comm", h.comm);
+		have_comm = true;
+		str_add(ret, &h, sizeof(h));
+	}
+}
+
+int holders_by_fdinfo(struct str *ret)
+{
+	CLEAN_DIR *proc = opendir("/proc");
+	struct dirent *d;
+	char self[32];
+	ssize_t n;
+
+	if (!proc)
+		return -errno;
+	n = readlinkat(dirfd(proc), "self", self, sizeof(self) - 1);
+	if (n < 0)
+		return -errno;
+	self[n] = 0;
+	while ((d = readdir(proc)))
+		if (isdigit((unsigned char)d->d_name[0]) && strcmp(d->d_name, self))
+			process_read(dirfd(proc), d->d_name, ret);
+	return 0;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/netns.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/nsfs.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "own/netns_sockets.h"
+
+#define OWN "/proc/self/ns/net"
+#define MOUNTS_MAX (64u << 20)
+
+/* The ways to a namespace, the best one first: a name that people gave it, then what stays for as long as it. */
+enum way { WAY_OWN, WAY_NAME, WAY_MOUNT, WAY_TASK, WAY_FD, WAY_THERE, WAY_SOCKET };
+
+struct found {
+	uint64_t ino;
+	enum way way;
+	const char *path;
+};
+
+struct search {
+	struct arena *arena;
+	struct hash known;		/* of struct found, by ino */
+	struct hash mounts;		/* mount namespaces that were looked into */
+	struct found **all;
+	size_t n, cap;
+	uint64_t last;			/* most tasks live where the one before does */
+	enum way last_way;
+};
+
+static void close_dir(DIR **d)
+{
+	if (*d)
+		closedir(*d);
+}
+#define CLEAN_DIR __attribute__((cleanup(close_dir))) DIR
+
+static DIR *open_dir(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!d && fd >= 0)
+		close(fd);
+	return d;
+}
+
+static const char *name_of(const struct dirent *d)
+{
+	return d->d_name[0] >= '0' && d->d_name[0] <= '9' ? d->d_name : NULL;
+}
+
+static struct found *add(struct search *s, uint64_t ino)
+{
+	void **slot = hash_put(&s->known, ino);
+	struct found **more, *f = *slot;
+
+	if (f)
+		return f;
+	f = *slot = arena_alloc(s->arena, sizeof(*f));
+	*f = (struct found){ .ino = ino };
+	if (s->n == s->cap) {
+		s->cap = s->cap ? s->cap * 2 : 64;
+		more = arena_array(s->arena, s->cap, sizeof(struct found *));
+		if (s->n)
+			memcpy(more, s->all, s->n * sizeof(struct found *));
+		s->all = more;
+	}
+	s->all[s->n++] = f;
+	return f;
+}
+
+/* Is the path of use? Then the caller makes it. */
+static struct found *better(struct search *s, uint64_t ino, enum way way)
+{
+	struct found *f;
+
+	if (!ino || (ino == s->last && s->last_way <= way))
+		return NULL;
+	f = add(s, ino);
+	if (!f->path || way < f->way) {
+		f->way = way;
+		s->last = ino;
+		s->last_way = way;
+		return f;
+	}
+	s->last = ino;
+	s->last_way = f->way;
+	return NULL;
+}
+
+/* "net:[4026531840]"; 0: something else. */
+static uint64_t ino_of(const char *text, const char *kind)
+{
+	return !strncmp(text, kind, 3) && !strncmp(text + 3, ":[", 2) ? strtoull(text + 5, NULL, 10) : 0;
+}
+
+static uint64_t link_ino(int at, const char *name, const char *kind)
+{
+	char text[40];
+	ssize_t n = readlinkat(at, name, text, sizeof(text) - 1);
+
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	return ino_of(text, kind);
+}
+
+static void search_tasks(struct search *s, int proc, const char *pid)
+{
+	CLEAN_DIR *dir = NULL;
+	char sub[64];
+
+	snprintf(sub, sizeof(sub), "%.20s/task", pid);
+	dir = open_dir(proc, sub);
+	for (const struct dirent *d; dir && (d = readdir(dir)); ) {
+		struct found *f;
+
+		if (!name_of(d))
+			continue;
+		snprintf(sub, sizeof(sub), "%.20s/ns/net", d->d_name);
+		f = better(s, link_ino(dirfd(dir), sub, "net"), WAY_TASK);
+		if (f)
+			f->path = arena_fmt(s->arena, "/proc/%s/task/%s/ns/net", pid, d->d_name);
+	}
+}
+
+static void search_fds(struct search *s, int proc, const char *pid)
+{
+	CLEAN_DIR *dir = NULL;
+	char sub[64];
+
+	snprintf(sub, sizeof(sub), "%.20s/fd", pid);
+	dir = open_dir(proc, sub);
+	for (const struct dirent *d; dir && (d = readdir(dir)); ) {
+		struct found *f = name_of(d) ? better(s, link_ino(dirfd(dir), d->d_name, "net"), WAY_FD) : NULL;
+
+		if (f)
+			f->path = arena_fmt(s->arena, "/proc/%s/fd/%s", pid, d->d_name);
+	}
+}
+
+/*
+ * ID PARENT DEV ROOT MOUNTPOINT ...: of a namespace ROOT is what its link reads as. @root: where these mounts are seen from; "" is
+ * here.
+ */
+static void parse_mounts(struct search *s, char *text, const char *root)
+{
+	for (char *line = strtok_r(text, "\n", &text); line; line = strtok_r(NULL, "\n", &text)) {
+		char *word = line, *rest = NULL, *what = NULL, *at = NULL;
+		enum way way;
+		struct found *f;
+		int i = 0;
+
+		for (word = strtok_r(line, " ", &rest); word && i < 5; word = strtok_r(NULL, " ", &rest), i++) {
+			what = i == 3 ? word : what;
+			at = i == 4 ? word : at;
+		}
+		if (!at || !ino_of(what, "net"))
+			continue;
+		way = *root ? WAY_THERE : !strncmp(at, "/run/netns/", 11) ? WAY_NAME : WAY_MOUNT;
+		f = better(s, ino_of(what, "net"), way);
+		if (f)
+			f->path = arena_fmt(s->arena, "%s%s", root, at);
+	}
+}
+
+/* Each mount namespace once, through one of the processes in it. */
+static void search_mounts(struct search *s, const char *pid)
+{
+	char name[64], root[64] = "";
+	STR text = { 0 };
+	uint64_t ino;
+	void **seen;
+
+	snprintf(name, sizeof(name), "/proc/%.20s/ns/mnt", pid);
+	ino = link_ino(AT_FDCWD, name, "mnt");
+	seen = ino ? hash_put(&s->mounts, ino) : NULL;
+	if (!seen || *seen)
+		return;
+	*seen = s;
+	snprintf(name, sizeof(name), "/proc/%.20s/mountinfo", pid);
+	if (strcmp(pid, "self") != 0)
+		snprintf(root, sizeof(root), "/proc/%.20s/root", pid);
+	if (!str_read_file(&text, name, MOUNTS_MAX) && text.p)
+		parse_mounts(s, text.p, root);
+}
+
+static void search_sockets(struct search *s)
+{
+	STR raw = { 0 };
+	struct netns_socket e;
+
+	if (netns_sockets((uint32_t)s->all[0]->ino, &raw))
+		return;
+	for (size_t i = 0; i + sizeof(e) <= raw.n; i += sizeof(e)) {
+		struct found *f;
+
+		memcpy(&e, raw.p + i, sizeof(e));
+		f = better(s, e.ino, WAY_SOCKET);
+		if (f)
+			f->path = arena_fmt(s->arena, "/proc/%u/fd/%u", e.pid, e.fd);
+	}
+}
+
+static int by_ino(const void *pa, const void *pb)
+{
+	const struct found *a = *(struct found *const *)pa, *b = *(struct found *const *)pb;
+
+	if ((a->way == WAY_OWN) != (b->way == WAY_OWN))
+		return a->way == WAY_OWN ? -1 : 1;
+	return a->ino < b->ino ? -1 : a->ino > b->ino;
+}
+
+int netns_collect(struct str *ret)
+{
+	ARENA a = arena_new();
+	struct search s = { .arena = a };
+	CLEAN_DIR *proc = NULL;
+	struct stat st;
+
+	if (stat(OWN, &st))
+		return -errno;
+	proc = open_dir(AT_FDCWD, "/proc");
+	if (!proc)
+		return -errno;
+	hash_init(&s.known, a);
+	hash_init(&s.mounts, a);
+	*add(&s, st.st_ino) = (struct found){ st.st_ino, WAY_OWN, OWN };
+	search_mounts(&s, "self");
+	for (const struct dirent *d; (d = readdir(proc)); )
+		if (name_of(d))
+			search_tasks(&s, dirfd(proc), d->d_name);
+	rewinddir(proc);
+	for (const struct dirent *d; (d = readdir(proc)); )
+		if (name_of(d)) {
+			search_fds(&s, dirfd(proc), d->d_name);
+			search_mounts(&s, d->d_name);
+		}
+	search_sockets(&s);
+	qsort(s.all, s.n, sizeof(struct found *), by_ino);
+	for (size_t i = 0; i < s.n; i++)
+		str_fmt(ret, "%llu %llu %s\n", (unsigned long long)st.st_dev, (unsigned long long)s.all[i]->ino, s.all[i]->path);
+	return 0;
+}
+
+/* A name may be anything by now. */
+static int checked(int fd, uint64_t ino)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	return st.st_ino == ino && ioctl(fd, NS_GET_NSTYPE) == CLONE_NEWNET ? 0 : -ENOENT;
+}
+
+int netns_open(const char *path, uint64_t ino)
+{
+	CLEAN_FD fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int err;
+
+	if (fd < 0 && errno == ENXIO)	/* sockets cannot be opened */
+		fd = netns_of_socket(path);
+	else if (fd < 0)
+		fd = -errno;
+	err = fd < 0 ? fd : checked(fd, ino);
+	/* The process is gone, or its descriptor is something else by now. */
+	if (err == -ESRCH || err == -EBADF || err == -ENOTTY || err == -EINVAL)
+		return -ENOENT;
+	return err ? err : TAKE_FD(fd);
+}
+
+int netns_open_own(uint64_t *ino)
+{
+	CLEAN_FD fd = open(OWN, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return -errno;
+	*ino = st.st_ino;
+	return TAKE_FD(fd);
+}
+
+int netns_enter(int to)
+{
+	return setns(to, CLONE_NEWNET) ? -errno : 0;
+}
+
+void netns_leave(int own)
+{
+	if (setns(own, CLONE_NEWNET))
+		abort();
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/pace.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/err.h"
+
+#define SECOND 1000000000ull
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+void pace_begin(struct pace *p, uint64_t interval_ns)
+{
+	*p = (struct pace){ .interval = interval_ns };
+	sigemptyset(&p->held);
+	sigaddset(&p->held, SIGINT);
+	sigaddset(&p->held, SIGTERM);
+	sigaddset(&p->held, SIGHUP);
+	sigprocmask(SIG_BLOCK, &p->held, &p->old);
+	p->last = now();
+	p->next = p->last + interval_ns;
+}
+
+bool pace_wait(struct pace *p)
+{
+	for (;;) {
+		uint64_t t = now(), left = p->next > t ? p->next - t : 0;
+		struct timespec wait = { (time_t)(left / SECOND), (long)(left % SECOND) };
+
+		if (sigtimedwait(&p->held, NULL, &wait) > 0)
+			return false;
+		if (errno == EINTR)		/* stopped and continued, a new size of the terminal */
+			continue;
+		t = now();
+		p->next = p->next + p->interval > t ? p->next + p->interval : t;
+		return true;
+	}
+}
+
+uint64_t pace_lap(struct pace *p)
+{
+	uint64_t t = now(), lap = t - p->last;
+
+	p->last = t;
+	return lap ? lap : 1;
+}
+
+/* What was caught while the last lines were made has been obeyed. */
+void pace_end(struct pace *p)
+{
+	struct timespec none = { 0, 0 };
+
+	while (sigtimedwait(&p->held, NULL, &none) > 0)
+		;
+	sigprocmask(SIG_SETMASK, &p->old, NULL);
+}
+
+int pace_parse(const char *text, uint64_t *ret, struct err *e)
+{
+	uint64_t ns = 0, unit = SECOND;
+	const char *p = text;
+
+	for (; *p >= '0' && *p <= '9' && ns <= 86400 * SECOND; p++)
+		ns = ns * 10 + (uint64_t)(*p - '0') * SECOND;
+	if (*p == '.' && p > text)
+		for (p++; *p >= '0' && *p <= '9'; p++)
+			ns += (uint64_t)(*p - '0') * (unit /= 10);
+	if (*p || p == text || ns < SECOND / 100 || ns > 86400 * SECOND)
+		return err_usage(e, "'%.32s' is no interval: seconds from 0.01 to 86400", text);
+	*ret = ns;
+	return 0;
+}
+
+char *pace_time(char *buf, size_t size)
+{
+	struct timespec t;
+	struct tm tm;
+	size_t n;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	gmtime_r(&t.tv_sec, &tm);
+	n = strftime(buf, size, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(buf + n, size - n, ".%03ldZ", t.tv_nsec / 1000000);
+	return buf;
+}

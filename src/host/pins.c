@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "kernel/bpf.h"
+#include "host/caps.h"
+#include "host/pins.h"
+
+#define PINS_DEPTH 64		/* of directories below a mount point; each holds a descriptor */
+#define BPFFS_HOME "/sys/fs/bpf"
+
+static bool on_bpffs(int fd)
+{
+	struct statfs st;
+
+	return !fstatfs(fd, &st) && st.f_type == BPF_FS_MAGIC;
+}
+
+/* The kernel says EACCES also where it is not the file's mode that forbids it. */
+static int open_error(const char *path, int err)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (err != -EACCES || statfs(path, &fs) || stat(path, &st))
+		return err;
+	return fs.f_type != BPF_FS_MAGIC ? -EXDEV : S_ISDIR(st.st_mode) ? -EISDIR : err;
+}
+
+static int pin_open(const char *path)
+{
+	LIBBPF_OPTS(bpf_obj_get_opts, opts, .file_flags = BPF_F_RDONLY);
+	int fd = bpf_obj_get_opts(path, &opts);
+
+	/* Links and old kernels' programs know no flags; a map may be readable only for a writer. */
+	if (fd == -EINVAL || fd == -EPERM)
+		fd = bpf_obj_get(path);
+	return fd < 0 ? open_error(path, fd) : fd;
+}
+
+int pins_open(const char *path)
+{
+	int fd = bpf_obj_get(path);
+
+	return fd < 0 ? open_error(path, fd) : fd;
+}
+
+int pins_explain(const char *path, int err, struct err *e)
+{
+	switch (err) {
+	case -ENOENT:
+		return err_set(e, err, "%s: no such pin", path);
+	case -EXDEV:
+		return err_set(e, err, "%s: is not on a BPF file system, so it is no pin", path);
+	case -EISDIR:
+		return err_set(e, err, "%s: is a directory, not a pin", path);
+	case -EMEDIUMTYPE:
+		return err_set(e, err, "%s: is no pinned program, map or link", path);
+	case -EACCES:
+		err_sys(e, err, "%s: cannot open the pin", path);
+		return err_hint(e, "the modes of the file and its directories must allow it: run it as their owner or as root");
+	default:
+		return err_sys(e, err, "%s: cannot open the pin", path);
+	}
+}
+
+int pins_read(const char *path, enum object_kind *kind, uint32_t *id)
+{
+	CLEAN_FD fd = pin_open(path);
+	int k, err;
+
+	if (fd < 0)
+		return fd;
+	k = bpf_object_kind(fd);
+	if (k < 0 || k == OBJECT_BTF)
+		return -EMEDIUMTYPE;
+	err = bpf_object_id(fd, id);
+	if (!err)
+		*kind = (enum object_kind)k;
+	return err;
+}
+
+/* As in /proc/mounts. */
+static void add_escaped(struct str *s, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr(" \t\n\\#", *text))
+			str_fmt(s, "\\%03o", (unsigned char)*text);
+		else
+			str_add(s, text, 1);
+	}
+}
+
+static void close_dir(DIR **d)
+{
+	if (*d)
+		closedir(*d);
+}
+
+struct walk {
+	struct str path, *ret;
+	dev_t dev;
+};
+
+static void walk_dir(struct walk *w, int fd, int depth);
+
+/* What is there and cannot be looked at; what has gone meanwhile, or is no object of ours, is not said. */
+static void walk_failed(struct walk *w, int err)
+{
+	if (err == -ENOENT || err == -EMEDIUMTYPE)
+		return;
+	str_fmt(w->ret, "? %d ", -err);
+	add_escaped(w->ret, w->path.p);
+	str_add(w->ret, "\n", 1);
+}
+
+static void walk_found(struct walk *w, enum object_kind kind, uint32_t id)
+{
+	str_fmt(w->ret, "%s %u ", object_kind_names[kind], id);
+	add_escaped(w->ret, w->path.p);
+	str_add(w->ret, "\n", 1);
+}
+
+static void walk_entry(struct walk *w, int at, const char *name, int depth)
+{
+	size_t before = w->path.n;
+	enum object_kind kind;
+	struct stat st;
+	uint32_t id;
+	int err;
+
+	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) || st.st_dev != w->dev)
+		return;
+	str_fmt(&w->path, "%s%s", before && w->path.p[before - 1] == '/' ? "" : "/", name);
+	if (S_ISDIR(st.st_mode) && depth < PINS_DEPTH) {
+		walk_dir(w, openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), depth + 1);
+	} else if (S_ISREG(st.st_mode)) {
+		err = pins_read(w->path.p, &kind, &id);
+		if (err)
+			walk_failed(w, err);
+		else
+			walk_found(w, kind, id);
+	}
+	w->path.n = before;
+	w->path.p[before] = 0;
+}
+
+/* Takes fd. */
+static void walk_dir(struct walk *w, int fd, int depth)
+{
+	int err = fd < 0 ? -errno : 0;
+	__attribute__((cleanup(close_dir))) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *d;
+
+	if (!dir && fd >= 0)
+		close(fd);
+	if (err)
+		walk_failed(w, err);
+	while (dir && (d = readdir(dir)))
+		if (strcmp(d->d_name, ".") && strcmp(d->d_name, ".."))
+			walk_entry(w, dirfd(dir), d->d_name, depth);
+}
+
+static void walk_mount(const char *path, struct str *ret)
+{
+	CLEAN_FD fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct walk w = { .ret = ret };
+	struct stat st;
+
+	/* Another mount may lie over this one. */
+	if (fd < 0 || !on_bpffs(fd) || fstat(fd, &st))
+		return;
+	w.dev = st.st_dev;
+	str_puts(&w.path, path);
+	walk_dir(&w, open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0);
+	str_release(&w.path);
+}
+
+/* The mount point of a line of mountinfo, if that is a bpffs; it is cut out of the line. */
+static char *mount_point(char *line)
+{
+	char *type = strstr(line, " - "), *p = line, *end;
+
+	if (!type || strncmp(type + 3, "bpf ", 4))
+		return NULL;
+	for (int i = 0; i < 4; i++) {
+		p = strchr(p, ' ');
+		if (!p || p >= type)
+			return NULL;
+		p++;
+	}
+	end = strchr(p, ' ');
+	if (!end)
+		return NULL;
+	*end = 0;
+	str_unescape(p);
+	return p;
+}
+
+int pins_collect(struct str *ret)
+{
+	CLEAN_FILE f = fopen("/proc/self/mountinfo", "re");
+	CLEAN_PTR char *line = NULL;
+	STR seen = {0};			/* "\n" path "\n" path ..: one mount may lie over another */
+	size_t cap = 0;
+
+	if (!f)
+		return -errno;
+	while (getline(&line, &cap, f) > 0) {
+		char *path = mount_point(line);
+		STR mark = {0};
+
+		if (!path)
+			continue;
+		str_fmt(&mark, "\n%s\n", path);
+		if (seen.p && strstr(seen.p, mark.p))
+			continue;
+		str_add(&seen, mark.p, mark.n);
+		walk_mount(path, ret);
+	}
+	return 0;
+}
+
+/* A path in two: the directory (opened, O_PATH) and the last name in it. */
+struct place {
+	int dir;
+	char *dir_path;			/* "." for none */
+	const char *name;		/* in the path */
+};
+
+static void place_close(struct place *p)
+{
+	clean_fd(&p->dir);
+	free(p->dir_path);
+}
+
+#define PLACE __attribute__((cleanup(place_close))) struct place
+
+static int place_open(struct place *p, const char *path, struct err *e)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n = slash ? (size_t)(slash - path) : 0;
+	int err;
+
+	p->name = slash ? slash + 1 : path;
+	if (!*p->name || !strcmp(p->name, ".") || !strcmp(p->name, ".."))
+		return err_set(e, -EINVAL, "'%s' does not name a file", path);
+	p->dir_path = slash ? strndup(path, n ? n : 1) : strdup(".");
+	if (!p->dir_path)
+		return err_sys(e, -ENOMEM, "%s", path);
+	p->dir = open(p->dir_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (p->dir >= 0)
+		return 0;
+	err = -errno;
+	if (err == -ENOENT) {
+		err_set(e, err, "%s: there is no directory %s", path, p->dir_path);
+		return err_hint(e, "make it first: mkdir -p %s", p->dir_path);
+	}
+	err_sys(e, err, "%s: cannot open the directory %s", path, p->dir_path);
+	caps_explain(e);
+	return err;
+}
+
+/* A refusal of ours, not for want of privilege, with the code that the kernel would give. */
+static int refuse(struct err *e, const char *path, const char *why)
+{
+	int err = err_set(e, -EPERM, "%s: %s", path, why);
+
+	if (e)
+		e->status = EXIT_FAILED;
+	return err;
+}
+
+static bool is_empty(const char *path)
+{
+	__attribute__((cleanup(close_dir))) DIR *dir = opendir(path);
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (strcmp(d->d_name, ".") && strcmp(d->d_name, ".."))
+			return false;
+	return dir;
+}
+
+/* Mount bpffs at its home if that is where we are to pin. 0: it was; else an error is set. */
+static int mount_home(const struct place *p, const char *path, bool nomount, struct err *e)
+{
+	CLEAN_PTR char *real = realpath(p->dir_path, NULL);
+	bool home = real && !strcmp(real, BPFFS_HOME);
+	int err;
+
+	if (!home || nomount || !is_empty(real)) {
+		refuse(e, path, "the directory is not on a BPF file system");
+		if (home && nomount)
+			return err_hint(e, "mount one there (mount -t bpf bpf " BPFFS_HOME ") or leave out --nomount");
+		return err_hint(e, "pin below " BPFFS_HOME ", or mount one on an empty directory: mount -t bpf bpf DIR");
+	}
+	if (!mount("bpf", BPFFS_HOME, "bpf", 0, "mode=0700"))
+		return 0;
+	err = err_sys(e, -errno, "%s: cannot mount a BPF file system on " BPFFS_HOME, path);
+	caps_explain(e);
+	return err;
+}
+
+static int pin_failed(int err, const char *path, struct err *e)
+{
+	if (err == -EEXIST)
+		return err_set(e, err, "%s: exists already", path);
+	err_sys(e, err, "%s: cannot pin", path);
+	caps_explain(e);
+	return err;
+}
+
+int pins_pin(int fd, const char *path, bool nomount, struct err *e)
+{
+	PLACE p = { .dir = -1 };
+	bool mounted = false;
+	struct stat st;
+	int err = place_open(&p, path, e);
+
+	if (err)
+		return err;
+	if (!fstatat(p.dir, p.name, &st, AT_SYMLINK_NOFOLLOW))
+		return pin_failed(-EEXIST, path, e);
+	if (strchr(p.name, '.'))
+		return refuse(e, path, "a name on a BPF file system must not contain a dot");
+	if (!on_bpffs(p.dir)) {
+		err = mount_home(&p, path, nomount, e);
+		if (err)
+			return err;
+		mounted = true;
+	}
+	err = bpf_obj_pin(fd, path);
+	if (!err)
+		return 0;
+	if (mounted)
+		umount2(BPFFS_HOME, MNT_DETACH | UMOUNT_NOFOLLOW);
+	return pin_failed(err, path, e);
+}
+
+/* The place of a pin of that kind. */
+static int find_pin(struct place *p, const char *path, enum object_kind kind, uint32_t *ret_id, struct err *e)
+{
+	static const char *const nouns[OBJECT_KINDS] = { "program", "map", "link", "BTF object" };
+	enum object_kind is = kind;
+	struct stat st;
+	int err = place_open(p, path, e);
+
+	if (err)
+		return err;
+	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW))
+		return pins_explain(path, -errno, e);
+	if (!on_bpffs(p->dir))
+		return pins_explain(path, -EXDEV, e);
+	err = S_ISREG(st.st_mode) ? pins_read(path, &is, ret_id) : S_ISDIR(st.st_mode) ? -EISDIR : -EMEDIUMTYPE;
+	if (err)
+		return pins_explain(path, err, e);
+	if (is != kind)
+		return err_set(e, -EMEDIUMTYPE, "%s: is a pinned %s, not a %s", path, nouns[is], nouns[kind]);
+	return 0;
+}
+
+int pins_check(const char *path, enum object_kind kind, uint32_t *ret_id, struct err *e)
+{
+	PLACE p = { .dir = -1 };
+
+	return find_pin(&p, path, kind, ret_id, e);
+}
+
+int pins_unpin(const char *path, enum object_kind kind, struct err *e)
+{
+	PLACE p = { .dir = -1 };
+	uint32_t id;
+	int err = find_pin(&p, path, kind, &id, e);
+
+	if (err)
+		return err;
+	if (!unlinkat(p.dir, p.name, 0))
+		return 0;
+	err = err_sys(e, -errno, "%s: cannot unpin", path);
+	caps_explain(e);
+	return err;
+}

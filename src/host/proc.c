@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/proc.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+
+DIR *proc_dir(int at, const char *name)
+{
+	CLEAN_FD fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (d)
+		fd = -1;
+	return d;
+}
+
+bool proc_small(int at, const char *name, char *buf, size_t size)
+{
+	CLEAN_FD fd = openat(at, name, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
+
+	if (n < 0)
+		return false;
+	buf[n] = '\0';
+	return true;
+}
+
+void proc_comm(int at, const char *name, char *comm)
+{
+	char text[32];
+
+	if (!proc_small(at, name, text, sizeof(text)))
+		return;
+	text[strcspn(text, "\n")] = '\0';
+	memcpy(comm, text, strnlen(text, 16));
+}

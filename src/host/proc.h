@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef HOST_PROC_H
+#define HOST_PROC_H
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Walking /proc: directories and small files below an open one. */
+static inline void proc_dir_close(DIR **d) { if (*d) closedir(*d); }
+#define CLEAN_DIR __attribute__((cleanup(proc_dir_close))) DIR
+
+DIR *proc_dir(int at, const char *name);			/* NULL and errno */
+/* A file in one read, terminated; what does not fit is cut. */
+bool proc_small(int at, const char *name, char *buf, size_t size);
+/* What the file `comm` of a process says, into comm[16] (zeroed before, not terminated if full). */
+void proc_comm(int at, const char *name, char *comm);
+
+#endif

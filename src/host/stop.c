@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/stop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+int stop_begin(struct stop *s)
+{
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGTERM);
+	s->fd = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (s->fd < 0)
+		return -errno;
+	sigprocmask(SIG_BLOCK, &ours, &s->before);
+	return 0;
+}
+
+bool stop_wait(struct stop *s, int fd, int ms)
+{
+	struct pollfd p[2] = { { s->fd, POLLIN, 0 }, { fd, POLLIN, 0 } };
+
+	return poll(p, 2, ms) > 0 && p[0].revents;
+}
+
+void stop_end(struct stop *s)
+{
+	struct signalfd_siginfo info;
+
+	if (s->fd < 0)
+		return;
+	/* Those that were heard must not come again. */
+	while (read(s->fd, &info, sizeof(info)) > 0)
+		;
+	close(s->fd);
+	s->fd = -1;
+	sigprocmask(SIG_SETMASK, &s->before, NULL);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/task_fds.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/kcmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "kernel/bpf.h"
+#include "host/proc.h"
+
+#define NAME_START 512
+#define NAME_MAX_BYTES (64u << 10)
+#define KERNEL_ENOTSUPP 524		/* "this descriptor has no answer" */
+
+struct collector {
+	struct str *ret;
+	struct str name;		/* room for one name */
+	uint32_t n;
+};
+
+static int query(struct collector *c, uint32_t pid, uint32_t fd, struct task_fd_raw *ret)
+{
+	for (size_t room = NAME_START; room <= NAME_MAX_BYTES; room *= 2) {
+		union bpf_attr attr;
+		int err;
+
+		memset(&attr, 0, sizeof(attr));
+		attr.task_fd_query.pid = pid;
+		attr.task_fd_query.fd = fd;
+		str_reset(&c->name);
+		str_reserve(&c->name, room);
+		attr.task_fd_query.buf = (uintptr_t)c->name.p;
+		attr.task_fd_query.buf_len = (uint32_t)room;
+		err = sys_bpf(BPF_TASK_FD_QUERY, &attr, sizeof(attr.task_fd_query));
+		if (err == -ENOSPC)
+			continue;
+		if (err < 0)
+			return err;
+		ret->prog_id = attr.task_fd_query.prog_id;
+		ret->type = attr.task_fd_query.fd_type;
+		ret->offset = attr.task_fd_query.probe_offset;
+		ret->addr = attr.task_fd_query.probe_addr;
+		c->name.p[room - 1] = '\0';
+		ret->name_len = c->name.p[0] ? (uint32_t)strlen(c->name.p) + 1 : 0;
+		return 0;
+	}
+	return -ENAMETOOLONG;
+}
+
+static void add(struct collector *c, struct task_fd_raw *raw)
+{
+	static const char zeros[8];
+
+	raw->file = c->n++;
+	str_add(c->ret, raw, sizeof(*raw));
+	str_add(c->ret, c->name.p, raw->name_len);
+	str_add(c->ret, zeros, -raw->name_len & 7);
+}
+
+static void descriptor(struct collector *c, int root, struct task_fd_raw *raw)
+{
+	/* Asking is cheaper than looking at what the descriptor is: 0.3 us beside 1 us. */
+	raw->name_len = raw->prog_id = raw->type = 0;
+	raw->offset = raw->addr = 0;
+	raw->err = query(c, raw->pid, raw->fd, raw);
+	if (raw->err && raw->err != -EOPNOTSUPP && raw->err != -ENAMETOOLONG)
+		return;
+	if (!raw->comm[0]) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "%u/comm", raw->pid);
+		proc_comm(root, path, raw->comm);
+	}
+	add(c, raw);
+}
+
+/* There are many processes, and most have few descriptors: no more calls than it takes. */
+/* struct linux_dirent64 of getdents64(2), which has no header; not every libc has a name for it. */
+struct dir_entry {
+	uint64_t ino;
+	int64_t off;
+	unsigned short size;
+	unsigned char type;
+	char name[];
+};
+
+static void process(struct collector *c, int root, uint32_t pid)
+{
+	struct task_fd_raw raw = { .pid = pid, .fd = TASK_FD_NONE };
+	_Alignas(struct dir_entry) char buf[8192];
+	CLEAN_FD fds = -1;
+	ssize_t n;
+
+	snprintf(buf, sizeof(buf), "%u/fd", pid);
+	fds = openat(root, buf, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fds < 0) {
+		raw.err = -errno;
+		if (raw.err == -EACCES || raw.err == -EPERM)
+			add(c, &raw);
+		return;
+	}
+	while ((n = syscall(SYS_getdents64, fds, buf, sizeof(buf))) > 0) {
+		for (ssize_t at = 0; at < n; ) {
+			const struct dir_entry *d = (const void *)(buf + at);
+
+			at += d->size;
+			if (!num_parse_u32(d->name, &raw.fd))
+				descriptor(c, root, &raw);
+		}
+	}
+}
+
+static struct task_fd_raw *entry_at(const struct str *s, size_t at)
+{
+	return (struct task_fd_raw *)(void *)(s->p + at);
+}
+
+static size_t entry_size(const struct task_fd_raw *raw)
+{
+	return sizeof(*raw) + raw->name_len + (-raw->name_len & 7);
+}
+
+/* The kernel orders open files in a way that holds until the next boot. */
+static int by_file(const void *pa, const void *pb)
+{
+	struct task_fd_raw *const *a = pa, *const *b = pb;
+	const struct task_fd_raw *x = *a, *y = *b;
+	long order = 0;
+
+	if (x->prog_id != y->prog_id)
+		return x->prog_id < y->prog_id ? -1 : 1;
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
+	if (x->pid != y->pid || x->fd != y->fd)
+		order = syscall(SYS_kcmp, x->pid, y->pid, KCMP_FILE, x->fd, y->fd);
+	if (order == 1 || order == 2)
+		return order == 1 ? -1 : 1;
+	/* The same, or the kernel does not say. */
+	return x->file < y->file ? -1 : x->file > y->file;
+}
+
+static bool same_file(const struct task_fd_raw *x, const struct task_fd_raw *y)
+{
+	return x->prog_id == y->prog_id && x->type == y->type &&
+	       syscall(SYS_kcmp, x->pid, y->pid, KCMP_FILE, x->fd, y->fd) == 0;
+}
+
+/* Children have their parents' descriptors: one file under several numbers is one attachment. */
+static void find_twins(struct collector *c, size_t start)
+{
+	struct task_fd_raw **sorted = calloc(c->n ? c->n : 1, sizeof(struct task_fd_raw *));
+	size_t n = 0, at, i;
+
+	if (!sorted)
+		arena_die(c->n * sizeof(*sorted));
+	for (at = start; at < c->ret->n; at += entry_size(entry_at(c->ret, at)))
+		if (entry_at(c->ret, at)->fd != TASK_FD_NONE)
+			sorted[n++] = entry_at(c->ret, at);
+	qsort(sorted, n, sizeof(*sorted), by_file);
+	for (i = 1; i < n; i++)
+		if (same_file(sorted[i - 1], sorted[i]))
+			sorted[i]->file = sorted[i - 1]->file;
+	free(sorted);
+}
+
+int task_fds_collect(struct str *ret)
+{
+	struct collector c = { .ret = ret };
+	CLEAN_DIR *root = opendir("/proc");
+	struct task_fd_raw probe = { 0 };
+	uint32_t pid, self = (uint32_t)getpid();
+	size_t start = ret->n;
+	const struct dirent *d;
+	int err;
+
+	if (!root)
+		return -errno;
+	err = query(&c, self, (uint32_t)dirfd(root), &probe);
+	while (err == -KERNEL_ENOTSUPP && (d = readdir(root)))
+		if (!num_parse_u32(d->d_name, &pid) && pid != self)
+			process(&c, dirfd(root), pid);
+	find_twins(&c, start);
+	str_release(&c.name);
+	return err == -KERNEL_ENOTSUPP ? 0 : err ? err : -EINVAL;
+}
+
+const struct task_fd *task_fds_parse(const void *p, size_t n, struct arena *a, size_t *ret_n)
+{
+	struct task_fd *all = arena_array(a, n / sizeof(struct task_fd_raw), sizeof(*all));
+	const char *at = p;
+	struct task_fd_raw raw;
+
+	*ret_n = 0;
+	while (n >= sizeof(raw)) {
+		struct task_fd *t = &all[*ret_n];
+
+		memcpy(&raw, at, sizeof(raw));
+		if (raw.name_len > n - sizeof(raw) || entry_size(&raw) > n)
+			break;
+		*t = (struct task_fd){
+			.pid = raw.pid, .fd = raw.fd, .err = raw.err, .prog_id = raw.prog_id, .type = raw.type,
+			.file = raw.file, .offset = raw.offset, .addr = raw.addr,
+			.name = arena_str(a, at + sizeof(raw), raw.name_len),
+		};
+		memcpy(t->comm, raw.comm, sizeof(raw.comm));
+		at += entry_size(&raw);
+		n -= entry_size(&raw);
+		(*ret_n)++;
+	}
+	return all;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef HOST_TASK_FDS_H
+#define HOST_TASK_FDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct str; struct arena;
+/* Descriptors of perf events and raw tracepoints that run a program, from BPF_TASK_FD_QUERY on every descriptor. */
+enum task_fd_type {			/* the kernel's enum bpf_task_fd_type */
+	TASK_FD_RAW_TRACEPOINT, TASK_FD_TRACEPOINT, TASK_FD_KPROBE, TASK_FD_KRETPROBE, TASK_FD_UPROBE, TASK_FD_URETPROBE,
+};
+
+/* The answer to sys/task_fds: such entries, each followed by its name and zeros up to a multiple of 8 bytes. */
+struct task_fd_raw {
+	uint32_t pid, fd;
+	/*
+	 * 0, or the kernel's refusal. -EOPNOTSUPP: a perf event with a program of type perf_event, of which it tells no more.
+	 * With the fd TASK_FD_NONE: why the descriptors of the process could not be listed.
+	 */
+	int32_t err;
+	uint32_t prog_id, type;		/* enum task_fd_type */
+	uint32_t name_len;		/* bytes of the name with its NUL, 0: none */
+	uint32_t file;			/* number of the first entry that is the same open file; its own, if it is the first */
+	uint32_t pad;
+	uint64_t offset, addr;
+	char comm[16];			/* of the process; not terminated if full */
+};
+#define TASK_FD_NONE UINT32_MAX
+
+/* Live: append all but our own. -EPERM, -EINVAL: the kernel does not let us ask, or cannot be asked. */
+int task_fds_collect(struct str *ret);
+
+/* Decode; an entry that does not fit into what is left ends the list. In the arena. */
+struct task_fd {
+	uint32_t pid, fd;
+	int err;
+	uint32_t prog_id, type, file;
+	uint64_t offset, addr;
+	const char *name;		/* never NULL */
+	char comm[17];
+};
+const struct task_fd *task_fds_parse(const void *p, size_t n, struct arena *a, size_t *ret_n);
+
+#endif

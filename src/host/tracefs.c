@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/tracefs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "host/proc.h"
+
+#define EVENTS "available_events"
+#define EVENTS_MAX (16u << 20)
+
+/* <linux/mount.h> cannot stand beside <sys/mount.h> in every C library. */
+enum { FSOPEN_CLOSE_ON_EXEC = 1, FSCONFIG_CREATE = 6, MOUNT_CLOSE_ON_EXEC = 1, MOUNT_READ_ONLY = 1 };
+
+static int open_unseen(void)
+{
+	CLEAN_FD fs = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOSE_ON_EXEC);
+	int fd;
+
+	if (fs < 0)
+		return -errno;
+	if (syscall(SYS_fsconfig, fs, FSCONFIG_CREATE, NULL, NULL, 0) < 0)
+		return -errno;
+	fd = (int)syscall(SYS_fsmount, fs, MOUNT_CLOSE_ON_EXEC, MOUNT_READ_ONLY);
+	return fd < 0 ? -errno : fd;
+}
+
+int tracefs_open(void)
+{
+	static const char *const paths[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		CLEAN_FD fd = open(paths[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+		if (fd >= 0 && !faccessat(fd, EVENTS, R_OK, 0))
+			return TAKE_FD(fd);
+	}
+	return open_unseen();
+}
+
+static int read_events(int root, struct str *ret)
+{
+	CLEAN_FD fd = openat(root, EVENTS, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : str_read_fd(ret, fd, EVENTS_MAX);
+}
+
+int tracefs_events(struct str *ret)
+{
+	CLEAN_FD root = tracefs_open();
+
+	return root < 0 ? root : read_events(root, ret);
+}
+
+static int find_category(int root, const char *name, char *ret, size_t size)
+{
+	STR all = { 0 };
+	int err = read_events(root, &all), found = 0;
+
+	if (err)
+		return err;
+	for (char *line = all.p, *next; line && *line; line = next) {
+		char *colon = strchr(line, ':');
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (!colon || strcmp(colon + 1, name) != 0)
+			continue;
+		if (found++)
+			return -ENOTUNIQ;
+		snprintf(ret, size, "%.*s", (int)(colon - line), line);
+	}
+	return found ? 0 : -ENOENT;
+}
+
+int tracefs_event_id(const char *category, const char *name, uint32_t *ret)
+{
+	CLEAN_FD root = tracefs_open();
+	char path[512], text[32], found[128];
+	int err;
+
+	if (root < 0)
+		return root;
+	/* Names are files here: none that leads elsewhere. */
+	if (strchr(name, '/') || !*name || (category && (strchr(category, '/') || *category == '.')))
+		return -ENOENT;
+	err = category ? 0 : find_category(root, name, found, sizeof(found));
+	if (err)
+		return err;
+	snprintf(path, sizeof(path), "events/%s/%s/id", category ? category : found, name);
+	if (!proc_small(root, path, text, sizeof(text)))
+		return -errno;
+	text[strcspn(text, "\n")] = '\0';
+	return num_parse_u32(text, ret) ? -EBADMSG : 0;
+}

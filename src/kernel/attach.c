@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/attach.h"
+
+#include "kernel/abi.h"
+#include "kernel/bpf.h"
+
+static int attach(int cmd, const struct bpf_attach *a)
+{
+	struct abi_prog_attach attr = {
+		.target = a->target, .prog_fd = (uint32_t)a->prog_fd, .attach_type = a->attach_type, .flags = a->flags,
+		.replace_fd = (uint32_t)a->replace_fd, .relative = a->relative, .revision = a->revision,
+	};
+
+	return sys_bpf(cmd, (union bpf_attr *)&attr, sizeof(attr));
+}
+
+int bpf_attach(const struct bpf_attach *a)
+{
+	return attach(ABI_PROG_ATTACH, a);
+}
+
+int bpf_detach(const struct bpf_attach *a)
+{
+	return attach(ABI_PROG_DETACH, a);
+}
+
+int bpf_attach_link(const struct bpf_attach *a)
+{
+	struct abi_link_create attr = {
+		.prog_fd = (uint32_t)a->prog_fd, .target = a->target, .attach_type = a->attach_type, .flags = a->flags,
+		.relative = a->relative, .revision = a->revision,
+	};
+
+	return sys_bpf(ABI_LINK_CREATE, (union bpf_attr *)&attr, sizeof(attr));
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <linux/bpf.h>
+#include "base/clean.h"
+#include "kernel/abi.h"
+#include "kernel/bpf.h"
+
+/* Big enough for what we use and known to every kernel since 4.13; the link commands are younger but not bigger. */
+#define ATTR_ID_SIZE (offsetof(union bpf_attr, open_flags) + sizeof(__u32))
+#define ATTR_INFO_SIZE (offsetof(union bpf_attr, info.info) + sizeof(__u64))
+
+static const struct {
+	int next_id, by_id;
+} commands[OBJECT_KINDS] = {
+	[OBJECT_PROG] = { BPF_PROG_GET_NEXT_ID, BPF_PROG_GET_FD_BY_ID },
+	[OBJECT_MAP] = { BPF_MAP_GET_NEXT_ID, BPF_MAP_GET_FD_BY_ID },
+	[OBJECT_LINK] = { ABI_LINK_GET_NEXT_ID, ABI_LINK_GET_FD_BY_ID },
+	[OBJECT_BTF] = { BPF_BTF_GET_NEXT_ID, BPF_BTF_GET_FD_BY_ID },
+};
+
+int sys_bpf(int cmd, union bpf_attr *attr, size_t size)
+{
+	long ret = syscall(__NR_bpf, cmd, attr, size);
+
+	return ret < 0 ? -errno : (int)ret;
+}
+
+int sys_bpf_new(int cmd, union bpf_attr *attr, size_t size)
+{
+	struct rlimit old, all = { RLIM_INFINITY, RLIM_INFINITY };
+	int ret = sys_bpf(cmd, attr, size);
+
+	if (ret != -EPERM || getrlimit(RLIMIT_MEMLOCK, &old) || setrlimit(RLIMIT_MEMLOCK, &all))
+		return ret;
+	ret = sys_bpf(cmd, attr, size);
+	setrlimit(RLIMIT_MEMLOCK, &old);
+	return ret;
+}
+
+int bpf_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next)
+{
+	union bpf_attr attr;
+	int err;
+
+	memset(&attr, 0, ATTR_ID_SIZE);
+	attr.start_id = start;
+	err = sys_bpf(commands[kind].next_id, &attr, ATTR_ID_SIZE);
+	if (!err)
+		*next = attr.next_id;
+	return err;
+}
+
+static int object_open(enum object_kind kind, uint32_t id, uint32_t flags)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, ATTR_ID_SIZE);
+	attr.prog_id = id;		/* one union for all kinds */
+	attr.open_flags = flags;
+	return sys_bpf(commands[kind].by_id, &attr, ATTR_ID_SIZE);
+}
+
+int bpf_object_open(enum object_kind kind, uint32_t id)
+{
+	int fd;
+
+	if (kind != OBJECT_MAP)
+		return object_open(kind, id, 0);
+	fd = object_open(kind, id, BPF_F_RDONLY);
+	return fd == -EPERM || fd == -EINVAL ? object_open(kind, id, 0) : fd;
+}
+
+int bpf_object_open_rw(enum object_kind kind, uint32_t id)
+{
+	return object_open(kind, id, 0);
+}
+
+int bpf_object_info(int fd, void *info, uint32_t *len)
+{
+	union bpf_attr attr;
+	int err;
+
+	memset(&attr, 0, ATTR_INFO_SIZE);
+	attr.info.bpf_fd = (__u32)fd;
+	attr.info.info_len = *len;
+	attr.info.info = (__u64)(uintptr_t)info;
+	err = sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr, ATTR_INFO_SIZE);
+	if (!err)
+		*len = attr.info.info_len;
+	return err;
+}
+
+int bpf_object_id(int fd, uint32_t *ret)
+{
+	uint32_t info[2] = { 0 }, len = sizeof(info);	/* all three kinds begin with type and id */
+	int err = bpf_object_info(fd, info, &len);
+
+	if (!err)
+		*ret = info[1];
+	return err;
+}
+
+int bpf_object_kind(int fd)
+{
+	static const struct {
+		const char *link;
+		enum object_kind kind;
+	} words[] = {
+		{ "anon_inode:bpf-prog", OBJECT_PROG }, { "anon_inode:bpf-map", OBJECT_MAP },
+		{ "anon_inode:bpf_link", OBJECT_LINK }, { "anon_inode:bpf-link", OBJECT_LINK },
+		{ "anon_inode:btf", OBJECT_BTF },
+	};
+	char path[40], target[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n < 0)
+		return -errno;
+	target[n] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(target, words[i].link))
+			return (int)words[i].kind;
+	return -EMEDIUMTYPE;
+}

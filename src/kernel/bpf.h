@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef KERNEL_BPF_H
+#define KERNEL_BPF_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "kernel/object.h"
+
+union bpf_attr;
+/* bpf(2), for what libbpf 1.1 lacks or checks too strictly. All return a value >= 0 or -errno; descriptors are close-on-exec. */
+int sys_bpf(int cmd, union bpf_attr *attr, size_t size);
+/*
+ * The same for what makes an object: before 5.11 it counts against RLIMIT_MEMLOCK, which is 64 KiB for many a root, and is lifted
+ * for the moment.
+ */
+int sys_bpf_new(int cmd, union bpf_attr *attr, size_t size);
+int bpf_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next);	/* -ENOENT: the end */
+int bpf_object_open(enum object_kind kind, uint32_t id);	/* maps: BPF_F_RDONLY first */
+int bpf_object_open_rw(enum object_kind kind, uint32_t id);	/* for write commands */
+int bpf_object_info(int fd, void *info, uint32_t *len);		/* BPF_OBJ_GET_INFO_BY_FD; *len in and out */
+/* What a descriptor is, from /proc/self/fd: an object_kind, or -EMEDIUMTYPE. */
+int bpf_object_kind(int fd);
+/* The id of a program, map or link: 0 or -errno. */
+int bpf_object_id(int fd, uint32_t *ret);
+
+#endif

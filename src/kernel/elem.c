@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/elem.h"
+
+#include <bpf/bpf.h>
+#include <net/if.h>
+
+#include "base/clean.h"
+
+int elem_lookup(int fd, const void *key, void *value, uint64_t flags)
+{
+	return bpf_map_lookup_elem_flags(fd, key, value, flags);
+}
+
+int elem_update(int fd, const void *key, const void *value, uint64_t flags)
+{
+	return bpf_map_update_elem(fd, key, value, flags);
+}
+
+int elem_update_batch(int fd, const void *keys, const void *values, uint32_t *count)
+{
+	return bpf_map_update_batch(fd, keys, values, count, NULL);
+}
+
+int elem_delete(int fd, const void *key)
+{
+	return bpf_map_delete_elem(fd, key);
+}
+
+int elem_next(int fd, const void *key, void *next)
+{
+	return bpf_map_get_next_key(fd, key, next);
+}
+
+int elem_pop(int fd, void *key, void *value)
+{
+	return bpf_map_lookup_and_delete_elem(fd, key, value);
+}
+
+int map_freeze(int fd)
+{
+	return bpf_map_freeze(fd);
+}
+
+int map_create(const struct map_attr *attr)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = attr->flags, .map_ifindex = attr->ifindex,
+		    .map_extra = attr->extra, .inner_map_fd = (uint32_t)attr->inner_fd, .btf_key_type_id = attr->key_type,
+		    .btf_value_type_id = attr->value_type);
+	CLEAN_FD btf = -1;
+
+	if (attr->btf) {
+		btf = bpf_btf_load(attr->btf, attr->btf_size, NULL);
+		if (btf < 0)
+			return btf;
+		opts.btf_fd = (uint32_t)btf;
+	}
+	return bpf_map_create(attr->type, attr->name, attr->key_size, attr->value_size, attr->max_entries, &opts);
+}
+
+uint32_t device_index(const char *name)
+{
+	return if_nametoindex(name);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/log.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+static struct str text;		/* libbpf's callback has no context */
+
+__attribute__((format(printf, 2, 0)))
+static int log_collect(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	char line[4096];
+	int n;
+
+	if (level == LIBBPF_DEBUG || text.n > LOG_MAX - sizeof(line))
+		return 0;
+	n = vsnprintf(line, sizeof(line), fmt, ap);
+	if (n > 0)
+		str_puts(&text, line);
+	return n;
+}
+
+__attribute__((format(printf, 2, 0)))
+static int log_show(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	(void)level;
+	return vfprintf(stderr, fmt, ap);
+}
+
+void log_start(bool debug)
+{
+	libbpf_set_print(debug ? log_show : log_collect);
+}
+
+const char *log_text(void)
+{
+	return text.p ? text.p : "";
+}
+
+void log_stop(void)
+{
+	libbpf_set_print(NULL);
+	str_release(&text);
+}
+
+int log_error(int err)
+{
+	return err <= -__LIBBPF_ERRNO__START ? -ENOEXEC : err;
+}
+
+const char *log_library(void)
+{
+	const char *v = libbpf_version_string();
+
+	return v[0] == 'v' ? v + 1 : v;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "btf/source.h"
+#include "btf/subset.h"
+#include "cli/command.h"
+#include "cli/select.h"
+#include "render/jsonw.h"
+#include "kernel/elem.h"
+#include "kernel/names.h"
+#include "host/pins.h"
+
+#define NAME_MAX_LEN 15		/* characters that the kernel keeps */
+
+struct create_opts {
+	const char *path, *type, *name, *dev;
+	uint32_t key, value, entries, flags;
+	uint64_t extra;
+	struct object_ref inner;
+	const char *key_type, *value_type;
+	struct source_ref from;
+	bool dry_run;
+};
+#define OFF(m) .off = offsetof(struct create_opts, m)
+
+static const struct arg create_args[] = {
+	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(path), .help = "a new name in a bpffs" },
+	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, .flags = ARG_REQUIRED, OFF(type), .help = "type of the map: hash, array, ..." },
+	{ .name = "key", .metavar = "SIZE", .type = ARG_U32, OFF(key), .help = "bytes of a key" },
+	{ .name = "value", .metavar = "SIZE", .type = ARG_U32, OFF(value), .help = "bytes of a value" },
+	{ .name = "entries", .metavar = "N", .type = ARG_U32, OFF(entries), .help = "how many elements it can hold" },
+	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .flags = ARG_REQUIRED, OFF(name), .help = "name of at most 15 characters" },
+	{ .name = "flags", .metavar = "FLAGS", .type = ARG_U32, OFF(flags), .help = "number of BPF_F_ flags" },
+	{ .name = "map_extra", .metavar = "N", .type = ARG_U64, OFF(extra), .help = "what some types want besides, as hash functions of a bloom filter" },
+	{ .name = "inner_map", .metavar = "MAP", .type = ARG_OBJECT, OFF(inner), .help = "a map like those that a map of maps will hold" },
+	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .help = "network device that the map lives on" },
+	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .help = "old word for offload_dev", .rejects = 1u << 9 },
+	{ .name = "key_type", .metavar = "TYPE", .type = ARG_STR, OFF(key_type), .help = "type of the keys, which also says how long they are" },
+	{ .name = "value_type", .metavar = "TYPE", .type = ARG_STR, OFF(value_type), .help = "type of the values" },
+	{ .name = "from", .type = ARG_SOURCE, OFF(from), .help = "where these types are, if not the kernel's" },
+	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "check the words, and create nothing" },
+};
+
+static int attr_make(const struct create_opts *o, struct map_attr *ret, struct arena *a, struct err *e)
+{
+	int type = names_value(&names_map_type, o->type);
+	uint32_t number;
+
+	/* A type newer than our words. */
+	if (type < 0 && !num_parse_u32(o->type, &number))
+		type = (int)number;
+	if (type < 0) {
+		err_usage(e, "unrecognized map type: %s", o->type);
+		return err_hint(e, "types are words like hash, array, lru_hash, ringbuf");
+	}
+	*ret = (struct map_attr){
+		.type = (uint32_t)type, .key_size = o->key, .value_size = o->value, .max_entries = o->entries,
+		.flags = o->flags, .extra = o->extra, .name = arena_str(a, o->name, NAME_MAX_LEN),
+	};
+	if (o->dev && !num_parse_u32(o->dev, &number))
+		ret->ifindex = number;
+	else if (o->dev)
+		ret->ifindex = device_index(o->dev);
+	if (o->dev && !ret->ifindex)
+		return err_set(e, -ENODEV, "there is no network device %s", o->dev);
+	return 0;
+}
+
+static int type_find(struct env *env, const struct btf_types *t, const char *name, const char *what, uint32_t *size, uint32_t *ret,
+		     struct err *e)
+{
+	const uint32_t *ids;
+	uint64_t bytes;
+	size_t n;
+	int err = btf_types_named(env, t, name, &ids, &n, e);
+
+	if (err)
+		return err;
+	if (btf_size(t, ids[0], &bytes) || !bytes || bytes > UINT32_MAX)
+		return err_usage(e, "%ss cannot be of type '%.64s'", what, name);
+	if (*size && *size != bytes)
+		return err_usage(e, "a %s of %u bytes cannot be of type '%.64s', which has %llu", what, *size, name, (unsigned long long)bytes);
+	*size = (uint32_t)bytes;
+	*ret = ids[0];
+	return 0;
+}
+
+/* Types of key and value, as BTF that has these alone. */
+static int types_make(struct env *env, const struct create_opts *o, struct map_attr *attr, struct err *e)
+{
+	const struct btf_types *t;
+	uint32_t ids[2] = { 0 };
+	int err;
+
+	if (!o->key_type && !o->value_type)
+		return o->from.by == SOURCE_NONE ? 0 : err_usage(e, "'from' says where types are: name them with key_type and value_type");
+	if (!o->key_type || !o->value_type)
+		return err_usage(e, "the kernel takes types of both, keys and values: %s is missing", o->key_type ? "value_type" : "key_type");
+	err = btf_source_get(env, &o->from, &t, e);
+	if (!err)
+		err = type_find(env, t, o->key_type, "key", &attr->key_size, &ids[0], e);
+	if (!err)
+		err = type_find(env, t, o->value_type, "value", &attr->value_size, &ids[1], e);
+	if (!err)
+		err = btf_subset(t, ids, ARRAY_SIZE(ids), env->keep, &attr->btf, &attr->btf_size, e);
+	attr->key_type = ids[0];
+	attr->value_type = ids[1];
+	return err;
+}
+
+static int would_create(struct env *env, const struct create_opts *o)
+{
+	if (!env->jw) {
+		out_fmt(env->out, "would create a map of type %s and pin it to ", o->type);
+		out_text(env->out, o->path);
+		out_char(env->out, '\n');
+		return 0;
+	}
+	jsonw_object(env->jw);
+	jsonw_name(env->jw, "path");
+	jsonw_str(env->jw, o->path);
+	jsonw_name(env->jw, "type");
+	jsonw_str(env->jw, o->type);
+	jsonw_end(env->jw);
+	return 0;
+}
+
+static int create_error(const struct create_opts *o, int err, struct err *e)
+{
+	err_sys(e, err, "cannot create a map of type %s", o->type);
+	if (err == -EINVAL)
+		err_hint(e, "the kernel does not know the type, or it wants other sizes, flags or BTF");
+	else if (err == -E2BIG)
+		err_hint(e, "keys, values or entries are more than the kernel allows");
+	return err;
+}
+
+static int create_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct create_opts *o = opts;
+	CLEAN_FD fd = -1, inner = -1;
+	struct map_attr attr;
+	int err = attr_make(o, &attr, env->keep, e);
+
+	if (!err)
+		err = types_make(env, o, &attr, e);
+	if (err)
+		return err;
+	if (o->inner.by) {
+		inner = select_open(env, &kind_map, &o->inner, NULL, e);
+		if (inner < 0)
+			return inner;
+		attr.inner_fd = inner;
+	}
+	if (o->dry_run)
+		return would_create(env, o);
+	fd = map_create(&attr);
+	if (fd < 0)
+		return create_error(o, fd, e);
+	return pins_pin(fd, o->path, env->opts->nomount, e);
+}
+
+const struct command map_create_command = {
+	.name = "create", .summary = "a new map, pinned",
+	.help = "Nothing but its pin holds the map. A name of more than 15 characters is cut. With key_type and value_type, which also say the "
+		"sizes, elements are written and printed by type; local storage needs them.",
+	ARGS(create_args), .opts_size = sizeof(struct create_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = create_run,
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "map/open.h"
+#include "map/elem/words.h"
+#include "kernel/elem.h"
+
+struct delete_opts {
+	struct object_ref map;
+	struct arg_list words;
+	bool dry_run;
+};
+
+static const struct arg delete_args[] = {
+	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct delete_opts, map),
+	  .help = "the map" },
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct delete_opts, dry_run),
+	  .help = "show the element that would go, and change nothing" },
+	{ .name = "key DATA", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct delete_opts, words), .help = "its key" },
+};
+
+static int delete_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct delete_opts *o = opts;
+	unsigned char *elem, *value;
+	struct elem_words w;
+	OPEN_MAP(m);
+	int err = map_open(env, &o->map, VERB_DELETE, &m, e);
+
+	if (err)
+		return err;
+	elem = map_elem_room(env, &m, &value);
+	err = words_split(&m, &o->words, WORDS_KEY, &w, e);
+	if (!err)
+		err = words_key(&m, &w, elem, e);
+	if (err)
+		return err;
+	err = o->dry_run ? elem_lookup(m.fd, elem, value, 0) : elem_delete(m.fd, elem);
+	if (err)
+		return map_refused(&m, err, o->dry_run ? "look elements up" : "delete elements", e);
+	if (!o->dry_run)
+		return 0;
+	if (!env->jw)
+		out_fmt(env->out, "would delete from map %u:\n", m.info.id);
+	map_elem_print(env, &m, elem);
+	return 0;
+}
+
+const struct command map_delete = {
+	.name = "delete", .summary = "take one element out of a map",
+	.help = "DATA as for update.",
+	ARGS(delete_args), .opts_size = sizeof(struct delete_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = delete_run,
+};

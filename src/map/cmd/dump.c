@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "cli/command.h"
+#include "cli/select.h"
+#include "map/view/pages.h"
+#include "map/elem/query.h"
+#include "map/view/socket.h"
+#include "map/types.h"
+#include "map/elem/walk.h"
+#include "map/view/xsk.h"
+#include "render/jsonw.h"
+#include "render/render.h"
+
+struct dump_opts {
+	struct object_ref map;
+	struct query_opts query;
+	struct pages_opts pages;
+	const char *format;
+	bool recurse, names, raw;
+};
+
+enum { ARG_MAP, ARG_QUERY, ARG_FORMAT = ARG_QUERY + 8 };
+static const struct arg dump_args[] = {
+	[ARG_MAP] = { .name = "MAP", .help = "one map, or all of that name", .type = ARG_OBJECT,
+		      .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, map) },
+	QUERY_ARGS(struct dump_opts, query, ARG_QUERY),
+	{ .name = "--recurse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, recurse),
+	  .help = "of a map of maps: the elements of the inner maps, too" },
+	{ .name = "--names", .type = ARG_FLAG, .off = offsetof(struct dump_opts, names),
+	  .help = "names of programs and devices, sockets and prefixes, beside the bytes; JSON has them always" },
+	FORMAT_ARG(struct dump_opts, format),
+	{ .name = "--raw", .type = ARG_FLAG, .off = offsetof(struct dump_opts, raw),
+	  .rejects = 7u << (ARG_QUERY + 3) | 1u << ARG_FORMAT, .help = "bytes, also where there are types" },
+	PAGES_ARGS(struct dump_opts, pages),
+};
+
+/* Where the elements go. */
+enum dump_mode { DUMP_HEX, DUMP_TYPED, DUMP_JSON };
+struct dump {
+	struct env *env;
+	const struct dump_opts *opts;
+	enum dump_mode mode;
+	bool several;
+	bool lines;			/* DUMP_JSON of one map with --ndjson: an element a line */
+	size_t printed;			/* maps of several */
+	struct jsonw *w;		/* DUMP_TYPED, DUMP_JSON */
+	unsigned depth;			/* of the document we write into */
+	/* Of the map that is being printed. */
+	struct query query;
+	uint64_t found, shown;		/* elements with a value; elements printed */
+	int failed;
+	struct err *e;
+};
+
+/* The elements of a map within a map, in plain text each line further in. */
+struct inner {
+	struct dump *d;
+	struct walk walk;
+};
+
+static bool inner_elem(void *ctx, const unsigned char *key, int err)
+{
+	struct inner *in = ctx;
+	struct out *o = in->d->env->out, text;
+	const char *line;
+
+	if (in->d->mode != DUMP_HEX) {
+		(in->d->mode == DUMP_JSON ? elem_json : elem_typed)(&in->walk.form, in->d->w, key, err);
+		return true;
+	}
+	out_init(&text, -1);
+	elem_hex(&in->walk.form, &text, key, err);
+	for (line = text.buf; line < text.buf + text.n; line += strcspn(line, "\n") + 1) {
+		out_str(o, "    ");
+		out_bytes(o, line, strcspn(line, "\n") + 1);
+	}
+	out_close(&text, NULL);
+	return true;
+}
+
+static int inner_walk(struct inner *in, uint32_t id, struct err *e)
+{
+	struct dump *d = in->d;
+	struct abi_map_info info;
+	int err = map_info(d->env, id, &info, e);
+
+	if (err)
+		return err;
+	walk_init(&in->walk, d->env, &info);
+	in->walk.form.keys = true;
+	if (d->mode != DUMP_HEX && !d->opts->raw)
+		walk_types(&in->walk, d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED);
+	err = walk_begin(&in->walk, e);
+	if (err)
+		return err;
+	if (d->w)
+		jsonw_array(d->w);
+	err = walk_each(&in->walk, inner_elem, in, e);
+	if (d->w)
+		jsonw_end(d->w);
+	return err;
+}
+
+/* null: it is gone, or cannot be read. */
+static void inner_print(void *ctx, uint32_t id)
+{
+	struct dump *d = ctx;
+	size_t mark = arena_mark(d->env->arena);
+	uint64_t values = d->w ? d->w->values : 0;
+	struct inner in = { .d = d };
+	struct err why = { 0 };
+	int err = inner_walk(&in, id, &why);
+
+	if (err && d->w && d->w->values == values)
+		jsonw_null(d->w);
+	if (err && err != -ENOENT)
+		env_unread(d->env, &why);
+	arena_rewind(d->env->arena, mark);
+}
+
+static void elem_line(struct dump *d, const struct elem_form *f, const unsigned char *key, int err)
+{
+	struct jsonw line, *document = d->w;
+
+	jsonw_init(&line, d->env->out, false);
+	d->w = &line;
+	elem_json(f, &line, key, err);
+	d->w = document;
+	out_char(d->env->out, '\n');
+}
+
+static void elem_print(struct dump *d, const struct elem_form *f, const unsigned char *key, int err)
+{
+	switch (d->mode) {
+	case DUMP_HEX:
+		return elem_hex(f, d->env->out, key, err);
+	case DUMP_TYPED:
+		return elem_typed(f, d->w, key, err);
+	case DUMP_JSON:
+		if (d->lines)
+			return elem_line(d, f, key, err);
+		return elem_json(f, d->w, key, err);
+	}
+}
+
+static void elem_show(struct dump *d, const unsigned char *key, int err)
+{
+	d->found += !err;
+	d->shown++;
+	elem_print(d, &d->query.out, key, err);
+}
+
+static bool elem_take(void *ctx, const unsigned char *key, int err)
+{
+	struct dump *d = ctx;
+
+	key = query_take(&d->query, key, err);
+	if (!key)
+		return true;
+	if (d->query.sorted) {
+		d->failed = query_hold(&d->query, key, err, d->e);
+		return !d->failed;
+	}
+	elem_show(d, key, err);
+	return !d->query.limit || d->shown < d->query.limit;
+}
+
+static int walk_print(struct dump *d, struct walk *w, struct err *e)
+{
+	int err;
+
+	d->e = e;
+	err = walk_each(w, elem_take, d, e);
+	if (err || d->failed)
+		return err ? err : d->failed;
+	query_sort(&d->query);
+	for (size_t i = 0; i < d->query.n && !out_dead(d->env->out); i++) {
+		const unsigned char *key = query_held(&d->query, i, &err);
+
+		elem_show(d, key, err);
+	}
+	return 0;
+}
+
+static int hex_dump(struct dump *d, struct walk *w, struct err *e)
+{
+	int err = walk_print(d, w, e);
+
+	if (!err)
+		out_fmt(d->env->out, "Found %llu element%s\n", (unsigned long long)d->found, d->found == 1 ? "" : "s");
+	return err;
+}
+
+/* Above the elements of one of several maps: who it is. The first one also opens the document. */
+static void head_print(struct dump *d, const struct map_rec *rec)
+{
+	struct schema head = schema_map;
+
+	if (d->mode == DUMP_HEX) {
+		if (d->printed)
+			out_char(d->env->out, '\n');
+		render_plain_headline(d->env->out, &schema_map, rec);
+		out_char(d->env->out, '\n');
+		return;
+	}
+	if (!d->printed)
+		jsonw_array(d->w);
+	/* bpftool's header ends before the device. */
+	head.n = (size_t)(schema_find(&schema_map, NULL, "dev", NULL) - schema_map.fields);
+	jsonw_object(d->w);
+	render_json_fields(d->w, &head, rec, 0, &d->env->unread);
+	jsonw_name(d->w, "elements");
+}
+
+static void names_missing(struct dump *d, uint32_t id, int err)
+{
+	struct err why = { 0 };
+
+	if (err == -ENODATA)
+		map_unsaved(id, &why);
+	else
+		err_sys(&why, err, "map %u: cannot tell its sockets", id);
+	env_unread(d->env, &why);
+}
+
+/* The map's elements as they are read and printed. */
+static int elems_begin(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
+{
+	const struct dump_opts *o = d->opts;
+	int err;
+
+	walk_init(w, d->env, info);
+	if ((d->mode != DUMP_HEX && !o->raw) || query_asks_types(&o->query))
+		walk_types(w, d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED);
+	err = o->format ? query_formats(&w->form, o->format, d->env->facts, d->env->arena, e) : 0;
+	if (!err)
+		err = query_init(&d->query, &o->query, &w->form, d->env->arena, e);
+	if (err)
+		return e->code ? err_in(e, "map %u", info->id) : err;
+	if (o->raw)
+		d->query.out.key = d->query.out.value = NULL;
+	d->query.out.names = o->names || d->mode == DUMP_JSON ? d->env : NULL;
+	if (d->query.out.names) {
+		d->query.out.sockets = sockets_find(d->env, info, &err);
+		d->query.out.xsks = xsk_slots_find(d->env, info, &err);
+	}
+	if (err && o->names)
+		names_missing(d, info->id, err);
+	d->query.out.keys = d->query.out.aggregate || o->format;
+	if (o->recurse && map_type(info->type)->flags & MAP_OF_MAPS) {
+		d->query.out.inner = inner_print;
+		d->query.out.inner_ctx = d;
+	}
+	return walk_begin(w, e);
+}
+
+static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w, struct err *e)
+{
+	int err;
+
+	if (d->several)
+		head_print(d, rec);
+	d->printed++;
+	d->found = d->shown = 0;
+	d->failed = 0;
+	if (d->mode == DUMP_HEX)
+		return hex_dump(d, w, e);
+	if (d->lines) {
+		d->env->streamed = true;
+		return walk_print(d, w, e);
+	}
+	jsonw_array(d->w);
+	err = walk_print(d, w, e);
+	/* Also what an error left open. */
+	jsonw_close(d->w, d->depth + d->several);
+	return err;
+}
+
+/* What only maps with elements have, or only an arena. */
+static int opts_check(const struct dump *d, const struct abi_map_info *info, struct err *e)
+{
+	const struct dump_opts *o = d->opts;
+	bool elements = query_asks_types(&o->query) || o->query.limit || o->format || o->recurse || o->names;
+
+	if (info->type == ABI_MAP_ARENA && elements)
+		return err_usage(e, "map %u is an arena: it has no elements to choose from", info->id);
+	if (info->type != ABI_MAP_ARENA && pages_asked(&o->pages))
+		return err_usage(e, "map %u is no arena: its elements have the types that the map has", info->id);
+	return 0;
+}
+
+static int arena_print(struct dump *d, const struct map_rec *rec, struct err *e)
+{
+	struct jsonw *w = d->lines ? NULL : d->w;
+	int err;
+
+	if (pages_asked(&d->opts->pages))
+		return d->several ? err_usage(e, "a value is of one arena, and several maps have that name") :
+				    pages_value(d->env, &rec->info, &d->opts->pages, e);
+	if (d->several)
+		head_print(d, rec);
+	d->printed++;
+	if (w)
+		jsonw_array(w);
+	err = pages_dump(d->env, &rec->info, w, d->lines, e);
+	if (w)
+		jsonw_close(w, d->depth + d->several);
+	return err;
+}
+
+static int one_dump(struct dump *d, const struct map_rec *rec, struct err *e)
+{
+	struct walk w;
+	int err = map_can(rec->info.id, rec->info.type, VERB_DUMP, e);
+
+	d->query = (struct query){ 0 };
+	if (!err)
+		err = opts_check(d, &rec->info, e);
+	if (!err && rec->info.type == ABI_MAP_ARENA)
+		return arena_print(d, rec, e);
+	if (!err)
+		err = elems_begin(d, &rec->info, &w, e);
+	if (!err)
+		err = elems_print(d, rec, &w, e);
+	query_release(&d->query);
+	return err;
+}
+
+/* Maps that are gone meanwhile are left out; those that cannot be read are counted, unless that is so for all of them. */
+static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, struct err *e)
+{
+	struct err first = { 0 };
+	size_t i;
+
+	for (i = 0; i < n && !out_dead(d->env->out); i++) {
+		size_t mark = arena_mark(d->env->arena);
+		struct err why = { 0 };
+		int err = one_dump(d, &recs[i], &why);
+
+		arena_rewind(d->env->arena, mark);
+		if (!first.code)
+			first = why;
+		if (err && err != -ENOENT)
+			env_unread(d->env, &why);
+	}
+	if (d->printed && d->w)
+		jsonw_end(d->w);
+	if (!d->printed && first.code)
+		*e = first;
+	return d->printed ? 0 : first.code;
+}
+
+static int recs_read(struct env *env, const uint32_t *ids, size_t n, struct map_rec *recs, size_t *ret_n, struct err *e)
+{
+	size_t i, found = 0;
+
+	for (i = 0; i < n; i++) {
+		struct err why = { 0 };
+		int err = map_read(env, ids[i], 0, &recs[found], &why);
+
+		if (!err) {
+			found++;
+		} else if (n == 1) {
+			*e = why;
+			return err;
+		} else if (err != -ENOENT) {
+			env_unread(env, &why);
+		}
+	}
+	if (!found)
+		return err_set(e, -ENOENT, "the maps are gone");
+	*ret_n = found;
+	return 0;
+}
+
+/* As bpftool: bytes for all if one has no types. */
+static bool all_typed(struct env *env, const struct map_rec *recs, size_t n)
+{
+	const struct btf_types *t;
+	struct err why = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!walk_has_types(&recs[i].info))
+			return false;
+	for (i = 0; i < n; i++) {
+		if (walk_btf(env, &recs[i].info, &t, &why)) {
+			env_unread(env, &why);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* What they make cannot be shown as bytes. */
+static bool needs_types(const struct dump_opts *o)
+{
+	return o->query.sum || o->query.max || o->query.avg || o->format;
+}
+
+static int dump_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct dump_opts *o = opts;
+	struct dump d = { .env = env, .opts = o, .mode = env->jw ? DUMP_JSON : DUMP_TYPED, .w = env->jw };
+	struct map_rec *recs;
+	struct jsonw plain;
+	const uint32_t *ids;
+	size_t n;
+	int err = select_objects(env, &kind_map, &o->map, &ids, &n, e);
+
+	if (err)
+		return err;
+	d.several = n > 1;
+	recs = arena_array(env->keep, n, sizeof(*recs));
+	err = recs_read(env, ids, n, recs, &n, e);
+	if (err)
+		return err;
+	if (d.mode == DUMP_TYPED && (o->raw || (!needs_types(o) && !all_typed(env, recs, n))))
+		d.mode = DUMP_HEX;
+	if (d.mode == DUMP_TYPED) {
+		jsonw_init(&plain, env->out, true);
+		d.w = &plain;
+	}
+	d.depth = d.w ? d.w->depth : 0;
+	d.lines = env->jw && env->opts->ndjson && !d.depth && !d.several;
+	err = d.several ? several_dump(&d, recs, n, e) : one_dump(&d, recs, e);
+	if (d.mode == DUMP_TYPED && plain.values)
+		out_char(env->out, '\n');
+	return err;
+}
+
+const struct command map_dump = {
+	.name = "dump",
+	.summary = "all elements of a map",
+	.help = "Elements are decoded where the map has types; otherwise keys and values are printed as hexadecimal bytes. "
+		"JSON has both; --ndjson prints an element a line. If several maps have the name, each is printed with its description.\n"
+		"-Q chooses elements by their members: `key.saddr == 10.0.0.0/8 && value.bytes > 1M`, `value.comm =~ \"^nginx\"`, "
+		"`value.state == RUNNING`, `value.hist[3] > 0`. Numbers take K, M, G and T; addresses are compared with members of 4, 16 "
+		"or 6 bytes in network order; keys and values of 1, 2, 4 or 8 bytes without a type are unsigned integers. Where each CPU "
+		"has a value, one that fits is enough.\n"
+		"--sum, --max and --avg make one value of those of all CPUs, and -Q and --sort then work on that one. Integers are "
+		"added up with 64 bits; everything else in the value (text, bit fields, words of enums) is the first CPU's. --sort "
+		"keeps the chosen elements in memory, at most 256 MiB of them.\n"
+		"Formats say what bytes mean whose type does not: `--format value.saddr=ip,key.port=be16`. A program can say it itself "
+		"with __attribute__((btf_decl_tag(\"bpflens:ip\"))) behind a member. Members with a format are text, those with be16 "
+		"and be32 numbers, in plain output and in \"formatted\"; ktime is nanoseconds since boot. `map update` reads what a tag "
+		"makes of ip, mac, be16, be32, str and hex; of the others the number.\n"
+		"Of an arena the pages that are there are printed as bytes, with type one value in it.",
+	.example = "map dump name counters",
+	ARGS(dump_args),
+	.opts_size = sizeof(struct dump_opts),
+	.flags = CMD_READ | CMD_TEXT,
+	.run = dump_run,
+};

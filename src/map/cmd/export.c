@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/newfile.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "cli/select.h"
+#include "map/elem/portable.h"
+#include "map/types.h"
+#include "map/elem/walk.h"
+#include "render/jsonw.h"
+
+#define PROGRESS 4096u
+
+struct export_opts {
+	struct object_ref map;
+	const char *path;
+	bool hex;
+};
+
+static const struct arg export_args[] = {
+	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct export_opts, map) },
+	{ .name = "file", .help = "a file that only its owner may read, there when it is complete; - or none: standard output",
+	  .type = ARG_PATH, .off = offsetof(struct export_opts, path) },
+	{ .name = "--hex", .help = "bytes, also where the map has types", .type = ARG_FLAG, .off = offsetof(struct export_opts, hex) },
+};
+
+/* Where the elements go: lines of @out, or an array in @w. */
+struct export {
+	struct env *env;
+	const struct map_rec *rec;
+	struct walk walk;
+	struct portable_form form;
+	struct out *out;
+	struct jsonw *w;
+	bool lines;
+	uint64_t done;
+	struct out scratch;
+};
+
+static void line_begin(struct export *x)
+{
+	if (x->lines)
+		jsonw_init(x->w, x->out, false);
+}
+
+static void line_end(struct export *x)
+{
+	if (x->lines)
+		out_char(x->out, '\n');
+}
+
+/* A key without a value is nothing to write; one whose value cannot be read is missing in the export. */
+static bool elem_export(void *ctx, const unsigned char *key, int err)
+{
+	struct export *x = ctx;
+	struct err why = { 0 };
+
+	if (err && err != -ENOENT) {
+		err_sys(&why, err, "map %u: the value of a key", x->rec->info.id);
+		env_unread(x->env, &why);
+	}
+	if (err)
+		return true;
+	line_begin(x);
+	portable_write(&x->form, x->w, key, &x->scratch);
+	line_end(x);
+	if (!(++x->done % PROGRESS) && !x->out->tty)
+		env_progress(x->env, "exported", x->done);
+	return !out_dead(x->out);
+}
+
+static int elems_export(struct export *x, struct err *e)
+{
+	line_begin(x);
+	portable_write_map(x->w, x->rec);
+	line_end(x);
+	return walk_each(&x->walk, elem_export, x, e);
+}
+
+static int to_stdout(struct export *x, struct err *e)
+{
+	struct env *env = x->env;
+	struct jsonw line;
+	unsigned depth = env->jw ? env->jw->depth : 0;
+	int err;
+
+	x->lines = !env->jw || (env->opts->ndjson && !depth);
+	x->out = env->out;
+	x->w = x->lines ? &line : env->jw;
+	if (x->lines) {
+		env->streamed = true;
+		return elems_export(x, e);
+	}
+	jsonw_array(x->w);
+	err = elems_export(x, e);
+	jsonw_close(x->w, depth);
+	return err;
+}
+
+static int to_file(struct export *x, const char *path, struct err *e)
+{
+	const struct globals *g = x->env->opts;
+	struct newfile file;
+	struct out out;
+	struct jsonw w;
+	int err = newfile_open(&file, path, e);
+
+	if (!err) {
+		out_init(&out, file.fd);
+		jsonw_init(&w, &out, g->pretty);
+		x->out = &out;
+		x->w = &w;
+		x->lines = !g->json || g->ndjson;
+		if (!x->lines)
+			jsonw_array(&w);
+		err = elems_export(x, e);
+		jsonw_close(&w, 0);
+		if (!x->lines)
+			out_char(&out, '\n');
+		if (out_close(&out, err ? NULL : e) && !err)
+			err = err_in(e, "%s", path);
+		if (!err)
+			err = newfile_finish(&file, e);
+	}
+	newfile_release(&file);
+	return err;
+}
+
+static int export_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct export_opts *o = opts;
+	struct export x = { .env = env };
+	struct map_rec rec;
+	uint32_t id;
+	int err = select_one(env, &kind_map, &o->map, &id, e);
+
+	if (!err)
+		err = map_read(env, id, NEED_BTF, &rec, e);
+	if (!err)
+		err = map_can(id, rec.info.type, VERB_EXPORT, e);
+	if (err)
+		return err;
+	x.rec = &rec;
+	walk_init(&x.walk, env, &rec.info);
+	if (walk_has_types(&rec.info))
+		walk_types(&x.walk, VALUE_FORMATTED);
+	portable_form_init(&x.form, &x.walk.form, rec.info.max_entries);
+	x.form.hex = o->hex;
+	/* So that nothing is written if the elements cannot be read. */
+	err = walk_begin(&x.walk, e);
+	if (err)
+		return err;
+	out_init(&x.scratch, -1);
+	err = o->path && strcmp(o->path, "-") != 0 ? to_file(&x, o->path, e) : to_stdout(&x, e);
+	out_close(&x.scratch, NULL);
+	return err;
+}
+
+const struct command map_export = {
+	.name = "export",
+	.summary = "all elements of a map, to be imported again",
+	.help = "The first line describes the map, each other one is an element, as JSON: by type where the map has one and this text "
+		"gives the same bytes again, otherwise as a list of bytes. -j and -p make one JSON array of the same objects.",
+	.example = "map export id 30089",
+	ARGS(export_args),
+	.opts_size = sizeof(struct export_opts),
+	.flags = CMD_READ | CMD_OURS,
+	.run = export_run,
+};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "map/open.h"
+#include "render/jsonw.h"
+#include "kernel/elem.h"
+
+struct freeze_opts {
+	struct object_ref map;
+	bool dry_run;
+};
+
+static const struct arg freeze_args[] = {
+	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct freeze_opts, map),
+	  .help = "the map" },
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct freeze_opts, dry_run),
+	  .help = "say what would be frozen, and change nothing" },
+};
+
+static int freeze_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct freeze_opts *o = opts;
+	OPEN_MAP(m);
+	int err = map_open(env, &o->map, VERB_FREEZE, &m, e);
+
+	if (err)
+		return err;
+	if (!o->dry_run) {
+		err = map_freeze(m.fd);
+		return err ? err_sys(e, err, "map %u cannot be frozen", m.info.id) : 0;
+	}
+	if (!env->jw) {
+		out_fmt(env->out, "would freeze map %u\n", m.info.id);
+		return 0;
+	}
+	jsonw_object(env->jw);
+	jsonw_name(env->jw, "id");
+	jsonw_uint(env->jw, m.info.id);
+	jsonw_end(env->jw);
+	return 0;
+}
+
+const struct command map_freeze_command = {
+	.name = "freeze", .summary = "let user space write to a map no more",
+	.help = "Programs can still write to it. There is no way back.",
+	ARGS(freeze_args), .opts_size = sizeof(struct freeze_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = freeze_run,
+};

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "cli/items.h"
+#include "cli/select.h"
+#include "map/elem/counted.h"
+#include "map/view/heatmap.h"
+#include "map/view/histogram.h"
+#include "map/elem/query.h"
+#include "map/types.h"
+#include "map/elem/walk.h"
+#include "host/pace.h"
+
+struct histogram_opts {
+	struct object_ref map;
+	const char *member, *filter, *interval, *format;
+	bool linear, bcc, heatmap;
+	uint64_t step;
+	uint32_t count;
+};
+
+enum { ARG_MAP, ARG_MEMBER, ARG_LINEAR, ARG_STEP, ARG_BCC, ARG_HEATMAP };
+#define OFF(m) offsetof(struct histogram_opts, m)
+static const struct arg histogram_args[] = {
+	[ARG_MAP] = { .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = OFF(map) },
+	[ARG_MEMBER] = { .name = "member", .metavar = "PATH", .type = ARG_STR, .off = OFF(member),
+			 .help = "number or list of counters to draw: value.slots, key.len, value" },
+	[ARG_LINEAR] = { .name = "linear", .type = ARG_FLAG, .off = OFF(linear), .help = "buckets of equal width, not powers of two" },
+	[ARG_STEP] = { .name = "step", .metavar = "N", .type = ARG_U64, .off = OFF(step), .rejects = 1u << ARG_BCC,
+		       .help = "linear, with N values in a bucket" },
+	[ARG_BCC] = { .name = "bcc", .type = ARG_FLAG, .off = OFF(bcc), .rejects = 3u << ARG_LINEAR,
+		      .help = "the counters are those of BCC's bpf_log2l(), which begins at slot 1" },
+	[ARG_HEATMAP] = { .name = "heatmap", .type = ARG_FLAG, .off = OFF(heatmap), .help = "what was counted over time, a column for each look" },
+	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks of a heatmap; 1" },
+	{ .name = "count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end a heatmap after so many looks" },
+	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter),
+	  .help = "only elements that it is true for" },
+	FORMAT_ARG(struct histogram_opts, format),
+};
+
+/* One run over the map's elements. */
+struct histo {
+	struct env *env;
+	const struct histogram_opts *opts;
+	const struct abi_map_info *info;
+	struct query query;
+	struct counted counted;
+	struct slots slots;
+	struct buckets *buckets;	/* COUNTED_MEMBER */
+	uint64_t *counts;		/* slots: of the array; of one element; over all elements with a heatmap */
+	struct items items;
+	size_t printed;
+	int failed;
+	struct err *e;
+};
+
+static void one_json(struct histo *h, const struct histogram *g, const unsigned char *key)
+{
+	struct jsonw *w = item_begin(&h->items);
+
+	jsonw_object(w);
+	if (key) {
+		jsonw_name(w, "key");
+		if (h->query.in.key)
+			value_print(h->query.in.key, w, key, h->query.in.key_size);
+		else
+			jsonw_hexbytes(w, key, h->query.in.key_size);
+	}
+	jsonw_name(w, "member");
+	jsonw_str(w, h->counted.name);
+	histogram_json(g, w);
+	jsonw_end(w);
+	item_end(&h->items);
+}
+
+/* @key: of the element that it is in; NULL: of the whole map. */
+static void one_print(struct histo *h, const struct histogram *g, const unsigned char *key)
+{
+	struct out *o = h->env->out;
+
+	h->printed++;
+	if (h->env->jw) {
+		one_json(h, g, key);
+		return;
+	}
+	if (key) {
+		out_str(o, h->printed > 1 ? "\n" : "");
+		elem_key_text(&h->query.in, o, key);
+		out_str(o, ":\n");
+	}
+	histogram_print(g, o);
+}
+
+static void slots_take(struct histo *h, const unsigned char *key)
+{
+	const struct elem_form *f = &h->query.out;
+	uint32_t i;
+
+	if (h->counted.form == COUNTED_INDEX) {
+		memcpy(&i, key, sizeof(i));
+		if (i < h->counted.n)
+			h->counts[i] = counted_slot(&h->counted, f, key, 0);
+		return;
+	}
+	for (i = 0; i < h->counted.n; i++)
+		h->counts[i] = (h->opts->heatmap ? h->counts[i] : 0) + counted_slot(&h->counted, f, key, i);
+}
+
+static bool elem_take(void *ctx, const unsigned char *key, int err)
+{
+	struct histo *h = ctx;
+	struct histogram g;
+	__int128 v;
+	size_t mark;
+
+	key = err ? NULL : query_take(&h->query, key, err);
+	if (!key)
+		return true;
+	if (h->counted.form == COUNTED_MEMBER) {
+		if (counted_number(&h->counted, &h->query.out, key, 0, &v))
+			h->failed = buckets_add(h->buckets, v, 1, h->e);
+		return !h->failed;
+	}
+	slots_take(h, key);
+	if (h->counted.form == COUNTED_LIST && !h->opts->heatmap) {
+		mark = arena_mark(h->env->keep);
+		slots_histogram(&h->slots, h->counts, h->counted.n, &g, h->env->keep);
+		one_print(h, &g, key);
+		arena_rewind(h->env->keep, mark);
+	}
+	return true;
+}
+
+/* All elements, into buckets or counts; histograms of single elements are printed as they come. */
+static int histo_look(struct histo *h, struct err *e)
+{
+	struct walk w;
+	int err;
+
+	h->e = e;
+	walk_init(&w, h->env, h->info);
+	err = walk_begin(&w, e);
+	if (!err)
+		err = walk_each(&w, elem_take, h, e);
+	return err ? err : h->failed;
+}
+
+static int slots_fit(const struct histo *h, struct err *e)
+{
+	uint32_t n = h->counted.n, most = h->slots.log2 ? SLOTS_LOG2 + h->slots.bcc : BUCKETS_MAX;
+
+	if (n <= most)
+		return 0;
+	err_usage(e, "%s has %u counters; a %s histogram has at most %u", h->counted.form == COUNTED_INDEX ? "the map" :
+		  h->counted.name, n, h->slots.log2 ? "log2" : "linear", most);
+	return err_hint(e, h->counted.form == COUNTED_INDEX ? "`member value` shows how large the numbers in it are; `linear` takes up "
+			"to 1024 counters" : "`linear` takes up to 1024 counters");
+}
+
+static int histo_init(struct histo *h, struct err *e)
+{
+	const struct histogram_opts *o = h->opts;
+	struct arena *a = h->env->keep, *scratch = h->env->arena;
+	struct query_opts q = { .filter = o->filter };
+	struct walk w;
+	int err;
+
+	/* What is made here outlives each look. */
+	h->env->arena = a;
+	walk_init(&w, h->env, h->info);
+	walk_types(&w, VALUE_FORMATTED);
+	q.sum = w.form.cpus != 0;
+	err = o->format ? query_formats(&w.form, o->format, h->env->facts, a, e) : 0;
+	if (!err)
+		err = query_init(&h->query, &q, &w.form, a, e);
+	if (!err && !q.sum)
+		h->query.out.value = elem_is_typed(w.form.value, w.form.value_size) ? h->query.in.value : NULL;
+	if (!elem_is_typed(w.form.key, w.form.key_size))
+		h->query.in.key = NULL;
+	h->query.out.key = h->query.in.key;
+	if (!err)
+		err = counted_find(&h->counted, o->member, h->info, &h->query.out, a, e);
+	h->env->arena = scratch;
+	h->slots = (struct slots){ .log2 = !o->linear && !o->step, .bcc = o->bcc, .step = o->step };
+	if (!err && h->counted.form != COUNTED_MEMBER)
+		err = slots_fit(h, e);
+	else if (!err && o->bcc)
+		err = err_usage(e, "%s is no list of counters: leave bcc out", h->counted.name);
+	if (err)
+		return err_in(e, "map %u", h->info->id);
+	h->counts = arena_array(a, h->counted.n + 1, sizeof(*h->counts));
+	h->buckets = arena_alloc(a, sizeof(*h->buckets));
+	return 0;
+}
+
+static void buckets_begin(struct histo *h)
+{
+	if (h->slots.log2)
+		buckets_log2(h->buckets);
+	else
+		buckets_linear(h->buckets, h->slots.step);
+}
+
+static int histo_run(struct histo *h, struct err *e)
+{
+	struct env *env = h->env;
+	struct histogram g;
+	int err;
+
+	buckets_begin(h);
+	items_begin(&h->items, env, false);
+	err = histo_look(h, e);
+	if (!err && h->counted.form != COUNTED_LIST) {
+		if (h->counted.form == COUNTED_INDEX)
+			slots_histogram(&h->slots, h->counts, h->counted.n, &g, env->keep);
+		else
+			buckets_histogram(h->buckets, &g, env->keep);
+		one_print(h, &g, NULL);
+	} else if (!err && !h->printed && !env->jw) {
+		out_str(env->out, "(no elements)\n");
+	}
+	items_end(&h->items);
+	return err;
+}
+
+/* A column of the heat map: slots as they stand, or what the members are now. */
+static int heat_look(void *ctx, uint64_t *ret, struct err *e)
+{
+	struct histo *h = ctx;
+	size_t mark = arena_mark(h->env->arena);
+	int err;
+
+	buckets_begin(h);
+	memset(h->counts, 0, h->counted.n * sizeof(*h->counts));
+	err = histo_look(h, e);
+	arena_rewind(h->env->arena, mark);
+	if (h->counted.form == COUNTED_MEMBER)
+		memcpy(ret, h->buckets->count, BUCKETS_LOG2 * sizeof(*ret));
+	else
+		memcpy(ret, h->counts, h->counted.n * sizeof(*ret));
+	return err;
+}
+
+static int heat_run(struct histo *h, struct err *e)
+{
+	const struct histogram_opts *o = h->opts;
+	bool member = h->counted.form == COUNTED_MEMBER;
+	struct heatmap heat = { .env = h->env, .look = heat_look, .ctx = h, .n = member ? BUCKETS_LOG2 : h->counted.n,
+				.grows = !member, .log2 = h->slots.log2, .count = o->count };
+	int err = 0;
+
+	if (o->interval)
+		err = pace_parse(o->interval, &heat.interval, e);
+	if (!err && member && !h->slots.log2)
+		err = err_usage(e, "a heatmap of a member's numbers has buckets of powers of two: leave linear and step out");
+	if (err)
+		return err;
+	heat.bucket = arena_array(h->env->keep, heat.n, sizeof(*heat.bucket));
+	if (member)
+		buckets_limits(heat.bucket);
+	else
+		slots_limits(&h->slots, heat.bucket, heat.n);
+	return heatmap_run(&heat, e);
+}
+
+static int histogram_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct histogram_opts *o = opts;
+	struct histo h = { .env = env, .opts = o };
+	struct map_rec rec;
+	uint32_t id;
+	int err;
+
+	if (!o->heatmap && (o->interval || o->count))
+		return err_usage(e, "interval and count are for a heatmap");
+	err = o->heatmap ? walk_again(env, "heatmap", e) : 0;
+	if (!err)
+		err = select_one(env, &kind_map, &o->map, &id, e);
+	if (!err)
+		err = map_read(env, id, 0, &rec, e);
+	if (!err)
+		err = map_can(rec.info.id, rec.info.type, VERB_HISTOGRAM, e);
+	if (err)
+		return err;
+	h.info = arena_dup(env->keep, &rec.info, sizeof(rec.info));
+	err = histo_init(&h, e);
+	if (!err)
+		err = o->heatmap ? heat_run(&h, e) : histo_run(&h, e);
+	query_release(&h.query);
+	return err;
+}
+
+const struct command map_histogram = {
+	.name = "histogram",
+	.summary = "draw counters, or the numbers in a map",
+	.help = "An array of integers is taken as counters: element i counts the values from 2^i to 2^(i+1) - 1, the first also 0, as "
+		"the libbpf tools count them; with bcc one element further on. A list of numbers in the values (`slots`, or what "
+		"member names) gives such a histogram for each element. Of another number, or of `member value` of an array, it is "
+		"shown how often which size occurs in the elements of the map: 0, 1, 2 to 3, 4 to 7 and so on, or with linear in "
+		"equal steps. Where each CPU has a value, their sum is taken. --format is as of dump: be16 and be32 make "
+		"numbers of members in network order.\n"
+		"JSON has lo and hi of each bucket, both included. heatmap draws time from left to right and larger values further up; "
+		"the more was counted between two looks, the darker (on a terminal with colours, the hotter) it is. It ends after "
+		"`count` looks or with an interrupt.",
+	.example = "map histogram name counters member value",
+	ARGS(histogram_args),
+	.opts_size = sizeof(struct histogram_opts),
+	.flags = CMD_READ | CMD_STREAM | CMD_OURS,
+	.run = histogram_run,
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "map/open.h"
+#include "kernel/elem.h"
+
+struct pop_opts {
+	struct object_ref map;
+	bool dry_run;
+};
+
+static const struct arg pop_args[] = {
+	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct pop_opts, map),
+	  .help = "the queue or stack" },
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct pop_opts, dry_run),
+	  .help = "show the value, and leave it there" },
+};
+
+static int pop_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct pop_opts *o = opts;
+	unsigned char *elem, *value;
+	OPEN_MAP(m);
+	int err = map_open(env, &o->map, VERB_POP, &m, e);
+
+	if (err)
+		return err;
+	elem = map_elem_room(env, &m, &value);
+	err = o->dry_run ? elem_lookup(m.fd, NULL, value, 0) : elem_pop(m.fd, NULL, value);
+	if (err == -ENOENT)
+		return err_set(e, err, "map %u is empty", m.info.id);
+	if (err)
+		return map_refused(&m, err, "take values out", e);
+	if (o->dry_run && !env->jw)
+		out_fmt(env->out, "would take out of map %u:\n", m.info.id);
+	map_elem_print(env, &m, elem);
+	return 0;
+}
+
+const struct command map_pop = {
+	.name = "pop", .summary = "take the next value out of a stack and show it",
+	ARGS(pop_args), .opts_size = sizeof(struct pop_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = pop_run,
+};
+
+const struct command map_dequeue = {
+	.name = "dequeue", .summary = "take the next value out of a queue and show it",
+	.help = "The same as pop.",
+	ARGS(pop_args), .opts_size = sizeof(struct pop_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = pop_run,
+};

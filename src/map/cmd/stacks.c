@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/bpf.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "cli/command.h"
+#include "cli/select.h"
+#include "map/elem/print.h"
+#include "map/view/stacks.h"
+#include "map/types.h"
+#include "map/elem/walk.h"
+#include "render/render.h"
+#include "source/facts.h"
+
+struct stacks_opts {
+	struct object_ref map, counts;
+	bool folded;
+};
+
+static const struct arg stacks_args[] = {
+	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct stacks_opts, map),
+	  .help = "a map of stack traces" },
+	{ .name = "--count", .metavar = "MAP", .type = ARG_OBJECT, .off = offsetof(struct stacks_opts, counts),
+	  .help = "how often each was met, by a map whose keys hold the numbers of stacks" },
+	{ .name = "--folded", .type = ARG_FLAG, .off = offsetof(struct stacks_opts, folded),
+	  .help = "a line each, for flame graphs" },
+};
+
+/* Stacks in a key of the map of counts: the kernel's, then the user's, which comes behind it in the output. */
+enum { IDS = 2 };
+struct stacks {
+	struct env *env;
+	const struct stacks_opts *opts;
+	struct abi_map_info info;
+	bool build_ids;
+	struct hash values;		/* number -> value, where there are counts */
+	struct render render;
+	struct elem_form counts;	/* and of them: */
+	uint32_t at[IDS], ids;		/* where the numbers stand in a key */
+};
+
+static int each(struct stacks *s, const struct abi_map_info *info, walk_fn *fn, struct err *e)
+{
+	struct walk w;
+	int err;
+
+	walk_init(&w, s->env, info);
+	err = walk_begin(&w, e);
+	return err ? err : walk_each(&w, fn, s, e);
+}
+
+static void print(struct stacks *s, struct stack_rec *rec)
+{
+	stack_fold(rec, s->env->arena);
+	if (!s->opts->folded || s->env->jw) {
+		render_record(&s->render, rec);
+	} else if (rec->nframes) {
+		out_text(s->env->out, rec->folded);
+		out_fmt(s->env->out, " %" PRIu64 "\n", rec->count);
+	}
+}
+
+static uint32_t u32_at(const unsigned char *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static void value_add(struct stacks *s, struct stack_rec *rec, const unsigned char *value)
+{
+	stack_add(rec, value, s->info.value_size, s->build_ids, facts_symbols(s->env->facts), s->env->arena);
+}
+
+static bool stack_print(void *ctx, const unsigned char *key, int err)
+{
+	struct stacks *s = ctx;
+	struct stack_rec rec = { .id = u32_at(key), .count = 1 };
+
+	if (err)
+		return true;
+	value_add(s, &rec, key + sizeof(uint32_t));
+	print(s, &rec);
+	return true;
+}
+
+static bool stack_keep(void *ctx, const unsigned char *key, int err)
+{
+	struct stacks *s = ctx;
+
+	if (!err)
+		*hash_put(&s->values, u32_at(key)) = arena_dup(s->env->keep, key + sizeof(uint32_t), s->info.value_size);
+	return true;
+}
+
+static uint64_t count_of(const struct elem_form *f, const unsigned char *value)
+{
+	uint32_t cpu, cpus = f->cpus ? f->cpus : 1;
+	uint64_t sum = 0, v;
+
+	for (cpu = 0; cpu < cpus; cpu++, value += 8) {
+		v = 0;
+		memcpy(&v, value, f->value_size);
+		sum += v;
+	}
+	return sum;
+}
+
+static bool count_print(void *ctx, const unsigned char *key, int err)
+{
+	struct stacks *s = ctx;
+	struct stack_rec rec = { 0 };
+	uint32_t i, found = 0;
+
+	if (err)
+		return true;
+	rec.count = count_of(&s->counts, key + s->counts.key_size);
+	for (i = 0; i < s->ids; i++) {
+		uint32_t id = u32_at(key + s->at[i]);
+		const unsigned char *value = hash_get(&s->values, id);
+
+		if (!value)
+			continue;
+		if (!found++)
+			rec.id = id;
+		value_add(s, &rec, value);
+	}
+	if (found)
+		print(s, &rec);
+	return true;
+}
+
+/* Members of the key that are called after a stack; that of a process's own stack goes behind the kernel's. */
+static void ids_find(struct stacks *s, const struct btf_types *t, uint32_t key_type)
+{
+	const struct btf_type *type = btf_type(t, btf_resolve(t, key_type));
+	const struct btf_member *m;
+	unsigned i;
+
+	if (!type || btf_kind_of(type) != BTF_KIND_STRUCT)
+		return;
+	m = btf_members_of(type);
+	for (i = 0; i < btf_vlen_of(type) && s->ids < IDS; i++) {
+		const char *name = btf_str(t, m[i].name_off);
+		uint64_t size;
+
+		if (!strstr(name, "stack") || btf_size(t, m[i].type, &size) || size != 4 || m[i].offset % 8 ||
+		    m[i].offset / 8 + 4 > s->counts.key_size)
+			continue;
+		s->at[s->ids++] = m[i].offset / 8;
+		if (s->ids == IDS && !strchr(name, 'u')) {
+			s->at[1] = s->at[0];
+			s->at[0] = m[i].offset / 8;
+		}
+	}
+}
+
+static int counts_find(struct stacks *s, struct abi_map_info *info, struct err *e)
+{
+	const struct btf_types *t;
+	uint32_t id;
+	int err = select_one(s->env, &kind_map, &s->opts->counts, &id, e);
+
+	if (!err)
+		err = map_info(s->env, id, info, e);
+	if (err)
+		return err;
+	info->id = id;
+	elem_form_init(&s->counts, info, facts_cpus(s->env->facts));
+	if (info->value_size != 4 && info->value_size != 8)
+		return err_set(e, -EINVAL, "map %u holds no counts: its values have %u bytes, not 4 or 8", id, info->value_size);
+	if (info->key_size == sizeof(uint32_t))
+		s->ids = 1;
+	else if (info->btf_id && !btf_get(s->env, info->btf_id, &t, NULL))
+		ids_find(s, t, info->btf_key_type_id);
+	if (s->ids)
+		return 0;
+	err_set(e, -EINVAL, "map %u: cannot tell where in its keys the numbers of stacks are", id);
+	return err_hint(e, "its keys must have 4 bytes, or a type with members like kern_stack_id and user_stack_id");
+}
+
+static int stacks_open(struct stacks *s, struct err *e)
+{
+	uint32_t id, step;
+	int err = select_one(s->env, &kind_map, &s->opts->map, &id, e);
+
+	if (!err)
+		err = map_info(s->env, id, &s->info, e);
+	if (!err)
+		err = map_can(id, s->info.type, VERB_STACKS, e);
+	if (err)
+		return err;
+	s->info.id = id;
+	s->build_ids = s->info.map_flags & BPF_F_STACK_BUILD_ID;
+	step = s->build_ids ? sizeof(struct bpf_stack_build_id) : sizeof(uint64_t);
+	if (s->info.key_size != sizeof(uint32_t) || s->info.value_size % step)
+		return err_set(e, -EBADMSG, "map %u: keys and values of %u and %u bytes are no stack traces", id, s->info.key_size,
+			       s->info.value_size);
+	return 0;
+}
+
+static int stacks_run(struct env *env, const void *opts, struct err *e)
+{
+	struct stacks s = { .env = env, .opts = opts };
+	struct abi_map_info counts;
+	int err = stacks_open(&s, e);
+
+	if (!err && s.opts->counts.by)
+		err = counts_find(&s, &counts, e);
+	if (err)
+		return err;
+	facts_symbols(env->facts);
+	hash_init(&s.values, env->keep);
+	if (s.opts->counts.by)
+		err = each(&s, &s.info, stack_keep, e);
+	if (err)
+		return err;
+	s.render = (struct render){ .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep };
+	env->streamed = s.render.ops == &render_ndjson;
+	render_begin(&s.render);
+	render_section(&s.render, &schema_stack, NULL);
+	if (s.opts->counts.by)
+		err = each(&s, &counts, count_print, e);
+	else
+		err = each(&s, &s.info, stack_print, e);
+	render_end(&s.render);
+	return err;
+}
+
+const struct command map_stacks = {
+	.name = "stacks", .summary = "the stacks in a map of stack traces, with the names of functions",
+	.help = "Addresses in the kernel and in BPF programs are named; those of processes are printed as they are, or as build id "
+		"and offset if the map keeps these. With --count each element of that map is a line: its value is how often, and its "
+		"key has the numbers of one stack, or of two: what the kernel did and the process that it did it for.",
+	.example = "map stacks name traces",
+	.schema = &schema_stack,
+	ARGS(stacks_args), .opts_size = sizeof(struct stacks_opts), .flags = CMD_READ | CMD_OURS, .run = stacks_run,
+};

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "btf/value/value.h"
+#include "cli/command.h"
+#include "cli/items.h"
+#include "cli/select.h"
+#include "map/view/socket.h"
+#include "map/types.h"
+#include "map/elem/walk.h"
+#include "render/render.h"
+#include "source/facts.h"
+#include "source/storage.h"
+
+struct storage_opts {
+	struct object_ref map;
+};
+
+static const struct arg storage_args[] = {
+	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct storage_opts, map),
+	  .help = "a map of task, cgroup or socket storage" },
+};
+
+/* Whose a value is, for people. */
+struct owner_rec {
+	struct storage_owner raw;
+	const char *comm, *cgroup, *local, *remote, *family;
+	uint8_t has_task, has_cgroup, has_socket;	/* enum avail */
+};
+
+#define OWNER(m, name, help, w, ...) FIELD(struct owner_rec, m, name, help, .when = offsetof(struct owner_rec, w), ##__VA_ARGS__)
+static const struct field owner_fields[] = {
+	OWNER(raw.pid, "pid", "process that it belongs to", has_task, .unit = FU_PID, .plain = "pid %", .col = 0),
+	OWNER(raw.tid, "tid", "thread of that process", has_task, .plain = "  tid %", .col = 1),
+	OWNER(comm, "comm", "name of the thread", has_task, .plain = "  comm %", .col = 2),
+	OWNER(raw.cgroup_id, "cgroup_id", "cgroup that it belongs to", has_cgroup, .unit = FU_CGROUP, .plain = "cgroup %", .col = 3),
+	OWNER(cgroup, "cgroup", "path of the cgroup", has_cgroup, .plain = "  %", .col = 4, .flags = FIELD_NONZERO),
+	OWNER(family, "family", "address family of the socket that it belongs to", has_socket, .plain = "socket %", .col = 5),
+	OWNER(local, "local", "address and port of the socket", has_socket, .plain = "  local %", .col = 6, .flags = FIELD_NONZERO),
+	OWNER(remote, "remote", "address and port that it is connected to", has_socket, .plain = "  remote %", .col = 7,
+	      .flags = FIELD_NONZERO),
+	OWNER(raw.socket.cookie, "cookie", "the socket's cookie, if it was ever asked for", has_socket, .unit = FU_HEX,
+	      .plain = "  cookie %", .col = 8, .flags = FIELD_NONZERO),
+};
+static const struct schema schema_owner = SCHEMA("owner", struct owner_rec, owner_fields);
+
+static void owner_read(struct env *env, uint32_t type, const struct storage_owner *raw, struct owner_rec *r)
+{
+	const struct socket_raw *s = &raw->socket;
+
+	*r = (struct owner_rec){ .raw = *raw };
+	switch (type) {
+	case ABI_MAP_TASK_STORAGE:
+		r->has_task = AVAIL_YES;
+		r->comm = arena_str(env->arena, raw->comm, sizeof(raw->comm));
+		return;
+	case ABI_MAP_CGRP_STORAGE:
+		r->has_cgroup = AVAIL_YES;
+		r->cgroup = facts_cgroup(env->facts, raw->cgroup_id);
+		return;
+	default:
+		r->has_socket = AVAIL_YES;
+		r->family = socket_family(env->arena, s->family);
+		r->local = socket_address(env->arena, s->family, s->local, s->local_port);
+		r->remote = s->remote_port ? socket_address(env->arena, s->family, s->remote, ntohs(s->remote_port)) : NULL;
+	}
+}
+
+static void value_json(struct env *env, struct jsonw *w, const struct owner_rec *r, const unsigned char *value, uint32_t size,
+		       const struct value_plan *plan)
+{
+	jsonw_object(w);
+	jsonw_name(w, "owner");
+	jsonw_object(w);
+	render_json_fields(w, &schema_owner, r, 0, &env->unread);
+	jsonw_end(w);
+	jsonw_name(w, "value");
+	jsonw_hexbytes(w, value, size);
+	if (plan) {
+		jsonw_name(w, "formatted");
+		jsonw_object(w);
+		jsonw_name(w, "value");
+		value_print(plan, w, value, size);
+		jsonw_end(w);
+	}
+	jsonw_end(w);
+}
+
+static void value_plain(struct env *env, const struct owner_rec *r, const unsigned char *value, uint32_t size,
+			const struct value_plan *plan)
+{
+	struct jsonw pretty;
+
+	render_plain_headline(env->out, &schema_owner, r);
+	out_str(env->out, "\nvalue: ");
+	if (plan) {
+		jsonw_init(&pretty, env->out, true);
+		value_print(plan, &pretty, value, size);
+	} else {
+		out_hex(env->out, value, size);
+	}
+	out_char(env->out, '\n');
+}
+
+/* Types that cannot be read are no reason to keep the bytes back. */
+static const struct value_plan *plan_get(struct env *env, const struct abi_map_info *info)
+{
+	const struct btf_types *t;
+
+	if (!info->btf_id || !info->btf_value_type_id || btf_get(env, info->btf_id, &t, NULL))
+		return NULL;
+	return value_plan(t, info->btf_value_type_id, env->jw ? VALUE_FORMATTED : VALUE_TYPED, env->keep);
+}
+
+static void values_print(struct env *env, const struct abi_map_info *info, const struct storage *s)
+{
+	const struct value_plan *plan = plan_get(env, info);
+	size_t i, mark = arena_mark(env->arena);
+	struct items items;
+
+	items_begin(&items, env, false);
+	for (i = 0; i < s->n && !out_dead(env->out); i++) {
+		struct storage_owner raw = storage_owner(s, i);
+		struct jsonw *w = item_begin(&items);
+		struct owner_rec r;
+
+		owner_read(env, info->type, &raw, &r);
+		if (w)
+			value_json(env, w, &r, storage_value(s, i), info->value_size, plan);
+		else
+			value_plain(env, &r, storage_value(s, i), info->value_size, plan);
+		item_end(&items);
+		arena_rewind(env->arena, mark);
+	}
+	items_end(&items);
+}
+
+static int storage_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct storage_opts *o = opts;
+	struct abi_map_info info;
+	struct storage s;
+	uint32_t id;
+	int err = select_one(env, &kind_map, &o->map, &id, e);
+
+	if (!err)
+		err = map_info(env, id, &info, e);
+	if (err)
+		return err;
+	err = map_can(id, info.type, VERB_STORAGE, e);
+	if (err)
+		return err;
+	err = storage_get(env->src, env->arena, id, info.value_size, &s);
+	if (err == -ENODATA)
+		return map_unsaved(id, e);
+	if (err == -EBADMSG)
+		return err_set(e, err, "map %u: the values do not have the size that they should have", id);
+	if (err) {
+		err_sys(e, err, "map %u: cannot read its values", id);
+		return err == -EPERM ? err : err_hint(e, "the kernel must have BTF and an iterator: for sockets 5.10, tasks 5.11, cgroups 6.2");
+	}
+	values_print(env, &info, &s);
+	return 0;
+}
+
+const struct command map_storage = {
+	.name = "storage", .summary = "the values of task, cgroup or socket storage, and whose they are",
+	.help = "Maps of local storage have no keys: each value belongs to a thread, a cgroup or a socket. They are read by a BPF "
+		"iterator that is gone afterwards; values are neither made nor changed.",
+	.schema = &schema_owner,
+	ARGS(storage_args), .opts_size = sizeof(struct storage_opts), .flags = CMD_READ | CMD_TEXT | CMD_OURS, .run = storage_run,
+};

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+
+#include "base/err.h"
+#include "base/out.h"
+#include "map/listen.h"
+#include "map/open.h"
+#include "source/source.h"
+#include "kernel/ring.h"
+#include "host/stop.h"
+
+/* How long until we look again: while records lie there nothing wakes us up for more, and producers need not wake anybody. */
+enum { LOOK_MS = 10, WAKE_MS = 200 };
+
+struct tap_opts {
+	struct object_ref map;
+	struct listen_opts listen;
+	bool consume;
+};
+
+static const struct arg tap_args[] = {
+	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct tap_opts, map),
+	  .help = "a ring buffer" },
+	LISTEN_ARGS(struct tap_opts, listen),
+	{ .name = "--consume", .type = ARG_FLAG, .off = offsetof(struct tap_opts, consume),
+	  .help = "take the records out, where nobody else does" },
+};
+
+static void record_print(struct listen *l, const struct ring_record *r)
+{
+	listen_record(l);
+	if (l->jw) {
+		jsonw_name(l->jw, "position");
+		jsonw_uint(l->jw, r->pos);
+		jsonw_name(l->jw, "size");
+		jsonw_uint(l->jw, r->n);
+	} else {
+		out_fmt(l->env->out, "== @%llu size: %u =====\n", (unsigned long long)r->pos, r->n);
+	}
+	listen_data(l, r->data, r->n);
+	listen_record_end(l);
+}
+
+static void lost_print(struct listen *l, const struct ring_record *r)
+{
+	listen_record(l);
+	if (l->jw) {
+		jsonw_name(l->jw, "position");
+		jsonw_uint(l->jw, r->pos);
+		jsonw_name(l->jw, "lost");
+		jsonw_object(l->jw);
+		jsonw_name(l->jw, "bytes");
+		jsonw_uint(l->jw, r->lost);
+		jsonw_end(l->jw);
+	} else {
+		out_fmt(l->env->out, "lost %llu bytes of records\n", (unsigned long long)r->lost);
+	}
+	listen_record_end(l);
+}
+
+static void records_print(struct listen *l, struct ring *r)
+{
+	struct ring_record rec;
+	enum ring_next next;
+
+	while (!listen_done(l) && (next = ring_next(r, &rec)) != RING_NONE)
+		(next == RING_LOST ? lost_print : record_print)(l, &rec);
+}
+
+static int tap_loop(struct listen *l, struct ring *r, const struct open_map *m, bool consume, struct err *e)
+{
+	STOP stop = { .fd = -1 };
+	int err = stop_begin(&stop);
+
+	if (err)
+		return err_sys(e, err, "map %u: cannot wait for records", m->info.id);
+	for (;;) {
+		bool idle;
+
+		records_print(l, r);
+		err = consume ? ring_consume(r, m->fd) : 0;
+		if (err)
+			return err_sys(e, err, "map %u: cannot take records out", m->info.id);
+		idle = ring_consumer(r) == ring_producer(r);
+		if (listen_flush(l) || stop_wait(&stop, idle ? m->fd : -1, idle ? WAKE_MS : LOOK_MS))
+			return 0;
+	}
+}
+
+static int tap_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct tap_opts *o = opts;
+	OPEN_MAP(m);
+	RING ring = { 0 };
+	struct listen l;
+	int err;
+
+	if (env->opts->from) {
+		err_set(e, -EOPNOTSUPP, "records are followed on the running kernel, not in an archive");
+		return err_hint(e, "`map show` tells how many bytes of them waited");
+	}
+	err = map_open(env, &o->map, VERB_TAP, &m, e);
+	if (err)
+		return err;
+	if (o->consume && m.info.type == ABI_MAP_USER_RINGBUF)
+		return err_usage(e, "only a BPF program can take records out of map %u, a user ring buffer", m.info.id);
+	err = ring_open(&ring, m.fd, m.info.max_entries, m.info.map_flags);
+	if (err)
+		return err_sys(e, err, "map %u: cannot map the ring buffer", m.info.id);
+	err = listen_begin(&l, env, m.info.id, m.info.btf_id, &o->listen, e);
+	if (err)
+		return err;
+	source_idle(env->src);
+	err = tap_loop(&l, &ring, &m, o->consume, e);
+	listen_end(&l);
+	return err;
+}
+
+const struct command map_tap = {
+	.name = "tap", .summary = "the records in a ring buffer, as they come",
+	.help = "Begins with the records that nobody has consumed yet, and goes on until it is told to stop by SIGINT, SIGHUP or "
+		"SIGTERM. It looks from beside and takes nothing out, so that the buffer's consumer misses nothing. Where records "
+		"come and go faster than it looks, it says how many bytes of them it did not see. A buffer without a consumer fills "
+		"up, and programs can put nothing more into it; --consume then takes out what was shown.",
+	ARGS(tap_args), .opts_size = sizeof(struct tap_opts), .flags = CMD_READ | CMD_TEXT | CMD_OURS | CMD_STREAM, .run = tap_run,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "map/open.h"
+#include "map/elem/words.h"
+#include "kernel/bpf.h"
+#include "kernel/elem.h"
+
+#define LOCK 4			/* BPF_F_LOCK */
+
+struct update_opts {
+	struct object_ref map;
+	struct arg_list words;
+	bool dry_run;
+};
+
+static const struct arg update_args[] = {
+	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct update_opts, map),
+	  .help = "the map" },
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct update_opts, dry_run),
+	  .help = "say what would be written, and write nothing" },
+	{ .name = "[key DATA] [value VALUE] [any|exist|noexist]", .type = ARG_REST, .off = offsetof(struct update_opts, words),
+	  .help = "the element; exist: only if there is one with this key, noexist: only if there is none" },
+};
+
+/* The value whose members are to be changed; zeros if there is no such element or it cannot be read by key. */
+static int present_read(const struct open_map *m, const unsigned char *key, unsigned char *value, struct err *e)
+{
+	int err = m->info.key_size ? elem_lookup(m->fd, key, value, m->lock ? LOCK : 0) : -ENOENT;
+
+	return err && err != -ENOENT ? map_refused(m, err, "read the present value", e) : 0;
+}
+
+/* What a dump would show of it: an id, not the number of our descriptor. */
+static int would_write(struct env *env, const struct open_map *m, unsigned char *elem, unsigned char *value, int inner, struct err *e)
+{
+	union { struct abi_map_info map; struct abi_prog_info prog; } info;
+	uint32_t len = sizeof(info), id;
+	int err;
+
+	memset(&info, 0, sizeof(info));
+	err = inner < 0 ? 0 : bpf_object_info(inner, &info, &len);
+	if (err)
+		return err_sys(e, err, "cannot read the info of what is to be written");
+	if (inner >= 0) {
+		id = m->info.type == BPF_MAP_TYPE_PROG_ARRAY ? info.prog.id : info.map.id;
+		memcpy(value, &id, m->info.value_size < sizeof(id) ? m->info.value_size : sizeof(id));
+	}
+	if (!env->jw)
+		out_fmt(env->out, "would write to map %u:\n", m->info.id);
+	map_elem_print(env, m, elem);
+	return 0;
+}
+
+static int update(struct env *env, const struct open_map *m, const struct update_opts *o, int *inner, struct err *e)
+{
+	struct elem_words w;
+	unsigned char *value, *elem = map_elem_room(env, m, &value);
+	int err = words_split(m, &o->words, WORDS_KEY | WORDS_VALUE | WORDS_FLAGS, &w, e);
+
+	if (!err)
+		err = words_key(m, &w, elem, e);
+	if (!err && words_are_members(m, &w))
+		err = present_read(m, elem, value, e);
+	if (!err)
+		err = words_value(env, m, &w, value, inner, e);
+	if (err)
+		return err;
+	if (o->dry_run)
+		return would_write(env, m, elem, value, *inner, e);
+	if (m->lock && words_are_members(m, &w))
+		w.flags |= LOCK;
+	err = elem_update(m->fd, m->info.key_size ? elem : NULL, value, w.flags);
+	if (err == -ENOENT && !(w.flags & BPF_EXIST))
+		return err_sys(e, err, "map %u: cannot write the element", m->info.id);
+	return err ? map_refused(m, err, "write the element", e) : 0;
+}
+
+static int update_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct update_opts *o = opts;
+	OPEN_MAP(m);
+	CLEAN_FD inner = -1;
+	int err = map_open(env, &o->map, VERB_UPDATE, &m, e);
+
+	if (err)
+		return err;
+	return update(env, &m, o, &inner, e);
+}
+
+const struct command map_update = {
+	.name = "update",
+	.summary = "write one element of a map",
+	.help = "DATA and VALUE are bytes as in bpftool, as many words as the key or value has, or hexadecimal ones behind hex. "
+		"Where one word stands for all of them, it is a number, text, an enumerator, an address, a prefix of an LPM "
+		"trie, or JSON of the map's type, as a dump prints it. "
+		"MEMBER=DATA words change members of the value that is there (of a new element the others are zero); this is "
+		"not atomic: what a program writes between our read and our write is lost. A bpf_spin_lock in the value is "
+		"taken for each of the two. "
+		"A per-CPU map gets the same value for all CPUs, or a JSON list with one for each possible CPU. "
+		"The values of maps of maps and program arrays are named like the objects: value id 7.",
+	.example = NULL,
+	ARGS(update_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
+};
+
+const struct command map_push = {
+	.name = "push", .summary = "put a value onto a stack",
+	.help = "The same as update.",
+	ARGS(update_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
+};
+
+const struct command map_enqueue = {
+	.name = "enqueue", .summary = "put a value into a queue",
+	.help = "The same as update.",
+	ARGS(update_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
+};

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "cli/items.h"
+#include "cli/select.h"
+#include "map/elem/query.h"
+#include "map/elem/state.h"
+#include "map/types.h"
+#include "map/elem/walk.h"
+#include "map/view/watch.h"
+#include "source/source.h"
+#include "host/pace.h"
+
+#define SECOND 1000000000ull
+
+struct watch_opts {
+	struct object_ref map;
+	const char *interval, *filter, *format;
+	uint32_t count, limit;
+};
+
+#define OFF(m) offsetof(struct watch_opts, m)
+static const struct arg watch_args[] = {
+	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = OFF(map) },
+	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks; 1" },
+	{ .name = "count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end after so many looks behind the first" },
+	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter),
+	  .help = "only elements that it is true for" },
+	{ .name = "--limit", .metavar = "N", .type = ARG_U32, .off = OFF(limit), .help = "no more than so many changes of each look" },
+	FORMAT_ARG(struct watch_opts, format),
+};
+
+struct watcher {
+	struct env *env;
+	const struct watch_opts *opts;
+	struct map_rec map;
+	struct query query;
+	struct watch watch;
+	struct state old, now;
+	struct items items;
+	int failed;
+	struct err *e;
+};
+
+static bool elem_take(void *ctx, const unsigned char *key, int err)
+{
+	struct watcher *w = ctx;
+
+	key = err ? NULL : query_take(&w->query, key, err);
+	if (key)
+		w->failed = state_add(&w->now, key, w->e);
+	return !w->failed;
+}
+
+static int look(struct watcher *w, struct err *e)
+{
+	struct arena *a = w->env->arena;
+	size_t mark = arena_mark(a);
+	struct walk walk;
+	int err;
+
+	w->e = e;
+	state_clear(&w->now);
+	walk_init(&walk, w->env, &w->map.info);
+	err = walk_begin(&walk, e);
+	if (!err)
+		err = walk_each(&walk, elem_take, w, e);
+	err = err ? err : w->failed;
+	arena_rewind(a, mark);
+	return err;
+}
+
+/* On a terminal; elsewhere an object a line, or in the document of -j. */
+static bool is_drawn(const struct watcher *w)
+{
+	return !w->env->jw && !w->items.lines;
+}
+
+static void changes_print(struct watcher *w)
+{
+	const struct changes *c = &w->watch.changes;
+	struct env *env = w->env;
+	char time[PACE_TIME];
+
+	if (is_drawn(w)) {
+		watch_draw(&w->watch);
+		return;
+	}
+	pace_time(time, sizeof(time));
+	for (size_t i = 0; i < c->n && (!w->opts->limit || i < w->opts->limit); i++) {
+		watch_json(&w->watch, time, &c->change[i], item_begin(&w->items));
+		item_end(&w->items);
+	}
+	out_flush(env->out);
+}
+
+static int watch_loop(struct watcher *w, struct pace *pace, struct err *e)
+{
+	uint32_t looks = 0;
+	int err;
+
+	for (err = look(w, e); !err; err = look(w, e)) {
+		struct state now = w->now;
+
+		w->watch.lap = pace_lap(pace);
+		w->watch.elems = now.n;
+		if (looks)
+			changes_find(&w->watch.changes, &w->old, &now, &w->watch.value);
+		if (looks || is_drawn(w))
+			changes_print(w);
+		w->now = w->old;
+		w->old = now;
+		if ((w->opts->count && looks == w->opts->count) || out_dead(w->env->out))
+			break;
+		looks++;
+		source_idle(w->env->src);
+		if (!pace_wait(pace))
+			break;
+	}
+	if (err == -ENOENT && looks) {
+		err_clear(e);
+		return err_set(e, err, "map %u is gone", w->map.info.id);
+	}
+	return err;
+}
+
+/* Types as of `map dump`; the values of all CPUs as one, where they can be added up. */
+static int watcher_init(struct watcher *w, struct err *e)
+{
+	struct arena *a = w->env->keep, *scratch = w->env->arena;
+	struct query_opts q = { .filter = w->opts->filter };
+	struct walk walk;
+	int err;
+
+	w->env->arena = a;
+	walk_init(&walk, w->env, &w->map.info);
+	walk_types(&walk, VALUE_FORMATTED);
+	w->env->arena = scratch;
+	err = w->opts->format ? query_formats(&walk.form, w->opts->format, w->env->facts, a, e) : 0;
+	if (!err)
+		err = query_init(&w->query, &q, &walk.form, a, e);
+	if (!err && walk.form.cpus && elem_is_typed(walk.form.value, walk.form.value_size)) {
+		q.sum = true;
+		err = query_init(&w->query, &q, &walk.form, a, e);
+	}
+	if (err)
+		return err_in(e, "map %u", w->map.info.id);
+	w->watch.form = w->query.out;
+	w->watch.form.key = elem_is_typed(walk.form.key, walk.form.key_size) ? w->query.in.key : NULL;
+	if (!q.sum)
+		w->watch.form.value = elem_is_typed(walk.form.value, walk.form.value_size) ? w->query.in.value : NULL;
+	if (w->watch.form.value && !w->watch.form.cpus)
+		leaves_find(&w->watch.value, w->watch.form.value, a);
+	state_init(&w->old, w->watch.form.key_size, (size_t)elem_value_bytes(&w->watch.form));
+	w->now = w->old;
+	return 0;
+}
+
+static int watcher_run(struct watcher *w, struct err *e)
+{
+	struct env *env = w->env;
+	uint64_t interval = SECOND;
+	struct pace pace;
+	int err = watcher_init(w, e);
+
+	if (!err && w->opts->interval)
+		err = pace_parse(w->opts->interval, &interval, e);
+	if (err)
+		return err;
+	w->watch.limit = w->opts->limit;
+	w->watch.map = &w->map;
+	w->watch.frame.out = env->out;
+	items_begin(&w->items, env, !env->out->tty);
+	pace_begin(&pace, interval);
+	err = watch_loop(w, &pace, e);
+	pace_end(&pace);
+	items_end(&w->items);
+	return err;
+}
+
+static int watch_run(struct env *env, const void *opts, struct err *e)
+{
+	struct watcher w = { .env = env, .opts = opts };
+	uint32_t id;
+	int err = walk_again(env, "watch", e);
+
+	if (!err)
+		err = select_one(env, &kind_map, &w.opts->map, &id, e);
+	if (!err)
+		err = map_read(env, id, 0, &w.map, e);
+	if (!err)
+		err = map_can(w.map.info.id, w.map.info.type, VERB_WATCH, e);
+	if (!err)
+		err = watcher_run(&w, e);
+	query_release(&w.query);
+	changes_release(&w.watch.changes);
+	state_release(&w.old);
+	state_release(&w.now);
+	return err;
+}
+
+const struct command map_watch = {
+	.name = "watch",
+	.summary = "what changes in a map, and how fast",
+	.help = "Looks at all elements again and again, and shows which came and went, and which members of values changed, by how much and "
+		"how fast; the fastest first. On a terminal the picture stays in its place; elsewhere, and with --ndjson, each change is "
+		"a line of JSON: time, change (new, gone or changed), key, and value, or members with old, value, delta and rate (a "
+		"second). What was there at the first look is not told. Where each CPU has a value, their sum is looked "
+		"at. --format is as of dump: what has be16, be32, ktime or hex is a number with a rate.\n"
+		"Changes between two looks that take each other back are not seen. The elements are kept in memory, at most 128 MiB of "
+		"them, twice. An interrupt ends it, with status 0.",
+	.example = "map watch name counters interval 0.5 count 10",
+	ARGS(watch_args),
+	.opts_size = sizeof(struct watch_opts),
+	.flags = CMD_READ | CMD_STREAM | CMD_OURS,
+	.run = watch_run,
+};

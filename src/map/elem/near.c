@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/elem/near.h"
+
+#include <errno.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "btf/btf.h"
+#include "btf/source.h"
+#include "btf/value/value.h"
+#include "cli/select.h"
+#include "prog/prog.h"
+
+static bool uses(const struct prog_rec *p, uint32_t map)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->nmap_ids && p->map_ids[i] != map; i++)
+		;
+	return i < p->nmap_ids;
+}
+
+static bool has_type(struct env *env, uint32_t btf, const char *name, const struct btf_types **ret, const uint32_t **ids)
+{
+	struct err why = { 0 };
+	size_t n;
+
+	return btf && !btf_get(env, btf, ret, &why) && !btf_types_named(env, *ret, name, ids, &n, &why);
+}
+
+/* In the BTF of the map, or of the first program that uses it and has the type. */
+static int type_near(struct env *env, uint32_t map, uint32_t map_btf, const char *name, const struct btf_types **ret,
+		     const uint32_t **ids, struct err *e)
+{
+	const uint32_t *progs;
+	size_t n, i;
+	int err;
+
+	if (has_type(env, map_btf, name, ret, ids))
+		return 0;
+	err = select_all(env, &kind_prog, &progs, &n, e);
+	for (i = 0; !err && i < n; i++) {
+		size_t mark = arena_mark(env->arena);
+		struct prog_rec *p = arena_alloc(env->arena, sizeof(*p));
+		uint32_t btf = !prog_read(env, progs[i], 0, p, NULL) && uses(p, map) ? p->info.btf_id : 0;
+
+		arena_rewind(env->arena, mark);
+		if (has_type(env, btf, name, ret, ids))
+			return 0;
+	}
+	if (err)
+		return err;
+	err_set(e, -ENOENT, "no program that uses map %u has a type '%s'", map, name);
+	return err_hint(e, "say where the type is: from prog PROG, or from file PATH");
+}
+
+int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *type, const struct source_ref *from,
+		  const struct value_plan **ret, uint64_t *ret_size, struct err *e)
+{
+	const struct btf_types *t;
+	const uint32_t *ids;
+	int err = 0;
+	size_t n;
+
+	if (!type)
+		return from->by == SOURCE_NONE ? 0 : err_usage(e, "'from' says where a type is: give its name with 'type'");
+	if (from->by == SOURCE_NONE)
+		err = type_near(env, map, map_btf, type, &t, &ids, e);
+	else if (!(err = btf_source_get(env, from, &t, e)))
+		err = btf_types_named(env, t, type, &ids, &n, e);
+	if (err)
+		return err;
+	if (btf_size(t, ids[0], ret_size) || !*ret_size)
+		return err_set(e, -EINVAL, "nothing can be shown as type '%s': it has no size", type);
+	*ret = value_plan(t, ids[0], env->jw ? VALUE_FORMATTED : VALUE_TYPED, env->keep);
+	return 0;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/elem/portable.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/jsonr.h"
+#include "base/num.h"
+#include "cli/kind.h"
+
+/* One element as it is read. */
+struct reading {
+	const struct portable_form *f;
+	struct jsonr r;
+	struct arena *arena;
+	unsigned char *elem;
+	struct portable *ret;
+	bool has_value;
+	struct err *e;
+};
+
+/* A key or a value: the words for it, its type, its bytes. */
+struct data { const char *what; const struct value_plan *plan; unsigned char *bytes; uint32_t size; };
+
+static bool name_is(const struct jsonr *r, const char *name)
+{
+	return !r->escaped && r->len == strlen(name) && !memcmp(r->text, name, r->len);
+}
+
+static int nibble(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* "0x1f": exactly so. -1: something else. */
+static int hex_byte(const struct jsonr *r)
+{
+	int hi, lo;
+
+	if (r->len != 4 || r->text[0] != '0' || r->text[1] != 'x')
+		return -1;
+	hi = nibble(r->text[2]);
+	lo = nibble(r->text[3]);
+	return hi < 0 || lo < 0 ? -1 : hi << 4 | lo;
+}
+
+bool portable_bytes(struct jsonr *r, unsigned char *bytes, size_t n)
+{
+	struct jsonr ahead = *r;
+	size_t i;
+	int byte;
+
+	if (jsonr_next(&ahead) != JSONR_ARRAY)
+		return false;
+	for (i = 0; i < n; i++) {
+		byte = jsonr_next(&ahead) == JSONR_STR ? hex_byte(&ahead) : -1;
+		if (byte < 0)
+			return false;
+		bytes[i] = (unsigned char)byte;
+	}
+	if (jsonr_next(&ahead) != JSONR_CLOSE)
+		return false;
+	*r = ahead;
+	return true;
+}
+
+static int number_parse(const struct jsonr *r, uint64_t *ret)
+{
+	char digits[24];
+
+	if (r->len >= sizeof(digits))
+		return -ERANGE;
+	memcpy(digits, r->text, r->len);
+	digits[r->len] = '\0';
+	return num_parse_u64(digits, ret);
+}
+
+/* Without a type: its bytes, or an integer of its size. */
+static int untyped_read(struct reading *rd, const struct data *d)
+{
+	bool whole = d->size == 1 || d->size == 2 || d->size == 4 || d->size == 8;
+	enum jsonr_token t = jsonr_next(&rd->r);
+	uint64_t v;
+
+	if (t == JSONR_BAD)
+		return jsonr_error(&rd->r, rd->e);
+	if (t != JSONR_NUM || !whole)
+		return err_set(rd->e, -EINVAL, "%s: without a type it is a list of %u byte%s like \"0x1f\"%s", d->what, d->size,
+			       d->size == 1 ? "" : "s", whole ? ", or a number" : "");
+	if (number_parse(&rd->r, &v) || (d->size < 8 && v >> 8 * d->size))
+		return err_set(rd->e, -EINVAL, "%s: %.*s does not fit in %u bits", d->what, (int)(rd->r.len < 40 ? rd->r.len : 40),
+			       rd->r.text, d->size * 8);
+	memcpy(d->bytes, &v, d->size);
+	return 0;
+}
+
+static int data_read(struct reading *rd, const struct data *d)
+{
+	if (portable_bytes(&rd->r, d->bytes, d->size))
+		return 0;
+	rd->r.what = d->what;
+	return d->plan ? value_read(d->plan, &rd->r, d->bytes, d->size, rd->e) : untyped_read(rd, d);
+}
+
+/* {"cpu":1,"value":..}, as dumps have it: to where the value begins. */
+static bool cpu_enter(struct jsonr *r, uint32_t cpu)
+{
+	uint64_t v;
+
+	return jsonr_next(r) == JSONR_OBJECT && jsonr_next(r) == JSONR_NAME && name_is(r, "cpu") && jsonr_next(r) == JSONR_NUM &&
+	       !number_parse(r, &v) && v == cpu && jsonr_next(r) == JSONR_NAME && name_is(r, "value");
+}
+
+static int cpu_read(struct reading *rd, const struct data *d, uint32_t cpu)
+{
+	struct err first = { 0 }, *e = rd->e;
+	struct jsonr before = rd->r;
+	int err;
+
+	/* A value may be a structure with these members itself. */
+	rd->e = &first;
+	err = data_read(rd, d);
+	rd->e = e;
+	if (!err)
+		return 0;
+	rd->r = before;
+	if (!cpu_enter(&rd->r, cpu)) {
+		if (e && !e->code)
+			*e = first;
+		return err_in(e, "CPU %u", cpu), err;
+	}
+	err = data_read(rd, d);
+	if (err)
+		return err_in(e, "CPU %u", cpu), err;
+	return jsonr_next(&rd->r) == JSONR_CLOSE ? 0 : err_set(e, -EINVAL, "CPU %u: something stands behind the value", cpu);
+}
+
+static struct data value_of(const struct reading *rd, uint32_t cpu)
+{
+	const struct elem_form *m = rd->f->map;
+	uint32_t step = (m->value_size + 7) & ~7u;
+
+	return (struct data){ "value", m->value, rd->elem + m->key_size + (size_t)cpu * step, m->value_size };
+}
+
+static int values_read(struct reading *rd)
+{
+	uint32_t cpus = rd->f->map->cpus, cpu;
+	struct data d;
+	int err;
+
+	if (!cpus)
+		return err_set(rd->e, -EINVAL, "values: the map has one value for all CPUs");
+	if (jsonr_next(&rd->r) != JSONR_ARRAY)
+		return err_set(rd->e, -EINVAL, "values: a list is needed, of %u elements, one for each possible CPU", cpus);
+	for (cpu = 0; cpu < cpus; cpu++) {
+		if (jsonr_peek(&rd->r) == JSONR_CLOSE)
+			return err_set(rd->e, -EINVAL, "values: the list has %u elements, and there are %u possible CPUs", cpu, cpus);
+		d = value_of(rd, cpu);
+		err = cpu_read(rd, &d, cpu);
+		if (err)
+			return err;
+	}
+	if (jsonr_next(&rd->r) != JSONR_CLOSE)
+		return err_set(rd->e, -EINVAL, "values: the list has more than %u elements, one for each possible CPU", cpus);
+	return 0;
+}
+
+/* {"id":7}, {"name":"x"}, {"pinned":"/path"}, {"tag":".."}: behind the bracket. */
+static int object_members(struct reading *rd, const struct kind *k)
+{
+	static const struct { const char *name; enum selector by; } ways[] = {
+		{ "id", SEL_ID }, { "name", SEL_NAME }, { "pinned", SEL_PINNED }, { "tag", SEL_TAG },
+	};
+	struct object_ref *ref = &rd->ret->object;
+	enum jsonr_token t = jsonr_next(&rd->r);
+	enum selector by = 0;
+	uint64_t id;
+	char *text;
+	size_t n;
+
+	for (size_t i = 0; t == JSONR_NAME && i < ARRAY_SIZE(ways); i++)
+		if (name_is(&rd->r, ways[i].name) && k->selectors & ways[i].by)
+			by = ways[i].by;
+	t = by ? jsonr_next(&rd->r) : JSONR_BAD;
+	if (by == SEL_ID && t == JSONR_NUM && !number_parse(&rd->r, &id) && id <= UINT32_MAX) {
+		*ref = (struct object_ref){ .by = by, .id = (uint32_t)id };
+	} else if (by && by != SEL_ID && t == JSONR_STR) {
+		n = jsonr_text(&rd->r, NULL, 0);
+		text = arena_alloc(rd->arena, n + 1);
+		jsonr_text(&rd->r, text, n);
+		*ref = (struct object_ref){ .by = by, .text = text };
+	} else {
+		t = JSONR_BAD;
+	}
+	if (t != JSONR_BAD && jsonr_next(&rd->r) == JSONR_CLOSE)
+		return 0;
+	return err_set(rd->e, -EINVAL, "value: a %s is needed, like {\"id\":7} or {\"pinned\":\"PATH\"}", k->noun);
+}
+
+static int object_read(struct reading *rd, const struct kind *k)
+{
+	unsigned char bytes[sizeof(uint32_t)];
+	uint64_t id;
+	uint32_t v;
+
+	if (portable_bytes(&rd->r, bytes, sizeof(bytes))) {
+		memcpy(&v, bytes, sizeof(v));
+		rd->ret->object = (struct object_ref){ .by = SEL_ID, .id = v };
+		return 0;
+	}
+	switch (jsonr_next(&rd->r)) {
+	case JSONR_NUM:
+		if (number_parse(&rd->r, &id) || id > UINT32_MAX)
+			return err_set(rd->e, -EINVAL, "value: %.*s is no id", (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
+		rd->ret->object = (struct object_ref){ .by = SEL_ID, .id = (uint32_t)id };
+		return 0;
+	case JSONR_OBJECT:
+		return object_members(rd, k);
+	default:
+		return err_set(rd->e, -EINVAL, "value: a %s is needed, like {\"id\":7} or {\"pinned\":\"PATH\"}", k->noun);
+	}
+}
+
+static int value_member(struct reading *rd)
+{
+	const struct kind *k = portable_object(rd->f->map);
+	struct data d = value_of(rd, 0);
+	uint32_t cpu;
+	int err;
+
+	if (k)
+		return object_read(rd, k);
+	err = data_read(rd, &d);
+	/* One for all of them. */
+	for (cpu = 1; !err && cpu < rd->f->map->cpus; cpu++)
+		memcpy(value_of(rd, cpu).bytes, d.bytes, d.size);
+	return err;
+}
+
+static int key_member(struct reading *rd)
+{
+	const struct elem_form *m = rd->f->map;
+	struct data d = { "key", m->key, rd->elem, m->key_size };
+	int err;
+
+	if (!m->key_size) {
+		/* Dumps write []. */
+		if (jsonr_next(&rd->r) == JSONR_ARRAY && jsonr_next(&rd->r) == JSONR_CLOSE)
+			return 0;
+		return err_set(rd->e, -EINVAL, "key: the map has no keys");
+	}
+	err = data_read(rd, &d);
+	rd->ret->has_key = !err;
+	return err;
+}
+
+/* {"map":{..}}: only the sizes matter. */
+static int map_member(struct reading *rd)
+{
+	const struct elem_form *m = rd->f->map;
+	enum jsonr_token t = jsonr_next(&rd->r);
+	uint64_t key = m->key_size, value = m->value_size, *size;
+
+	rd->ret->is_map = true;
+	if (t != JSONR_OBJECT)
+		return err_set(rd->e, -EINVAL, "map: an object is needed");
+	while ((t = jsonr_next(&rd->r)) == JSONR_NAME) {
+		size = name_is(&rd->r, "bytes_key") ? &key : name_is(&rd->r, "bytes_value") ? &value : NULL;
+		t = jsonr_next(&rd->r);
+		if (size && (t != JSONR_NUM || number_parse(&rd->r, size)))
+			return err_set(rd->e, -EINVAL, "map: its sizes are numbers");
+		if (jsonr_skip(&rd->r, t) == JSONR_BAD)
+			break;
+	}
+	if (t != JSONR_CLOSE)
+		return jsonr_error(&rd->r, rd->e);
+	if (key == m->key_size && value == m->value_size)
+		return 0;
+	return err_set(rd->e, -EBADMSG, "these are elements with keys of %llu bytes and values of %llu; the map's have %u and %u",
+		       (unsigned long long)key, (unsigned long long)value, m->key_size, m->value_size);
+}
+
+static int member_read(struct reading *rd)
+{
+	enum jsonr_token t;
+	bool key = name_is(&rd->r, "key"), list = name_is(&rd->r, "values");
+
+	if (key) {
+		if (rd->ret->has_key)
+			return err_set(rd->e, -EINVAL, "the key is given twice");
+		return key_member(rd);
+	}
+	if (list || name_is(&rd->r, "value")) {
+		if (rd->has_value)
+			return err_set(rd->e, -EINVAL, "the value is given twice");
+		rd->has_value = true;
+		return list ? values_read(rd) : value_member(rd);
+	}
+	if (name_is(&rd->r, "map"))
+		return map_member(rd);
+	if (!name_is(&rd->r, "formatted") && !name_is(&rd->r, "inner_map_id")) {
+		err_set(rd->e, -EINVAL, "an element has no member '%.*s'", (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
+		return err_hint(rd->e, "its members are key and value, or values");
+	}
+	t = jsonr_next(&rd->r);
+	return jsonr_skip(&rd->r, t) == JSONR_BAD ? jsonr_error(&rd->r, rd->e) : 0;
+}
+
+/* Bytes that are complete: what a dump says of them besides is not even looked at, bpftool's is not always JSON. */
+static bool enough(const struct reading *rd)
+{
+	return name_is(&rd->r, "formatted") && rd->has_value && (rd->ret->has_key || !rd->f->map->key_size);
+}
+
+static int whole(const struct reading *rd)
+{
+	const struct elem_form *m = rd->f->map;
+
+	if (rd->ret->is_map)
+		return 0;
+	if (!rd->has_value && m->value_size)
+		return err_set(rd->e, -EINVAL, "there is no value");
+	if (m->key_size && !rd->ret->has_key && (m->key || rd->f->entries != 1))
+		return err_set(rd->e, -EINVAL, "there is no key");
+	return 0;
+}
+
+int portable_read(const struct portable_form *f, const char *text, size_t n, struct arena *a, unsigned char *elem,
+		  struct portable *ret, struct err *e)
+{
+	struct reading rd = { .f = f, .arena = a, .elem = elem, .ret = ret, .e = e };
+	enum jsonr_token t;
+	int err;
+
+	*ret = (struct portable){ 0 };
+	memset(elem, 0, f->map->key_size + (size_t)elem_value_bytes(f->map));
+	jsonr_init(&rd.r, "element", JSONR_HEX, text, n);
+	t = jsonr_next(&rd.r);
+	if (t != JSONR_OBJECT)
+		return t == JSONR_BAD ? jsonr_error(&rd.r, e) : err_set(e, -EINVAL, "an element is an object with key and value");
+	while ((t = jsonr_next(&rd.r)) == JSONR_NAME) {
+		if (enough(&rd))
+			return 0;
+		err = member_read(&rd);
+		if (err)
+			return err;
+		rd.r.what = "element";
+	}
+	if (t == JSONR_BAD || jsonr_next(&rd.r) != JSONR_END)
+		return jsonr_error(&rd.r, e);
+	return whole(&rd);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/elem/portable.h"
+
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "base/jsonr.h"
+#include "base/out.h"
+#include "cli/kind.h"
+#include "map/map.h"
+#include "map/types.h"
+#include "render/jsonw.h"
+
+#define NAME(w, text) jsonw_name_raw((w), "\"" text "\"", sizeof(text) + 1)
+
+const struct kind *portable_object(const struct elem_form *f)
+{
+	if (f->value_size != sizeof(uint32_t))
+		return NULL;
+	if (f->type == BPF_MAP_TYPE_PROG_ARRAY)
+		return &kind_prog;
+	return f->flags & MAP_OF_MAPS ? &kind_map : NULL;
+}
+
+void portable_form_init(struct portable_form *ret, const struct elem_form *map, uint32_t entries)
+{
+	*ret = (struct portable_form){
+		.map = map, .entries = entries,
+		.key_exact = map->key && value_exact(map->key, map->key_size),
+		.value_exact = map->value && value_exact(map->value, map->value_size),
+	};
+}
+
+static void member_str(struct jsonw *w, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	jsonw_name(w, name);
+	jsonw_str(w, text);
+}
+
+static void member_num(struct jsonw *w, const char *name, uint32_t v)
+{
+	jsonw_name(w, name);
+	jsonw_uint(w, v);
+}
+
+void portable_write_map(struct jsonw *w, const struct map_rec *rec)
+{
+	jsonw_object(w);
+	NAME(w, "map");
+	jsonw_object(w);
+	member_str(w, "type", rec->type);
+	member_str(w, "name", rec->name);
+	member_num(w, "bytes_key", rec->info.key_size);
+	member_num(w, "bytes_value", rec->info.value_size);
+	member_num(w, "max_entries", rec->info.max_entries);
+	member_str(w, "key_type", rec->key_type);
+	member_str(w, "value_type", rec->value_type);
+	jsonw_end(w);
+	jsonw_end(w);
+}
+
+/* Does the text of these bytes give the same bytes again? */
+static bool reads_back(const struct value_plan *plan, const void *bytes, size_t n, struct out *scratch)
+{
+	CLEAN_PTR unsigned char *back = malloc(n + 1);
+	struct jsonr r;
+	struct jsonw w;
+
+	if (!back)
+		return false;
+	scratch->n = 0;
+	jsonw_init(&w, scratch, false);
+	value_print(plan, &w, bytes, n);
+	jsonr_init(&r, "", 0, scratch->buf, scratch->n);
+	return (portable_bytes(&r, back, n) || !value_read(plan, &r, back, n, NULL)) && !memcmp(back, bytes, n);
+}
+
+static void data_write(const struct portable_form *f, struct jsonw *w, const struct value_plan *plan, bool exact,
+		       const unsigned char *bytes, size_t n, struct out *scratch)
+{
+	if (plan && !f->hex && (exact || reads_back(plan, bytes, n, scratch)))
+		value_print(plan, w, bytes, n);
+	else
+		jsonw_hexbytes(w, bytes, n);
+}
+
+static void object_write(struct jsonw *w, const unsigned char *value)
+{
+	uint32_t id;
+
+	memcpy(&id, value, sizeof(id));
+	jsonw_object(w);
+	NAME(w, "id");
+	jsonw_uint(w, id);
+	jsonw_end(w);
+}
+
+void portable_write(const struct portable_form *f, struct jsonw *w, const unsigned char *elem, struct out *scratch)
+{
+	const struct elem_form *m = f->map;
+	const unsigned char *value = elem + m->key_size;
+	uint32_t step = (m->value_size + 7) & ~7u, cpu;
+
+	jsonw_object(w);
+	if (m->key_size) {
+		NAME(w, "key");
+		data_write(f, w, m->key, f->key_exact, elem, m->key_size, scratch);
+	}
+	if (m->cpus) {
+		NAME(w, "values");
+		jsonw_array(w);
+		for (cpu = 0; cpu < m->cpus; cpu++)
+			data_write(f, w, m->value, f->value_exact, value + (size_t)cpu * step, m->value_size, scratch);
+		jsonw_end(w);
+	} else {
+		NAME(w, "value");
+		if (portable_object(m))
+			object_write(w, value);
+		else
+			data_write(f, w, m->value, f->value_exact, value, m->value_size, scratch);
+	}
+	jsonw_end(w);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/elem/print.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "map/names.h"
+#include "map/view/socket.h"
+#include "map/types.h"
+#include "map/view/xsk.h"
+#include "render/jsonw.h"
+
+/* Up to here bpftool puts key and value behind their names, and both on one line. */
+#define LINE_BYTES 16
+#define PAIR_BYTES 24
+
+uint64_t elem_value_step(const struct elem_form *f)
+{
+	return f->cpus ? ((uint64_t)f->value_size + 7) & ~7ull : f->value_size;
+}
+
+uint64_t elem_value_bytes(const struct elem_form *f)
+{
+	return elem_value_step(f) * (f->cpus ? f->cpus : 1);
+}
+
+void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint32_t cpus)
+{
+	unsigned flags = map_type(info->type)->flags;
+
+	*ret = (struct elem_form){
+		.type = info->type, .key_size = info->key_size, .value_size = info->value_size, .flags = flags,
+		.cpus = flags & MAP_PERCPU ? cpus : 0,
+	};
+}
+
+void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
+		     enum value_form form, struct facts *facts, struct arena *a)
+{
+	f->key = btf_type(t, key_type) ? value_plan_tagged(t, key_type, form, facts, a) : NULL;
+	f->value = btf_type(t, value_type) ? value_plan_tagged(t, value_type, form, facts, a) : NULL;
+}
+
+int elem_skipped(const struct elem_form *f, int err)
+{
+	return err == -ENOENT && (f->flags & MAP_SPARSE);
+}
+
+static const char *error_text(const struct elem_form *f, int err)
+{
+	if (err == -ENOENT)
+		return "<no entry>";
+	if (err == -ENOSPC && f->type == BPF_MAP_TYPE_REUSEPORT_SOCKARRAY)
+		return "<cannot read>";
+	return strerror(-err);
+}
+
+static uint32_t map_id(const unsigned char *value)
+{
+	uint32_t id;
+
+	memcpy(&id, value, sizeof(id));
+	return id;
+}
+
+static void percpu_hex(const struct elem_form *f, struct out *o, const unsigned char *value)
+{
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < f->cpus; cpu++) {
+		out_fmt(o, "value (CPU %02u):%c", cpu, f->value_size > LINE_BYTES ? '\n' : ' ');
+		out_hex(o, value + cpu * elem_value_step(f), f->value_size);
+		out_char(o, '\n');
+	}
+}
+
+static void names_hex(const struct elem_form *f, struct out *o, const unsigned char *key)
+{
+	struct elem_name names[ELEM_NAMES];
+	unsigned n = elem_names(f, f->names, key, names);
+
+	for (unsigned i = 0; i < n; i++) {
+		out_fmt(o, "  %s ", names[i].name);
+		if (names[i].is_number)
+			out_dec(o, names[i].number);
+		else
+			out_text(o, names[i].text);
+	}
+}
+
+void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key, int err)
+{
+	const char *text = err ? error_text(f, err) : NULL;
+	size_t size = text ? strlen(text) : f->value_size;
+	int percpu = f->cpus && !err;
+	int apart = f->key_size > LINE_BYTES || size > LINE_BYTES;
+	int inner = !err && (f->flags & MAP_OF_MAPS) && f->value_size == sizeof(uint32_t);
+
+	if (f->key_size) {
+		out_str(o, "key:");
+		out_char(o, apart || percpu ? '\n' : ' ');
+		out_hex(o, key, f->key_size);
+		out_str(o, !apart && !percpu && f->key_size + size <= PAIR_BYTES ? "  " : "\n");
+	}
+	if (percpu)
+		return percpu_hex(f, o, key + f->key_size);
+	if (!size)
+		return;
+	out_str(o, inner ? "inner_map_id:" : "value:");
+	out_char(o, apart ? '\n' : ' ');
+	if (text)
+		out_str(o, text);
+	else if (inner)
+		out_fmt(o, "%u ", map_id(key + f->key_size));
+	else
+		out_hex(o, key + f->key_size, f->value_size);
+	if (f->names && !err)
+		names_hex(f, o, key);
+	if (f->sockets)
+		socket_plain(f, o, key, err);
+	if (f->xsks)
+		xsk_plain(f, o, key);
+	out_char(o, '\n');
+	if (inner && f->inner)
+		f->inner(f->inner_ctx, map_id(key + f->key_size));
+}
+
+void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char *key)
+{
+	struct jsonw w;
+
+	if (!f->key) {
+		out_hex(o, key, f->key_size);
+		return;
+	}
+	jsonw_init(&w, o, false);
+	value_print(f->key, &w, key, f->key_size);
+}
+
+#define NAME(w, text) jsonw_name_raw((w), "\"" text "\"", sizeof(text) + 1)
+
+static void error_json(struct jsonw *w, int err)
+{
+	NAME(w, "value");
+	jsonw_object(w);
+	NAME(w, "error");
+	jsonw_str(w, strerror(-err));
+	jsonw_end(w);
+}
+
+/* The values of all CPUs, by type, or as bytes if plan is NULL. */
+static void percpu_json(const struct elem_form *f, struct jsonw *w, const unsigned char *value, const struct value_plan *plan)
+{
+	uint32_t cpu;
+
+	NAME(w, "values");
+	jsonw_array(w);
+	for (cpu = 0; cpu < f->cpus; cpu++) {
+		jsonw_object(w);
+		NAME(w, "cpu");
+		jsonw_uint(w, cpu);
+		NAME(w, "value");
+		if (plan)
+			value_print(plan, w, value + cpu * elem_value_step(f), f->value_size);
+		else
+			jsonw_hexbytes(w, value + cpu * elem_value_step(f), f->value_size);
+		jsonw_end(w);
+	}
+	jsonw_end(w);
+}
+
+/* Does the value name a map? */
+static bool has_inner(const struct elem_form *f, int err)
+{
+	return !err && (f->flags & MAP_OF_MAPS) && f->value_size == sizeof(uint32_t);
+}
+
+static void inner_json(const struct elem_form *f, struct jsonw *w, const unsigned char *value)
+{
+	NAME(w, "inner");
+	f->inner(f->inner_ctx, map_id(value));
+}
+
+static void names_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key)
+{
+	struct elem_name names[ELEM_NAMES];
+	unsigned n = elem_names(f, f->names, key, names);
+
+	for (unsigned i = 0; i < n; i++) {
+		jsonw_name(w, names[i].name);
+		if (names[i].is_number)
+			jsonw_uint(w, names[i].number);
+		else
+			jsonw_str(w, names[i].text);
+	}
+}
+
+static void typed_members(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
+{
+	if (f->key || f->keys) {
+		NAME(w, "key");
+		if (f->key)
+			value_print(f->key, w, key, f->key_size);
+		else
+			jsonw_hexbytes(w, key, f->key_size);
+	}
+	if (err) {
+		error_json(w, err);
+	} else if (f->cpus) {
+		percpu_json(f, w, key + f->key_size, f->value);
+	} else {
+		NAME(w, "value");
+		if (f->value)
+			value_print(f->value, w, key + f->key_size, f->value_size);
+		else
+			jsonw_hexbytes(w, key + f->key_size, f->value_size);
+	}
+}
+
+void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
+{
+	jsonw_object(w);
+	typed_members(f, w, key, err);
+	if (f->names && !err)
+		names_json(f, w, key);
+	if (f->sockets)
+		socket_json(f, w, key, err);
+	if (f->xsks)
+		xsk_json(f, w, key);
+	if (f->inner && has_inner(f, err))
+		inner_json(f, w, key + f->key_size);
+	jsonw_end(w);
+}
+
+void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
+{
+	const unsigned char *value = key + f->key_size;
+
+	jsonw_object(w);
+	NAME(w, "key");
+	jsonw_hexbytes(w, key, f->key_size);
+	if (err) {
+		error_json(w, err);
+	} else if (f->cpus) {
+		percpu_json(f, w, value, NULL);
+	} else if (!f->aggregate) {
+		NAME(w, "value");
+		jsonw_hexbytes(w, value, f->value_size);
+		if (has_inner(f, err)) {
+			NAME(w, "inner_map_id");
+			jsonw_uint(w, map_id(value));
+		}
+	}
+	if (f->names && !err)
+		names_json(f, w, key);
+	if (f->sockets)
+		socket_json(f, w, key, err);
+	if (f->xsks)
+		xsk_json(f, w, key);
+	if (!err && (f->key || f->value)) {
+		NAME(w, "formatted");
+		jsonw_object(w);
+		typed_members(f, w, key, 0);
+		jsonw_end(w);
+	}
+	if (f->inner && has_inner(f, err))
+		inner_json(f, w, value);
+	jsonw_end(w);
+}

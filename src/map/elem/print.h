@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MAP_ELEM_PRINT_H
+#define MAP_ELEM_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "btf/value/aggregate.h"
+#include "btf/value/value.h"
+#include "kernel/abi.h"
+
+struct out; struct jsonw; struct arena; struct btf_types; struct facts; struct env;
+/*
+ * One element of a map in each of the forms of `map dump`. An element is key_size bytes of key and then, for an ordinary
+ * map, value_size bytes of value; for a per-CPU map cpus values, each rounded up to 8 bytes.
+ */
+struct elem_form {
+	uint32_t type, key_size, value_size;
+	uint32_t cpus;				/* 0: one value, not per CPU */
+	const struct value_plan *key, *value;	/* NULL: no such type */
+	unsigned flags;				/* enum map_type_flags */
+	enum aggregate aggregate;		/* the value is that of a struct aggregator */
+	bool keys;				/* typed: a key without a type as bytes, not left out */
+	struct env *names;			/* names.h, found there, beside the bytes; or NULL */
+	const struct sockets *sockets;		/* socket.h, beside the bytes; or NULL */
+	const struct xsk_slots *xsks;		/* xsk.h, the same */
+	/* Of a map of maps: print the elements of map @id, in JSON as one value; or NULL. */
+	void (*inner)(void *ctx, uint32_t id);
+	void *inner_ctx;
+};
+
+/* Is it more than bytes: of a type, or as long as an integer? */
+static inline bool elem_is_typed(const struct value_plan *plan, uint32_t size)
+{
+	return plan || size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* @t NULL: no BTF. cpus of the machine that the elements are from. */
+void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint32_t cpus);
+void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
+		     enum value_form form, struct facts *facts, struct arena *a);
+uint64_t elem_value_step(const struct elem_form *f);	/* bytes from one CPU's value to the next */
+uint64_t elem_value_bytes(const struct elem_form *f);	/* as transferred; may exceed 32 bits in a hostile archive */
+
+/*
+ * @err: 0, or -errno of the lookup of this key: the value is not there. elem_skipped(): such an element is not printed at
+ * all (an unset slot of a map of maps or programs).
+ */
+int elem_skipped(const struct elem_form *f, int err);
+void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key, int err);
+/* The key alone: by type as JSON, else as bytes. */
+void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char *key);
+/* {"key":..,"value":..} by type; no hex. */
+void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
+/* With arrays of hex bytes, and elem_typed()'s object as "formatted" if there are types. */
+void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/elem/query.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "btf/value/format.h"
+#include "record/filter.h"
+
+/* One comparison of a filter. */
+struct term {
+	const struct member_test *test;
+	bool of_value;
+};
+struct element {
+	const struct elem_form *form;
+	const unsigned char *key;
+};
+struct names {
+	const struct value_plan *key, *value;
+	bool key_bare, value_bare;		/* no types: an integer or bytes */
+};
+
+/* "value.in.x": the plan of its first word, and the rest. */
+static int name_find(const struct names *n, const char *name, struct member *ret, bool *ret_of_value, struct err *e)
+{
+	bool of_value = str_starts(name, "value");
+	const char *path = name + (of_value ? strlen("value") : strlen("key"));
+	const struct value_plan *plan = of_value ? n->value : n->key;
+	int err;
+
+	if ((!of_value && !str_starts(name, "key")) || (*path && *path != '.' && *path != '[')) {
+		err_usage(e, "'%.64s' is neither key nor value, nor a member of them", name);
+		return err_hint(e, "members are named key.MEMBER and value.MEMBER");
+	}
+	if (!plan)
+		return err_usage(e, "the map has no %s", of_value ? "values" : "keys");
+	*ret_of_value = of_value;
+	err = member_find(ret, plan, of_value ? "value" : "key", path, e);
+	if (err && (of_value ? n->value_bare : n->key_bare))
+		err_hint(e, "it has no type information; without, key and value are integers or bytes as in value[2]");
+	return err;
+}
+
+static int term_parse(void *ctx, const char *name, enum operator op, const char *text, const void **ret, struct arena *a,
+		      struct err *e)
+{
+	struct term *t = arena_alloc(a, sizeof(*t));
+	struct member m;
+	int err = name_find(ctx, name, &m, &t->of_value, e);
+
+	*ret = t;
+	return err ? err : member_test_parse(&t->test, &m, name, op, text, a, e);
+}
+
+static bool term_match(const void *term, const void *thing)
+{
+	const struct element *elem = thing;
+	const struct elem_form *f = elem->form;
+	const struct term *t = term;
+	const unsigned char *value = elem->key + f->key_size;
+	size_t step = elem_value_step(f);
+
+	if (!t->of_value)
+		return member_match(t->test, elem->key, f->key_size);
+	if (!f->cpus)
+		return member_match(t->test, value, f->value_size);
+	for (uint32_t cpu = 0; cpu < f->cpus; cpu++)
+		if (member_match(t->test, value + cpu * step, f->value_size))
+			return true;
+	return false;
+}
+
+static const struct filter_terms terms = {
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]", "key or value", term_parse, term_match,
+};
+
+static bool number_size(uint32_t n)
+{
+	return n == 1 || n == 2 || n == 4 || n == 8;
+}
+
+static int aggregate_init(struct query *q, enum aggregate how, bool untyped, struct arena *a, struct err *e)
+{
+	int err;
+
+	if (!q->in.value || (untyped && !number_size(q->in.value_size)))
+		return err_usage(e, "the map's value has no type, and is no integer either: it cannot be added up");
+	err = aggregator_init(&q->aggregator, how, q->in.value, q->in.value_size, a, e);
+	if (err)
+		return err;
+	q->out.value = q->aggregator.plan;
+	q->out.value_size = (uint32_t)q->aggregator.size;
+	q->out.cpus = 0;
+	q->out.aggregate = how;
+	q->scratch = arena_alloc(a, q->out.key_size + q->aggregator.size);
+	return 0;
+}
+
+/* One "value.addr=ip" of n bytes. */
+static int format_one(struct elem_form *form, const char *text, size_t n, struct facts *facts, struct arena *a, struct err *e)
+{
+	const char *name = arena_str(a, text, n), *word = strchr(name, '=');
+	bool of_value = str_starts(name, "value");
+	const struct value_plan **plan = of_value ? &form->value : &form->key;
+	const char *root = of_value ? "value" : "key", *path;
+	enum format f;
+
+	if (!word || (!of_value && !str_starts(name, "key"))) {
+		err_usage(e, "--format is value.MEMBER=FORMAT or key.MEMBER=FORMAT, several by commas, not '%.64s'", name);
+		return err_hint(e, "formats are %s", format_words());
+	}
+	f = format_parse(word + 1, strlen(word + 1));
+	if (!f) {
+		err_usage(e, "there is no format '%.64s'", word + 1);
+		return err_hint(e, "formats are %s", format_words());
+	}
+	path = arena_str(a, name + strlen(root), (size_t)(word - name) - strlen(root));
+	if (!*plan)
+		*plan = value_plan_untyped(of_value ? form->value_size : form->key_size, a);
+	if (!*plan)
+		return err_usage(e, "the map has no %ss", root);
+	return format_apply(plan, root, path, f, facts, a, e);
+}
+
+int query_formats(struct elem_form *form, const char *text, struct facts *facts, struct arena *a, struct err *e)
+{
+	int err = 0;
+
+	for (; *text && !err; text += strspn(text, ",")) {
+		err = format_one(form, text, strcspn(text, ","), facts, a, e);
+		text += strcspn(text, ",");
+	}
+	return err;
+}
+
+int query_init(struct query *q, const struct query_opts *o, const struct elem_form *form, struct arena *a, struct err *e)
+{
+	enum aggregate how = o->sum ? AGGREGATE_SUM : o->max ? AGGREGATE_MAX : o->avg ? AGGREGATE_AVG : AGGREGATE_NONE;
+	struct names names = { .key_bare = !form->key, .value_bare = !form->value };
+	int err = 0;
+
+	*q = (struct query){ .in = *form, .out = *form, .limit = o->limit, .descending = o->sort && *o->sort == '-' };
+	if (how && !form->cpus) {
+		err_usage(e, "the map has one value for all CPUs: there is nothing to add up");
+		return err_hint(e, "leave --sum, --max or --avg out");
+	}
+	if (!form->key)
+		q->in.key = value_plan_untyped(form->key_size, a);
+	if (!form->value)
+		q->in.value = value_plan_untyped(form->value_size, a);
+	if (how)
+		err = aggregate_init(q, how, !form->value, a, e);
+	names.key = q->in.key;
+	names.value = how ? q->out.value : q->in.value;
+	if (!err && o->filter)
+		err = filter_parse_terms(&q->filter, &terms, &names, o->filter, a, e);
+	if (!err && o->sort) {
+		q->sorted = true;
+		err = name_find(&names, o->sort + q->descending, &q->sort, &q->by_value, e);
+	}
+	q->stride = sizeof(int32_t) + q->out.key_size + (size_t)elem_value_bytes(&q->out);
+	return err;
+}
+
+const unsigned char *query_take(struct query *q, const unsigned char *key, int err)
+{
+	if (q->scratch) {
+		memcpy(q->scratch, key, q->in.key_size);
+		if (!err)
+			aggregate(&q->aggregator, key + q->in.key_size, (size_t)elem_value_step(&q->in), q->in.cpus,
+				  q->scratch + q->in.key_size);
+		key = q->scratch;
+	}
+	if (q->filter && (err || !filter_match_terms(q->filter, &terms, &(struct element){ &q->out, key })))
+		return NULL;
+	return key;
+}
+
+static int held_cmp(const void *pa, const void *pb, void *ctx)
+{
+	const struct query *q = ctx;
+	const unsigned char *a = (const unsigned char *)pa + sizeof(int32_t), *b = (const unsigned char *)pb + sizeof(int32_t);
+	size_t skip = q->by_value ? q->out.key_size : 0, n = q->by_value ? q->out.value_size : q->out.key_size;
+	int32_t ea, eb;
+	int order;
+
+	memcpy(&ea, pa, sizeof(ea));
+	memcpy(&eb, pb, sizeof(eb));
+	if (q->by_value && (ea || eb))		/* what has no value comes last */
+		return (ea != 0) - (eb != 0);
+	order = member_cmp(&q->sort, a + skip, b + skip, n);
+	if (order)
+		return q->descending ? -order : order;
+	return memcmp(a, b, q->out.key_size);
+}
+
+void query_sort(struct query *q)
+{
+	if (q->n)
+		qsort_r(q->held, q->n, q->stride, held_cmp, q);
+	if (q->limit && q->n > q->limit)
+		q->n = q->limit;
+}
+
+int query_hold(struct query *q, const unsigned char *key, int err, struct err *e)
+{
+	unsigned char *at;
+	int32_t code = err;
+
+	/* Of twice as many as are wanted, the second half can go. */
+	if (q->limit && q->n >= 2 * (size_t)q->limit && q->n >= 1024)
+		query_sort(q);
+	if (q->n == q->cap) {
+		size_t cap = q->cap ? 2 * q->cap : 256;
+
+		if (cap * q->stride > QUERY_HOLD)
+			cap = QUERY_HOLD / q->stride;
+		if (cap <= q->n) {
+			err_set(e, -E2BIG, "more than %u MiB of elements are too much to be sorted", QUERY_HOLD >> 20);
+			return err_hint(e, "-Q leaves elements out, --limit keeps only the first of them");
+		}
+		at = realloc(q->held, cap * q->stride);
+		if (!at)
+			arena_die(cap * q->stride);
+		q->held = at;
+		q->cap = cap;
+	}
+	at = q->held + q->n++ * q->stride;
+	memcpy(at, &code, sizeof(code));
+	memcpy(at + sizeof(code), key, q->stride - sizeof(code));
+	return 0;
+}
+
+const unsigned char *query_held(const struct query *q, size_t i, int *ret_err)
+{
+	const unsigned char *at = q->held + i * q->stride;
+	int32_t code;
+
+	memcpy(&code, at, sizeof(code));
+	*ret_err = code;
+	return at + sizeof(code);
+}
+
+void query_release(struct query *q)
+{
+	free(q->held);
+	q->held = NULL;
+}

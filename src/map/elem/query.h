@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MAP_ELEM_QUERY_H
+#define MAP_ELEM_QUERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "btf/value/aggregate.h"
+#include "btf/value/member.h"
+#include "map/elem/print.h"
+
+struct arena; struct err; struct filter; struct facts;
+/* Which elements of a map are wanted, with one value or one a CPU, and in which order. */
+struct query_opts {
+	const char *filter, *sort;	/* NULL: all; as they come */
+	uint32_t limit;			/* 0: no limit */
+	bool sum, max, avg;		/* at most one */
+};
+/* Rows of the command's table of arguments; @T has the struct query_opts as member @m. @first: index of the first of them. */
+#define QUERY_ARGS(T, m, first) \
+	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), \
+	  .help = "only elements that it is true for: key, value.member, key.list[2]" }, \
+	{ .name = "--sort", .metavar = "[-]MEMBER", .type = ARG_STR, .off = offsetof(T, m.sort), \
+	  .help = "order by key, value or a member of them, with - descending" }, \
+	{ .name = "--limit", .metavar = "N", .type = ARG_U32, .off = offsetof(T, m.limit), \
+	  .help = "no more than so many elements" }, \
+	{ .name = "--sum", .type = ARG_FLAG, .off = offsetof(T, m.sum), .rejects = 3u << ((first) + 4), \
+	  .help = "of a map with a value for each CPU: their sum" }, \
+	{ .name = "--max", .type = ARG_FLAG, .off = offsetof(T, m.max), .rejects = 5u << ((first) + 3), \
+	  .help = "of a map with a value for each CPU: the largest of each member" }, \
+	{ .name = "--avg", .type = ARG_FLAG, .off = offsetof(T, m.avg), .rejects = 3u << ((first) + 3), \
+	  .help = "of a map with a value for each CPU: their mean" }
+
+#define FORMAT_ARG(T, m) \
+	{ .name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .off = offsetof(T, m), \
+	  .help = "what the bytes of members mean: ip, mac, be16, be32, ktime, ksym, cgroup, ifindex, str, hex" }
+
+/*
+ * An element goes in with query_take() as it was read and comes out, if it is chosen, as it is printed: in the form
+ * @out, which is that of the map unless its CPUs' values were made one.
+ */
+/*
+ * Give members the formats of "value.addr=ip,key=hex" (btf/format.h). Keys and values without a type get one that shows
+ * them as an integer or bytes.
+ */
+int query_formats(struct elem_form *form, const char *text, struct facts *facts, struct arena *a, struct err *e);
+
+#define QUERY_HOLD (256u << 20)		/* bytes that a sort may keep */
+struct query {
+	struct elem_form in, out;
+	struct filter *filter;
+	struct aggregator aggregator;
+	uint32_t limit;
+	unsigned char *scratch;			/* one element of form out */
+	struct member sort;
+	bool sorted, by_value, descending;
+	/* Elements held for sorting: int32_t error, key, value. */
+	unsigned char *held;
+	size_t n, cap, stride;
+};
+/* @form with the types that the query's names are looked up in, which need not be those to print. -EINVAL with a sentence. */
+int query_init(struct query *q, const struct query_opts *o, const struct elem_form *form, struct arena *a, struct err *e);
+/* The key of the chosen element, valid until the next call; NULL: not wanted. */
+const unsigned char *query_take(struct query *q, const unsigned char *key, int err);
+/* If q->sorted: keep what query_take() returned; then all in order, at most q->limit of them. -E2BIG: too much to keep. */
+int query_hold(struct query *q, const unsigned char *key, int err, struct err *e);
+void query_sort(struct query *q);
+const unsigned char *query_held(const struct query *q, size_t i, int *ret_err);
+void query_release(struct query *q);
+static inline bool query_asks_types(const struct query_opts *o) { return o->filter || o->sort || o->sum || o->max || o->avg; }
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/elem/walk.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "map/map.h"
+#include "map/types.h"
+#include "source/facts.h"
+
+int map_unsaved(uint32_t id, struct err *e)
+{
+	err_set(e, -ENODATA, "map %u: its contents were not saved", id);
+	return err_hint(e, "`save --map-data` keeps what is in the maps, too");
+}
+
+int walk_again(const struct env *env, const char *word, struct err *e)
+{
+	if (!env->opts->from)
+		return 0;
+	return err_usage(e, "%s shows what changes, and in %s nothing does", word, env->opts->from);
+}
+
+bool walk_has_types(const struct abi_map_info *info)
+{
+	return info->btf_vmlinux_value_type_id || (info->btf_id && (info->btf_key_type_id || info->btf_value_type_id));
+}
+
+int walk_btf(struct env *env, const struct abi_map_info *info, const struct btf_types **ret, struct err *e)
+{
+	if (!info->btf_vmlinux_value_type_id)
+		return btf_get(env, info->btf_id, ret, e);
+	return info->btf_vmlinux_id ? btf_get(env, info->btf_vmlinux_id, ret, e) : btf_get_vmlinux(env, ret, NULL, e);
+}
+
+void walk_init(struct walk *w, struct env *env, const struct abi_map_info *info)
+{
+	*w = (struct walk){ .env = env, .info = info };
+	elem_form_init(&w->form, info, facts_cpus(env->facts));
+}
+
+int walk_form(struct env *env, const struct abi_map_info *info, enum value_form form, struct elem_form *ret, struct arena *a,
+	      struct err *e)
+{
+	bool kernel = info->btf_vmlinux_value_type_id;
+	const struct btf_types *t;
+	int err = walk_has_types(info) ? walk_btf(env, info, &t, e) : 0;
+
+	if (!err && walk_has_types(info))
+		elem_form_types(ret, t, kernel ? 0 : info->btf_key_type_id,
+				kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id, form, env->facts, a);
+	return err;
+}
+
+void walk_types(struct walk *w, enum value_form form)
+{
+	struct err why = { 0 };
+
+	if (walk_form(w->env, w->info, form, &w->form, w->env->arena, &why))
+		env_unread(w->env, &why);
+}
+
+static int batch_get(struct walk *w, struct err *e)
+{
+	uint64_t bytes = elem_value_bytes(&w->form);
+	uint32_t id = w->info->id;
+	int err;
+
+	arena_rewind(w->env->arena, w->mark);
+	err = bytes > UINT32_MAX ? -EBADMSG :
+	      elems_get(w->env->src, w->env->arena, id, w->form.key_size, (uint32_t)bytes, &w->batch);
+	switch (err) {
+	case 0:
+		w->flags |= w->batch.head.flags;
+		return 0;
+	case -ENODATA:
+		return map_unsaved(id, e);
+	case -EBADMSG:
+		return err_set(e, err, "map %u: the elements do not have the sizes of its keys and values", id);
+	default:
+		return err_sys(e, err, "map %u: cannot read its elements", id);
+	}
+}
+
+int walk_begin(struct walk *w, struct err *e)
+{
+	w->mark = arena_mark(w->env->arena);
+	return batch_get(w, e);
+}
+
+/* A dump is no snapshot: the user hears of it where it shows. */
+static void change_tell(const struct walk *w)
+{
+	struct env *env = w->env;
+	struct err why = { 0 };
+
+	if (w->flags & ELEMS_CUT) {
+		err_set(&why, -EAGAIN, "map %u changes faster than it can be read; elements are missing", w->info->id);
+		env_unread(env, &why);
+	} else if (w->flags & ELEMS_CHANGED && !env->note[0]) {
+		snprintf(env->note, sizeof(env->note), "map %u changed while it was read; what came or went meanwhile may "
+			 "be missing", w->info->id);
+	}
+}
+
+int walk_each(struct walk *w, walk_fn *fn, void *ctx, struct err *e)
+{
+	for (;;) {
+		const unsigned char *p = w->batch.elems;
+		uint32_t i;
+		int err;
+
+		for (i = 0; i < w->batch.head.count; i++, p += w->batch.stride) {
+			err = elems_err(p);
+			err = err > 0 || err < -4095 ? -EBADMSG : err;
+			if (!elem_skipped(&w->form, err) && !fn(ctx, elems_key(p), err))
+				return 0;
+		}
+		if (!*w->batch.cursor || out_dead(w->env->out)) {
+			change_tell(w);
+			return 0;
+		}
+		err = batch_get(w, e);
+		if (err)
+			return err;
+	}
+}

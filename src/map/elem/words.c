@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/elem/words.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/jsonr.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "cli/parse.h"
+#include "cli/select.h"
+#include "map/open.h"
+#include "map/types.h"
+
+/* Key or value: its size and type. */
+struct data { const char *what; uint32_t size; const struct value_plan *plan; bool lpm; };
+
+static const struct kind *value_kind(const struct open_map *m)
+{
+	if (m->info.type == BPF_MAP_TYPE_PROG_ARRAY)
+		return &kind_prog;
+	return m->form.flags & MAP_OF_MAPS ? &kind_map : NULL;
+}
+
+static bool is_hex(const char *word)
+{
+	return *word && str_starts("hex", word);
+}
+
+/* Decimal, octal or 0x: what bpftool takes for a byte. */
+static bool is_number(const char *word)
+{
+	bool hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+	const char *digits = word + (hex ? 2 : 0);
+	size_t n = strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789");
+
+	return n && !digits[n];
+}
+
+/* "in.x=5", "a[2]=7" */
+static bool is_assignment(const char *word)
+{
+	size_t n = strcspn(word, "=");
+
+	return n && word[n] && (isalpha((unsigned char)*word) || *word == '_' || *word == '[') && !memchr(word, '"', n);
+}
+
+static size_t numbers(const struct arg_list *l, size_t max)
+{
+	size_t n = 0;
+
+	while (n < l->n && n < max && is_number(l->word[n]))
+		n++;
+	return n;
+}
+
+/* How many words, from the first of @l on, are the data. */
+static size_t data_words(const struct arg_list *l, uint32_t size)
+{
+	size_t n = 0;
+
+	if (!l->n)
+		return 0;
+	if (is_hex(l->word[0]))
+		return l->n - 1 < size ? l->n : (size_t)size + 1;
+	n = numbers(l, size);
+	if (n > 1)
+		return n;
+	for (n = 0; n < l->n && is_assignment(l->word[n]);)
+		n++;
+	return n ? n : 1;
+}
+
+static bool is_word(const char *full, const char *word)
+{
+	return *word && str_starts(full, word);
+}
+
+static int flag_take(struct elem_words *w, const char *word, struct err *e)
+{
+	static const struct { const char *word; uint64_t flag; } flags[] = {
+		{ "any", BPF_ANY }, { "exist", BPF_EXIST }, { "noexist", BPF_NOEXIST },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		if (!is_word(flags[i].word, word))
+			continue;
+		if (w->has_flags)
+			return err_usage(e, "only one of any, exist and noexist can be given");
+		w->has_flags = true;
+		w->flags = flags[i].flag;
+		return 0;
+	}
+	return err_usage(e, "expected key, value, any, exist or noexist, got: '%s'?", word);
+}
+
+int words_split(const struct open_map *m, const struct arg_list *words, unsigned allowed, struct elem_words *ret, struct err *e)
+{
+	struct elem_words w = { 0 };
+	size_t i = 0, n;
+	int err;
+
+	while (i < words->n) {
+		const char *word = words->word[i];
+		bool key = allowed & WORDS_KEY && is_word("key", word), value = allowed & WORDS_VALUE && is_word("value", word);
+		struct arg_list left = { words->word + i + 1, words->n - i - 1 };
+
+		if (!key && !value) {
+			if (!(allowed & WORDS_FLAGS))
+				return err_usage(e, "expected key%s, got: '%s'?", allowed & WORDS_VALUE ? " or value" : "", word);
+			err = flag_take(&w, word, e);
+			if (err)
+				return err;
+			i++;
+			continue;
+		}
+		if (key ? w.has_key : w.has_value)
+			return err_usage(e, "'%s' is given twice", key ? "key" : "value");
+		n = value && value_kind(m) ? 2 : data_words(&left, key ? m->info.key_size : m->info.value_size);
+		left.n = n < left.n ? n : left.n;
+		*(key ? &w.key : &w.value) = left;
+		*(key ? &w.has_key : &w.has_value) = true;
+		i += 1 + left.n;
+	}
+	*ret = w;
+	return 0;
+}
+
+static int bytes_read(const struct data *d, const struct arg_list *l, bool hex, unsigned char *ret, struct err *e)
+{
+	size_t i;
+
+	if (l->n != d->size)
+		return err_usage(e, "%s expected %u byte%s got %zu", d->what, d->size, d->size == 1 ? "" : "s", l->n);
+	for (i = 0; i < l->n; i++) {
+		char *end;
+		unsigned long v;
+
+		errno = 0;
+		v = strtoul(l->word[i], &end, hex ? 16 : 0);
+		if (*end || end == l->word[i] || !isxdigit((unsigned char)*l->word[i]))
+			return err_usage(e, "error parsing byte: %s", l->word[i]);
+		if (v > 255 || errno)
+			return err_usage(e, "%s: %s does not fit in a byte (0 to 255)", d->what, l->word[i]);
+		ret[i] = (unsigned char)v;
+	}
+	return 0;
+}
+
+/* An address of d's size, or in an LPM trie a prefix: its length in bits and then the address. */
+static bool address_read(const struct data *d, const char *word, unsigned char *ret)
+{
+	uint32_t skip = d->lpm ? sizeof(uint32_t) : 0, size = d->size - skip, bits = size * 8;
+	size_t len = strcspn(word, "/");
+	char text[64];
+
+	if ((size != 4 && size != 16) || len >= sizeof(text) || (word[len] && !d->lpm))
+		return false;
+	memcpy(text, word, len);
+	text[len] = '\0';
+	if (inet_pton(size == 4 ? AF_INET : AF_INET6, text, ret + skip) != 1)
+		return false;
+	if (word[len] && (num_parse_u32(word + len + 1, &bits) || bits > size * 8))
+		return false;
+	memcpy(ret, &bits, skip);
+	return true;
+}
+
+static int untyped_read(const struct data *d, const char *word, unsigned char *ret, struct err *e)
+{
+	uint64_t v;
+
+	if (d->size == 1 || d->size == 2 || d->size == 4 || d->size == 8) {
+		if (!num_parse_u64(word, &v) && (d->size == 8 || !(v >> 8 * d->size))) {
+			memcpy(ret, &v, d->size);
+			return 0;
+		}
+		if (!num_parse_u64(word, &v))
+			return err_usage(e, "%s: %s does not fit in %u bits", d->what, word, d->size * 8);
+	}
+	err_usage(e, "%s: cannot make %u byte%s of '%s'", d->what, d->size, d->size == 1 ? "" : "s", word);
+	return err_hint(e, "the map says no type for it: give its bytes as numbers, or `hex` and its bytes");
+}
+
+static int word_read(const struct data *d, const char *word, unsigned char *ret, struct err *e)
+{
+	struct err why = { 0 };
+	struct jsonr r;
+
+	if (d->plan) {
+		jsonr_init(&r, d->what, JSONR_HEX | JSONR_WORD, word, strlen(word));
+		if (!value_read(d->plan, &r, ret, d->size, &why) && (jsonr_next(&r) == JSONR_END || !jsonr_error(&r, &why)))
+			return 0;
+	}
+	if (address_read(d, word, ret))
+		return 0;
+	if (!d->plan)
+		return untyped_read(d, word, ret, e);
+	why.status = EXIT_USAGE;
+	if (e && !e->code)
+		*e = why;
+	return why.code;
+}
+
+static int data_read(const struct data *d, const struct arg_list *l, unsigned char *ret, struct err *e)
+{
+	struct arg_list behind = { l->word + 1, l->n - 1 };
+
+	if (!l->n)
+		return err_usage(e, "%s expected %u byte%s got 0", d->what, d->size, d->size == 1 ? "" : "s");
+	if (is_hex(l->word[0]))
+		return bytes_read(d, &behind, true, ret, e);
+	if (l->n > 1 || (d->size == 1 && is_number(l->word[0])))
+		return bytes_read(d, l, false, ret, e);
+	return word_read(d, l->word[0], ret, e);
+}
+
+int words_key(const struct open_map *m, const struct elem_words *w, unsigned char *key, struct err *e)
+{
+	struct data d = { "key", m->info.key_size, m->form.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE };
+
+	if (!w->has_key && m->info.key_size)
+		return err_usage(e, "did not find key: elements of map %u have one of %u bytes", m->info.id, m->info.key_size);
+	if (w->has_key && !m->info.key_size)
+		return err_usage(e, "unnecessary key: elements of map %u have none", m->info.id);
+	return w->has_key ? data_read(&d, &w->key, key, e) : 0;
+}
+
+bool words_are_members(const struct open_map *m, const struct elem_words *w)
+{
+	return m->form.value && w->value.n && is_assignment(w->value.word[0]);
+}
+
+/* `id 7`, `pinned PATH`: a descriptor. */
+static int object_open(struct env *env, const struct kind *k, const struct arg_list *l, struct err *e)
+{
+	struct object_ref ref = { 0 };
+	unsigned i;
+
+	for (i = 0; l->n == 2 && selector_at(i) && !ref.by; i++)
+		if (k->selectors & selector_at(i) && is_word(selector_word(selector_at(i)), l->word[0]))
+			ref = (struct object_ref){ .by = selector_at(i), .text = l->word[1] };
+	if (!ref.by)
+		return err_usage(e, "the values of this map are %ss: give one by id, name%s or pinned path", k->noun,
+				 k->selectors & SEL_TAG ? ", tag" : "");
+	if (ref.by == SEL_ID && num_parse_u32(ref.text, &ref.id))
+		return err_usage(e, "can't parse %s as ID", ref.text);
+	return select_open(env, k, &ref, NULL, e);
+}
+
+/* Each element of a list is the value of one CPU, or an object with cpu and value as in a dump. */
+static int cpus_read(const struct open_map *m, const char *word, unsigned char *ret, struct err *e)
+{
+	uint32_t cpu, step = (m->info.value_size + 7) & ~7u;
+	enum jsonr_token t;
+	struct jsonr r, elem;
+
+	jsonr_init(&r, "value", JSONR_HEX, word, strlen(word));
+	jsonr_next(&r);
+	for (cpu = 0; cpu < m->form.cpus; cpu++) {
+		struct jsonr before = r;
+		const char *from;
+
+		t = jsonr_next(&r);
+		if (t == JSONR_CLOSE)
+			return err_usage(e, "value: the list has %u elements, and there are %u possible CPUs", cpu, m->form.cpus);
+		from = before.p + strspn(before.p, " \t\r\n,");
+		if (t == JSONR_BAD || jsonr_skip(&r, t) == JSONR_BAD)
+			return jsonr_error(&r, e);
+		jsonr_init(&elem, "value", JSONR_HEX, from, (size_t)(r.p - from));
+		if (t == JSONR_OBJECT && jsonr_next(&elem) == JSONR_OBJECT && jsonr_name_is(&elem, "\"cpu\"", 5) &&
+		    jsonr_next(&elem) == JSONR_NUM && jsonr_next(&elem) == JSONR_NAME && jsonr_equal(&elem, "\"value\"", 7))
+			from = elem.p;
+		jsonr_init(&elem, "value", JSONR_HEX, from, (size_t)(r.p - from));
+		if (value_read(m->form.value, &elem, ret + (size_t)cpu * step, m->info.value_size, e))
+			return err_in(e, "CPU %u", cpu);
+	}
+	if (jsonr_next(&r) != JSONR_CLOSE)
+		return err_usage(e, "value: the list has more than %u elements, one for each possible CPU", m->form.cpus);
+	return jsonr_next(&r) == JSONR_END ? 0 : jsonr_error(&r, e);
+}
+
+static int members_set(const struct open_map *m, const struct arg_list *l, unsigned char *value, struct err *e)
+{
+	uint32_t cpu, cpus = m->form.cpus ? m->form.cpus : 1, step = (m->info.value_size + 7) & ~7u;
+	size_t i;
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		for (i = 0; i < l->n; i++) {
+			int err = value_set(m->form.value, l->word[i], value + (size_t)cpu * step, m->info.value_size, e);
+
+			if (err) {
+				if (e)
+					e->status = EXIT_USAGE;
+				return err;
+			}
+		}
+	}
+	return 0;
+}
+
+int words_value(struct env *env, const struct open_map *m, const struct elem_words *w, unsigned char *value, int *ret_fd,
+		struct err *e)
+{
+	struct data d = { "value", m->info.value_size, m->form.value, false };
+	const struct kind *k = value_kind(m);
+	uint32_t cpu, step = (d.size + 7) & ~7u;
+	struct err why = { 0 };
+	int err;
+
+	*ret_fd = -1;
+	if (!w->has_value && m->info.value_size)
+		return err_usage(e, "did not find value: elements of map %u have one of %u bytes", m->info.id, m->info.value_size);
+	if (w->has_value && !m->info.value_size)
+		return err_usage(e, "unnecessary value: elements of map %u have none", m->info.id);
+	if (!w->has_value)
+		return 0;
+	if (k) {
+		err = object_open(env, k, &w->value, e);
+		if (err < 0)
+			return err;
+		*ret_fd = err;
+		memcpy(value, ret_fd, d.size < sizeof(int) ? d.size : sizeof(int));
+		return 0;
+	}
+	if (words_are_members(m, w))
+		return members_set(m, &w->value, value, e);
+	err = data_read(&d, &w->value, value, &why);
+	if (err && m->form.cpus && d.plan && w->value.n == 1 && w->value.word[0][0] == '[')
+		return cpus_read(m, w->value.word[0], value, e);
+	if (err && e && !e->code)
+		*e = why;
+	for (cpu = 1; !err && cpu < m->form.cpus; cpu++)
+		memcpy(value + (size_t)cpu * step, value, d.size);
+	return err;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MAP_ELEM_WORDS_H
+#define MAP_ELEM_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "cli/command.h"
+
+struct open_map;
+/*
+ * The words `key DATA`, `value VALUE` and any|exist|noexist, in any order. DATA is [hex] and as many bytes as the key or
+ * value has, as in bpftool, or one word: JSON of the map's BTF type, text or a number, an address or a prefix of an LPM trie; a
+ * VALUE also MEMBER=DATA words, which change members of the present value, a list with an element for each CPU,
+ * or, where values are maps or programs, one of those.
+ */
+enum elem_words_allowed { WORDS_KEY = 1 << 0, WORDS_VALUE = 1 << 1, WORDS_FLAGS = 1 << 2 };
+struct elem_words {
+	struct arg_list key, value;	/* behind their keywords */
+	bool has_key, has_value;
+	bool has_flags;
+	uint64_t flags;			/* BPF_ANY, BPF_NOEXIST, BPF_EXIST */
+};
+int words_split(const struct open_map *m, const struct arg_list *words, unsigned allowed, struct elem_words *ret, struct err *e);
+/* Into key_size bytes. A map without keys must be given none, another one needs it. */
+int words_key(const struct open_map *m, const struct elem_words *w, unsigned char *key, struct err *e);
+/*
+ * Into the bytes of all CPUs. MEMBER=DATA words change what @present says is there. Values that are maps or programs
+ * are opened: *ret_fd is the descriptor, whose number stands in @value; it is the caller's. -1: none.
+ */
+int words_value(struct env *env, const struct open_map *m, const struct elem_words *w, unsigned char *value, int *ret_fd,
+		struct err *e);
+/* Do the value's words change members of the present one? */
+bool words_are_members(const struct open_map *m, const struct elem_words *w);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/view/changes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "map/elem/state.h"
+
+const char *const change_words[CHANGE_KINDS] = { "changed", "new", "gone" };
+
+static void add(struct changes *c, struct change change)
+{
+	if (c->n == c->cap) {
+		c->cap = c->cap ? 2 * c->cap : 64;
+		c->change = reallocarray(c->change, c->cap, sizeof(*c->change));
+		if (!c->change)
+			arena_die(c->cap * sizeof(*c->change));
+	}
+	c->change[c->n++] = change;
+	c->kinds[change.kind]++;
+}
+
+bool leaf_moved(const struct leaf *l, const void *old, const void *now, size_t n, __int128 *ret)
+{
+	__int128 a, b;
+
+	if (!l->number || !leaf_number(l, old, n, &a) || !leaf_number(l, now, n, &b))
+		return false;
+	*ret = b - a;
+	return true;
+}
+
+/* Is there anything to tell? @moved: how far the fastest number went. */
+static bool is_changed(const struct leaves *leaves, const unsigned char *old, const unsigned char *now, size_t n, double *moved)
+{
+	bool changed = !leaves->n;
+	__int128 by;
+
+	*moved = 0;
+	for (size_t i = 0; i < leaves->n; i++) {
+		const struct leaf *l = &leaves->leaf[i];
+
+		if (leaf_equal(l, old, now, n))
+			continue;
+		changed = true;
+		if (leaf_moved(l, old, now, n, &by)) {
+			double far = (double)(by < 0 ? -by : by);
+
+			*moved = far > *moved ? far : *moved;
+		}
+	}
+	return changed;
+}
+
+static int compare(const void *pa, const void *pb, void *ctx)
+{
+	const struct change *a = pa, *b = pb;
+	const size_t *key_size = ctx;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->moved < b->moved || a->moved > b->moved)
+		return a->moved > b->moved ? -1 : 1;
+	return memcmp(a->elem, b->elem, *key_size);
+}
+
+void changes_find(struct changes *ret, const struct state *old, const struct state *now, const struct leaves *value)
+{
+	size_t i, key_size = now->key_size, size = now->stride - key_size;
+	double moved;
+
+	ret->n = 0;
+	memset(ret->kinds, 0, sizeof(ret->kinds));
+	for (i = 0; i < now->n; i++) {
+		const unsigned char *elem = state_elem(now, i), *was = state_find(old, elem);
+
+		if (!was)
+			add(ret, (struct change){ .kind = CHANGE_NEW, .elem = elem });
+		else if (memcmp(was + key_size, elem + key_size, size) &&
+			 is_changed(value, was + key_size, elem + key_size, size, &moved))
+			add(ret, (struct change){ .kind = CHANGE_VALUE, .elem = elem, .old = was, .moved = moved });
+	}
+	for (i = 0; i < old->n; i++)
+		if (!state_find(now, state_elem(old, i)))
+			add(ret, (struct change){ .kind = CHANGE_GONE, .elem = state_elem(old, i) });
+	if (ret->n)
+		qsort_r(ret->change, ret->n, sizeof(*ret->change), compare, &key_size);
+}
+
+void changes_release(struct changes *c)
+{
+	free(c->change);
+	c->change = NULL;
+	c->n = c->cap = 0;
+}

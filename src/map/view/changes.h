@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MAP_VIEW_CHANGES_H
+#define MAP_VIEW_CHANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "btf/value/leaves.h"
+
+struct state;
+/* What became different from one state of a map to the next. */
+enum change_kind { CHANGE_VALUE, CHANGE_NEW, CHANGE_GONE, CHANGE_KINDS };
+extern const char *const change_words[CHANGE_KINDS];	/* "changed", "new", "gone" */
+struct change {
+	enum change_kind kind;
+	const unsigned char *elem;	/* as it is now, or was: key and value, in its state */
+	const unsigned char *old;	/* CHANGE_VALUE: as it was; else NULL */
+	double moved;			/* CHANGE_VALUE: of the number that moved most, how far, up or down */
+};
+struct changes {
+	struct change *change;
+	size_t n, cap;
+	size_t kinds[CHANGE_KINDS];	/* how many of each */
+};
+/*
+ * @value: the members that matter, in the value; with none of them all bytes do. Changed ones first, the fastest first, then
+ * the new and the gone ones; those that are alike by their keys.
+ */
+void changes_find(struct changes *ret, const struct state *old, const struct state *now, const struct leaves *value);
+void changes_release(struct changes *c);
+/* How far a number moved; false: it is no number, or not within the values of n bytes. */
+bool leaf_moved(const struct leaf *l, const void *old, const void *now, size_t n, __int128 *ret);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MAP_VIEW_PAGES_H
+#define MAP_VIEW_PAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "cli/command.h"
+
+struct env; struct err; struct abi_map_info; struct jsonw;
+/* What is in an arena: memory, of which some pages are there. */
+struct pages_opts {
+	const char *type, *at;		/* NULL: all pages as bytes; the beginning */
+	struct source_ref from;
+};
+#define PAGES_ARGS(T, m) \
+	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, .off = offsetof(T, m.type), \
+	  .help = "of an arena: one value of that type" }, \
+	{ .name = "at", .metavar = "ADDRESS|OFFSET", .type = ARG_STR, .off = offsetof(T, m.at), \
+	  .help = "where in the arena the value is" }, \
+	{ .name = "from", .type = ARG_SOURCE, .off = offsetof(T, m.from), \
+	  .help = "where the type is, if not with a program that uses the arena" }
+static inline bool pages_asked(const struct pages_opts *o) { return o->type || o->at || o->from.by != SOURCE_NONE; }
+
+/*
+ * Its pages, in plain text 16 bytes a line where a line that is as the one before is left out, or as an object each in the
+ * array that is open in @w (NULL: plain text), with @lines a line each.
+ */
+int pages_dump(struct env *env, const struct abi_map_info *info, struct jsonw *w, bool lines, struct err *e);
+/* One value to env->jw or in plain text. -ENOENT: it is on a page that is not there. */
+int pages_value(struct env *env, const struct abi_map_info *info, const struct pages_opts *o, struct err *e);
+
+#endif

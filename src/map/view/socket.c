@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/view/socket.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/vm_sockets.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/out.h"
+#include "cli/env.h"
+#include "map/elem/print.h"
+#include "record/field.h"
+#include "render/jsonw.h"
+#include "render/render.h"
+#include "source/storage.h"
+#include "kernel/abi.h"
+
+/* A socket for people. */
+struct socket_rec {
+	struct map_socket raw;
+	const char *protocol, *type, *local, *remote, *state;
+};
+
+#define SOCKET(m, nm, help, ...) FIELD(struct socket_rec, m, nm, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+static const struct field socket_fields[] = {
+	SOCKET(protocol, "protocol", "tcp, udp, or the address family", .plain = "%", .col = 0),
+	SOCKET(type, "type", "stream, dgram or seqpacket", .plain = " %", .col = 1),
+	SOCKET(local, "local", "address and port of the socket", .plain = "  %", .col = 2),
+	SOCKET(remote, "remote", "address and port that it is connected to", .plain = " -> %", .col = 3),
+	SOCKET(state, "state", "state, in the words of TCP", .plain = "  %", .col = 4),
+	SOCKET(raw.socket.cookie, "cookie", "the socket's cookie, if it was ever asked for", .plain = "  cookie %", .col = 5),
+	SOCKET(raw.netns, "netns", "network namespace that it is in", .unit = FU_NETNS, .plain = "  netns %", .col = 6),
+};
+static const struct schema schema_socket = SCHEMA("socket", struct socket_rec, socket_fields);
+
+struct sockets {
+	struct env *env;
+	uint32_t key_size;
+	const struct storage *all;
+	uint32_t *order;		/* of the sockets by their keys */
+};
+
+const char *socket_address(struct arena *a, uint16_t family, const unsigned char *addr, uint16_t port)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	if (family != AF_INET && family != AF_INET6)
+		return NULL;
+	inet_ntop(family, addr, text, sizeof(text));
+	return arena_fmt(a, family == AF_INET ? "%s:%u" : "[%s]:%u", text, port);
+}
+
+const char *socket_family(struct arena *a, uint16_t family)
+{
+	switch (family) {
+	case AF_UNIX:
+		return "unix";
+	case AF_INET:
+		return "inet";
+	case AF_INET6:
+		return "inet6";
+	case AF_VSOCK:
+		return "vsock";
+	default:
+		return arena_fmt(a, "family %u", family);
+	}
+}
+
+static const char *protocol_word(struct arena *a, const struct map_socket *s)
+{
+	if (s->socket.family != AF_INET && s->socket.family != AF_INET6)
+		return socket_family(a, s->socket.family);
+	switch (s->protocol) {
+	case IPPROTO_TCP:
+		return "tcp";
+	case IPPROTO_UDP:
+		return "udp";
+	case IPPROTO_SCTP:
+		return "sctp";
+	default:
+		return arena_fmt(a, "protocol %u", s->protocol);
+	}
+}
+
+static const char *type_word(struct arena *a, uint16_t type)
+{
+	switch (type) {
+	case SOCK_STREAM:
+		return "stream";
+	case SOCK_DGRAM:
+		return "dgram";
+	case SOCK_SEQPACKET:
+		return "seqpacket";
+	default:
+		return arena_fmt(a, "type %u", type);
+	}
+}
+
+static const char *state_word(struct arena *a, uint8_t state)
+{
+	static const char *const words[] = {
+		[TCP_ESTABLISHED] = "ESTABLISHED", [TCP_SYN_SENT] = "SYN_SENT", [TCP_SYN_RECV] = "SYN_RECV",
+		[TCP_FIN_WAIT1] = "FIN_WAIT1", [TCP_FIN_WAIT2] = "FIN_WAIT2", [TCP_TIME_WAIT] = "TIME_WAIT", [TCP_CLOSE] = "CLOSE",
+		[TCP_CLOSE_WAIT] = "CLOSE_WAIT", [TCP_LAST_ACK] = "LAST_ACK", [TCP_LISTEN] = "LISTEN", [TCP_CLOSING] = "CLOSING",
+		[12] = "NEW_SYN_RECV",
+	};
+
+	return state < ARRAY_SIZE(words) && words[state] ? words[state] : arena_fmt(a, "state %u", state);
+}
+
+static void socket_read(struct arena *a, const struct map_socket *raw, struct socket_rec *r)
+{
+	const struct socket_raw *s = &raw->socket;
+
+	*r = (struct socket_rec){
+		.raw = *raw, .protocol = protocol_word(a, raw), .type = type_word(a, raw->type), .state = state_word(a, raw->state),
+		.local = socket_address(a, s->family, s->local, s->local_port),
+		.remote = s->remote_port ? socket_address(a, s->family, s->remote, ntohs(s->remote_port)) : NULL,
+	};
+}
+
+static int by_key(const void *a, const void *b, void *ctx)
+{
+	const struct sockets *s = ctx;
+
+	return memcmp(storage_socket_key(s->all, *(const uint32_t *)a), storage_socket_key(s->all, *(const uint32_t *)b), s->key_size);
+}
+
+const struct sockets *sockets_find(struct env *env, const struct abi_map_info *info, int *ret_err)
+{
+	struct storage *all = arena_alloc(env->keep, sizeof(*all));
+	struct sockets *ret = arena_alloc(env->keep, sizeof(*ret));
+
+	*ret_err = 0;
+	if (info->type != BPF_MAP_TYPE_SOCKMAP && info->type != BPF_MAP_TYPE_SOCKHASH)
+		return NULL;
+	*ret_err = storage_sockets_get(env->src, env->keep, info->id, info->key_size, all);
+	if (!*ret_err && all->n > UINT32_MAX)
+		*ret_err = -EFBIG;
+	if (*ret_err)
+		return NULL;
+	*ret = (struct sockets){ env, info->key_size, all, arena_array(env->keep, all->n, sizeof(*ret->order)) };
+	for (uint32_t i = 0; i < all->n; i++)
+		ret->order[i] = i;
+	qsort_r(ret->order, all->n, sizeof(*ret->order), by_key, ret);
+	return ret;
+}
+
+static bool socket_at(const struct sockets *s, const unsigned char *key, struct map_socket *ret)
+{
+	size_t low = 0, high = s->all->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int cmp = memcmp(key, storage_socket_key(s->all, s->order[mid]), s->key_size);
+
+		if (!cmp) {
+			*ret = storage_socket(s->all, s->order[mid]);
+			return true;
+		}
+		if (cmp < 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return false;
+}
+
+static bool socket_of(const struct elem_form *f, const unsigned char *key, int err, struct socket_rec *ret)
+{
+	struct map_socket raw;
+
+	if (!socket_at(f->sockets, key, &raw))
+		return false;
+	/* Values of 8 bytes are cookies, made when they are looked up. */
+	if (!err && f->value_size == sizeof(raw.socket.cookie))
+		memcpy(&raw.socket.cookie, key + f->key_size, sizeof(raw.socket.cookie));
+	socket_read(f->sockets->env->arena, &raw, ret);
+	return true;
+}
+
+void socket_plain(const struct elem_form *f, struct out *o, const unsigned char *key, int err)
+{
+	size_t mark = arena_mark(f->sockets->env->arena);
+	struct socket_rec r;
+
+	if (socket_of(f, key, err, &r)) {
+		out_str(o, "  socket ");
+		render_plain_headline(o, &schema_socket, &r);
+	}
+	arena_rewind(f->sockets->env->arena, mark);
+}
+
+void socket_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
+{
+	struct env *env = f->sockets->env;
+	size_t mark = arena_mark(env->arena);
+	struct socket_rec r;
+
+	if (socket_of(f, key, err, &r)) {
+		jsonw_name(w, "socket");
+		jsonw_object(w);
+		render_json_fields(w, &schema_socket, &r, 0, &env->unread);
+		jsonw_end(w);
+	}
+	arena_rewind(env->arena, mark);
+}

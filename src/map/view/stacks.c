@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/view/stacks.h"
+
+#include <inttypes.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "record/field.h"
+#include "host/symbols.h"
+
+#define FRAME(m, name, help, ...) FIELD(struct stack_frame, m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+static const struct field frame_fields[] = {
+	FRAME(address, "address", "where it will go on", .unit = FU_ADDR),
+	FRAME(symbol, "symbol", "the function, if it is in the kernel or a BPF program"),
+	FRAME(module, "module", "the kernel module that it is in"),
+	FRAME(build_id, "build_id", "build id of the file that it is in, in hex"),
+	FIELD(struct stack_frame, offset, "offset", "bytes behind the symbol, or in the file", .unit = FU_HEX,
+	      .when = offsetof(struct stack_frame, has_offset)),
+};
+
+static size_t frame_text(const void *row, char *buf, size_t size)
+{
+	const struct stack_frame *f = row;
+	int n;
+
+	if (f->symbol || f->build_id)
+		n = snprintf(buf, size, "%s+0x%" PRIx64 "%s%s%s", f->symbol ? f->symbol : f->build_id, f->offset,
+			     f->module ? " [" : "", f->module ? f->module : "", f->module ? "]" : "");
+	else
+		n = snprintf(buf, size, "0x%" PRIx64, f->address);
+	return n > 0 ? (size_t)n : 0;
+}
+static const struct schema schema_frame = SCHEMA("frame", struct stack_frame, frame_fields, .text = frame_text);
+
+#define STACK(m, name, help, ...) FIELD(struct stack_rec, m, name, help, ##__VA_ARGS__)
+static const struct field stack_fields[] = {
+	STACK(id, "id", "number of the stack, its key in the map", .plain = "stack %"),
+	STACK(count, "count", "how often, by the map of counts; otherwise 1", .unit = FU_COUNTER, .plain = "  count %", .col = 1),
+	FIELD_ROWS(struct stack_rec, frames, nframes, &schema_frame, "frames", "its functions, the innermost first", .plain = "%",
+		   .line = 1, .flags = FIELD_EACH),
+	STACK(folded, "folded", "the same in one line for flame graphs, the outermost first", .flags = FIELD_NOPLAIN),
+};
+const struct schema schema_stack = SCHEMA("stack", struct stack_rec, stack_fields);
+
+static bool build_id_read(struct stack_frame *f, const unsigned char *p, struct arena *a)
+{
+	struct bpf_stack_build_id id;
+	char hex[2 * sizeof(id.build_id)];
+
+	memcpy(&id, p, sizeof(id));
+	if (id.status == BPF_STACK_BUILD_ID_EMPTY)
+		return false;
+	if (id.status != BPF_STACK_BUILD_ID_VALID) {
+		f->address = id.ip;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(id.build_id); i++)
+		memcpy(hex + 2 * i, num_hex2[id.build_id[i]], 2);
+	f->build_id = arena_str(a, hex, sizeof(hex));
+	f->offset = id.offset;
+	f->has_offset = AVAIL_YES;
+	return true;
+}
+
+static bool frame_read(struct stack_frame *f, const unsigned char *p, bool build_ids, const struct symbols *symbols,
+		       struct arena *a)
+{
+	const struct symbol *s;
+
+	*f = (struct stack_frame){ 0 };
+	if (!build_ids)
+		memcpy(&f->address, p, sizeof(f->address));
+	if (build_ids ? !build_id_read(f, p, a) : !f->address)
+		return false;
+	/* The lower half is of processes, and of what the kernel keeps there for each CPU. */
+	s = f->address >> 63 ? symbols_find(symbols, f->address) : NULL;
+	if (s) {
+		f->symbol = s->name;
+		f->module = s->module;
+		f->offset = f->address - s->addr;
+		f->has_offset = AVAIL_YES;
+	}
+	return true;
+}
+
+void stack_add(struct stack_rec *rec, const unsigned char *value, size_t n, bool build_ids, const struct symbols *symbols,
+	       struct arena *a)
+{
+	size_t step = build_ids ? sizeof(struct bpf_stack_build_id) : sizeof(uint64_t);
+	struct stack_frame *frames = arena_array(a, rec->nframes + n / step, sizeof(*frames));
+	uint32_t i;
+
+	if (rec->nframes)
+		memcpy(frames, rec->frames, rec->nframes * sizeof(*frames));
+	for (i = 0; i < n / step && frame_read(&frames[rec->nframes + i], value + i * step, build_ids, symbols, a); i++)
+		;
+	rec->frames = frames;
+	rec->nframes += i;
+}
+
+void stack_fold(struct stack_rec *rec, struct arena *a)
+{
+	STR text = { 0 };
+	uint32_t i;
+
+	for (i = rec->nframes; i--;) {
+		const struct stack_frame *f = &rec->frames[i];
+
+		if (f->symbol)
+			str_puts(&text, f->symbol);
+		else if (f->build_id)
+			str_fmt(&text, "%s+0x%" PRIx64, f->build_id, f->offset);
+		else
+			str_fmt(&text, "0x%" PRIx64, f->address);
+		if (i)
+			str_puts(&text, ";");
+	}
+	rec->folded = text.n ? arena_str(a, text.p, text.n) : "";
+}

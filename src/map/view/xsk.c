@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/view/xsk.h"
+
+#include <linux/bpf.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "cli/env.h"
+#include "map/elem/print.h"
+#include "record/field.h"
+#include "render/jsonw.h"
+#include "render/render.h"
+#include "source/xsk.h"
+#include "kernel/abi.h"
+
+/* A socket for people. */
+struct xsk_rec {
+	struct xsk_raw raw;
+	const char *ifname;
+};
+
+#define XSK(m, nm, help, ...) FIELD(struct xsk_rec, m, nm, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+static const struct field xsk_fields[] = {
+	XSK(ifname, "ifname", "device that it is bound to", .plain = "%", .col = 0),
+	XSK(raw.ifindex, "ifindex", "index of that device in its namespace", .unit = FU_IFINDEX, .plain = "  ifindex %", .col = 1),
+	FIELD(struct xsk_rec, raw.queue, "queue", "queue of that device", .plain = "  queue %", .col = 2),
+	XSK(raw.netns, "netns", "network namespace of that device", .unit = FU_NETNS, .plain = "  netns %", .col = 3),
+	XSK(raw.inode, "inode", "inode number of the socket, as in /proc/PID/fd", .plain = "  inode %", .col = 4),
+};
+static const struct schema schema_xsk = SCHEMA("xsk", struct xsk_rec, xsk_fields);
+
+struct xsk_slots {
+	struct env *env;
+	struct xsks all;
+};
+
+const struct xsk_slots *xsk_slots_find(struct env *env, const struct abi_map_info *info, int *ret_err)
+{
+	struct xsk_slots *ret;
+
+	if (info->type != BPF_MAP_TYPE_XSKMAP || info->key_size != sizeof(uint32_t))
+		return NULL;
+	ret = arena_alloc(env->keep, sizeof(*ret));
+	ret->env = env;
+	*ret_err = xsks_get(env->src, env->keep, info->id, &ret->all);
+	return *ret_err ? NULL : ret;
+}
+
+static bool xsk_at(const struct xsk_slots *s, const unsigned char *key, struct xsk_rec *ret)
+{
+	size_t low = 0, high = s->all.n;
+	uint32_t slot;
+
+	memcpy(&slot, key, sizeof(slot));
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		ret->raw = xsks_at(&s->all, mid);
+		if (ret->raw.slot == slot) {
+			ret->ifname = ret->raw.ifname;
+			return true;
+		}
+		if (ret->raw.slot < slot)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return false;
+}
+
+void xsk_plain(const struct elem_form *f, struct out *o, const unsigned char *key)
+{
+	struct xsk_rec r;
+
+	if (!xsk_at(f->xsks, key, &r))
+		return;
+	out_str(o, "  socket ");
+	render_plain_headline(o, &schema_xsk, &r);
+}
+
+void xsk_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key)
+{
+	struct xsk_rec r;
+
+	if (!xsk_at(f->xsks, key, &r))
+		return;
+	jsonw_name(w, "socket");
+	jsonw_object(w);
+	render_json_fields(w, &schema_xsk, &r, 0, &f->xsks->env->unread);
+	jsonw_end(w);
+}

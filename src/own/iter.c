@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/iter.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "base/str.h"
+#include "kernel/bpf.h"
+
+#define READ_SIZE (64u << 10)
+
+int iter_link(int prog_fd, const struct iter_walk *w)
+{
+	/* union bpf_iter_link_info, which older headers do not have whole */
+	union {
+		uint32_t map_fd;
+		struct { uint32_t order, fd; uint64_t id; } cgroup;
+		struct { uint32_t tid, pid, pid_fd; } task;
+	} info;
+	union bpf_attr attr;
+
+	memset(&info, 0, sizeof(info));
+	memset(&attr, 0, sizeof(attr));
+	attr.link_create.prog_fd = (uint32_t)prog_fd;
+	attr.link_create.attach_type = BPF_TRACE_ITER;
+	attr.link_create.iter_info = (uintptr_t)&info;
+	switch (w ? w->of : ITER_ALL) {
+	case ITER_ALL:
+		attr.link_create.iter_info = 0;
+		break;
+	case ITER_MAP:
+		info.map_fd = w->map_fd;
+		attr.link_create.iter_info_len = sizeof(info.map_fd);
+		break;
+	case ITER_TASK:
+		info.task.tid = w->tid;
+		info.task.pid = w->pid;
+		attr.link_create.iter_info_len = sizeof(info.task);
+		break;
+	case ITER_CGROUP:
+		info.cgroup.order = w->order;
+		info.cgroup.fd = w->cgroup_fd;
+		attr.link_create.iter_info_len = sizeof(info.cgroup);
+		break;
+	}
+	return sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+int iter_open(int link_fd)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.iter_create.link_fd = (uint32_t)link_fd;
+	return sys_bpf(BPF_ITER_CREATE, &attr, sizeof(attr));
+}
+
+ssize_t iter_read(int fd, void *buf, size_t n)
+{
+	ssize_t r;
+
+	/* EAGAIN: a million objects without a word from the program. */
+	do
+		r = read(fd, buf, n);
+	while (r < 0 && (errno == EINTR || errno == EAGAIN));
+	return r < 0 ? -errno : r;
+}
+
+int iter_run(int link_fd, struct str *ret)
+{
+	CLEAN_FD fd = iter_open(link_fd);
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	for (;;) {
+		str_reserve(ret, READ_SIZE);
+		n = iter_read(fd, ret->p + ret->n, READ_SIZE);
+		if (n <= 0)
+			return (int)n;
+		ret->n += (size_t)n;
+	}
+}

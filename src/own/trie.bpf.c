@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/trie.bpf.h"
+
+/*
+ * Walks through an LPM trie in the order of its BPF_MAP_GET_NEXT_KEY, from the place behind a prefix on. All of a run is one
+ * section of RCU: nodes that are taken out meanwhile stay readable and keep their children, so a run passes over nothing
+ * that is there all the time. From one run to the next only a prefix is kept, never an address. What is read is believed
+ * only so far that it cannot lead outside of our own memory, and not to more than so many steps.
+ */
+typedef unsigned long long u64;
+static long (*const probe_read)(void *dst, u64 size, const void *from) = (void *)113;
+static long (*const loop)(unsigned n, void *callback, void *ctx, u64 flags) = (void *)181;
+
+#define INTERMEDIATE 1			/* LPM_TREE_NODE_FLAG_IM */
+#define inline_always static inline __attribute__((always_inline))
+/* So that the bounds that were checked are those of the register that is used. */
+#define KEEP(v) __asm__ volatile("" : "+r"(v))
+
+struct node {				/* struct lpm_trie_node from child on */
+	u64 child[2];
+	unsigned prefixlen, flags;
+};
+
+struct {
+	int (*type)[11];		/* BPF_MAP_TYPE_LPM_TRIE; the one that is asked about takes its place */
+	int (*key_size)[8];
+	int (*value_size)[4];
+	int (*max_entries)[1];
+	int (*map_flags)[1];
+} trie __attribute__((section(".maps"), used));
+
+struct trie_walk walk;
+
+inline_always int read_at(void *dst, u64 size, u64 at)
+{
+	if (!probe_read(dst, size, (const void *)at))
+		return 0;
+	walk.failed = 1;
+	return 1;
+}
+
+inline_always void push(u64 at)
+{
+	u64 d = walk.depth;
+
+	walk.depth = d + 1;
+	d &= TRIE_STACK - 1;
+	KEEP(d);
+	walk.stack[d] = at;
+}
+
+inline_always int emit(u64 at)
+{
+	u64 size = walk.size, to = walk.count * size;
+
+	KEEP(size);
+	KEEP(to);
+	if (size > TRIE_BYTES || to > TRIE_BYTES)
+		return 1;
+	walk.count++;
+	return read_at(walk.elems + to, size, at + walk.prefixlen);
+}
+
+static long step(unsigned i, void *ctx)
+{
+	struct node n = { { 0 } };
+	u64 d = walk.depth, at;
+
+	(void)i;
+	(void)ctx;
+	if (!d) {
+		walk.done = 1;
+		return 1;
+	}
+	if (walk.count >= walk.room)
+		return 1;
+	walk.depth = --d;
+	d &= TRIE_STACK - 1;
+	KEEP(d);
+	at = walk.stack[d];
+	if (at & 1)
+		return emit(at - 1);
+	if (read_at(&n, sizeof(n), at + walk.child))
+		return 1;
+	if (!(n.flags & INTERMEDIATE)) {
+		if (!n.child[0] && !n.child[1])
+			return emit(at);
+		push(at + 1);
+	}
+	if (n.child[1])
+		push(n.child[1]);
+	if (n.child[0])
+		push(n.child[0]);
+	return 0;
+}
+
+/* Zero bits in front of the first that is set; 64 if there is none. Without branches: the verifier would walk them all. */
+inline_always unsigned zeros(u64 x)
+{
+	for (unsigned i = 1; i < 64; i *= 2)
+		x |= x >> i;
+	x = ~x;
+	x -= x >> 1 & 0x5555555555555555;
+	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return x * 0x0101010101010101 >> 56;
+}
+
+/* Bits that walk.data and walk.from have in common from the front; as many as there can be, or more, if they are alike. */
+inline_always unsigned bits_common(void)
+{
+	unsigned i;
+	u64 x = 0;
+
+	for (i = 0; i < TRIE_PREFIX / 8; i++) {
+		x = walk.data[i] ^ walk.from[i];
+		if (x)
+			break;
+	}
+	/* Through memory, so that the verifier takes all of the ways to here for one. */
+	*(volatile unsigned *)&walk.same = i * 64;
+	return *(volatile unsigned *)&walk.same + zeros(__builtin_bswap64(x));
+}
+
+inline_always unsigned bit_at(const u64 *p, unsigned n)
+{
+	u64 byte = n / 8 & (TRIE_PREFIX - 1);
+
+	KEEP(byte);
+	return ((const unsigned char *)p)[byte] >> (7 - n % 8) & 1;
+}
+
+/* One node further down to where walk.from is or was; what comes behind it goes to the stack. */
+static long descend(unsigned i, void *ctx)
+{
+	unsigned same, min;
+	u64 size = walk.prefix;
+	struct node n = { { 0 } };
+	u64 at = walk.at;
+
+	(void)i;
+	(void)ctx;
+	KEEP(size);
+	if (!at || size > TRIE_PREFIX || read_at(&n, sizeof(n), at + walk.child) ||
+	    read_at(walk.data, size, at + walk.prefixlen + 8))
+		return 1;
+	same = bits_common();
+	min = n.prefixlen < walk.from_len ? n.prefixlen : walk.from_len;
+	if (same < min) {
+		if (bit_at(walk.data, same))
+			push(at);
+		return 1;
+	}
+	if (n.prefixlen >= walk.from_len)	/* it and all below it come before */
+		return 1;
+	if (!(n.flags & INTERMEDIATE))
+		push(at + 1);
+	if (bit_at(walk.from, n.prefixlen)) {
+		walk.at = n.child[1];
+		return 0;
+	}
+	if (n.child[1])
+		push(n.child[1]);
+	walk.at = n.child[0];
+	return 0;
+}
+
+__attribute__((section("raw_tp"), used)) int trie_walk(void *ctx)
+{
+	(void)ctx;
+	walk.count = walk.done = walk.failed = walk.depth = 0;
+	/* Out of the verifier's sight: it lets nobody calculate with the address of a map. */
+	*(volatile u64 *)&walk.map = (u64)&trie;
+	if (read_at(&walk.at, sizeof(walk.at), *(volatile u64 *)&walk.map + walk.root))
+		return 0;
+	loop(8 * TRIE_PREFIX + 1, descend, 0, 0);
+	if (!walk.failed)
+		loop(4 * walk.room + TRIE_STACK, step, 0, 0);
+	return 0;
+}
+
+char license_text[] __attribute__((section("license"), used)) = "Dual BSD/GPL";

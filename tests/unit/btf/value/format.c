@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../../test.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/jsonr.h"
+#include "btf/btf.h"
+#include "btf/value/format.h"
+#include "btf/value/member.h"
+#include "btf/value/value.h"
+#include "../build.h"
+#include "render/jsonw.h"
+#include "source/facts.h"
+#include "source/source.h"
+
+#define KALLSYMS "ffffffff81000000 T schedule\nffffffff81000100 T other\nffffffffc0000000 t there\t[a_module]\n"
+
+/* What can be read back is the same. */
+static void assert_reads(enum format f, const char *text, const char *bytes, size_t n)
+{
+	unsigned char back[17];
+	uint64_t told = format_read(f, text, back, n);
+
+	if (!format_is_read(f)) {
+		assert_int_equal(told, 0);
+		return;
+	}
+	assert_true(told && (told == n || !format_is_exact(f, n)));
+	assert_memory_equal(back, bytes, told);
+}
+
+static void refusals(void **state)
+{
+	static const struct { enum format f; size_t n; const char *text; } rows[] = {
+		{ FORMAT_IP, 4, "10.0.0" }, { FORMAT_IP, 4, "::1" }, { FORMAT_IP, 16, "10.0.0.1" }, { FORMAT_MAC, 6, "02:00:00:00:00:a" },
+		{ FORMAT_MAC, 6, "02:00:00:00:00" }, { FORMAT_MAC, 6, "02:00:00:00:00:00:" }, { FORMAT_MAC, 6, "2:00:00:00:00:0000" },
+		{ FORMAT_BE16, 2, "65536" }, { FORMAT_BE16, 2, "-1" }, { FORMAT_BE16, 2, "" }, { FORMAT_BE32, 4, "4294967296" },
+		{ FORMAT_HEX, 2, "0x10000" }, { FORMAT_HEX, 2, "12" }, { FORMAT_HEX, 3, "01 02" }, { FORMAT_HEX, 3, "01 02 03 04" },
+		{ FORMAT_STR, 3, "abcd" }, { FORMAT_KTIME, 8, "1" },
+	};
+	unsigned char back[17];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(format_read(rows[i].f, rows[i].text, back, rows[i].n), 0);
+	assert_int_equal(format_read(FORMAT_BE16, "0x50", back, 2), 2);
+	assert_memory_equal(back, "\0\x50", 2);
+	assert_false(format_is_exact(FORMAT_STR, 4));
+	assert_false(format_is_exact(FORMAT_HEX, 4096));
+}
+
+static void texts(void **state)
+{
+	static const struct { const char *word; size_t n; const char *bytes, *want; } rows[] = {
+		{ "ip", 4, "\x0a\0\0\x01", "10.0.0.1" }, { "ip", 16, "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x01", "fe80::1" },
+		{ "mac", 6, "\x02\0\0\0\0\xab", "02:00:00:00:00:ab" }, { "be16", 2, "\x01\xbb", "443" },
+		{ "be32", 4, "\0\x01\0\0", "65536" }, { "ktime", 8, "\0\0\0\0\0\0\0", "0" },
+		{ "ktime", 8, "\0\xca\x9a\x3b\0\0\0", "1970-01-01T00:00:02.000000000Z" },
+		{ "ktime", 8, "\xff\xff\xff\xff\xff\xff\xff\xff", "18446744073709551615" },
+		{ "ksym", 8, "\0\0\0\x81\xff\xff\xff\xff", "schedule" }, { "ksym", 8, "\x1a\0\0\x81\xff\xff\xff\xff", "schedule+0x1a" },
+		{ "ksym", 8, "\x04\0\0\xc0\xff\xff\xff\xff", "there+0x4 [a_module]" }, { "ksym", 8, "\x04\0\0\0\0\0\0\0", "0x4" },
+		{ "cgroup", 8, "\x07\0\0\0\0\0\0\0", "/system.slice" }, { "cgroup", 8, "\x08\0\0\0\0\0\0\0", "8" },
+		{ "ifindex", 4, "\x01\0\0\0", "lo" }, { "ifindex", 4, "\x02\0\0\0", "2" },
+		{ "str", 5, "abc\0d", "abc" }, { "str", 3, "abc", "abc" }, { "hex", 2, "\x34\x12", "0x1234" }, { "hex", 3, "\x01\xff\0", "01 ff 00" },
+	};
+	static const struct fake_answer answers[] = {
+		{ "sys/kallsyms", 0, KALLSYMS, sizeof(KALLSYMS) - 1 }, { "sys/ifaces", 0, "1 lo\n", 5 },
+		{ "sys/cgroups", 0, "7 /system.slice\n", 16 }, { "sys/clock", 0, "1000000000\n", 11 }, { 0 },
+	};
+	struct source *s = NULL;
+	struct facts *f;
+	char text[FORMAT_TEXT];
+
+	(void)state;
+	assert_int_equal(source_fake(&s, answers), 0);
+	f = facts_new(s);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		enum format format = format_parse(rows[i].word, strlen(rows[i].word));
+
+		assert_true(format && format_fits(format, rows[i].n) && strstr(format_words(), rows[i].word));
+		assert_int_equal(format_text(format, f, (const void *)rows[i].bytes, rows[i].n, text), strlen(rows[i].want));
+		assert_string_equal(text, rows[i].want);
+		assert_reads(format, text, rows[i].bytes, rows[i].n);
+		format_text(format, NULL, (const void *)rows[i].bytes, rows[i].n, text);	/* no names, no crash */
+	}
+	for (unsigned i = 1; i < FORMATS; i++) {
+		static const unsigned char many[4096] = { [0 ... 4095] = 0xff };
+
+		for (uint64_t n = 1; n <= sizeof(many); n++)
+			if (format_fits((enum format)i, n))
+				assert_true(format_text((enum format)i, f, many, n, text) < FORMAT_TEXT);
+		assert_false(format_fits((enum format)i, 0));
+	}
+	assert_int_equal(format_parse("ipx", 3), FORMAT_NONE);
+	assert_int_equal(format_parse("", 0), FORMAT_NONE);
+	assert_false(format_fits(FORMAT_IP, 68));
+	facts_free(f);
+	source_close(&s);
+}
+
+static void assert_prints(const struct value_plan *p, const void *bytes, size_t n, const char *want)
+{
+	struct jsonw w;
+	struct out o;
+
+	out_init(&o, -1);
+	jsonw_init(&w, &o, false);
+	value_print(p, &w, bytes, n);
+	assert_string_equal(out_cstr(&o), want);
+	out_close(&o, NULL);
+}
+
+static void assert_value_read(const struct value_plan *p, const char *text, const void *want, size_t n, const char *sentence)
+{
+	unsigned char got[32];
+	struct err e = { 0 };
+	struct jsonr r;
+
+	jsonr_init(&r, "value", 0, text, strlen(text));
+	if (value_read(p, &r, got, n, &e) && !sentence)
+		fail_msg("%s: %s", text, e.msg);
+	if (sentence)
+		assert_string_equal(e.msg, sentence);
+	else
+		assert_memory_equal(got, want, n);
+}
+
+/* Formats of tags and of words on: struct { u32 addr; u16 port, more; u8 mac[6]; u32 addrs[2]; u8 odd; } */
+static void members(void **state)
+{
+	static const unsigned char bytes[24] = { 10, 0, 0, 1, 0x01, 0xbb, 5, 0, 2, 0, 0, 0, 0, 9, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
+	struct btf_build b;
+	struct btf_types *t = NULL;
+	const struct member_test *test;
+	const struct value_plan *p;
+	struct err e = { 0 };
+	struct member m;
+	uint32_t u32, u16, u8, mac, addrs, top;
+	ARENA a = arena_new();
+
+	(void)state;
+	build_init(&b);
+	u32 = build_int(&b, "u32", 4, 0, 0, 32);
+	u16 = build_int(&b, "u16", 2, 0, 0, 16);
+	u8 = build_int(&b, "u8", 1, 0, 0, 8);
+	mac = build_array(&b, u8, u32, 6);
+	addrs = build_array(&b, u32, u32, 2);
+	top = build_type(&b, "t", BTF_KIND_STRUCT, 5, 0, 24);
+	build_member(&b, "addr", u32, 0);
+	build_member(&b, "port", u16, 32);
+	build_member(&b, "more", u16, 48);
+	build_member(&b, "mac", mac, 64);
+	build_member(&b, "addrs", addrs, 128);
+	for (unsigned i = 0; i < 5; i++) {
+		static const char *const tags[] = { "bpflens:ip", "bpflens:be16", "bpflens:ip", "bpflens:mac", "bpflens:ip" };
+
+		build_type(&b, tags[i], BTF_KIND_DECL_TAG, 0, 0, top);
+		build_word(&b, i);
+	}
+	build_type(&b, "bpflens:hex", BTF_KIND_DECL_TAG, 0, 0, top);
+	build_word(&b, UINT32_MAX);
+	build_type(&b, "user:hex", BTF_KIND_DECL_TAG, 0, 0, top);
+	build_word(&b, 2);
+	build_done(&b);
+	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
+	assert_prints(value_plan(t, top, VALUE_FORMATTED, a), bytes, sizeof(bytes),
+		      "{\"addr\":16777226,\"port\":47873,\"more\":5,\"mac\":[2,0,0,0,0,9],\"addrs\":[67305985,134678021]}");
+	p = value_plan_tagged(t, top, VALUE_FORMATTED, NULL, a);
+	assert_prints(p, bytes, sizeof(bytes), "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
+		      "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}");
+	/* The same text is read, and what the members are without a format. */
+	assert_value_read(p, "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
+			  "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}", bytes, sizeof(bytes), NULL);
+	assert_value_read(p, "{\"addr\":16777226,\"port\":\"0x1bb\",\"more\":5,\"mac\":[2,0,0,0,0,9],\"addrs\":[67305985,134678021]}",
+			  bytes, sizeof(bytes), NULL);
+	assert_value_read(p, "{\"addr\":\"10.0.0.256\"", NULL, sizeof(bytes), "value.addr: '10.0.0.256' is no whole number");
+	assert_value_read(p, "{\"port\":65536}", NULL, sizeof(bytes), "value.port: '65536' is no number from 0 to 65535");
+	assert_value_read(p, "{\"mac\":\"02\"}", NULL, sizeof(bytes), "value.mac: a list is needed here, not text");
+	assert_int_equal(value_exact(p, sizeof(bytes)), false);		/* two bytes between the members */
+	assert_prints(p, bytes, 5, "{\"addr\":\"10.0.0.1\",\"port\":null,\"more\":null,\"mac\":null,\"addrs\":null}");
+	/* Comparisons see what is printed. */
+	assert_int_equal(member_find(&m, p, "value", ".port", &e), 0);
+	assert_int_equal(member_test_parse(&test, &m, "port", OP_EQ, "443", a, &e), 0);
+	assert_true(member_match(test, bytes, sizeof(bytes)));
+	assert_int_equal(member_find(&m, p, "value", ".addr", &e), 0);
+	assert_int_equal(member_test_parse(&test, &m, "addr", OP_MATCH, "^10[.]0", a, &e), 0);
+	assert_true(member_match(test, bytes, sizeof(bytes)));
+	p = value_plan(t, top, VALUE_FORMATTED, a);
+	assert_int_equal(format_apply(&p, "value", ".addrs", FORMAT_HEX, NULL, a, &e), 0);
+	assert_int_equal(format_apply(&p, "value", ".more", FORMAT_HEX, NULL, a, &e), 0);
+	assert_prints(p, bytes, sizeof(bytes), "{\"addr\":16777226,\"port\":47873,\"more\":\"0x5\",\"mac\":[2,0,0,0,0,9],"
+		      "\"addrs\":\"0x807060504030201\"}");
+	assert_int_equal(format_apply(&p, "value", "", FORMAT_HEX, NULL, a, &e), 0);
+	assert_prints(p, bytes, sizeof(bytes), "\"0a 00 00 01 01 bb 05 00 02 00 00 00 00 09 00 00 01 02 03 04 05 06 07 08\"");
+	p = value_plan(t, top, VALUE_FORMATTED, a);
+	assert_int_equal(format_apply(&p, "value", ".port", FORMAT_IP, NULL, a, &e), -EINVAL);
+	assert_string_equal(e.msg, "value.port has 2 bytes, which cannot be printed in that format");
+	err_clear(&e);
+	assert_int_equal(format_apply(&p, "value", ".none", FORMAT_IP, NULL, a, &e), -EINVAL);
+	assert_string_equal(e.msg, "value.none: there is no member 'none'");
+	btf_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(texts), cmocka_unit_test(refusals), cmocka_unit_test(members) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

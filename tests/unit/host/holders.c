@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/btf.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "kernel/abi.h"
+#include "host/holders.h"
+#include "host/holders_fdinfo.h"
+
+static struct holder_raw entry(uint32_t kind, uint32_t id, uint32_t pid, const char *comm)
+{
+	struct holder_raw h = { .kind = kind, .id = id, .pid = pid };
+
+	memcpy(h.comm, comm, strnlen(comm, sizeof(h.comm)));
+	return h;
+}
+
+static void test_words(void **state)
+{
+	(void)state;
+	for (int k = 0; k < OBJECT_KINDS; k++)
+		assert_int_equal(object_kind_parse(object_kind_names[k]), k);
+	assert_int_equal(object_kind_parse("progs"), -1);
+	assert_int_equal(object_kind_parse(""), -1);
+}
+
+static void test_parse(void **state)
+{
+	ARENA a = arena_new();
+	struct holder_raw raw[] = {
+		entry(OBJECT_MAP, 7, 300, "c"),
+		entry(OBJECT_PROG, 7, 100, "a"),
+		entry(OBJECT_MAP, 7, 200, "exactly_16_bytes"),
+		entry(OBJECT_MAP, 7, 300, "c"),
+		entry(OBJECT_KINDS, 7, 1, "unknown"),
+		entry(UINT32_MAX, 7, 1, "unknown"),
+		entry(OBJECT_BTF, UINT32_MAX, 5, "last"),
+	};
+	const struct holder *h;
+	struct holders *t;
+	uint32_t n;
+
+	(void)state;
+	raw[3].cookie = 9;
+	t = holders_parse(raw, sizeof(raw), a);
+	h = holders_find(t, OBJECT_MAP, 7, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(h[0].pid, 200);
+	assert_string_equal(h[0].comm, "exactly_16_bytes");
+	assert_int_equal(h[1].pid, 300);
+	assert_int_equal(h[1].cookie, 9);
+	h = holders_find(t, OBJECT_PROG, 7, &n);
+	assert_int_equal(n, 1);
+	assert_string_equal(h->comm, "a");
+	assert_null(holders_find(t, OBJECT_LINK, 7, &n));
+	assert_int_equal(n, 0);
+	assert_null(holders_find(t, OBJECT_PROG, 8, &n));
+	h = holders_find(t, OBJECT_BTF, UINT32_MAX, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(h->pid, 5);
+}
+
+static void test_odd_bytes(void **state)
+{
+	ARENA a = arena_new();
+	unsigned char bytes[3 * sizeof(struct holder_raw) + 1];
+	struct holder_raw raw = entry(OBJECT_LINK, 3, 4, "x");
+	uint32_t n;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		memcpy(bytes + 1 + (size_t)i * sizeof(raw), &raw, sizeof(raw));
+	assert_null(holders_find(holders_parse(NULL, 0, a), OBJECT_LINK, 3, &n));
+	assert_null(holders_find(holders_parse(bytes + 1, sizeof(raw) - 1, a), OBJECT_LINK, 3, &n));
+	for (size_t len = sizeof(raw); len <= 3 * sizeof(raw); len++) {
+		assert_non_null(holders_find(holders_parse(bytes + 1, len, a), OBJECT_LINK, 3, &n));
+		assert_int_equal(n, 1);
+	}
+	memset(bytes, 0xff, sizeof(bytes));
+	holders_parse(bytes, sizeof(bytes), a);
+}
+
+/* A child that holds one of each. */
+struct child {
+	pid_t pid;
+	uint32_t id[OBJECT_KINDS];	/* 0: could not be made */
+};
+
+static uint32_t id_of(int fd)
+{
+	uint32_t info[64] = {0}, len = sizeof(info);
+
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, info, &len) ? info[1] : 0;	/* type, id, ... */
+}
+
+static uint32_t btf_id_of(int fd)
+{
+	struct bpf_btf_info info = {0};
+	uint32_t len = sizeof(info);
+
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) ? info.id : 0;
+}
+
+static int btf_make(void)
+{
+	struct { struct abi_btf_header h; struct btf_type t; uint32_t bits; char strs[8]; } d = {
+		.h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(d.h), .type_len = 16,
+		       .str_off = 16, .str_len = 5 },
+		.t = { .name_off = 1, .info = BTF_KIND_INT << 24, .size = 4 }, .bits = 32, .strs = "\0int",
+	};
+
+	return bpf_btf_load(&d, sizeof(d.h) + 21, NULL);
+}
+
+#define COOKIE 0x123456789abcull
+
+/* A perf event's, with a cookie (5.15). */
+static int link_make(void)
+{
+	struct bpf_insn insns[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+					.config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1000000000 };
+	CLEAN_FD prog = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "ht_link", "GPL", insns, 2, NULL);
+	CLEAN_FD event = (int)syscall(__NR_perf_event_open, &attr, 0, -1, -1, 0);
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = COOKIE);
+
+	return bpf_link_create(prog, event, BPF_PERF_EVENT, &opts);
+}
+
+static void child_run(int out)
+{
+	struct bpf_insn insns[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
+	uint32_t id[OBJECT_KINDS];
+	int map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "ht_map", 4, 4, 1, NULL);
+
+	prctl(PR_SET_NAME, "ht-child");
+	id[OBJECT_PROG] = id_of(bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "ht_prog", "GPL", insns, 2, NULL));
+	id[OBJECT_MAP] = id_of(map);
+	if (dup(map) < 0)
+		_exit(1);
+	id[OBJECT_LINK] = id_of(link_make());
+	id[OBJECT_BTF] = btf_id_of(btf_make());
+	if (write(out, id, sizeof(id)) == (ssize_t)sizeof(id))
+		pause();
+	_exit(1);
+}
+
+static struct child child_start(void)
+{
+	struct child c = {0};
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	c.pid = fork();
+	assert_true(c.pid >= 0);
+	if (!c.pid) {
+		close(fds[0]);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		child_run(fds[1]);
+	}
+	close(fds[1]);
+	assert_int_equal(read(fds[0], c.id, sizeof(c.id)), sizeof(c.id));
+	close(fds[0]);
+	return c;
+}
+
+static void child_end(const struct child *c)
+{
+	kill(c->pid, SIGKILL);
+	waitpid(c->pid, NULL, 0);
+}
+
+/* Who lists objects meanwhile may hold them, too. */
+static const struct holder *holder_of(const struct holders *t, int kind, const struct child *c)
+{
+	const struct holder *h, *found = NULL;
+	uint32_t n;
+
+	h = holders_find(t, (enum object_kind)kind, c->id[kind], &n);
+	for (uint32_t i = 0; i < n; i++) {
+		if (h[i].pid != (uint32_t)c->pid)
+			continue;
+		assert_null(found);
+		found = &h[i];
+	}
+	assert_non_null(found);
+	return found;
+}
+
+static void check_child(const struct str *s, const struct child *c, bool cookie)
+{
+	ARENA a = arena_new();
+	struct holders *t = holders_parse(s->p, s->n, a);
+
+	for (int k = 0; k < OBJECT_KINDS; k++) {
+		const struct holder *h;
+
+		if (!c->id[k])
+			continue;
+		h = holder_of(t, k, c);
+		assert_string_equal(h->comm, "ht-child");
+		if (k != OBJECT_LINK || cookie)
+			assert_int_equal(h->cookie, k == OBJECT_LINK ? COOKIE : 0);
+	}
+}
+
+static void check_not_us(const struct str *s)
+{
+	for (size_t i = 0; i + sizeof(struct holder_raw) <= s->n; i += sizeof(struct holder_raw)) {
+		struct holder_raw raw;
+
+		memcpy(&raw, s->p + i, sizeof(raw));
+		assert_int_not_equal(raw.pid, getpid());
+	}
+}
+
+static void test_ways(void **state)
+{
+	struct child c = child_start();
+	STR iter = {0};
+	STR fdinfo = {0};
+	int err, fd;
+
+	(void)state;
+	if (!c.id[OBJECT_PROG]) {
+		child_end(&c);
+		skip();
+	}
+	fd = btf_make();
+	err = holders_by_iterator(&iter);
+	assert_int_equal(holders_by_fdinfo(&fdinfo), 0);
+	close(fd);
+	child_end(&c);
+	check_child(&fdinfo, &c, false);	/* its text has cookies only from 6.17 on */
+	check_not_us(&fdinfo);
+	if (err)
+		skip();
+	check_child(&iter, &c, true);
+	check_not_us(&iter);
+}
+
+static int open_fds(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static void test_collect(void **state)
+{
+	const char *way = NULL;
+	struct err e = {0};
+	STR s = {0};
+	int before = open_fds(), why = 1;
+
+	(void)state;
+	assert_int_equal(holders_collect(&s, &way, &why, &e), 0);
+	assert_string_equal(way, why ? "fdinfo" : "iterator");
+	assert_true(why <= 0);
+	assert_int_equal(s.n % sizeof(struct holder_raw), 0);
+	assert_int_equal(open_fds(), before);
+	check_not_us(&s);
+}
+
+/* In a child that gave up its privileges, the second way answers. */
+static void test_unprivileged(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		const char *way = "";
+		STR s = {0};
+		int why = 0;
+
+		_exit(setresuid(65534, 65534, 65534) || holders_collect(&s, &way, &why, NULL) || strcmp(way, "fdinfo") ||
+		      why != -EPERM);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_odd_bytes),
+		cmocka_unit_test(test_ways),
+		cmocka_unit_test(test_collect),
+		cmocka_unit_test(test_unprivileged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "kernel/bpf.h"
+#include "host/pins.h"
+
+/* Everything happens in a mount namespace of our own: "fs" is a bpffs in a directory of /tmp, "plain" beside it is none. */
+struct world {
+	bool ok;
+	char top[64], fs[80], plain[80];
+	int map, prog;
+	uint32_t map_id, prog_id;
+};
+static struct world w = { .map = -1, .prog = -1 };
+
+static uint32_t id_of(int fd)
+{
+	uint32_t info[2] = {0}, len = sizeof(info);
+
+	assert_int_equal(bpf_object_info(fd, info, &len), 0);
+	return info[1];
+}
+
+static int setup(void **state)
+{
+	struct bpf_insn insns[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
+
+	(void)state;
+	w.map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "pt_map", 4, 4, 1, NULL);
+	w.prog = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "pt_prog", "GPL", insns, 2, NULL);
+	if (w.map < 0 || w.prog < 0 || unshare(CLONE_NEWNS) || mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("tmp", "/tmp", "tmpfs", 0, NULL))
+		return 0;
+	strcpy(w.top, "/tmp/pins");
+	snprintf(w.fs, sizeof(w.fs), "%s/a b.fs", w.top);
+	snprintf(w.plain, sizeof(w.plain), "%s/plain", w.top);
+	if (mkdir(w.top, 0700) || mkdir(w.fs, 0700) || mkdir(w.plain, 0700) || mount("bpf", w.fs, "bpf", 0, NULL))
+		return 0;
+	while (!umount2("/sys/fs/bpf", MNT_DETACH))
+		;
+	w.map_id = id_of(w.map);
+	w.prog_id = id_of(w.prog);
+	w.ok = true;
+	return 0;
+}
+
+#define NEED_WORLD() do { \
+	(void)state; \
+	if (!w.ok) \
+		skip(); \
+} while (0)
+
+static const char *in_fs(const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", w.fs, name);
+	return path;
+}
+
+static const char *in_plain(const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", w.plain, name);
+	return path;
+}
+
+static bool on_disk(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st);
+}
+
+static void test_pin_read_unpin(void **state)
+{
+	enum object_kind kind = OBJECT_BTF;
+	struct err e = {0};
+	uint32_t id = 0;
+
+	NEED_WORLD();
+	assert_int_equal(pins_pin(w.map, in_fs("m"), false, &e), 0);
+	assert_int_equal(pins_read(in_fs("m"), &kind, &id), 0);
+	assert_int_equal(kind, OBJECT_MAP);
+	assert_int_equal(id, w.map_id);
+	assert_int_equal(pins_unpin(in_fs("m"), OBJECT_PROG, &e), -EMEDIUMTYPE);
+	assert_non_null(strstr(e.msg, "pinned map, not a program"));
+	assert_true(on_disk(in_fs("m")));
+	err_clear(&e);
+	assert_int_equal(pins_unpin(in_fs("m"), OBJECT_MAP, &e), 0);
+	assert_false(on_disk(in_fs("m")));
+	assert_int_equal(pins_read(in_fs("m"), &kind, &id), -ENOENT);
+	assert_int_equal(pins_unpin(in_fs("m"), OBJECT_MAP, &e), -ENOENT);
+}
+
+static void test_pin_refusals(void **state)
+{
+	struct err e = {0};
+
+	NEED_WORLD();
+	assert_int_equal(pins_pin(w.prog, in_fs("a.b"), false, &e), -EPERM);
+	assert_non_null(strstr(e.msg, "dot"));
+	assert_int_equal(err_exit_status(&e), EXIT_FAILED);
+	err_clear(&e);
+	assert_int_equal(pins_pin(w.prog, in_fs("no/where"), false, &e), -ENOENT);
+	assert_non_null(strstr(e.hint, "mkdir"));
+	err_clear(&e);
+	assert_int_equal(pins_pin(w.prog, in_fs(""), false, &e), -EINVAL);
+	err_clear(&e);
+	assert_int_equal(pins_pin(w.prog, "", false, &e), -EINVAL);
+	err_clear(&e);
+	assert_int_equal(pins_pin(w.prog, in_fs("p"), false, &e), 0);
+	assert_int_equal(pins_pin(w.prog, in_fs("p"), false, &e), -EEXIST);
+	assert_int_equal(unlink(in_fs("p")), 0);
+}
+
+/* Never mount over somebody's directory. */
+static void test_pin_elsewhere(void **state)
+{
+	struct err e = {0};
+
+	NEED_WORLD();
+	assert_int_equal(pins_pin(w.prog, in_plain("p"), false, &e), -EPERM);
+	assert_non_null(strstr(e.hint, "mount -t bpf bpf"));
+	assert_int_equal(err_exit_status(&e), EXIT_FAILED);
+	assert_int_equal(umount2(w.plain, MNT_DETACH), -1);
+	assert_false(on_disk(in_plain("p")));
+	err_clear(&e);
+	assert_int_equal(pins_pin(w.prog, w.plain, false, &e), -EEXIST);
+}
+
+static void test_home(void **state)
+{
+	struct err e = {0};
+	struct stat st;
+
+	NEED_WORLD();
+	if (access("/sys/fs/bpf", F_OK))
+		skip();
+	assert_int_equal(pins_pin(w.map, "/sys/fs/bpf/pt_home", true, &e), -EPERM);
+	assert_non_null(strstr(e.hint, "--nomount"));
+	err_clear(&e);
+	/* What fails leaves no mount. */
+	assert_true(pins_pin(-1, "/sys/fs/bpf/pt_home", false, &e) < 0);
+	assert_int_equal(umount2("/sys/fs/bpf", MNT_DETACH), -1);
+	err_clear(&e);
+	assert_int_equal(pins_pin(w.map, "/sys/fs/bpf/pt_home", false, &e), 0);
+	assert_int_equal(stat("/sys/fs/bpf", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0700);
+	assert_int_equal(pins_unpin("/sys/fs/bpf/pt_home", OBJECT_MAP, &e), 0);
+	assert_int_equal(umount2("/sys/fs/bpf", MNT_DETACH), 0);
+}
+
+static void test_unpin_refusals(void **state)
+{
+	CLEAN_FD fd = -1;
+	struct err e = {0};
+
+	NEED_WORLD();
+	fd = open(in_plain("file"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	assert_int_equal(pins_unpin(in_plain("file"), OBJECT_MAP, &e), -EXDEV);
+	assert_true(on_disk(in_plain("file")));
+	err_clear(&e);
+	assert_int_equal(mkdir(in_fs("dir"), 0700), 0);
+	assert_int_equal(pins_unpin(in_fs("dir"), OBJECT_MAP, &e), -EISDIR);
+	err_clear(&e);
+	assert_int_equal(pins_pin(w.map, in_fs("dir/m"), false, &e), 0);
+	assert_int_equal(symlink("dir/m", in_fs("link")), 0);
+	assert_int_equal(pins_unpin(in_fs("link"), OBJECT_MAP, &e), -EMEDIUMTYPE);
+	assert_true(on_disk(in_fs("dir/m")));
+	err_clear(&e);
+	assert_int_equal(unlink(in_fs("link")), 0);
+	assert_int_equal(pins_unpin(in_fs("dir/m"), OBJECT_MAP, &e), 0);
+	assert_int_equal(rmdir(in_fs("dir")), 0);
+}
+
+static void test_collect(void **state)
+{
+	struct err e = {0};
+	char want[512];
+	STR s = {0};
+
+	NEED_WORLD();
+	assert_int_equal(mkdir(in_fs("sub"), 0700), 0);
+	assert_int_equal(pins_pin(w.map, in_fs("sub/m"), false, &e), 0);
+	assert_int_equal(pins_pin(w.prog, in_fs("p\nq"), false, &e), 0);
+	assert_int_equal(symlink("sub", in_fs("loop")), 0);
+	/* A second mount on the same point hides the first; something else over a bpffs hides it. */
+	assert_int_equal(mount("tmp", w.plain, "bpf", 0, NULL), 0);
+	assert_int_equal(mount("tmp", w.plain, "tmpfs", 0, NULL), 0);
+	assert_int_equal(pins_collect(&s), 0);
+	snprintf(want, sizeof(want), "map %u %s/a\\040b.fs/sub/m\n", w.map_id, w.top);
+	assert_non_null(strstr(s.p, want));
+	snprintf(want, sizeof(want), "prog %u %s/a\\040b.fs/p\\012q\n", w.prog_id, w.top);
+	assert_non_null(strstr(s.p, want));
+	assert_null(strstr(s.p, "loop"));
+	assert_null(strstr(s.p, "plain"));
+	assert_int_equal(umount2(w.plain, MNT_DETACH), 0);
+	assert_int_equal(umount2(w.plain, MNT_DETACH), 0);
+	assert_int_equal(unlink(in_fs("loop")), 0);
+	assert_int_equal(unlink(in_fs("p\nq")), 0);
+	assert_int_equal(unlink(in_fs("sub/m")), 0);
+	assert_int_equal(rmdir(in_fs("sub")), 0);
+}
+
+static void test_read_other(void **state)
+{
+	enum object_kind kind;
+	uint32_t id;
+
+	NEED_WORLD();
+	assert_int_equal(pins_read("/", &kind, &id), -EXDEV);
+	assert_int_equal(pins_read("/proc/self/status", &kind, &id), -EXDEV);
+	assert_int_equal(pins_open("/proc/self/status"), -EXDEV);
+	assert_int_equal(pins_read(w.fs, &kind, &id), -EISDIR);
+	assert_true(pins_read("", &kind, &id) < 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pin_read_unpin),
+		cmocka_unit_test(test_pin_refusals),
+		cmocka_unit_test(test_pin_elsewhere),
+		cmocka_unit_test(test_home),
+		cmocka_unit_test(test_unpin_refusals),
+		cmocka_unit_test(test_collect),
+		cmocka_unit_test(test_read_other),
+	};
+
+	return cmocka_run_group_tests(tests, setup, NULL);
+}

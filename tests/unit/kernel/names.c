@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "base/clean.h"
+#include "kernel_enum.h"
+#include "kernel/names.h"
+
+static const struct name_table *const tables[] = {
+	&names_prog_type, &names_map_type, &names_link_type, &names_attach_type,
+};
+static const struct name_table *current;
+
+static void test_words(void **state)
+{
+	(void)state;
+	assert_string_equal(names_of(&names_prog_type, 0), "unspec");
+	assert_string_equal(names_of(&names_prog_type, 6), "xdp");
+	assert_string_equal(names_of(&names_prog_type, 32), "netfilter");
+	assert_null(names_of(&names_prog_type, 33));
+	assert_null(names_of(&names_prog_type, UINT64_MAX));
+	assert_null(names_of(&names_prog_type, 1ull << 32));
+	assert_string_equal(names_of(&names_map_type, 35), "rhash");
+	assert_string_equal(names_of(&names_link_type, 7), "perf_event");
+	assert_string_equal(names_of(&names_link_type, 15), "tracing_multi");
+	assert_string_equal(names_of(&names_attach_type, 26), "modify_return");
+	assert_string_equal(names_of(&names_attach_type, 61), "trace_fsession_multi");
+}
+
+static void test_both_ways(void **state)
+{
+	(void)state;
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
+		for (unsigned i = 0; i < tables[t]->n; i++) {
+			assert_non_null(tables[t]->word[i]);
+			assert_int_equal(names_value(tables[t], tables[t]->word[i]), i);
+		}
+		assert_int_equal(names_value(tables[t], ""), -1);
+		assert_int_equal(names_value(tables[t], "XDP"), -1);
+	}
+}
+
+static void check_word(const char *name, unsigned value)
+{
+	const char *word = names_of(current, value);
+	size_t n;
+
+	/* A newer kernel knows more; the end marks and old aliases are no words of ours. */
+	if (!word || !strncmp(name, "max_", 4) || !strncmp(name, "__max", 5))
+		return;
+	n = strlen(word);
+	if (strncmp(name, word, n) || (name[n] && strcmp(name + n, "_deprecated")))
+		fail_msg("%s %u: the kernel says %s, we say %s", current->what, value, name, word);
+}
+
+static void test_kernel(void **state)
+{
+	(void)state;
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
+		current = tables[t];
+		if (kernel_enum(current->btf_enum, current->prefix, check_word) < 0)
+			skip();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_both_ways),
+		cmocka_unit_test(test_kernel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <linux/bpf.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "kernel/ring.h"
+
+/* A ring buffer in a file; what the kernel maps twice is written twice. */
+enum { SIZE = 4096, OVERWRITE = 1 << 19 };
+struct model {
+	int fd;
+	unsigned char *mem;
+	size_t page;
+};
+
+static struct model model_make(void)
+{
+	struct model m = { .fd = memfd_create("ring", 0), .page = (size_t)sysconf(_SC_PAGESIZE) };
+
+	assert_true(m.fd >= 0);
+	assert_int_equal(ftruncate(m.fd, (off_t)(2 * m.page + 2 * SIZE)), 0);
+	m.mem = mmap(NULL, 2 * m.page + 2 * SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, m.fd, 0);
+	assert_ptr_not_equal(m.mem, MAP_FAILED);
+	return m;
+}
+
+static void model_free(struct model *m)
+{
+	munmap(m->mem, 2 * m->page + 2 * SIZE);
+	close(m->fd);
+}
+
+static void consumer(struct model *m, uint64_t pos)
+{
+	memcpy(m->mem, &pos, sizeof(pos));
+}
+
+static void producer(struct model *m, uint64_t pos)
+{
+	memcpy(m->mem + m->page, &pos, sizeof(pos));
+}
+
+static void overwritten(struct model *m, uint64_t pos)
+{
+	memcpy(m->mem + m->page + 16, &pos, sizeof(pos));
+}
+
+static void record(struct model *m, uint64_t pos, uint32_t head, char fill)
+{
+	uint32_t n = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+	unsigned char text[SIZE + 8] = { 0 };
+
+	memcpy(text, &head, sizeof(head));
+	memset(text + 8, fill, n < SIZE ? n : SIZE);
+	for (uint32_t i = 0; i < 8 + n && i < sizeof(text); i++) {
+		m->mem[2 * m->page + (pos + i) % SIZE] = text[i];
+		m->mem[2 * m->page + SIZE + (pos + i) % SIZE] = text[i];
+	}
+}
+
+static void assert_record(struct ring *r, uint64_t pos, uint32_t n, char fill)
+{
+	struct ring_record rec = { 0 };
+
+	assert_int_equal(ring_next(r, &rec), RING_RECORD);
+	assert_int_equal(rec.pos, pos);
+	assert_int_equal(rec.n, n);
+	assert_int_equal(rec.lost, 0);
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(rec.data[i], fill);
+}
+
+static void assert_lost(struct ring *r, uint64_t pos, uint64_t bytes)
+{
+	struct ring_record rec = { 0 };
+
+	assert_int_equal(ring_next(r, &rec), RING_LOST);
+	assert_int_equal(rec.pos, pos);
+	assert_int_equal(rec.lost, bytes);
+}
+
+static void assert_none(struct ring *r)
+{
+	struct ring_record rec;
+
+	assert_int_equal(ring_next(r, &rec), RING_NONE);
+}
+
+static void test_records(void **state)
+{
+	struct model m = model_make();
+	struct ring r;
+
+	(void)state;
+	assert_int_equal(ring_open(&r, m.fd, SIZE, 0), 0);
+	assert_none(&r);
+	record(&m, 0, 5, 'a');
+	record(&m, 16, 3 | BPF_RINGBUF_DISCARD_BIT, 'b');
+	record(&m, 32, 8, 'c');
+	record(&m, 48, 4 | BPF_RINGBUF_BUSY_BIT, 'd');
+	producer(&m, 64);
+	assert_record(&r, 0, 5, 'a');
+	assert_record(&r, 32, 8, 'c');
+	assert_none(&r);
+	record(&m, 48, 4, 'd');
+	assert_record(&r, 48, 4, 'd');
+	assert_none(&r);
+	assert_int_equal(ring_consumer(&r), 0);
+	assert_int_equal(ring_consume(&r, m.fd), 0);
+	assert_int_equal(ring_consumer(&r), 64);
+	assert_int_equal(ring_producer(&r), 64);
+	ring_close(&r);
+	model_free(&m);
+}
+
+static void test_over_the_end(void **state)
+{
+	struct model m = model_make();
+	struct ring r;
+
+	(void)state;
+	consumer(&m, 7 * SIZE - 16);
+	producer(&m, 7 * SIZE + 40);
+	record(&m, 7 * SIZE - 16, 48, 'x');
+	assert_int_equal(ring_open(&r, m.fd, SIZE, 0), 0);
+	assert_record(&r, 7 * SIZE - 16, 48, 'x');
+	assert_none(&r);
+	ring_close(&r);
+	model_free(&m);
+}
+
+/* The consumer is quick and so are the producers: what we did not see is counted, and we go on with what is there. */
+static void test_lost(void **state)
+{
+	struct model m = model_make();
+	struct ring r;
+
+	(void)state;
+	assert_int_equal(ring_open(&r, m.fd, SIZE, 0), 0);
+	consumer(&m, 10 * SIZE);
+	record(&m, 10 * SIZE, 4, 'n');
+	producer(&m, 10 * SIZE + 16);
+	assert_lost(&r, 0, 10 * SIZE);
+	assert_record(&r, 10 * SIZE, 4, 'n');
+	assert_none(&r);
+	/* A header may stand behind the last record before it is announced: a full buffer is too full. */
+	producer(&m, 11 * SIZE + 16);
+	consumer(&m, 11 * SIZE + 16);
+	assert_lost(&r, 10 * SIZE + 16, SIZE);
+	assert_none(&r);
+	ring_close(&r);
+	model_free(&m);
+}
+
+static void test_overwrite(void **state)
+{
+	struct model m = model_make();
+	struct ring r;
+
+	(void)state;
+	producer(&m, 5 * SIZE);
+	overwritten(&m, 4 * SIZE + 32);
+	record(&m, 4 * SIZE + 32, SIZE - 40, 'o');
+	assert_int_equal(ring_open(&r, m.fd, SIZE, OVERWRITE), 0);
+	assert_record(&r, 4 * SIZE + 32, SIZE - 40, 'o');
+	assert_none(&r);
+	ring_close(&r);
+	model_free(&m);
+}
+
+/* User space can write the consumer's position, and in user ring buffers everything else. Nothing of it is believed. */
+static void test_hostile(void **state)
+{
+	static const uint64_t bad[] = { 3, 17, SIZE + 8, UINT64_MAX - 7, 1ull << 63 };
+	struct model m = model_make();
+	struct ring r;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(ring_open(&r, m.fd, 0, 0), -22);
+	assert_int_equal(ring_open(&r, m.fd, SIZE - 1, 0), -22);
+	producer(&m, SIZE);
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		consumer(&m, bad[i]);
+		assert_int_equal(ring_open(&r, m.fd, SIZE, 0), 0);
+		assert_int_equal(r.pos, SIZE);
+		assert_none(&r);
+		ring_close(&r);
+	}
+	/* A record that is longer than what was produced, and than the buffer. */
+	consumer(&m, SIZE - 64);
+	record(&m, SIZE - 64, 0x3fffffff, 'h');
+	assert_int_equal(ring_open(&r, m.fd, SIZE, 0), 0);
+	assert_lost(&r, SIZE - 64, 64);
+	assert_none(&r);
+	/* A producer that goes back. */
+	producer(&m, 8);
+	assert_lost(&r, SIZE, 0);
+	assert_none(&r);
+	ring_close(&r);
+	model_free(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_records), cmocka_unit_test(test_over_the_end), cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_overwrite), cmocka_unit_test(test_hostile),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

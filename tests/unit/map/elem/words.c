@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../../test.h"
+
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+#include "map/open.h"
+#include "map/elem/words.h"
+
+/* Words split at blanks. */
+static struct arg_list split(char *buf, size_t size, const char **word, const char *text)
+{
+	struct arg_list l = { word, 0 };
+	char *save = NULL, *w;
+
+	snprintf(buf, size, "%s", text);
+	for (w = strtok_r(buf, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		word[l.n++] = w;
+	return l;
+}
+
+static struct open_map map_of(uint32_t type, uint32_t key, uint32_t value, uint32_t cpus)
+{
+	struct open_map m = { .fd = -1, .info = { .type = type, .id = 7, .key_size = key, .value_size = value } };
+
+	elem_form_init(&m.form, &m.info, cpus);
+	return m;
+}
+
+/* Key and values as hex, or the sentence. */
+static const char *element(const struct open_map *m, const char *text)
+{
+	static char ret[700];
+	unsigned char key[64] = { 0 }, value[64] = { 0 };
+	const char *word[32];
+	struct elem_words w;
+	struct err e = { 0 };
+	char buf[300];
+	struct arg_list l = split(buf, sizeof(buf), word, text);
+	size_t n = 0, i;
+	int fd;
+
+	if (words_split(m, &l, WORDS_KEY | WORDS_VALUE | WORDS_FLAGS, &w, &e) || words_key(m, &w, key, &e) ||
+	    words_value(NULL, m, &w, value, &fd, &e)) {
+		assert_int_equal(e.status, EXIT_USAGE);
+		snprintf(ret, sizeof(ret), "%s", e.msg);
+		return ret;
+	}
+	ret[0] = '\0';
+	for (i = 0; i < m->info.key_size; i++)
+		n += (size_t)snprintf(ret + n, sizeof(ret) - n, "%02x", key[i]);
+	n += (size_t)snprintf(ret + n, sizeof(ret) - n, ":");
+	for (i = 0; i < elem_value_bytes(&m->form); i++)
+		n += (size_t)snprintf(ret + n, sizeof(ret) - n, "%02x", value[i]);
+	snprintf(ret + n, sizeof(ret) - n, ":%u", (unsigned)w.flags);
+	return ret;
+}
+
+static void test_bytes(void **state)
+{
+	static const struct { const char *words, *want; } rows[] = {
+		{ "key 1 2 3 4 value 5 6", "01020304:0506:0" }, { "value 5 6 key 1 0x2 03 4", "01020304:0506:0" },
+		{ "k hex a e b d v h 1 ff", "0a0e0b0d:01ff:0" }, { "noexist key 5 value 258", "05000000:0201:1" },
+		{ "key 0x10 value 1 exist", "10000000:0100:2" }, { "key 10.0.0.1 value 1 any", "0a000001:0100:0" },
+		{ "key 1 2 3 value 1 2", "key expected 4 bytes got 3" }, { "key hex 1 2 3", "key expected 4 bytes got 3" },
+		{ "key 1 2 3 256 value 1", "key: 256 does not fit in a byte (0 to 255)" },
+		{ "key hex 1 2 3 100", "key: 100 does not fit in a byte (0 to 255)" },
+		{ "key hex 1 2 3 zz", "error parsing byte: zz" }, { "key", "key expected 4 bytes got 0" },
+		{ "key 4294967296 value 1", "key: 4294967296 does not fit in 32 bits" }, { "key 1 value 65536", "value: 65536 does not fit in 16 bits" },
+		{ "key zz value 1", "key: cannot make 4 bytes of 'zz'" }, { "key -1 value 1", "key: cannot make 4 bytes of '-1'" },
+		{ "value 1", "did not find key: elements of map 7 have one of 4 bytes" },
+		{ "key 1", "did not find value: elements of map 7 have one of 2 bytes" },
+		{ "key 1 key 2", "'key' is given twice" }, { "key 1 value 1 any exist", "only one of any, exist and noexist can be given" },
+		{ "key 1 value 1 x", "expected key, value, any, exist or noexist, got: 'x'?" },
+		{ "key 1 value 1 2 3", "expected key, value, any, exist or noexist, got: '3'?" },
+	};
+	struct open_map m = map_of(BPF_MAP_TYPE_HASH, 4, 2, 1);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_string_equal(element(&m, rows[i].words), rows[i].want);
+}
+
+static void test_types(void **state)
+{
+	struct open_map lpm = map_of(BPF_MAP_TYPE_LPM_TRIE, 8, 1, 1), lpm6 = map_of(BPF_MAP_TYPE_LPM_TRIE, 20, 1, 1);
+	struct open_map queue = map_of(BPF_MAP_TYPE_QUEUE, 0, 1, 1), cpus = map_of(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 3, 2);
+	struct open_map progs = map_of(BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 1);
+
+	(void)state;
+	assert_string_equal(element(&lpm, "key 10.1.0.0/16 value 1"), "100000000a010000:01:0");
+	assert_string_equal(element(&lpm, "key 10.1.2.3 value 1"), "200000000a010203:01:0");
+	assert_string_equal(element(&lpm, "key 5 value 1"), "0500000000000000:01:0");
+	assert_string_equal(element(&lpm, "key 10.1.0.0/33 value 1"), "key: cannot make 8 bytes of '10.1.0.0/33'");
+	assert_string_equal(element(&lpm6, "key fe80::/10 value 1"), "0a000000fe800000000000000000000000000000:01:0");
+	assert_string_equal(element(&queue, "value 9"), ":09:0");
+	assert_string_equal(element(&queue, "key 1 value 9"), "unnecessary key: elements of map 7 have none");
+	assert_string_equal(element(&cpus, "key 1 value 1 2 3"), "01000000:01020300000000000102030000000000:0");
+	assert_string_equal(element(&progs, "key 1 value 1 0"), "the values of this map are programs: give one by id, name, tag or pinned path");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_bytes), cmocka_unit_test(test_types) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
