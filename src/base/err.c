@@ -119,7 +119,9 @@ int err_in(struct err *e, const char *fmt, ...)
 	va_list ap;
 	int n;
 
-	if (!e || !e->code)
+	if (!e)
+		return -EIO;
+	if (!e->code)
 		return 0;
 	va_start(ap, fmt);
 	n = vsnprintf(msg, sizeof(msg), fmt, ap);
@@ -137,7 +139,7 @@ int err_hint(struct err *e, const char *fmt, ...)
 	va_list ap;
 
 	if (!e)
-		return 0;
+		return -EIO;
 	if (!e->hint[0]) {
 		va_start(ap, fmt);
 		vsnprintf(e->hint, sizeof(e->hint), fmt, ap);

@@ -37,10 +37,10 @@ int err_sys(struct err *e, int code, const char *fmt, ...) __attribute__((format
 /* The command line is wrong: -EINVAL, EXIT_USAGE. */
 int err_usage(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prepend "where: " to a set error; returns its code. */
+/* Prepend "where: " to a set error; returns its code. For a NULL @e, of which the code is not known, -EIO: never success. */
 int err_in(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Say what to do about it, unless a hint is there already; returns e->code. */
+/* Say what to do about it, unless a hint is there already; returns e->code, or -EIO for a NULL @e. */
 int err_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 void err_clear(struct err *e);

@@ -29,7 +29,9 @@ int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size
 		return err_set(e, err, "the %ss are not in this archive", k->noun);
 	if (err) {
 		err_sys(e, err, "cannot list %ss", k->noun);
-		return err == -EINVAL ? err_hint(e, "this kernel is too old to list them") : err;
+		if (err == -EINVAL)
+			err_hint(e, "this kernel is too old to list them");
+		return err;
 	}
 	if (b.n % sizeof(uint32_t))
 		return err_set(e, -EBADMSG, "the list of %ss is broken", k->noun);

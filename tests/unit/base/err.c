@@ -91,6 +91,14 @@ static void hint_stays(void **state)
 	assert_int_equal(e.code, 0);
 }
 
+static void without_a_place_it_stays_a_failure(void **state)
+{
+	(void)state;
+	assert_int_equal(err_set(NULL, -EPERM, "x"), -EPERM);
+	assert_true(err_hint(NULL, "run as root") < 0);
+	assert_true(err_in(NULL, "prog 3") < 0);
+}
+
 static void names(void **state)
 {
 	(void)state;
@@ -128,7 +136,7 @@ int main(void)
 		cmocka_unit_test(first_failure_wins), cmocka_unit_test(null_error_gives_code),
 		cmocka_unit_test(failure_is_never_success), cmocka_unit_test(sys_adds_the_reason),
 		cmocka_unit_test(in_prepends), cmocka_unit_test(hint_stays),
-		cmocka_unit_test(names), cmocka_unit_test(exit_status),
+		cmocka_unit_test(without_a_place_it_stays_a_failure), cmocka_unit_test(names), cmocka_unit_test(exit_status),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
