@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/stdfds.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "render/jsonw.h"
@@ -108,6 +109,8 @@ int main(int argc, char **argv)
 	struct env env;
 	int status;
 
+	if (stdfds_fill())
+		return EXIT_FAILED;
 	signal(SIGPIPE, SIG_IGN);
 	options_parse(&opts, argc > 0 ? argc - 1 : 0, (const char *const *)argv + (argc > 0), &rest, &e);
 	log_start(opts.debug);

@@ -21,7 +21,7 @@ int map_freeze(int fd);
 struct map_attr {
 	uint32_t type, key_size, value_size, max_entries, flags, ifindex;
 	uint64_t extra;
-	int inner_fd;			/* 0: none */
+	int inner_fd;			/* -1: none */
 	const char *name;		/* at most 15 characters; NULL: none */
 	const void *btf;		/* raw, with the types of key and value; NULL: none */
 	size_t btf_size;

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/str.h"
 
 #define RECEIVE (128u << 10)		/* the kernel makes pieces of 32 KiB, or more for one message that needs it */
@@ -194,10 +195,9 @@ int nl_open(struct nl *s)
 
 void nl_close(struct nl *s)
 {
-	if (s->fd > 0)
-		close(s->fd);
+	clean_fd(&s->fd);
 	free(s->buf);
-	*s = (struct nl){ 0 };
+	*s = (struct nl)NL_NONE;
 }
 
 static int send_req(struct nl *s, struct nl_req *r)

@@ -44,12 +44,13 @@ void nl_req_put(struct nl_req *r, uint16_t type, const void *p, size_t n);
 size_t nl_req_nest(struct nl_req *r, uint16_t type);		/* to be given to nl_req_end() */
 void nl_req_end(struct nl_req *r, size_t nest);
 
-/* A socket in the network namespace that it was opened in. Zeroed at first; nl_close() may always be called. */
+/* A socket in the network namespace that it was opened in. NL_NONE at first; nl_close() may always be called. */
 struct nl {
-	int fd;				/* 0: none */
+	int fd;				/* -1: none */
 	uint32_t seq;
 	unsigned char *buf;
 };
+#define NL_NONE { .fd = -1 }
 int nl_open(struct nl *s);
 void nl_close(struct nl *s);
 /*

@@ -236,13 +236,15 @@ static int slot_read(const struct target *t, uint32_t value[2], struct err *e)
 	return 0;
 }
 
+/* @prog_fd -1: no program. */
 static int slot_write(const struct target *t, const uint32_t value[2], int prog_fd)
 {
-	uint32_t fresh[2] = { value[0], (uint32_t)prog_fd };
+	uint32_t fresh[2] = { value[0], prog_fd < 0 ? 0 : (uint32_t)prog_fd };
 
+	/* In values with a program, 0 is the kernel's word for none. */
 	if (t->info.type != ABI_MAP_PROG_ARRAY)
 		return elem_update(t->fd, &t->site.key, fresh, 0);
-	return prog_fd > 0 ? elem_update(t->fd, &t->site.key, &fresh[1], 0) : elem_delete(t->fd, &t->site.key);
+	return prog_fd >= 0 ? elem_update(t->fd, &t->site.key, &fresh[1], 0) : elem_delete(t->fd, &t->site.key);
 }
 
 static int slot_attach(const struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
@@ -341,7 +343,7 @@ static int place_map_detach(struct env *env, const struct attachment *a, bool dr
 	if (dry_run)
 		return 0;
 	if (t.site.slot) {
-		err = slot_write(&t, value, 0);
+		err = slot_write(&t, value, -1);
 	} else {
 		prog = bpf_object_open_rw(OBJECT_PROG, a->prog_id);
 		err = prog < 0 ? prog : bpf_prog_detach2(prog, t.fd, (enum bpf_attach_type)t.attach_type);

@@ -106,9 +106,9 @@ void target_leave(const struct target *t)
 
 int target_netlink(struct target *t, struct err *e)
 {
-	int err = t->nl.fd ? 0 : target_enter(t, e);
+	int err = t->nl.fd >= 0 ? 0 : target_enter(t, e);
 
-	if (err || t->nl.fd)
+	if (err || t->nl.fd >= 0)
 		return err;
 	err = nl_open(&t->nl);
 	target_leave(t);

@@ -29,7 +29,7 @@ struct target {
 	struct net_dev dev;		/* of sorts that have one */
 };
 /* target_close() is due in any case, if target began as TARGET_NONE. */
-#define TARGET_NONE { .own = -1, .there = -1 }
+#define TARGET_NONE { .own = -1, .there = -1, .nl = NL_NONE }
 void target_close(struct target *t);
 #define TARGET __attribute__((cleanup(target_close))) struct target
 int target_open(struct env *env, const char *where, const struct hook *h, struct target *t, struct err *e);

@@ -314,6 +314,7 @@ int source_live(struct source **ret, int debug, struct err *e)
 	l->fdinfo = -1;
 	l->ksym.map = l->ksym.prog = -1;
 	l->cgroup.mount = -1;
+	l->net = (struct live_net)LIVE_NET_NONE;
 	for (int i = 0; i < OBJECT_KINDS; i++)
 		l->objects[i].fd = -1;
 	*ret = &l->source;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "kernel/names.h"
@@ -49,9 +50,9 @@ int live_net_list(struct live_net *n, struct str *ret)
 static void drop(struct live_net *n)
 {
 	nl_close(&n->nl);
-	if (n->ns && n->ns != n->own)
-		close(n->ns);
-	n->ns = 0;
+	if (n->ns != n->own)
+		clean_fd(&n->ns);
+	n->ns = -1;
 }
 
 static int open_listed(struct live_net *n, uint64_t ino)
@@ -75,13 +76,13 @@ static int use(struct live_net *n, uint64_t ino)
 {
 	int fd;
 
-	if (!n->own) {
+	if (n->own < 0) {
 		fd = netns_open_own(&n->own_ino);
 		if (fd < 0)
 			return fd;
 		n->own = fd;
 	}
-	if (n->ns && n->ino == ino)
+	if (n->ns >= 0 && n->ino == ino)
 		return 0;
 	drop(n);
 	fd = ino == n->own_ino ? n->own : open_listed(n, ino);
@@ -106,11 +107,11 @@ static void leave(const struct live_net *n)
 static int dump(struct live_net *n, struct nl_req *r, struct str *ret)
 {
 	char text[NL_TEXT];
-	int err = n->nl.fd ? 0 : enter(n);
+	int err = n->nl.fd >= 0 ? 0 : enter(n);
 
 	if (err)
 		return err;
-	if (!n->nl.fd) {
+	if (n->nl.fd < 0) {
 		err = nl_open(&n->nl);
 		leave(n);
 	}
@@ -218,9 +219,8 @@ int live_net_get(struct live_net *n, const char *key, struct str *ret)
 void live_net_release(struct live_net *n)
 {
 	drop(n);
-	if (n->own)
-		close(n->own);
-	n->own = 0;
+	clean_fd(&n->own);
+	n->own = -1;
 	prog_query_release(&n->room);
 	if (n->list)
 		str_release(n->list);

@@ -9,17 +9,18 @@
 struct str; struct arena; struct blob;
 /*
  * The part of the live source that asks network namespaces: net/INO/... keys. The last one asked is kept open; the thread is in
- * it for no longer than a socket is opened or a question of bpf(2) lasts. Zeroed at first.
+ * it for no longer than a socket is opened or a question of bpf(2) lasts. LIVE_NET_NONE at first.
  */
 struct live_net {
-	int own;			/* descriptor of our own namespace, 0: not opened yet */
+	int own;			/* descriptor of our own namespace, -1: not opened yet */
 	uint64_t own_ino;
-	int ns;				/* of the one asked last, 0: none; may be own */
+	int ns;				/* of the one asked last, -1: none; may be own */
 	uint64_t ino;
 	struct nl nl;			/* in it */
 	struct prog_query_room room;
 	struct str *list;		/* the last sys/netns_list, or NULL */
 };
+#define LIVE_NET_NONE { .own = -1, .ns = -1, .nl = NL_NONE }
 /* What stands behind "net/". Appends to @ret; -ENODATA: no such key. */
 int live_net_get(struct live_net *n, const char *key, struct str *ret);
 /* sys/netns_list, kept: it says how a namespace can be reached. */

@@ -63,6 +63,7 @@ static int attr_make(const struct create_opts *o, struct map_attr *ret, struct a
 		return err_hint(e, "types are words like hash, array, lru_hash, ringbuf");
 	}
 	*ret = (struct map_attr){
+		.inner_fd = -1,
 		.type = (uint32_t)type, .key_size = o->key, .value_size = o->value, .max_entries = o->entries,
 		.flags = o->flags, .extra = o->extra, .name = arena_str(a, o->name, NAME_MAX_LEN),
 	};
