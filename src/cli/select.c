@@ -192,9 +192,9 @@ int select_one(struct env *env, const struct kind *k, const struct object_ref *r
 }
 
 /* A pin can be opened by those who may not open by id. */
-static int open_pinned(const struct kind *k, const char *path, uint32_t *ret_id, struct err *e)
+static int open_pinned(const struct kind *k, const char *path, bool write, uint32_t *ret_id, struct err *e)
 {
-	CLEAN_FD fd = pins_open(path);
+	CLEAN_FD fd = write ? pins_open_rw(path) : pins_open(path);
 	int is, err;
 
 	if (fd < 0)
@@ -208,20 +208,30 @@ static int open_pinned(const struct kind *k, const char *path, uint32_t *ret_id,
 	return err ? pinned_error(path, err, e) : TAKE_FD(fd);
 }
 
-int select_open(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret_id, struct err *e)
+static int open_one(struct env *env, const struct kind *k, const struct object_ref *ref, bool write, uint32_t *ret_id, struct err *e)
 {
 	uint32_t id;
 	int fd, err;
 
 	ret_id = ret_id ? ret_id : &id;
 	if (ref->by == SEL_PINNED)
-		return open_pinned(k, ref->text, ret_id, e);
+		return open_pinned(k, ref->text, write, ret_id, e);
 	err = select_one(env, k, ref, &id, e);
 	if (err)
 		return err;
 	*ret_id = id;
-	fd = bpf_object_open_rw(k->object, id);
+	fd = write ? bpf_object_open_rw(k->object, id) : bpf_object_open(k->object, id);
 	if (fd == -ENOENT)
 		return select_no_such(k, id, e);
 	return fd < 0 ? err_sys(e, fd, "cannot open %s %u", k->name, id) : fd;
+}
+
+int select_open(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret_id, struct err *e)
+{
+	return open_one(env, k, ref, false, ret_id, e);
+}
+
+int select_open_rw(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret_id, struct err *e)
+{
+	return open_one(env, k, ref, true, ret_id, e);
 }

@@ -25,7 +25,11 @@ int select_one(struct env *env, const struct kind *k, const struct object_ref *r
 /* The sentence for an id that no object has; returns -ENOENT. */
 int select_no_such(const struct kind *k, uint32_t id, struct err *e);
 
-/* A descriptor of it for a write command (live source), and its id unless @ret_id is NULL. >= 0 or -errno. */
+/*
+ * A descriptor of it (live source), and its id unless @ret_id is NULL. >= 0 or -errno. Maps: select_open() gives one for reading only,
+ * which also holds, pins and names the map; select_open_rw() is for what writes to it.
+ */
 int select_open(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret_id, struct err *e);
+int select_open_rw(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret_id, struct err *e);
 
 #endif

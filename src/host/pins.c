@@ -40,18 +40,18 @@ static int open_error(const char *path, int err)
 	return fs.f_type != BPF_FS_MAGIC ? -EXDEV : S_ISDIR(st.st_mode) ? -EISDIR : err;
 }
 
-static int pin_open(const char *path)
+int pins_open(const char *path)
 {
 	LIBBPF_OPTS(bpf_obj_get_opts, opts, .file_flags = BPF_F_RDONLY);
 	int fd = bpf_obj_get_opts(path, &opts);
 
-	/* Links and old kernels' programs know no flags; a map may be readable only for a writer. */
-	if (fd == -EINVAL || fd == -EPERM)
+	/* Links and kernels before 4.15 know no flags. */
+	if (fd == -EINVAL)
 		fd = bpf_obj_get(path);
 	return fd < 0 ? open_error(path, fd) : fd;
 }
 
-int pins_open(const char *path)
+int pins_open_rw(const char *path)
 {
 	int fd = bpf_obj_get(path);
 
@@ -79,7 +79,7 @@ int pins_explain(const char *path, int err, struct err *e)
 
 int pins_read(const char *path, enum object_kind *kind, uint32_t *id)
 {
-	CLEAN_FD fd = pin_open(path);
+	CLEAN_FD fd = pins_open(path);
 	int k, err;
 
 	if (fd < 0)

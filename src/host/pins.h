@@ -15,8 +15,12 @@ int pins_read(const char *path, enum object_kind *kind, uint32_t *id);
 /* The sentence for such an errno; returns it. */
 int pins_explain(const char *path, int err, struct err *e);
 
-/* A descriptor of what is pinned there, for write commands; >= 0 or -errno as in pins_read(). Needs no privilege beyond the file's mode. */
+/*
+ * A descriptor of what is pinned there; >= 0 or -errno as in pins_read(). Needs no privilege beyond the file's mode. Maps: the first
+ * gives one for reading only.
+ */
 int pins_open(const char *path);
+int pins_open_rw(const char *path);
 
 /*
  * Pin a descriptor. The parent directory must be on bpffs; if it is an existing empty directory meant for it, /sys/fs/bpf itself

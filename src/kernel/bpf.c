@@ -72,7 +72,8 @@ int bpf_object_open(enum object_kind kind, uint32_t id)
 	if (kind != OBJECT_MAP)
 		return object_open(kind, id, 0);
 	fd = object_open(kind, id, BPF_F_RDONLY);
-	return fd == -EPERM || fd == -EINVAL ? object_open(kind, id, 0) : fd;
+	/* A kernel before 4.15 knows no flags. */
+	return fd == -EINVAL ? object_open(kind, id, 0) : fd;
 }
 
 int bpf_object_open_rw(enum object_kind kind, uint32_t id)

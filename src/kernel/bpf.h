@@ -15,8 +15,8 @@ int sys_bpf(int cmd, union bpf_attr *attr, size_t size);
  */
 int sys_bpf_new(int cmd, union bpf_attr *attr, size_t size);
 int bpf_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next);	/* -ENOENT: the end */
-int bpf_object_open(enum object_kind kind, uint32_t id);	/* maps: BPF_F_RDONLY first */
-int bpf_object_open_rw(enum object_kind kind, uint32_t id);	/* for write commands */
+int bpf_object_open(enum object_kind kind, uint32_t id);	/* maps: read-only, if the kernel has the flag */
+int bpf_object_open_rw(enum object_kind kind, uint32_t id);
 int bpf_object_info(int fd, void *info, uint32_t *len);		/* BPF_OBJ_GET_INFO_BY_FD; *len in and out */
 /* What a descriptor is, from /proc/self/fd: an object_kind, or -EMEDIUMTYPE. */
 int bpf_object_kind(int fd);

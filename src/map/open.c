@@ -52,7 +52,7 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 		err_set(e, -EOPNOTSUPP, "single elements are asked for of the running kernel, not of an archive");
 		return err_hint(e, "`map dump` shows the elements in an archive");
 	}
-	m.fd = select_open(env, &kind_map, ref, NULL, e);
+	m.fd = (map_verb_writes(verb) ? select_open_rw : select_open)(env, &kind_map, ref, NULL, e);
 	if (m.fd < 0)
 		return m.fd;
 	err = bpf_object_info(m.fd, &m.info, &len);

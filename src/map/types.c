@@ -105,6 +105,11 @@ const struct map_type *map_type(uint32_t type)
 	return type < ARRAY_SIZE(types) && types[type].can ? &types[type] : &other;
 }
 
+bool map_verb_writes(enum map_verb verb)
+{
+	return (WRITE | V(DELETE) | V(POP) | V(FREEZE) | V(TAP) | V(EVENT_PIPE)) & 1u << verb;
+}
+
 int map_can(uint32_t id, uint32_t type, enum map_verb verb, struct err *e)
 {
 	const struct map_type *t = map_type(type);

@@ -33,6 +33,8 @@ struct map_type {
 const struct map_type *map_type(uint32_t type);
 static inline bool map_type_can(uint32_t type, enum map_verb v) { return map_type(type)->can & 1u << v; }
 
+/* Does the kernel want a descriptor that may write for it? So it does for consuming a ring buffer, and for adding perf events. */
+bool map_verb_writes(enum map_verb v);
 /* 0, or -EOPNOTSUPP and why maps of this type cannot: "map 7: a queue cannot be dumped: ..." */
 int map_can(uint32_t id, uint32_t type, enum map_verb v, struct err *e);
 /* kind.h: types that can do the same, and what that is. */

@@ -4,9 +4,10 @@
 import gzip
 import os
 import re
+import shutil
 import subprocess
 
-from world import World, finish, isolate, ok, skip
+from world import BUILD, World, finish, isolate, ok, skip
 
 isolate()
 
@@ -90,6 +91,33 @@ def reading_changes_nothing(w):
             ok(not writable, "strace: %s opens maps read-only" % " ".join(args), "\n".join(writable))
 
 
+def descriptors(w):
+    """What only reads a map, holds it or names it opens it read-only, by id and by pin: a security module may refuse more."""
+    if not shutil.which("strace"):
+        skip("strace is not installed")
+        return
+    log, pin = w.dir + "/strace", w.pins + "/a_map"
+    queue, m = w.one("map", "queue"), w.one("map", "h_8_16")
+    key = ["key"] + ["0"] * 8
+    ok(w.run("map", "pin", "id", m["id"], pin).status == 0, "a pin")
+    ids, writes = "BPF_MAP_GET_FD_BY_ID|BPF_OBJ_GET,", ["map", "delete", "id", m["id"]] + key + ["--dry-run"]
+    for read, args in ((True, ["map", "lookup", "id", m["id"]] + key), (True, ["map", "lookup", "pinned", pin] + key),
+                       (True, ["map", "getnext", "id", m["id"]]), (True, ["map", "getnext", "pinned", pin]),
+                       (True, ["map", "peek", "id", queue["id"]]), (True, ["map", "pin", "id", m["id"], w.pins + "/b_map"]),
+                       (True, ["iter", "run", BUILD + "/tests/live/iters.bpf.o", "name", "say_elems", "map", "id", m["id"]]),
+                       (False, writes)):
+        subprocess.run(["strace", "-f", "-e", "trace=bpf", "-o", log, w.lens] + [str(a) for a in args],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open(log) as f:
+            opened = [s for s in f if re.search(ids, s) and not s.endswith("ENOENT (No such file or directory)\n")]
+        good = [s for s in opened if "BPF_F_RDONLY" in s]
+        ok(opened and (good == opened if read else good != opened),
+           "strace: %s: %s" % (" ".join(map(str, args[:3])), "read-only" if read else "for writing"), "".join(opened))
+    for path in (pin, w.pins + "/b_map"):
+        if os.path.exists(path):
+            os.unlink(path)
+
+
 def secrets(w):
     marker = b"precious-marker-41c7"
     key = ["0x%02x" % b for b in bytes([9, 0, 0, 0])]
@@ -110,7 +138,7 @@ def secrets(w):
 
 with World() as w:
     w.make()
-    for test in (pinning, never_mounts, reading_changes_nothing, secrets):
+    for test in (pinning, never_mounts, reading_changes_nothing, descriptors, secrets):
         try:
             test(w)
         except Exception as e:
