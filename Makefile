@@ -110,10 +110,10 @@ rules: all
 	$(Q)$(run_env) tests/tools/run-tests rules $(wildcard tests/check/*.sh tests/check/*.py)
 
 live: $(program) $(fixtures)
-	$(Q)$(run_env) tests/tools/run-tests live $(wildcard tests/live/test_*)
+	$(Q)$(run_env) tests/tools/run-tests --loads live $(wildcard tests/live/test_*)
 
 diff: $(program) $(fixtures)
-	$(Q)$(run_env) tests/tools/run-tests diff $(wildcard tests/diff/test_*)
+	$(Q)$(run_env) tests/tools/run-tests --loads diff $(wildcard tests/diff/test_*)
 
 san:
 	$(Q)ASAN_OPTIONS=detect_leaks=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=1 OPT='-O1 -g' san-stages

@@ -10,26 +10,26 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "held.h"
 
-/* Make and close programs, maps and BTF-less links in a loop until killed, so that ids vanish under a reader. */
+/* Make and close programs and maps in a loop until killed, so that ids vanish under a reader. */
 static void objects(void)
 {
 	const struct bpf_insn insns[] = { { .code = 0xb7 }, { .code = 0x95 } };
-	int fds[64];
+	struct held held = { 0 };
 
 	puts("ready");
 	fflush(stdout);
 	for (unsigned round = 0; getppid() != 1; round++) {
 		for (int i = 0; i < 64; i++) {
-			if (i & 1)
-				fds[i] = bpf_map_create(BPF_MAP_TYPE_HASH, "churn_map", 4, 4, 8, NULL);
-			else
-				fds[i] = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "churn_prog", "GPL", insns, 2, NULL);
+			int fd = i & 1 ? bpf_map_create(BPF_MAP_TYPE_HASH, "churn_map", 4, 4, 8, NULL) :
+					 bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "churn_prog", "GPL", insns, 2, NULL);
+
+			if (fd >= 0)
+				held_add(&held, fd);
 		}
 		usleep(round % 8 ? 500 * (round % 8) : 40000);	/* some live for one look, some for many */
-		for (int i = 0; i < 64; i++)
-			if (fds[i] >= 0)
-				close(fds[i]);
+		held_close(&held);	/* not faster than the kernel frees them */
 	}
 }
 

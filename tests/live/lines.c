@@ -8,11 +8,12 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
+#include "held.h"
 
 /*
  * Programs of 2 to 5,000 instructions that are nobody's: random arithmetic, jumps and calls, some with functions of their own,
  * with type information made by hand, so that every one has lines in other places. usage: lines COUNT SEED
- * Prints the id of each, then "ready", and keeps them until its input ends.
+ * Prints the id of each, then "ready", and keeps them until its input ends; then they go a few at a time.
  */
 #define INSNS_MAX 5000
 #define FUNCS_MAX 6
@@ -120,7 +121,7 @@ static void build(struct program *p, unsigned size)
 		function(p, i, starts[i + 1] - starts[i], starts, nfuncs);
 }
 
-static int load(struct program *p)
+static int load(struct program *p, struct held *held)
 {
 	struct bpf_prog_info info = { 0 };
 	__u32 len = sizeof(info);
@@ -133,6 +134,8 @@ static int load(struct program *p)
 		    .line_info = p->line, .line_info_cnt = p->nlines, .line_info_rec_size = sizeof(p->line[0]));
 	fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "lines_main", "GPL", p->insn, p->n, &opts);
 	btf__free(p->btf);
+	if (fd >= 0)
+		held_add(held, fd);
 	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
 		return -1;
 	printf("%u %u %u\n", info.id, p->n, p->nfuncs);
@@ -143,20 +146,25 @@ int main(int argc, char **argv)
 {
 	struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY }, files = { 4096, 4096 };
 	static struct program p;
+	struct held held = { 0 };
+	int status = 0;
 
 	setrlimit(RLIMIT_MEMLOCK, &unlimited);
 	setrlimit(RLIMIT_NOFILE, &files);
 	srandom(argc > 2 ? (unsigned)atoi(argv[2]) : 1);
 	for (int i = 0; argc > 1 && i < atoi(argv[1]); i++) {
 		build(&p, size_of(i));
-		if (load(&p)) {
+		if (load(&p, &held)) {
 			perror("cannot load a program");
-			return 1;
+			status = 1;
+			break;
 		}
 	}
-	puts("ready");
+	if (!status)
+		puts("ready");
 	fflush(stdout);
-	while (getchar() != EOF)
+	while (!status && getchar() != EOF)
 		;
-	return 0;
+	held_close(&held);
+	return status;
 }

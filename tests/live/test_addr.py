@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""For 500 programs of 2 to 5,000 instructions, every address of the JITed image resolves with `addr` to the line that
+"""For 200 programs of 2 to 5,000 instructions, every address of the JITed image resolves with `addr` to the line that
 `prog dump jited linum` shows: every byte of every image, in one call a program. The same from an archive, by symbol, and in a
 trace."""
 import json
@@ -14,7 +14,7 @@ import time
 from world import BPFLENS, BUILD, Run, finish, isolate, ok, sanitized, skip, strict_json
 
 isolate()
-PROGRAMS, SEED = 500, 20261121
+PROGRAMS, SEED = int(os.environ.get("ADDR_PROGRAMS", "200")), 20261121
 COLUMNS = "address,file,line_num,line_col,src"
 random.seed(SEED)
 
@@ -176,8 +176,9 @@ def huge():
     ok(p.stdout.startswith(noise[:1000]) and p.returncode in (0, 3) and len(p.stdout) >= len(noise), "20 MB of noise", p.returncode)
 
 
+# A session of its own: an interrupt from the keyboard must not end it, it would free all its programs at once.
 maker = subprocess.Popen([BUILD + "/tests/live/lines", str(PROGRAMS), str(SEED)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, universal_newlines=True)
+                         stderr=subprocess.PIPE, universal_newlines=True, start_new_session=True)
 try:
     kinds = {}
     for row in maker.stdout:

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The test runners themselves: what they count, and that a kernel that is stuck does not stop them.
+tools=$(cd "$(dirname "$0")/../tools" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+status=0
+is() {	# is WHAT WANT: the last line of $tmp/out
+	if [ "$(tail -n 1 "$tmp/out")" = "$2" ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/  | /' "$tmp/out"; status=1; fi
+}
+
+script() { printf '#!/bin/sh\n%s\n' "$2" > "$tmp/$1"; chmod +x "$tmp/$1"; }
+script three 'echo "ok - a"; echo "skip - b"; echo "not ok - c"; exit 1'
+script dies 'echo "ok - a"; exit 3'
+script sleeps 'sleep 100'
+script fine 'echo "ok - a"'
+"$tools/run-tests" some "$tmp/three" "$tmp/dies" > "$tmp/out"
+is "run-tests counts, and a script that dies fails" "some: 2 passed, 2 failed, 1 skipped"
+
+"$tools/can-load" 0.2 sleep 100 > "$tmp/out"
+is "can-load does not wait" "this kernel is stuck: loading a BPF program takes longer than 0.2 s (a new boot helps)"
+CAN_LOAD="$tools/can-load 0.2 sleep 100" "$tools/run-tests" --loads some "$tmp/fine" "$tmp/sleeps" > "$tmp/out"
+is "on a kernel that is stuck nothing that loads is run" "some: 0 passed, 0 failed, 2 skipped"
+# The first answer is good, the second is not.
+script once "[ ! -e $tmp/asked ] && : > $tmp/asked || { echo stuck; exit 1; }"
+TEST_TIMEOUT=1 CAN_LOAD="$tmp/once" "$tools/run-tests" --loads some "$tmp/sleeps" "$tmp/fine" > "$tmp/out"
+is "when it gets stuck in between, the rest is skipped" "some: 0 passed, 1 failed, 1 skipped"
+exit $status

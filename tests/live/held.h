@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TESTS_HELD_H
+#define TESTS_HELD_H
+
+/*
+ * Descriptors of many programs, maps or links, and how to let go of them. A kernel frees a program in a worker; when about a
+ * thousand are freed at once while somebody loads one, Linux 6.18 was seen to stop every later load for good: the workers wait for
+ * the lock of the JIT's allocator, and its holder for one of the workers. So they go in slices, each gone before the next.
+ */
+#include <linux/bpf.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#define HELD_SLICE 100		/* programs freed at once */
+#define HELD_WAIT 200		/* times 5 ms for their ids to be gone; another process may hold one of them */
+
+struct held { int *fds; unsigned n, max; };
+
+/* Keep @fd, a descriptor of this process. Without memory it is closed at the end of the process, as any other. */
+static inline void held_add(struct held *h, int fd)
+{
+	if (h->n == h->max) {
+		int *fds = realloc(h->fds, (h->max + 1024) * sizeof(*fds));
+
+		if (!fds)
+			return;
+		h->fds = fds;
+		h->max += 1024;
+	}
+	h->fds[h->n++] = fd;
+}
+
+/* Is a program with this id still there? No program has the id 0. */
+static inline int held_prog(unsigned id)
+{
+	int fd = id ? bpf_prog_get_fd_by_id(id) : -1;
+
+	if (fd < 0)
+		return 0;
+	close(fd);
+	return 1;
+}
+
+/* The id of a program; 0 for anything else, which is not waited for. */
+static inline unsigned held_id(int fd)
+{
+	struct bpf_prog_info info = { 0 };
+	char path[32], line[64];
+	__u32 len = sizeof(info);
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	n = readlink(path, line, sizeof(line) - 1);
+	line[n < 0 ? 0 : n] = '\0';
+	if (!strstr(line, "bpf-prog") || bpf_obj_get_info_by_fd(fd, &info, &len))
+		return 0;
+	return info.id;
+}
+
+/* Close them all, the last first, a slice at a time. An id goes before the memory: one grace period and a moment are for that. */
+static inline void held_close(struct held *h)
+{
+	unsigned ids[HELD_SLICE];
+
+	while (h->n) {
+		unsigned n = h->n < HELD_SLICE ? h->n : HELD_SLICE;
+
+		for (unsigned i = 0; i < n; i++) {
+			int fd = h->fds[--h->n];
+
+			ids[i] = held_id(fd);
+			close(fd);
+		}
+		for (unsigned i = 0, turns = 0; i < n && turns < HELD_WAIT; )
+			if (held_prog(ids[i]))
+				turns++, usleep(5000);
+			else
+				i++;
+		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+		usleep(10000);
+	}
+	free(h->fds);
+	*h = (struct held){ 0 };
+}
+
+#endif
