@@ -17,8 +17,8 @@
 #define FIXED (V(LOOKUP) | WRITE | WALK)
 #define HASH (FIXED | V(DELETE))
 
-#define SLOTS .can = FIXED, .but = { V(DELETE), "its elements are always there", "`map update` with zeros clears one" }
-#define FILES(what) .can = HASH & ~V(LOOKUP), .but = { V(LOOKUP), "the kernel does not tell which " what " are in it", \
+#define SLOTS(more) .flags = MAP_INDEXED | (more), .can = FIXED, .but = { V(DELETE), "its elements are always there", "`map update` with zeros clears one" }
+#define FILES(what) .flags = MAP_INDEXED | MAP_FILES, .can = HASH & ~V(LOOKUP), .but = { V(LOOKUP), "the kernel does not tell which " what " are in it", \
 	"`map getnext` walks through its places" }
 #define QUEUE .can = V(LOOKUP) | WRITE | V(POP) | V(FREEZE), \
 	.why = "its elements have no keys, and reading them all would take them out", \
@@ -32,34 +32,34 @@
 
 static const struct map_type types[] = {
 	[BPF_MAP_TYPE_HASH] = { .can = HASH },
-	[BPF_MAP_TYPE_ARRAY] = { SLOTS },
-	[BPF_MAP_TYPE_PROG_ARRAY] = { .flags = MAP_SPARSE, .can = HASH },
-	[BPF_MAP_TYPE_PERF_EVENT_ARRAY] = { .can = (HASH & ~V(LOOKUP)) | V(EVENT_PIPE),
+	[BPF_MAP_TYPE_ARRAY] = { SLOTS(0) },
+	[BPF_MAP_TYPE_PROG_ARRAY] = { .flags = MAP_SPARSE | MAP_INDEXED, .can = HASH },
+	[BPF_MAP_TYPE_PERF_EVENT_ARRAY] = { .flags = MAP_INDEXED | MAP_FILES, .can = (HASH & ~V(LOOKUP)) | V(EVENT_PIPE),
 		.instead = "`map event_pipe` listens to perf events",
 		.but = { V(LOOKUP), "the kernel does not show the perf events in it", "`map event_pipe` listens to perf events" } },
 	[BPF_MAP_TYPE_PERCPU_HASH] = { .flags = MAP_PERCPU, .can = HASH },
-	[BPF_MAP_TYPE_PERCPU_ARRAY] = { .flags = MAP_PERCPU, SLOTS },
+	[BPF_MAP_TYPE_PERCPU_ARRAY] = { SLOTS(MAP_PERCPU) },
 	[BPF_MAP_TYPE_STACK_TRACE] = { .can = (HASH & ~WRITE) | V(STACKS),
 		.but = { WRITE, "only programs put stacks into it", "`map delete` makes room for others" } },
 	[BPF_MAP_TYPE_CGROUP_ARRAY] = { FILES("cgroups") },
-	[BPF_MAP_TYPE_LRU_HASH] = { .can = HASH },
-	[BPF_MAP_TYPE_LRU_PERCPU_HASH] = { .flags = MAP_PERCPU, .can = HASH },
+	[BPF_MAP_TYPE_LRU_HASH] = { .flags = MAP_EVICTS, .can = HASH },
+	[BPF_MAP_TYPE_LRU_PERCPU_HASH] = { .flags = MAP_PERCPU | MAP_EVICTS, .can = HASH },
 	[BPF_MAP_TYPE_LPM_TRIE] = { .can = HASH },
-	[BPF_MAP_TYPE_ARRAY_OF_MAPS] = { .flags = MAP_OF_MAPS | MAP_SPARSE, .can = HASH },
+	[BPF_MAP_TYPE_ARRAY_OF_MAPS] = { .flags = MAP_OF_MAPS | MAP_SPARSE | MAP_INDEXED, .can = HASH },
 	[BPF_MAP_TYPE_HASH_OF_MAPS] = { .flags = MAP_OF_MAPS | MAP_SPARSE, .can = HASH },
-	[BPF_MAP_TYPE_DEVMAP] = { .can = HASH },
-	[BPF_MAP_TYPE_SOCKMAP] = { .can = HASH },
-	[BPF_MAP_TYPE_CPUMAP] = { .can = HASH },
+	[BPF_MAP_TYPE_DEVMAP] = { .flags = MAP_INDEXED, .can = HASH },
+	[BPF_MAP_TYPE_SOCKMAP] = { .flags = MAP_INDEXED | MAP_FILES, .can = HASH },
+	[BPF_MAP_TYPE_CPUMAP] = { .flags = MAP_INDEXED, .can = HASH },
 	[BPF_MAP_TYPE_XSKMAP] = { FILES("sockets") },
-	[BPF_MAP_TYPE_SOCKHASH] = { .can = HASH },
+	[BPF_MAP_TYPE_SOCKHASH] = { .flags = MAP_FILES, .can = HASH },
 	[BPF_MAP_TYPE_CGROUP_STORAGE] = { OF_CGROUP },
-	[BPF_MAP_TYPE_REUSEPORT_SOCKARRAY] = { .can = HASH },
+	[BPF_MAP_TYPE_REUSEPORT_SOCKARRAY] = { .flags = MAP_INDEXED | MAP_FILES, .can = HASH },
 	[BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE] = { .flags = MAP_PERCPU, OF_CGROUP },
 	[BPF_MAP_TYPE_QUEUE] = { QUEUE },
 	[BPF_MAP_TYPE_STACK] = { QUEUE },
 	[BPF_MAP_TYPE_SK_STORAGE] = { STORAGE("socket") },
 	[BPF_MAP_TYPE_DEVMAP_HASH] = { .can = HASH },
-	[BPF_MAP_TYPE_STRUCT_OPS] = { .can = HASH & ~V(FREEZE), .instead = "`struct_ops dump` shows its state",
+	[BPF_MAP_TYPE_STRUCT_OPS] = { .flags = MAP_INDEXED, .can = HASH & ~V(FREEZE), .instead = "`struct_ops dump` shows its state",
 		.but = { V(FREEZE), "the operations that it holds must be able to come and go", "`struct_ops` registers and unregisters them" } },
 	[BPF_MAP_TYPE_RINGBUF] = { RING("user space") },
 	[BPF_MAP_TYPE_INODE_STORAGE] = { .can = V(LOOKUP) | V(UPDATE) | V(DELETE) | V(FREEZE),
@@ -72,7 +72,7 @@ static const struct map_type types[] = {
 	[ABI_MAP_CGRP_STORAGE] = { STORAGE("cgroup") },
 	[ABI_MAP_ARENA] = { .can = V(DUMP) | V(FREEZE), .why = "it is memory without elements",
 		.instead = "`map dump` shows its pages" },
-	[ABI_MAP_INSN_ARRAY] = { SLOTS },
+	[ABI_MAP_INSN_ARRAY] = { SLOTS(0) },
 	[ABI_MAP_RHASH] = { .can = HASH },
 };
 

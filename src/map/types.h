@@ -11,6 +11,9 @@ enum map_type_flags {
 	MAP_PERCPU = 1 << 0,		/* a value for each possible CPU, 8-byte aligned */
 	MAP_OF_MAPS = 1 << 1,		/* values are ids of maps (uint32_t) */
 	MAP_SPARSE = 1 << 2,		/* a key without a value is nothing to speak of */
+	MAP_INDEXED = 1 << 3,		/* keys are the numbers below max_entries, and each has its place */
+	MAP_FILES = 1 << 4,		/* values are descriptors of what the kernel shows otherwise or not at all */
+	MAP_EVICTS = 1 << 5,		/* makes room by itself */
 };
 /* The commands whose success depends on the type. */
 enum map_verb {

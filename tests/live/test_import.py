@@ -3,7 +3,9 @@
 """What `map import` does with elements that cannot be written: each is reported where it stands, the others are written, and
 the status says whether any was. Words, dry runs, going on where it stopped, queues, frozen maps, files that are no JSON."""
 import json
+import signal
 import subprocess
+import time
 
 from world import World, finish, isolate, ok
 
@@ -126,19 +128,81 @@ def replace(w):
     ok(r.status == 0 and r.text == "wrote 8 elements, deleted 6\n" and m.keys() == [6, 7, *range(20, 26)], "a full map", r)
     r = w.run("-j", "map", "export", "pinned", m.path)
     ok({e["value"][0] for e in r.json[1:]} == {"0x05"}, "values, too", r)
-    r = m.load("", *saved(w, ""))
-    ok(r.status == 0 and r.json["deleted"] == 8 and m.keys() == [], "an empty file", r)
-    r = w.run("map", "import", "pinned", m.path, "--replace", stdin=subprocess.PIPE)
-    ok(r.status == 2 and "cannot be read again" in r.errors, "a pipe", r)
+    r = m.load("[]", "--replace")
+    ok(r.status == 0 and r.json["deleted"] == 8 and m.keys() == [], "an empty array", r)
     r = m.load("", *saved(w, ""), "noexist")
     ok(r.status == 2, "not with noexist", r)
     m = Map(w, "im_arr", "array", 4, 4, 4)
     r = m.load("", *saved(w, rows([0, 1, 2])))
     ok(r.status == 1 and "an array cannot be deleted from" in r.errors, "an array that would keep an element", r)
+    r = m.load("", *saved(w, rows([0, 1, 2, 7])), "--dry-run")
+    ok(r.status == 1 and "key 7 is out of range" in r.errors, "an index that is out of range", r)
     r = m.load("", *saved(w, rows([0, 1, 2, 3])))
     ok(r.status == 0 and r.json["written"] == 4 and r.json["deleted"] == 0, "all of an array", r)
     r = Map(w, "im_q", "queue", 0, 4, 4).load("", *saved(w, '{"value":1}\n'))
-    ok(r.status == 1 and "a queue cannot be" in r.errors, "a queue", r)
+    ok(r.status == 1 and "a queue cannot be" in r.json["error"], "a queue", r)
+
+
+def replace_refused(w):
+    """What does not fit is known before anything is changed, also by a dry run."""
+    m = Map(w, "im_small", "hash", 4, 4, 5)
+    m.load(rows([1, 2, 3]))
+    for what, text, sentence in (
+            ("too many keys", rows(range(10, 20)), "map %s has room for 5 elements"),
+            ("an empty file", "", "standard input is empty"),
+            ("blanks", " \n\n", "standard input is empty"),
+            ("an array without an end", "[" + rows([1]), ""),
+            ("another map's elements", '{"map":{"bytes_key":8,"bytes_value":4}}\n' + rows([1]), "keys of 8 bytes")):
+        sentence = sentence.replace("%s", str(w.run("-j", "map", "show", "pinned", m.path).json["id"]))
+        for words in (["--dry-run"], []):
+            r = m.load(text, "--replace", *words)
+            ok(r.status == 1 and sentence in r.errors and m.keys() == [1, 2, 3], what + " " + " ".join(words), r)
+            ok(r.json["deleted" if not words else "would_delete"] == 0, "and none is counted as deleted", r)
+    r = m.load(rows([7, 8, 7, 8, 7, 8, 7, 9], 3), "--replace")
+    ok(r.status == 0 and r.json["written"] == 3 and m.keys() == [7, 8, 9], "keys that come again count once", r)
+    r = m.load('{"map":{"bytes_key":4,"bytes_value":4}}\n', "--replace", "--dry-run")
+    ok(r.status == 0 and r.json["would_delete"] == 3, "a description alone", r)
+    w.run("map", "freeze", "pinned", m.path)
+    for words in (["--dry-run"], []):
+        r = m.load(rows([1]), "--replace", *words)
+        ok(r.status == 4 and "is frozen" in r.json["error"] and m.keys() == [7, 8, 9], "a frozen map " + " ".join(words), r)
+    sockets = w.one("map", "ty_sockmap") or w.one("map", "sockmap")
+    if sockets:
+        r = w.run("map", "import", "id", sockets["id"], "--replace", input=b"[]")
+        ok(r.status == 1 and "its values are descriptors" in r.errors, "sockets", r)
+    hom, inner = w.one("map", "ty_hom"), w.one("map", "inner_one")
+    before = w.run("map", "export", "id", hom["id"]).text
+    text = '{"key":5,"value":{"id":%d}}\n{"key":6,"value":{"id":4000000000}}\n' % inner["id"]
+    r = w.run("map", "import", "id", hom["id"], "--replace", input=text.encode())
+    ok(r.status == 3 and "as it was" in r.errors and w.run("map", "export", "id", hom["id"]).text == before, "an object that is not there", r)
+    r = w.run("map", "import", "id", hom["id"], "--replace", input=text.splitlines()[0].encode())
+    now = w.run("-j", "map", "export", "id", hom["id"])
+    ok(r.status == 0 and [e["value"] for e in now.json[1:]] == [{"id": inner["id"]}], "an object that is", now)
+    w.run("map", "import", "id", hom["id"], "--replace", input=before.encode())
+
+
+def replace_interrupted(w):
+    """Signals find the map as it was, or as it shall be, whenever they come."""
+    n = 50000
+    m = Map(w, "im_signals", "hash", 4, 4, n)
+    old, new = ("".join('{"key":%d,"value":1}\n' % k for k in range(a, a + n)) for a in (0, n))
+    files = [w.dir + "/old", w.dir + "/new"]
+    for path, text in zip(files, (old, new)):
+        with open(path, "w") as f:
+            f.write(text)
+    ok(m.load(old).json["written"] == n, "a full map")
+    last, ends = 0, set()
+    for i in range(24):
+        p = subprocess.Popen([w.lens, "map", "import", "pinned", m.path, "file", files[1 - last], "--replace"],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(i * 0.004)
+        p.send_signal(signal.SIGINT if i % 2 else signal.SIGTERM)
+        ends.add(p.wait())
+        keys = [int.from_bytes(bytes(int(b, 16) for b in e["key"]), "little") for e in w.run("-j", "map", "export", "pinned", m.path).json[1:]]
+        whole = len(keys) == n and (max(keys) < n or min(keys) >= n)
+        if not ok(whole, "whole after signal %d, status %d" % (i, p.returncode), (len(keys), min(keys, default=0), max(keys, default=0))):
+            return
+        last = int(min(keys) >= n)
 
 
 def replace_prefixes(w):
@@ -162,5 +226,7 @@ with World() as world:
     queues(world)
     objects(world)
     replace(world)
+    replace_refused(world)
+    replace_interrupted(world)
     replace_prefixes(world)
 finish()

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
@@ -18,8 +17,9 @@
 #include "map/open.h"
 #include "map/elem/portable.h"
 #include "map/elem/replace.h"
-#include "render/jsonw.h"
+#include "host/stop.h"
 #include "kernel/elem.h"
+#include "render/jsonw.h"
 
 #define FAILURES 100u
 #define PROGRESS 4096u
@@ -51,7 +51,7 @@ static const struct arg import_args[] = {
 	  .off = offsetof(struct import_opts, failures) },
 	[ARG_SKIP] = { .name = "--skip", .metavar = "N", .help = "begin behind the first N elements, to go on where an import stopped",
 	  .type = ARG_U64, .off = offsetof(struct import_opts, skip) },
-	{ .name = "--replace", .help = "take out the elements that the file does not have, and then write; reads the file twice",
+	{ .name = "--replace", .help = "the map gets these elements and no others, if all of them fit",
 	  .type = ARG_FLAG, .off = offsetof(struct import_opts, replace), .rejects = 1u << ARG_EXIST | 1u << ARG_NOEXIST | 1u << ARG_SKIP },
 };
 
@@ -65,8 +65,9 @@ struct import {
 	size_t key_size, value_size;	/* as transferred */
 	unsigned char *elem;
 	struct batches batches;
-	bool dry;			/* write nothing */
-	struct replace *replace;	/* collects the file's keys; NULL: nobody wants them */
+	struct replace *replace;	/* collects the elements, which are written later; NULL: they are written now */
+	bool document;			/* the file has an array, an element or a map's description: it is not just empty */
+	bool changed;			/* the map, by what --replace deletes or writes */
 	bool stop;
 	uint64_t elements, written, failed, deleted, last;	/* last: the last that was tried */
 	struct err first;		/* failure */
@@ -163,32 +164,47 @@ static void flush(struct import *x)
 }
 
 /* A map or program: opened, and given to the kernel as a descriptor. */
-static void object_write(struct import *x, const struct object_ref *ref)
+static int object_write(struct import *x, const struct object_ref *ref, uint64_t at, const unsigned char *key, struct err *e)
 {
-	unsigned char *value = x->elem + x->key_size;
-	struct err why = { 0 };
-	CLEAN_FD fd = select_open(x->env, x->object, ref, NULL, &why);
+	unsigned char value[2 * sizeof(uint64_t)] = { 0 };	/* the kernel may copy values rounded up */
+	CLEAN_FD fd = select_open(x->env, x->object, ref, NULL, e);
 
-	x->last = x->elements;
+	x->last = at;
 	if (fd < 0)
-		return failure(x, x->elements, x->key_size ? x->elem : NULL, &why);
+		return fd;
 	memcpy(value, &fd, sizeof(fd));
-	if (x->dry)
+	if (x->o->dry_run)
 		x->written++;
 	else
-		one_write(x, x->elements, x->elem, value);
+		one_write(x, at, key, value);
+	return 0;
 }
 
-static void put(struct import *x)
+/* For later; an object as its id. */
+static int keep(struct import *x, const struct object_ref *ref, struct err *e)
 {
-	if (x->dry) {
+	x->last = x->elements;
+	if (x->object) {
+		uint32_t id;
+		CLEAN_FD fd = select_open(x->env, x->object, ref, &id, e);
+
+		if (fd < 0)
+			return fd;
+		memcpy(x->elem + x->key_size, &id, sizeof(id));
+	}
+	return replace_put(x->replace, x->elem, x->elements, e);
+}
+
+static void put(struct import *x, uint64_t at, const unsigned char *elem)
+{
+	if (x->o->dry_run) {
 		x->written++;
-		x->last = x->elements;
+		x->last = at;
 		return;
 	}
-	batches_put(&x->batches, x->elements, x->elem);
-	if (!(x->elements % PROGRESS))
-		env_progress(x->env, "imported", x->elements);
+	batches_put(&x->batches, at, elem);
+	if (!(at % PROGRESS))
+		env_progress(x->env, "imported", at);
 }
 
 /* -EBADMSG: the file is another map's. What is wrong with one element is reported, and no failure here. */
@@ -205,6 +221,12 @@ static int element(struct import *x, const char *text, size_t n, struct err *e)
 		*e = why;
 		return err;
 	}
+	if (!err && !got.is_map && x->replace)
+		err = keep(x, &got.object, &why);
+	else if (!err && !got.is_map && x->object)
+		err = object_write(x, &got.object, x->elements, x->elem, &why);
+	else if (!err && !got.is_map)
+		put(x, x->elements, x->elem);
 	if (err) {
 		/* Failures are told in the order of the file. */
 		flush(x);
@@ -212,13 +234,10 @@ static int element(struct import *x, const char *text, size_t n, struct err *e)
 			x->last = x->elements;
 			failure(x, x->elements, got.has_key ? x->elem : NULL, &why);
 		}
-	} else if (!got.is_map && x->object) {
-		object_write(x, &got.object);
-	} else if (!got.is_map) {
-		put(x);
 	}
+	x->document = true;
 	arena_rewind(x->env->arena, mark);
-	return x->replace && !err && !got.is_map ? replace_keep(x->replace, x->elem, e) : 0;
+	return 0;
 }
 
 static int stream(struct import *x, struct json_cutter *cut, struct err *e)
@@ -237,6 +256,7 @@ static int stream(struct import *x, struct json_cutter *cut, struct err *e)
 			err = element(x, text, n, e);
 	}
 	flush(x);
+	x->document |= cut->array;
 	return err;
 }
 
@@ -246,7 +266,7 @@ static void totals(const struct import *x)
 
 	if (w) {
 		jsonw_end(w);
-		jsonw_name(w, x->dry ? "would_write" : "written");
+		jsonw_name(w, x->o->dry_run ? "would_write" : "written");
 		jsonw_uint(w, x->written);
 		if (x->o->replace) {
 			jsonw_name(w, x->o->dry_run ? "would_delete" : "deleted");
@@ -259,7 +279,7 @@ static void totals(const struct import *x)
 		jsonw_end(w);
 		return;
 	}
-	out_fmt(x->env->out, "%s %llu element%s", x->dry ? "would write" : "wrote", (unsigned long long)x->written,
+	out_fmt(x->env->out, "%s %llu element%s", x->o->dry_run ? "would write" : "wrote", (unsigned long long)x->written,
 		x->written == 1 ? "" : "s");
 	if (x->o->replace)
 		out_fmt(x->env->out, "%s %llu", x->o->dry_run ? ", delete" : ", deleted", (unsigned long long)x->deleted);
@@ -281,11 +301,14 @@ static int result(const struct import *x, int err, struct err *e)
 				 (unsigned long long)x->last);
 		}
 	}
-	if (err && x->o->replace && x->dry && !x->o->dry_run && !x->deleted) {
+	if (err && x->o->replace && !x->o->dry_run && !x->changed) {
 		e->hint[0] = '\0';
 		err_hint(e, "the map is as it was: --replace changes nothing unless all of the file fits");
+	} else if (err && x->o->replace && x->changed && x->replace->room && !x->deleted) {
+		e->hint[0] = '\0';
+		err_hint(e, "the elements that the file lacks are still there: they go only after all others are written");
 	}
-	if (err && ((x->written && !x->dry) || (x->deleted && !x->o->dry_run)))
+	if (err && (x->written || x->deleted) && !x->o->dry_run)
 		e->status = EXIT_PARTIAL;
 	return err;
 }
@@ -313,34 +336,65 @@ static int file_read(struct import *x, int fd, const char *what, struct err *e)
 	return err;
 }
 
-/* First all of the file without writing, then what it does not have goes, and then there is room for what it has. */
+static void replace_write(struct import *x)
+{
+	const struct replace *r = x->replace;
+
+	for (size_t i = 0; i < r->elems.n && !x->stop; i++) {
+		const unsigned char *elem = state_elem(&r->elems, i);
+		struct object_ref ref = { .by = SEL_ID };
+		struct err why = { 0 };
+
+		if (!x->object) {
+			put(x, replace_at(r, i), elem);
+			continue;
+		}
+		memcpy(&ref.id, elem + x->key_size, sizeof(ref.id));
+		if (object_write(x, &ref, replace_at(r, i), elem, &why))
+			failure(x, replace_at(r, i), elem, &why);
+	}
+	flush(x);
+}
+
+/* Once begun, the change is finished; what asked us to end meanwhile has had its way then. */
+static int replace_change(struct import *x, struct err *e)
+{
+	STOP stop = { .fd = -1 };
+	struct replace *r = x->replace;
+	int err = stop_begin(&stop);
+
+	if (err)
+		return err_sys(e, err, "cannot hold signals back");
+	if (stop_wait(&stop, -1, 0))
+		return err_set(e, -EINTR, "interrupted");
+	x->changed = true;
+	if (!r->room)
+		err = replace_delete(r, e);
+	if (!err)
+		replace_write(x);
+	if (!err && !x->failed && r->room)
+		err = replace_delete(r, e);
+	x->deleted = r->deleted;
+	return err;
+}
+
+/* All of the file is read and checked, and what it lacks is known, before anything is changed. */
 static int file_replace(struct import *x, int fd, const char *what, struct err *e)
 {
-	off_t start = lseek(fd, 0, SEEK_CUR);
-	struct replace r;
-	int err;
+	int err = file_read(x, fd, what, e);
 
-	if (start < 0) {
-		err_usage(e, "--replace reads its input twice, and %s cannot be read again", what);
-		return err_hint(e, "put it into a file first");
-	}
-	err = replace_init(&r, x->env, x->m, e);
+	if (err || x->failed)
+		return err;
+	if (!x->document)
+		return err_set(e, -ENODATA, "%s is empty: it has neither elements nor a description of a map", what);
+	err = replace_plan(x->replace, e);
 	if (err)
 		return err;
-	x->replace = &r;
-	err = file_read(x, fd, what, e);
-	if (!err && !x->failed)
-		err = replace_run(&r, x->o->dry_run, e);
-	x->deleted = r.deleted;
-	x->replace = NULL;
-	state_release(&r.keep);
-	if (err || x->failed || x->o->dry_run)
-		return err;
-	if (lseek(fd, start, SEEK_SET) < 0)
-		return err_sys(e, -errno, "cannot read %s again", what);
-	x->dry = false;
-	x->elements = x->written = x->last = 0;
-	return file_read(x, fd, what, e);
+	if (!x->o->dry_run)
+		return replace_change(x, e);
+	x->written = x->replace->elems.n;
+	x->deleted = x->replace->others.n;
+	return 0;
 }
 
 static int import(struct import *x, int fd, const char *what, struct err *e)
@@ -365,8 +419,11 @@ static int import_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	struct import x = { .env = env, .o = o, .m = &m };
 	CLEAN_FD file = -1;
+	CLEAN_REPLACE r = { 0 };
 	int err = map_open(env, &o->map, VERB_IMPORT, &m, e);
 
+	if (!err && o->replace)
+		err = replace_init(&r, env, &m, e);
 	if (err)
 		return err;
 	if (named) {
@@ -379,7 +436,7 @@ static int import_run(struct env *env, const void *opts, struct err *e)
 	x.flags = o->exist ? BPF_EXIST : o->noexist ? BPF_NOEXIST : BPF_ANY;
 	x.key_size = m.info.key_size;
 	x.value_size = (size_t)elem_value_bytes(&m.form);
-	x.dry = o->dry_run || o->replace;
+	x.replace = o->replace ? &r : NULL;
 	return import(&x, named ? file : STDIN_FILENO, named ? o->path : "standard input", e);
 }
 

@@ -8,17 +8,29 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "cli/env.h"
+#include "cli/kind.h"
+#include "kernel/elem.h"
+#include "map/elem/walk.h"
+#include "map/map.h"
 #include "map/open.h"
 #include "map/types.h"
-#include "map/elem/walk.h"
-#include "kernel/elem.h"
+#include "record/field.h"
 
-struct others {
+struct search {
 	struct replace *r;
-	struct state keys;
 	struct err *e;
 	int failed;
 };
+
+static bool is_trie(const struct abi_map_info *info)
+{
+	return info->type == BPF_MAP_TYPE_LPM_TRIE && info->key_size >= sizeof(uint32_t);
+}
+
+static size_t value_bytes(const struct replace *r)
+{
+	return (size_t)elem_value_bytes(&r->map->form);
+}
 
 /* Tries find prefixes by their first bits; the others can differ. */
 static const unsigned char *same_key(struct replace *r, const unsigned char *key)
@@ -26,7 +38,7 @@ static const unsigned char *same_key(struct replace *r, const unsigned char *key
 	const struct abi_map_info *info = &r->map->info;
 	uint32_t bits, n = info->key_size;
 
-	if (info->type != BPF_MAP_TYPE_LPM_TRIE || n < sizeof(bits))
+	if (!is_trie(info))
 		return key;
 	memcpy(&bits, key, sizeof(bits));
 	memcpy(r->scratch, key, n);
@@ -36,18 +48,21 @@ static const unsigned char *same_key(struct replace *r, const unsigned char *key
 	return r->scratch;
 }
 
-static int add(struct state *s, const unsigned char *key, struct err *e)
+static int too_many(int err, struct err *e)
 {
-	struct err why = { 0 };
-	int err = state_add(s, key, &why);
-
-	return err ? err_set(e, err, "more than %u MiB of keys are too much to be remembered", REPLACE_MAX >> 20) : 0;
+	err_set(e, err, "more than %u MiB of elements are too much to be remembered", REPLACE_MAX >> 20);
+	return err_hint(e, "without --replace, elements are written as they are read");
 }
 
-static void keys_init(struct state *s, uint32_t key_size)
+static int frozen(struct env *env, const struct open_map *m, struct err *e)
 {
-	state_init(s, key_size, 0);
-	s->max = REPLACE_MAX;
+	struct map_rec *rec = arena_alloc(env->keep, sizeof(*rec));
+	int err = map_read(env, m->info.id, NEED_FDINFO, rec, e);
+
+	if (err || !rec->frozen)
+		return err;
+	err_set(e, -EPERM, "map %u is frozen: user space can change it no more", m->info.id);
+	return err_hint(e, "`map create` makes a new one");
 }
 
 int replace_init(struct replace *r, struct env *env, const struct open_map *m, struct err *e)
@@ -56,64 +71,113 @@ int replace_init(struct replace *r, struct env *env, const struct open_map *m, s
 
 	if (err)
 		return err;
-	*r = (struct replace){ .env = env, .map = m, .scratch = arena_alloc(env->keep, m->info.key_size) };
-	keys_init(&r->keep, m->info.key_size);
+	if (map_type(m->info.type)->flags & MAP_FILES) {
+		err_set(e, -EOPNOTSUPP, "map %u: its values are descriptors, which no file can hold", m->info.id);
+		return err_hint(e, "`map update` takes a descriptor that the shell has open");
+	}
+	err = frozen(env, m, e);
+	if (err)
+		return err;
+	*r = (struct replace){ .env = env, .map = m };
+	state_init(&r->elems, m->info.key_size, value_bytes(r) + sizeof(uint64_t));
+	state_init(&r->others, m->info.key_size, 0);
+	r->elems.max = r->others.max = REPLACE_MAX;
+	r->scratch = arena_alloc(env->keep, m->info.key_size + r->elems.stride);
 	return 0;
 }
 
-int replace_keep(struct replace *r, const unsigned char *key, struct err *e)
+void replace_release(struct replace *r)
 {
-	return add(&r->keep, same_key(r, key), e);
+	state_release(&r->elems);
+	state_release(&r->others);
+}
+
+static int key_check(const struct abi_map_info *info, const unsigned char *key, struct err *e)
+{
+	uint32_t first, bits = (info->key_size - (uint32_t)sizeof(first)) * 8;
+
+	if (info->key_size < sizeof(first))
+		return 0;
+	memcpy(&first, key, sizeof(first));
+	if (map_type(info->type)->flags & MAP_INDEXED && first >= info->max_entries)
+		return err_set(e, -E2BIG, "key %u is out of range: map %u has %u entries", first, info->id, info->max_entries);
+	if (is_trie(info) && first > bits)
+		return err_set(e, -EINVAL, "a prefix of %u bits is too long: the keys of map %u have %u", first, info->id, bits);
+	return 0;
+}
+
+int replace_put(struct replace *r, const unsigned char *elem, uint64_t at, struct err *e)
+{
+	const struct abi_map_info *info = &r->map->info;
+	unsigned char *fresh = r->scratch + info->key_size;
+	int err = key_check(info, elem, e);
+
+	if (err)
+		return err;
+	memcpy(fresh, same_key(r, elem), info->key_size);
+	memcpy(fresh + info->key_size, elem + info->key_size, value_bytes(r));
+	memcpy(fresh + info->key_size + value_bytes(r), &at, sizeof(at));
+	if (r->elems.n >= info->max_entries && !state_find(&r->elems, fresh))
+		return err_set(e, -E2BIG, "map %u has room for %u elements", info->id, info->max_entries);
+	err = state_put(&r->elems, fresh, NULL);
+	return err ? too_many(err, e) : 0;
+}
+
+uint64_t replace_at(const struct replace *r, size_t i)
+{
+	uint64_t at;
+
+	memcpy(&at, state_elem(&r->elems, i) + r->elems.stride - sizeof(at), sizeof(at));
+	return at;
 }
 
 static bool other_take(void *ctx, const unsigned char *key, int err)
 {
-	struct others *o = ctx;
+	struct search *s = ctx;
+	struct replace *r = s->r;
 
-	if (!err && !state_find(&o->r->keep, same_key(o->r, key)))
-		o->failed = add(&o->keys, key, o->e);
-	return !o->failed;
+	if (err == -ENOENT)
+		return true;
+	if (err)
+		s->failed = err_sys(s->e, err, "map %u: cannot read an element", r->map->info.id);
+	else if (!state_find(&r->elems, same_key(r, key)))
+		s->failed = state_add(&r->others, key, NULL);
+	if (!err && s->failed)
+		too_many(s->failed, s->e);
+	return !s->failed;
 }
 
-static int others_find(struct others *o, struct err *e)
+int replace_plan(struct replace *r, struct err *e)
 {
-	struct arena *a = o->r->env->arena;
-	size_t mark = arena_mark(a);
+	const struct abi_map_info *info = &r->map->info;
+	struct search s = { .r = r, .e = e };
+	size_t mark = arena_mark(r->env->arena);
 	struct walk w;
 	int err;
 
-	walk_init(&w, o->r->env, &o->r->map->info);
+	walk_init(&w, r->env, info);
 	err = walk_begin(&w, e);
 	if (!err)
-		err = walk_each(&w, other_take, o, e);
-	arena_rewind(a, mark);
-	return err ? err : o->failed;
+		err = walk_each(&w, other_take, &s, e);
+	arena_rewind(r->env->arena, mark);
+	err = err ? err : s.failed;
+	if (!err && w.flags & ELEMS_CUT)
+		err = err_set(e, -EAGAIN, "map %u changes faster than it can be read", info->id);
+	if (!err && r->others.n)
+		err = map_can(info->id, info->type, VERB_DELETE, e);
+	r->room = map_type(info->type)->flags & MAP_INDEXED ||
+		  (!(map_type(info->type)->flags & MAP_EVICTS) && r->others.n + r->elems.n <= info->max_entries);
+	return err;
 }
 
-static int others_delete(struct others *o, bool dry, struct err *e)
+int replace_delete(struct replace *r, struct err *e)
 {
-	const struct open_map *m = o->r->map;
-	int err = o->keys.n ? map_can(m->info.id, m->info.type, VERB_DELETE, e) : 0;
+	for (size_t i = 0; i < r->others.n; i++) {
+		int err = elem_delete(r->map->fd, state_elem(&r->others, i));
 
-	for (size_t i = 0; i < o->keys.n && !err; i++) {
-		err = dry ? 0 : elem_delete(m->fd, state_elem(&o->keys, i));
-		o->r->deleted += !err;
-		err = err == -ENOENT ? 0 : err;
-		if (err)
-			map_refused(m, err, "delete elements", e);
+		r->deleted += !err;
+		if (err && err != -ENOENT)
+			return map_refused(r->map, err, "delete elements", e);
 	}
-	return err;
-}
-
-int replace_run(struct replace *r, bool dry, struct err *e)
-{
-	struct others o = { .r = r, .e = e };
-	int err;
-
-	keys_init(&o.keys, r->map->info.key_size);
-	err = others_find(&o, e);
-	if (!err)
-		err = others_delete(&o, dry, e);
-	state_release(&o.keys);
-	return err;
+	return 0;
 }

@@ -83,6 +83,16 @@ int state_add(struct state *s, const unsigned char *elem, struct err *e)
 	return 0;
 }
 
+int state_put(struct state *s, const unsigned char *elem, struct err *e)
+{
+	unsigned char *there = (unsigned char *)state_find(s, elem);
+
+	if (!there)
+		return state_add(s, elem, e);
+	memcpy(there, elem, s->stride);
+	return 0;
+}
+
 const unsigned char *state_find(const struct state *s, const unsigned char *key)
 {
 	size_t slot;

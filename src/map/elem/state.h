@@ -17,6 +17,7 @@ struct state {
 void state_init(struct state *s, size_t key_size, size_t value_size);
 /* @elem: key and value, copied; a key that is there keeps the first value. -E2BIG with a sentence. */
 int state_add(struct state *s, const unsigned char *elem, struct err *e);
+int state_put(struct state *s, const unsigned char *elem, struct err *e);	/* the same; it gets the last value */
 const unsigned char *state_find(const struct state *s, const unsigned char *key);	/* NULL: it is not there */
 static inline const unsigned char *state_elem(const struct state *s, size_t i) { return s->elems + i * s->stride; }
 void state_clear(struct state *s);	/* memory is kept */

@@ -28,7 +28,7 @@ static void test_table(void **state)
 			assert_int_equal(!err, !strstr(e.msg, names_of(&names_map_type, i)));
 		}
 	}
-	assert_int_equal(map_type(BPF_MAP_TYPE_LRU_PERCPU_HASH)->flags, MAP_PERCPU);
+	assert_int_equal(map_type(BPF_MAP_TYPE_LRU_PERCPU_HASH)->flags, MAP_PERCPU | MAP_EVICTS);
 }
 
 /* All of them or none: what the kernel can walk through. An arena is dumped by pages. */
