@@ -11,15 +11,13 @@
 #include "base/str.h"
 #include "cli/select.h"
 #include "link/link.h"
+#include "kernel/hooks.h"
 
 /* `attach` and `detach`: the same words for every place, those that `ls` prints. */
 
 static bool takes(const struct place *p, const char *what)
 {
-	for (const char *const *w = p->what; p->attach && *w; w++)
-		if (!strcmp(*w, what))
-			return true;
-	return false;
+	return p->attach && hook_find(what, p->hooks);
 }
 
 struct attach_cmd {
@@ -35,10 +33,10 @@ static int unknown_hook(const char *what, struct err *e)
 	unsigned least = 4;
 
 	for (const struct place *const *p = places; *p; p++)
-		for (const char *const *w = (*p)->what; (*p)->attach && *w; w++)
-			if (str_distance(what, *w) < least) {
-				least = str_distance(what, *w);
-				near = *w;
+		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks)); )
+			if (str_distance(what, h->word) < least) {
+				least = str_distance(what, h->word);
+				near = h->word;
 			}
 	err_usage(e, "'%s' is no hook that programs can be attached to", what);
 	return near ? err_hint(e, "did you mean '%s'?", near) : e->code;
@@ -81,8 +79,8 @@ static void offer_hooks(struct env *env, const char *typed, arg_offer *offer, vo
 	(void)env;
 	(void)typed;
 	for (const struct place *const *p = places; *p; p++)
-		for (const char *const *w = (*p)->what; (*p)->attach && *w; w++)
-			offer(ctx, *w, (*p)->help);
+		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks)); )
+			offer(ctx, h->word, (*p)->help);
 }
 
 /* Each place once, with what is there. */

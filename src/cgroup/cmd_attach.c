@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/place.h"
 #include "cli/select.h"
-#include "host/cgroups.h"
+#include "kernel/hooks.h"
 
 struct verb_opts {
 	const char *cgroup, *type;
@@ -19,15 +19,15 @@ struct verb_opts {
 	bool dry_run;
 };
 
-static int hook_of(const char *type, const char **ret, struct err *e)
+static int what_of(const char *type, const char **ret, struct err *e)
 {
-	const struct cgroup_hook *h = cgroup_hook_find(type, true);
+	const struct hook *h = cgroup_hook_find(type, true);
 
 	if (!h) {
 		err_usage(e, "invalid attach type: %s", type);
 		return err_hint(e, "the name of an attach type, as cgroup_inet_ingress, or its short word, as ingress");
 	}
-	*ret = cgroup_hook_name(h);
+	*ret = h->word;
 	return 0;
 }
 
@@ -37,7 +37,7 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 	struct attach_result r = { .hold_fd = -1 };
 	const char *what = NULL;
 	ATTACH_REQUEST(q);
-	int err = hook_of(o->type, &what, e);
+	int err = what_of(o->type, &what, e);
 
 	if (!err)
 		err = attach_request_of(env, &o->prog, &o->how, &q, e);
@@ -60,7 +60,7 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 {
 	const struct verb_opts *o = opts;
 	struct attachment a = { .where = o->cgroup };
-	int err = hook_of(o->type, &a.what, e);
+	int err = what_of(o->type, &a.what, e);
 	CLEAN_FD fd = err ? -1 : select_open(env, &kind_prog, &o->prog, &a.prog_id, e);
 
 	if (err || fd < 0)
@@ -73,12 +73,14 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 
 static void offer_hooks(struct env *env, const char *typed, arg_offer *offer, void *ctx)
 {
+	const struct hook *h = NULL;
+
 	(void)env;
 	(void)typed;
-	for (size_t i = 0; i < ncgroup_hooks; i++) {
-		if (cgroup_hooks[i].alias)
-			offer(ctx, cgroup_hooks[i].alias, cgroup_hook_name(&cgroup_hooks[i]));
-		offer(ctx, cgroup_hook_name(&cgroup_hooks[i]), NULL);
+	while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP)))) {
+		if (h->alias)
+			offer(ctx, h->alias, h->word);
+		offer(ctx, h->word, NULL);
 	}
 }
 

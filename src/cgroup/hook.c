@@ -1,30 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cgroup/hook.h"
 
-#include <string.h>
-
 #include "base/str.h"
 #include "cli/env.h"
-#include "host/cgroups.h"
-#include "kernel/names.h"
+#include "kernel/hooks.h"
 
-const char *cgroup_hook_name(const struct cgroup_hook *h)
+const struct hook *cgroup_hook_find(const char *word, bool alias)
 {
-	return names_of(&names_attach_type, h->attach_type);
-}
+	const struct hook *h = hook_find(word, HOOK_BIT(HOOK_CGROUP));
 
-const struct cgroup_hook *cgroup_hook_find(const char *word, bool alias)
-{
-	for (size_t i = 0; i < ncgroup_hooks; i++)
-		if (!strcmp(word, cgroup_hook_name(&cgroup_hooks[i])))
-			return &cgroup_hooks[i];
-	for (size_t i = 0; alias && *word && i < ncgroup_hooks; i++)
-		if (cgroup_hooks[i].alias && str_starts(cgroup_hooks[i].alias, word))
-			return &cgroup_hooks[i];
+	if (h || !alias || !*word)
+		return h;
+	while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP))))
+		if (h->alias && str_starts(h->alias, word))
+			return h;
 	return NULL;
 }
 
-int cgroup_site_read(struct env *env, const char *where, const struct cgroup_hook *h, struct cgroup_site *ret, struct err *e)
+int cgroup_site_read(struct env *env, const char *where, const struct hook *h, struct cgroup_site *ret, struct err *e)
 {
 	struct cgroup_reader r = { .env = env, .links = true, .bare = true };
 	struct cgroup_prog *all;
@@ -39,7 +32,7 @@ int cgroup_site_read(struct env *env, const char *where, const struct cgroup_hoo
 	ret->progs = all;
 	ret->nprogs = 0;
 	for (uint32_t i = 0; i < n; i++)
-		if (all[i].attach_type == h->attach_type)
+		if (all[i].attach_type == (uint32_t)h->type)
 			ret->progs[ret->nprogs++] = all[i];
 	return 0;
 }

@@ -15,6 +15,7 @@
 #include "kernel/attach.h"
 #include "kernel/bpf.h"
 #include "host/cgroups.h"
+#include "kernel/hooks.h"
 #include "kernel/link.h"
 #include "kernel/names.h"
 
@@ -105,13 +106,13 @@ static int refuse_words(const struct attach_request *q, struct err *e)
 }
 
 /* The kernel would only say that it is invalid. */
-static int check_type(struct env *env, const struct attach_request *q, const struct cgroup_hook *h, struct err *e)
+static int check_type(struct env *env, const struct attach_request *q, const struct hook *h, struct err *e)
 {
 	struct abi_prog_info info;
-	const char *have, *want = names_of(&names_prog_type, h->prog_type);
+	const char *have, *want = names_of(&names_prog_type, h->progs[0]);
 	int err = prog_info(env, q->prog_id, &info, e);
 
-	if (err || info.type == h->prog_type)
+	if (err || hook_takes(h, info.type))
 		return err;
 	have = names_of(&names_prog_type, info.type);
 	return err_set(e, -EINVAL, "program %u is a %s, %s takes a %s", q->prog_id, have ? have : "program of a newer type", q->what, want);
@@ -238,12 +239,12 @@ static int attach_once(struct env *env, struct work *w, int cgroup, struct attac
 	return err;
 }
 
-static int plan(struct env *env, const struct attach_request *q, const struct cgroup_hook *h, struct work *w, struct err *e)
+static int plan(struct env *env, const struct attach_request *q, const struct hook *h, struct work *w, struct err *e)
 {
 	int err = cgroup_site_read(env, q->where, h, &w->site, e);
 
 	w->q = q;
-	w->a = (struct bpf_attach){ .attach_type = h->attach_type, .prog_fd = q->prog_fd, .revision = q->revision };
+	w->a = (struct bpf_attach){ .attach_type = (uint32_t)h->type, .prog_fd = q->prog_fd, .revision = q->revision };
 	w->victim = 0;
 	if (!err)
 		err = q->multi || q->link || q->hold ? plan_multi(w, e) : plan_single(env, w, e);
@@ -256,7 +257,7 @@ static int plan(struct env *env, const struct attach_request *q, const struct cg
  */
 static int attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
-	const struct cgroup_hook *h = cgroup_hook_find(q->what, false);
+	const struct hook *h = cgroup_hook_find(q->what, false);
 	CLEAN_FD cgroup = -1;
 	struct work w;
 	int err = h ? refuse_words(q, e) : -ENOENT;
@@ -297,7 +298,7 @@ static int detach_link(uint32_t id, bool dry_run, struct err *e)
 /* In a hook without 'multi' the kernel takes off whatever is there: only what was meant may go. */
 static int detach(struct env *env, const struct attachment *a, bool dry_run, struct err *e)
 {
-	const struct cgroup_hook *h = cgroup_hook_find(a->what, false);
+	const struct hook *h = cgroup_hook_find(a->what, false);
 	struct bpf_attach d = { 0 };
 	struct cgroup_site s;
 	CLEAN_FD cgroup = -1;
@@ -321,25 +322,15 @@ static int detach(struct env *env, const struct attachment *a, bool dry_run, str
 	prog = bpf_object_open_rw(OBJECT_PROG, a->prog_id);
 	if (cgroup < 0 || prog < 0)
 		return err_sys(e, cgroup < 0 ? cgroup : prog, "program %u cannot be detached from %s", a->prog_id, a->where);
-	d = (struct bpf_attach){ .target = (uint32_t)cgroup, .attach_type = h->attach_type, .prog_fd = prog };
+	d = (struct bpf_attach){ .target = (uint32_t)cgroup, .attach_type = (uint32_t)h->type, .prog_fd = prog };
 	err = dry_run ? 0 : bpf_detach(&d);
 	return err ? err_sys(e, err, "program %u cannot be detached from %s %s", a->prog_id, a->where, a->what) : 0;
 }
 
-/* Names of attach types, as in cgroup_hooks. */
-static const char *const hooks[] = {
-	"cgroup_inet_ingress", "cgroup_inet_egress", "cgroup_inet_sock_create", "cgroup_sock_ops", "cgroup_device", "cgroup_inet4_bind",
-	"cgroup_inet6_bind", "cgroup_inet4_connect", "cgroup_inet6_connect", "cgroup_inet4_post_bind", "cgroup_inet6_post_bind",
-	"cgroup_udp4_sendmsg", "cgroup_udp6_sendmsg", "cgroup_sysctl", "cgroup_udp4_recvmsg", "cgroup_udp6_recvmsg", "cgroup_getsockopt",
-	"cgroup_setsockopt", "cgroup_inet4_getpeername", "cgroup_inet6_getpeername", "cgroup_inet4_getsockname",
-	"cgroup_inet6_getsockname", "cgroup_inet_sock_release", "lsm_cgroup", "cgroup_unix_connect", "cgroup_unix_sendmsg",
-	"cgroup_unix_recvmsg", "cgroup_unix_getpeername", "cgroup_unix_getsockname", NULL,
-};
-
 const struct place place_cgroup = {
 	.name = "cgroup",
 	.help = "hooks of cgroups",
-	.what = hooks,
+	.hooks = HOOK_BIT(HOOK_CGROUP),
 	.list = list,
 	.attach = attach,
 	.detach = detach,

@@ -16,6 +16,8 @@
 #include "cli/parse.h"
 #include "record/column.h"
 #include "record/field.h"
+#include "kernel/hooks.h"
+#include "kernel/names.h"
 
 #define TEMPLATE_MAX (1u << 20)
 
@@ -187,6 +189,28 @@ static int marker_types(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
+static void put_hook(struct out *o, const struct hook *h)
+{
+	out_fmt(o, ".It Li %s Ta ", h->word);
+	if (!h->progs[0])
+		out_str(o, "any");
+	for (size_t i = 0; i < HOOK_PROGS && h->progs[i]; i++)
+		out_fmt(o, "%s%s", i ? ", " : "", names_of(&names_prog_type, h->progs[i]));
+	out_fmt(o, " Ta %s\n", h->since);
+}
+
+/* Those that the lists of attachments know. */
+static int marker_hooks(struct env *env, const struct group *g, struct err *e)
+{
+	(void)g;
+	(void)e;
+	out_str(env->out, ".Bl -column cgroup_inet6_getpeername raw_tracepoint_writable Linux\n");
+	for (const struct hook *h = NULL; (h = hook_next(h, ~HOOK_BIT(HOOK_NONE))); )
+		put_hook(env->out, h);
+	out_str(env->out, ".El\n");
+	return 0;
+}
+
 /* One example a line, as it is typed; KIND is the group's. */
 static void put_example(struct env *env, const struct group *g, const struct command *c)
 {
@@ -283,7 +307,7 @@ static const struct marker {
 } markers[] = {
 	{ "SYNOPSIS", marker_synopsis }, { "COMMANDS", marker_commands }, { "FIELDS", marker_fields },
 	{ "EXAMPLES", marker_examples }, { "SEEALSO", marker_seealso }, { "GROUPS", marker_groups },
-	{ "OPTIONS", marker_options }, { "TYPES", marker_types },
+	{ "OPTIONS", marker_options }, { "TYPES", marker_types }, { "HOOKS", marker_hooks },
 };
 
 static const struct group *group_named(const char *name)

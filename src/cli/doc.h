@@ -13,6 +13,8 @@
  *   @EXAMPLES GROUP@	the commands' examples, as a display
  *   @SEEALSO [GROUP]@	.Xr lines for the other pages, bpf(2), bpftool(8)
  *   @GROUPS@		a list of all first words
+ *   @TYPES GROUP@	the types of the group's objects, and the verbs that each of them has
+ *   @HOOKS@		the hooks that attachments are listed at: their words, program types, and since which kernel
  *   @OPTIONS@		a list of the options that every command takes
  *
  * An unknown marker or group is an error: a page never keeps one.

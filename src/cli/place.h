@@ -12,20 +12,13 @@ struct env; struct err; struct records; struct schema;
  * them. Devices and hooks of other network namespaces have the namespace before them: "blue:eth0", the name of its mount
  * in /run/netns, or its inode number "4026532177:eth0".
  *
- *   net         WHERE eth0 or blue:eth0        WHAT xdp xdpgeneric xdpdrv xdpoffload tcx_ingress tcx_egress
- *                                                   netkit_primary netkit_peer, tc filters tc_ingress tc_egress tc
- *               WHERE netns or blue:netns      WHAT flow_dissector sk_lookup
- *               WHERE ip/input/-128            WHAT netfilter
- *   cgroup      WHERE /sys/fs/cgroup/x         WHAT cgroup_inet_ingress ... (names of attach types)
- *   trace       WHERE sched:sched_switch       WHAT tracepoint
- *               WHERE sys_enter                WHAT raw_tracepoint
- *               WHERE FUNC+0x10                WHAT kprobe kretprobe kprobe_multi kretprobe_multi fentry fexit ...
- *               WHERE /bin/bash:readline+0x4   WHAT uprobe uretprobe uprobe_multi uretprobe_multi
- *               WHERE software:cpu-clock       WHAT perf_event
- *   struct_ops  WHERE tcp_congestion_ops:NAME  WHAT struct_ops
- *   iter        WHERE task                     WHAT iter
- *   map         WHERE map:12[3]                WHAT prog_array devmap devmap_hash cpumap
- *               WHERE map:12                   WHAT sk_msg_verdict sk_skb_stream_parser sk_skb_stream_verdict sk_skb_verdict
+ * WHAT is a word of kernel/hooks.h, or what the kernel calls an attach type that is newer. By kind of hook, WHERE is
+ *
+ *   device      eth0 or blue:eth0             trace       sched:sched_switch, sys_enter, software:cpu-clock,
+ *   netns       netns or blue:netns                       FUNC+0x10, /bin/bash:readline+0x4
+ *   netfilter   ip/input/-128                 struct_ops  tcp_congestion_ops:NAME
+ *   cgroup      /sys/fs/cgroup/x              iter        task
+ *   map         map:12[3], sockets map:12
  */
 struct attachment {
 	const char *where, *what;
@@ -71,7 +64,7 @@ struct attach_result {
 /* One sort of places. */
 struct place {
 	const char *name, *help;
-	const char *const *what;	/* the words that attach() takes, for completion; NULL-terminated */
+	unsigned hooks;			/* those that attach() takes: HOOK_BIT() of kernel/hooks.h */
 	/* Adds a struct attachment for each that there is now, in all namespaces. Asks only env->src. One that cannot be read: env_unread(). */
 	int (*list)(struct env *env, struct records *ret, struct err *e);
 	/* NULL: nothing can be attached (detached) there. -ENOENT without a sentence: WHERE WHAT is no place of this sort. */

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/bpf.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -11,40 +10,6 @@
 
 #define CGROUP2_MAGIC 0x63677270
 #define HANDLE_KERNFS 0xfe		/* FILEID_KERNFS, 5.5 */
-
-/* By number: headers may be older than the newest of them. */
-const struct cgroup_hook cgroup_hooks[] = {
-	{ 0, BPF_PROG_TYPE_CGROUP_SKB, "ingress" },
-	{ 1, BPF_PROG_TYPE_CGROUP_SKB, "egress" },
-	{ 2, BPF_PROG_TYPE_CGROUP_SOCK, "sock_create" },
-	{ 3, BPF_PROG_TYPE_SOCK_OPS, "sock_ops" },
-	{ 6, BPF_PROG_TYPE_CGROUP_DEVICE, "device" },
-	{ 8, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "bind4" },
-	{ 9, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "bind6" },
-	{ 10, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "connect4" },
-	{ 11, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "connect6" },
-	{ 12, BPF_PROG_TYPE_CGROUP_SOCK, "post_bind4" },
-	{ 13, BPF_PROG_TYPE_CGROUP_SOCK, "post_bind6" },
-	{ 14, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "sendmsg4" },
-	{ 15, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "sendmsg6" },
-	{ 18, BPF_PROG_TYPE_CGROUP_SYSCTL, "sysctl" },
-	{ 19, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "recvmsg4" },
-	{ 20, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "recvmsg6" },
-	{ 21, BPF_PROG_TYPE_CGROUP_SOCKOPT, "getsockopt" },
-	{ 22, BPF_PROG_TYPE_CGROUP_SOCKOPT, "setsockopt" },
-	{ 29, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "getpeername4" },
-	{ 30, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "getpeername6" },
-	{ 31, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "getsockname4" },
-	{ 32, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "getsockname6" },
-	{ 34, BPF_PROG_TYPE_CGROUP_SOCK, "sock_release" },
-	{ 43, BPF_PROG_TYPE_LSM, NULL },
-	{ 49, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, NULL },
-	{ 50, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, NULL },
-	{ 51, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, NULL },
-	{ 52, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, NULL },
-	{ 53, BPF_PROG_TYPE_CGROUP_SOCK_ADDR, NULL },
-};
-const size_t ncgroup_hooks = sizeof(cgroup_hooks) / sizeof(cgroup_hooks[0]);
 
 union handle {
 	struct file_handle handle;

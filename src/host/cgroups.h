@@ -5,15 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The hooks of cgroups, in the order of their attach types. */
-struct cgroup_hook {
-	uint16_t attach_type;
-	uint16_t prog_type;		/* of every program that can be there */
-	const char *alias;		/* bpftool's short word for it; NULL: none */
-};
-extern const struct cgroup_hook cgroup_hooks[];
-extern const size_t ncgroup_hooks;	/* less than 64: a set of hooks is a uint64_t */
-
 /*
  * The kernel's number of a cgroup: @name in the directory @fd, or "" for @fd itself. 0: it has gone, or is none. It is its
  * 8-byte file handle, which is also the inode number where that has 64 bits.

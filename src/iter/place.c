@@ -5,6 +5,7 @@
 #include "iter/iter.h"
 #include "iter/list.h"
 #include "record/field.h"
+#include "kernel/hooks.h"
 
 static int place_list(struct env *env, struct records *ret, struct err *e)
 {
@@ -18,18 +19,15 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 		struct attachment *a = records_add(ret, env);
 
 		*a = (struct attachment){
-			.where = links[i].target, .what = "iter", .prog_id = links[i].prog_id, .link_id = links[i].id,
+			.where = links[i].target, .what = hook_of(HOOK_ITER, 0)->word, .prog_id = links[i].prog_id, .link_id = links[i].id,
 			.map_id = links[i].map_id, .cgroup_id = links[i].cgroup_id, .detail = links[i].walks,
 		};
 	}
 	return 0;
 }
 
-static const char *const what[] = { NULL };	/* `iter pin` attaches: an iterator needs its arguments */
-
 const struct place place_iter = {
 	.name = "iter",
 	.help = "iterators",
-	.what = what,
-	.list = place_list,
+	.list = place_list,	/* `iter pin` attaches: an iterator needs its arguments */
 };

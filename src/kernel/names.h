@@ -13,10 +13,12 @@ struct name_table {
 	const char *what;		/* "prog_type" */
 	const char *btf_enum;		/* "bpf_prog_type": the kernel's enum, for values newer than the table */
 	const char *prefix;		/* "BPF_PROG_TYPE_" */
-	const char *const *word;
+	const char *const *word;	/* the first */
 	unsigned n;
+	size_t stride;			/* bytes from one word to the next */
 };
-extern const struct name_table names_prog_type, names_map_type, names_link_type, names_attach_type;
+extern const struct name_table names_prog_type, names_map_type, names_link_type;
+extern const struct name_table names_attach_type;			/* hooks.c */
 
 const char *names_of(const struct name_table *t, uint64_t value);	/* NULL: unknown */
 int names_value(const struct name_table *t, const char *word);		/* -1: unknown */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/arena.h"
-#include "base/clean.h"
 #include "cli/env.h"
 #include "link/link.h"
 #include "source/facts.h"
+#include "kernel/hooks.h"
 
 #define DEVICE(m) \
 	LINK_ROW(devname, "devname", "network device, \"(detached)\" once it is gone", \
@@ -74,40 +74,22 @@ const struct link_kind link_sockmap = {
 	.attach_type = offsetof(struct abi_link_info, sockmap.attach_type),
 };
 
-/* enum nf_inet_hooks and its likes: what a number means depends on the family. */
-#define NF_HOOKS 5
-#define NF_INET { "prerouting", "input", "forward", "output", "postrouting" }
-static const struct nf_family {
-	uint32_t pf;
-	const char *name, *hooks[NF_HOOKS];
-} nf_families[] = {
-	{ 1, "inet", NF_INET },
-	{ 2, "ip", NF_INET },
-	{ 3, "arp", { "input", "output" } },
-	{ 5, "netdev", { "ingress", "egress" } },
-	{ 7, "bridge", NF_INET },
-	{ 10, "ip6", NF_INET },
-};
-
 /* As bpftool prints it: words where there are, else numbers with commas. */
 static const char *nf_place(struct arena *a, const struct nf_family *f, uint32_t pf, uint32_t hook)
 {
 	const char *family = f ? f->name : arena_fmt(a, "pf: %u", pf);
-	const char *word = f && hook < NF_HOOKS ? f->hooks[hook] : NULL;
+	const char *word = nf_hook(f, hook);
 
 	return word ? arena_fmt(a, "%s %s", family, word) : arena_fmt(a, "%s, hook %u,", family, hook);
 }
 
 static void netfilter_derive(struct env *env, unsigned need, struct link_rec *r)
 {
-	const struct nf_family *f = NULL;
 	uint32_t pf = r->info.netfilter.pf, hook = r->info.netfilter.hooknum;
+	const struct nf_family *f = nf_family(pf);
 
-	for (size_t i = 0; i < ARRAY_SIZE(nf_families); i++)
-		if (nf_families[i].pf == pf)
-			f = &nf_families[i];
 	r->pf_name = f ? f->name : arena_fmt(env->arena, "unknown(%u)", pf);
-	r->hook_name = f && hook < NF_HOOKS && f->hooks[hook] ? f->hooks[hook] : arena_fmt(env->arena, "unknown(%u)", hook);
+	r->hook_name = nf_hook(f, hook) ? nf_hook(f, hook) : arena_fmt(env->arena, "unknown(%u)", hook);
 	r->site = nf_place(env->arena, f, pf, hook);
 	r->attach_to = link_in_netns(env, need, r, arena_fmt(env->arena, "%s prio %d", r->site, r->info.netfilter.priority));
 }

@@ -15,8 +15,6 @@ const struct link_kind link_raw_tracepoint = {
 	.bufs = { LINK_BUF(raw_tracepoint.tp_name, raw_tracepoint.tp_name_len, 0) }, .nbufs = 1,
 };
 
-#define PROG_TYPE_EXT 28
-
 static bool prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret)
 {
 	uint32_t len;
@@ -31,7 +29,7 @@ static bool prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret)
  */
 static bool target_is_prog(const struct link_rec *r, const struct abi_prog_info *prog)
 {
-	return prog->type == PROG_TYPE_EXT ||
+	return prog->type == ABI_PROG_EXT ||
 	       (prog->attach_btf_id && prog->attach_btf_obj_id != r->info.tracing.target_obj_id);
 }
 

@@ -100,6 +100,7 @@ int link_label(struct env *env, uint32_t id, const char **ret_type, const char *
  */
 bool link_attachment(struct env *env, const struct link_rec *r, struct attachment *ret);
 extern const struct place place_link;
+const char *link_hook_word(const struct link_rec *r);		/* WHAT; never NULL */
 
 /*
  * Take a link off its place, as far as that is possible: the kernel detaches it, then its pins go, for it is of no use any more. One

@@ -5,7 +5,6 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/hash.h"
-#include "base/str.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "cli/place.h"
@@ -13,11 +12,39 @@
 #include "link/link.h"
 #include "record/field.h"
 #include "source/facts.h"
+#include "kernel/hooks.h"
 
 /*
  * Links that the other places did not tell of: of types that are no business of theirs or newer than this program, and
  * those that they could not reach.
  */
+
+static const struct hook *hook_of_link(const struct link_rec *r)
+{
+	uint32_t returns = r->retprobe ? ABI_PROBE_MULTI_RETURN : 0;
+
+	switch (r->info.type) {
+	case ABI_LINK_PERF_EVENT:
+		return hook_of(HOOK_EVENT, r->info.perf_event.type);
+	case ABI_LINK_TRACING:		/* extensions have no attach type of their own */
+		return r->info.tracing.attach_type ? hook_at(r->info.tracing.attach_type, 0) : hook_of(HOOK_EXT, 0);
+	case ABI_LINK_TRACING_MULTI:
+		return hook_at(r->info.tracing_multi.attach_type, 0);
+	case ABI_LINK_KPROBE_MULTI:
+		return hook_at(ABI_ATTACH_KPROBE_MULTI, returns);
+	case ABI_LINK_UPROBE_MULTI:
+		return hook_at(ABI_ATTACH_UPROBE_MULTI, returns);
+	default:
+		return NULL;
+	}
+}
+
+const char *link_hook_word(const struct link_rec *r)
+{
+	const struct hook *h = hook_of_link(r);
+
+	return h ? h->word : r->attach_type ? r->attach_type : r->type;
+}
 
 /* Returns false for what runs nowhere any more. Strings in env->arena. */
 typedef bool site_fn(struct env *env, const struct link_rec *r, struct attachment *a);
@@ -28,7 +55,6 @@ static bool site_device(struct env *env, const struct link_rec *r, struct attach
 	a->where = facts_ifname(env->facts, a->ifindex);
 	if (!a->where)
 		a->where = arena_fmt(env->arena, "ifindex:%u", a->ifindex);
-	a->what = r->attach_type ? r->attach_type : r->type;
 	return a->ifindex != 0;
 }
 
@@ -36,7 +62,6 @@ static bool site_cgroup(struct env *env, const struct link_rec *r, struct attach
 {
 	a->cgroup_id = r->info.cgroup.cgroup_id;
 	a->where = r->cgroup_path ? r->cgroup_path : arena_fmt(env->arena, "cgroup:%llu", (unsigned long long)a->cgroup_id);
-	a->what = r->attach_type;
 	return a->cgroup_id != 0;
 }
 
@@ -47,14 +72,12 @@ static bool site_netns(struct env *env, const struct link_rec *r, struct attachm
 	a->netns_ino = r->info.netns.netns_ino;
 	a->where = facts_netns(env->facts, &dev, &ino) && ino == a->netns_ino ? "netns" :
 		   arena_fmt(env->arena, "%llu:netns", (unsigned long long)a->netns_ino);
-	a->what = r->attach_type;
 	return a->netns_ino != 0;
 }
 
 static bool site_netfilter(struct env *env, const struct link_rec *r, struct attachment *a)
 {
 	a->where = arena_fmt(env->arena, "%s/%s/%d", r->pf_name, r->hook_name, r->info.netfilter.priority);
-	a->what = "netfilter";
 	return true;
 }
 
@@ -62,7 +85,6 @@ static bool site_map(struct env *env, const struct link_rec *r, struct attachmen
 {
 	a->map_id = r->info.type == ABI_LINK_SOCKMAP ? r->info.sockmap.map_id : r->info.struct_ops.map_id;
 	a->where = arena_fmt(env->arena, "map:%u", a->map_id);
-	a->what = r->attach_type ? r->attach_type : r->type;
 	return a->map_id != 0;
 }
 
@@ -70,47 +92,24 @@ static bool site_text(struct env *env, const struct link_rec *r, struct attachme
 {
 	(void)env;
 	a->where = r->text;
-	a->what = r->type;
 	if (r->info.type == ABI_LINK_RAW_TRACEPOINT)
 		a->cookie = r->info.raw_tracepoint.cookie;
 	return true;
 }
 
-/* The words that attach() takes are those of the sections in object files. */
-static const char *tracing_word(const char *attach_type)
-{
-	static const char *const words[][2] = {
-		{ "lsm_mac", "lsm" }, { "modify_return", "fmod_ret" }, { "trace_raw_tp", "tp_btf" },
-	};
-
-	for (size_t i = 0; attach_type && i < ARRAY_SIZE(words); i++)
-		if (!strcmp(attach_type, words[i][0]))
-			return words[i][1];
-	return attach_type && str_starts(attach_type, "trace_") ? attach_type + strlen("trace_") : attach_type;
-}
-
 static bool site_tracing(struct env *env, const struct link_rec *r, struct attachment *a)
 {
 	a->where = r->target_name ? r->target_name : arena_fmt(env->arena, "type:%u", r->info.tracing.target_btf_id);
-	a->what = tracing_word(r->attach_type);
 	if (r->target_prog_id)
 		a->where = arena_fmt(env->arena, "prog:%u:%s", r->target_prog_id, a->where);
-	/* Extensions have no attach type of their own. */
-	if (!r->info.tracing.attach_type)
-		a->what = "freplace";
 	a->cookie = r->info.tracing.cookie;
 	return true;
 }
 
 static bool site_perf(struct env *env, const struct link_rec *r, struct attachment *a)
 {
-	static const char *const words[] = {
-		[ABI_PERF_UPROBE] = "uprobe", [ABI_PERF_URETPROBE] = "uretprobe", [ABI_PERF_KPROBE] = "kprobe",
-		[ABI_PERF_KRETPROBE] = "kretprobe", [ABI_PERF_TRACEPOINT] = "tracepoint", [ABI_PERF_EVENT] = "perf_event",
-	};
 	uint32_t type = r->info.perf_event.type;
 
-	a->what = type < ARRAY_SIZE(words) && words[type] ? words[type] : r->type;
 	a->where = r->attach_to;
 	if (type == ABI_PERF_UPROBE || type == ABI_PERF_URETPROBE) {
 		a->where = arena_fmt(env->arena, "%s:%#x", r->text ? r->text : "?", r->info.perf_event.uprobe.offset);
@@ -129,12 +128,7 @@ static bool site_perf(struct env *env, const struct link_rec *r, struct attachme
 static bool site_multi(struct env *env, const struct link_rec *r, struct attachment *a)
 {
 	const struct link_func *f = r->nfuncs ? &r->funcs[0] : NULL;
-	const char *what = r->info.type == ABI_LINK_UPROBE_MULTI ? "uprobe_multi" : "kprobe_multi";
 
-	if (r->info.type == ABI_LINK_TRACING_MULTI)
-		a->what = tracing_word(r->attach_type);
-	else
-		a->what = !r->retprobe ? what : what[0] == 'u' ? "uretprobe_multi" : "kretprobe_multi";
 	if (!f)
 		return true;
 	a->where = f->func;
@@ -178,8 +172,7 @@ bool link_attachment(struct env *env, const struct link_rec *r, struct attachmen
 		return false;
 	if (!a.where)
 		a.where = arena_fmt(env->arena, "link:%u", r->info.id);
-	if (!a.what)
-		a.what = r->type;
+	a.what = link_hook_word(r);
 	a.where = keep_word(env, a.where);
 	a.what = keep_word(env, a.what);
 	a.detail = a.detail ? arena_str(env->keep, a.detail, SIZE_MAX) : NULL;
@@ -234,11 +227,8 @@ static int place_link_list(struct env *env, struct records *ret, struct err *e)
 	return 0;
 }
 
-static const char *const none[] = { NULL };
-
 const struct place place_link = {
 	.name = "link",
 	.help = "links of all other sorts",
-	.what = none,
 	.list = place_link_list,
 };

@@ -21,6 +21,7 @@
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
+#include "kernel/hooks.h"
 #include "kernel/names.h"
 #include "kernel/query.h"
 
@@ -28,7 +29,7 @@
 
 static bool has_slots(uint32_t type)
 {
-	return type == ABI_MAP_PROG_ARRAY || type == ABI_MAP_DEVMAP || type == ABI_MAP_DEVMAP_HASH || type == ABI_MAP_CPUMAP;
+	return hook_of(HOOK_SLOT, type);
 }
 
 static bool has_sockets(uint32_t type)
@@ -74,7 +75,7 @@ static void slots_list(struct walk *w, uint32_t id, uint32_t type, struct blob b
 			continue;
 		a = records_add(w->ret, w->env);
 		a->where = arena_fmt(w->env->keep, "map:%u[%u]", id, key);
-		a->what = names_of(&names_map_type, type);
+		a->what = hook_of(HOOK_SLOT, type)->word;
 		a->prog_id = prog;
 		a->map_id = id;
 	}
@@ -186,7 +187,7 @@ struct target {
 	struct site site;
 	struct abi_map_info info;
 	int fd;				/* -1: none */
-	int attach_type;
+	int attach_type;		/* of sockets */
 };
 
 static void target_close(struct target *t)
@@ -197,6 +198,7 @@ static void target_close(struct target *t)
 
 static int target_open(struct env *env, const char *where, const char *what, struct target *t, struct err *e)
 {
+	const struct hook *h;
 	const char *type;
 	int err;
 
@@ -206,9 +208,10 @@ static int target_open(struct env *env, const char *where, const char *what, str
 	if (err)
 		return err;
 	type = names_of(&names_map_type, t->info.type);
-	t->attach_type = names_value(&names_attach_type, what);
-	if (t->site.slot ? !has_slots(t->info.type) || strcmp(what, type) != 0 : !has_sockets(t->info.type) || t->attach_type < 0)
+	h = hook_find(what, HOOK_BIT(t->site.slot ? HOOK_SLOT : HOOK_SOCKETS));
+	if (!h || (t->site.slot ? h->arg != t->info.type : !has_sockets(t->info.type)))
 		return err_set(e, -EINVAL, "map %u is a %s: %s is no place for %s", t->site.map, type ? type : "map of a newer type", where, what);
+	t->attach_type = h->type;
 	t->fd = bpf_object_open_rw(OBJECT_MAP, t->site.map);
 	return t->fd < 0 ? err_sys(e, t->fd, "cannot open map %u", t->site.map) : 0;
 }
@@ -351,15 +354,10 @@ static int place_map_detach(struct env *env, const struct attachment *a, bool dr
 	return err ? err_sys(e, err, "program %u cannot be detached from %s", a->prog_id, a->where) : 0;
 }
 
-static const char *const hooks[] = {
-	"prog_array", "devmap", "devmap_hash", "cpumap", "sk_msg_verdict", "sk_skb_stream_parser", "sk_skb_stream_verdict",
-	"sk_skb_verdict", NULL,
-};
-
 const struct place place_map = {
 	.name = "map",
 	.help = "slots and sockets of maps",
-	.what = hooks,
+	.hooks = HOOK_BIT(HOOK_SLOT) | HOOK_BIT(HOOK_SOCKETS),
 	.list = place_map_list,
 	.attach = place_map_attach,
 	.detach = place_map_detach,

@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
-#include <stdio.h>
+#include <linux/pkt_cls.h>
+#include <linux/pkt_sched.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -29,9 +30,9 @@
 static int refused(const struct target *t, const struct attach_request *q, int err, const char *text, struct err *e)
 {
 	if (err == -ESTALE)
-		return err_set(e, err, "%s %s has changed: its revision is not %llu", t->where, t->hook->what, (unsigned long long)q->revision);
-	err_sys(e, err, "%s does not take program %u as %s%s%s", t->where, q->prog_id, t->hook->what, text[0] ? ": " : "", text);
-	if (t->hook->mode == XDP_FLAGS_HW_MODE)
+		return err_set(e, err, "%s %s has changed: its revision is not %llu", t->where, t->hook->word, (unsigned long long)q->revision);
+	err_sys(e, err, "%s does not take program %u as %s%s%s", t->where, q->prog_id, t->hook->word, text[0] ? ": " : "", text);
+	if (t->hook->arg == XDP_FLAGS_HW_MODE)
 		err_hint(e, "a program must have been loaded for the device that it is to be offloaded to");
 	return e->code;
 }
@@ -47,21 +48,21 @@ static int check_type(struct env *env, const struct hook *h, const struct attach
 	struct abi_prog_info info;
 	int err = prog_info(env, q->prog_id, &info, e);
 
-	if (err || info.type == h->prog_type)
+	if (err || hook_takes(h, info.type))
 		return err;
-	return err_set(e, -EINVAL, "program %u is of type %s: %s takes those of type %s", q->prog_id, type_word(env, info.type), h->what,
-		       type_word(env, h->prog_type));
+	return err_set(e, -EINVAL, "program %u is of type %s: %s takes those of type %s", q->prog_id, type_word(env, info.type), h->word,
+		       type_word(env, h->progs[0]));
 }
 
 static int occupied(const struct target *t, uint32_t prog_id, struct err *e)
 {
-	err_set(e, -EEXIST, "%s runs program %u as %s", t->where, prog_id, t->hook->what);
+	err_set(e, -EEXIST, "%s runs program %u as %s", t->where, prog_id, t->hook->word);
 	return err_hint(e, "`overwrite` replaces it");
 }
 
 static int held(const struct target *t, uint32_t prog_id, struct err *e)
 {
-	err_set(e, -EBUSY, "%s runs program %u as %s, which a new link cannot replace", t->where, prog_id, t->hook->what);
+	err_set(e, -EBUSY, "%s runs program %u as %s, which a new link cannot replace", t->where, prog_id, t->hook->word);
 	return err_hint(e, "detach it first, or `link update` its link");
 }
 
@@ -90,7 +91,7 @@ static int make_link(const struct target *t, const struct attach_request *q, con
  */
 static int xdp_once(struct target *t, const struct attach_request *q, uint32_t now, char text[NL_TEXT])
 {
-	uint32_t flags = t->hook->mode;
+	uint32_t flags = t->hook->arg;
 	CLEAN_FD old = now ? bpf_object_open(OBJECT_PROG, now) : -1;
 	int err;
 
@@ -105,7 +106,7 @@ static int xdp_once(struct target *t, const struct attach_request *q, uint32_t n
 static int attach_xdp(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	struct bpf_attach link = {
-		.target = t->dev.ifindex, .attach_type = t->hook->type, .flags = t->hook->mode, .prog_fd = q->prog_fd,
+		.target = t->dev.ifindex, .attach_type = (uint32_t)t->hook->type, .flags = t->hook->arg, .prog_fd = q->prog_fd,
 	};
 	char text[NL_TEXT] = "";
 	uint32_t now = 0;
@@ -154,11 +155,11 @@ static int check_progs(const struct target *t, const struct attach_request *q, c
 	for (uint32_t i = 0; i < n; i++) {
 		anchor = anchor || (q->anchor_link ? p[i].link_id == q->anchor_link : p[i].prog_id == q->anchor_prog);
 		if (p[i].prog_id == q->prog_id)
-			return err_set(e, -EEXIST, "%s runs program %u as %s already", t->where, q->prog_id, t->hook->what);
+			return err_set(e, -EEXIST, "%s runs program %u as %s already", t->where, q->prog_id, t->hook->word);
 	}
 	if ((q->anchor_link || q->anchor_prog) && !anchor)
 		return err_set(e, -ENOENT, "%s does not run %s %u as %s", t->where, q->anchor_link ? "link" : "program",
-			       q->anchor_link ? q->anchor_link : q->anchor_prog, t->hook->what);
+			       q->anchor_link ? q->anchor_link : q->anchor_prog, t->hook->word);
 	return 0;
 }
 
@@ -169,7 +170,7 @@ static int only_prog(const struct target *t, const struct attach_request *q, con
 	if (!q->overwrite || !n)
 		return 0;
 	if (n > 1) {
-		err_set(e, -ENOTUNIQ, "%s runs %u programs as %s: it is not said which one to replace", t->where, n, t->hook->what);
+		err_set(e, -ENOTUNIQ, "%s runs %u programs as %s: it is not said which one to replace", t->where, n, t->hook->word);
 		return err_hint(e, "detach one of them, and attach this one before or after another");
 	}
 	if (p->link_id || by_link(q))
@@ -181,7 +182,7 @@ static int only_prog(const struct target *t, const struct attach_request *q, con
 static int attach_mprog(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	struct bpf_attach a = {
-		.target = t->dev.ifindex, .attach_type = t->hook->type, .prog_fd = q->prog_fd, .revision = q->revision,
+		.target = t->dev.ifindex, .attach_type = (uint32_t)t->hook->type, .prog_fd = q->prog_fd, .revision = q->revision,
 	};
 	struct hook_prog *p = NULL;
 	CLEAN_FD old = -1;
@@ -197,7 +198,7 @@ static int attach_mprog(struct target *t, const struct attach_request *q, struct
 	if (err)
 		return err;
 	if (q->revision && revision && q->revision != revision)
-		return err_set(e, -ESTALE, "%s %s has changed: its revision is %llu", t->where, t->hook->what, (unsigned long long)revision);
+		return err_set(e, -ESTALE, "%s %s has changed: its revision is %llu", t->where, t->hook->word, (unsigned long long)revision);
 	ret->replaced_prog = now;
 	if (q->dry_run)
 		return 0;
@@ -221,7 +222,7 @@ static int attach_mprog(struct target *t, const struct attach_request *q, struct
 
 static int attach_netns(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
-	struct bpf_attach a = { .attach_type = t->hook->type, .prog_fd = q->prog_fd };
+	struct bpf_attach a = { .attach_type = (uint32_t)t->hook->type, .prog_fd = q->prog_fd };
 	struct hook_prog *p = NULL;
 	uint64_t revision;
 	uint32_t n = 0, now;
@@ -253,20 +254,6 @@ static int attach_netns(struct target *t, const struct attach_request *q, struct
 	return err ? refused(t, q, err, "", e) : 0;
 }
 
-/* "ip/input/-128" */
-static bool hook_parse(const char *rest, uint32_t *pf, uint32_t *hook, int32_t *prio)
-{
-	static const char *const hooks[] = { "prerouting", "input", "forward", "output", "postrouting" };
-	char family[8], name[16], end;
-
-	if (sscanf(rest, "%7[^/]/%15[^/]/%d%c", family, name, prio, &end) != 3)
-		return false;
-	*pf = !strcmp(family, "ip") ? 2 : !strcmp(family, "ip6") ? 10 : 0;
-	for (*hook = 0; *hook < ARRAY_SIZE(hooks) && strcmp(hooks[*hook], name) != 0; ++*hook)
-		;
-	return *pf && *hook < ARRAY_SIZE(hooks);
-}
-
 static int attach_netfilter(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	uint32_t pf, hook;
@@ -274,8 +261,8 @@ static int attach_netfilter(struct target *t, const struct attach_request *q, st
 	CLEAN_FD fd = -1;
 	int err;
 
-	if (!hook_parse(t->rest, &pf, &hook, &prio)) {
-		err_usage(e, "%s is no netfilter hook", t->where);
+	if (!nf_hook_parse(t->rest, &pf, &hook, &prio)) {
+		err_usage(e, "'%s' is not a netfilter hook", t->where);
 		return err_hint(e, "for example ip/input/-128: ip or ip6, prerouting, input, forward, output or postrouting, and a priority");
 	}
 	if (q->dry_run)
@@ -295,7 +282,7 @@ static bool takes_no_egress(const struct net *net, const struct target *t)
 
 	while (q && strcmp(q->kind, "ingress") != 0)
 		q = q->next;
-	return q && !strcmp(t->hook->what, "tc_egress");
+	return q && t->hook->arg == TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS);
 }
 
 /* Not even a new clsact is taken away again if the filter is refused: somebody else may use it by then. */
@@ -316,7 +303,7 @@ static int add_filter(struct target *t, const struct attach_request *q, const st
 /* A filter for all packets, behind those that are there, as `tc filter add ... bpf direct-action` makes it. */
 static int attach_tc(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
-	struct tc_filter f = { .ifindex = t->dev.ifindex, .parent = t->hook->type, .info = htons(ETH_P_ALL) };
+	struct tc_filter f = { .ifindex = t->dev.ifindex, .parent = t->hook->arg, .info = htons(ETH_P_ALL) };
 	struct records recs = { .s = &schema_net };
 	struct net *net = net_new(t->env, 0, &recs);
 	const char *name = net_prog(net, q->prog_id)->name;
@@ -346,17 +333,17 @@ static int check_request(const struct hook *h, const struct attach_request *q, s
 	if (q->multi || q->override || q->preorder)
 		return err_usage(e, "'multi', 'override' and 'preorder' are for cgroups");
 	if (q->has_cookie)
-		return err_usage(e, "programs of %s have no cookie", h->what);
-	if ((q->position || q->revision) && h->sort != HOOK_MPROG)
-		return err_usage(e, "programs of %s have no order: 'first', 'last', 'before', 'after' and 'revision' are for tcx and netkit", h->what);
-	if (q->overwrite && (h->sort == HOOK_TC || h->link_only))
-		return err_usage(e, "programs of %s run beside each other: there is nothing to overwrite", h->what);
+		return err_usage(e, "programs of %s have no cookie", h->word);
+	if ((q->position || q->revision) && h->kind != HOOK_MPROG)
+		return err_usage(e, "programs of %s have no order: 'first', 'last', 'before', 'after' and 'revision' are for tcx and netkit", h->word);
+	if (q->overwrite && (h->kind == HOOK_TC || h->link_only))
+		return err_usage(e, "programs of %s run beside each other: there is nothing to overwrite", h->word);
 	if (q->overwrite && q->position)
 		return err_usage(e, "a program that replaces another has its position");
-	if (by_link(q) && h->sort == HOOK_TC)
+	if (by_link(q) && h->kind == HOOK_TC)
 		return err_usage(e, "filters of tc have no links: tcx_ingress and tcx_egress have");
 	if (h->link_only && !by_link(q)) {
-		err_usage(e, "programs of %s are attached by a link only", h->what);
+		err_usage(e, "programs of %s are attached by a link only", h->word);
 		return err_hint(e, "--link PATH pins it; `hold` keeps it until the command is interrupted");
 	}
 	return 0;
@@ -364,7 +351,7 @@ static int check_request(const struct hook *h, const struct attach_request *q, s
 
 int net_attach_place(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
-	const struct hook *h = hook_find(q->what);
+	const struct hook *h = hook_find(q->what, NET_HOOKS);
 	TARGET t = TARGET_NONE;
 	int err = h ? check_request(h, q, e) : -ENOENT;
 
@@ -374,7 +361,7 @@ int net_attach_place(struct env *env, const struct attach_request *q, struct att
 		err = target_open(env, q->where, h, &t, e);
 	if (err)
 		return err;
-	switch (h->sort) {
+	switch (h->kind) {
 	case HOOK_XDP:
 		return attach_xdp(&t, q, ret, e);
 	case HOOK_MPROG:

@@ -14,8 +14,7 @@
 #include "kernel/net_attach.h"
 
 /* bpftool's verbs: they say nothing but what has been replaced, on standard error. */
-#define HOOKS 8				/* of those that a device has; bpftool's first */
-static const struct names types = { hook_words, HOOKS };
+static const struct names types = { hook_device_words, HOOK_DEVICE_WORDS };
 
 struct attach_cmd {
 	int type;
@@ -38,7 +37,7 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 		return err;
 	q.position = o->prepend ? POSITION_FIRST : q.position;
 	q.where = o->dev;
-	q.what = hook_words[o->type];
+	q.what = hook_device_words[o->type];
 	err = net_attach_place(env, &q, &r, e);
 	return err ? err : place_attached(env, &q, &r, true, e);
 }
@@ -52,7 +51,7 @@ struct detach_cmd {
 
 static int nothing_there(struct env *env, const struct target *t)
 {
-	snprintf(env->note, sizeof(env->note), "nothing was attached to %.40s as %s", t->where, t->hook->what);
+	snprintf(env->note, sizeof(env->note), "nothing was attached to %.40s as %s", t->where, t->hook->word);
 	return 0;
 }
 
@@ -64,23 +63,23 @@ static uint32_t pick_prog(const struct target *t, const struct object_ref *ref, 
 	uint32_t n = 0;
 
 	*err = 0;
-	if (t->hook->sort == HOOK_XDP)
+	if (t->hook->kind == HOOK_XDP)
 		return ref->by ? wanted : target_xdp(t);
 	if (ref->by)
 		return wanted;
 	*err = target_progs(t, &p, &n, &revision);
 	if (*err)
-		*err = err_sys(e, *err, "cannot ask for programs of %s %s", t->where, t->hook->what);
+		*err = err_sys(e, *err, "cannot ask for programs of %s %s", t->where, t->hook->word);
 	else if (!n)
-		*err = err_set(e, -ENOENT, "nothing is attached to %s as %s", t->where, t->hook->what);
+		*err = err_set(e, -ENOENT, "nothing is attached to %s as %s", t->where, t->hook->word);
 	return *err ? 0 : p[n - 1].prog_id;
 }
 
 static int run_detach(struct env *env, const void *opts, struct err *e)
 {
 	const struct detach_cmd *o = opts;
-	const struct hook *h = hook_find(hook_words[o->type]);
-	struct attachment a = { .where = o->dev, .what = h->what };
+	const struct hook *h = hook_find(hook_device_words[o->type], NET_DEVICE_HOOKS);
+	struct attachment a = { .where = o->dev, .what = h->word };
 	TARGET t = TARGET_NONE;
 	uint32_t wanted = 0;
 	int err = o->prog.by ? select_one(env, &kind_prog, &o->prog, &wanted, e) : 0;

@@ -16,13 +16,13 @@
 
 static int refused(const struct target *t, uint32_t prog_id, int err, const char *text, struct err *e)
 {
-	err_sys(e, err, "program %u cannot be detached from %s %s%s%s", prog_id, t->where, t->hook->what, text[0] ? ": " : "", text);
+	err_sys(e, err, "program %u cannot be detached from %s %s%s%s", prog_id, t->where, t->hook->word, text[0] ? ": " : "", text);
 	return err == -EBUSY ? err_hint(e, "`detach link id LINK` if a link attaches it; `net list` tells") : err;
 }
 
 static int not_there(const struct target *t, uint32_t prog_id, struct err *e)
 {
-	return err_set(e, -ENOENT, "%s does not run program %u as %s", t->where, prog_id, t->hook->what);
+	return err_set(e, -ENOENT, "%s does not run program %u as %s", t->where, prog_id, t->hook->word);
 }
 
 /* Only if it is still this program; kernels before 5.7 cannot compare. */
@@ -35,15 +35,15 @@ static int detach_xdp(struct target *t, uint32_t prog_id, int prog, bool dry_run
 		err = target_netlink(t, e);
 	if (err || dry_run)
 		return err;
-	err = xdp_set(&t->nl, t->dev.ifindex, -1, t->hook->mode | XDP_FLAGS_REPLACE, prog, text);
+	err = xdp_set(&t->nl, t->dev.ifindex, -1, t->hook->arg | XDP_FLAGS_REPLACE, prog, text);
 	if (err == -EINVAL && !text[0])
-		err = xdp_set(&t->nl, t->dev.ifindex, -1, t->hook->mode, -1, text);
+		err = xdp_set(&t->nl, t->dev.ifindex, -1, t->hook->arg, -1, text);
 	return err ? refused(t, prog_id, err, text, e) : 0;
 }
 
 static int detach_bpf(struct target *t, uint32_t prog_id, int prog, bool dry_run, struct err *e)
 {
-	struct bpf_attach a = { .target = t->dev.ifindex, .attach_type = t->hook->type, .prog_fd = prog };
+	struct bpf_attach a = { .target = t->dev.ifindex, .attach_type = (uint32_t)t->hook->type, .prog_fd = prog };
 	struct hook_prog *p = NULL;
 	uint64_t revision;
 	uint32_t n = 0, i = 0;
@@ -56,7 +56,7 @@ static int detach_bpf(struct target *t, uint32_t prog_id, int prog, bool dry_run
 	if (i == n)
 		return not_there(t, prog_id, e);
 	if (p[i].link_id) {
-		err_set(e, -EBUSY, "%s %s: link %u attaches program %u", t->where, t->hook->what, p[i].link_id, prog_id);
+		err_set(e, -EBUSY, "%s %s: link %u attaches program %u", t->where, t->hook->word, p[i].link_id, prog_id);
 		return err_hint(e, "`detach link id %u`", p[i].link_id);
 	}
 	if (dry_run)
@@ -102,8 +102,7 @@ static int detach_filter(struct target *t, const struct attachment *a, struct er
 
 int net_detach_place(struct env *env, const struct attachment *a, bool dry_run, struct err *e)
 {
-	static const struct hook tc = { .what = "tc", .sort = HOOK_TC };
-	const struct hook *h = !strcmp(a->what, "tc") ? &tc : hook_find(a->what);
+	const struct hook *h = hook_find(a->what, NET_HOOKS | HOOK_BIT(HOOK_FILTER));
 	TARGET t = TARGET_NONE;
 	CLEAN_FD prog = -1;
 	int err;
@@ -116,10 +115,11 @@ int net_detach_place(struct env *env, const struct attachment *a, bool dry_run, 
 	prog = bpf_object_open(OBJECT_PROG, a->prog_id);
 	if (prog < 0)
 		return err_sys(e, prog, "cannot open program %u", a->prog_id);
-	switch (h->sort) {
+	switch (h->kind) {
 	case HOOK_XDP:
 		return detach_xdp(&t, a->prog_id, prog, dry_run, e);
 	case HOOK_TC:
+	case HOOK_FILTER:
 		return dry_run ? 0 : detach_filter(&t, a, e);
 	default:
 		return detach_bpf(&t, a->prog_id, prog, dry_run, e);

@@ -18,6 +18,7 @@
 #include "base/num.h"
 #include "cli/env.h"
 #include "record/field.h"
+#include "kernel/hooks.h"
 #include "kernel/netlink.h"
 
 #define ACTIONS_MAX 32			/* TCA_ACT_MAX_PRIO: of one filter */
@@ -254,7 +255,7 @@ static void read_classes(struct net *net, const struct net_dev *d)
 		if (m.type != RTM_NEWTCLASS || !nl_msg_attrs(&m, &head, sizeof(head), a, TCA_KIND + 1) ||
 		    !TC_H_MIN(head.tcm_handle) || ask_of(keep_text(net, &a[TCA_KIND]) ?: "") != ASK_CLASSES)
 			continue;
-		read_at(net, d, keep_text(net, &a[TCA_KIND]), "tc", head.tcm_handle);
+		read_at(net, d, keep_text(net, &a[TCA_KIND]), hook_of(HOOK_FILTER, 0)->word, head.tcm_handle);
 	}
 	arena_rewind(env->arena, mark);
 }
@@ -262,6 +263,7 @@ static void read_classes(struct net *net, const struct net_dev *d)
 void net_filters_read(struct net *net, const struct net_dev *d)
 {
 	const struct net_qdisc *q;
+	const struct hook *h = NULL;
 	bool classes = false, clsact = false;
 
 	for (q = d->qdiscs; q; q = q->next)
@@ -275,12 +277,10 @@ void net_filters_read(struct net *net, const struct net_dev *d)
 		/* One without a number can be named only where it is the device's. */
 		if (is_clsact || ask_of(q->kind) == ASK_NOTHING || (!q->handle && q->parent != TC_H_ROOT))
 			continue;
-		read_at(net, d, q->kind, !strcmp(q->kind, "ingress") ? "tc_ingress" : "tc", q->handle);
+		read_at(net, d, q->kind, (strcmp(q->kind, "ingress") ? hook_of(HOOK_FILTER, 0) : hook_of(HOOK_TC, INGRESS))->word, q->handle);
 	}
-	if (clsact) {
-		read_at(net, d, "clsact/ingress", "tc_ingress", INGRESS);
-		read_at(net, d, "clsact/egress", "tc_egress", EGRESS);
-	}
+	while (clsact && (h = hook_next(h, HOOK_BIT(HOOK_TC))))
+		read_at(net, d, h->alias, h->word, h->arg);
 }
 
 void net_actions_parse(struct net *net, struct blob dump)
@@ -303,8 +303,8 @@ void net_actions_parse(struct net *net, struct blob dump)
 				continue;
 			r = net_add(net, NET_ACTION, NULL, act.id);
 			r->is_action = AVAIL_YES;
-			r->kind = "action";
-			r->what = "tc_action";
+			r->kind = hook_of(HOOK_ACTION, 0)->alias;
+			r->what = hook_of(HOOK_ACTION, 0)->word;
 			r->name = act.name;
 			r->tag = act.tag;
 			r->index = act.index;

@@ -28,7 +28,7 @@ static void tell_all(struct env *env, const struct net_rec *r, struct records *r
 		tell(env, r, ret);
 	for (uint32_t i = 0; i < r->nact; i++) {
 		act.prog_id = r->act[i].id;
-		act.what = "tc_action";
+		act.what = hook_of(HOOK_ACTION, 0)->word;
 		if (act.prog_id)
 			tell(env, &act, ret);
 	}
@@ -63,7 +63,7 @@ static int list(struct env *env, struct records *ret, struct err *e)
 const struct place place_net = {
 	.name = "net",
 	.help = "programs of network namespaces",
-	.what = hook_words,
+	.hooks = NET_HOOKS,
 	.list = list,
 	.attach = net_attach_place,
 	.detach = net_detach_place,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/if_link.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -15,6 +16,7 @@
 #include "prog/prog.h"
 #include "record/field.h"
 #include "kernel/abi.h"
+#include "kernel/hooks.h"
 #include "kernel/query.h"
 
 struct net *net_new(struct env *env, unsigned want, struct records *ret)
@@ -70,17 +72,17 @@ struct net_rec *net_add(struct net *net, enum net_sort sort, const struct net_de
 
 static void read_xdp(struct net *net, const struct net_dev *d)
 {
-	static const char *const words[NET_XDP_MODES] = { "generic", "driver", "offload" };
-	static const char *const hooks[NET_XDP_MODES] = { "xdpgeneric", "xdpdrv", "xdpoffload" };
+	static const uint32_t modes[NET_XDP_MODES] = { XDP_FLAGS_SKB_MODE, XDP_FLAGS_DRV_MODE, XDP_FLAGS_HW_MODE };
 
 	for (int i = 0; i < NET_XDP_MODES; i++) {
+		const struct hook *h = hook_of(HOOK_XDP, modes[i]);
 		struct net_rec *r;
 
 		if (!d->xdp[i])
 			continue;
 		r = net_add(net, NET_XDP, d, d->xdp[i]);
-		r->kind = words[i];
-		r->what = hooks[i];
+		r->kind = h->alias;
+		r->what = h->word;
 		if (net->want & NET_WANT_LINKS)
 			r->link_id = net_link_find(net, ABI_LINK_XDP, d->ifindex, 0, d->xdp[i]);
 		net_done(net, r);
@@ -97,11 +99,6 @@ static const uint32_t *bits_of(struct net *net, uint32_t flags, uint32_t *n)
 	return ret;
 }
 
-struct hook {
-	uint32_t type;
-	const char *word, *kind;
-};
-
 static void add_mprog(struct net *net, struct net_rec *r, const struct prog_query *q, uint32_t i)
 {
 	r->is_mprog = AVAIL_YES;
@@ -117,13 +114,13 @@ static void add_query(struct net *net, const struct net_dev *d, enum net_sort so
 	for (uint32_t i = 0; i < q->head.count; i++) {
 		struct net_rec *r = net_add(net, sort, d, prog_query_at(q, QUERY_PROGS, i));
 
-		r->kind = h->kind;
+		r->kind = h->alias ? h->alias : h->word;
 		r->what = h->word;
 		r->order = sort == NET_FLOW ? 0 : i + 1;
 		if (sort == NET_MPROG)
 			add_mprog(net, r, q, i);
 		else if (net->want & NET_WANT_LINKS)
-			r->link_id = net_link_find(net, ABI_LINK_NETNS, 0, h->type, r->prog_id);
+			r->link_id = net_link_find(net, ABI_LINK_NETNS, 0, (uint32_t)h->type, r->prog_id);
 		net_done(net, r);
 	}
 }
@@ -159,18 +156,12 @@ static void read_query(struct net *net, const struct net_dev *d, enum net_sort s
 
 static void read_tc(struct net *net, const struct net_dev *d)
 {
-	static const struct hook tcx[] = {
-		{ ABI_ATTACH_TCX_INGRESS, "tcx_ingress", "tcx/ingress" }, { ABI_ATTACH_TCX_EGRESS, "tcx_egress", "tcx/egress" },
-	};
-	static const struct hook netkit[] = {
-		{ ABI_ATTACH_NETKIT_PRIMARY, "netkit_primary", "netkit/primary" },
-		{ ABI_ATTACH_NETKIT_PEER, "netkit_peer", "netkit/peer" },
-	};
+	const struct hook *h = NULL;
+	bool netkit = !strcmp(d->kind, "netkit") && !d->is_peer;
 
-	for (size_t i = 0; i < ARRAY_SIZE(tcx); i++)
-		read_query(net, d, NET_MPROG, &tcx[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(netkit) && !strcmp(d->kind, "netkit") && !d->is_peer; i++)
-		read_query(net, d, NET_MPROG, &netkit[i]);
+	while ((h = hook_next(h, HOOK_BIT(HOOK_MPROG))))
+		if (netkit || (h->type != ABI_ATTACH_NETKIT_PRIMARY && h->type != ABI_ATTACH_NETKIT_PEER))
+			read_query(net, d, NET_MPROG, h);
 	net_filters_read(net, d);
 }
 
@@ -183,7 +174,7 @@ static void add_netfilter(struct net *net, const struct net_link *l)
 		   arena_fmt(net->env->keep, "%" PRIu64, l->netns_ino);
 	r->is_nf = AVAIL_YES;
 	r->kind = l->site;
-	r->what = "netfilter";
+	r->what = hook_of(HOOK_NETFILTER, 0)->word;
 	r->link_id = l->id;
 	r->pf = l->pf;
 	r->hook = l->hook;
@@ -221,8 +212,6 @@ void net_read_strays(struct net *net, const struct net_ns *known, size_t n)
 
 int net_read(struct net *net, const struct net_ns *ns, const char *dev, struct err *e)
 {
-	static const struct hook flow = { ABI_ATTACH_FLOW_DISSECTOR, "flow_dissector", "flow_dissector" };
-	static const struct hook lookup = { ABI_ATTACH_SK_LOOKUP, "sk_lookup", "sk_lookup" };
 	size_t found = 0;
 	struct err why = { 0 };
 	int err;
@@ -247,8 +236,8 @@ int net_read(struct net *net, const struct net_ns *ns, const char *dev, struct e
 		read_tc(net, &net->devs.dev[i]);
 	if (!dev && (net->want & NET_WANT_ACTIONS))
 		net_actions_read(net);
-	read_query(net, NULL, NET_FLOW, &flow);
-	read_query(net, NULL, NET_LOOKUP, &lookup);
+	read_query(net, NULL, NET_FLOW, &hooks[ABI_ATTACH_FLOW_DISSECTOR]);
+	read_query(net, NULL, NET_LOOKUP, &hooks[ABI_ATTACH_SK_LOOKUP]);
 	read_netfilter(net);
 	return 0;
 }

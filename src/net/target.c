@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/if_link.h>
-#include <linux/pkt_cls.h>
-#include <linux/pkt_sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,37 +14,6 @@
 #include "kernel/abi.h"
 #include "host/netns.h"
 #include "kernel/query.h"
-
-enum { TYPE_TC = 3, TYPE_XDP = 6, TYPE_FLOW_DISSECTOR = 22, TYPE_SK_LOOKUP = 30, TYPE_NETFILTER = 32 };	/* BPF_PROG_TYPE_* */
-
-static const struct hook hooks[] = {
-	{ "xdp", HOOK_XDP, ABI_ATTACH_XDP, 0, false, TYPE_XDP },
-	{ "xdpgeneric", HOOK_XDP, ABI_ATTACH_XDP, XDP_FLAGS_SKB_MODE, false, TYPE_XDP },
-	{ "xdpdrv", HOOK_XDP, ABI_ATTACH_XDP, XDP_FLAGS_DRV_MODE, false, TYPE_XDP },
-	{ "xdpoffload", HOOK_XDP, ABI_ATTACH_XDP, XDP_FLAGS_HW_MODE, false, TYPE_XDP },
-	{ "tcx_ingress", HOOK_MPROG, ABI_ATTACH_TCX_INGRESS, 0, false, TYPE_TC },
-	{ "tcx_egress", HOOK_MPROG, ABI_ATTACH_TCX_EGRESS, 0, false, TYPE_TC },
-	{ "netkit_primary", HOOK_MPROG, ABI_ATTACH_NETKIT_PRIMARY, 0, false, TYPE_TC },
-	{ "netkit_peer", HOOK_MPROG, ABI_ATTACH_NETKIT_PEER, 0, false, TYPE_TC },
-	{ "tc_ingress", HOOK_TC, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS), 0, false, TYPE_TC },
-	{ "tc_egress", HOOK_TC, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS), 0, false, TYPE_TC },
-	{ "flow_dissector", HOOK_NETNS, ABI_ATTACH_FLOW_DISSECTOR, 0, false, TYPE_FLOW_DISSECTOR },
-	{ "sk_lookup", HOOK_NETNS, ABI_ATTACH_SK_LOOKUP, 0, true, TYPE_SK_LOOKUP },
-	{ "netfilter", HOOK_NETFILTER, ABI_ATTACH_NETFILTER, 0, true, TYPE_NETFILTER },
-};
-
-const char *const hook_words[] = {
-	"xdp", "xdpgeneric", "xdpdrv", "xdpoffload", "tcx_ingress", "tcx_egress", "netkit_primary", "netkit_peer", "tc_ingress",
-	"tc_egress", "flow_dissector", "sk_lookup", "netfilter", NULL,
-};
-
-const struct hook *hook_find(const char *what)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(hooks); i++)
-		if (!strcmp(hooks[i].what, what))
-			return &hooks[i];
-	return NULL;
-}
 
 void target_close(struct target *t)
 {
@@ -70,10 +37,10 @@ int target_open(struct env *env, const char *where, const struct hook *h, struct
 		if (t->there < 0)
 			return err_sys(e, t->there, "cannot reach network namespace %s", t->ns->name);
 	}
-	if (!err && (h->sort == HOOK_XDP || h->sort == HOOK_MPROG || h->sort == HOOK_TC))
+	if (!err && (HOOK_BIT(h->kind) & (NET_DEVICE_HOOKS | HOOK_BIT(HOOK_TC) | HOOK_BIT(HOOK_FILTER))))
 		return target_device(t, e);
-	if (!err && h->sort == HOOK_NETNS && strcmp(t->rest, "netns") != 0)
-		return err_usage(e, "%s programs are of a whole network namespace: WHERE is 'netns', or 'NAME:netns'", h->what);
+	if (!err && h->kind == HOOK_NETNS && strcmp(t->rest, "netns") != 0)
+		return err_usage(e, "%s programs are of a whole network namespace: WHERE is 'netns', or 'NAME:netns'", h->word);
 	return err;
 }
 
@@ -120,7 +87,7 @@ int target_progs(const struct target *t, struct hook_prog **ret, uint32_t *n, ui
 	struct env *env = t->env;
 	struct prog_query q = { .head = { .count = 0 } };
 	struct blob b;
-	int err = source_get(env->src, env->arena, &b, "net/%" PRIu64 "/query/%u/%s", t->ns->ino, t->dev.ifindex, t->hook->what);
+	int err = source_get(env->src, env->arena, &b, "net/%" PRIu64 "/query/%u/%s", t->ns->ino, t->dev.ifindex, t->hook->word);
 
 	if (err)
 		return err;
@@ -139,7 +106,7 @@ uint32_t target_xdp(const struct target *t)
 {
 	const uint32_t *xdp = t->dev.xdp;
 
-	switch (t->hook->mode) {
+	switch (t->hook->arg) {
 	case XDP_FLAGS_SKB_MODE:
 		return xdp[NET_XDP_GENERIC];
 	case XDP_FLAGS_DRV_MODE:

@@ -3,22 +3,15 @@
 #define NET_TARGET_H
 
 #include "net/inner.h"
+#include "kernel/hooks.h"
 #include "kernel/netlink.h"
 
 struct attach_request; struct attach_result; struct attachment;
-/* Where a program is to be attached or detached: the words of cli/place.h, looked up. */
-enum hook_sort { HOOK_XDP, HOOK_MPROG, HOOK_TC, HOOK_NETNS, HOOK_NETFILTER };
-struct hook {
-	const char *what;
-	enum hook_sort sort;
-	uint32_t type;			/* enum abi_attach_type; of HOOK_TC the parent */
-	uint32_t mode;			/* XDP_FLAGS_* */
-	bool link_only;
-	uint32_t prog_type;
-};
-const struct hook *hook_find(const char *what);		/* NULL: none of ours */
-extern const char *const hook_words[];
+/* Hooks of devices; all that programs can be attached to. */
+#define NET_DEVICE_HOOKS (HOOK_BIT(HOOK_XDP) | HOOK_BIT(HOOK_MPROG))
+#define NET_HOOKS (NET_DEVICE_HOOKS | HOOK_BIT(HOOK_TC) | HOOK_BIT(HOOK_NETNS) | HOOK_BIT(HOOK_NETFILTER))
 
+/* Where a program is to be attached or detached: the words of cli/place.h, looked up. */
 struct target {
 	struct env *env;
 	const struct hook *hook;

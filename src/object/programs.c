@@ -7,6 +7,8 @@
 #include "object/file.h"
 #include "object/parts.h"
 #include "object/secname.h"
+#include "kernel/hooks.h"
+#include "kernel/names.h"
 #include "prog/xlated.h"
 
 #define SUBPROGRAMS_MAX (1u << 20)	/* of all programs together: many may share many */
@@ -104,10 +106,10 @@ static int prog_fill(struct calls *c, const struct object_func *f, struct object
 		.insns = f->size / INSN_SIZE, .total_insns = f->size / INSN_SIZE, .func = f,
 		.core_relocations = object_ext(o, EXT_CORE, f->section, f->off, f->size).n,
 	};
-	if (guess.rule) {
-		p->type = guess.rule->type;
-		p->attach_type = guess.rule->attach_type;
-		p->sleepable = guess.rule->sleepable;
+	if (guess.hook) {
+		p->type = names_of(&names_prog_type, guess.hook->progs[0]);
+		p->attach_type = secname_attach_type(guess.hook);
+		p->sleepable = guess.sleepable;
 	}
 	line_read(o, f, p);
 	if (calls_reach(c, f))

@@ -21,23 +21,8 @@
 #include "kernel/perf_words.h"
 #include "host/tracefs.h"
 
-enum { PROG_KPROBE = 2, PROG_TRACEPOINT = 5, PROG_PERF_EVENT = 7, PROG_RAW_TRACEPOINT = 17, PROG_RAW_TRACEPOINT_WRITABLE = 24 };
 #define KERNEL_ENOTSUPP 524
 #define DEFAULT_FREQUENCY 99	/* not in step with what happens each hundredth of a second */
-
-static bool type_fits(enum trace_hook hook, uint32_t type)
-{
-	switch (hook) {
-	case TRACE_TRACEPOINT:
-		return type == PROG_TRACEPOINT;
-	case TRACE_RAW_TRACEPOINT:
-		return type == PROG_RAW_TRACEPOINT || type == PROG_RAW_TRACEPOINT_WRITABLE;
-	case TRACE_PERF_EVENT:
-		return type == PROG_PERF_EVENT;
-	default:
-		return type == PROG_KPROBE;
-	}
-}
 
 static int check_program(struct env *env, const struct attach_request *q, const struct trace_site *s, struct err *e)
 {
@@ -48,7 +33,7 @@ static int check_program(struct env *env, const struct attach_request *q, const 
 
 	if (err)
 		return err_sys(e, err, "program %u: cannot read info", q->prog_id);
-	if (type_fits(s->hook, info.type))
+	if (hook_takes(s->hook, info.type))
 		return 0;
 	word = names_of(&names_prog_type, info.type);
 	return err_set(e, -EINVAL, "program %u is of type %s: it cannot run at a %s", q->prog_id, word ? word : "unknown", q->what);
@@ -58,7 +43,7 @@ static int check_program(struct env *env, const struct attach_request *q, const 
 static int check_request(const struct attach_request *q, const struct trace_site *s, struct err *e)
 {
 	const struct attach_event *v = &q->event;
-	bool event = s->hook == TRACE_PERF_EVENT;
+	bool event = s->hook->arg == ABI_PERF_EVENT;
 
 	if (q->multi || q->override || q->preorder || q->overwrite || q->position || q->revision)
 		return err_usage(e, "programs at a %s have no order, and none replaces another", q->what);
@@ -106,7 +91,7 @@ static int wish_probe(struct env *env, const struct trace_site *s, struct perf_w
 		return err_set(e, -EOPNOTSUPP, "this kernel has no %ss for perf events", pmu);
 	if (err)
 		return err_sys(e, err, "cannot find out whether this kernel has %ss", pmu);
-	w->config = s->hook == TRACE_KRETPROBE || s->hook == TRACE_URETPROBE;
+	w->config = s->hook->arg == ABI_PERF_KRETPROBE || s->hook->arg == ABI_PERF_URETPROBE;
 	w->config1 = (uintptr_t)s->name;
 	w->config2 = s->name ? s->offset : s->addr;
 	return 0;
@@ -132,11 +117,11 @@ static int wish(struct env *env, const struct attach_request *q, const struct tr
 	*w = (struct perf_wish){ .pid = v->pid ? (int32_t)v->pid : -1, .cpu = v->has_cpu ? (int32_t)v->cpu : v->pid ? -1 : 0 };
 	if (v->pid > INT32_MAX || v->cpu > INT32_MAX)
 		return err_usage(e, "there is no such process or CPU");
-	if (s->hook == TRACE_TRACEPOINT)
+	if (s->hook->arg == ABI_PERF_TRACEPOINT)
 		return wish_tracepoint(s, w, e);
-	if (s->hook == TRACE_PERF_EVENT)
+	if (s->hook->arg == ABI_PERF_EVENT)
 		wish_event(s, v, w);
-	else if (s->hook != TRACE_RAW_TRACEPOINT)
+	else if (s->hook->arg != HOOK_RAW_TRACEPOINT)
 		return wish_probe(env, s, w, e);
 	return 0;
 }
@@ -149,7 +134,7 @@ static int event_refused(const struct attach_request *q, const struct trace_site
 		return err_set(e, err, "there is no process %u", q->event.pid);
 	if (err == -ENODEV && q->event.has_cpu)
 		return err_set(e, err, "CPU %u is not online", q->event.cpu);
-	if (s->hook == TRACE_PERF_EVENT && (err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV))
+	if (s->hook->arg == ABI_PERF_EVENT && (err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV))
 		return err_set(e, err, "this machine has no event %s", q->where);
 	err_sys(e, err, "cannot make a %s at %s", q->what, q->where);
 	if (err == -EINVAL && q->event.frequency)
@@ -230,12 +215,12 @@ int trace_attach(struct env *env, const struct attach_request *q, struct attach_
 	err = err ? err : wish(env, q, &s, &w, e);
 	if (err || q->dry_run)
 		return err;
-	if (s.hook == TRACE_RAW_TRACEPOINT) {
+	if (s.hook->arg == HOOK_RAW_TRACEPOINT) {
 		fd = raw_tracepoint_link(s.name, q->prog_fd, q->cookie);
 		if (fd == -ENOENT)
 			return err_set(e, fd, "there is no tracepoint %s", s.name);
 		err = fd < 0 ? link_refused(q, fd, e) : 0;
-	} else if (s.hook == TRACE_PERF_EVENT && !q->event.pid && !q->event.has_cpu) {
+	} else if (s.hook->arg == ABI_PERF_EVENT && !q->event.pid && !q->event.has_cpu) {
 		err = all_cpus(env, q, &s, &w, &fd, e);
 	} else {
 		err = make_link(q, &s, &w, &fd, e);

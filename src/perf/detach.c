@@ -26,9 +26,9 @@ static bool is_event(const struct perf_rec *r, const struct trace_site *s)
 
 static bool is_at(const struct perf_rec *r, const struct trace_site *s)
 {
-	if (strcmp(r->type, trace_hooks[s->hook]) != 0)
+	if (strcmp(r->type, s->hook->word) != 0)
 		return false;
-	if (s->hook == TRACE_PERF_EVENT)
+	if (s->hook->arg == ABI_PERF_EVENT)
 		return is_event(r, s);
 	if (trace_is_uprobe(s->hook))
 		return r->filename && r->offset == s->offset && !strcmp(r->filename, s->name);

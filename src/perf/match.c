@@ -10,6 +10,8 @@
 #include "source/facts.h"
 #include "source/keys.h"
 #include "host/holders.h"
+#include "kernel/abi.h"
+#include "kernel/hooks.h"
 
 /* Open files and links that cannot be told apart: one of each is a pair, whichever it is. */
 struct same {
@@ -35,7 +37,7 @@ static bool has_bare_links(const struct perf_set *set)
 
 static struct same *same_of(struct env *env, struct keys *k, const struct perf_rec *r, bool bare)
 {
-	bare = bare && strcmp(r->type, "raw_tracepoint") != 0;
+	bare = bare && strcmp(r->type, hook_of(HOOK_EVENT, HOOK_RAW_TRACEPOINT)->word) != 0;
 	return slot_value(env, keys_put(k, bare ? arena_fmt(env->keep, "%u", r->prog_id) :
 					arena_fmt(env->keep, "%u %s %s", r->prog_id, r->type, r->where)));
 }
@@ -110,7 +112,7 @@ static void match_places(struct env *env, struct perf_set *set)
 /* A link of an event that is no probe and no tracepoint: its descriptor is one that the kernel tells nothing of. */
 static bool may_be_silent(const struct perf_rec *link)
 {
-	return !strcmp(link->type, "perf_event") && !link->covered;
+	return !strcmp(link->type, hook_of(HOOK_EVENT, ABI_PERF_EVENT)->word) && !link->covered;
 }
 
 static void take_link(struct perf_rec *fd, struct perf_rec *link)

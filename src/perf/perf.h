@@ -11,7 +11,6 @@ extern const struct command *const perf_commands[];
 extern const struct schema perf_schema;
 /* Tracing: perf events, tracepoints, probes, and functions that programs run at. */
 extern const struct place place_trace;
-extern const char *const trace_hooks[];		/* the words for WHAT that programs can be attached to; NULL-terminated */
 /* Take a program off a place that is named as attach() takes it; *ret tells what was done. -EOPNOTSUPP: a process holds it. */
 int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run, struct place_change *ret,
 		 struct err *e);

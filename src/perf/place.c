@@ -17,6 +17,7 @@
 #include "source/keys.h"
 #include "source/source.h"
 #include "kernel/abi.h"
+#include "kernel/hooks.h"
 
 #define LINK_TYPES (1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT | 1u << ABI_LINK_KPROBE_MULTI | \
 		    1u << ABI_LINK_UPROBE_MULTI | 1u << ABI_LINK_TRACING | 1u << ABI_LINK_TRACING_MULTI)
@@ -42,10 +43,15 @@ static void name_site(struct env *env, struct perf_rec *r)
 		r->where = arena_fmt(env->keep, "%s:%s", r->filename, r->symbol);
 }
 
+static bool is_tracepoint(const struct perf_rec *r)
+{
+	return !strcmp(r->type, hook_of(HOOK_EVENT, ABI_PERF_TRACEPOINT)->word);
+}
+
 /* The kernel tells the name alone. Where two categories have it, it stays so. */
 static void name_category(struct env *env, struct keys *categories, struct perf_rec *r)
 {
-	const char *category = !strcmp(r->type, "tracepoint") ? keys_get(categories, r->tracepoint) : NULL;
+	const char *category = is_tracepoint(r) ? keys_get(categories, r->tracepoint) : NULL;
 
 	if (category && *category)
 		r->where = arena_fmt(env->keep, "%s:%s", category, r->tracepoint);
@@ -76,7 +82,7 @@ static void read_categories(struct env *env, struct keys *ret)
 static bool any_tracepoint(const struct perf_rec *recs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(recs[i].type, "tracepoint"))
+		if (is_tracepoint(&recs[i]))
 			return true;
 	return false;
 }
@@ -137,7 +143,7 @@ static int place_trace_list(struct env *env, struct records *ret, struct err *e)
 const struct place place_trace = {
 	.name = "trace",
 	.help = "perf events, tracepoints, probes and traced functions",
-	.what = trace_hooks,
+	.hooks = HOOK_BIT(HOOK_EVENT),
 	.list = place_trace_list,
 	.attach = trace_attach,
 };

@@ -13,15 +13,12 @@
 #include "record/field.h"
 #include "source/source.h"
 #include "host/task_fds.h"
+#include "kernel/hooks.h"
 
-static const char *const fd_types[] = {
-	[TASK_FD_RAW_TRACEPOINT] = "raw_tracepoint", [TASK_FD_TRACEPOINT] = "tracepoint", [TASK_FD_KPROBE] = "kprobe",
-	[TASK_FD_KRETPROBE] = "kretprobe", [TASK_FD_UPROBE] = "uprobe", [TASK_FD_URETPROBE] = "uretprobe",
-};
-/* The same of links. */
-static const uint8_t perf_types[] = {
-	[ABI_PERF_UPROBE] = TASK_FD_UPROBE, [ABI_PERF_URETPROBE] = TASK_FD_URETPROBE, [ABI_PERF_KPROBE] = TASK_FD_KPROBE,
-	[ABI_PERF_KRETPROBE] = TASK_FD_KRETPROBE, [ABI_PERF_TRACEPOINT] = TASK_FD_TRACEPOINT,
+/* What links call the same. */
+static const uint32_t perf_types[] = {
+	[TASK_FD_RAW_TRACEPOINT] = HOOK_RAW_TRACEPOINT, [TASK_FD_TRACEPOINT] = ABI_PERF_TRACEPOINT, [TASK_FD_KPROBE] = ABI_PERF_KPROBE,
+	[TASK_FD_KRETPROBE] = ABI_PERF_KRETPROBE, [TASK_FD_UPROBE] = ABI_PERF_UPROBE, [TASK_FD_URETPROBE] = ABI_PERF_URETPROBE,
 };
 
 static void place_tracepoint(struct perf_rec *r, const char *name)
@@ -51,13 +48,14 @@ static void place_uprobe(struct env *env, struct perf_rec *r, const char *file)
 	r->site = arena_fmt(env->keep, "filename %s  offset %llu", file, (unsigned long long)r->offset);
 }
 
+/* @type: ABI_PERF_*, or HOOK_RAW_TRACEPOINT */
 static void place(struct env *env, struct perf_rec *r, uint32_t type, const char *name)
 {
 	name = name ? name : "";
-	r->type = type < ARRAY_SIZE(fd_types) ? fd_types[type] : arena_fmt(env->keep, "unknown(%u)", type);
-	if (type == TASK_FD_KPROBE || type == TASK_FD_KRETPROBE)
+	r->type = hook_of(HOOK_EVENT, type)->word;
+	if (type == ABI_PERF_KPROBE || type == ABI_PERF_KRETPROBE)
 		place_kprobe(env, r, name);
-	else if (type == TASK_FD_UPROBE || type == TASK_FD_URETPROBE)
+	else if (type == ABI_PERF_UPROBE || type == ABI_PERF_URETPROBE)
 		place_uprobe(env, r, name);
 	else
 		place_tracepoint(r, name);
@@ -76,10 +74,14 @@ static void fd_rec(struct env *env, const struct task_fd *t, struct perf_rec *r)
 		.pid = t->pid, .fd = t->fd, .prog_id = t->prog_id, .offset = t->offset, .addr = t->addr, .comm = t->comm,
 		.has_pid = AVAIL_YES, .has_fd = AVAIL_YES, .has_prog = t->err ? AVAIL_NO : AVAIL_YES, .silent = t->err != 0,
 	};
-	if (t->err)
-		place_other(r, "perf_event", NULL);
-	else
-		place(env, r, t->type, t->name);
+	if (t->err) {
+		place_other(r, hook_of(HOOK_EVENT, ABI_PERF_EVENT)->word, NULL);
+	} else if (t->type < ARRAY_SIZE(perf_types)) {
+		place(env, r, perf_types[t->type], t->name);
+	} else {
+		place_tracepoint(r, t->name);
+		r->type = arena_fmt(env->keep, "unknown(%u)", t->type);
+	}
 }
 
 static int read_fds(struct env *env, struct perf_set *ret, struct err *e)
@@ -110,24 +112,17 @@ static int read_fds(struct env *env, struct perf_set *ret, struct err *e)
 	return 0;
 }
 
-static const char *multi_word(const struct link_rec *l)
-{
-	if (l->info.type == ABI_LINK_UPROBE_MULTI)
-		return l->retprobe ? "uretprobe_multi" : "uprobe_multi";
-	return l->retprobe ? "kretprobe_multi" : "kprobe_multi";
-}
-
 static void perf_link_rec(struct env *env, const struct link_rec *l, struct perf_rec *r)
 {
 	uint32_t type = l->info.perf_event.type;
 
 	if (type == ABI_PERF_EVENT) {
-		place_other(r, "perf_event", l->attach_to);
+		place_other(r, hook_of(HOOK_EVENT, ABI_PERF_EVENT)->word, l->attach_to);
 		r->event = l->attach_to;
 		r->cookie = l->info.perf_event.event.cookie;
 		return;
 	}
-	if (!type || type >= ARRAY_SIZE(perf_types)) {	/* before 6.6 nothing is known of the event */
+	if (!hook_of(HOOK_EVENT, type)) {	/* before 6.6 nothing is known of the event */
 		place_other(r, l->type, NULL);
 		return;
 	}
@@ -141,7 +136,7 @@ static void perf_link_rec(struct env *env, const struct link_rec *l, struct perf
 		r->offset = l->info.perf_event.kprobe.offset;
 		r->addr = l->info.perf_event.kprobe.addr;
 	}
-	place(env, r, perf_types[type], l->text);
+	place(env, r, type, l->text);
 }
 
 static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec *r)
@@ -151,9 +146,9 @@ static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec 
 		perf_link_rec(env, l, r);
 	} else if (l->info.type == ABI_LINK_RAW_TRACEPOINT) {
 		r->cookie = l->info.raw_tracepoint.cookie;
-		place(env, r, TASK_FD_RAW_TRACEPOINT, l->text);
+		place(env, r, HOOK_RAW_TRACEPOINT, l->text);
 	} else {
-		place_other(r, multi_word(l), l->attach_to);
+		place_other(r, link_hook_word(l), l->attach_to);
 		r->functions = l->attach_to;
 		if (l->info.type == ABI_LINK_UPROBE_MULTI && l->text && l->nfuncs) {	/* the first stands for all */
 			r->filename = l->text;

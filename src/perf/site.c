@@ -15,11 +15,6 @@
 #include "host/elf_func.h"
 #include "kernel/perf_words.h"
 
-const char *const trace_hooks[] = {
-	[TRACE_TRACEPOINT] = "tracepoint", [TRACE_RAW_TRACEPOINT] = "raw_tracepoint", [TRACE_PERF_EVENT] = "perf_event",
-	[TRACE_KPROBE] = "kprobe", [TRACE_KRETPROBE] = "kretprobe", [TRACE_UPROBE] = "uprobe", [TRACE_URETPROBE] = "uretprobe", NULL,
-};
-
 int trace_pmu(struct env *env, const char *name, uint32_t *ret)
 {
 	size_t n = strlen(name);
@@ -142,15 +137,14 @@ int trace_site_parse(struct env *env, const char *where, const char *what, struc
 	struct trace_site site = { 0 };
 	int err = 0;
 
-	while (trace_hooks[site.hook] && strcmp(trace_hooks[site.hook], what) != 0)
-		site.hook++;
-	if (!trace_hooks[site.hook])
+	site.hook = hook_find(what, HOOK_BIT(HOOK_EVENT));
+	if (!site.hook)
 		return -ENOENT;
-	if (site.hook == TRACE_TRACEPOINT)
+	if (site.hook->arg == ABI_PERF_TRACEPOINT)
 		err = parse_tracepoint(env, where, &site);
-	else if (site.hook == TRACE_RAW_TRACEPOINT)
+	else if (site.hook->arg == HOOK_RAW_TRACEPOINT)
 		site.name = where;
-	else if (site.hook == TRACE_PERF_EVENT)
+	else if (site.hook->arg == ABI_PERF_EVENT)
 		err = parse_event(env, where, &site, e);
 	else if (trace_is_uprobe(site.hook))
 		err = parse_uprobe(env, where, &site, e);

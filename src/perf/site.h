@@ -5,14 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/abi.h"
+#include "kernel/hooks.h"
+
 struct env; struct err;
 /* Inside the folder: WHERE and WHAT of tracing, taken apart. */
-enum trace_hook {
-	TRACE_TRACEPOINT, TRACE_RAW_TRACEPOINT, TRACE_PERF_EVENT, TRACE_KPROBE, TRACE_KRETPROBE, TRACE_UPROBE, TRACE_URETPROBE,
-};
-/* trace_hooks[] (perf.h) are their words. */
 struct trace_site {
-	enum trace_hook hook;
+	const struct hook *hook;	/* of HOOK_EVENT */
 	const char *category;		/* of a tracepoint; NULL: not said */
 	const char *name;		/* tracepoint, function, absolute path; NULL: a kprobe at an address */
 	uint64_t offset;		/* of probes: from the function, or the start of the file */
@@ -20,8 +19,8 @@ struct trace_site {
 	uint32_t type;			/* of perf_event_open(2), for TRACE_PERF_EVENT */
 	uint64_t config;
 };
-static inline bool trace_is_uprobe(enum trace_hook h) { return h == TRACE_UPROBE || h == TRACE_URETPROBE; }
-static inline bool trace_is_kprobe(enum trace_hook h) { return h == TRACE_KPROBE || h == TRACE_KRETPROBE; }
+static inline bool trace_is_uprobe(const struct hook *h) { return h->arg == ABI_PERF_UPROBE || h->arg == ABI_PERF_URETPROBE; }
+static inline bool trace_is_kprobe(const struct hook *h) { return h->arg == ABI_PERF_KPROBE || h->arg == ABI_PERF_KRETPROBE; }
 /*
  * -ENOENT without a sentence: @what is no word of ours. Functions in files are looked up in the files. Strings in env->keep.
  */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
@@ -10,23 +12,17 @@
 #include "net/net.h"
 #include "perf/perf.h"
 #include "prog/prog.h"
+#include "kernel/hooks.h"
 
 /*
- * bpftool's `attach PROG ATTACH_TYPE [MAP]` and beside its words those of tracing. The old words of bpftool come first, for
- * what they may be abbreviated to.
+ * bpftool's `attach PROG ATTACH_TYPE [MAP]` and beside its words those of tracing: hooks by their words or aliases. The old
+ * words of bpftool come first, for what they may be abbreviated to.
  */
-enum { SOCKETS = 8, HOOKS = 7 };
-static const char *const socket_types[SOCKETS] = {
-	"sk_msg_verdict", "sk_skb_verdict", "sk_skb_stream_verdict", "sk_skb_stream_parser",
-	"sk_msg_verdict", "sk_skb_verdict", "sk_skb_stream_verdict", "sk_skb_stream_parser",
-};
-static const char *const hooks[HOOKS] = {
-	"tracepoint", "raw_tracepoint", "perf_event", "kprobe", "kretprobe", "uprobe", "uretprobe",
-};
+enum { SOCKETS = 8, EVENTS = 7 };
 
 struct attach_opts {
 	struct object_ref prog, map[SOCKETS];
-	const char *where[HOOKS], *cookie, *cpu, *link;
+	const char *where[EVENTS], *cookie, *cpu, *link;
 	bool flow_dissector, dry_run;
 	uint64_t period, frequency;
 	uint32_t pid;
@@ -62,26 +58,53 @@ struct target {
 	const struct place *place;
 };
 
+/* The arguments that name a hook, one of which is given. */
+static const struct arg places_args[] = { PLACE_ARGS };
+
+static const void *value_of(const struct attach_opts *o, const struct arg *arg)
+{
+	return (const char *)o + arg->off;
+}
+
+static bool is_given(const struct attach_opts *o, const struct arg *arg)
+{
+	const void *v = value_of(o, arg);
+
+	return arg->type == ARG_STR ? *(const char *const *)v != NULL :
+	       arg->type == ARG_FLAG ? *(const bool *)v : ((const struct object_ref *)v)->by != 0;
+}
+
+/* Of a map's sockets: bpftool's older word or ours. */
+static const char *sockets_word(const char *name)
+{
+	const struct hook *h = NULL;
+
+	while ((h = hook_next(h, HOOK_BIT(HOOK_SOCKETS))))
+		if (!strcmp(h->alias, name))
+			return h->word;
+	return name;
+}
+
 static int target_of(struct env *env, const struct attach_opts *o, struct target *ret, struct err *e)
 {
+	const struct arg *given = NULL;
 	uint32_t id;
 	int err;
 
-	for (size_t i = 0; i < HOOKS; i++)
-		if (o->where[i])
-			return *ret = (struct target){ o->where[i], hooks[i], &place_trace }, 0;
-	for (size_t i = 0; i < SOCKETS; i++) {
-		if (!o->map[i].by)
-			continue;
-		err = select_one(env, &kind_map, &o->map[i], &id, e);
+	for (size_t i = 0; i < ARRAY_SIZE(places_args) && !given; i++)
+		given = is_given(o, &places_args[i]) ? &places_args[i] : NULL;
+	if (!given)
+		return err_usage(e, "expected where to attach it: sk_msg_verdict MAP, tracepoint NAME, ...");
+	if (given->type == ARG_STR) {
+		*ret = (struct target){ *(const char *const *)value_of(o, given), given->name, &place_trace };
+	} else if (given->type == ARG_FLAG) {
+		*ret = (struct target){ "netns", given->name, &place_net };
+	} else {
+		err = select_one(env, &kind_map, value_of(o, given), &id, e);
 		if (err)
 			return err;
-		*ret = (struct target){ arena_fmt(env->keep, "map:%u", id), socket_types[i], &place_map };
-		return 0;
+		*ret = (struct target){ arena_fmt(env->keep, "map:%u", id), sockets_word(given->name), &place_map };
 	}
-	if (!o->flow_dissector)
-		return err_usage(e, "expected where to attach it: sk_msg_verdict MAP, tracepoint NAME, ...");
-	*ret = (struct target){ "netns", "flow_dissector", &place_net };
 	return 0;
 }
 

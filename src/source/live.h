@@ -48,7 +48,7 @@ struct live_walk {		/* memory kept from one batch of elements to the next */
 struct live_cgroup {
 	int mount;			/* a directory of a cgroup2 file system; < 0: none yet */
 	struct prog_query_room room;
-	uint64_t unknown;		/* hooks that this kernel does not have; set of indexes of cgroup_hooks */
+	uint64_t unknown;		/* hooks that this kernel does not have; 1 << attach type */
 	uint64_t possible;		/* where a program can be, of those with ids up to last */
 	uint32_t last, asked;
 	struct arena *arena;		/* of paths, by number: for who may not open by number; NULL: not looked for yet */

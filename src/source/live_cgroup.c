@@ -15,6 +15,7 @@
 #include "source/live.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
+#include "kernel/hooks.h"
 #include "host/cgroups.h"
 
 #define DEPTH_MAX 512
@@ -276,14 +277,15 @@ static int open_cgroup(struct live_cgroup *c, uint64_t id)
 static void look_at(struct live_cgroup *c, uint32_t prog)
 {
 	uint32_t type = 0, len = sizeof(type);
+	const struct hook *h = NULL;
 	CLEAN_FD fd = bpf_object_open(OBJECT_PROG, prog);
 	int err = fd < 0 ? fd : bpf_object_info(fd, &type, &len);
 
 	if (err == -ENOENT)
 		return;
-	for (size_t i = 0; i < ncgroup_hooks; i++)
-		if (err || cgroup_hooks[i].prog_type == type)
-			c->possible |= 1ull << i;
+	while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP))))
+		if (err || hook_takes(h, type))
+			c->possible |= 1ull << h->type;
 }
 
 /*
@@ -318,6 +320,7 @@ int live_cgroup(struct live *l, const char *key, struct arena *a, struct blob *r
 	bool effective = what && !strcmp(what, "/effective");
 	CLEAN_FD fd = -1;
 	uint64_t id, possible;
+	const struct hook *h = NULL;
 	int err;
 
 	if (!what || (!effective && strcmp(what, "/progs") != 0) || key[0] == '0' ||
@@ -328,14 +331,14 @@ int live_cgroup(struct live *l, const char *key, struct arena *a, struct blob *r
 		return fd;
 	possible = hooks_possible(c) & ~c->unknown;
 	str_reset(&l->text);
-	for (size_t i = 0; i < ncgroup_hooks; i++) {
-		if (!(possible & 1ull << i))
+	while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP)))) {
+		if (!(possible & 1ull << h->type))
 			continue;
 		/* The kernel has no flags for the effective ones, and wants to be asked for none. */
-		err = prog_query_ask(&c->room, (uint32_t)fd, cgroup_hooks[i].attach_type, effective ? ABI_QUERY_EFFECTIVE : 0,
+		err = prog_query_ask(&c->room, (uint32_t)fd, (uint32_t)h->type, effective ? ABI_QUERY_EFFECTIVE : 0,
 				     effective ? 0 : 1u << QUERY_PROG_FLAGS, false, &l->text);
 		if (err == -EINVAL || err == -EOPNOTSUPP)
-			c->unknown |= 1ull << i;
+			c->unknown |= 1ull << h->type;
 		else if (err)
 			return err;
 	}

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "source/live.h"
 #include "kernel/abi.h"
-#include "kernel/names.h"
+#include "kernel/hooks.h"
 #include "kernel/query.h"
 
 /* Programs that are attached to maps: in their slots, or to all sockets in them. */
@@ -66,11 +66,9 @@ int live_slots(struct live *l, struct live_object *o, struct arena *a, struct bl
 
 int live_map_progs(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
 {
-	static const char *const hooks[] = {
-		"sk_msg_verdict", "sk_skb_stream_parser", "sk_skb_stream_verdict", "sk_skb_verdict",
-	};
 	__attribute__((cleanup(prog_query_release))) struct prog_query_room room = { 0 };
 	struct abi_map_info info;
+	const struct hook *h = NULL;
 	int err = live_map_info(o, &info), asked = -EINVAL;
 
 	if (err)
@@ -79,8 +77,8 @@ int live_map_progs(struct live *l, struct live_object *o, struct arena *a, struc
 		return -ENODATA;
 	str_reset(&l->text);
 	/* A kernel may know only some of them; both verdicts of streams share a place, which is busy for the other. */
-	for (size_t i = 0; i < ARRAY_SIZE(hooks); i++) {
-		err = prog_query_ask(&room, (uint32_t)o->fd, (uint32_t)names_value(&names_attach_type, hooks[i]), 0, 0, false, &l->text);
+	while ((h = hook_next(h, HOOK_BIT(HOOK_SOCKETS)))) {
+		err = prog_query_ask(&room, (uint32_t)o->fd, (uint32_t)h->type, 0, 0, false, &l->text);
 		if (!err || err == -EBUSY)
 			asked = 0;
 		else if (err != -EINVAL)

@@ -13,6 +13,7 @@
 #include "struct_ops/change.h"
 #include "struct_ops/ops.h"
 #include "struct_ops/struct_ops.h"
+#include "kernel/hooks.h"
 
 /* The verb of all places: by its link, or the map's own registration. */
 static int place_detach(struct env *env, const struct attachment *a, bool dry_run, struct err *e)
@@ -32,7 +33,7 @@ static void attachment_add(struct env *env, struct records *ret, const struct op
 	struct attachment *a = records_add(ret, env);
 
 	*a = (struct attachment){
-		.where = arena_fmt(env->keep, "%s:%s", r->type ? r->type : "struct_ops", r->name), .what = "struct_ops",
+		.where = arena_fmt(env->keep, "%s:%s", r->type ? r->type : "struct_ops", r->name), .what = hook_of(HOOK_STRUCT_OPS, 0)->word,
 		.map_id = r->info.id, .link_id = link_id,
 	};
 	/* A place is one word. */
@@ -63,12 +64,9 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 	return err;
 }
 
-static const char *const what[] = { NULL };	/* `struct_ops register` attaches: the programs alone are no table */
-
 const struct place place_struct_ops = {
 	.name = "struct_ops",
 	.help = "tables of operations",
-	.what = what,
-	.list = place_list,
+	.list = place_list,	/* `struct_ops register` attaches: the programs alone are no table */
 	.detach = place_detach,
 };

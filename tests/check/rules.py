@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The architecture as rules that a program can check: which folder may include which, who may talk to the system, who may
 print, how long files and functions get, licence lines. Each rule has its own test, with text that breaks it."""
+import functools
 import os
 import re
 import shutil
@@ -42,6 +43,8 @@ KERNEL_HEADERS_OK = {
     "sys/capability.h": r"^src/host/caps\.c$", "bfd.h": r"^src/prog/disasm_bfd\.c$", "dis-asm.h": r"^src/prog/disasm_bfd\.c$",
     "dlfcn.h": r"^src/prog/disasm_bfd\.c$",
 }
+HOOKS = "src/kernel/hooks.c"
+HOOKS_EXCEPT = {"src/prog/cmd_attach.c": "the words are names of arguments, which are constants; target_of() looks them up"}
 MAX_FILE, MAX_FUNCTION, P90_FUNCTION = 500, 80, 40
 
 
@@ -111,6 +114,26 @@ def check_unions(path, text):
         yield "%s:%d: memset() a union" % (path, text.count("\n", 0, m.start()) + 2)
 
 
+@functools.lru_cache(None)
+def hook_words():
+    """What kernel/hooks.c spells: words of hooks, names of attach types, bpftool's words, section names. Words that are also
+    those of a program, map or link type, or an everyday word, say nothing where they stand."""
+    hooks = without_comments(open(os.path.join(ROOT, HOOKS), encoding="utf-8").read())
+    types = without_comments(open(os.path.join(ROOT, "src/kernel/names.c"), encoding="utf-8").read())
+    hooks = re.sub(r"#\s*include.*", "", hooks)
+    spelt = set(re.findall(r'"([a-z][\w./]*)\+?"', hooks))
+    return {w for w in spelt - set(re.findall(r'"(\w+)"', types)) if re.search(r"[_/]|retprobe|fentry|fexit|freplace|xdp[dgo]", w)} - {"attach_type"}
+
+
+def check_hooks(path, text):
+    if path == HOOKS or path in HOOKS_EXCEPT or path.endswith(".bpf.c"):
+        return
+    for n, line in lines(text):
+        for m in re.finditer(r'"([a-z][\w./]*)"', line):
+            if m.group(1) in hook_words():
+                yield '%s:%d: "%s" is the word of a hook: read it from the table in %s' % (path, n, m.group(1), HOOKS)
+
+
 def check_size(path, text):
     n = text.count("\n")
     if n > MAX_FILE:
@@ -156,11 +179,15 @@ def self_test():
         (check_prints, "src/map/a.c", "\tfwrite(p, 1, n, f);\n"), (check_size, "src/map/a.c", "\n" * 501),
         (check_licence, "src/map/a.c", "int x;\n"), (check_unions, "src/map/a.c", "{\n\tunion bpf_attr attr = { 0 };\n"),
         (check_unions, "src/map/a.c", "{\n\tunion {\n\t\tint a;\n\t\tstruct { int b; } c;\n\t} info = { 0 };\n"),
+        (check_hooks, "src/map/a.c", '\tif (!strcmp(what, "sk_msg_verdict"))\n'),
+        (check_hooks, "src/link/a.c", '\treturn "trace_fentry";\n'), (check_hooks, "src/net/a.c", '{ "tcx/ingress", "xdpdrv" }\n'),
+        (check_hooks, "src/object/a.c", '{ "fentry.s" }\n'),
     ]
     fine = [
         (check_includes, "src/prog/a.c", '#include "btf/btf.h"\n#include "base/err.h"\n#include "prog/inner.h"\n'),
         (check_includes, "src/main.c", '#include "cli/env.h"\n'), (check_asks, "src/host/a.c", "\tsysconf(1);\n"),
         (check_asks, "src/map/a.c", "/* sysconf(1) */\n"), (check_asks, "src/source/live_sys.c", '\topen("/proc/mounts", 0);\n'),
+        (check_hooks, "src/map/a.c", '/* "sk_msg_verdict" */\n\tx("xdp", "action", "take sk_msg_verdict");\n'),
         (check_prints, "src/map/a.c", '\tsnprintf(b, n, "printf(");\n\tout_printf(o, "x");\n\tw->printf(x);\n'),
         (check_unions, "src/map/a.c", "{\n\tunion bpf_attr attr;\n\tint a[] = { 0 };\n"),
         (check_licence, "src/map/a.c", "/* SPDX-License-Identifier: BSD-2-Clause */\n"), (check_size, "src/map/a.c", "\n" * 500),
@@ -185,6 +212,7 @@ def main():
     source = [(p, open(os.path.join(ROOT, p), encoding="utf-8").read()) for p in tree(".c", ".h") if p.startswith("src/")]
     for rule, what in ((check_includes, "folders include downwards only"), (check_kernel_headers, "foreign headers stay in their place"),
                        (check_asks, "only the source asks the running system"), (check_prints, "output goes through base/out"),
+                       (check_hooks, "words of hooks are spelt in one table"),
                        (check_unions, "no union has an initializer"), (check_size, "no file is over %d lines" % MAX_FILE)):
         report(what, (p for path, text in source for p in rule(path, text)))
     code = tree(".c", ".h", ".py", ".sh", "/bootstrap", "Makefile")

@@ -1,36 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../cli/lab.h"
 
-#include "base/str.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/hook.h"
 #include "cli/place.h"
 #include "cli/records.h"
-#include "host/cgroups.h"
-#include "kernel/names.h"
+#include "kernel/hooks.h"
 #include "kernel/query.h"
-
-/* The table has every hook of cgroups that has a name, once, by number; the place takes the same words. */
-static void test_table(void **state)
-{
-	size_t i = 0;
-
-	(void)state;
-	assert_true(ncgroup_hooks < 64);
-	for (unsigned t = 0; t < names_attach_type.n; t++) {
-		const char *word = names_of(&names_attach_type, t);
-
-		if (!word || !(str_starts(word, "cgroup_") || !strcmp(word, "lsm_cgroup")))
-			continue;
-		assert_true(i < ncgroup_hooks);
-		assert_int_equal(cgroup_hooks[i].attach_type, t);
-		assert_non_null(names_of(&names_prog_type, cgroup_hooks[i].prog_type));
-		assert_string_equal(place_cgroup.what[i], word);
-		i++;
-	}
-	assert_int_equal(i, ncgroup_hooks);
-	assert_null(place_cgroup.what[i]);
-}
 
 static void test_find(void **state)
 {
@@ -42,9 +18,9 @@ static void test_find(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
-		const struct cgroup_hook *h = cgroup_hook_find(all[i].word, all[i].alias);
+		const struct hook *h = cgroup_hook_find(all[i].word, all[i].alias);
 
-		assert_int_equal(h ? h->attach_type : -1, all[i].want);
+		assert_int_equal(h ? h->type : -1, all[i].want);
 	}
 }
 
@@ -108,7 +84,6 @@ static void test_no_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_no_list),

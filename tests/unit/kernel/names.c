@@ -34,8 +34,8 @@ static void test_both_ways(void **state)
 	(void)state;
 	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
 		for (unsigned i = 0; i < tables[t]->n; i++) {
-			assert_non_null(tables[t]->word[i]);
-			assert_int_equal(names_value(tables[t], tables[t]->word[i]), i);
+			assert_non_null(names_of(tables[t], i));
+			assert_int_equal(names_value(tables[t], names_of(tables[t], i)), i);
 		}
 		assert_int_equal(names_value(tables[t], ""), -1);
 		assert_int_equal(names_value(tables[t], "XDP"), -1);

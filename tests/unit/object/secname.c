@@ -6,20 +6,9 @@
 #include <string.h>
 
 #include "object/secname.h"
+#include "kernel/abi.h"
+#include "kernel/hooks.h"
 #include "kernel/names.h"
-
-static void test_words(void **state)
-{
-	(void)state;
-	for (const struct secname *s = secnames; s->prefix; s++) {
-		if (names_value(&names_prog_type, s->type) < 0)
-			fail_msg("%s: the kernel has no program type %s", s->prefix, s->type);
-		if (s->attach_type && names_value(&names_attach_type, s->attach_type) < 0)
-			fail_msg("%s: the kernel has no attach type %s", s->prefix, s->attach_type);
-		for (const struct secname *t = secnames; t < s; t++)
-			assert_string_not_equal(t->prefix, s->prefix);
-	}
-}
 
 static int print_nothing(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
@@ -35,17 +24,19 @@ static void beside_libbpf(const char *name, unsigned *known)
 	struct secname_guess ours = secname_guess(name);
 	enum bpf_attach_type attach = 0;
 	enum bpf_prog_type type = 0;
+	const char *word;
 
 	if (libbpf_prog_type_by_name(name, &type, &attach))
 		return;
 	++*known;
-	if (!ours.rule)
+	if (!ours.hook)
 		fail_msg("libbpf knows %s as %s", name, names_of(&names_prog_type, type));
-	if (names_value(&names_prog_type, ours.rule->type) != (int)type)
-		fail_msg("%s: libbpf says %s, we say %s", name, names_of(&names_prog_type, type), ours.rule->type);
-	if (ours.rule->attach_type ? names_value(&names_attach_type, ours.rule->attach_type) != (int)attach : attach != 0)
-		fail_msg("%s: libbpf says attach type %s, we say %s", name, names_of(&names_attach_type, attach),
-			 ours.rule->attach_type);
+	if (ours.hook->progs[0] != type)
+		fail_msg("%s: libbpf says %s, we say %s", name, names_of(&names_prog_type, type),
+			 names_of(&names_prog_type, ours.hook->progs[0]));
+	word = secname_attach_type(ours.hook);
+	if (word ? names_value(&names_attach_type, word) != (int)attach : attach != 0)
+		fail_msg("%s: libbpf says attach type %s, we say %s", name, names_of(&names_attach_type, attach), word);
 }
 
 static void test_libbpf(void **state)
@@ -59,11 +50,12 @@ static void test_libbpf(void **state)
 
 	(void)state;
 	libbpf_set_print(print_nothing);
-	for (const struct secname *s = secnames; s->prefix; s++) {
-		int n = (int)strcspn(s->prefix, "+");
+	for (size_t i = 0; i < nhooks * HOOK_SECTIONS; i++) {
+		const char *section = hooks[i / HOOK_SECTIONS].sections[i % HOOK_SECTIONS];
 
-		for (unsigned k = 0; k < 3; k++) {
-			snprintf(name, sizeof(name), "%.*s%s", n, s->prefix, k == 0 ? "" : k == 1 ? "/" : "/target");
+		for (unsigned k = 0; section && k < 3; k++) {
+			snprintf(name, sizeof(name), "%.*s%s", (int)strcspn(section, "+"), section,
+				 k == 0 ? "" : k == 1 ? "/" : "/target");
 			beside_libbpf(name, &known);
 		}
 	}
@@ -80,25 +72,29 @@ static void test_guess(void **state)
 	(void)state;
 	g = secname_guess("?uprobe.multi.s//bin/sh:main");
 	assert_true(g.manual);
-	assert_string_equal(g.rule->type, "kprobe");
-	assert_string_equal(g.rule->attach_type, "trace_uprobe_multi");
-	assert_true(g.rule->sleepable);
+	assert_int_equal(g.hook->progs[0], ABI_PROG_KPROBE);
+	assert_string_equal(secname_attach_type(g.hook), "trace_uprobe_multi");
+	assert_true(g.sleepable);
 	assert_string_equal(g.target, "/bin/sh:main");
 	g = secname_guess("kprobe");
 	assert_false(g.manual);
 	assert_null(g.target);
-	assert_string_equal(g.rule->type, "kprobe");
-	assert_null(secname_guess("kprobes").rule);
-	assert_null(secname_guess(".text").rule);
-	assert_null(secname_guess("xdp/x").rule);
-	assert_null(secname_guess("").rule);
-	assert_null(secname_guess("?").rule);
+	assert_int_equal(g.hook->progs[0], ABI_PROG_KPROBE);
+	assert_null(secname_attach_type(g.hook));
+	assert_false(g.sleepable);
+	assert_string_equal(secname_attach_type(secname_guess("uretprobe.multi/f").hook), "trace_uprobe_multi");
+	assert_null(secname_attach_type(secname_guess("perf_event").hook));
+	assert_true(secname_guess("syscall").sleepable);
+	assert_null(secname_guess("kprobes").hook);
+	assert_null(secname_guess(".text").hook);
+	assert_null(secname_guess("xdp/x").hook);
+	assert_null(secname_guess("").hook);
+	assert_null(secname_guess("?").hook);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_libbpf),
 		cmocka_unit_test(test_guess),
 	};
