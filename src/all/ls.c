@@ -163,26 +163,27 @@ void ls_describe(struct env *env, struct records *recs)
 }
 
 /* A place that cannot be listed does not hide the others. */
-static int list_place(struct env *env, const struct place *p, struct records *ret)
+static int list_place(struct env *env, const struct place *p, struct records *all, struct records *ret)
 {
 	struct err why = { 0 };
-	size_t i = ret->n;
-	int err = p->list(env, ret, &why);
+	size_t i = all->n;
+	int err = p->list(env, all, &why);
 
 	if (err)
 		env_unread(env, &why);
-	for (; i < ret->n; i++)
-		ls_at(ret, i)->place = p->name;
+	for (; i < all->n; i++)
+		*(struct ls_rec *)records_add(ret, env) = (struct ls_rec){ .a = *attachment_at(all, i), .place = p->name };
 	return err;
 }
 
 /* All of them are listed, for only then it is known which links are nowhere else. */
 int ls_list(struct env *env, struct records *ret, struct err *e)
 {
+	struct records all = { .s = &attachment_schema };
 	bool refused = false;
 
 	for (const struct place *const *p = places; *p; p++)
-		refused |= list_place(env, *p, ret) == -EPERM;
+		refused |= list_place(env, *p, &all, ret) == -EPERM;
 	return refused && !ret->n ? err_sys(e, -EPERM, "cannot list what is attached") : 0;
 }
 

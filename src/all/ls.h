@@ -8,7 +8,7 @@
 
 /* All attachments of all places, for `ls`, `attach` and `detach`. */
 struct ls_rec {
-	struct attachment a;		/* first: the places' lists know nothing else */
+	struct attachment a;
 	const char *place;
 	const char *name, *type, *owner;
 	uint64_t since;			/* seconds since the epoch */

@@ -23,7 +23,7 @@
 
 static void add(struct env *env, const struct cgroup_prog *p, const char *where, struct records *ret)
 {
-	struct attachment *a = records_add(ret, env);
+	struct attachment *a = attachment_add(ret, env);
 
 	*a = (struct attachment){
 		.where = where, .what = p->hook, .prog_id = p->id, .link_id = p->link_id, .order = p->order,

@@ -34,6 +34,8 @@ static const struct field change_fields[] = {
 };
 const struct schema place_change_schema = SCHEMA("change", struct place_change, change_fields);
 
+const struct schema attachment_schema = { .name = "attachment", .rec_size = sizeof(struct attachment) };
+
 /* NULL: it has none, or it is gone. */
 static const char *name_of(struct env *env, const struct kind *k, uint32_t id)
 {

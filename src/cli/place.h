@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct env; struct err; struct records; struct schema;
+#include "cli/records.h"
+
+struct env; struct err;
 /*
  * Where programs run. A place is told in two words, without blanks in them: WHERE (a device, a cgroup, a tracepoint, a
  * slot of a map) and WHAT (the hook there). `ls` prints them, `attach PROG to WHERE WHAT` and `detach WHERE WHAT` take
@@ -30,6 +32,17 @@ struct attachment {
 	uint64_t netns_ino, cgroup_id, cookie;	/* 0: none */
 	const char *detail;		/* "multi", "prio 1 handle 0x1 direct-action", ...; NULL */
 };
+
+/* Records of them, for @ret of list(): attachment_add() is valid until the next one. */
+extern const struct schema attachment_schema;
+static inline struct attachment *attachment_add(struct records *ret, struct env *env)
+{
+	return records_add(ret, env);
+}
+static inline struct attachment *attachment_at(const struct records *r, size_t i)
+{
+	return (struct attachment *)r->rec + i;
+}
 
 /* When a perf event runs its program; all zero: as suits the event. */
 struct attach_event {
@@ -65,7 +78,7 @@ struct attach_result {
 struct place {
 	const char *name, *help;
 	unsigned hooks;			/* those that attach() takes: HOOK_BIT() of kernel/hooks.h */
-	/* Adds a struct attachment for each that there is now, in all namespaces. Asks only env->src. One that cannot be read: env_unread(). */
+	/* Adds each attachment that there is now, in all namespaces. Asks only env->src. One that cannot be read: env_unread(). */
 	int (*list)(struct env *env, struct records *ret, struct err *e);
 	/* NULL: nothing can be attached (detached) there. -ENOENT without a sentence: WHERE WHAT is no place of this sort. */
 	int (*attach)(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e);

@@ -13,17 +13,6 @@ static const char *keep(struct env *env, const char *s)
 	return s ? arena_str(env->keep, s, strlen(s)) : NULL;
 }
 
-static const char *walks(struct env *env, const struct link_rec *r)
-{
-	if (r->has_map == AVAIL_YES)
-		return arena_fmt(env->keep, "map %u", r->info.iter.map_id);
-	if (r->has_tid == AVAIL_YES)
-		return arena_fmt(env->keep, "thread %u", r->info.iter.task.tid);
-	if (r->has_pid == AVAIL_YES)
-		return arena_fmt(env->keep, "process %u", r->info.iter.task.pid);
-	return r->has_cgroup == AVAIL_YES ? keep(env, r->attach_to) : NULL;
-}
-
 /* -ENOENT: gone. */
 static int one_read(struct env *env, uint32_t id, unsigned need, struct iter_link_rec *ret, struct err *e)
 {
@@ -33,11 +22,11 @@ static int one_read(struct env *env, uint32_t id, unsigned need, struct iter_lin
 	if (err)
 		return err;
 	*ret = (struct iter_link_rec){
-		.id = id, .prog_id = r->info.prog_id, .map_id = r->has_map == AVAIL_YES ? r->info.iter.map_id : 0,
+		.id = id, .prog_id = r->info.prog_id, .map_id = r->at.map_id,
 		.prog = keep(env, r->prog_name), .has_prog = r->has_prog, .target = r->text ? keep(env, r->text) : "?",
-		.walks = walks(env, r), .has_pins = r->common.has_pins,
+		.walks = keep(env, r->at.detail), .has_pins = r->common.has_pins,
 		.pinned = r->common.pins, .npinned = r->common.npins,
-		.cgroup_id = r->has_cgroup == AVAIL_YES ? r->info.iter.cgroup.cgroup_id : 0,
+		.cgroup_id = r->at.cgroup_id,
 	};
 	return 0;
 }

@@ -16,7 +16,7 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 	if (err)
 		return err;
 	for (i = 0; i < n; i++) {
-		struct attachment *a = records_add(ret, env);
+		struct attachment *a = attachment_add(ret, env);
 
 		*a = (struct attachment){
 			.where = links[i].target, .what = hook_of(HOOK_ITER, 0)->word, .prog_id = links[i].prog_id, .link_id = links[i].id,

@@ -21,7 +21,12 @@ static const char *cgroup_name(struct env *env, unsigned need, struct link_rec *
 
 static void cgroup_derive(struct env *env, unsigned need, struct link_rec *r)
 {
-	r->attach_to = cgroup_name(env, need, r, r->info.cgroup.cgroup_id);
+	uint64_t id = r->info.cgroup.cgroup_id;
+
+	r->attach_to = cgroup_name(env, need, r, id);
+	r->at.cgroup_id = id;
+	r->at.where = r->cgroup_path ? r->cgroup_path : arena_fmt(env->arena, "cgroup:%llu", (unsigned long long)id);
+	r->gone = !id;
 }
 
 static const struct field cgroup_fields[] = {
@@ -52,20 +57,26 @@ static void iter_derive(struct env *env, unsigned need, struct link_rec *r)
 	const char *target = r->text ? r->text : "";
 
 	if (one_of(target, of_map)) {
-		r->has_map = AVAIL_YES;
-		r->attach_to = arena_fmt(env->arena, "%s of map %u", target, r->info.iter.map_id);
+		r->own.iter.has_map = AVAIL_YES;
+		r->at.map_id = r->info.iter.map_id;
+		r->at.detail = arena_fmt(env->arena, "map %u", r->at.map_id);
 	} else if (one_of(target, of_task) && r->info.iter.task.tid) {
-		r->has_tid = AVAIL_YES;
-		r->attach_to = arena_fmt(env->arena, "%s of thread %u", target, r->info.iter.task.tid);
+		r->own.iter.has_tid = AVAIL_YES;
+		r->at.detail = arena_fmt(env->arena, "thread %u", r->info.iter.task.tid);
 	} else if (one_of(target, of_task) && r->info.iter.task.pid) {
-		r->has_pid = AVAIL_YES;
-		r->attach_to = arena_fmt(env->arena, "%s of process %u", target, r->info.iter.task.pid);
+		r->own.iter.has_pid = AVAIL_YES;
+		r->at.detail = arena_fmt(env->arena, "process %u", r->info.iter.task.pid);
 	} else if (!strcmp(target, "cgroup")) {
-		r->has_cgroup = AVAIL_YES;
-		r->attach_to = cgroup_name(env, need, r, r->info.iter.cgroup.cgroup_id);
+		r->own.iter.has_cgroup = AVAIL_YES;
+		r->at.cgroup_id = r->info.iter.cgroup.cgroup_id;
+		r->attach_to = cgroup_name(env, need, r, r->at.cgroup_id);
 		if (r->cgroup_path)
 			r->attach_to = arena_fmt(env->arena, "cgroup %s", r->cgroup_path);
+		r->at.detail = r->attach_to;
+		return;
 	}
+	if (r->at.detail)
+		r->attach_to = arena_fmt(env->arena, "%s of %s", target, r->at.detail);
 }
 
 static const char *const order_words[] = {
@@ -78,14 +89,14 @@ static const struct names orders = NAMES(order_words);
 static const struct field iter_fields[] = {
 	ITER_ROW(text, "target_name", "what the iterator walks, or the function of a tracing link", has_bufs,
 		 .plain = "target_name %  "),
-	ITER_ROW(info.iter.map_id, "map_id", "map that it belongs to", has_map, .unit = FU_MAP, .plain = "map_id %  "),
-	ITER_ROW(info.iter.task.tid, "tid", "the only thread it walks", has_tid, .unit = FU_PID, .plain = "tid % "),
-	ITER_ROW(info.iter.task.pid, "pid", "the only process it walks", has_pid, .unit = FU_PID, .plain = "pid % "),
-	ITER_ROW(info.iter.cgroup.cgroup_id, "cgroup_id", "cgroup where it begins", has_cgroup, .unit = FU_CGROUP,
+	ITER_ROW(info.iter.map_id, "map_id", "map that it belongs to", own.iter.has_map, .unit = FU_MAP, .plain = "map_id %  "),
+	ITER_ROW(info.iter.task.tid, "tid", "the only thread it walks", own.iter.has_tid, .unit = FU_PID, .plain = "tid % "),
+	ITER_ROW(info.iter.task.pid, "pid", "the only process it walks", own.iter.has_pid, .unit = FU_PID, .plain = "pid % "),
+	ITER_ROW(info.iter.cgroup.cgroup_id, "cgroup_id", "cgroup where it begins", own.iter.has_cgroup, .unit = FU_CGROUP,
 		 .plain = "cgroup_id %  "),
 	FIELD_AS(struct link_rec, info.iter.cgroup.order, FT_ENUM, "order", "how it walks the cgroups", .names = &orders,
-		 .plain = "order %  ", .when = offsetof(struct link_rec, has_cgroup), .col = 1),
-	CGROUP_PATH(.when = offsetof(struct link_rec, has_cgroup)),
+		 .plain = "order %  ", .when = offsetof(struct link_rec, own.iter.has_cgroup), .col = 1),
+	CGROUP_PATH(.when = offsetof(struct link_rec, own.iter.has_cgroup)),
 };
 const struct link_kind link_iter = {
 	.type = ABI_LINK_ITER, .part = LINK_PART("iter", iter_fields), .derive = iter_derive,
@@ -96,7 +107,10 @@ const struct link_kind link_iter = {
 static void struct_ops_derive(struct env *env, unsigned need, struct link_rec *r)
 {
 	(void)need;
-	r->attach_to = arena_fmt(env->arena, "map %u", r->info.struct_ops.map_id);
+	r->at.map_id = r->info.struct_ops.map_id;
+	r->at.where = arena_fmt(env->arena, "map:%u", r->at.map_id);
+	r->gone = !r->at.map_id;
+	r->attach_to = arena_fmt(env->arena, "map %u", r->at.map_id);
 }
 
 static const struct field struct_ops_fields[] = {

@@ -10,6 +10,7 @@
 #include "link/link.h"
 #include "render/jsonw.h"
 #include "source/facts.h"
+#include "kernel/hooks.h"
 
 /* Links with many places: each has a header line and a line for every function. */
 #define FUNC_ROW(m, name, help, ...) FIELD(struct link_func, m, name, help, ##__VA_ARGS__)
@@ -50,6 +51,17 @@ static const char *funcs_summary(struct env *env, const struct link_rec *r, cons
 	return r->nfuncs < 2 ? first : arena_fmt(env->arena, "%s and %u more", first, r->nfuncs - 1);
 }
 
+/* The first of them stands for all. */
+static void funcs_place(struct env *env, struct link_rec *r, const char *where)
+{
+	r->at.where = where;
+	if (!r->nfuncs)
+		return;
+	r->at.cookie = r->funcs[0].cookie;
+	if (r->nfuncs > 1)
+		r->at.detail = arena_fmt(env->arena, "and %u more functions", r->nfuncs - 1);
+}
+
 /* uprobe_multi: the buffers are path, offsets, reference counters, cookies. */
 
 static void uprobe_multi_derive(struct env *env, unsigned need, struct link_rec *r)
@@ -64,6 +76,9 @@ static void uprobe_multi_derive(struct env *env, unsigned need, struct link_rec 
 		r->funcs[i].cookie = buf_u64(&r->buf[3], i);
 		r->funcs[i].symbol = link_symbol(env, need, r, r->funcs[i].addr);
 	}
+	r->at.what = hook_at(ABI_ATTACH_UPROBE_MULTI, r->retprobe ? ABI_PROBE_MULTI_RETURN : 0)->word;
+	funcs_place(env, r, !r->nfuncs ? NULL : arena_fmt(env->arena, "%s:%#llx", r->text ? r->text : "?",
+							   (unsigned long long)r->funcs[0].addr));
 	if (!r->text)
 		return;
 	if (r->nfuncs)
@@ -150,6 +165,8 @@ static void kprobe_name(struct env *env, struct link_func *f)
 
 static void kprobe_multi_derive(struct env *env, unsigned need, struct link_rec *r)
 {
+	const char *first;
+
 	r->retprobe = r->info.kprobe_multi.flags & ABI_PROBE_MULTI_RETURN;
 	funcs_alloc(env, r, r->buf[0].n / sizeof(uint64_t));
 	for (uint32_t i = 0; i < r->nfuncs; i++) {
@@ -159,7 +176,11 @@ static void kprobe_multi_derive(struct env *env, unsigned need, struct link_rec 
 	qsort(r->funcs, r->nfuncs, sizeof(*r->funcs), by_addr);
 	for (uint32_t i = 0; i < r->nfuncs && (need & NEED_SYMBOLS); i++)
 		kprobe_name(env, &r->funcs[i]);
-	r->attach_to = funcs_summary(env, r, r->nfuncs ? r->funcs[0].func : NULL);
+	first = r->nfuncs ? r->funcs[0].func : NULL;
+	r->at.what = hook_at(ABI_ATTACH_KPROBE_MULTI, r->retprobe ? ABI_PROBE_MULTI_RETURN : 0)->word;
+	funcs_place(env, r, first || !r->nfuncs || !r->funcs[0].addr ? first :
+			    arena_fmt(env->arena, "%#llx", (unsigned long long)r->funcs[0].addr));
+	r->attach_to = funcs_summary(env, r, first);
 }
 
 static size_t kprobe_text(const void *row, char *buf, size_t size)
@@ -213,7 +234,8 @@ static void tracing_multi_derive(struct env *env, unsigned need, struct link_rec
 		if (need & NEED_SYMBOLS)
 			f->has_func = f->func ? AVAIL_YES : AVAIL_UNKNOWN;
 	}
-	r->attach_to = funcs_summary(env, r, r->nfuncs ? r->funcs[0].func : NULL);
+	funcs_place(env, r, r->nfuncs ? r->funcs[0].func : NULL);
+	r->attach_to = funcs_summary(env, r, r->at.where);
 }
 
 static size_t tracing_text(const void *row, char *buf, size_t size)

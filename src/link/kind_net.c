@@ -40,6 +40,9 @@ static void netns_derive(struct env *env, unsigned need, struct link_rec *r)
 	bool ours = facts_netns(env->facts, &dev, &ino) && ino == r->info.netns.netns_ino;
 
 	link_in_netns(env, need, r, "");
+	r->at.netns_ino = r->info.netns.netns_ino;
+	r->at.where = ours ? "netns" : arena_fmt(env->arena, "%u:netns", r->info.netns.netns_ino);
+	r->gone = !r->info.netns.netns_ino;
 	r->attach_to = !r->info.netns.netns_ino ? "(detached)" :
 		       arena_fmt(env->arena, "netns %u%s%s%s", r->info.netns.netns_ino, r->netns_name || ours ? " (" : "",
 				 r->netns_name ? r->netns_name : ours ? "ours" : "", r->netns_name || ours ? ")" : "");
@@ -60,8 +63,10 @@ const struct link_kind link_netns = {
 static void sockmap_derive(struct env *env, unsigned need, struct link_rec *r)
 {
 	(void)need;
-	r->attach_to = !r->info.sockmap.map_id ? "(detached)" :
-		       arena_fmt(env->arena, "map %u", r->info.sockmap.map_id);
+	r->at.map_id = r->info.sockmap.map_id;
+	r->at.where = arena_fmt(env->arena, "map:%u", r->at.map_id);
+	r->gone = !r->at.map_id;
+	r->attach_to = r->gone ? "(detached)" : arena_fmt(env->arena, "map %u", r->at.map_id);
 }
 
 static const struct field sockmap_fields[] = {
@@ -88,9 +93,10 @@ static void netfilter_derive(struct env *env, unsigned need, struct link_rec *r)
 	uint32_t pf = r->info.netfilter.pf, hook = r->info.netfilter.hooknum;
 	const struct nf_family *f = nf_family(pf);
 
-	r->pf_name = f ? f->name : arena_fmt(env->arena, "unknown(%u)", pf);
-	r->hook_name = nf_hook(f, hook) ? nf_hook(f, hook) : arena_fmt(env->arena, "unknown(%u)", hook);
+	r->own.netfilter.pf_name = f ? f->name : arena_fmt(env->arena, "unknown(%u)", pf);
+	r->own.netfilter.hook_name = nf_hook(f, hook) ? nf_hook(f, hook) : arena_fmt(env->arena, "unknown(%u)", hook);
 	r->site = nf_place(env->arena, f, pf, hook);
+	r->at.where = arena_fmt(env->arena, "%s/%s/%d", r->own.netfilter.pf_name, r->own.netfilter.hook_name, r->info.netfilter.priority);
 	r->attach_to = link_in_netns(env, need, r, arena_fmt(env->arena, "%s prio %d", r->site, r->info.netfilter.priority));
 }
 
@@ -102,8 +108,8 @@ static const struct field netfilter_fields[] = {
 		 .plain = "prio %"),
 	LINK_ROW(info.netfilter.flags, "flags", "flags it was made with", .unit = FU_HEX, .plain = " flags %",
 		 .flags = FIELD_PLAIN_NZ),
-	LINK_ROW(pf_name, "pf_name", "protocol family", .flags = FIELD_NOPLAIN),
-	LINK_ROW(hook_name, "hook_name", "netfilter hook", .flags = FIELD_NOPLAIN),
+	LINK_ROW(own.netfilter.pf_name, "pf_name", "protocol family", .flags = FIELD_NOPLAIN),
+	LINK_ROW(own.netfilter.hook_name, "hook_name", "netfilter hook", .flags = FIELD_NOPLAIN),
 	LINK_NETNS,
 };
 const struct link_kind link_netfilter = {

@@ -18,11 +18,13 @@ static void probe_derive(struct env *env, unsigned need, struct link_rec *r)
 		r->site = arena_fmt(env->arena, "%s+%#x", text, r->info.perf_event.uprobe.offset);
 		r->symbol = link_symbol(env, need, r, r->info.perf_event.uprobe.offset);
 		r->attach_to = r->symbol ? arena_fmt(env->arena, "%s:%s", text, r->symbol) : r->site;
+		r->at.where = arena_fmt(env->arena, "%s:%#x", text, r->info.perf_event.uprobe.offset);
 		return;
 	}
 	r->retprobe = r->info.perf_event.type == ABI_PERF_KRETPROBE;
 	r->attach_to = !r->info.perf_event.kprobe.offset ? text :
 		       arena_fmt(env->arena, "%s+%#x", text, r->info.perf_event.kprobe.offset);
+	r->at.where = r->attach_to;
 	r->site = !r->info.perf_event.kprobe.addr ? r->attach_to :
 		  arena_fmt(env->arena, "%llx %s", (unsigned long long)r->info.perf_event.kprobe.addr, r->attach_to);
 }
@@ -42,6 +44,7 @@ const struct link_kind link_perf_uprobe = {
 	.type = ABI_LINK_PERF_EVENT, .subtypes = 1u << ABI_PERF_UPROBE | 1u << ABI_PERF_URETPROBE,
 	.part = LINK_PART("perf_event uprobe", uprobe_fields), .derive = probe_derive,
 	.bufs = { LINK_BUF(perf_event.uprobe.file_name, perf_event.uprobe.name_len, 0) }, .nbufs = 1,
+	.cookie = offsetof(struct abi_link_info, perf_event.uprobe.cookie),
 };
 
 static const struct field kprobe_fields[] = {
@@ -59,6 +62,7 @@ const struct link_kind link_perf_kprobe = {
 	.type = ABI_LINK_PERF_EVENT, .subtypes = 1u << ABI_PERF_KPROBE | 1u << ABI_PERF_KRETPROBE,
 	.part = LINK_PART("perf_event kprobe", kprobe_fields), .derive = probe_derive,
 	.bufs = { LINK_BUF(perf_event.kprobe.func_name, perf_event.kprobe.name_len, 0) }, .nbufs = 1,
+	.cookie = offsetof(struct abi_link_info, perf_event.kprobe.cookie),
 };
 
 static const struct field tracepoint_fields[] = {
@@ -69,6 +73,7 @@ const struct link_kind link_perf_tracepoint = {
 	.type = ABI_LINK_PERF_EVENT, .subtypes = 1u << ABI_PERF_TRACEPOINT,
 	.part = LINK_PART("perf_event tracepoint", tracepoint_fields),
 	.bufs = { LINK_BUF(perf_event.tracepoint.tp_name, perf_event.tracepoint.name_len, 0) }, .nbufs = 1,
+	.cookie = offsetof(struct abi_link_info, perf_event.tracepoint.cookie),
 };
 
 /* What devices and modules count has types whose numbers the kernel makes up when it starts. */
@@ -90,31 +95,33 @@ static void event_derive(struct env *env, unsigned need, struct link_rec *r)
 	const char *type_word = perf_type_word(type);
 
 	(void)need;
-	r->event_type = type_word ? arena_fmt(a, "\"%s\"", type_word) : arena_fmt(a, "%u", type);
-	r->event_config = word ? arena_fmt(a, "\"%s\"", word) : number;
+	r->own.event.type = type_word ? arena_fmt(a, "\"%s\"", type_word) : arena_fmt(a, "%u", type);
+	r->own.event.config = word ? arena_fmt(a, "\"%s\"", word) : number;
 	/* bpftool leaves a blank behind a type without a name. */
 	r->site = type_word ? arena_fmt(a, "%s:%s", type_word, word ? word : number) : arena_fmt(a, "%u :%s", type, number);
 	if (!type_word) {
-		r->pmu = pmu_name(env, type, config);
+		r->own.event.pmu = pmu_name(env, type, config);
 		if (!facts_pmu(env->facts, type) && perf_is_clock(&type, config))
 			word = perf_config_word(a, type, config);
-		type_word = word ? perf_type_word(type) : r->pmu;
+		type_word = word ? perf_type_word(type) : r->own.event.pmu;
 	}
 	r->attach_to = type_word ? arena_fmt(a, "%s:%s", type_word, word ? word : number) : arena_fmt(a, "%u:%s", type, number);
+	r->at.where = r->attach_to;
 }
 
 static const struct field event_fields[] = {
-	FIELD_AS(struct link_rec, event_type, FT_JSON, "event_type", "type of the perf event, a number without a name",
+	FIELD_AS(struct link_rec, own.event.type, FT_JSON, "event_type", "type of the perf event, a number without a name",
 		 .flags = FIELD_NOPLAIN),
-	FIELD_AS(struct link_rec, event_config, FT_JSON, "event_config", "event within its type, a number without a name",
+	FIELD_AS(struct link_rec, own.event.config, FT_JSON, "event_config", "event within its type, a number without a name",
 		 .flags = FIELD_NOPLAIN),
-	LINK_ROW(pmu, "pmu", "what counts the event, for a type that is a number", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	LINK_ROW(own.event.pmu, "pmu", "what counts the event, for a type that is a number", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	LINK_ROW(site, "event", "type and event", .plain = "event %  ", .flags = FIELD_PLAINONLY),
 	LINK_COOKIE(perf_event.event.cookie),
 };
 const struct link_kind link_perf_event = {
 	.type = ABI_LINK_PERF_EVENT, .subtypes = 1u << ABI_PERF_EVENT,
 	.part = LINK_PART("perf_event event", event_fields), .derive = event_derive,
+	.cookie = offsetof(struct abi_link_info, perf_event.event.cookie),
 };
 
 /* Kernels before 6.6, and events newer than this program: nothing is known about them. */

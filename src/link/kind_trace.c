@@ -4,6 +4,7 @@
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "link/link.h"
+#include "kernel/hooks.h"
 
 static const struct field raw_tracepoint_fields[] = {
 	LINK_ROW(text, "tp_name", "tracepoint it is attached to", .plain = "tp '%'  ",
@@ -13,6 +14,7 @@ static const struct field raw_tracepoint_fields[] = {
 const struct link_kind link_raw_tracepoint = {
 	.type = ABI_LINK_RAW_TRACEPOINT, .part = LINK_PART("raw_tracepoint", raw_tracepoint_fields),
 	.bufs = { LINK_BUF(raw_tracepoint.tp_name, raw_tracepoint.tp_name_len, 0) }, .nbufs = 1,
+	.cookie = offsetof(struct abi_link_info, raw_tracepoint.cookie),
 };
 
 static bool prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret)
@@ -40,20 +42,27 @@ static void tracing_derive(struct env *env, unsigned need, struct link_rec *r)
 	const struct btf_types *types;
 	struct err e = { 0 };
 
+	r->at.where = arena_fmt(env->arena, "type:%u", func);
+	if (!r->info.tracing.attach_type)	/* extensions have none of their own */
+		r->at.what = hook_of(HOOK_EXT, 0)->word;
 	if (!(need & NEED_TARGET) || !obj)
 		return;
 	if (prog_info(env, r->info.prog_id, &prog) && target_is_prog(r, &prog)) {
-		r->target_prog_id = obj;
+		r->own.tracing.target_prog_id = obj;
 		obj = prog_info(env, obj, &target) ? target.btf_id : 0;
 	}
-	r->has_target = AVAIL_UNKNOWN;
+	r->own.tracing.has_target = AVAIL_UNKNOWN;
 	if (obj && !btf_get(env, obj, &types, &e) && btf_name(types, func)[0]) {
-		r->has_target = AVAIL_YES;
-		r->target_name = arena_str(env->arena, btf_name(types, func), SIZE_MAX);	/* outlives the cache */
+		r->own.tracing.has_target = AVAIL_YES;
+		r->own.tracing.target_name = arena_str(env->arena, btf_name(types, func), SIZE_MAX);	/* outlives the cache */
 	}
-	r->attach_to = r->target_name ? r->target_name : arena_fmt(env->arena, "type %u", func);
-	if (r->target_prog_id)
-		r->attach_to = arena_fmt(env->arena, "%s of prog %u", r->attach_to, r->target_prog_id);
+	r->attach_to = r->own.tracing.target_name ? r->own.tracing.target_name : arena_fmt(env->arena, "type %u", func);
+	if (r->own.tracing.target_name)
+		r->at.where = r->own.tracing.target_name;
+	if (r->own.tracing.target_prog_id) {
+		r->at.where = arena_fmt(env->arena, "prog:%u:%s", r->own.tracing.target_prog_id, r->at.where);
+		r->attach_to = arena_fmt(env->arena, "%s of prog %u", r->attach_to, r->own.tracing.target_prog_id);
+	}
 }
 
 static const struct field tracing_fields[] = {
@@ -65,12 +74,12 @@ static const struct field tracing_fields[] = {
 	LINK_AT(2, info.tracing.target_btf_id, "target_btf_id", "type number of the function",
 		 .plain = "target_btf_id %  ", .flags = FIELD_PLAIN_NZ),
 	LINK_COOKIE_AT(3, tracing.cookie),
-	LINK_ROW(target_prog_id, "target_prog_id", "program that holds the function", .unit = FU_PROG,
+	LINK_ROW(own.tracing.target_prog_id, "target_prog_id", "program that holds the function", .unit = FU_PROG,
 		 .need = NEED_TARGET, .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	LINK_ROW(target_name, "target_name", "what the iterator walks, or the function of a tracing link",
-		 .need = NEED_TARGET, .flags = FIELD_NOPLAIN, .when = offsetof(struct link_rec, has_target)),
+	LINK_ROW(own.tracing.target_name, "target_name", "what the iterator walks, or the function of a tracing link",
+		 .need = NEED_TARGET, .flags = FIELD_NOPLAIN, .when = offsetof(struct link_rec, own.tracing.has_target)),
 };
 const struct link_kind link_tracing = {
 	.type = ABI_LINK_TRACING, .part = LINK_PART("tracing", tracing_fields), .derive = tracing_derive,
-	.attach_type = offsetof(struct abi_link_info, tracing.attach_type),
+	.attach_type = offsetof(struct abi_link_info, tracing.attach_type), .cookie = offsetof(struct abi_link_info, tracing.cookie),
 };

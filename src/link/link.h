@@ -6,11 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "cli/common.h"
+#include "cli/place.h"
 #include "record/field.h"
 #include "source/info.h"
 #include "kernel/abi.h"
 
-struct env; struct err; struct link_kind; struct place; struct attachment; struct place_change;
+struct env; struct err; struct link_kind;
 /*
  * BPF links: what ties a program to the place where it runs. Every link type is a struct link_kind: the fields of its
  * own part of struct abi_link_info, the buffers the kernel fills for it, and a function for what has to be worked out.
@@ -39,24 +40,42 @@ struct link_rec {
 	const char *prog_name, *prog_type;
 	uint8_t has_prog;
 	const char *attach_to;		/* where the program runs, in a few words */
+	/*
+	 * The same as `ls` says it, filled in with attach_to; strings in env->arena, with blanks. where NULL: not known.
+	 * For link_attachment().
+	 */
+	struct attachment at;
+	bool gone;			/* its device, cgroup or map is: it runs nowhere */
 
-	/* What single kinds add. */
+	/* What several kinds have. */
 	const char *devname;		/* "(detached)" for index 0, "(unknown)" if it is in a namespace that cannot be reached */
 	const char *device;		/* as plain text shows both: "eth0(2)" */
-	const char *cgroup_path, *target_name, *site, *pf_name, *hook_name;
-	const char *pmu;		/* of a perf event, if its type is a number */
-	const char *event_type, *event_config;		/* JSON: a word, or a number without a name */
+	const char *cgroup_path, *site;
 	uint64_t netns_ino;		/* of a link on a device or of netfilter, where it is known */
 	const char *netns_name;		/* in /run/netns */
 	bool netns_ours;
 	uint8_t has_netns;		/* enum avail */
 	const char *symbol;		/* function in the file of a uprobe, and the offset in it */
-	uint32_t target_prog_id;
-	uint8_t has_target;		/* enum avail, of target_name */
 	bool retprobe;
-	uint8_t has_map, has_tid, has_pid, has_cgroup;	/* enum avail: which arguments an iterator takes */
 	struct link_func *funcs;
 	uint32_t nfuncs;
+	union {				/* what one kind has: derive() fills in its own, the others are not touched */
+		struct {
+			const char *pf_name, *hook_name;
+		} netfilter;
+		struct {
+			const char *pmu;		/* if its type is a number */
+			const char *type, *config;	/* JSON: a word, or a number without a name */
+		} event;
+		struct {
+			const char *target_name;
+			uint32_t target_prog_id;
+			uint8_t has_target;		/* enum avail, of target_name */
+		} tracing;
+		struct {
+			uint8_t has_map, has_tid, has_pid, has_cgroup;	/* enum avail: which arguments it takes */
+		} iter;
+	} own;
 
 	struct object_common common;
 	uint64_t bpf_cookie;		/* of a perf_event link, from one of its holders */
@@ -73,7 +92,11 @@ struct link_kind {
 	bool updates;			/* it can be given another program, or struct_ops map */
 	/* Offsets of a uint32_t in struct abi_link_info, 0: none. Filled in for every kind alike. */
 	uint16_t attach_type, ifindex;
-	/* Whatever else follows from info and buffers, which may be shorter than they claim. May be NULL. */
+	uint16_t cookie;		/* the same of a uint64_t */
+	/*
+	 * Whatever else follows from info and buffers, which may be shorter than they claim: attach_to, at and gone where they
+	 * are not the first string buffer and the attach type's hook. May be NULL.
+	 */
 	void (*derive)(struct env *env, unsigned need, struct link_rec *r);
 };
 extern const struct link_kind *const link_kinds[];	/* kinds.c, NULL-terminated; the first that fits counts */
@@ -100,7 +123,6 @@ int link_label(struct env *env, uint32_t id, const char **ret_type, const char *
  */
 bool link_attachment(struct env *env, const struct link_rec *r, struct attachment *ret);
 extern const struct place place_link;
-const char *link_hook_word(const struct link_rec *r);		/* WHAT; never NULL */
 
 /*
  * Take a link off its place, as far as that is possible: the kernel detaches it, then its pins go, for it is of no use any more. One

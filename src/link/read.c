@@ -11,6 +11,7 @@
 #include "link/link.h"
 #include "net/net.h"
 #include "source/facts.h"
+#include "kernel/hooks.h"
 #include "kernel/names.h"
 
 /* What a program is called: looked up once, however many links run it. */
@@ -107,6 +108,8 @@ static void link_add_device(struct env *env, unsigned need, struct link_rec *r, 
 {
 	const char *ours, *prefixed;
 
+	r->at.ifindex = ifindex;
+	r->gone = !ifindex;
 	if (!ifindex) {
 		r->devname = r->device = r->attach_to = "(detached)";
 		return;
@@ -116,6 +119,7 @@ static void link_add_device(struct env *env, unsigned need, struct link_rec *r, 
 	r->devname = *prefixed ? net_names_device(memo_of(env)->names, r->netns_ino, ifindex) : ours;
 	if (!r->devname)
 		r->devname = "(unknown)";
+	r->at.where = ours ? ours : arena_fmt(env->arena, "ifindex:%u", ifindex);
 	r->device = arena_fmt(env->arena, "%s(%u)", r->devname, ifindex);
 	r->attach_to = *prefixed ? arena_fmt(env->arena, "%s%s", prefixed, r->device) : r->device;
 }
@@ -170,14 +174,22 @@ static int link_read_bufs(struct env *env, struct link_rec *r)
 
 static int link_add_part(struct env *env, unsigned need, struct link_rec *r)
 {
+	const struct hook *h = NULL;
 	uint32_t v;
 	int err = link_read_bufs(env, r);
 
 	if (err)
 		return err;
-	if (info_u32(r, r->kind->attach_type, &v))
+	if (info_u32(r, r->kind->attach_type, &v)) {
 		r->attach_type = btf_word(env, &names_attach_type, v);
-	r->attach_to = r->text;
+		h = hook_at(v, 0);
+	}
+	if (r->kind->subtypes)
+		h = hook_of(HOOK_EVENT, r->info.perf_event.type);
+	r->at.what = h ? h->word : r->attach_type ? r->attach_type : r->type;
+	r->at.where = r->attach_to = r->text;
+	if (r->kind->cookie && r->kind->cookie + sizeof(r->at.cookie) <= r->info_len)
+		memcpy(&r->at.cookie, (const char *)&r->info + r->kind->cookie, sizeof(r->at.cookie));
 	if (info_u32(r, r->kind->ifindex, &v))
 		link_add_device(env, need, r, v);
 	if (r->kind->derive)
@@ -218,6 +230,9 @@ int link_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err
 	if (err)
 		return err;
 	r->kind = link_kind_of(&r->info);
+	r->at.prog_id = r->info.prog_id;
+	r->at.link_id = id;
+	r->at.what = r->type;
 	if (r->kind && link_add_part(env, need, r))
 		return err_set(e, -ENOENT, "link %u is gone", id);
 	if ((need & NEED_PROG) && r->info.prog_id)

@@ -73,7 +73,7 @@ static void slots_list(struct walk *w, uint32_t id, uint32_t type, struct blob b
 		*blank = '\0';
 		if (num_parse_u32(line, &key) || num_parse_u32(blank + 1, &prog))
 			continue;
-		a = records_add(w->ret, w->env);
+		a = attachment_add(w->ret, w->env);
 		a->where = arena_fmt(w->env->keep, "map:%u[%u]", id, key);
 		a->what = hook_of(HOOK_SLOT, type)->word;
 		a->prog_id = prog;
@@ -95,7 +95,7 @@ static int sockets_list(struct walk *w, uint32_t id, struct blob b, struct err *
 			links_read(w);
 		link = w->links ? hash_get(w->links, (uint64_t)id << 32 | q.head.attach_type) : NULL;
 		for (uint32_t i = 0; i < q.head.count; i++) {
-			struct attachment *a = records_add(w->ret, w->env);
+			struct attachment *a = attachment_add(w->ret, w->env);
 
 			a->where = arena_fmt(w->env->keep, "map:%u", id);
 			a->what = names_of(&names_attach_type, q.head.attach_type);

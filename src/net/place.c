@@ -11,7 +11,7 @@
 
 static void tell(struct env *env, const struct net_rec *r, struct records *ret)
 {
-	struct attachment *a = records_add(ret, env);
+	struct attachment *a = attachment_add(ret, env);
 
 	*a = (struct attachment){
 		.where = r->where, .what = r->what, .prog_id = r->prog_id, .link_id = r->link_id, .order = r->order,

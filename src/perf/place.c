@@ -100,12 +100,12 @@ static void list_link(struct env *env, struct keys *categories, struct perf_rec 
 		a.where = r->where;
 		a.what = r->link->info.type == ABI_LINK_PERF_EVENT ? r->type : a.what;
 	}
-	*(struct attachment *)records_add(ret, env) = a;
+	*attachment_add(ret, env) = a;
 }
 
 static void list_fd(struct env *env, struct keys *categories, struct perf_rec *r, struct records *ret)
 {
-	struct attachment *a = records_add(ret, env);
+	struct attachment *a = attachment_add(ret, env);
 
 	name_site(env, r);
 	name_category(env, categories, r);

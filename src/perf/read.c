@@ -148,7 +148,7 @@ static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec 
 		r->cookie = l->info.raw_tracepoint.cookie;
 		place(env, r, HOOK_RAW_TRACEPOINT, l->text);
 	} else {
-		place_other(r, link_hook_word(l), l->attach_to);
+		place_other(r, l->at.what, l->attach_to);
 		r->functions = l->attach_to;
 		if (l->info.type == ABI_LINK_UPROBE_MULTI && l->text && l->nfuncs) {	/* the first stands for all */
 			r->filename = l->text;

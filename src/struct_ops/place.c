@@ -28,9 +28,9 @@ static int place_detach(struct env *env, const struct attachment *a, bool dry_ru
 	return err ? err : ops_value_delete(r, dry_run, e);
 }
 
-static void attachment_add(struct env *env, struct records *ret, const struct ops_rec *r, uint32_t link_id)
+static void ops_attachment(struct env *env, struct records *ret, const struct ops_rec *r, uint32_t link_id)
 {
-	struct attachment *a = records_add(ret, env);
+	struct attachment *a = attachment_add(ret, env);
 
 	*a = (struct attachment){
 		.where = arena_fmt(env->keep, "%s:%s", r->type ? r->type : "struct_ops", r->name), .what = hook_of(HOOK_STRUCT_OPS, 0)->word,
@@ -54,9 +54,9 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 		int bad = ops_read(env, ids[i], NEED_TARGET, r, &why);
 
 		for (uint32_t k = 0; !bad && k < r->nlinks; k++)
-			attachment_add(env, ret, r, r->links[k]);
+			ops_attachment(env, ret, r, r->links[k]);
 		if (!bad && !r->by_link && r->state && !strcmp(r->state, "inuse"))
-			attachment_add(env, ret, r, 0);
+			ops_attachment(env, ret, r, 0);
 		if (bad && bad != -ENOENT)
 			env_unread(env, &why);
 		arena_rewind(env->arena, mark);

@@ -422,8 +422,8 @@ static void test_target_prog(void **state)
 	fake_set(&m, "link/5/info", 0, &info, sizeof(info));
 	r = read_target(&m, &(struct abi_prog_info){ .type = 26, .attach_btf_obj_id = 1, .attach_btf_id = 2 });
 	assert_string_equal(r->attach_to, "type 2 of prog 8");
-	assert_int_equal(r->target_prog_id, 8);
-	assert_int_equal(r->has_target, AVAIL_UNKNOWN);
+	assert_int_equal(r->own.tracing.target_prog_id, 8);
+	assert_int_equal(r->own.tracing.has_target, AVAIL_UNKNOWN);
 	fake_set(&m, "prog/8/info", 0, &target, sizeof(target));
 	/* Before it was attached, afterwards, and an extension. */
 	r = read_target(&m, &(struct abi_prog_info){ .type = 26, .attach_btf_obj_id = 1, .attach_btf_id = 2 });
@@ -434,13 +434,13 @@ static void test_target_prog(void **state)
 	assert_string_equal(r->attach_to, "do_it of prog 8");
 	/* Loaded against BTF object 8 itself, or (before 6.0) nothing is known of that: 8 is no program. */
 	r = read_target(&m, &(struct abi_prog_info){ .type = 26, .attach_btf_obj_id = 8, .attach_btf_id = 2 });
-	assert_int_equal(r->target_prog_id, 0);
+	assert_int_equal(r->own.tracing.target_prog_id, 0);
 	assert_string_equal(r->attach_to, "type 2");
 	r = read_target(&m, &(struct abi_prog_info){ .type = 26 });
-	assert_int_equal(r->target_prog_id, 0);
+	assert_int_equal(r->own.tracing.target_prog_id, 0);
 	/* Nobody asked: no question about programs or types. */
 	r = fake_read(&m, &kind_link, 5, 0, NULL);
-	assert_int_equal(r->has_target, AVAIL_NO);
+	assert_int_equal(r->own.tracing.has_target, AVAIL_NO);
 	assert_null(r->attach_to);
 	assert_null(r->prog_name);
 	fake_free(&m);
