@@ -227,12 +227,14 @@ static int slot_read(const struct target *t, uint32_t value[2], struct err *e)
 		return err_set(e, -E2BIG, "map %u has %u slots", t->site.map, t->info.max_entries);
 	value[0] = value[1] = 0;
 	err = elem_lookup(t->fd, &t->site.key, value, 0);
+	if (err && err != -ENOENT)
+		return err_sys(e, err, "map %u: cannot read slot %u", t->site.map, t->site.key);
 	if (t->info.type == ABI_MAP_PROG_ARRAY) {
 		value[1] = value[0];
 		return 0;
 	}
 	if (err || !value[0]) {
-		err_set(e, err ? err : -ENOENT, "map %u: slot %u is empty", t->site.map, t->site.key);
+		err_set(e, -ENOENT, "map %u: slot %u is empty", t->site.map, t->site.key);
 		return err_hint(e, "`map update` puts a %s there, and a program for it can follow",
 				t->info.type == ABI_MAP_CPUMAP ? "queue size" : "device");
 	}
@@ -270,20 +272,24 @@ static int slot_attach(const struct target *t, const struct attach_request *q, s
 	return 0;
 }
 
-/* The program that runs now; 0: none, or the kernel does not tell. */
-static uint32_t sockets_prog(const struct target *t)
+/* The program that runs now; 0: none, or a kernel before 5.15, which does not tell. */
+static int sockets_prog(const struct target *t, uint32_t *ret)
 {
 	__attribute__((cleanup(prog_query_release))) struct prog_query_room room = { 0 };
 	STR text = { 0 };
 	const unsigned char *p;
 	struct prog_query q;
 	size_t n;
+	int err = prog_query_ask(&room, (uint32_t)t->fd, (uint32_t)t->attach_type, 0, 0, false, &text);
 
-	if (prog_query_ask(&room, (uint32_t)t->fd, (uint32_t)t->attach_type, 0, 0, false, &text))
-		return 0;
+	*ret = 0;
+	if (err)
+		return err == -EINVAL ? 0 : err;
 	p = (const unsigned char *)text.p;
 	n = text.n;
-	return prog_query_next(&p, &n, &q) > 0 && q.head.count ? prog_query_at(&q, QUERY_PROGS, 0) : 0;
+	if (prog_query_next(&p, &n, &q) > 0 && q.head.count)
+		*ret = prog_query_at(&q, QUERY_PROGS, 0);
+	return 0;
 }
 
 static int sockets_link(struct env *env, const struct target *t, const struct attach_request *q, struct attach_result *ret,
@@ -299,9 +305,12 @@ static int sockets_link(struct env *env, const struct target *t, const struct at
 static int sockets_attach(struct env *env, const struct target *t, const struct attach_request *q, struct attach_result *ret,
 			  struct err *e)
 {
-	uint32_t now = sockets_prog(t);
-	int err;
+	uint32_t now;
+	int err = sockets_prog(t, &now);
 
+	/* Both verdicts of streams share a place, which is busy for the other. */
+	if (err && err != -EBUSY)
+		return err_sys(e, err, "%s: cannot tell what runs there", q->where);
 	if (now && !q->overwrite) {
 		err_set(e, -EEXIST, "%s %s runs program %u", q->where, q->what, now);
 		return err_hint(e, "`overwrite` replaces it");

@@ -14,28 +14,34 @@
 
 #define VALUE_MAX 8		/* struct bpf_devmap_val, struct bpf_cpumap_val: a number, and the program */
 
-static void slot_add(struct live *l, int fd, uint32_t key, uint32_t value_size)
+/* An empty slot is -ENOENT; any other failure leaves open what is in it. */
+static int slot_add(struct live *l, int fd, uint32_t key, uint32_t value_size)
 {
 	uint32_t value[VALUE_MAX / sizeof(uint32_t)] = { 0 }, id;
+	int err = bpf_map_lookup_elem(fd, &key, value);
 
-	if (bpf_map_lookup_elem(fd, &key, value))
-		return;
+	if (err)
+		return err == -ENOENT ? 0 : err;
 	id = value[value_size / sizeof(*value) - 1];
 	if (id)
 		str_fmt(&l->text, "%u %u\n", key, id);
+	return 0;
 }
 
 /* A key that goes while we stand on it makes the kernel begin again: no more steps than there can be elements. */
 static int slots_by_key(struct live *l, int fd, const struct abi_map_info *info)
 {
 	uint32_t key = 0, next, *at = NULL;
+	int err = 0;
 
-	for (uint32_t i = 0; i < info->max_entries; i++, key = next, at = &key) {
-		if (bpf_map_get_next_key(fd, at, &next))
-			return errno == ENOENT ? 0 : -errno;
-		slot_add(l, fd, next, info->value_size);
+	for (uint32_t i = 0; !err && i < info->max_entries; i++, key = next, at = &key) {
+		err = bpf_map_get_next_key(fd, at, &next);
+		if (!err)
+			err = slot_add(l, fd, next, info->value_size);
+		else if (err == -ENOENT)
+			return 0;
 	}
-	return 0;
+	return err;
 }
 
 int live_slots(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
@@ -59,8 +65,8 @@ int live_slots(struct live *l, struct live_object *o, struct arena *a, struct bl
 	if (info.type == ABI_MAP_DEVMAP_HASH)
 		err = slots_by_key(l, o->fd, &info);
 	else
-		for (uint32_t i = 0; i < info.max_entries; i++)
-			slot_add(l, o->fd, i, value_size);
+		for (uint32_t i = 0; !err && i < info.max_entries; i++)
+			err = slot_add(l, o->fd, i, value_size);
 	return err ? err : live_text(l, a, ret);
 }
 

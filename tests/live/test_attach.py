@@ -5,13 +5,14 @@
 BPFLENS_LOOPS says how often, 10 times if it is not there; BPFLENS_PROCESSES how many others, for slow machines.
 """
 import os
+import shutil
 import subprocess
 import time
 
 import events
 import rawbpf
 from networks import Networks
-from world import World, finish, isolate, ok, skip, strict_json
+from world import Run, World, finish, isolate, ok, skip, strict_json
 
 isolate()
 LOOPS = int(os.environ.get("BPFLENS_LOOPS", "10"))
@@ -235,6 +236,38 @@ def remove(path):
     os.rmdir(path)
 
 
+def lookup_call(log, map_id):
+    """Which call of bpf(2) looks up the first element of that map? 0: none."""
+    fd = None
+    with open(log) as f:
+        for i, line in enumerate(f, 1):
+            if "BPF_MAP_GET_FD_BY_ID, {map_id=%d," % map_id in line:
+                fd = line.split()[-1]
+            elif fd and "BPF_MAP_LOOKUP_ELEM, {map_fd=%s," % fd in line:
+                return i
+    return 0
+
+
+def refused_answers(w, slots):
+    """A slot that cannot be read is not an empty one: nothing is put into it, and a list that lacks it says so."""
+    if not shutil.which("strace"):
+        skip("strace is not installed")
+        return
+    log = w.dir + "/strace"
+    fd = rawbpf.prog_load("socket_filter", "no_%d" % ME)
+    prog = rawbpf.object_id(fd)
+    where = "map:%d[40]" % slots
+    for args, status, sentence in ((["attach", "id", prog, "to", where, "prog_array"], 4, "cannot read slot 40"),
+                                   (["ls", "prog_array"], 5, "cannot read its programs")):
+        argv = [w.lens] + [str(a) for a in args]
+        trace = ["strace", "-o", log, "-e", "trace=bpf"]
+        Run(trace + argv + (["--dry-run"] if status == 4 else []))
+        at = lookup_call(log, slots)
+        r = Run(trace + ["-e", "inject=bpf:error=EPERM:when=%d" % at] + argv)
+        ok(at and r.status == status and sentence in r.errors, "%s with a lookup that is refused" % args[0], r)
+    os.close(fd)
+
+
 with World() as w:
     w.make()
     try:
@@ -245,6 +278,7 @@ with World() as w:
             refusals(w)
             completion(w)
             held(w)
+            refused_answers(w, slots)
             parallel(w, n, good, slots)
     finally:
         if w.cgroup:
