@@ -295,19 +295,24 @@ static bool is_empty(const char *path)
 	return dir;
 }
 
-/* Mount bpffs at its home if that is where we are to pin. 0: it was; else an error is set. */
-static int mount_home(const struct place *p, const char *path, bool nomount, struct err *e)
+/* May bpffs be mounted there, for want of one? */
+static int home_check(const struct place *p, const char *path, bool nomount, struct err *e)
 {
 	CLEAN_PTR char *real = realpath(p->dir_path, NULL);
 	bool home = real && !strcmp(real, BPFFS_HOME);
+
+	if (home && !nomount && is_empty(real))
+		return 0;
+	refuse(e, path, "the directory is not on a BPF file system");
+	if (home && nomount)
+		return err_hint(e, "mount one there (mount -t bpf bpf " BPFFS_HOME ") or leave out --nomount");
+	return err_hint(e, "pin below " BPFFS_HOME ", or mount one on an empty directory: mount -t bpf bpf DIR");
+}
+
+static int mount_home(const char *path, struct err *e)
+{
 	int err;
 
-	if (!home || nomount || !is_empty(real)) {
-		refuse(e, path, "the directory is not on a BPF file system");
-		if (home && nomount)
-			return err_hint(e, "mount one there (mount -t bpf bpf " BPFFS_HOME ") or leave out --nomount");
-		return err_hint(e, "pin below " BPFFS_HOME ", or mount one on an empty directory: mount -t bpf bpf DIR");
-	}
 	if (!mount("bpf", BPFFS_HOME, "bpf", 0, "mode=0700"))
 		return 0;
 	err = err_sys(e, -errno, "%s: cannot mount a BPF file system on " BPFFS_HOME, path);
@@ -324,29 +329,47 @@ static int pin_failed(int err, const char *path, struct err *e)
 	return err;
 }
 
-int pins_pin(int fd, const char *path, bool nomount, struct err *e)
+/* A free name in a directory that is on bpffs, or (*ret_mount) can be. */
+static int pin_place(struct place *p, const char *path, bool nomount, bool *ret_mount, struct err *e)
 {
-	PLACE p = { .dir = -1 };
-	bool mounted = false;
 	struct stat st;
-	int err = place_open(&p, path, e);
+	int err = place_open(p, path, e);
 
 	if (err)
 		return err;
-	if (!fstatat(p.dir, p.name, &st, AT_SYMLINK_NOFOLLOW))
+	if (!fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW))
 		return pin_failed(-EEXIST, path, e);
-	if (strchr(p.name, '.'))
+	if (strchr(p->name, '.'))
 		return refuse(e, path, "a name on a BPF file system must not contain a dot");
-	if (!on_bpffs(p.dir)) {
-		err = mount_home(&p, path, nomount, e);
-		if (err)
-			return err;
-		mounted = true;
-	}
+	*ret_mount = !on_bpffs(p->dir);
+	return *ret_mount ? home_check(p, path, nomount, e) : 0;
+}
+
+int pins_may_pin(const char *path, bool nomount, struct err *e)
+{
+	PLACE p = { .dir = -1 };
+	bool missing;
+	int err = pin_place(&p, path, nomount, &missing, e);
+
+	if (err || !faccessat(AT_FDCWD, p.dir_path, W_OK | X_OK, AT_EACCESS))
+		return err;
+	return pin_failed(-errno, path, e);
+}
+
+int pins_pin(int fd, const char *path, bool nomount, struct err *e)
+{
+	PLACE p = { .dir = -1 };
+	bool missing;
+	int err = pin_place(&p, path, nomount, &missing, e);
+
+	if (!err && missing)
+		err = mount_home(path, e);
+	if (err)
+		return err;
 	err = bpf_obj_pin(fd, path);
 	if (!err)
 		return 0;
-	if (mounted)
+	if (missing)
 		umount2(BPFFS_HOME, MNT_DETACH | UMOUNT_NOFOLLOW);
 	return pin_failed(err, path, e);
 }

@@ -28,6 +28,8 @@ int pins_open_rw(const char *path);
  * what to run. -EEXIST, -ENOENT (no such directory), -EPERM with sentences. Nothing is left behind on failure.
  */
 int pins_pin(int fd, const char *path, bool nomount, struct err *e);
+/* The same checks without pinning or mounting: 0 if nothing known stands against it. */
+int pins_may_pin(const char *path, bool nomount, struct err *e);
 /* Is there a pin of that kind? Refuses (with a sentence) what is not on bpffs or is no pin of @kind. */
 int pins_check(const char *path, enum object_kind kind, uint32_t *ret_id, struct err *e);
 /* Remove it, after the same check. */

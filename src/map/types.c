@@ -25,10 +25,10 @@
 	.instead = "`map peek` shows the one that is next, `map pop` takes it out"
 #define RING(who) .can = V(TAP) | V(FREEZE), .why = "it holds no elements, only records on their way to " who, \
 	.instead = "`map tap` follows the records, `map show` tells how many bytes of them wait"
-#define STORAGE(owner) .can = V(LOOKUP) | V(UPDATE) | V(DELETE) | V(STORAGE) | V(FREEZE), \
+#define STORAGE(owner) .flags = MAP_UNCOUNTED, .can = V(LOOKUP) | V(UPDATE) | V(DELETE) | V(STORAGE) | V(FREEZE), \
 	.why = "each element belongs to a " owner " and is found only through it", \
 	.instead = "`map storage` shows the values and whose they are"
-#define OF_CGROUP .can = FIXED, .but = { V(DELETE), "its elements go when its program is detached", "`map update` with zeros clears one" }
+#define OF_CGROUP(more) .flags = MAP_UNCOUNTED | (more), .can = FIXED, .but = { V(DELETE), "its elements go when its program is detached", "`map update` with zeros clears one" }
 
 static const struct map_type types[] = {
 	[BPF_MAP_TYPE_HASH] = { .can = HASH },
@@ -52,9 +52,9 @@ static const struct map_type types[] = {
 	[BPF_MAP_TYPE_CPUMAP] = { .flags = MAP_INDEXED, .can = HASH },
 	[BPF_MAP_TYPE_XSKMAP] = { FILES("sockets") },
 	[BPF_MAP_TYPE_SOCKHASH] = { .flags = MAP_FILES, .can = HASH },
-	[BPF_MAP_TYPE_CGROUP_STORAGE] = { OF_CGROUP },
+	[BPF_MAP_TYPE_CGROUP_STORAGE] = { OF_CGROUP(0) },
 	[BPF_MAP_TYPE_REUSEPORT_SOCKARRAY] = { .flags = MAP_INDEXED | MAP_FILES, .can = HASH },
-	[BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE] = { .flags = MAP_PERCPU, OF_CGROUP },
+	[BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE] = { OF_CGROUP(MAP_PERCPU) },
 	[BPF_MAP_TYPE_QUEUE] = { QUEUE },
 	[BPF_MAP_TYPE_STACK] = { QUEUE },
 	[BPF_MAP_TYPE_SK_STORAGE] = { STORAGE("socket") },
@@ -62,7 +62,7 @@ static const struct map_type types[] = {
 	[BPF_MAP_TYPE_STRUCT_OPS] = { .flags = MAP_INDEXED, .can = HASH & ~V(FREEZE), .instead = "`struct_ops dump` shows its state",
 		.but = { V(FREEZE), "the operations that it holds must be able to come and go", "`struct_ops` registers and unregisters them" } },
 	[BPF_MAP_TYPE_RINGBUF] = { RING("user space") },
-	[BPF_MAP_TYPE_INODE_STORAGE] = { .can = V(LOOKUP) | V(UPDATE) | V(DELETE) | V(FREEZE),
+	[BPF_MAP_TYPE_INODE_STORAGE] = { .flags = MAP_UNCOUNTED, .can = V(LOOKUP) | V(UPDATE) | V(DELETE) | V(FREEZE),
 		.why = "each element belongs to a file and is found only through it",
 		.instead = "`bpflens map lookup MAP key 3 3< FILE` finds that of a file" },
 	[BPF_MAP_TYPE_TASK_STORAGE] = { STORAGE("task") },

@@ -14,6 +14,7 @@ enum map_type_flags {
 	MAP_INDEXED = 1 << 3,		/* keys are the numbers below max_entries, and each has its place */
 	MAP_FILES = 1 << 4,		/* values are descriptors of what the kernel shows otherwise or not at all */
 	MAP_EVICTS = 1 << 5,		/* makes room by itself */
+	MAP_UNCOUNTED = 1 << 6,		/* max_entries is 0: there is one for each of what it belongs to */
 };
 /* The commands whose success depends on the type. */
 enum map_verb {

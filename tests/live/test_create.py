@@ -50,12 +50,24 @@ def refused(w):
             (["key", 8, "key_type", "int", "value_type", "int"], 2, "a key of 8 bytes cannot be of type 'int', which has 4"),
             (["key_type", "int", "value_type", "nonsense_t"], 3, "there is no type 'nonsense_t'"),
             (["key", 4, "value", 4, "from", "file", "/bin/true"], 2, "name them with key_type and value_type"),
-            (["key", 4, "value_type", "int"], 2, "key_type is missing")):
+            (["key", 4, "value_type", "int"], 2, "key_type is missing"),
+            (["key_type", "int"], 2, "value_type is missing")):
         r = create(w, "cr_no", *base, *words)
         ok(r.status == status and sentence in r.errors, sentence, r)
         ok(w.run("map", "show", "pinned", w.pins + "/cr_no").status, "nothing is made", r)
     r = create(w, "cr_no", *base, "key_type", "u32", "value_type", "u64", "--dry-run")
     ok(r.status == 0 and w.run("map", "show", "pinned", w.pins + "/cr_no").status, "a dry run", r)
+    words = ["type", "hash", "key", 4, "value", 4, "entries", 1, "name", "x"]
+    r = create(w, "cr_no", "type", "hash", "key", 4, "value", 4)
+    ok(r.status == 2 and "entries is missing" in r.errors, "no entries", r)
+    r = w.run("-j", "map", "create", w.pins + "/cr_no", *words, "--dry-run")
+    ok(r.status == 0 and r.json == {"path": w.pins + "/cr_no", "type": "hash"}, "a dry run as JSON", r)
+    ok(w.run("map", "create", w.pins + "/cr_yes", *words).status == 0, "one that is there")
+    for path, status, sentence in ((w.pins + "/none/cr_no", 3, "there is no directory"), (w.dir + "/cr_no", 1, "not on a BPF file system"),
+                                   (w.pins + "/cr.no", 1, "must not contain a dot"), (w.pins + "/cr_yes", 1, "exists already")):
+        both = [w.run("map", "create", path, *words, *more) for more in (["--dry-run"], [])]
+        ok(all(r.status == status and sentence in r.errors for r in both) and both[0].errors == both[1].errors,
+           "with and without --dry-run: " + sentence, both[0])
 
 
 with World() as world:

@@ -14,6 +14,8 @@
 #include "btf/subset.h"
 #include "cli/command.h"
 #include "cli/select.h"
+#include "cli/words.h"
+#include "map/types.h"
 #include "render/jsonw.h"
 #include "kernel/elem.h"
 #include "kernel/names.h"
@@ -47,8 +49,24 @@ static const struct arg create_args[] = {
 	{ .name = "key_type", .metavar = "TYPE", .type = ARG_STR, OFF(key_type), .help = "type of the keys, which also says how long they are" },
 	{ .name = "value_type", .metavar = "TYPE", .type = ARG_STR, OFF(value_type), .help = "type of the values" },
 	{ .name = "from", .type = ARG_SOURCE, OFF(from), .help = "where these types are, if not the kernel's" },
-	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "check the words, and create nothing" },
+	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "check words, types and path, and create nothing" },
 };
+
+static int unknown_type(const char *typed, struct arena *a, struct err *e)
+{
+	struct word *words = arena_array(a, names_map_type.n, sizeof(*words));
+	const char *near;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < names_map_type.n; i++)
+		if (names_map_type.word[i])
+			words[n++].name = names_map_type.word[i];
+	near = words_nearest(words, n, typed);
+	if (near)
+		return err_usage(e, "unrecognized map type: %s; did you mean '%s'?", typed, near);
+	err_usage(e, "unrecognized map type: %s", typed);
+	return err_hint(e, "types are words like hash, array, lru_hash, ringbuf");
+}
 
 static int attr_make(const struct create_opts *o, struct map_attr *ret, struct arena *a, struct err *e)
 {
@@ -58,9 +76,11 @@ static int attr_make(const struct create_opts *o, struct map_attr *ret, struct a
 	/* A type newer than our words. */
 	if (type < 0 && !num_parse_u32(o->type, &number))
 		type = (int)number;
-	if (type < 0) {
-		err_usage(e, "unrecognized map type: %s", o->type);
-		return err_hint(e, "types are words like hash, array, lru_hash, ringbuf");
+	if (type < 0)
+		return unknown_type(o->type, a, e);
+	if (!o->entries && names_of(&names_map_type, (uint64_t)type) && !(map_type((uint32_t)type)->flags & MAP_UNCOUNTED)) {
+		err_usage(e, "entries is missing: a map of type %s needs to know how many it shall hold", o->type);
+		return err_hint(e, "say 'entries N'; of a ring buffer or arena N is its size");
 	}
 	*ret = (struct map_attr){
 		.inner_fd = -1,
@@ -154,6 +174,8 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 
 	if (!err)
 		err = types_make(env, o, &attr, e);
+	if (!err)
+		err = pins_may_pin(o->path, env->opts->nomount, e);
 	if (err)
 		return err;
 	if (o->inner.by) {
