@@ -106,6 +106,37 @@ def watch(w):
     ok("status 0" in "\n".join(last), "and an interrupt ends it well", "\n".join(last))
 
 
+def flows(w):
+    """Keys that differ in their last members only, in a terminal of 80 columns."""
+    path = w.pins + "/flows"
+    made = w.run("map", "create", path, "type", "hash", "key_type", "struct in6_pktinfo", "value_type", "struct timespec64", "entries", 8,
+                 "name", "flows")
+    if made.status:
+        skip("no map with types of the kernel: " + made.errors.strip())
+        return
+
+    def put(last, value):
+        key = ["key"] + ["0xfe", "0x80"] + ["0"] * 12 + ["0x12", str(last), "7", "0", "0", "0"]
+        return w.run("map", "update", "pinned", path, *key, "value", '{"tv_sec":%d,"tv_nsec":123456789012345}' % value)
+
+    for last in (1, 2, 3):
+        put(last, 5)
+    with Screen(w.dir, w.lens, "map", "watch", "pinned", path, "interval", "0.5") as s:
+        s.until(lambda l: "3 elements" in l[0])
+        for last in (1, 2, 3):
+            put(last, 5 + 1000 * last)
+        put(4, 1)
+        lines = s.until(lambda l: any("+3000 " in x for x in l) and any("+1000 " in x for x in l) and any(" new" in x for x in l))
+        s.keys("C-c")
+    ok(lines[0].startswith(time.strftime("%H:", time.gmtime())) and " UTC  map " in lines[0] and "flows: 4 elements, 3 changed, 1 new in 0." in lines[0]
+       and lines[0].endswith("s"), "the headline is whole", lines[0])
+    rows = [x for x in lines[2:] if x and "status" not in x]
+    ok(lines[1].startswith("ipi6_addr") and lines[1].endswith("PER SECOND") and all(len(x) <= 80 for x in lines), "the heading names the members",
+       "\n".join(lines))
+    keys = [x.split("  ")[0] for x in rows]
+    ok(len(set(keys)) == 4 and all(".." in k and k.endswith("7") for k in keys), "rows can be told apart", "\n".join(lines))
+
+
 if not shutil.which("tmux"):
     skip("tmux is not installed")
     finish()
@@ -119,4 +150,6 @@ with World() as w:
         heatmap(w, dist, False)
         heatmap(w, dist, True)
         watch(w)
+        if os.path.exists("/sys/kernel/btf/vmlinux"):
+            flows(w)
 finish()

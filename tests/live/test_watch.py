@@ -68,7 +68,7 @@ def changes(w):
         seen = watch.next()
         m = seen["members"][0]
         ok(seen["change"] == "changed" and seen["key"] == 1 and m["name"] == "value" and m["delta"] == 1000 and m["old"] == n and
-           m["value"] == n + 1000 and 0 < m["rate"] < 1000 / 0.04, "a counter that grows has a delta and a rate", seen)
+           m["value"] == n + 1000 and 0 < m["rate"] < 1000 / 0.04 and m["rate"] == round(m["rate"], 3), "a counter that grows has a delta and a rate", seen)
         write(w, path, 7, 5)
         seen = watch.next()
         ok((seen["change"], seen["key"], seen["value"]) == ("new", 7, 5), "a new key", seen)
@@ -89,6 +89,25 @@ def percpu(w):
         seen = watch.next()
         ok(seen["key"] == 1 and seen["members"][0]["value"] % CPUS == 0 and seen["members"][0]["delta"] >= CPUS,
            "the values of all CPUs are one", seen)
+
+
+def variables(w):
+    """A variable has the name that -Q takes."""
+    m = w.one("map", "maps.data")
+    if not m:
+        skip("no global data here")
+        return
+    path = w.pins + "/data"
+    ok(w.run("map", "pin", "id", m["id"], path).status == 0, "pin")
+    with Watch(w, path) as watch:
+        for n in range(100, 200):
+            write(w, path, 0, "counter=%d" % n)
+            if select.select([watch.p.stdout], [], [], 0.15)[0]:
+                break
+        name = watch.next()["members"][0]["name"]
+        r = w.run("-j", "map", "dump", "pinned", path, "-Q", name + " >= 100")
+        ok(name == "value.counter" and r.status == 0 and len(r.json) == 1, "a variable's name", (name, r))
+    os.unlink(path)
 
 
 def gone(w):
@@ -145,12 +164,14 @@ def limits(w):
 
 
 with World() as w:
+    w.make()
     made = w.run("map", "create", w.pins + "/try", "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "try")
     if made.status:
         skip("no map can be made here: " + made.errors.strip())
     else:
         changes(w)
         percpu(w)
+        variables(w)
         gone(w)
         limits(w)
         formats(w)

@@ -95,7 +95,8 @@ static void find(struct finder *f, uint32_t i, uint32_t end, uint64_t base)
 		const struct step *s = &f->plan->step[i];
 		size_t mark = f->path.n;
 
-		if (s->name_len > 2)
+		/* Variables are found without the name of their section. */
+		if (s->name_len > 2 && s->op != STEP_ARRAY)
 			str_fmt(&f->path, ".%.*s", (int)s->name_len - 2, s->name + 1);
 		if (s->op == STEP_OBJECT || s->op == STEP_ARRAY)
 			find(f, i + 1, step_next(f->plan, i) - 1, base);

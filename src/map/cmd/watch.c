@@ -89,7 +89,11 @@ static void changes_print(struct watcher *w)
 	char time[PACE_TIME];
 
 	if (is_drawn(w)) {
+		size_t mark = arena_mark(env->arena);
+
+		w->watch.arena = env->arena;
 		watch_draw(&w->watch);
+		arena_rewind(env->arena, mark);
 		return;
 	}
 	pace_time(time, sizeof(time));
@@ -157,6 +161,8 @@ static int watcher_init(struct watcher *w, struct err *e)
 		w->watch.form.value = elem_is_typed(walk.form.value, walk.form.value_size) ? w->query.in.value : NULL;
 	if (w->watch.form.value && !w->watch.form.cpus)
 		leaves_find(&w->watch.value, w->watch.form.value, a);
+	if (w->watch.form.key)
+		leaves_find(&w->watch.key, w->watch.form.key, a);
 	state_init(&w->old, w->watch.form.key_size, (size_t)elem_value_bytes(&w->watch.form));
 	w->now = w->old;
 	return 0;

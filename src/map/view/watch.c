@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/watch.h"
 
-#include <stdio.h>
+#include <stdbool.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/out.h"
 #include "base/str.h"
-#include "map/view/histogram.h"
 #include "map/map.h"
+#include "map/view/histogram.h"
 #include "render/jsonw.h"
 #include "host/pace.h"
 
-#define NUMBERS 52u			/* columns of value, change and rate with the blanks before them */
+#define KEY_MIN 12u		/* columns that the key has at least */
+#define NAME_MAX_COLUMNS 24u
 
+/* To a thousandth: more is noise of the clock. */
 static double per_second(const struct watch *w, __int128 moved)
 {
-	return (double)moved * 1e9 / (double)w->lap;
+	__int128 scaled = moved * 1000000000000, half = (__int128)w->lap / 2;
+
+	/* More than 2^86: far beyond what thousandths matter for. */
+	if (moved > (__int128)1 << 86 || moved < -((__int128)1 << 86) || !w->lap)
+		return (double)moved * 1e9 / (double)w->lap;
+	return (double)((scaled + (moved < 0 ? -half : half)) / (__int128)w->lap) / 1000;
 }
 
 static const unsigned char *value_of(const struct watch *w, const unsigned char *elem)
@@ -34,132 +42,227 @@ static const struct value_plan *whole(const struct watch *w)
 	return w->form.cpus ? NULL : w->form.value;
 }
 
-/* A value, or a member of it, as text. */
-static void value_cell(const struct watch *w, const struct value_plan *plan, const unsigned char *elem, struct out *to)
+static const char *leaf_name(const struct leaf *l)
+{
+	return *l->path == '.' ? l->path + 1 : l->path;
+}
+
+/* Cells one behind the other, COLUMNS to a row. */
+enum { COL_KEY, COL_MEMBER, COL_VALUE, COL_CHANGE, COL_RATE };
+struct cells {
+	struct str text;
+	size_t *end;			/* of each */
+	size_t n, max;
+};
+_Static_assert(COL_RATE + 1 == WATCH_COLUMNS, "a width for each column");
+
+static void cell_end(struct cells *c)
+{
+	c->end[c->n++] = c->text.n;
+}
+
+static void plan_text(struct str *to, const struct value_plan *plan, const unsigned char *bytes, size_t size)
 {
 	struct jsonw json;
-
-	if (!plan) {
-		for (size_t i = 0; i < value_size(w) && i < 64; i++)
-			out_fmt(to, "%s%02x", i ? " " : "", value_of(w, elem)[i]);
-		return;
-	}
-	jsonw_init(&json, to, false);
-	value_print(plan, &json, value_of(w, elem), value_size(w));
-}
-
-static const char *member_name(const struct leaf *l)
-{
-	return !l || !*l->path ? "value" : *l->path == '.' ? l->path + 1 : l->path;
-}
-
-/* Cut or filled up with blanks. */
-static void cell(struct str *row, const struct out *text, size_t width, bool right)
-{
-	size_t n = text->n < width ? text->n : width;
-
-	if (right)
-		str_fmt(row, "%*s", (int)(width - n), "");
-	str_add(row, text->buf ? text->buf : "", n);
-	if (!right)
-		str_fmt(row, "%*s", (int)(width - n), "");
-}
-
-static void key_cell(const struct watch *w, struct str *row, const unsigned char *elem, size_t width)
-{
 	struct out text;
+	bool quoted;
 
+	for (size_t i = 0; !plan && i < size && i < 64; i++)
+		str_fmt(to, "%s%02x", i ? " " : "", bytes[i]);
+	if (!plan)
+		return;
 	out_init(&text, -1);
-	if (elem && w->form.key) {
-		elem_key_text(&w->form, &text, elem);
-	} else if (elem) {
-		for (size_t i = 0; i < w->form.key_size && i < 64; i++)
-			out_fmt(&text, "%s%02x", i ? " " : "", elem[i]);
-	}
-	cell(row, &text, width, false);
+	jsonw_init(&json, &text, false);
+	value_print(plan, &json, bytes, size);
+	quoted = text.n > 1 && text.buf[0] == '"';
+	str_add(to, text.buf ? text.buf + quoted : "", text.n - 2 * (size_t)quoted);
 	out_close(&text, NULL);
 }
 
-static void row_draw(struct watch *w, const struct change *c, const struct leaf *l, bool first, size_t key, size_t name)
+/* The members' values alone, as their names are in the heading; with @elem NULL the names. Elements of a list are one word. */
+static void key_text(const struct watch *w, struct str *to, const unsigned char *elem)
 {
-	struct out text, member;
-	STR row = { 0 };
+	if (!w->key.n) {
+		if (elem)
+			plan_text(to, w->form.key, elem, w->form.key_size);
+		else
+			str_puts(to, "KEY");
+		return;
+	}
+	for (size_t i = 0; i < w->key.n; i++) {
+		const struct leaf *l = &w->key.leaf[i];
+		const char *name = *l->path ? leaf_name(l) : "KEY";
+		size_t end = i + (l->list ? l->list : 1);
+
+		str_puts(to, i ? " " : "");
+		if (!elem)
+			str_add(to, name, strlen(name) - (l->list ? strlen("[0]") : 0));
+		for (size_t k = i; elem && k < end; k++) {
+			str_puts(to, k > i ? "," : "");
+			plan_text(to, w->key.leaf[k].plan, elem, w->form.key_size);
+		}
+		i = end - 1;
+	}
+}
+
+static void row_add(struct watch *w, struct cells *to, const struct change *c, const struct leaf *l, bool first)
+{
+	size_t row = to->n;
 	__int128 moved;
 
-	out_init(&text, -1);
-	out_init(&member, -1);
-	key_cell(w, &row, first ? c->elem : NULL, key);
-	str_puts(&row, "  ");
-	out_str(&member, c->kind == CHANGE_VALUE ? member_name(l) : change_words[c->kind]);
-	cell(&row, &member, name, false);
-	value_cell(w, l ? l->plan : whole(w), c->elem, &text);
+	if (first)
+		key_text(w, &to->text, c->elem);
+	cell_end(to);
+	str_puts(&to->text, c->kind != CHANGE_VALUE ? change_words[c->kind] : l && *l->path ? leaf_name(l) : "value");
+	cell_end(to);
+	plan_text(&to->text, l ? l->plan : whole(w), value_of(w, c->elem), value_size(w));
+	cell_end(to);
 	if (l && leaf_moved(l, value_of(w, c->old), value_of(w, c->elem), value_size(w), &moved)) {
 		double rate = per_second(w, moved);
 
-		str_puts(&row, "  ");
-		cell(&row, &text, 20, true);
-		str_fmt(&row, " %+14.0f %+14.*f", (double)moved, rate < 1000 && rate > -1000 ? 1 : 0, rate);
+		str_fmt(&to->text, "%+.0f", (double)moved);
+		cell_end(to);
+		str_fmt(&to->text, "%+.*f", rate < 1000 && rate > -1000 ? 1 : 0, rate);
 	} else {
-		str_puts(&row, "  ");
-		str_add(&row, text.buf ? text.buf : "", text.n);
+		cell_end(to);
 	}
-	frame_put(&w->frame, row.p, row.n);
-	out_close(&member, NULL);
-	out_close(&text, NULL);
+	cell_end(to);
+	for (size_t i = row; i < to->n; i++) {
+		size_t n = to->end[i] - (i ? to->end[i - 1] : 0);
+
+		/* What has no rate may be long: it goes on to the edge. */
+		if ((i != row + COL_VALUE || to->end[row + COL_CHANGE] > to->end[i]) && n > w->width[i - row])
+			w->width[i - row] = n;
+	}
 }
 
-static void change_draw(struct watch *w, const struct change *c, size_t key, size_t name)
+static void change_add(struct watch *w, struct cells *to, const struct change *c)
 {
 	bool first = true;
 
 	if (c->kind != CHANGE_VALUE || !w->value.n) {
-		row_draw(w, c, NULL, true, key, name);
+		row_add(w, to, c, NULL, true);
 		return;
 	}
-	for (size_t i = 0; i < w->value.n && w->frame.used + 1 < w->frame.rows; i++) {
+	for (size_t i = 0; i < w->value.n && to->n < to->max; i++) {
 		const struct leaf *l = &w->value.leaf[i];
 
 		if (leaf_equal(l, value_of(w, c->old), value_of(w, c->elem), value_size(w)))
 			continue;
-		row_draw(w, c, l, first, key, name);
+		row_add(w, to, c, l, first);
 		first = false;
 	}
 }
 
-static size_t name_width(const struct watch *w)
+static size_t whole_character(const char *text, size_t at)
 {
-	size_t width = strlen("changed");
+	while (at && ((unsigned char)text[at] & 0xc0) == 0x80)
+		at--;
+	return at;
+}
 
-	for (size_t i = 0; i < w->value.n; i++) {
-		size_t n = strlen(member_name(&w->value.leaf[i]));
+/* As wide as @width: filled up with blanks, or without its middle, since neighbours often begin alike and end differently. */
+static void cell_put(struct str *row, const char *text, size_t n, size_t width, bool right)
+{
+	size_t pad = n < width ? width - n : 0, head, tail;
 
-		width = n > width ? n : width;
+	if (right)
+		str_fmt(row, "%*s", (int)pad, "");
+	if (n <= width) {
+		str_add(row, text, n);
+	} else {
+		head = whole_character(text, (width - 1) / 2);
+		tail = whole_character(text, n - (width - 2 - (width - 1) / 2));
+		str_add(row, text, head);
+		str_puts(row, "..");
+		str_add(row, text + tail, n - tail);
 	}
-	return width < 24 ? width : 24;
+	if (!right)
+		str_fmt(row, "%*s", (int)pad, "");
+}
+
+static void row_draw(struct watch *w, const struct cells *c, size_t row)
+{
+	bool rate = c->end[row + COL_RATE] > c->end[row + COL_VALUE];
+	STR line = { 0 };
+
+	for (size_t i = 0; i < WATCH_COLUMNS; i++) {
+		size_t at = row + i, from = at ? c->end[at - 1] : 0;
+
+		str_puts(&line, i ? "  " : "");
+		if (i == COL_VALUE && !rate) {
+			str_add(&line, c->text.p + from, c->end[at] - from);
+			break;
+		}
+		cell_put(&line, c->text.p + from, c->end[at] - from, w->width[i], i >= COL_VALUE);
+	}
+	frame_put(&w->frame, line.p, line.n);
+}
+
+static void head_draw(struct watch *w)
+{
+	const struct changes *c = &w->changes;
+	char time[PACE_TIME];
+	STR head = { 0 };
+
+	str_fmt(&head, "%.8s UTC  map %u %s: %zu element%s", pace_time(time, sizeof(time)) + strlen("2026-11-21T"), w->map->info.id,
+		w->map->name ? w->map->name : w->map->type, w->elems, w->elems == 1 ? "" : "s");
+	for (int i = 0; i < CHANGE_KINDS; i++)
+		if (c->kinds[i])
+			str_fmt(&head, ", %zu %s", c->kinds[i], change_words[i]);
+	str_fmt(&head, " in %.2fs", (double)w->lap / 1e9);
+	frame_put(&w->frame, head.p, head.n);
+}
+
+static void heading_add(struct watch *w, struct cells *to)
+{
+	static const char *const words[] = { NULL, "MEMBER", "VALUE", "CHANGE", "PER SECOND" };
+
+	for (size_t i = 0; i < WATCH_COLUMNS; i++) {
+		size_t from = to->text.n;
+
+		if (words[i])
+			str_puts(&to->text, words[i]);
+		else
+			key_text(w, &to->text, NULL);
+		cell_end(to);
+		w->width[i] = to->text.n - from > w->width[i] ? to->text.n - from : w->width[i];
+	}
+}
+
+/* The columns stay as wide as they had to be once, so that the picture stands still; the key has what they leave. */
+static void widths_fit(struct watch *w)
+{
+	size_t others = 2 * (WATCH_COLUMNS - 1), left;
+
+	w->width[COL_MEMBER] = w->width[COL_MEMBER] < NAME_MAX_COLUMNS ? w->width[COL_MEMBER] : NAME_MAX_COLUMNS;
+	for (size_t i = COL_MEMBER; i < WATCH_COLUMNS; i++)
+		others += w->width[i];
+	left = w->frame.columns > others + KEY_MIN ? w->frame.columns - others : KEY_MIN;
+	w->width[COL_KEY] = w->width[COL_KEY] < left ? w->width[COL_KEY] : left;
 }
 
 void watch_draw(struct watch *w)
 {
 	const struct changes *c = &w->changes;
-	size_t i, left, name = name_width(w), key;
-	char time[PACE_TIME];
-	STR head = { 0 };
+	struct cells cells = { 0 };
 
 	frame_begin(&w->frame);
-	left = w->frame.columns > NUMBERS + name + 2 ? w->frame.columns - NUMBERS - name - 2 : 0;
-	key = left < 12 ? 12 : left > 60 ? 60 : left;
-	str_fmt(&head, "map %u %s %s: %zu element%s, %zu changed, %zu new, %zu gone in %.2fs; %.8s UTC", w->map->info.id, w->map->type,
-		w->map->name ? w->map->name : "", w->elems, w->elems == 1 ? "" : "s", c->kinds[CHANGE_VALUE], c->kinds[CHANGE_NEW],
-		c->kinds[CHANGE_GONE], (double)w->lap / 1e9, pace_time(time, sizeof(time)) + strlen("2026-11-21T"));
-	frame_put(&w->frame, head.p, head.n);
-	str_reset(&head);
-	str_fmt(&head, "%-*s  %-*s  %20s %14s %14s", (int)key, "KEY", (int)name, "MEMBER", "VALUE", "CHANGE", "PER SECOND");
+	head_draw(w);
+	cells.max = (size_t)(w->frame.rows > 3 ? w->frame.rows - 2 : 1) * WATCH_COLUMNS;
+	cells.end = arena_array(w->arena, cells.max, sizeof(*cells.end));
+	heading_add(w, &cells);
+	for (size_t i = 0; i < c->n && (!w->limit || i < w->limit) && cells.n < cells.max; i++)
+		change_add(w, &cells, &c->change[i]);
+	widths_fit(w);
 	out_paint(w->frame.out, OUT_BOLD);
-	frame_put(&w->frame, head.p, head.n);
-	out_paint(w->frame.out, OUT_RESET);
-	for (i = 0; i < c->n && (!w->limit || i < w->limit) && w->frame.used + 1 < w->frame.rows; i++)
-		change_draw(w, &c->change[i], key, name);
+	for (size_t row = 0; row < cells.n; row += WATCH_COLUMNS) {
+		row_draw(w, &cells, row);
+		if (!row)
+			out_paint(w->frame.out, OUT_RESET);
+	}
 	frame_end(&w->frame);
+	str_release(&cells.text);
 }
 
 static void name_and_value(const struct watch *w, struct jsonw *to, const char *name, const struct value_plan *plan,
