@@ -8,6 +8,7 @@
 
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/str.h"
 
 typedef unsigned __int128 u128;
 
@@ -177,6 +178,8 @@ static int int_read(struct reader *rd, const struct step *s, enum jsonr_token t,
 	return err ? err : put(rd, p, &v, s->size);
 }
 
+#define WORDS_SHOWN 200u		/* characters of an enum's words in a hint */
+
 /* Its value, wherever it stands among the words; NULL: no such word. */
 static const struct step_word *word_of(const struct reader *rd, const struct step *s)
 {
@@ -190,9 +193,14 @@ static const struct step_word *word_of(const struct reader *rd, const struct ste
 
 static int word_error(struct reader *rd, const struct step *s)
 {
+	STR words = { 0 };
+	uint32_t i;
+
 	err_set(rd->e, -EINVAL, "'%.*s' is neither a number nor a word of this enum", shown(rd->r), rd->r->text);
-	if (s->n)
-		err_hint(rd->e, "its words: %.*s%s", (int)(s->words[0].len - 2), s->words[0].text + 1, s->n > 1 ? ", ..." : "");
+	for (i = 0; i < s->n && words.n + s->words[i].len < WORDS_SHOWN; i++)
+		str_fmt(&words, "%s%.*s", i ? ", " : "", (int)(s->words[i].len - 2), s->words[i].text + 1);
+	if (i)
+		err_hint(rd->e, "its words: %s%s", words.p, i < s->n ? ", ..." : "");
 	return -EINVAL;
 }
 

@@ -102,7 +102,7 @@ const struct command map_update = {
 	.help = "DATA and VALUE are bytes as in bpftool, as many words as the key or value has, or hexadecimal ones behind hex. "
 		"Where one word stands for all of them, it is a number, text, an enumerator, an address, a prefix of an LPM "
 		"trie, or JSON of the map's type, as a dump prints it. "
-		"MEMBER=DATA words change members of the value that is there (of a new element the others are zero); this is "
+		"MEMBER=DATA words change members of the value that is there (of a new element, and of a key, the others are zero); this is "
 		"not atomic: what a program writes between our read and our write is lost. A bpf_spin_lock in the value is "
 		"taken for each of the two. "
 		"A per-CPU map gets the same value for all CPUs, or a JSON list with one for each possible CPU. "

@@ -209,14 +209,41 @@ static int word_read(const struct data *d, const char *word, unsigned char *ret,
 	return why.code;
 }
 
+/* Members of @count values of d's type, each at @step from the one before. */
+static int members_set(const struct data *d, const struct arg_list *l, uint32_t count, uint32_t step, unsigned char *ret, struct err *e)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < l->n; k++) {
+			int err = value_set(d->plan, l->word[k], ret + (size_t)i * step, d->size, e);
+
+			if (err) {
+				if (e)
+					e->status = EXIT_USAGE;
+				return err;
+			}
+		}
+	}
+	return 0;
+}
+
 static int data_read(const struct data *d, const struct arg_list *l, unsigned char *ret, struct err *e)
 {
 	struct arg_list behind = { l->word + 1, l->n - 1 };
+	struct err why = { 0 };
 
 	if (!l->n)
 		return err_usage(e, "%s expected %u byte%s got 0", d->what, d->size, d->size == 1 ? "" : "s");
 	if (is_hex(l->word[0]))
 		return bytes_read(d, &behind, true, ret, e);
+	if (is_assignment(l->word[0]) && !d->plan) {
+		err_usage(e, "%s: '%s' names a member, and the map says no type for it", d->what, l->word[0]);
+		return err_hint(e, "give its bytes as numbers, or `hex` and its bytes");
+	}
+	/* Text has such characters, too. */
+	if (is_assignment(l->word[0]) && (l->n > 1 || word_read(d, l->word[0], ret, &why))) {
+		memset(ret, 0, d->size);
+		return members_set(d, l, 1, d->size, ret, e);
+	}
 	if (l->n > 1 || (d->size == 1 && is_number(l->word[0])))
 		return bytes_read(d, l, false, ret, e);
 	return word_read(d, l->word[0], ret, e);
@@ -287,25 +314,6 @@ static int cpus_read(const struct open_map *m, const char *word, unsigned char *
 	return jsonr_next(&r) == JSONR_END ? 0 : jsonr_error(&r, e);
 }
 
-static int members_set(const struct open_map *m, const struct arg_list *l, unsigned char *value, struct err *e)
-{
-	uint32_t cpu, cpus = m->form.cpus ? m->form.cpus : 1, step = (m->info.value_size + 7) & ~7u;
-	size_t i;
-
-	for (cpu = 0; cpu < cpus; cpu++) {
-		for (i = 0; i < l->n; i++) {
-			int err = value_set(m->form.value, l->word[i], value + (size_t)cpu * step, m->info.value_size, e);
-
-			if (err) {
-				if (e)
-					e->status = EXIT_USAGE;
-				return err;
-			}
-		}
-	}
-	return 0;
-}
-
 int words_value(struct env *env, const struct open_map *m, const struct elem_words *w, unsigned char *value, int *ret_fd,
 		struct err *e)
 {
@@ -331,7 +339,7 @@ int words_value(struct env *env, const struct open_map *m, const struct elem_wor
 		return 0;
 	}
 	if (words_are_members(m, w))
-		return members_set(m, &w->value, value, e);
+		return members_set(&d, &w->value, m->form.cpus ? m->form.cpus : 1, step, value, e);
 	err = data_read(&d, &w->value, value, &why);
 	if (err && m->form.cpus && d.plan && w->value.n == 1 && w->value.word[0][0] == '[')
 		return cpus_read(m, w->value.word[0], value, e);

@@ -9,8 +9,8 @@
 struct open_map;
 /*
  * The words `key DATA`, `value VALUE` and any|exist|noexist, in any order. DATA is [hex] and as many bytes as the key or
- * value has, as in bpftool, or one word: JSON of the map's BTF type, text or a number, an address or a prefix of an LPM trie; a
- * VALUE also MEMBER=DATA words, which change members of the present value, a list with an element for each CPU,
+ * value has, as in bpftool, or one word: JSON of the map's BTF type, text or a number, an address or a prefix of an LPM trie; or
+ * MEMBER=DATA words, which change members of the present value, or of a key of zeros; a VALUE also a list with an element for each CPU,
  * or, where values are maps or programs, one of those.
  */
 enum elem_words_allowed { WORDS_KEY = 1 << 0, WORDS_VALUE = 1 << 1, WORDS_FLAGS = 1 << 2 };
