@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The kernel's own codes, which no errno.h tells programs; they leak through bpf(2) all the same. */
-#ifndef ENOTSUPP
-#define ENOTSUPP 524
-#endif
-
 #define ERRNO_NAMES(X) \
 	X(EPERM) X(ENOENT) X(ESRCH) X(EINTR) X(EIO) X(ENXIO) X(E2BIG) X(ENOEXEC) X(EBADF) X(ECHILD) X(EAGAIN) \
 	X(ENOMEM) X(EACCES) X(EFAULT) X(ENOTBLK) X(EBUSY) X(EEXIST) X(EXDEV) X(ENODEV) X(ENOTDIR) X(EISDIR) \
@@ -49,7 +44,7 @@ const char *err_name(int code)
 #undef NAME_CASE
 }
 
-static const char *err_text(int code)
+const char *err_text(int code)
 {
 	return code == -ENOTSUPP ? "Not supported by the kernel" : strerror(err_positive(code));
 }

@@ -2,6 +2,11 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
+#include <errno.h>
+
+#ifndef ENOTSUPP
+#define ENOTSUPP 524		/* the kernel's own, which leaks out of bpf(2) */
+#endif
 /*
  * One failure, for two readers: a code for the program, a sentence for the human.
  *
@@ -45,6 +50,8 @@ int err_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 
 
 void err_clear(struct err *e);
 
+/* "Operation not permitted" for a negative errno, those that the kernel keeps to itself, too. */
+const char *err_text(int code);
 /* "EPERM" for EPERM or -EPERM; "unknown errno" for one we do not know. Static storage, never NULL. */
 const char *err_name(int code);
 

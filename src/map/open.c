@@ -17,9 +17,6 @@
 #include "source/facts.h"
 #include "kernel/bpf.h"
 
-#ifndef ENOTSUPP
-#define ENOTSUPP 524		/* the kernel's own, which leaks out of bpf(2) */
-#endif
 
 static bool has_lock(struct env *env, const struct abi_map_info *info)
 {

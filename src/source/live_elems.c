@@ -11,9 +11,6 @@
 #include "source/live.h"
 #include "kernel/abi.h"
 
-#ifndef ENOTSUPP
-#define ENOTSUPP 524		/* the kernel's own, which leaks out of bpf(2) */
-#endif
 #define BATCH_TRIES 4
 #define SWAP(a, b) do { __typeof__(a) swap_ = (a); (a) = (b); (b) = swap_; } while (0)
 #define AGAIN_MAX 65536u	/* keys that come again, beside a few times all that can be in the map, before we give up */

@@ -50,9 +50,27 @@ def stacks(f):
         ok(r.status == 1 and sentence in r.errors, sentence, r)
 
 
+def packed(f):
+    """Counts as bpftrace keeps them, by a number and a process in 8 bytes without a type; the most frequent comes first."""
+    kernel = f.maps["feed_stacks"]
+    number = f.lens("-j", "map", "stacks", "id", kernel).json[0]["id"]
+    with tempfile.TemporaryDirectory() as d:
+        if subprocess.run(["mount", "-t", "bpf", "bpf", d]).returncode:
+            skip("cannot mount a bpffs here")
+            return
+        path = d + "/packed"
+        f.lens("map", "create", path, "type", "hash", "key", 8, "value", 8, "entries", 8, "name", "packed")
+        for process, count in ((1, 5), (2, 9), (3, 1), (4, 7)):
+            f.lens("map", "update", "pinned", path, "key", *number.to_bytes(4, "little"), *process.to_bytes(4, "little"), "value", count)
+        r = f.lens("-j", "map", "stacks", "id", kernel, "--count", "pinned", path)
+        ok(r.status == 0 and [(s["id"], s["count"]) for s in r.json] == [(number, n) for n in (9, 7, 5, 1)], "8-byte keys, by count", r)
+        subprocess.run(["umount", "-l", d])
+
+
 with Feed() as feed:
     if feed.run("perf", 0) == -524:
         skip("this kernel cannot run raw tracepoint programs for tests")
     else:
         stacks(feed)
+        packed(feed)
 finish()

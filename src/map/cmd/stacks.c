@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/bpf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -36,6 +37,11 @@ static const struct arg stacks_args[] = {
 
 /* Stacks in a key of the map of counts: the kernel's, then the user's, which comes behind it in the output. */
 enum { IDS = 2 };
+struct tally {
+	uint64_t count;
+	size_t at;			/* in the order of the map */
+	uint32_t id[IDS], n;
+};
 struct stacks {
 	struct env *env;
 	const struct stacks_opts *opts;
@@ -45,6 +51,8 @@ struct stacks {
 	struct render render;
 	struct elem_form counts;	/* and of them: */
 	uint32_t at[IDS], ids;		/* where the numbers stand in a key */
+	struct tally *tallies;		/* of its elements */
+	size_t ntallies, cap;
 };
 
 static int each(struct stacks *s, const struct abi_map_info *info, walk_fn *fn, struct err *e)
@@ -115,28 +123,66 @@ static uint64_t count_of(const struct elem_form *f, const unsigned char *value)
 	return sum;
 }
 
-static bool count_print(void *ctx, const unsigned char *key, int err)
+static void tally_add(struct stacks *s, const struct tally *t)
+{
+	if (s->ntallies == s->cap) {
+		s->cap = s->cap ? 2 * s->cap : 64;
+		s->tallies = reallocarray(s->tallies, s->cap, sizeof(*s->tallies));
+		if (!s->tallies)
+			arena_die(s->cap * sizeof(*s->tallies));
+	}
+	s->tallies[s->ntallies++] = *t;
+}
+
+static bool count_keep(void *ctx, const unsigned char *key, int err)
 {
 	struct stacks *s = ctx;
-	struct stack_rec rec = { 0 };
-	uint32_t i, found = 0;
+	struct tally t = { .at = s->ntallies };
+	uint32_t i;
 
 	if (err)
 		return true;
-	rec.count = count_of(&s->counts, key + s->counts.key_size);
+	t.count = count_of(&s->counts, key + s->counts.key_size);
 	for (i = 0; i < s->ids; i++) {
 		uint32_t id = u32_at(key + s->at[i]);
-		const unsigned char *value = hash_get(&s->values, id);
 
-		if (!value)
-			continue;
-		if (!found++)
-			rec.id = id;
-		value_add(s, &rec, value);
+		if (hash_get(&s->values, id))
+			t.id[t.n++] = id;
 	}
-	if (found)
-		print(s, &rec);
+	if (t.n)
+		tally_add(s, &t);
 	return true;
+}
+
+/* The most frequent first; else as they were found. */
+static int tally_cmp(const void *pa, const void *pb)
+{
+	const struct tally *a = pa, *b = pb;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+static int counts_print(struct stacks *s, const struct abi_map_info *info, struct err *e)
+{
+	struct arena *a = s->env->arena;
+	int err = each(s, info, count_keep, e);
+
+	if (s->ntallies)
+		qsort(s->tallies, s->ntallies, sizeof(*s->tallies), tally_cmp);
+	for (size_t i = 0; i < s->ntallies && !err; i++) {
+		const struct tally *t = &s->tallies[i];
+		struct stack_rec rec = { .id = t->id[0], .count = t->count };
+		size_t mark = arena_mark(a);
+
+		for (uint32_t k = 0; k < t->n; k++)
+			value_add(s, &rec, hash_get(&s->values, t->id[k]));
+		print(s, &rec);
+		arena_rewind(a, mark);
+	}
+	free(s->tallies);
+	return err;
 }
 
 /* Members of the key that are called after a stack; that of a process's own stack goes behind the kernel's. */
@@ -164,6 +210,13 @@ static void ids_find(struct stacks *s, const struct btf_types *t, uint32_t key_t
 	}
 }
 
+/* As bpftrace makes keys, which have no type: the number, and in the upper half the process of a stack of its own. */
+static void packed_find(struct stacks *s)
+{
+	s->at[0] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : sizeof(uint32_t);
+	s->ids = 1;
+}
+
 static int counts_find(struct stacks *s, struct abi_map_info *info, struct err *e)
 {
 	const struct btf_types *t;
@@ -182,10 +235,12 @@ static int counts_find(struct stacks *s, struct abi_map_info *info, struct err *
 		s->ids = 1;
 	else if (info->btf_id && !btf_get(s->env, info->btf_id, &t, NULL))
 		ids_find(s, t, info->btf_key_type_id);
+	else if (info->key_size == sizeof(uint64_t))
+		packed_find(s);
 	if (s->ids)
 		return 0;
 	err_set(e, -EINVAL, "map %u: cannot tell where in its keys the numbers of stacks are", id);
-	return err_hint(e, "its keys must have 4 bytes, or a type with members like kern_stack_id and user_stack_id");
+	return err_hint(e, "its keys must have 4 bytes, 8 as those of bpftrace, or a type with members like kern_stack_id and user_stack_id");
 }
 
 static int stacks_open(struct stacks *s, struct err *e)
@@ -229,7 +284,7 @@ static int stacks_run(struct env *env, const void *opts, struct err *e)
 	render_begin(&s.render);
 	render_section(&s.render, &schema_stack, NULL);
 	if (s.opts->counts.by)
-		err = each(&s, &counts, count_print, e);
+		err = counts_print(&s, &counts, e);
 	else
 		err = each(&s, &s.info, stack_print, e);
 	render_end(&s.render);
@@ -240,7 +295,8 @@ const struct command map_stacks = {
 	.name = "stacks", .summary = "the stacks in a map of stack traces, with the names of functions",
 	.help = "Addresses in the kernel and in BPF programs are named; those of processes are printed as they are, or as build id "
 		"and offset if the map keeps these. With --count each element of that map is a line: its value is how often, and its "
-		"key has the numbers of one stack, or of two: what the kernel did and the process that it did it for.",
+		"key has the numbers of one stack, or of two: what the kernel did and the process that it did it for. The most "
+		"frequent comes first.",
 	.example = "map stacks name traces",
 	.schema = &schema_stack,
 	ARGS(stacks_args), .opts_size = sizeof(struct stacks_opts), .flags = CMD_READ | CMD_OURS, .run = stacks_run,

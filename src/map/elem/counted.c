@@ -68,6 +68,8 @@ static int find_named(struct counted *ret, const char *member, const struct elem
 	return hint_names(&l, root, e);
 }
 
+#define COUNTER_MIN sizeof(uint32_t)	/* lists of smaller numbers are addresses, names, flags */
+
 static int find_obvious(struct counted *ret, const struct abi_map_info *info, const struct elem_form *form, struct arena *a,
 			struct err *e)
 {
@@ -88,11 +90,13 @@ static int find_obvious(struct counted *ret, const struct abi_map_info *info, co
 			numbers++;
 			continue;
 		}
-		list = &l.leaf[i];
-		lists++;
-		if (!strcmp(list->path, ".slots[0]"))
-			slots = list;
-		i += list->list - 1;
+		if (l.leaf[i].size >= COUNTER_MIN) {
+			list = &l.leaf[i];
+			lists++;
+		}
+		if (!strcmp(l.leaf[i].path, ".slots[0]"))
+			slots = &l.leaf[i];
+		i += l.leaf[i].list - 1;
 	}
 	list = slots ? slots : lists == 1 ? list : NULL;
 	if (!list && (lists || numbers != 1)) {

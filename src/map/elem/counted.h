@@ -26,7 +26,7 @@ struct counted {
 
 /*
  * @member: "value.x", "key.x" or "x", the same as value.x; NULL: the counters of an array of integers; else the list
- * `slots` of a value, or its only list of numbers; else its only number. -EINVAL with a sentence. @form has types.
+ * `slots` of a value, or its only list of numbers of 4 bytes or more; else its only number. -EINVAL with a sentence. @form has types.
  */
 int counted_find(struct counted *ret, const char *member, const struct abi_map_info *info, const struct elem_form *form,
 		 struct arena *a, struct err *e);

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/num.h"
 #include "base/out.h"
 #include "btf/btf.h"
@@ -50,13 +52,21 @@ int elem_skipped(const struct elem_form *f, int err)
 	return err == -ENOENT && (f->flags & MAP_SPARSE);
 }
 
-static const char *error_text(const struct elem_form *f, int err)
+#define ERROR_TEXT 160
+/* @buf of ERROR_TEXT bytes, which may be used. */
+static const char *error_text(const struct elem_form *f, int err, char *buf)
 {
+	const struct map_type *t = map_type(f->type);
+
 	if (err == -ENOENT)
 		return "<no entry>";
 	if (err == -ENOSPC && f->type == BPF_MAP_TYPE_REUSEPORT_SOCKARRAY)
 		return "<cannot read>";
-	return strerror(-err);
+	if (err != -ENOTSUPP)
+		return err_text(err);
+	/* No program has words for this number. */
+	snprintf(buf, ERROR_TEXT, "%s [%s]", t->but.verbs & 1u << VERB_LOOKUP ? t->but.why : err_text(err), err_name(err));
+	return buf;
 }
 
 static uint32_t map_id(const unsigned char *value)
@@ -94,7 +104,8 @@ static void names_hex(const struct elem_form *f, struct out *o, const unsigned c
 
 void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key, int err)
 {
-	const char *text = err ? error_text(f, err) : NULL;
+	char buf[ERROR_TEXT];
+	const char *text = err ? error_text(f, err, buf) : NULL;
 	size_t size = text ? strlen(text) : f->value_size;
 	int percpu = f->cpus && !err;
 	int apart = f->key_size > LINE_BYTES || size > LINE_BYTES;
@@ -143,12 +154,14 @@ void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char
 
 #define NAME(w, text) jsonw_name_raw((w), "\"" text "\"", sizeof(text) + 1)
 
-static void error_json(struct jsonw *w, int err)
+static void error_json(const struct elem_form *f, struct jsonw *w, int err)
 {
+	char buf[ERROR_TEXT];
+
 	NAME(w, "value");
 	jsonw_object(w);
 	NAME(w, "error");
-	jsonw_str(w, strerror(-err));
+	jsonw_str(w, err == -ENOENT || err == -ENOSPC ? err_text(err) : error_text(f, err, buf));
 	jsonw_end(w);
 }
 
@@ -209,7 +222,7 @@ static void typed_members(const struct elem_form *f, struct jsonw *w, const unsi
 			jsonw_hexbytes(w, key, f->key_size);
 	}
 	if (err) {
-		error_json(w, err);
+		error_json(f, w, err);
 	} else if (f->cpus) {
 		percpu_json(f, w, key + f->key_size, f->value);
 	} else {
@@ -244,7 +257,7 @@ void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *
 	NAME(w, "key");
 	jsonw_hexbytes(w, key, f->key_size);
 	if (err) {
-		error_json(w, err);
+		error_json(f, w, err);
 	} else if (f->cpus) {
 		percpu_json(f, w, value, NULL);
 	} else if (!f->aggregate) {

@@ -145,6 +145,8 @@ static void test_state(void **unused)
 	state_clear(&s);
 	assert_int_equal(s.n, 0);
 	put(&s, 64, 78, 0);
+	assert_int_equal(state_put(&s, (const unsigned char *)&(struct elem){ .key = 64, .a = 79 }, NULL), 0);
+	assert_int_equal(((const struct elem *)state_find(&s, (const unsigned char *)&(uint32_t){ 64 }))->a, 79);
 	state_release(&s);
 
 	state_init(&s, 4, 8);
