@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,6 +46,24 @@ static int open_named(struct newfile *f, struct err *e)
 	return err == -EACCES ? err_hint(e, "name a file in a directory where you may write") : err;
 }
 
+/* Whoever writes to standard output must not write here, though that was closed before we came. */
+static int move_up(struct newfile *f)
+{
+	int fd = f->fd;
+
+	if (fd > STDERR_FILENO)
+		return 0;
+	f->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (f->fd < 0) {
+		int err = -errno;
+
+		f->fd = fd;
+		return err;
+	}
+	close(fd);
+	return 0;
+}
+
 int newfile_open(struct newfile *f, const char *path, struct err *e)
 {
 	struct stat st;
@@ -57,19 +76,27 @@ int newfile_open(struct newfile *f, const char *path, struct err *e)
 		return err_set(e, -EEXIST, "%s: exists and is no regular file", path);
 	f->fd = open_unnamed(path);
 	err = f->fd < 0 ? open_named(f, e) : 0;
-	if (!err && fchmod(f->fd, 0600) < 0)
-		err = err_sys(e, -errno, "cannot create %s", path);
-	return err;
+	if (err)
+		return err;
+	err = fchmod(f->fd, 0600) < 0 ? -errno : move_up(f);
+	return err ? err_sys(e, err, "cannot create %s", path) : 0;
 }
 
-/* Give the file without a name a temporary one: linkat() cannot replace a file, rename() can. */
-static int name_temp(struct newfile *f)
+/* 0 or -errno: linkat() cannot replace a file. */
+static int link_as(const struct newfile *f, const char *name)
 {
 	char from[40];
 
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", f->fd);
+	return linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
+/* Give the file without a name a temporary one, for rename(), which can replace a file. */
+static int name_temp(struct newfile *f)
+{
 	for (int i = 0; i < NAME_TRIES; i++) {
 		uint32_t random = 0;
+		int err;
 
 		if (getrandom(&random, sizeof(random), 0) < 0)
 			return -errno;
@@ -77,13 +104,64 @@ static int name_temp(struct newfile *f)
 			f->temp = NULL;
 			return -ENOMEM;
 		}
-		if (!linkat(AT_FDCWD, from, AT_FDCWD, f->temp, AT_SYMLINK_FOLLOW))
+		err = link_as(f, f->temp);
+		if (!err)
 			return 0;
 		free(TAKE_PTR(f->temp));
-		if (errno != EEXIST)
-			return -errno;
+		if (err != -EEXIST)
+			return err;
 	}
 	return -EEXIST;
+}
+
+/* Remove what a writer has left that is no more: a writer holds a lock. Neither links nor devices are followed or opened. */
+static int remove_left(const char *name, struct err *e)
+{
+	CLEAN_FD fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st, now;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : err_sys(e, -errno, "cannot replace %s", name);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return err_set(e, -EEXIST, "%s: exists and is no regular file", name);
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		err_sys(e, -EBUSY, "%s", name);
+		return err_hint(e, "it is being written by somebody else; wait, or name another file");
+	}
+	/* Its writer may have finished, and another begun, before we had the lock. */
+	if (lstat(name, &now) < 0 || now.st_ino != st.st_ino || now.st_dev != st.st_dev)
+		return 0;
+	return unlink(name) < 0 && errno != ENOENT ? err_sys(e, -errno, "cannot replace %s", name) : 0;
+}
+
+int newfile_show(struct newfile *f, struct err *e)
+{
+	char *name;
+	int err = -EEXIST;
+
+	if (asprintf(&name, "%s" NEWFILE_PARTIAL, f->path) < 0)
+		return err_sys(e, -ENOMEM, "%s", f->path);
+	/* A lock is not everywhere; without, two writers would only spoil one another's file. */
+	flock(f->fd, LOCK_EX | LOCK_NB);
+	for (int i = 0; i < NAME_TRIES && err == -EEXIST; i++) {
+		err = remove_left(name, e);
+		if (err) {
+			free(name);
+			return err;
+		}
+		if (!f->temp)
+			err = link_as(f, name);
+		else
+			err = rename(f->temp, name) < 0 ? -errno : 0;
+	}
+	if (err) {
+		err_sys(e, err, "cannot create %s", name);
+		free(name);
+		return err;
+	}
+	free(f->temp);
+	f->temp = name;
+	return 0;
 }
 
 int newfile_finish(struct newfile *f, struct err *e)

@@ -3,10 +3,12 @@
 #include "../directory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clean.h"
@@ -67,9 +69,104 @@ static void test_refused(void **state)
 	newfile_release(&f);
 }
 
+/* The tests' own descriptors stay as they are: closed ones only in a child. */
+static void test_closed_descriptors(void **state)
+{
+	char dir[] = "/tmp/bpflens-newfile-XXXXXX", path[64];
+	STR text = { 0 };
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/file", dir);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		struct newfile f;
+		bool good;
+
+		close(0), close(1), close(2);
+		good = !newfile_open(&f, path, NULL) && f.fd > 2 && fcntl(f.fd, F_GETFD) == FD_CLOEXEC && write(f.fd, "x", 1) == 1;
+		good = good && write(1, "report", 6) < 0 && !newfile_finish(&f, NULL);
+		_exit(!good);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(str_read_file(&text, path, 100), 0);
+	assert_string_equal(text.p, "x");
+	unlink(path);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+static void leave(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void holds(const char *path, const char *want)
+{
+	STR text = { 0 };
+
+	assert_int_equal(str_read_file(&text, path, 100), 0);
+	assert_string_equal(text.p, want);
+}
+
+/* One with a name from the beginning. The old file stays until the end, what was left before does not. */
+static void test_shown(void **state)
+{
+	char dir[] = "/tmp/bpflens-newfile-XXXXXX", path[64], partial[80], other[64];
+	struct newfile f, second;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/file", dir);
+	snprintf(partial, sizeof(partial), "%s.partial", path);
+	snprintf(other, sizeof(other), "%s/other", dir);
+	leave(path, "old");
+	leave(partial, "of one that was killed");
+	assert_int_equal(newfile_open(&f, path, &e), 0);
+	assert_int_equal(write(f.fd, "ne", 2), 2);
+	holds(partial, "of one that was killed");
+	assert_int_equal(newfile_show(&f, &e), 0);
+	holds(partial, "ne");
+	assert_int_equal(write(f.fd, "w", 1), 1);
+	holds(partial, "new");
+	holds(path, "old");
+	assert_int_equal(newfile_open(&second, path, &e), 0);
+	assert_int_equal(newfile_show(&second, &e), -EBUSY);
+	assert_non_null(strstr(e.msg, partial));
+	newfile_release(&second);
+	holds(partial, "new");
+	assert_int_equal(newfile_finish(&f, NULL), 0);
+	newfile_release(&f);
+	holds(path, "new");
+	assert_int_equal(directory_count(dir), 1);
+	assert_int_equal(newfile_open(&f, path, NULL), 0);
+	assert_int_equal(newfile_show(&f, NULL), 0);
+	newfile_release(&f);
+	assert_int_equal(directory_count(dir), 1);
+	/* A link there is neither followed nor taken away. */
+	leave(other, "precious");
+	assert_int_equal(symlink(other, partial), 0);
+	assert_int_equal(newfile_open(&f, path, NULL), 0);
+	assert_int_equal(newfile_show(&f, NULL), -ELOOP);
+	newfile_release(&f);
+	holds(other, "precious");
+	assert_int_equal(directory_count(dir), 3);
+	unlink(path), unlink(partial), unlink(other);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_whole), cmocka_unit_test(test_refused) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_whole), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_closed_descriptors), cmocka_unit_test(test_shown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
