@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/env.h"
 
+#include <stdio.h>
+
 #include "base/arena.h"
 #include "base/err.h"
 #include "btf/btf.h"
@@ -11,6 +13,17 @@
 void env_init(struct env *env, const struct globals *opts, struct out *out, struct jsonw *jw)
 {
 	*env = (struct env){ .opts = opts, .out = out, .jw = jw, .arena = arena_new(), .keep = arena_new() };
+}
+
+/* What is missing cannot be told from what never was there, so say it for all. */
+static void note_cut(struct env *env)
+{
+	uint64_t answers;
+	const char *why;
+
+	if (source_archive_cut(env->src, &answers, &why))
+		snprintf(env->note, sizeof(env->note), "%.60s ends too early, after %llu answers: what came later is missing here",
+			 env->opts->from, (unsigned long long)answers);
 }
 
 int env_open(struct env *env, struct err *e)
@@ -31,6 +44,7 @@ int env_open(struct env *env, struct err *e)
 		if (err)
 			return err;
 		env->src = s;
+		note_cut(env);
 	}
 	if (!env->facts)
 		env->facts = facts_new(env->src);

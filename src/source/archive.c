@@ -1,102 +1,115 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "base/num.h"
+#include "base/newfile.h"
 #include "base/str.h"
-#include "source/keys.h"
+#include "source/contents.h"
+#include "source/gzip.h"
+#include "source/segments.h"
 #include "source/source.h"
-#include "source/tar.h"
-
-#define ERRNO_MAX 4095
-
-struct answer {
-	struct blob blob;	/* in the file's bytes */
-	int err;
-};
 
 struct archive {
 	struct source source;
-	struct arena *arena;
-	struct keys keys;
-	struct str file;		/* as read, if the bytes are ours */
-	unsigned char *unpacked;	/* NULL: it was a plain tar */
-	struct err *e;			/* while reading */
+	struct input in;
+	struct contents contents;
+	struct segments segments;
 };
+
+static int read_bytes(struct archive *ar, const struct answer *w, void *buf)
+{
+	const struct input *in = w->where == IN_TEMP ? &ar->contents.temp : &ar->in;
+	ssize_t got;
+
+	if (!w->size)
+		return 0;
+	if (w->where == IN_GZIP)
+		return segments_read(&ar->segments, w->start, w->off, buf, (size_t)w->size);
+	got = input_read(in, w->off, buf, (size_t)w->size);
+	return got < 0 ? (int)got : (uint64_t)got == w->size ? 0 : -EBADMSG;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A list without a check sum must at least name the objects that were read; else something cut it. */
+static int check_ids(const struct archive *ar, const char *key, struct arena *a, const struct blob *list)
+{
+	size_t mark = arena_mark(a), n = list->n / sizeof(uint32_t), k = 0;
+	const struct str *infos;
+	uint32_t *ids;
+	int err = 0;
+
+	while (k < OBJECT_KINDS && (!str_starts(key, object_kind_names[k]) || strcmp(key + strlen(object_kind_names[k]), "/ids") != 0))
+		k++;
+	if (k == OBJECT_KINDS || !ar->contents.infos[k].n)
+		return 0;
+	infos = &ar->contents.infos[k];
+	ids = arena_dup(a, list->p, n * sizeof(*ids));
+	qsort(ids, n, sizeof(*ids), compare_ids);
+	for (size_t i = 0; i < infos->n && !err; i += sizeof(*ids))
+		if (!bsearch(infos->p + i, ids, n, sizeof(*ids), compare_ids))
+			err = -EBADMSG;
+	arena_rewind(a, mark);
+	return err;
+}
+
+static int check(const struct archive *ar, const char *key, const struct answer *w, struct arena *a, const struct blob *b)
+{
+	if (w->summed && gzip_crc32(0, b->p, b->n) != w->crc32)
+		return -EBADMSG;
+	if (w->refused) {
+		int err = contents_errno(b->p, b->n);
+
+		return err ? err : -EBADMSG;
+	}
+	return w->summed ? 0 : check_ids(ar, key, a, b);
+}
 
 static int archive_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
 {
-	const struct archive *ar = (const struct archive *)s;
-	const struct answer *w = keys_get(&ar->keys, key);
+	struct archive *ar = (struct archive *)s;
+	const struct answer *w = keys_get(&ar->contents.keys, key);
+	size_t mark = arena_mark(a);
+	struct blob b;
+	void *p;
+	int err;
 
-	(void)a;
 	if (!w)
 		return -ENODATA;
-	if (w->err)
-		return w->err;
-	*ret = w->blob;
-	return 0;
+	p = arena_room(a, (size_t)w->size);
+	b = (struct blob){ p, (size_t)w->size };
+	err = read_bytes(ar, w, p);
+	if (!err)
+		err = check(ar, key, w, a, &b);
+	if (err)
+		arena_rewind(a, mark);
+	else
+		*ret = b;
+	return err;
 }
 
 static void archive_close(struct source *s)
 {
 	struct archive *ar = (struct archive *)s;
 
-	arena_free(ar->arena);
-	str_release(&ar->file);
-	free(ar->unpacked);
+	contents_free(&ar->contents);
+	segments_release(&ar->segments);
+	input_close(&ar->in);
 	free(ar);
 }
 
 static const struct source_ops archive_ops = { .name = "archive", .get = archive_get, .close = archive_close };
-
-static int parse_errno(const void *p, size_t n)
-{
-	char text[8];
-	uint32_t v;
-
-	if (n && ((const char *)p)[n - 1] == '\n')
-		n--;
-	if (!n || n >= sizeof(text))
-		return 0;
-	memcpy(text, p, n);
-	text[n] = '\0';
-	return num_parse_u32(text, &v) || v > ERRNO_MAX ? 0 : -(int)v;
-}
-
-/* The last member of a name wins, as when tar extracts; so does the later one of an answer and a refusal. */
-static int add_member(void *ctx, const char *name, const void *p, size_t n)
-{
-	struct archive *ar = ctx;
-	size_t len = strlen(name);
-	bool refused = len > 6 && !strcmp(name + len - 6, ".errno");
-	struct answer *w;
-	STR key = { 0 };
-	void **slot;
-
-	if (tar_name_key(&key, name))
-		return err_set(ar->e, -EBADMSG, "broken archive: member %.200s: wrong escape", name);
-	if (refused)
-		key.p[key.n -= 6] = '\0';
-	if (key.n > SOURCE_KEY_MAX)
-		return err_set(ar->e, -EBADMSG, "broken archive: a name of %zu bytes", key.n);
-	slot = keys_put(&ar->keys, key.p);
-	if (!slot)
-		return err_set(ar->e, -EBADMSG, "broken archive: names made to collide");
-	w = *slot ? *slot : arena_alloc(ar->arena, sizeof(*w));
-	*w = (struct answer){ .blob = { p, n } };
-	*slot = w;
-	if (refused)
-		w->err = parse_errno(p, n);
-	if (refused && !w->err)
-		return err_set(ar->e, -EBADMSG, "broken archive: member %.200s is no error number", name);
-	return 0;
-}
 
 /* The word behind "NAME " on a line of meta; empty if there is none. */
 static struct blob meta_word(struct blob meta, const char *name)
@@ -121,15 +134,20 @@ static bool word_is(struct blob w, const char *text)
 	return w.n == strlen(text) && !memcmp(w.p, text, w.n);
 }
 
-static int check_meta(const struct archive *ar, struct err *e)
+static int check_meta(struct archive *ar, struct err *e)
 {
 	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-	const struct answer *meta = keys_get(&ar->keys, "meta");
-	struct blob order;
+	struct err *torn = &ar->contents.cut;
+	ARENA a = arena_new();
+	struct blob meta, order;
 
-	if (!meta || meta->err || !meta_word(meta->blob, "bpflens").n)
-		return err_set(e, -ENOEXEC, "no archive made by bpflens (no member \"meta\")");
-	order = meta_word(meta->blob, "endian");
+	if (archive_get(&ar->source, "meta", a, &meta) || !meta_word(meta, "bpflens").n)
+		return torn->code ? err_set(e, torn->code, "%s", torn->msg) :
+				    err_set(e, -ENOEXEC, "no archive made by bpflens (no member \"meta\")");
+	/* Before format 2 a file was written in one piece: the part that is there is no more than an accident. */
+	if (torn->code && !meta_word(meta, "format").n)
+		return err_set(e, torn->code, "%s", torn->msg);
+	order = meta_word(meta, "endian");
 	if (word_is(order, little ? "big" : "little"))
 		return err_set(e, -ENOEXEC, "recorded on a %s-endian machine, which this one cannot read",
 			       little ? "big" : "little");
@@ -138,79 +156,71 @@ static int check_meta(const struct archive *ar, struct err *e)
 	return 0;
 }
 
-static int archive_load(struct archive *ar, const void *p, size_t n, struct err *e)
-{
-	int err = tar_unpack(p, n, ARCHIVE_MAX, &ar->unpacked, &n, e);
-
-	if (err)
-		return err;
-	if (ar->unpacked) {
-		str_release(&ar->file);
-		p = ar->unpacked;
-	}
-	ar->e = e;
-	err = tar_read(p, n, add_member, ar, e);
-	ar->e = NULL;
-	return err ? err : check_meta(ar, e);
-}
-
-static struct archive *archive_new(void)
+/* Takes @in, also on failure. */
+static int archive_open(struct source **ret, struct input *in, struct err *e)
 {
 	struct archive *ar = calloc(1, sizeof(*ar));
+	int err = 0;
 
-	if (!ar)
-		return NULL;
+	if (!ar) {
+		input_close(in);
+		return err_sys(e, -ENOMEM, "cannot read an archive");
+	}
 	ar->source.ops = &archive_ops;
-	ar->arena = arena_new();
-	keys_init(&ar->keys, ar->arena);
-	return ar;
+	ar->in = *in;
+	ar->segments.in = &ar->in;
+	contents_init(&ar->contents);
+	if (!contents_from_index(&ar->contents, &ar->in))
+		err = contents_scan(&ar->contents, &ar->in, e);
+	if (!err)
+		err = check_meta(ar, e);
+	if (err)
+		archive_close(&ar->source);
+	else
+		*ret = &ar->source;
+	return err;
 }
 
 int source_archive_mem(struct source **ret, const void *p, size_t n, struct err *e)
 {
-	struct archive *ar = archive_new();
-	int err;
+	struct input in = { .fd = -1, .mem = p, .size = n };
 
-	if (!ar)
-		return err_sys(e, -ENOMEM, "cannot read an archive");
-	err = archive_load(ar, p, n, e);
-	if (err)
-		archive_close(&ar->source);
-	else
-		*ret = &ar->source;
-	return err;
+	return archive_open(ret, &in, e);
 }
 
-static int read_file(struct str *ret, const char *path, struct err *e)
+/* What newfile_show() leaves when the writer is killed. */
+static void hint_partial(const char *path, struct err *e)
 {
-	CLEAN_FD fd = -1;
-	int err;
+	CLEAN_PTR char *partial = NULL;
 
-	if (!strcmp(path, "-")) {
-		err = str_read_fd(ret, STDIN_FILENO, ARCHIVE_MAX);
-	} else {
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		err = fd < 0 ? -errno : str_read_fd(ret, fd, ARCHIVE_MAX);
-	}
-	return err ? err_sys(e, err, "%s", path) : 0;
+	if (asprintf(&partial, "%s" NEWFILE_PARTIAL, path) < 0)
+		partial = NULL;
+	else if (!access(partial, F_OK))
+		err_hint(e, "%s is what a 'save' that was killed has left; --from reads it", partial);
 }
 
 int source_archive(struct source **ret, const char *path, struct err *e)
 {
-	struct archive *ar = archive_new();
-	int err;
+	struct input in = INPUT_NONE;
+	int err = input_open(&in, path, ARCHIVE_MAX, e);
 
-	if (!ar)
-		return err_sys(e, -ENOMEM, "%s", path);
-	err = read_file(&ar->file, path, e);
-	if (!err) {
-		err = archive_load(ar, ar->file.p, ar->file.n, e);
-		if (err)
-			err_in(e, "%s", path);
-	}
+	if (err == -ENOENT)
+		hint_partial(path, e);
 	if (err)
-		archive_close(&ar->source);
-	else
-		*ret = &ar->source;
+		return err;
+	err = archive_open(ret, &in, e);
+	if (err)
+		err_in(e, "%s", path);
 	return err;
+}
+
+bool source_archive_cut(const struct source *s, uint64_t *answers, const char **why)
+{
+	const struct archive *ar = (const struct archive *)s;
+
+	if (s->ops != &archive_ops || !ar->contents.cut.code)
+		return false;
+	*answers = ar->contents.n;
+	*why = ar->contents.cut.msg;
+	return true;
 }

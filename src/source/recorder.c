@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include "base/arena.h"
-#include "base/clean.h"
 #include "base/err.h"
 #include "base/newfile.h"
+#include "base/signals.h"
 #include "base/str.h"
 #include "source/keys.h"
 #include "source/source.h"
@@ -23,7 +22,17 @@ struct recorder {
 	struct tar_writer *tar;
 	struct newfile file;
 	struct err failed;	/* the first failure to write */
+	bool finished;
+	struct signals signals;	/* held while there is a file that they would leave behind */
 };
+
+/* As if nobody had held it, but for the file. */
+static void end_by_signal(struct recorder *r)
+{
+	newfile_release(&r->file);
+	signals_release(&r->signals);
+	err_set(&r->failed, -EINTR, "interrupted");
+}
 
 static void record(struct recorder *r, const char *key, int err, const struct blob *b)
 {
@@ -45,11 +54,16 @@ static int recorder_get(struct source *s, const char *key, struct arena *a, stru
 	struct recorder *r = (struct recorder *)s;
 	/* Few of them would not do for replay. */
 	bool live_only = str_starts(key, "sys/ksym/") || str_starts(key, "cgroup_at/");
-	int err = live_only ? -ENODATA : r->inner->ops->get(r->inner, key, a, ret);
 	void **slot;
+	int err;
+
+	if (signals_came(&r->signals))
+		end_by_signal(r);
+	tar_writer_tick(r->tar);
+	err = live_only ? -ENODATA : r->inner->ops->get(r->inner, key, a, ret);
 
 	/* "Does not know" is what an archive says of a key it has not. */
-	if (err == -ENODATA || r->failed.code || !r->tar || !*key || !strcmp(key, "meta"))
+	if (err == -ENODATA || r->failed.code || r->finished || !*key || !strcmp(key, "meta"))
 		return err;
 	slot = keys_put(&r->asked, key);
 	if (!slot) {
@@ -61,15 +75,27 @@ static int recorder_get(struct source *s, const char *key, struct arena *a, stru
 	return err;
 }
 
+void source_record_again(struct source *s, const char *key, const void *p, size_t n)
+{
+	struct recorder *r = (struct recorder *)s;
+
+	if (!r->failed.code)
+		record(r, key, 0, &(struct blob){ p, n });
+}
+
 static void recorder_idle(struct source *s)
 {
-	source_idle(((struct recorder *)s)->inner);
+	struct recorder *r = (struct recorder *)s;
+
+	tar_writer_flush(r->tar, NULL);
+	source_idle(r->inner);
 }
 
 static void recorder_free(struct recorder *r)
 {
-	tar_writer_close(&r->tar, NULL);
+	tar_writer_close(&r->tar);
 	newfile_release(&r->file);
+	signals_release(&r->signals);
 	arena_free(r->arena);
 	free(r);
 }
@@ -86,9 +112,8 @@ static const struct source_ops recorder_ops = {
 	.name = "record", .get = recorder_get, .idle = recorder_idle, .close = recorder_close,
 };
 
-static int open_temp(struct recorder *r, const char *path, struct err *e)
+static int open_file(struct recorder *r, const char *path, struct err *e)
 {
-	CLEAN_FD fd = -1;
 	int err;
 
 	if (!strcmp(path, "-"))
@@ -96,18 +121,12 @@ static int open_temp(struct recorder *r, const char *path, struct err *e)
 	err = newfile_open(&r->file, path, e);
 	if (err)
 		return err;
-	fd = fcntl(r->file.fd, F_DUPFD_CLOEXEC, 3);
-	if (fd < 0)
-		return err_sys(e, -errno, "cannot create %s", path);
-	err = tar_writer_open(&r->tar, fd, e);
-	if (err)
-		err_in(e, "%s", path);
-	else
-		fd = -1;
-	return err;
+	err = tar_writer_open(&r->tar, r->file.fd, e);
+	return err ? err_in(e, "%s", path) : 0;
 }
 
-static void write_meta(struct recorder *r, const char *note)
+/* A file with a name is an archive from the beginning: the first gzip member is written before. */
+static int write_meta(struct recorder *r, const char *note, struct err *e)
 {
 	time_t now = time(NULL);
 	STR text = { 0 };
@@ -115,11 +134,15 @@ static void write_meta(struct recorder *r, const char *note)
 	char when[32];
 
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
-	str_fmt(&text, "bpflens %s\ncreated %s\nendian %s\npointer %zu\n", BPFLENS_VERSION, when,
+	str_fmt(&text, "bpflens %s\ncreated %s\nendian %s\npointer %zu\nformat 2\n", BPFLENS_VERSION, when,
 		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "little" : "big", sizeof(void *));
 	if (note && *note)
 		str_fmt(&text, "%s%s", note, note[strlen(note) - 1] == '\n' ? "" : "\n");
-	tar_writer_add(r->tar, "meta", text.p, text.n, &r->failed);
+	tar_writer_add(r->tar, "meta", text.p, text.n, NULL);
+	if (tar_writer_flush(r->tar, e))
+		return err_in(e, "%s", r->file.path);
+	signals_hold(&r->signals);
+	return newfile_show(&r->file, e);
 }
 
 int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e)
@@ -133,12 +156,13 @@ int source_record(struct source **ret, struct source *inner, const char *path, c
 	r->file.fd = -1;
 	r->arena = arena_new();
 	keys_init(&r->asked, r->arena);
-	err = open_temp(r, path, e);
+	err = open_file(r, path, e);
+	if (!err)
+		err = write_meta(r, note, e);
 	if (err) {
 		recorder_free(r);
 		return err;
 	}
-	write_meta(r, note);
 	r->inner = inner;
 	*ret = &r->source;
 	return 0;
@@ -147,9 +171,15 @@ int source_record(struct source **ret, struct source *inner, const char *path, c
 int source_record_finish(struct source *s, struct err *e)
 {
 	struct recorder *r = (struct recorder *)s;
+	int err;
 
-	tar_writer_close(&r->tar, &r->failed);
+	if (signals_came(&r->signals))
+		end_by_signal(r);
+	tar_writer_finish(r->tar, &r->failed);
+	r->finished = true;
 	if (r->failed.code)
-		return err_set(e, r->failed.code, "%s: %s", r->file.path, r->failed.msg);
-	return newfile_finish(&r->file, e);
+		return err_set(e, r->failed.code, "%s: %s", r->file.path ? r->file.path : "archive", r->failed.msg);
+	err = newfile_finish(&r->file, e);
+	signals_release(&r->signals);
+	return err;
 }

@@ -2,6 +2,7 @@
 #ifndef SOURCE_SOURCE_H
 #define SOURCE_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -99,21 +100,34 @@ void source_close(struct source **s);
 /* The running kernel. Opens objects read-only where the kernel allows; changes nothing. @debug: say on stderr which way holders were found. */
 int source_live(struct source **ret, int debug, struct err *e);
 /*
- * A file made by `save`; "-" is standard input. Everything is read and checked at once: at most ARCHIVE_MAX bytes
- * unpacked, ARCHIVE_MEMBERS members, regular files with plain relative names only; -EBADMSG with a sentence otherwise,
- * -ENOEXEC for a file that is no archive at all or from a machine of the other byte order.
+ * A file made by `save`; "-" is standard input. Its contents are listed at once, from the index at its end or by one pass (tar.h): at most
+ * ARCHIVE_MAX bytes unpacked, ARCHIVE_MEMBERS members, regular files with plain relative names only; -EBADMSG with a
+ * sentence otherwise, -ENOEXEC for a file that is no archive at all or from a machine of the other byte order. Answers are read
+ * when they are asked; one whose bytes are damaged (they have check sums) is -EBADMSG, the others are not concerned. So is a list of
+ * ids without a check sum that does not have an object whose info is there. What does not fit memory is kept in a
+ * temporary file: at most ARCHIVE_TEMP_MAX.
  */
-#define ARCHIVE_MAX (1ull << 30)
+#define ARCHIVE_MAX (4ull << 30)
+#define ARCHIVE_ANSWER_MAX (1ull << 30)
+#define ARCHIVE_TEMP_MAX (1ull << 30)
 #define ARCHIVE_MEMBERS (1u << 22)
 int source_archive(struct source **ret, const char *path, struct err *e);
 /* The same from memory; the bytes must outlive the source. For tests and fuzzers. */
 int source_archive_mem(struct source **ret, const void *p, size_t n, struct err *e);
 /*
- * Asks @inner, passes its answers on, and writes each first answer to the archive @path: mode 0600, written beside it
- * under a temporary name and renamed by source_record_finish(). Closing without finish leaves no file. Takes @inner on
- * success. @note: lines for the member "meta" (what was left out).
+ * True for an archive that ends too early, because its writer was killed or the file was cut: it has the first @answers, and @why is a
+ * sentence that lives as long as the source. What is missing is -ENODATA.
+ */
+bool source_archive_cut(const struct source *s, uint64_t *answers, const char **why);
+/*
+ * Asks @inner, passes its answers on, and writes each first answer to the archive @path: mode 0600. Until source_record_finish() the
+ * file is PATH.partial (base/newfile.h), which has everything that was answered up to the last second or 256 KiB,
+ * and is an archive at each moment; a signal that ends the program removes it, SIGKILL leaves it. Closing without finish leaves no
+ * file. Takes @inner on success. @note: lines for the member "meta" (what was left out).
  */
 int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e);
+/* Writes @p as the answer to @key, in place of the one that may be there. For lists of what has gone meanwhile. */
+void source_record_again(struct source *s, const char *key, const void *p, size_t n);
 int source_record_finish(struct source *s, struct err *e);
 
 /* Tests: answers from an array ended by a NULL key; others are -ENODATA. */

@@ -39,7 +39,7 @@ KERNEL_HEADERS_OK = {
     "linux/bpf.h": r"^src/(kernel|host|own|source|prog|map|link|btf|pin|object|struct_ops|iter)/", "bpf/libbpf.h": r"^src/(kernel|host|own|source|btf|prog|map|struct_ops|iter)/",
     "bpf/bpf.h": r"^src/(kernel|host|own|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(kernel|host|own|btf|prog|map|source)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
-    "libelf.h": r"^src/host/elf\.c$", "gelf.h": r"^src/host/elf(_func)?\.c$", "zlib.h": r"^src/source/tar",
+    "libelf.h": r"^src/host/elf\.c$", "gelf.h": r"^src/host/elf(_func)?\.c$", "zlib.h": r"^src/source/gzip\.c$",
     "sys/capability.h": r"^src/host/caps\.c$", "bfd.h": r"^src/prog/disasm_bfd\.c$", "dis-asm.h": r"^src/prog/disasm_bfd\.c$",
     "dlfcn.h": r"^src/prog/disasm_bfd\.c$",
 }

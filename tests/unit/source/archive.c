@@ -9,6 +9,8 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "source/gzip.h"
+#include "source/input.h"
 #include "source/source.h"
 #include "source/tar.h"
 #include "tarball.h"
@@ -296,31 +298,292 @@ static void gzip_streams(void **state)
 	pack(&gz, s.p + 512, s.n - 512);
 	assert_int_equal(load(&src, &gz, &e), 0);
 	source_close(&src);
-	str_puts(&gz, "junk");
-	assert_int_equal(load(&src, &gz, &e), -EBADMSG);
+	str_puts(&gz, "junk");				/* gzip and tar do not look at it, either */
+	assert_int_equal(load(&src, &gz, &e), 0);
+	source_close(&src);
 }
 
-/* What unpacks to more than the limit ends at the limit, in one stream or many. */
+/* What is no archive is refused after its first block, not after a gigabyte. */
 static void gzip_bomb(void **state)
 {
-	CLEAN_PTR unsigned char *bytes = NULL, *more = NULL, *small = NULL;
+	struct source *src = NULL;
 	struct err e = { 0 };
-	STR zeros = { 0 }, gz = { 0 }, twice = { 0 };
-	size_t n = 5 << 20, got;
+	STR zeros = { 0 }, gz = { 0 };
+	size_t n = 4 << 20;
 
 	(void)state;
 	str_reserve(&zeros, n);
 	memset(zeros.p, 0, n);
 	pack(&gz, zeros.p, n);
-	assert_int_equal(tar_unpack(gz.p, gz.n, n, &bytes, &got, &e), 0);
-	assert_int_equal(got, n);
-	assert_int_equal(tar_unpack(gz.p, gz.n, n - 1, &more, &got, &e), -EBADMSG);
-	assert_non_null(strstr(e.msg, "MiB"));
-	assert_int_equal(tar_unpack(gz.p, gz.n, 1000, &small, &got, &e), -EBADMSG);
-	str_add(&twice, gz.p, gz.n);
-	str_add(&twice, gz.p, gz.n);
-	assert_int_equal(tar_unpack(twice.p, twice.n, n + 1, &more, &got, &e), -EBADMSG);
-	assert_null(more);
+	gz.p[gz.n - 200] ^= 1;				/* which nobody reads */
+	assert_int_equal(load(&src, &gz, &e), -ENOEXEC);
+	str_reset(&zeros);
+	str_reset(&gz);
+	ball_text(&zeros, "meta", META);
+	ball_header(&zeros, '0', "x", 077777777777ull);
+	pack(&gz, zeros.p, zeros.n);
+	assert_int_equal(load(&src, &gz, &e), -EBADMSG);
+	assert_non_null(strstr(e.msg, "larger"));
+}
+
+/* An archive of a few gzip members, as the writer makes it. */
+static void write_new(struct str *ret, unsigned segments)
+{
+	static const char meta[] = META "format 2\n";
+	struct tar_writer *w = NULL;
+	struct input in;
+	char key[32];
+
+	assert_int_equal(input_temp(&in), 0);
+	assert_int_equal(tar_writer_open(&w, in.fd, NULL), 0);
+	assert_int_equal(tar_writer_add(w, "meta", meta, sizeof(meta) - 1, NULL), 0);
+	for (unsigned i = 0; i < segments; i++) {
+		assert_int_equal(tar_writer_flush(w, NULL), 0);
+		snprintf(key, sizeof(key), "prog/%u/fdinfo", i);
+		assert_int_equal(tar_writer_add(w, key, key, strlen(key), NULL), 0);
+		snprintf(key, sizeof(key), "prog/%u/xlated.errno", i);
+		assert_int_equal(tar_writer_add(w, key, "1\n", 2, NULL), 0);
+		assert_int_equal(tar_writer_add(w, "last", key, strlen(key), NULL), 0);
+	}
+	assert_int_equal(tar_writer_finish(w, NULL), 0);
+	tar_writer_close(&w);
+	assert_int_equal(str_read_fd(ret, (lseek(in.fd, 0, SEEK_SET), in.fd), 1 << 20), 0);
+	input_close(&in);
+}
+
+/* Offsets of the gzip members. */
+static size_t starts(const struct str *s, size_t *ret, size_t max)
+{
+	struct input in = { .fd = -1, .mem = (const unsigned char *)s->p, .size = s->n };
+	struct gzip_reader *r = NULL;
+	size_t n = 0;
+	char buf[4096];
+
+	assert_int_equal(gzip_reader_open(&r, &in, 0), 0);
+	do {
+		assert_true(n < max);
+		ret[n++] = gzip_start(r);
+		while (gzip_read(r, buf, sizeof(buf)) > 0)
+			;
+	} while (gzip_next(r) == 1);
+	gzip_reader_close(&r);
+	return n;
+}
+
+/* The first @whole answers of write_new(), and no other. */
+static void has(struct source *src, unsigned whole, unsigned segments)
+{
+	ARENA a = arena_new();
+	char key[32];
+
+	for (unsigned i = 0; i < segments; i++) {
+		snprintf(key, sizeof(key), "prog/%u/fdinfo", i);
+		assert_int_equal(ask(src, a, key, key), i < whole ? 0 : -ENODATA);
+		snprintf(key, sizeof(key), "prog/%u/xlated", i);
+		assert_int_equal(ask(src, a, key, ""), i < whole ? -EPERM : -ENODATA);
+	}
+	snprintf(key, sizeof(key), "prog/%u/xlated.errno", whole - 1);
+	assert_int_equal(ask(src, a, "last", whole ? key : ""), whole ? 0 : -ENODATA);
+	assert_int_equal(ask(src, a, "index", ""), -ENODATA);
+}
+
+#define WHOLE 5u
+static void cut_anywhere(void **state)
+{
+	struct err e = { 0 };
+	STR s = { 0 };
+	size_t at[WHOLE + 4], n, whole;
+
+	(void)state;
+	write_new(&s, WHOLE);
+	n = starts(&s, at, ARRAY_SIZE(at));
+	assert_int_equal(n, WHOLE + 3);			/* meta, answers, index, mark */
+	whole = s.n;
+	for (s.n = 0; s.n <= whole; s.n++) {
+		struct source *src = NULL;
+		uint64_t answers = 0;
+		const char *why;
+		unsigned there = 0;
+		int err = load(&src, &s, &e);
+
+		while (there < n - 1 && at[there + 1] <= s.n)
+			there++;
+		if (!there) {
+			assert_int_equal(err, s.n < 2 ? -ENOEXEC : -EBADMSG);
+			continue;
+		}
+		assert_int_equal(err, 0);
+		/* What the index says is in the file, too: nothing is missing without it. */
+		assert_int_equal(source_archive_cut(src, &answers, &why), there <= WHOLE + 1);
+		there = there > WHOLE + 1 ? WHOLE : there - 1;
+		if (answers) {
+			assert_int_equal(answers, 1 + there * 3);
+			assert_non_null(strstr(why, "byte"));
+		}
+		has(src, there, WHOLE);
+		source_close(&src);
+	}
+}
+
+/* Right, damaged, or gone with the end of the file; never another answer, and never gone in silence. */
+static void check_damaged(struct source *src, const char *key, int want)
+{
+	ARENA a = arena_new();
+	uint64_t answers;
+	const char *why;
+	int err = ask(src, a, key, key);
+
+	if (err == -ENODATA)
+		assert_true(source_archive_cut(src, &answers, &why));
+	else if (err != -EBADMSG)
+		assert_int_equal(err, want);
+}
+
+static void changed_anywhere(void **state)
+{
+	STR s = { 0 };
+
+	(void)state;
+	write_new(&s, 2);
+	for (size_t i = 0; i < s.n; i++) {
+		struct source *src = NULL;
+		struct err e = { 0 };
+
+		s.p[i] ^= 0x21;
+		if (!load(&src, &s, &e)) {
+			check_damaged(src, "prog/0/fdinfo", 0);
+			check_damaged(src, "prog/1/fdinfo", 0);
+			check_damaged(src, "prog/0/xlated", -EPERM);
+			check_damaged(src, "prog/1/xlated", -EPERM);
+			source_close(&src);
+		}
+		s.p[i] ^= 0x21;
+	}
+}
+
+/* With the index, damage in one gzip member concerns nobody else. */
+static void damaged_inside(void **state)
+{
+	struct source *src = NULL;
+	struct err e = { 0 };
+	ARENA a = arena_new();
+	STR s = { 0 };
+	size_t at[WHOLE + 4];
+	uint64_t answers;
+	const char *why;
+
+	(void)state;
+	write_new(&s, WHOLE);
+	starts(&s, at, ARRAY_SIZE(at));
+	memset(s.p + at[2] + 20, 0xff, 20);
+	assert_int_equal(load(&src, &s, &e), 0);
+	assert_false(source_archive_cut(src, &answers, &why));
+	assert_int_equal(ask(src, a, "prog/0/fdinfo", "prog/0/fdinfo"), 0);
+	assert_int_equal(ask(src, a, "prog/1/fdinfo", ""), -EBADMSG);
+	assert_int_equal(ask(src, a, "prog/1/xlated", ""), -EBADMSG);
+	assert_int_equal(ask(src, a, "prog/2/fdinfo", "prog/2/fdinfo"), 0);
+	source_close(&src);
+	memset(s.p + at[WHOLE + 1] + 20, 0xff, 20);	/* nor can the index be read: the beginning is left */
+	assert_int_equal(load(&src, &s, &e), 0);
+	assert_true(source_archive_cut(src, &answers, &why));
+	assert_int_equal(answers, 4);
+	source_close(&src);
+}
+
+static void sums(void **state)
+{
+	static const char right[] = "28 comment=crc32=0x83dcefb7\n";	/* of "1" */
+	struct source *src = NULL;
+	struct err e = { 0 };
+	ARENA a = arena_new();
+	STR s = { 0 };
+
+	(void)state;
+	ball_text(&s, "meta", META);
+	ball_member(&s, 'x', "pax", right, sizeof(right) - 1);
+	ball_text(&s, "right", "1");
+	ball_member(&s, 'x', "pax", right, sizeof(right) - 1);
+	ball_text(&s, "wrong", "2");
+	ball_member(&s, 'x', "pax", right, sizeof(right) - 1);
+	ball_text(&s, "short", "");
+	ball_member(&s, 'x', "pax", right, sizeof(right) - 1);
+	ball_text(&s, "refused.errno", "2");
+	ball_text(&s, "none", "2");
+	ball_end(&s);
+	assert_int_equal(load(&src, &s, &e), 0);
+	assert_int_equal(ask(src, a, "right", "1"), 0);
+	assert_int_equal(ask(src, a, "wrong", ""), -EBADMSG);
+	assert_int_equal(ask(src, a, "short", ""), -EBADMSG);
+	assert_int_equal(ask(src, a, "refused", ""), -EBADMSG);
+	assert_int_equal(ask(src, a, "none", "2"), 0);
+	source_close(&src);
+}
+
+/* A list without a check sum that lost objects. */
+static void short_lists(void **state)
+{
+	struct source *src = NULL;
+	struct err e = { 0 };
+	ARENA a = arena_new();
+	STR s = { 0 };
+	struct blob b;
+
+	(void)state;
+	ball_text(&s, "meta", META);
+	ball_member(&s, '0', "prog/ids", "\1\0\0\0\3\0\0\0", 8);
+	ball_text(&s, "prog/1/info", "x");
+	ball_text(&s, "prog/3/info", "x");
+	ball_text(&s, "prog/2/info.errno", "2");
+	ball_member(&s, '0', "map/ids", "\1\0\0\0", 4);
+	ball_text(&s, "map/1/info", "x");
+	ball_text(&s, "map/2/info", "x");
+	ball_text(&s, "link/ids", "");
+	ball_text(&s, "link/7/infos", "x");
+	ball_text(&s, "link/7/fdinfo", "x");
+	ball_text(&s, "link/4294967296/info", "x");
+	ball_text(&s, "linked/7/info", "x");
+	ball_end(&s);
+	assert_int_equal(load(&src, &s, &e), 0);
+	assert_int_equal(source_get(src, a, &b, "prog/ids"), 0);
+	assert_int_equal(source_get(src, a, &b, "map/ids"), -EBADMSG);
+	assert_int_equal(source_get(src, a, &b, "link/ids"), 0);
+	source_close(&src);
+}
+
+/* Archives of old in one gzip member: what lies far inside is kept elsewhere. Bytes are right wherever they are. */
+static void far_inside(void **state)
+{
+	CLEAN_PTR char *noise = malloc(5 << 20);
+	struct source *src = NULL;
+	struct err e = { 0 };
+	ARENA a = arena_new();
+	STR s = { 0 }, gz = { 0 };
+	struct blob b;
+	char key[32];
+
+	(void)state;
+	assert_non_null(noise);
+	srandom(5);
+	for (int i = 0; i < 5 << 20; i++)
+		noise[i] = (char)(random() & 15);
+	ball_text(&s, "meta", META);
+	for (int i = 0; i < 5; i++) {
+		snprintf(key, sizeof(key), "big/%d", i);
+		noise[0] = (char)i;
+		ball_member(&s, '0', key, noise, 5 << 20);
+	}
+	ball_text(&s, "far.errno", "13\n");
+	ball_end(&s);
+	pack(&gz, s.p, s.n);
+	assert_int_equal(load(&src, &gz, &e), 0);
+	for (int i = 5; i--; ) {
+		noise[0] = (char)i;
+		assert_int_equal(source_get(src, a, &b, "big/%d", i), 0);
+		assert_int_equal(b.n, 5 << 20);
+		assert_memory_equal(b.p, noise, b.n);
+	}
+	assert_int_equal(ask(src, a, "far", ""), -EACCES);
+	source_close(&src);
 }
 
 static void files(void **state)
@@ -356,6 +619,12 @@ int main(void)
 		cmocka_unit_test(hostile),
 		cmocka_unit_test(gzip_streams),
 		cmocka_unit_test(gzip_bomb),
+		cmocka_unit_test(cut_anywhere),
+		cmocka_unit_test(changed_anywhere),
+		cmocka_unit_test(damaged_inside),
+		cmocka_unit_test(sums),
+		cmocka_unit_test(short_lists),
+		cmocka_unit_test(far_inside),
 		cmocka_unit_test(files),
 	};
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -239,7 +240,105 @@ static void tar_reads_it(void **state)
 	assert_non_null(fgets(line, sizeof(line), f));
 	assert_int_equal(pclose(f), 0);
 	assert_string_equal(line, "meta prog/ids prog/1/info prog/2/info.errno map/1/elems/start.errno prog/1/xlated "
-			    "pin/%2Fsys%2Ffs%2Fbpf%2Fa%20b%2F%2E.%2F%C3%A4%2Eerrno link/12/buf/16.24.0+32.24.8 ");
+			    "pin/%2Fsys%2Ffs%2Fbpf%2Fa%20b%2F%2E.%2F%C3%A4%2Eerrno link/12/buf/16.24.0+32.24.8 index ");
+	dir_drop(&d);
+}
+
+/* A later answer stands for the first. */
+static void again(void **state)
+{
+	struct source *s, *saved = NULL;
+	struct err e = { 0 };
+	ARENA a = arena_new();
+	struct blob b;
+	struct dir d;
+
+	(void)state;
+	dir_make(&d);
+	s = recorder(&d, NULL);
+	assert_int_equal(source_get(s, a, &b, "prog/ids"), 0);
+	assert_int_equal(source_get(s, a, &b, "prog/2/info"), -EPERM);
+	source_record_again(s, "prog/ids", "\1\0\0\0", 4);
+	source_record_again(s, "prog/2/info", "there", 5);
+	assert_int_equal(source_record_finish(s, &e), 0);
+	source_close(&s);
+	assert_int_equal(source_archive(&saved, d.file, &e), 0);
+	assert_int_equal(source_get(saved, a, &b, "prog/ids"), 0);
+	assert_int_equal(b.n, 4);
+	assert_int_equal(source_get(saved, a, &b, "prog/2/info"), 0);
+	assert_int_equal(b.n, 5);
+	source_close(&saved);
+	dir_drop(&d);
+}
+
+/* From its first moment the file is an archive of what was answered before somebody waited. */
+static void readable_before_its_end(void **state)
+{
+	struct source *s, *saved = NULL;
+	struct err e = { 0 };
+	ARENA a = arena_new();
+	uint64_t answers;
+	const char *why;
+	char partial[128];
+	struct blob b;
+	struct dir d;
+
+	(void)state;
+	dir_make(&d);
+	snprintf(partial, sizeof(partial), "%s.partial", d.file);
+	s = recorder(&d, NULL);
+	assert_int_equal(source_archive(&saved, partial, &e), 0);
+	assert_true(source_archive_cut(saved, &answers, &why));
+	assert_int_equal(answers, 1);
+	source_close(&saved);
+	assert_int_equal(source_get(s, a, &b, "prog/ids"), 0);
+	assert_int_equal(source_get(s, a, &b, "prog/1/info"), 0);
+	source_idle(s);
+	assert_int_equal(source_archive(&saved, partial, &e), 0);
+	assert_true(source_archive_cut(saved, &answers, &why));
+	assert_int_equal(answers, 3);
+	assert_int_equal(source_get(saved, a, &b, "prog/1/info"), 0);
+	source_close(&saved);
+	assert_int_equal(source_archive(&saved, d.file, &e), -ENOENT);
+	assert_non_null(strstr(e.hint, partial));
+	source_close(&s);
+	assert_int_equal(directory_count(d.path), 0);
+	dir_drop(&d);
+}
+
+/* Signals end the program as ever, but nothing is left behind; those that are ignored do nothing. */
+static void signals(void **state)
+{
+	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	ARENA a = arena_new();
+	struct dir d;
+
+	(void)state;
+	dir_make(&d);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(all); i++) {
+		int sig = all[i / 2], status;
+		pid_t pid = fork();
+
+		assert_true(pid >= 0);
+		if (!pid) {
+			struct rlimit none = { 0, 0 };
+			struct err e = { 0 };
+			struct source *s;
+			struct blob b;
+
+			setrlimit(RLIMIT_CORE, &none);
+			signal(sig, i & 1 ? SIG_IGN : SIG_DFL);
+			s = recorder(&d, NULL);
+			source_get(s, a, &b, "prog/ids");
+			raise(sig);
+			source_get(s, a, &b, "prog/1/info");
+			_exit(source_record_finish(s, &e) ? 1 : 0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, i & 1 ? 0 : sig);
+		assert_int_equal(directory_count(d.path), i & 1);
+		unlink(d.file);
+	}
 	dir_drop(&d);
 }
 
@@ -252,6 +351,9 @@ int main(void)
 		cmocka_unit_test(refuses),
 		cmocka_unit_test(no_room),
 		cmocka_unit_test(tar_reads_it),
+		cmocka_unit_test(again),
+		cmocka_unit_test(readable_before_its_end),
+		cmocka_unit_test(signals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

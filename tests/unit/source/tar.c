@@ -4,12 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "source/gzip.h"
+#include "source/input.h"
 #include "source/source.h"
 #include "source/tar.h"
 #include "tarball.h"
@@ -84,20 +85,82 @@ static void escapes_of_noise(void **state)
 struct seen {
 	unsigned n;
 	char last[5000];
-	size_t last_n;
-	unsigned char sum;
+	uint64_t size, bytes;
+	bool summed, open;
+	uint32_t crc32, want;
 };
 
-static int see(void *ctx, const char *name, const void *p, size_t n)
+static int see_begin(void *ctx, const struct tar_member *m)
 {
 	struct seen *s = ctx;
 
+	assert_false(s->open);
+	s->open = true;
 	s->n++;
-	snprintf(s->last, sizeof(s->last), "%s", name);
-	s->last_n = n;
-	for (size_t i = 0; i < n; i++)
-		s->sum = (unsigned char)(s->sum * 31 + ((const unsigned char *)p)[i]);
+	snprintf(s->last, sizeof(s->last), "%s", m->name);
+	s->size = m->size;
+	s->bytes = 0;
+	s->summed = m->summed;
+	s->want = m->crc32;
+	s->crc32 = 0;
 	return 0;
+}
+
+static int see_bytes(void *ctx, const unsigned char *p, size_t n)
+{
+	struct seen *s = ctx;
+
+	assert_true(s->open);
+	s->bytes += n;
+	s->crc32 = gzip_crc32(s->crc32, p, n);
+	return 0;
+}
+
+static int see_end(void *ctx)
+{
+	struct seen *s = ctx;
+
+	assert_int_equal(s->bytes, s->size);
+	if (s->summed)
+		assert_int_equal(s->crc32, s->want);
+	s->open = false;
+	return 0;
+}
+
+static const struct tar_sink see = { see_begin, see_bytes, see_end };
+
+/* In portions of @step bytes. */
+static int read_tar(const struct str *s, size_t step, struct seen *seen, struct err *e)
+{
+	struct tar_reader r;
+	int err = 0;
+
+	tar_reader_init(&r, &see, seen, e);
+	for (size_t off = 0; off < s->n && !err; off += step)
+		err = tar_feed(&r, s->p + off, step < s->n - off ? step : s->n - off);
+	if (!err)
+		err = tar_feed_end(&r);
+	tar_reader_release(&r);
+	return err;
+}
+
+/* All bytes that a file of gzip members unpacks to, and how many members there are. */
+static unsigned unpack(const struct input *in, struct str *ret)
+{
+	struct gzip_reader *r = NULL;
+	unsigned members = 0;
+	char buf[1000];
+	ssize_t n;
+
+	assert_int_equal(gzip_reader_open(&r, in, 0), 0);
+	do {
+		while ((n = gzip_read(r, buf, sizeof(buf))) > 0)
+			str_add(ret, buf, (size_t)n);
+		assert_int_equal(n, 0);
+		members++;
+	} while (gzip_next(r));
+	gzip_reader_close(&r);
+	return members;
 }
 
 static void write_and_read(void **state)
@@ -105,16 +168,16 @@ static void write_and_read(void **state)
 	struct tar_writer *w = NULL;
 	struct err e = { 0 };
 	struct seen seen = { 0 };
-	CLEAN_PTR unsigned char *bytes = NULL;
-	int fd = memfd_create("tar", 0), keep = dup(fd);
+	struct input in;
 	char long_name[3000], data[1500];
-	STR file = { 0 };
+	STR tar = { 0 };
 	unsigned sizes = 0;
 	size_t n;
 
 	(void)state;
 	memset(data, 'd', sizeof(data));
-	assert_int_equal(tar_writer_open(&w, fd, &e), 0);
+	assert_int_equal(input_temp(&in), 0);
+	assert_int_equal(tar_writer_open(&w, in.fd, &e), 0);
 	for (unsigned i = 0; i < sizeof(data); i += 73, sizes++)
 		assert_int_equal(tar_writer_add(w, "some/name", data, i, &e), 0);
 	/* Every length around the places where a PAX record's own length gains a digit. */
@@ -130,16 +193,45 @@ static void write_and_read(void **state)
 	}
 	assert_int_equal(tar_writer_add(w, "", "x", 1, &e), -ENAMETOOLONG);
 	err_clear(&e);
-	assert_int_equal(tar_writer_close(&w, &e), 0);
+	assert_int_equal(tar_writer_finish(w, &e), 0);
+	tar_writer_close(&w);
 	assert_null(w);
-	assert_int_equal(lseek(keep, 0, SEEK_SET), 0);
-	assert_int_equal(str_read_fd(&file, keep, 1 << 30), 0);
-	close(keep);
-	assert_int_equal(tar_unpack(file.p, file.n, 1 << 30, &bytes, &n, &e), 0);
-	assert_non_null(bytes);
-	assert_int_equal(tar_read(bytes, n, see, &seen, &e), 0);
-	assert_int_equal(seen.n, sizes);
-	assert_int_equal(strlen(seen.last), 999);
+	in.size = (uint64_t)lseek(in.fd, 0, SEEK_END);
+	assert_int_equal(unpack(&in, &tar), 4);		/* answers of more than 256 KiB, index, mark */
+	for (size_t step = 1; step < 3000; step = step * 3 + 1) {
+		seen = (struct seen){ 0 };
+		assert_int_equal(read_tar(&tar, step, &seen, &e), 0);
+		assert_int_equal(seen.n, sizes + 1);
+		assert_string_equal(seen.last, TAR_INDEX);
+		assert_true(seen.summed);
+	}
+	input_close(&in);
+}
+
+/* A new gzip member each 256 KiB, when asked to, and with an answer that is larger; none for nothing. */
+static void segments_of_a_file(void **state)
+{
+	CLEAN_PTR char *big = calloc(1, 1 << 20);
+	struct tar_writer *w = NULL;
+	struct err e = { 0 };
+	struct input in;
+	STR tar = { 0 };
+
+	(void)state;
+	assert_int_equal(input_temp(&in), 0);
+	assert_int_equal(tar_writer_open(&w, in.fd, &e), 0);
+	assert_int_equal(tar_writer_flush(w, &e), 0);
+	for (int i = 0; i < 150; i++)
+		assert_int_equal(tar_writer_add(w, "x", big, 1024, &e), 0);
+	assert_int_equal(tar_writer_add(w, "big", big, 1 << 20, &e), 0);
+	assert_int_equal(tar_writer_add(w, "y", big, 1, &e), 0);
+	assert_int_equal(tar_writer_flush(w, &e), 0);
+	assert_int_equal(tar_writer_flush(w, &e), 0);
+	assert_int_equal(tar_writer_finish(w, &e), 0);
+	tar_writer_close(&w);
+	in.size = (uint64_t)lseek(in.fd, 0, SEEK_END);
+	assert_int_equal(unpack(&in, &tar), 5);		/* 103 times x, x and big, y, index, mark */
+	input_close(&in);
 }
 
 static void full_disk(void **state)
@@ -162,8 +254,10 @@ static void full_disk(void **state)
 	err_clear(&e);
 	assert_int_equal(tar_writer_add(w, "more", "x", 1, &e), -ENOSPC);
 	err_clear(&e);
-	assert_int_equal(tar_writer_close(&w, &e), -ENOSPC);
-	assert_int_equal(tar_writer_close(&w, &e), 0);
+	assert_int_equal(tar_writer_finish(w, &e), -ENOSPC);
+	tar_writer_close(&w);
+	tar_writer_close(&w);
+	close(fd);
 }
 
 static void long_names_of_others(void **state)
@@ -180,7 +274,7 @@ static void long_names_of_others(void **state)
 	ball_member(&s, 'L', "././@LongLink", name, 151);
 	ball_text(&s, "gggg", "1");
 	ball_end(&s);
-	assert_int_equal(tar_read(s.p, s.n, see, &seen, &e), 0);
+	assert_int_equal(read_tar(&s, 100, &seen, &e), 0);
 	assert_string_equal(seen.last, name);
 	str_reset(&s);
 	at = ball_header(&s, '0', "name", 0);		/* ustar: prefix and name */
@@ -189,31 +283,61 @@ static void long_names_of_others(void **state)
 	ball_member(&s, '5', "./", "", 0);
 	ball_member(&s, 'g', "pax_global_header", "11 comment\n", 11);
 	ball_end(&s);
-	assert_int_equal(tar_read(s.p, s.n, see, &seen, &e), 0);
+	assert_int_equal(read_tar(&s, 512, &seen, &e), 0);
 	assert_string_equal(seen.last, "some/prefix/name");
 	str_reset(&s);
 	ball_text(&s, "././dotted", "1");
 	ball_end(&s);
-	assert_int_equal(tar_read(s.p, s.n, see, &seen, &e), 0);
+	assert_int_equal(read_tar(&s, 1, &seen, &e), 0);
 	assert_string_equal(seen.last, "dotted");
 	assert_int_equal(seen.n, 3);
+	assert_false(seen.summed);
 }
 
-static int give_up(void *ctx, const char *name, const void *p, size_t n)
+/* Records and words that we do not know are left alone. */
+static void records(void **state)
 {
-	(void)ctx, (void)name, (void)p, (void)n;
+	static const char pax[] = "13 atime=1.5\n44 comment=life=7 crc32=0x83dcefb7 time=12 \n21 VENDOR.some=thing\n";
+	static const char bad[] = "29 comment=crc32=0x83dcefb70\n";
+	struct err e = { 0 };
+	struct seen seen = { 0 };
+	STR s = { 0 };
+
+	(void)state;
+	ball_member(&s, 'x', "pax", pax, sizeof(pax) - 1);
+	ball_text(&s, "one", "1");
+	ball_text(&s, "two", "1");
+	ball_end(&s);
+	assert_int_equal(read_tar(&s, 512, &seen, &e), 0);
+	assert_int_equal(seen.n, 2);
+	assert_int_equal(seen.want, 0x83dcefb7);	/* of the first; the second has none */
+	assert_false(seen.summed);
+	str_reset(&s);
+	ball_member(&s, 'x', "pax", bad, sizeof(bad) - 1);
+	ball_text(&s, "one", "1");
+	ball_end(&s);
+	assert_int_equal(read_tar(&s, 512, &seen, &e), -EBADMSG);
+}
+
+static int give_up(void *ctx, const struct tar_member *m)
+{
+	(void)ctx, (void)m;
 	return -ECANCELED;
 }
 
 static void reader_stops(void **state)
 {
+	static const struct tar_sink sink = { give_up, see_bytes, see_end };
 	struct err e = { 0 };
+	struct tar_reader r;
 	STR s = { 0 };
 
 	(void)state;
 	ball_text(&s, "a", "1");
 	ball_end(&s);
-	assert_int_equal(tar_read(s.p, s.n, give_up, NULL, &e), -ECANCELED);
+	tar_reader_init(&r, &sink, NULL, &e);
+	assert_int_equal(tar_feed(&r, s.p, s.n), -ECANCELED);
+	tar_reader_release(&r);
 }
 
 int main(void)
@@ -223,6 +347,8 @@ int main(void)
 		cmocka_unit_test(escapes_that_are_none),
 		cmocka_unit_test(escapes_of_noise),
 		cmocka_unit_test(write_and_read),
+		cmocka_unit_test(segments_of_a_file),
+		cmocka_unit_test(records),
 		cmocka_unit_test(full_disk),
 		cmocka_unit_test(long_names_of_others),
 		cmocka_unit_test(reader_stops),

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "source/segments.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "source/gzip.h"
+
+#define STEP ((size_t)64 << 10)
+
+static void drop(struct segment *s)
+{
+	free(s->p);
+	*s = (struct segment){ 0 };
+}
+
+void segments_release(struct segments *s)
+{
+	for (size_t i = 0; i < SEGMENTS; i++)
+		drop(&s->slot[i]);
+}
+
+static struct segment *find(struct segments *s, uint64_t start)
+{
+	for (size_t i = 0; i < SEGMENTS; i++)
+		if (s->slot[i].p && s->slot[i].start == start)
+			return &s->slot[i];
+	return NULL;
+}
+
+/* A free slot, so that @more bytes may be kept. */
+static struct segment *make_room(struct segments *s, size_t more)
+{
+	for (;;) {
+		struct segment *oldest = NULL, *free_slot = NULL;
+		size_t sum = more;
+
+		for (size_t i = 0; i < SEGMENTS; i++) {
+			struct segment *slot = &s->slot[i];
+
+			sum += slot->n;
+			if (!slot->p)
+				free_slot = slot;
+			else if (!oldest || slot->used < oldest->used)
+				oldest = slot;
+		}
+		if (free_slot && (sum <= SEGMENTS_KEPT || !oldest))
+			return free_slot;
+		drop(oldest);
+	}
+}
+
+/* The member, or as much of it as may be kept. Its check sum is looked at if it ends. */
+static int unpack(struct segment *seg, struct gzip_reader *r)
+{
+	size_t cap = 0;
+
+	while (seg->n < SEGMENT_KEPT) {
+		ssize_t got;
+
+		if (seg->n == cap) {
+			unsigned char *p;
+
+			cap = cap ? cap * 2 : STEP * 5;
+			p = realloc(seg->p, cap);
+			if (!p)
+				return -ENOMEM;
+			seg->p = p;
+		}
+		got = gzip_read(r, seg->p + seg->n, cap - seg->n < SEGMENT_KEPT - seg->n ? cap - seg->n : SEGMENT_KEPT - seg->n);
+		if (got < 0)
+			return (int)got;
+		if (!got)
+			break;
+		seg->n += (size_t)got;
+	}
+	return 0;
+}
+
+static int load(struct segments *s, uint64_t start, struct segment **ret)
+{
+	struct segment seg = { .start = start };
+	struct gzip_reader *r = NULL;
+	int err = gzip_reader_open(&r, s->in, start);
+
+	if (!err)
+		err = unpack(&seg, r);
+	gzip_reader_close(&r);
+	if (err) {
+		free(seg.p);
+		return err;
+	}
+	*ret = make_room(s, seg.n);
+	**ret = seg;
+	return 0;
+}
+
+/* From the member's beginning on, into the next one where it ends. */
+static int read_through(struct gzip_reader *r, uint64_t off, unsigned char *buf, size_t n)
+{
+	CLEAN_PTR unsigned char *skip = malloc(STEP);
+
+	if (!skip)
+		return -ENOMEM;
+	while (n) {
+		size_t step = off ? (off < STEP ? (size_t)off : STEP) : n;
+		ssize_t got = gzip_read(r, off ? skip : buf, step);
+
+		if (!got)
+			got = gzip_next(r) == 1 ? 0 : -EBADMSG;
+		if (got < 0)
+			return (int)got;
+		if (off) {
+			off -= (uint64_t)got;
+		} else {
+			buf += got;
+			n -= (size_t)got;
+		}
+	}
+	return 0;
+}
+
+int segments_read(struct segments *s, uint64_t start, uint64_t off, void *buf, size_t n)
+{
+	struct segment *seg = find(s, start);
+	struct gzip_reader *r = NULL;
+	int err = 0;
+
+	if (!seg && off + n <= SEGMENT_KEPT)
+		err = load(s, start, &seg);
+	if (err)
+		return err;
+	if (seg) {
+		seg->used = ++s->clock;
+		if (off <= seg->n && n <= seg->n - off) {
+			memcpy(buf, seg->p + off, n);
+			return 0;
+		}
+	}
+	err = gzip_reader_open(&r, s->in, start);
+	if (!err)
+		err = read_through(r, off, buf, n);
+	gzip_reader_close(&r);
+	return err;
+}
