@@ -19,7 +19,7 @@ LIBS := libbpf libelf zlib libcap
 $(if $(filter clean,$(MAKECMDGOALS))$(shell $(PKG_CONFIG) --atleast-version=1.1 libbpf && echo yes),,$(error libbpf 1.1 \
 or newer is needed, with its headers: scripts/bootstrap installs it where the distribution has it))
 
-warnings := -Wall -Wextra -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla
+warnings := -Wall -Wextra -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wno-unused-parameter -Wno-missing-field-initializers
 , := ,
 sanflags = $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
 	$(if $(filter fuzz,$(SAN)),-fsanitize=fuzzer-no-link)

@@ -34,18 +34,23 @@ static void print_error(const struct err *e)
 
 static void print_unread(const struct env *env)
 {
-	if (env->unread_why[0])
-		fprintf(stderr, "bpflens: %zu object%s could not be read: %s\n", env->unread, env->unread == 1 ? "" : "s",
-			env->unread_why);
-	else
-		fprintf(stderr, "bpflens: something could not be read of %zu object%s\n", env->unread,
-			env->unread == 1 ? "" : "s");
+	if (env->report->unread_why[0])
+		fprintf(stderr, "bpflens: %zu object%s could not be read: %s\n", env->report->unread, env->report->unread == 1 ? "" : "s",
+			env->report->unread_why);
+	else if (!env->report->refused.n)
+		fprintf(stderr, "bpflens: %zu object%s read only in part\n", env->report->unread, env->report->unread == 1 ? " was" : "s were");
+}
+
+static void print_refused(const struct report *r)
+{
+	for (const char *p = r->refused.p; p && *p; p = strchr(p, '\n') + 1)
+		fprintf(stderr, "bpflens: cannot read %.*s\n", (int)strcspn(p, "\n"), p);
 }
 
 static int run(struct env *env, int argc, const char *const *argv, struct err *e)
 {
 	static const char *const version[] = { "version" };
-	int err = out_color_mode(env->out, env->opts->color);
+	int err = out_color_mode(env->report->out, env->opts->color);
 
 	if (err)
 		return err_usage(e, "--color is auto, always or never");
@@ -53,11 +58,11 @@ static int run(struct env *env, int argc, const char *const *argv, struct err *e
 }
 
 /* What remains to be said when the document is complete. */
-static int report(const struct env *env, const struct err *e, const struct err *write)
+static int say(const struct env *env, const struct err *e, const struct err *write)
 {
 	if (e->code) {
 		fputs(log_text(), stderr);
-		if (!env->told)
+		if (!env->report->told)
 			print_error(e);
 		return err_exit_status(e);
 	}
@@ -65,19 +70,20 @@ static int report(const struct env *env, const struct err *e, const struct err *
 		print_error(write);
 		return err_exit_status(write);
 	}
-	if (env->unlisted[0])
-		fprintf(stderr, "bpflens: cannot list %s: %s\n", env->unlisted, strerror(-env->unlisted_why));
-	if (env->unread)
+	if (env->report->unlisted[0])
+		fprintf(stderr, "bpflens: cannot list %s: %s\n", env->report->unlisted, strerror(-env->report->unlisted_why));
+	if (env->report->unread)
 		print_unread(env);
-	if (env->note[0])
-		fprintf(stderr, "note: %s\n", env->note);
-	return env->unread || env->unlisted[0] ? EXIT_PARTIAL : env->differs;
+	print_refused(env->report);
+	if (env->report->note[0])
+		fprintf(stderr, "note: %s\n", env->report->note);
+	return env->report->unread || env->report->unlisted[0] || env->report->refused.n ? EXIT_PARTIAL : env->report->differs;
 }
 
 /* diff(1) keeps 1 for "they differ"; 2 is trouble of every kind. */
 static int report_status(const struct env *env, const struct err *e, const struct err *write)
 {
-	int status = report(env, e, write);
+	int status = say(env, e, write);
 	bool failed = e->code || write->code || status == EXIT_PARTIAL;
 
 	return failed && env->command && env->command->flags & CMD_DIFF ? 2 : status;
@@ -104,6 +110,7 @@ int main(int argc, char **argv)
 	struct err e = { 0 }, write = { 0 };
 	ARENA words = arena_new();
 	struct options_rest rest = { .word = arena_array(words, (size_t)argc + 1, sizeof(char *)) };
+	struct report report = { .progress = isatty(STDERR_FILENO) ? &progress : NULL };
 	struct out out;
 	struct jsonw jw;
 	struct env env;
@@ -116,14 +123,14 @@ int main(int argc, char **argv)
 	log_start(opts.debug);
 	out_init(&out, STDOUT_FILENO);
 	jsonw_init(&jw, &out, opts.pretty);
-	env_init(&env, &opts, &out, opts.json ? &jw : NULL);
-	if (isatty(STDERR_FILENO))
-		env.progress = &progress;
+	report.out = &out;
+	report.jw = opts.json ? &jw : NULL;
+	env_init(&env, &opts, &report);
 	if (!e.code) {
 		run(&env, rest.n, rest.word, &e);
-	} else if (env.jw) {
+	} else if (report.jw) {
 		env_error_json(&jw, &e);
-		env.told = true;
+		report.told = true;
 	}
 	if (progress.shown)
 		fputs("\r\033[K", stderr);
@@ -132,6 +139,7 @@ int main(int argc, char **argv)
 	out_close(&out, &write);
 	status = report_status(&env, &e, &write);
 	env_close(&env);
+	report_release(&report);
 	log_stop();
 	return status;
 }

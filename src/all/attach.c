@@ -176,8 +176,8 @@ static int keep_meant(struct env *env, const struct detach_cmd *o, struct record
 		return 0;
 	err_set(e, -ENOENT, "%s attached to %s%s%s", o->prog.by ? "the program is not" : "nothing is", o->where,
 		       o->what ? " " : "", o->what ? o->what : "");
-	if (env->unread)
-		err_hint(e, "not all could be read: %.100s", env->unread_why);
+	if (env->report->unread)
+		err_hint(e, "not all could be read: %.100s", env->report->unread_why);
 	return e->code;
 }
 
@@ -234,7 +234,7 @@ static int detach_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	/* What could not be listed was not what was meant. */
-	env->unread = 0;
+	env->report->unread = 0;
 	place_say(env, &c);
 	return 0;
 }

@@ -24,9 +24,7 @@ static void lend_archive(struct env *env, struct env *sub)
 {
 	if (!env->opts->from)
 		return;
-	sub->src = env->src;
-	sub->facts = env->facts;
-	sub->btfs = env->btfs;
+	sub->machine = env->machine;
 	sub->borrowed = true;
 }
 
@@ -58,29 +56,31 @@ static int hint_options(const struct line *l, struct err *e)
 
 static int run_line(struct env *env, const struct line *l, struct err *e)
 {
+	struct report report = { .out = env->report->out, .jw = env->report->jw };
 	struct env sub;
 	int err;
 
-	env_init(&sub, env->opts, env->out, env->jw);
+	env_init(&sub, env->opts, &report);
 	sub.depth = env->depth + 1;
 	lend_archive(env, &sub);
-	if (env->jw)
-		print_command(env->jw, l);
+	if (env->report->jw)
+		print_command(env->report->jw, l);
 	err = command_main(&sub, (int)l->n, l->word, e);
-	if (env->jw)
-		jsonw_end(env->jw);
-	env_add_unread(env, &sub);
+	if (env->report->jw)
+		jsonw_end(env->report->jw);
+	report_merge(env->report, &report);
+	report_release(&report);
 	env_close(&sub);
 	return err ? hint_options(l, e) : 0;
 }
 
 static void no_line(struct env *env, const struct line *l, const struct err *e)
 {
-	if (!env->jw)
+	if (!env->report->jw)
 		return;
-	print_command(env->jw, l);
-	env_error_json(env->jw, e);
-	jsonw_end(env->jw);
+	print_command(env->report->jw, l);
+	env_error_json(env->report->jw, e);
+	jsonw_end(env->report->jw);
 }
 
 static int run_file(struct env *env, struct lines *in, struct err *e)
@@ -89,8 +89,8 @@ static int run_file(struct env *env, struct lines *in, struct err *e)
 	size_t done = 0;
 	int err;
 
-	if (env->jw)
-		jsonw_array(env->jw);
+	if (env->report->jw)
+		jsonw_array(env->report->jw);
 	for (;;) {
 		size_t mark = arena_mark(env->arena);
 
@@ -108,12 +108,12 @@ static int run_file(struct env *env, struct lines *in, struct err *e)
 		done++;
 		arena_rewind(env->arena, mark);
 		/* Whoever feeds us through a pipe waits for the answer. */
-		out_flush(env->out);
+		out_flush(env->report->out);
 	}
-	if (env->jw)
-		jsonw_end(env->jw);
+	if (env->report->jw)
+		jsonw_end(env->report->jw);
 	else
-		out_fmt(env->out, "processed %zu commands\n", done);
+		out_fmt(env->report->out, "processed %zu commands\n", done);
 	return 0;
 }
 

@@ -5,14 +5,11 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "btf/btf.h"
 #include "btf/files.h"
-#include "source/facts.h"
-#include "source/source.h"
 
-void env_init(struct env *env, const struct globals *opts, struct out *out, struct jsonw *jw)
+void env_init(struct env *env, const struct globals *opts, struct report *report)
 {
-	*env = (struct env){ .opts = opts, .out = out, .jw = jw, .arena = arena_new(), .keep = arena_new() };
+	*env = (struct env){ .opts = opts, .report = report, .arena = arena_new(), .keep = arena_new() };
 }
 
 /* What is missing cannot be told from what never was there, so say it for all. */
@@ -21,8 +18,8 @@ static void note_cut(struct env *env)
 	uint64_t answers;
 	const char *why;
 
-	if (source_archive_cut(env->src, &answers, &why))
-		snprintf(env->note, sizeof(env->note), "%.60s ends too early, after %llu answers: what came later is missing here",
+	if (source_archive_cut(env->machine->src, &answers, &why))
+		snprintf(env->report->note, sizeof(env->report->note), "%.60s ends too early, after %llu answers: what came later is missing here",
 			 env->opts->from, (unsigned long long)answers);
 }
 
@@ -31,39 +28,30 @@ int env_open(struct env *env, struct err *e)
 	struct source *s;
 	int err;
 
+	if (env->machine)
+		return 0;
 	/* Few commands need it, but a slip in the option must not pass unnoticed. */
-	if (env->opts->base_btf && !env->btfs) {
+	if (env->opts->base_btf) {
 		BTF_FILES base = { 0 };
 
 		err = btf_base_read(&base, env->opts->base_btf, e);
 		if (err)
 			return err;
 	}
-	if (!env->src) {
-		err = env->opts->from ? source_archive(&s, env->opts->from, e) : source_live(&s, env->opts->debug, e);
-		if (err)
-			return err;
-		env->src = s;
-		note_cut(env);
-	}
-	if (!env->facts)
-		env->facts = facts_new(env->src);
-	if (!env->btfs)
-		env->btfs = btf_cache_new();
+	err = env->opts->from ? source_archive(&s, env->opts->from, e) : source_live(&s, env->opts->debug, e);
+	if (err)
+		return err;
+	env->machine = machine_new(s);
+	note_cut(env);
 	return 0;
 }
 
 void env_close(struct env *env)
 {
-	if (!env->borrowed) {
-		btf_cache_free(env->btfs);
-		facts_free(env->facts);
-		source_close(&env->src);
-	}
+	if (!env->borrowed)
+		machine_free(&env->machine);
 	arena_free(env->arena);
 	arena_free(env->keep);
-	env->btfs = NULL;
-	env->facts = NULL;
-	env->src = NULL;
+	env->machine = NULL;
 	env->arena = env->keep = NULL;
 }

@@ -42,7 +42,7 @@ static void graph_kind(struct env *env, struct render *r, const struct kind *k, 
 	size_t i, mark;
 
 	render_section(r, k->schema, NULL);
-	for (i = 0; i < ids->n && !out_dead(env->out); i++) {
+	for (i = 0; i < ids->n && !out_dead(env->report->out); i++) {
 		struct err why = { 0 };
 		void *rec;
 		int err;
@@ -53,21 +53,21 @@ static void graph_kind(struct env *env, struct render *r, const struct kind *k, 
 		if (!err)
 			render_record(r, rec);
 		else if (err != -ENOENT)
-			env_unread(env, &why);
+			report_unread(env->report, &why);
 		arena_rewind(env->arena, mark);
 	}
 }
 
 static void graph_dot(struct env *env, const struct ids *ids)
 {
-	struct render r = { .ops = &render_dot, .out = env->out, .arena = env->keep };
+	struct render r = { .ops = &render_dot, .out = env->report->out, .arena = env->keep };
 	size_t i;
 
 	render_begin(&r);
 	for (i = 0; kinds[i]; i++)
 		graph_kind(env, &r, kinds[i], &ids[i]);
 	render_end(&r);
-	env->unread += r.unknown;
+	env->report->unread += r.unknown;
 }
 
 /* The same records as members of one object. */
@@ -75,17 +75,17 @@ static void graph_json(struct env *env, const struct ids *ids)
 {
 	size_t i;
 
-	jsonw_object(env->jw);
+	jsonw_object(env->report->jw);
 	for (i = 0; kinds[i]; i++) {
-		struct render r = { .ops = &render_json, .out = env->out, .jw = env->jw, .arena = env->keep };
+		struct render r = { .ops = &render_json, .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
 
-		jsonw_name(env->jw, kinds[i]->name);
+		jsonw_name(env->report->jw, kinds[i]->name);
 		render_begin(&r);
 		graph_kind(env, &r, kinds[i], &ids[i]);
 		render_end(&r);
-		env->unread += r.unknown;
+		env->report->unread += r.unknown;
 	}
-	jsonw_end(env->jw);
+	jsonw_end(env->report->jw);
 }
 
 /* A kind that cannot be listed (an old kernel has no links) leaves the others; if none can, that is the failure. */
@@ -99,7 +99,7 @@ static int list_kinds(struct env *env, struct ids *ids, size_t n, struct err *e)
 
 		if (!select_all(env, kinds[i], &ids[i].id, &ids[i].n, &why))
 			continue;
-		env_unlisted(env, kinds[i]->noun, why.code);
+		report_unlisted(env->report, kinds[i]->noun, why.code);
 		if (!failed++)
 			first = why;
 	}
@@ -121,7 +121,7 @@ static int run_graph(struct env *env, const void *opts, struct err *e)
 	err = list_kinds(env, ids, n, e);
 	if (err)
 		return err;
-	if (env->jw)
+	if (env->report->jw)
 		graph_json(env, ids);
 	else
 		graph_dot(env, ids);

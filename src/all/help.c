@@ -31,18 +31,18 @@ static void print_options(struct env *env)
 	const struct option *opt;
 	size_t at = INDENT;
 
-	out_fmt(env->out, "%*s", INDENT, "");
-	put_word(env->out, &at, "OPTIONS := {");
+	out_fmt(env->report->out, "%*s", INDENT, "");
+	put_word(env->report->out, &at, "OPTIONS := {");
 	for (opt = global_options; opt->name; opt++) {
 		char *s = opt->letter ? arena_fmt(env->keep, "-%c|--%s", opt->letter, opt->name) :
 			arena_fmt(env->keep, "--%s", opt->name);
 
 		if (opt->metavar)
 			s = arena_fmt(env->keep, "%s %s", s, opt->metavar);
-		put_word(env->out, &at, opt == global_options ? s : arena_fmt(env->keep, "| %s", s));
+		put_word(env->report->out, &at, opt == global_options ? s : arena_fmt(env->keep, "| %s", s));
 	}
-	put_word(env->out, &at, "}");
-	out_char(env->out, '\n');
+	put_word(env->report->out, &at, "}");
+	out_char(env->report->out, '\n');
 }
 
 static void print_verbs(struct env *env, const struct group *g, size_t at)
@@ -53,10 +53,10 @@ static void print_verbs(struct env *env, const struct group *g, size_t at)
 	for (i = 0; (c = group_verb(g, i)); i++) {
 		n = strlen(c->name) + (i ? 1 : 2);
 		if (at + n + 4 > SCREEN) {
-			out_str(env->out, " ...");
+			out_str(env->report->out, " ...");
 			return;
 		}
-		out_fmt(env->out, "%s%s", i ? " " : ": ", c->name);
+		out_fmt(env->report->out, "%s%s", i ? " " : ": ", c->name);
 		at += n;
 	}
 }
@@ -68,16 +68,16 @@ static void print_objects(struct env *env)
 	const char *before = "";
 	size_t at = INDENT;
 
-	out_fmt(env->out, "%*s", INDENT, "");
-	put_word(env->out, &at, "OBJECT := {");
+	out_fmt(env->report->out, "%*s", INDENT, "");
+	put_word(env->report->out, &at, "OBJECT := {");
 	for (g = groups; g->name; g++) {
 		if (g->raw || (g->alone && !g->ours))
 			continue;
-		put_word(env->out, &at, arena_fmt(env->keep, "%s%s", before, g->name));
+		put_word(env->report->out, &at, arena_fmt(env->keep, "%s%s", before, g->name));
 		before = "| ";
 	}
-	put_word(env->out, &at, "}");
-	out_char(env->out, '\n');
+	put_word(env->report->out, &at, "}");
+	out_char(env->report->out, '\n');
 }
 
 /* Those without verbs have no line of their own, for the whole is to fit a screen. */
@@ -86,11 +86,11 @@ static void print_alone(struct env *env)
 	const struct group *g;
 	size_t at = strlen("  alone   ");
 
-	out_str(env->out, "  alone   ");
+	out_str(env->report->out, "  alone   ");
 	for (g = groups; g->name; g++)
 		if (g->alone && !g->raw)
-			put_word(env->out, &at, g->name);
-	out_char(env->out, '\n');
+			put_word(env->report->out, &at, g->name);
+	out_char(env->report->out, '\n');
 }
 
 /* All of it fits a screen. */
@@ -98,17 +98,17 @@ static void print_summary(struct env *env)
 {
 	const struct group *g;
 
-	out_str(env->out, "Usage: bpflens [OPTIONS] OBJECT [COMMAND [ARGUMENTS]]\n");
-	out_str(env->out, "       bpflens OBJECT [COMMAND] -h\n\n");
+	out_str(env->report->out, "Usage: bpflens [OPTIONS] OBJECT [COMMAND [ARGUMENTS]]\n");
+	out_str(env->report->out, "       bpflens OBJECT [COMMAND] -h\n\n");
 	print_objects(env);
 	print_options(env);
-	out_char(env->out, '\n');
+	out_char(env->report->out, '\n');
 	for (g = groups; g->name; g++) {
 		if (g->raw || g->alone)
 			continue;
-		out_fmt(env->out, "  %-10s %s", g->name, g->help);
+		out_fmt(env->report->out, "  %-10s %s", g->name, g->help);
 		print_verbs(env, g, 13 + strlen(g->help));
-		out_char(env->out, '\n');
+		out_char(env->report->out, '\n');
 	}
 	print_alone(env);
 }
@@ -121,14 +121,14 @@ static void print_selector(struct env *env, const struct kind *k)
 	const char *sep = "";
 
 	name = arg_metavar(&(struct arg){ .type = ARG_OBJECT }, k, env->keep);
-	out_fmt(env->out, "%*s%s := { ", INDENT, "", name);
+	out_fmt(env->report->out, "%*s%s := { ", INDENT, "", name);
 	for (i = 0; (s = selector_at(i)); i++) {
 		if (!(k->selectors & s))
 			continue;
-		out_fmt(env->out, "%s%s %s", sep, selector_word(s), selector_metavar(s));
+		out_fmt(env->report->out, "%s%s %s", sep, selector_word(s), selector_metavar(s));
 		sep = " | ";
 	}
-	out_str(env->out, " }\n");
+	out_str(env->report->out, " }\n");
 }
 
 static bool takes_source(const struct command *c)
@@ -143,7 +143,7 @@ static bool takes_source(const struct command *c)
 
 static void print_source(struct env *env)
 {
-	out_fmt(env->out, "%*sSOURCE := { id N | prog PROG | map MAP | file PATH }\n", INDENT, "");
+	out_fmt(env->report->out, "%*sSOURCE := { id N | prog PROG | map MAP | file PATH }\n", INDENT, "");
 }
 
 static void print_usage(struct env *env, const struct group *g, const struct command *c, const char *before)
@@ -151,14 +151,14 @@ static void print_usage(struct env *env, const struct group *g, const struct com
 	size_t at = INDENT, i;
 	const char *part;
 
-	out_str(env->out, before);
-	put_word(env->out, &at, "bpflens");
+	out_str(env->report->out, before);
+	put_word(env->report->out, &at, "bpflens");
 	if (!g->alone)
-		put_word(env->out, &at, g->name);
-	put_word(env->out, &at, c->name);
+		put_word(env->report->out, &at, g->name);
+	put_word(env->report->out, &at, c->name);
 	for (i = 0; (part = command_usage_part(g, c, &i, env->keep)); )
-		put_word(env->out, &at, part);
-	out_char(env->out, '\n');
+		put_word(env->report->out, &at, part);
+	out_char(env->report->out, '\n');
 }
 
 static void print_group(struct env *env, const struct group *g)
@@ -173,16 +173,16 @@ static void print_group(struct env *env, const struct group *g)
 		source |= takes_source(c);
 	}
 	if (g->kind) {
-		out_char(env->out, '\n');
+		out_char(env->report->out, '\n');
 		print_selector(env, g->kind);
 	}
 	if (source)
 		print_source(env);
-	out_char(env->out, '\n');
+	out_char(env->report->out, '\n');
 	for (i = 0; (c = group_verb(g, i)); i++)
 		width = strlen(c->name) > (size_t)width ? (int)strlen(c->name) : width;
 	for (i = 0; (c = group_verb(g, i)); i++)
-		out_fmt(env->out, "  %-*s %s\n", width, c->name, c->summary);
+		out_fmt(env->report->out, "  %-*s %s\n", width, c->name, c->summary);
 }
 
 static bool selector_printed(const struct group *g, const struct command *c, size_t n)
@@ -203,27 +203,27 @@ static void print_command(struct env *env, const struct group *g, const struct c
 	for (i = 0; i < c->nargs; i++) {
 		if (c->args[i].type != ARG_OBJECT || selector_printed(g, c, i))
 			continue;
-		out_char(env->out, '\n');
+		out_char(env->report->out, '\n');
 		print_selector(env, arg_kind(&c->args[i], g->kind));
 	}
 	if (takes_source(c)) {
-		out_char(env->out, '\n');
+		out_char(env->report->out, '\n');
 		print_source(env);
 	}
-	out_fmt(env->out, "\n%*s%s\n", INDENT, "", c->summary);
+	out_fmt(env->report->out, "\n%*s%s\n", INDENT, "", c->summary);
 	if (c->nargs)
-		out_char(env->out, '\n');
+		out_char(env->report->out, '\n');
 	for (i = 0; i < c->nargs; i++) {
 		const struct arg bare = { .name = c->args[i].name, .alias = c->args[i].alias, .metavar = c->args[i].metavar,
 					  .type = c->args[i].type, .words = c->args[i].words, .kind = c->args[i].kind,
 					  .flags = (c->args[i].flags & (ARG_POSITIONAL | ARG_BEHIND)) | ARG_REQUIRED };
 
-		out_fmt(env->out, "  %-26s %s\n", arg_usage(&bare, g->kind, env->keep), c->args[i].help);
+		out_fmt(env->report->out, "  %-26s %s\n", arg_usage(&bare, g->kind, env->keep), c->args[i].help);
 	}
 	if (c->example && str_starts(c->example, "KIND"))
-		out_fmt(env->out, "\nExample: bpflens %s%s\n", g->name, c->example + strlen("KIND"));
+		out_fmt(env->report->out, "\nExample: bpflens %s%s\n", g->name, c->example + strlen("KIND"));
 	else if (c->example)
-		out_fmt(env->out, "\nExample: bpflens %s\n", c->example);
+		out_fmt(env->report->out, "\nExample: bpflens %s\n", c->example);
 }
 
 /* Words behind a group's `help` are verbs of that group; elsewhere the first is a group. */
@@ -235,7 +235,7 @@ static int run_help(struct env *env, const void *opts, struct err *e)
 	const char *line[2] = { g->name, words->n ? words->word[0] : NULL };
 	int used;
 
-	if (env->jw)
+	if (env->report->jw)
 		return 0;
 	if (g->alone && words->n) {
 		c = command_find(words->n > 1 && words->word[1][0] != '-' ? 2 : 1, words->word, &g, &used, e);

@@ -78,9 +78,9 @@ static void label_read(struct env *env, const struct kind *k, uint32_t id, struc
 	if (k->object != OBJECT_PROG)
 		return;
 	ret->type = keep(env, type);
-	if (info_get(env->src, env->arena, "prog", id, &info, sizeof(info), &len) || !info.load_time)
+	if (info_get(env->machine, env->arena, OBJECT_PROG, id, &info, sizeof(info), &len) || !info.load_time)
 		return;
-	boot = facts_boot_ns(env->facts);
+	boot = facts_boot_ns(env->machine);
 	ret->has_since = boot ? AVAIL_YES : AVAIL_UNKNOWN;
 	ret->since = (boot + info.load_time) / NSEC_PER_SEC;
 }
@@ -112,7 +112,7 @@ static void add_label(struct env *env, struct hash *labels, struct ls_rec *r)
 static const char *first_pin(struct env *env, enum object_kind kind, uint32_t id)
 {
 	uint32_t n = 0;
-	const char *const *pins = id ? facts_pins(env->facts, kind, id, &n) : NULL;
+	const char *const *pins = id ? facts_pins(env->machine, kind, id, &n) : NULL;
 
 	return n ? pins[0] : NULL;
 }
@@ -125,12 +125,12 @@ static void add_owner(struct env *env, struct ls_rec *r)
 	uint32_t n = 0;
 
 	if (a->link_id)
-		h = facts_holders(env->facts, OBJECT_LINK, a->link_id, &n);
+		h = facts_holders(env->machine, OBJECT_LINK, a->link_id, &n);
 	r->owner = n ? NULL : first_pin(env, OBJECT_LINK, a->link_id);
 	if (!n && !r->owner && a->prog_id)
-		h = facts_holders(env->facts, OBJECT_PROG, a->prog_id, &n);
+		h = facts_holders(env->machine, OBJECT_PROG, a->prog_id, &n);
 	if (!n && !r->owner && !a->prog_id && a->map_id)
-		h = facts_holders(env->facts, OBJECT_MAP, a->map_id, &n);
+		h = facts_holders(env->machine, OBJECT_MAP, a->map_id, &n);
 	r->holders = h;
 	r->nholders = n;
 	for (uint32_t i = 0; a->pid && i < n; i++)
@@ -170,7 +170,7 @@ static int list_place(struct env *env, const struct place *p, struct records *al
 	int err = p->list(env, all, &why);
 
 	if (err)
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 	for (; i < all->n; i++)
 		*(struct ls_rec *)records_add(ret, env) = (struct ls_rec){ .a = *attachment_at(all, i), .place = p->name };
 	return err;
@@ -274,7 +274,7 @@ static int ls_run(struct env *env, const void *opts, struct err *e)
 
 	if (o->tree && (o->records.columns || o->records.sort))
 		return err_usage(e, "'--tree' has neither columns nor another order");
-	return o->tree && !env->jw && !o->records.list_columns ? tree_run(env, o, e) :
+	return o->tree && !env->report->jw && !o->records.list_columns ? tree_run(env, o, e) :
 	       records_run(env, &o->records, o, collect, e);
 }
 

@@ -22,7 +22,7 @@ static inline struct ls_rec *ls_at(const struct records *r, size_t i)
 	return (struct ls_rec *)(r->rec + i * r->s->rec_size);
 }
 /*
- * Adds a struct ls_rec for each; ret->s is ls_schema. A place that cannot be listed: env_unread(). -EPERM: nothing can be seen by
+ * Adds a struct ls_rec for each; ret->s is ls_schema. A place that cannot be listed: report_unread(). -EPERM: nothing can be seen by
  * who may see so little.
  */
 int ls_list(struct env *env, struct records *ret, struct err *e);

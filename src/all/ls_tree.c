@@ -40,7 +40,7 @@ static void print_leaf(struct out *o, const struct ls_rec *r)
 void ls_print_tree(struct env *env, const struct records *recs)
 {
 	const struct ls_rec **shown = arena_array(env->keep, recs->n, sizeof(*shown)), *last = NULL;
-	struct out *o = env->out;
+	struct out *o = env->report->out;
 
 	for (size_t i = 0; i < recs->n; i++)
 		shown[i] = ls_at(recs, i);

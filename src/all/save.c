@@ -11,16 +11,15 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/out.h"
+#include "btf/btf.h"
 #include "cgroup/cgroup.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "record/field.h"
 #include "render/jsonw.h"
 #include "source/elems.h"
-#include "source/facts.h"
 #include "source/info.h"
 #include "source/pages.h"
-#include "source/source.h"
 #include "kernel/abi.h"
 
 /*
@@ -32,28 +31,24 @@ struct save_opts {
 	bool map_data;
 };
 
-static const char *const system_keys[] = {
-	"sys/pins", "sys/holders", "sys/ifaces", "sys/netns", "sys/clock", "sys/cpus", "sys/cgroups",
-	"sys/cgroup_mounts", "sys/uname",
-	"sys/limits", "sys/kallsyms", "sys/task_fds", "sys/pmus",
-};
-
-static void ask(struct env *env, const char *key)
+/* What nobody has asked yet; the answer goes to the file. */
+static void save_answer(struct env *env, const struct asked *q)
 {
 	size_t mark = arena_mark(env->arena);
 	struct blob b;
 
-	source_get(env->src, env->arena, &b, "%s", key);
+	/* A refusal is an answer. */
+	if (source_record_has(env->machine->src, q) || machine_ask_silently(env->machine, env->arena, &b, q))
+		return;
 	arena_rewind(env->arena, mark);
 }
 
-/* The kernel's own types are large, and the same on each machine with that kernel: saved where something needed them. */
-static bool is_kernel_btf(struct env *env, uint32_t id)
+/* Every question of a sort: all about the machine, or all about one object. */
+static void save_about(struct env *env, enum question_about about, uint32_t id, bool map_data)
 {
-	struct abi_btf_info info;
-	uint32_t len;
-
-	return info_get(env->src, env->arena, "btf", id, &info, sizeof(info), &len) || info.kernel_btf;
+	for (unsigned q = 0; q < QUESTIONS; q++)
+		if (questions[q].about == about && (questions[q].saved == SAVED_ALWAYS || (map_data && questions[q].saved == SAVED_DATA)))
+			save_answer(env, &(const struct asked){ (enum question)q, id });
 }
 
 static void save_elems(struct env *env, uint32_t id)
@@ -65,7 +60,7 @@ static void save_elems(struct env *env, uint32_t id)
 	while (cursor[0]) {
 		size_t mark = arena_mark(env->arena);
 
-		if (source_get(env->src, env->arena, &b, "map/%u/elems/%s", id, cursor) || b.n < sizeof(head))
+		if (ask_silently(env->machine, env->arena, &b, Q_MAP_ELEMS, id, .text = cursor) || b.n < sizeof(head))
 			return;
 		memcpy(&head, b.p, sizeof(head));
 		if (head.next_len > ELEMS_CURSOR_MAX || head.next_len > b.n - sizeof(head))
@@ -84,34 +79,25 @@ static void save_pages(struct env *env, uint32_t id)
 	do {
 		size_t mark = arena_mark(env->arena);
 
-		err = pages_get(env->src, env->arena, id, p.head.next, &p);
+		err = pages_get(env->machine, env->arena, id, p.head.next, &p);
 		arena_rewind(env->arena, mark);
 	} while (!err && p.head.next);
 }
 
-static void save_contents(struct env *env, uint32_t id)
-{
-	save_elems(env, id);
-	ask(env, arena_fmt(env->arena, "map/%u/storage", id));
-	save_pages(env, id);
-	ask(env, arena_fmt(env->arena, "map/%u/sockets", id));
-	ask(env, arena_fmt(env->arena, "map/%u/xsk", id));
-}
-
 static void save_object(struct env *env, const struct kind *k, uint32_t id, bool map_data)
 {
-	size_t mark = arena_mark(env->arena), i;
+	size_t mark = arena_mark(env->arena);
 	const char *type, *name, *tag;
 	struct err why = { 0 };
 
 	k->read(env, id, kind_need(k), arena_alloc(env->arena, k->schema->rec_size), &why);
 	err_clear(&why);
 	k->label(env, id, &type, &name, &tag, &why);
-	for (i = 0; k->saved && k->saved[i]; i++)
-		if (k->object != OBJECT_BTF || !is_kernel_btf(env, id))
-			ask(env, arena_fmt(env->arena, "%s/%u/%s", k->name, id, k->saved[i]));
-	if (map_data && k->object == OBJECT_MAP)
-		save_contents(env, id);
+	if (map_data && k->object == OBJECT_MAP) {
+		save_elems(env, id);
+		save_pages(env, id);
+	}
+	save_about(env, (enum question_about)(ABOUT_PROG + (int)k->object), id, map_data);
 	arena_rewind(env->arena, mark);
 }
 
@@ -122,7 +108,7 @@ static size_t save_kind(struct env *env, const struct kind *k, bool map_data)
 	size_t n, i;
 
 	if (select_all(env, k, &ids, &n, &why)) {
-		env_unlisted(env, k->noun, why.code);
+		report_unlisted(env->report, k->noun, why.code);
 		return 0;
 	}
 	for (i = 0; i < n; i++)
@@ -134,12 +120,15 @@ static size_t save_kind(struct env *env, const struct kind *k, bool map_data)
 static void save_attachments(struct env *env)
 {
 	struct records all = { .s = &ls_schema, .need = schema_need(&ls_schema) };
+	struct report unused = { .out = env->report->out };
 	struct env sub = *env;
 	struct err why = { 0 };
 
-	/* What could not be read here is told by who reads the file. */
+	/* What could not be read here is said by who reads the file. */
+	sub.report = &unused;
 	ls_list(&sub, &all, &why);
 	ls_describe(&sub, &all);
+	report_release(&unused);
 }
 
 static void report_json(struct jsonw *w, const struct save_opts *o, const size_t *counts, uint64_t bytes)
@@ -181,12 +170,12 @@ static int start_recording(struct env *env, const struct save_opts *o, struct er
 
 	if (env->borrowed)
 		return err_usage(e, "save cannot stand in a batch with --from");
-	err = source_record(&recorder, env->src, o->file, o->map_data ? "" : "map contents were left out\n", e);
+	err = source_record(&recorder, env->machine->src, o->file, o->map_data ? "" : "map contents were left out\n", e);
 	if (err)
 		return err;
-	facts_free(env->facts);
-	env->src = recorder;
-	env->facts = facts_new(recorder);
+	env->machine->src = NULL;
+	machine_free(&env->machine);
+	env->machine = machine_new(recorder);
 	return 0;
 }
 
@@ -194,6 +183,7 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 {
 	const struct save_opts *o = opts;
 	struct stat st = { 0 };
+	const struct btf_types *kernel;
 	size_t *counts, i, n = 0;
 	int err = start_recording(env, o, e);
 
@@ -205,17 +195,19 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 	for (i = 0; i < n; i++)
 		counts[i] = save_kind(env, kinds[i], o->map_data);
 	save_attachments(env);
-	for (i = 0; i < ARRAY_SIZE(system_keys); i++)
-		ask(env, system_keys[i]);
 	cgroup_save(env);
-	err = source_record_finish(env->src, e);
+	/* The kernel's own types, which have no id on kernels before 5.11. */
+	btf_get_vmlinux(env->machine, &kernel, NULL, NULL);
+	save_about(env, ABOUT_MACHINE, 0, o->map_data);
+	machine_forget(env->machine);
+	err = source_record_finish(env->machine->src, e);
 	if (err)
 		return err;
 	stat(o->file, &st);
-	if (env->jw)
-		report_json(env->jw, o, counts, (uint64_t)st.st_size);
+	if (env->report->jw)
+		report_json(env->report->jw, o, counts, (uint64_t)st.st_size);
 	else
-		report_plain(env->out, o, counts, (uint64_t)st.st_size);
+		report_plain(env->report->out, o, counts, (uint64_t)st.st_size);
 	return 0;
 }
 

@@ -66,7 +66,7 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 {
 	const struct globals *g = w->env->opts;
 	/* A program that reads the list is served as by `show`. */
-	bool everything = !table || (w->env->jw && !o->columns);
+	bool everything = !table || (w->env->report->jw && !o->columns);
 	unsigned dear = (NEED_COUNT | (g->show_pins ? 0 : NEED_PINS)) & ~(o->columns ? w->view.need : 0);
 
 	w->need = w->view.need;
@@ -76,14 +76,14 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 	w->render.ops = env_render(w->env);
 	if (table && w->render.ops == &render_plain)
 		w->render.ops = &render_table;
-	w->render.out = w->env->out;
-	w->render.jw = w->env->jw;
+	w->render.out = w->env->report->out;
+	w->render.jw = w->env->report->jw;
 	w->render.arena = w->env->keep;
 	w->render.headings = !o->noheadings;
 	w->render.single = o->object.by && w->n == 1;
 	w->wrap = w->render.single && w->kind->list && w->render.ops == &render_json;
 	w->by_id = o->object.by == SEL_ID || o->object.by == SEL_PINNED;
-	w->env->streamed = w->env->streamed || w->render.ops == &render_ndjson;
+	w->env->report->streamed = w->env->report->streamed || w->render.ops == &render_ndjson;
 }
 
 /* NULL: no record; *e is set if that is a failure of the whole command. */
@@ -101,17 +101,17 @@ static const void *read_one(struct walk *w, uint32_t id, struct err *e)
 	else if (w->by_id)
 		*e = why;
 	else if (err != -ENOENT)
-		env_unread(w->env, &why);
+		report_unread(w->env->report, &why);
 	return NULL;
 }
 
 static void record_print(struct walk *w, const void *rec)
 {
 	if (w->wrap)
-		jsonw_array(w->env->jw);
+		jsonw_array(w->env->report->jw);
 	render_record(&w->render, rec);
 	if (w->wrap)
-		jsonw_end(w->env->jw);
+		jsonw_end(w->env->report->jw);
 }
 
 static int stream(struct walk *w, struct err *e)
@@ -120,7 +120,7 @@ static int stream(struct walk *w, struct err *e)
 	const void *rec;
 	size_t i, mark;
 
-	for (i = 0; i < w->n && !out_dead(w->env->out); i++) {
+	for (i = 0; i < w->n && !out_dead(w->env->report->out); i++) {
 		mark = arena_mark(scratch);
 		rec = read_one(w, w->ids[i], e);
 		if (e->code)
@@ -161,7 +161,7 @@ static int hold_and_sort(struct walk *w, struct err *e)
 	if (e->code)
 		return e->code;
 	qsort_r(w->held, w->nheld, sizeof(*w->held), compare, w);
-	for (i = 0; i < w->nheld && !out_dead(w->env->out); i++)
+	for (i = 0; i < w->nheld && !out_dead(w->env->report->out); i++)
 		record_print(w, w->held[i].rec);
 	return 0;
 }
@@ -176,7 +176,7 @@ static int walk(struct walk *w, struct err *e)
 	/* A failure has no headings. */
 	w->render.headings &= !err;
 	render_end(&w->render);
-	w->env->unread += w->render.unknown;
+	w->env->report->unread += w->render.unknown;
 	return err;
 }
 

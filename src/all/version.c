@@ -40,18 +40,18 @@ static int run_version(struct env *env, const void *opts, struct err *e)
 
 	(void)opts;
 	(void)e;
-	if (env->jw) {
-		print_json(env->jw);
+	if (env->report->jw) {
+		print_json(env->report->jw);
 		return 0;
 	}
-	out_fmt(env->out, "bpflens v" BPFLENS_VERSION "\nusing libbpf v%s\nfeatures:", log_library());
+	out_fmt(env->report->out, "bpflens v" BPFLENS_VERSION "\nusing libbpf v%s\nfeatures:", log_library());
 	for (i = 0; i < ARRAY_SIZE(features); i++) {
 		if (!*features[i].there)
 			continue;
-		out_fmt(env->out, "%s%s", before, features[i].name);
+		out_fmt(env->report->out, "%s%s", before, features[i].name);
 		before = ", ";
 	}
-	out_char(env->out, '\n');
+	out_char(env->report->out, '\n');
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include "kernel/abi.h"
 
-struct env; struct err; struct arena; struct str;
+struct machine; struct err; struct arena; struct str;
 /*
  * BTF (Documentation/bpf/btf.rst, include/uapi/linux/btf.h), checked once as a whole before anything reads it: header,
  * section bounds, each type's length, every name offset, every type id, string section terminated. Kinds newer than
@@ -57,19 +57,16 @@ const char *btf_enum_name(const struct btf_types *t, uint32_t id, int64_t value)
  */
 int btf_signature(const struct btf_types *t, uint32_t func, struct str *ret);
 
-/* BTF objects of the source, parsed at most once; they stay valid as long as at most BTF_CACHE other ids are asked for, vmlinux always. */
+/* BTF objects of the machine, parsed at most once; they stay valid as long as at most BTF_CACHE other ids are asked for, vmlinux always. */
 #define BTF_CACHE 32
-struct btf_cache;
-struct btf_cache *btf_cache_new(void);
-void btf_cache_free(struct btf_cache *c);
 /* By object id. A module's BTF finds its base by itself. -ENOENT, -EPERM, -EBADMSG, -ENODATA. */
-int btf_get(struct env *env, uint32_t id, const struct btf_types **ret, struct err *e);
+int btf_get(struct machine *m, uint32_t id, const struct btf_types **ret, struct err *e);
 /* The kernel's own (the kernel object named "vmlinux"); *ret_id may be NULL. */
-int btf_get_vmlinux(struct env *env, const struct btf_types **ret, uint32_t *ret_id, struct err *e);
-/* Live or saved: enum value -> word, for a value newer than a name table ("BPF_MAP_TYPE_RHASH" -> "rhash"); in env->keep; NULL: unknown. */
+int btf_get_vmlinux(struct machine *m, const struct btf_types **ret, uint32_t *ret_id, struct err *e);
+/* Live or saved: enum value -> word, for a value newer than a name table ("BPF_MAP_TYPE_RHASH" -> "rhash"); in the machine; NULL: unknown. */
 struct name_table;
-const char *btf_kernel_word(struct env *env, const struct name_table *t, uint64_t value);
+const char *btf_kernel_word(struct machine *m, const struct name_table *t, uint64_t value);
 /* names_of(), else the kernel's own word, else "unknown(N)"; never NULL. */
-const char *btf_word(struct env *env, const struct name_table *t, uint64_t value);
+const char *btf_word(struct machine *m, const struct name_table *t, uint64_t value);
 
 #endif

@@ -8,9 +8,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "cli/env.h"
 #include "source/info.h"
-#include "source/source.h"
+#include "source/machine.h"
 #include "kernel/abi.h"
 #include "kernel/names.h"
 
@@ -23,23 +22,22 @@ struct btf_cache {
 	char vmlinux_msg[256];
 };
 
-struct btf_cache *btf_cache_new(void)
+/* Modules first: their base goes last. */
+static void cache_release(void *p)
 {
-	struct btf_cache *c = calloc(1, sizeof(*c));
+	struct btf_cache *c = p;
 
-	if (!c)
-		arena_die(sizeof(*c));
-	return c;
+	for (unsigned i = SLOTS; i-- > 0;)
+		btf_release(&c->slot[i].types);
 }
 
-void btf_cache_free(struct btf_cache *c)
+static struct btf_cache *cache(struct machine *m)
 {
-	unsigned i;
-
-	/* Modules first: their base goes last. */
-	for (i = SLOTS; c && i-- > 0;)
-		btf_release(&c->slot[i].types);
-	free(c);
+	if (!m->btfs) {
+		m->btfs = arena_alloc(m->arena, sizeof(*m->btfs));
+		arena_defer(m->arena, cache_release, m->btfs);
+	}
+	return m->btfs;
 }
 
 static const struct btf_types *cache_find(struct btf_cache *c, uint32_t id)
@@ -76,25 +74,25 @@ static bool is_name(struct blob name, const char *word)
 }
 
 /* Of the kernel's own: 1 vmlinux, 2 a module; 0 for all others. */
-static int kernel_part(struct source *s, struct arena *a, uint32_t id)
+static int kernel_part(struct machine *m, struct arena *a, uint32_t id)
 {
 	struct abi_btf_info info;
 	struct blob name = { 0 };
 	uint32_t len;
 
-	if (info_get(s, a, "btf", id, &info, sizeof(info), &len) || !info.kernel_btf)
+	if (info_get(m, a, OBJECT_BTF, id, &info, sizeof(info), &len) || !info.kernel_btf)
 		return 0;
-	if (source_get(s, a, &name, "btf/%u/name", id))
+	if (ask_silently(m, a, &name, Q_BTF_NAME, id))
 		return 0;
 	return name.n && is_name(name, "vmlinux") ? 1 : 2;
 }
 
 /* Before 5.11 the kernel's own BTF is no object with an id, only a file. */
-static int vmlinux_file_parse(struct source *s, struct btf_types **ret, struct err *e)
+static int vmlinux_file_parse(struct machine *m, struct btf_types **ret, struct err *e)
 {
 	ARENA a = arena_new();
 	struct blob data;
-	int err = source_get(s, a, &data, "sys/vmlinux");
+	int err = ask_silently(m, a, &data, Q_VMLINUX);
 
 	if (err == -ENODATA)
 		return err_set(e, err, "the kernel's BTF is not in this archive");
@@ -108,11 +106,11 @@ static int vmlinux_file_parse(struct source *s, struct btf_types **ret, struct e
 	return err;
 }
 
-static int data_parse(struct source *s, uint32_t id, const struct btf_types *base, struct btf_types **ret, struct err *e)
+static int data_parse(struct machine *m, uint32_t id, const struct btf_types *base, struct btf_types **ret, struct err *e)
 {
 	ARENA a = arena_new();
 	struct blob data;
-	int err = source_get(s, a, &data, "btf/%u/data", id);
+	int err = ask_silently(m, a, &data, Q_BTF_DATA, id);
 
 	if (err == -ENODATA)
 		return err_set(e, err, "BTF %u is not in this archive", id);
@@ -125,20 +123,20 @@ static int data_parse(struct source *s, uint32_t id, const struct btf_types *bas
 }
 
 /* *ret is 0 if no object is the kernel's. */
-static int vmlinux_find(struct source *s, uint32_t *ret, struct err *e)
+static int vmlinux_find(struct machine *m, uint32_t *ret, struct err *e)
 {
 	ARENA a = arena_new();
 	struct blob ids;
 	size_t i, mark;
 	uint32_t id;
-	int err = source_get(s, a, &ids, "btf/ids");
+	int err = ask_silently(m, a, &ids, question_of(Q_IDS, OBJECT_BTF));
 
 	if (err)
 		return err_sys(e, err, "cannot list BTF objects");
 	mark = arena_mark(a);
 	for (i = 0; i + sizeof(id) <= ids.n; i += sizeof(id)) {
 		memcpy(&id, ids.p + i, sizeof(id));
-		if (kernel_part(s, a, id) == 1) {
+		if (kernel_part(m, a, id) == 1) {
 			*ret = id;
 			return 0;
 		}
@@ -148,17 +146,17 @@ static int vmlinux_find(struct source *s, uint32_t *ret, struct err *e)
 	return 0;
 }
 
-int btf_get_vmlinux(struct env *env, const struct btf_types **ret, uint32_t *ret_id, struct err *e)
+int btf_get_vmlinux(struct machine *m, const struct btf_types **ret, uint32_t *ret_id, struct err *e)
 {
-	struct btf_cache *c = env->btfs;
+	struct btf_cache *c = cache(m);
 	struct err why = { 0 };
 	uint32_t id = 0;
 
 	if (!c->slot[0].types && !c->vmlinux_err) {
-		c->vmlinux_err = vmlinux_find(env->src, &id, &why);
+		c->vmlinux_err = vmlinux_find(m, &id, &why);
 		if (!c->vmlinux_err)
-			c->vmlinux_err = id ? data_parse(env->src, id, NULL, &c->slot[0].types, &why) :
-					 vmlinux_file_parse(env->src, &c->slot[0].types, &why);
+			c->vmlinux_err = id ? data_parse(m, id, NULL, &c->slot[0].types, &why) :
+					 vmlinux_file_parse(m, &c->slot[0].types, &why);
 		if (c->vmlinux_err)
 			memcpy(c->vmlinux_msg, why.msg, sizeof(c->vmlinux_msg) - 1);
 		else
@@ -172,9 +170,9 @@ int btf_get_vmlinux(struct env *env, const struct btf_types **ret, uint32_t *ret
 	return 0;
 }
 
-int btf_get(struct env *env, uint32_t id, const struct btf_types **ret, struct err *e)
+int btf_get(struct machine *m, uint32_t id, const struct btf_types **ret, struct err *e)
 {
-	const struct btf_types *base = NULL, *known = cache_find(env->btfs, id);
+	const struct btf_types *base = NULL, *known = cache_find(cache(m), id);
 	struct btf_types *types = NULL;
 	struct btf_slot *slot;
 	int part, err = 0;
@@ -186,24 +184,24 @@ int btf_get(struct env *env, uint32_t id, const struct btf_types **ret, struct e
 	{
 		ARENA a = arena_new();
 
-		part = kernel_part(env->src, a, id);
+		part = kernel_part(m, a, id);
 	}
 	if (part == 1)
-		err = btf_get_vmlinux(env, ret, NULL, e);
-	if (part == 2 && (err = btf_get_vmlinux(env, &base, NULL, e)))
+		err = btf_get_vmlinux(m, ret, NULL, e);
+	if (part == 2 && (err = btf_get_vmlinux(m, &base, NULL, e)))
 		err_in(e, "BTF %u", id);
 	if (err || part == 1)
 		return err;
-	err = data_parse(env->src, id, base, &types, e);
+	err = data_parse(m, id, base, &types, e);
 	if (err)
 		return err;
-	slot = cache_victim(env->btfs);
-	*slot = (struct btf_slot){ .id = id, .used = ++env->btfs->clock, .types = types };
+	slot = cache_victim(cache(m));
+	*slot = (struct btf_slot){ .id = id, .used = ++cache(m)->clock, .types = types };
 	*ret = types;
 	return 0;
 }
 
-const char *btf_kernel_word(struct env *env, const struct name_table *t, uint64_t value)
+const char *btf_kernel_word(struct machine *m, const struct name_table *t, uint64_t value)
 {
 	const struct btf_types *types;
 	const char *name;
@@ -211,24 +209,24 @@ const char *btf_kernel_word(struct env *env, const struct name_table *t, uint64_
 	size_t prefix = strlen(t->prefix);
 	uint32_t id;
 
-	if (value > INT32_MAX || btf_get_vmlinux(env, &types, NULL, NULL))
+	if (value > INT32_MAX || btf_get_vmlinux(m, &types, NULL, NULL))
 		return NULL;
 	id = btf_find(types, t->btf_enum, BTF_KIND_ENUM);
 	name = id ? btf_enum_name(types, id, (int64_t)value) : NULL;
 	/* "__MAX_BPF_PROG_TYPE" and the like are no types. */
 	if (!name || strncmp(name, t->prefix, prefix) || !name[prefix])
 		return NULL;
-	word = arena_str(env->keep, name + prefix, strlen(name + prefix));
+	word = arena_str(m->arena, name + prefix, strlen(name + prefix));
 	for (p = word; *p; p++)
 		*p = (char)tolower((unsigned char)*p);
 	return word;
 }
 
-const char *btf_word(struct env *env, const struct name_table *t, uint64_t value)
+const char *btf_word(struct machine *m, const struct name_table *t, uint64_t value)
 {
 	const char *word = names_of(t, value);
 
 	if (!word)
-		word = btf_kernel_word(env, t, value);
-	return word ? word : arena_fmt(env->keep, "unknown(%llu)", (unsigned long long)value);
+		word = btf_kernel_word(m, t, value);
+	return word ? word : arena_fmt(m->arena, "unknown(%llu)", (unsigned long long)value);
 }

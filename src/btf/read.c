@@ -30,7 +30,7 @@ static int user_btf(struct env *env, struct arena *a, enum object_kind kind, uin
 {
 	union { struct abi_prog_info prog; struct abi_map_info map; } info;
 	uint32_t len;
-	int err = info_get(env->src, a, object_kind_names[kind], id, &info, sizeof(info), &len);
+	int err = info_get(env->machine, a, kind, id, &info, sizeof(info), &len);
 
 	if (err)
 		return err;
@@ -45,7 +45,7 @@ static void users_read(struct env *env, enum object_kind kind, struct users *ret
 	size_t mark, n;
 
 	ret->avail = AVAIL_UNKNOWN;
-	if (source_get(env->src, scratch, &ids, "%s/ids", object_kind_names[kind]))
+	if (ask(env->machine, scratch, &ids, question_of(Q_IDS, kind)))
 		return;
 	ret->avail = AVAIL_YES;
 	n = ids.n / sizeof(uint32_t);
@@ -89,10 +89,10 @@ static const uint32_t *users_find(const struct users *u, uint32_t btf, uint32_t 
 
 static void btf_add_users(struct env *env, struct btf_rec *r)
 {
-	struct all_users *all = env->memo[OBJECT_BTF];
+	struct all_users *all = env->machine->memo[OBJECT_BTF];
 
 	if (!all) {
-		all = env->memo[OBJECT_BTF] = arena_alloc(env->keep, sizeof(*all));
+		all = env->machine->memo[OBJECT_BTF] = arena_alloc(env->keep, sizeof(*all));
 		users_read(env, OBJECT_PROG, &all->progs);
 		users_read(env, OBJECT_MAP, &all->maps);
 	}
@@ -109,7 +109,7 @@ static int btf_add_name(struct env *env, struct btf_rec *r)
 
 	r->has_name = AVAIL_YES;
 	if (r->info.name_len) {
-		err = source_get(env->src, env->arena, &b, "btf/%u/name", r->info.id);
+		err = ask(env->machine, env->arena, &b, Q_BTF_NAME, r->info.id);
 		if (err == -ENOENT)
 			return err;
 		if (err)
@@ -124,7 +124,7 @@ static int btf_add_name(struct env *env, struct btf_rec *r)
 
 static int btf_rec_info(struct env *env, uint32_t id, struct btf_rec *r, struct err *e)
 {
-	int err = info_get(env->src, env->arena, "btf", id, &r->info, sizeof(r->info), &r->info_len);
+	int err = info_get(env->machine, env->arena, OBJECT_BTF, id, &r->info, sizeof(r->info), &r->info_len);
 
 	if (err == -ENOENT)
 		return err_set(e, err, "there is no BTF object with id %u", id);

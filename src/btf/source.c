@@ -44,7 +44,7 @@ static int object_get(struct env *env, enum object_kind kind, const struct objec
 
 	if (err)
 		return err;
-	err = info_get(env->src, env->arena, k->name, id, &info, sizeof(info), &len);
+	err = info_get(env->machine, env->arena, k->object, id, &info, sizeof(info), &len);
 	if (err == -ENOENT)
 		return select_no_such(k, id, e);
 	if (err)
@@ -65,7 +65,7 @@ int btf_source_get(struct env *env, const struct source_ref *from, const struct 
 
 	switch (from->by) {
 	case SOURCE_NONE:
-		return btf_get_vmlinux(env, ret, NULL, e);
+		return btf_get_vmlinux(env->machine, ret, NULL, e);
 	case SOURCE_FILE:
 		return file_get(env, from->path, ret, e);
 	case SOURCE_PROG:
@@ -77,7 +77,7 @@ int btf_source_get(struct env *env, const struct source_ref *from, const struct 
 	case SOURCE_ID:
 		break;
 	}
-	return err ? err : btf_get(env, id, ret, e);
+	return err ? err : btf_get(env->machine, id, ret, e);
 }
 
 static const struct { const char *word; unsigned kinds; } kind_words[] = {
@@ -154,7 +154,7 @@ void btf_offer_types(struct env *env, const char *typed, arg_offer *offer, void 
 	size_t i, n = 0;
 	uint32_t id;
 
-	if (btf_get_vmlinux(env, &t, NULL, &why))
+	if (btf_get_vmlinux(env->machine, &t, NULL, &why))
 		return;
 	names = arena_array(env->keep, btf_count(t), sizeof(*names));
 	for (id = 1; id < btf_count(t); id++) {

@@ -71,9 +71,9 @@ static void print_header(struct out *o, bool effective)
 
 static void print_row(struct env *env, const struct cgroup_prog *p)
 {
-	struct out *o = env->out;
+	struct out *o = env->report->out;
 
-	env->unread += p->has_prog == AVAIL_UNKNOWN;
+	env->report->unread += p->has_prog == AVAIL_UNKNOWN;
 	out_fmt(o, "%-8u", p->id);
 	print_cell(o, p->hook, 15);
 	if (p->has_own)
@@ -85,31 +85,31 @@ static void print_row(struct env *env, const struct cgroup_prog *p)
 
 static void print_json(struct env *env, const struct schema *s, const void *recs, size_t n)
 {
-	struct render r = { .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep };
+	struct render r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
 
-	env->streamed = r.ops == &render_ndjson;
+	env->report->streamed = r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, s, NULL);
-	for (size_t i = 0; i < n && !out_dead(env->out); i++)
+	for (size_t i = 0; i < n && !out_dead(env->report->out); i++)
 		render_record(&r, (const char *)recs + i * s->rec_size);
 	render_end(&r);
-	env->unread += r.unknown;
+	env->report->unread += r.unknown;
 }
 
 static int run_show(struct env *env, const void *opts, struct err *e)
 {
 	struct cgroup_tree c = { 0 };
 	bool effective;
-	int err = read_one(env, opts, env->jw, &c, &effective, e);
+	int err = read_one(env, opts, env->report->jw, &c, &effective, e);
 
 	if (err)
 		return err;
-	if (env->jw) {
+	if (env->report->jw) {
 		print_json(env, &cgroup_schema, c.progs, c.nprogs);
 		return 0;
 	}
 	if (c.nprogs)
-		print_header(env->out, effective);
+		print_header(env->report->out, effective);
 	for (uint32_t i = 0; i < c.nprogs; i++)
 		print_row(env, &c.progs[i]);
 	return 0;
@@ -167,11 +167,11 @@ static const char *shown_path(struct env *env, const struct tree *t, size_t i)
 
 static void print_cgroup(struct env *env, const struct cgroup_tree *c)
 {
-	out_text(env->out, c->path);
-	out_char(env->out, '\n');
+	out_text(env->report->out, c->path);
+	out_char(env->report->out, '\n');
 	for (uint32_t i = 0; i < c->nprogs; i++) {
 		if (!c->root)
-			out_str(env->out, "    ");
+			out_str(env->report->out, "    ");
 		print_row(env, &c->progs[i]);
 	}
 }
@@ -194,7 +194,7 @@ static int tree_read(struct env *env, struct cgroup_reader *r, const struct tree
 		}
 		if (err && err != -ENOENT) {
 			failed++;
-			env_unread(env, &why);
+			report_unread(env->report, &why);
 		}
 		err_clear(&why);
 		env_progress(env, "asked cgroups", i);
@@ -210,7 +210,7 @@ static int tree_read(struct env *env, struct cgroup_reader *r, const struct tree
 static int run_tree(struct env *env, const void *opts, struct err *e)
 {
 	struct records recs = { .s = &cgroup_tree_schema };
-	struct cgroup_reader r = { .env = env, .links = env->jw };
+	struct cgroup_reader r = { .env = env, .links = env->report->jw };
 	struct tree t = { 0 };
 	const char *word;
 	int err = words(opts, &word, &r.effective, e);
@@ -221,13 +221,13 @@ static int run_tree(struct env *env, const void *opts, struct err *e)
 		err = tree_read(env, &r, &t, &recs, e);
 	if (err)
 		return err;
-	if (env->jw) {
+	if (env->report->jw) {
 		print_json(env, recs.s, recs.rec, recs.n);
 		return 0;
 	}
-	out_str(env->out, "CgroupPath\n");
-	print_header(env->out, r.effective);
-	for (size_t i = 0; i < recs.n && !out_dead(env->out); i++)
+	out_str(env->report->out, "CgroupPath\n");
+	print_header(env->report->out, r.effective);
+	for (size_t i = 0; i < recs.n && !out_dead(env->report->out); i++)
 		print_cgroup(env, (const struct cgroup_tree *)recs.rec + i);
 	return 0;
 }

@@ -20,15 +20,6 @@ static char *number_line(char **text, uint64_t *number)
 	return word && rest && !num_parse_u64(word, number) ? rest : NULL;
 }
 
-static int text_get(struct env *env, const char *key, char **ret)
-{
-	struct blob b;
-	int err = source_get(env->src, env->keep, &b, "%s", key);
-
-	*ret = arena_str(env->keep, err ? "" : (const char *)b.p, err ? 0 : b.n);
-	return err;
-}
-
 /* Paths of mounts by the number of their root; the first of several. */
 static void mounts_read(struct env *env, struct hash *ret)
 {
@@ -37,7 +28,8 @@ static void mounts_read(struct env *env, struct hash *ret)
 	void **slot;
 
 	hash_init(ret, env->keep);
-	text_get(env, "sys/cgroup_mounts", &text);
+	if (ask_lines(env->machine, env->keep, &text, Q_CGROUP_MOUNTS))
+		return;
 	while (text) {
 		path = number_line(&text, &id);
 		if (!path || *path != '/')
@@ -68,7 +60,7 @@ int cgroup_all(struct env *env, const struct cgroup_dir **ret, size_t *ret_n, st
 	char *text, *path;
 	size_t n = 0;
 	uint64_t id;
-	int err = text_get(env, "sys/cgroups", &text);
+	int err = ask_lines(env->machine, env->keep, &text, Q_CGROUPS);
 
 	if (err)
 		return err_sys(e, err, "cannot list cgroups");
@@ -130,7 +122,7 @@ static int find_path(struct env *env, const char *path, uint64_t *ret)
 	struct blob b;
 	char *text;
 	size_t n;
-	int err = source_get(env->src, env->keep, &b, "cgroup_at/%s", path);
+	int err = ask_silently(env->machine, env->keep, &b, Q_CGROUP_AT, .text = path);
 
 	if (!err) {
 		text = arena_str(env->keep, (const char *)b.p, b.n);

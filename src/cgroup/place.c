@@ -61,7 +61,7 @@ static int list(struct env *env, struct records *ret, struct err *e)
 		}
 		if (err && err != -ENOENT) {
 			failed++;
-			env_unread(env, &why);
+			report_unread(env->report, &why);
 		}
 		err_clear(&why);
 		for (uint32_t j = 0; !err && j < k; j++)

@@ -111,7 +111,7 @@ static void facts_read(struct env *env, uint32_t id, struct prog_facts *f)
 	}
 	f->name = keep(env, name);
 	f->type = keep(env, type);
-	if (f->btf_obj_id && f->btf_id && !btf_get(env, f->btf_obj_id, &types, NULL))
+	if (f->btf_obj_id && f->btf_id && !btf_get(env->machine, f->btf_obj_id, &types, NULL))
 		f->target = keep(env, btf_name(types, f->btf_id));
 }
 
@@ -148,7 +148,7 @@ static bool prog_fill(struct cgroup_reader *r, const struct prog_query *q, uint3
 
 	p->id = prog_query_at(q, QUERY_PROGS, i);
 	p->attach_type = q->head.attach_type;
-	p->hook = btf_word(r->env, &names_attach_type, p->attach_type);
+	p->hook = btf_word(r->env->machine, &names_attach_type, p->attach_type);
 	p->flags = q->array[QUERY_PROG_FLAGS] ? prog_query_at(q, QUERY_PROG_FLAGS, i) : q->head.attach_flags;
 	p->attach_flags = flags_text(r->env, p->flags);
 	p->order = i + 1;
@@ -195,8 +195,7 @@ int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct c
 	struct blob b;
 	uint32_t k = 0;
 	size_t left;
-	int err = source_get(env->src, env->arena, &b, "cgroup/%llu/%s", (unsigned long long)id,
-			     r->effective ? "effective" : "progs");
+	int err = ask_silently(env->machine, env->arena, &b, r->effective ? Q_CGROUP_EFFECTIVE : Q_CGROUP_PROGS, id);
 
 	if (err)
 		return err_sys(e, err, "cannot ask for the programs of cgroup %s", path);
@@ -228,8 +227,10 @@ void cgroup_save(struct env *env)
 	for (size_t i = 0; i < n; i++) {
 		size_t mark = arena_mark(env->arena);
 
-		source_get(env->src, env->arena, &b, "cgroup/%llu/progs", (unsigned long long)all[i].id);
-		source_get(env->src, env->arena, &b, "cgroup/%llu/effective", (unsigned long long)all[i].id);
+		/* Who may not see one may not see the other. */
+		if (!ask_silently(env->machine, env->arena, &b, Q_CGROUP_PROGS, all[i].id) &&
+		    ask_silently(env->machine, env->arena, &b, Q_CGROUP_EFFECTIVE, all[i].id))
+			break;
 		arena_rewind(env->arena, mark);
 	}
 }

@@ -51,13 +51,13 @@ int columns_print(struct env *env, const struct schema *s, const struct schema *
 	struct columns c = { .s = s, .parts = parts };
 	const struct field *f;
 	struct render r = {
-		.ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .headings = true,
+		.ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep, .headings = true,
 	};
 
 	(void)e;
 	if (r.ops == &render_plain)
 		r.ops = &render_table;
-	env->streamed = r.ops == &render_ndjson;
+	env->report->streamed = r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, &column_schema, NULL);
 	while ((f = columns_next(&c))) {

@@ -103,7 +103,7 @@ static int run(struct env *env, const struct command *c, const void *opts, struc
 	if (!(c->flags & CMD_NOSOURCE))
 		err = env_open(env, e);
 	if (!err && (c->flags & (CMD_READ | CMD_NOSOURCE | CMD_STREAM)) == CMD_READ && !env->opts->no_pager && !env->depth)
-		out_pager(env->out);
+		out_pager(env->report->out);
 	if (!err)
 		err = c->run(env, opts, e);
 	if (err && !env->opts->from)
@@ -165,35 +165,37 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 /* Whatever happened, the command leaves one complete value behind. */
 static void finish_json(struct env *env, unsigned depth, uint64_t values, const struct err *e)
 {
-	if (env->jw->values != values)
-		jsonw_close(env->jw, depth);
-	if (env->jw->values != values || env->streamed)
+	if (env->report->jw->values != values)
+		jsonw_close(env->report->jw, depth);
+	if (env->report->jw->values != values || env->report->streamed)
 		return;
 	if (e->code) {
-		env_error_json(env->jw, e);
-		env->told = true;
+		env_error_json(env->report->jw, e);
+		env->report->told = true;
 	} else if (!env->command || !(env->command->flags & CMD_TEXT)) {
-		jsonw_null(env->jw);
+		jsonw_null(env->report->jw);
 	}
 }
 
 int command_main(struct env *env, int argc, const char *const *argv, struct err *e)
 {
-	unsigned depth = env->jw ? env->jw->depth : 0;
-	uint64_t values = env->jw ? env->jw->values : 0;
+	unsigned depth = env->report->jw ? env->report->jw->depth : 0;
+	uint64_t values = env->report->jw ? env->report->jw->values : 0;
 	int err = dispatch(env, argc, argv, e);
 
-	if (env->jw)
+	if (!err && env->machine)
+		report_refused(env->report, env->machine);
+	if (env->report->jw)
 		finish_json(env, depth, values, e);
 	return err;
 }
 
 const struct render_ops *env_render(const struct env *env)
 {
-	if (!env->jw)
+	if (!env->report->jw)
 		return &render_plain;
 	/* Inside another document (batch) there is no place for lines. */
-	return env->opts->ndjson && !env->jw->depth ? &render_ndjson : &render_json;
+	return env->opts->ndjson && !env->report->jw->depth ? &render_ndjson : &render_json;
 }
 
 void env_error_json(struct jsonw *w, const struct err *e)
@@ -210,39 +212,4 @@ void env_error_json(struct jsonw *w, const struct err *e)
 		jsonw_str(w, e->hint);
 	}
 	jsonw_end(w);
-}
-
-static void add_unlisted(struct env *env, const char *nouns, int why)
-{
-	size_t n = strlen(env->unlisted);
-
-	if (!n)
-		env->unlisted_why = why;
-	snprintf(env->unlisted + n, sizeof(env->unlisted) - n, "%s%s", n ? ", " : "", nouns);
-}
-
-void env_unlisted(struct env *env, const char *noun, int why)
-{
-	char nouns[32];
-
-	snprintf(nouns, sizeof(nouns), "%ss", noun);
-	add_unlisted(env, nouns, why);
-}
-
-void env_add_unread(struct env *env, const struct env *sub)
-{
-	if (sub->unread && !env->unread)
-		memcpy(env->unread_why, sub->unread_why, sizeof(env->unread_why));
-	env->unread += sub->unread;
-	if (!env->note[0])
-		memcpy(env->note, sub->note, sizeof(env->note));
-	if (sub->unlisted[0] && !env->unlisted[0])
-		add_unlisted(env, sub->unlisted, sub->unlisted_why);
-}
-
-void env_unread(struct env *env, struct err *e)
-{
-	if (!env->unread++)
-		memcpy(env->unread_why, e->msg, sizeof(env->unread_why));
-	err_clear(e);
 }

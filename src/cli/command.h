@@ -72,10 +72,10 @@ enum command_flags {
 	CMD_READ = 1 << 0,		/* works with --from */
 	CMD_WRITE = 1 << 1,		/* changes the system: live only, checked by the dispatcher */
 	CMD_DESTROY = 1 << 2,		/* takes something away: has --dry-run */
-	CMD_TEXT = 1 << 3,		/* prints a document of its own making to env->out, also in JSON mode */
+	CMD_TEXT = 1 << 3,		/* prints a document of its own making to env->report->out, also in JSON mode */
 	CMD_NOSOURCE = 1 << 4,		/* asks nothing of any source (version, help) */
 	CMD_STREAM = 1 << 7,		/* answers while it is being asked: never behind a pager */
-	CMD_DIFF = 1 << 6,		/* exit status as diff(1): 0 the same, 1 not (env->differs), 2 it failed */
+	CMD_DIFF = 1 << 6,		/* exit status as diff(1): 0 the same, 1 not (env->report->differs), 2 it failed */
 	CMD_OURS = 1 << 5,		/* not a word of bpftool's: an abbreviation that also fits one of its words means that one */
 };
 struct command {

@@ -22,13 +22,13 @@ const struct schema schema_holder = SCHEMA("holder", struct holder, holder_field
 void object_common_read(struct env *env, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret)
 {
 	*ret = (struct object_common){ .has_pins = AVAIL_NO, .has_holders = AVAIL_NO };
-	if ((need & NEED_PINS) && facts_any_pins(env->facts, kind)) {
-		ret->pins = facts_pins(env->facts, kind, id, &ret->npins);
+	if ((need & NEED_PINS) && facts_any_pins(env->machine, kind)) {
+		ret->pins = facts_pins(env->machine, kind, id, &ret->npins);
 		ret->has_pins = AVAIL_YES;
 	}
 	if (need & NEED_HOLDERS) {
-		ret->holders = facts_holders(env->facts, kind, id, &ret->nholders);
-		ret->has_holders = facts_holders_error(env->facts) ? AVAIL_UNKNOWN : AVAIL_YES;
+		ret->holders = facts_holders(env->machine, kind, id, &ret->nholders);
+		ret->has_holders = facts_holders_error(env->machine) ? AVAIL_UNKNOWN : AVAIL_YES;
 	}
 }
 
@@ -50,8 +50,8 @@ void object_offload_read(struct env *env, uint32_t ifindex, uint64_t netns_dev, 
 		return;
 	d = arena_alloc(env->arena, sizeof(*d));
 	*d = (struct object_dev){ .ifindex = ifindex, .ns_dev = netns_dev, .ns_inode = netns_ino };
-	if (facts_netns(env->facts, &dev, &ino) && dev == netns_dev && ino == netns_ino)
-		d->ifname = facts_ifname(env->facts, ifindex);
+	if (facts_netns(env->machine, &dev, &ino) && dev == netns_dev && ino == netns_ino)
+		d->ifname = facts_ifname(env->machine, ifindex);
 	ret->dev = d;
 	ret->ndev = 1;
 	ret->offloaded_to = d->ifname ? d->ifname :

@@ -27,7 +27,7 @@ struct object_common {
 	.when = offsetof(T, m.has_holders), ##__VA_ARGS__)
 extern const struct schema schema_holder;	/* of struct holder: pid, comm; as text "comm(pid)" */
 
-/* Asks only for what @need says (NEED_PINS, NEED_HOLDERS); the rest does not apply. Valid as long as env->facts. */
+/* Asks only for what @need says (NEED_PINS, NEED_HOLDERS); the rest does not apply. Valid as long as env->machine. */
 void object_common_read(struct env *env, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret);
 
 
@@ -48,7 +48,7 @@ struct object_offload {
 	.plain = "  offloaded_to %", .flags = FIELD_NONZERO | FIELD_PLAINONLY, ##__VA_ARGS__)
 extern const struct schema schema_dev;
 
-/* From the three members of that name of the info struct; ifindex 0: no device. Lives in env->arena and env->facts. */
+/* From the three members of that name of the info struct; ifindex 0: no device. Lives in env->arena and env->machine. */
 void object_offload_read(struct env *env, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino, struct object_offload *ret);
 
 #endif

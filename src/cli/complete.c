@@ -27,7 +27,7 @@ struct completion {
 
 static void offer(const struct completion *c, const char *word, const char *help)
 {
-	struct out *o = c->env->out;
+	struct out *o = c->env->report->out;
 
 	if (!str_starts(word, c->typed))
 		return;
@@ -42,7 +42,7 @@ static void offer(const struct completion *c, const char *word, const char *help
 
 static void offer_files(const struct completion *c)
 {
-	out_str(c->env->out, ":files\n");
+	out_str(c->env->report->out, ":files\n");
 }
 
 static void offer_words(const struct completion *c, const struct names *n)
@@ -157,7 +157,7 @@ static void offer_objects(const struct completion *c, const struct kind *k, enum
 
 	if (env_open(c->env, &why) || select_all(c->env, k, &ids, &n, &why))
 		return;
-	for (i = 0; i < n && !out_dead(c->env->out); i++) {
+	for (i = 0; i < n && !out_dead(c->env->report->out); i++) {
 		*num_dec(number, ids[i]) = '\0';
 		if (by != SEL_ID || str_starts(number, c->typed))
 			offer_label(c, k, by, ids[i], number);
@@ -180,7 +180,7 @@ static void offer_pins(const struct completion *c, const struct kind *k)
 	const struct pin *pins;
 	size_t i, n, found = 0;
 
-	if (!env_open(c->env, &why) && !facts_all_pins(c->env->facts, &pins, &n)) {
+	if (!env_open(c->env, &why) && !facts_all_pins(c->env->machine, &pins, &n)) {
 		for (i = 0; i < n; i++) {
 			if ((k && pins[i].kind != k->object) || is_typed(c, pins[i].path))
 				continue;
@@ -363,11 +363,12 @@ static int run_complete(struct env *env, const void *opts, struct err *e)
 	struct options_rest rest = { .word = arena_array(env->keep, words->n + 1, sizeof(char *)) };
 	struct completion c = { .typed = words->n ? words->word[words->n - 1] : "", .head = "" };
 	struct err why = { 0 };
+	struct report report = { .out = env->report->out };
 	struct env line;
 	int err;
 
 	(void)e;
-	env_init(&line, &g, env->out, NULL);
+	env_init(&line, &g, &report);
 	c.env = &line;
 	err = options_parse(&g, words->n ? (int)words->n - 1 : 0, words->word, &rest, &why);
 	if (rest.wants && rest.wants->words)
@@ -376,6 +377,7 @@ static int run_complete(struct env *env, const void *opts, struct err *e)
 		offer_files(&c);
 	else if (!err)
 		offer_command(&c, rest.n, rest.word);
+	report_release(&report);
 	env_close(&line);
 	return 0;
 }

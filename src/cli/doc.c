@@ -26,32 +26,32 @@ static void put_synopsis(struct env *env, const struct group *g, const struct co
 	bool in_choice = false;
 	size_t i;
 
-	out_str(env->out, ".Nm bpflens\n.Cm");
+	out_str(env->report->out, ".Nm bpflens\n.Cm");
 	if (!g->alone)
-		mdoc_args(env->out, g->name);
-	mdoc_args(env->out, c->name);
-	out_char(env->out, '\n');
+		mdoc_args(env->report->out, g->name);
+	mdoc_args(env->report->out, c->name);
+	out_char(env->report->out, '\n');
 	for (i = 0; i < c->nargs; i++) {
 		bool choice = c->args[i].flags & ARG_CHOICE;
 
 		if (choice && !in_choice)
-			out_str(env->out, ".Bro\n");
+			out_str(env->report->out, ".Bro\n");
 		if (choice && in_choice)
-			out_str(env->out, ".No \\&|\n");
+			out_str(env->report->out, ".No \\&|\n");
 		if (in_choice && !(c->args[i].flags & (ARG_CHOICE | ARG_BEHIND)))
-			out_str(env->out, ".Brc\n");
+			out_str(env->report->out, ".Brc\n");
 		in_choice = c->args[i].flags & ARG_CHOICE || (in_choice && c->args[i].flags & ARG_BEHIND);
-		out_str(env->out, choice || c->args[i].flags & ARG_REQUIRED || arg_is_grammar(&c->args[i]) ? "." : ".Op ");
-		mdoc_arg(env->out, &c->args[i], g->kind, env->arena);
-		out_char(env->out, '\n');
+		out_str(env->report->out, choice || c->args[i].flags & ARG_REQUIRED || arg_is_grammar(&c->args[i]) ? "." : ".Op ");
+		mdoc_arg(env->report->out, &c->args[i], g->kind, env->arena);
+		out_char(env->report->out, '\n');
 	}
 	if (in_choice)
-		out_str(env->out, ".Brc\n");
+		out_str(env->report->out, ".Brc\n");
 }
 
 static void put_command(struct env *env, const struct group *g, const struct command *c)
 {
-	struct out *o = env->out;
+	struct out *o = env->report->out;
 	size_t i;
 
 	out_str(o, ".Ss");
@@ -116,7 +116,7 @@ static int marker_commands(struct env *env, const struct group *g, struct err *e
 
 static void put_fields(struct env *env, const struct schema *s)
 {
-	struct out *o = env->out;
+	struct out *o = env->report->out;
 	struct columns c = { .s = s };
 	const struct field *f;
 	const char *unit;
@@ -143,10 +143,10 @@ static void put_command_fields(struct env *env, const struct group *g, const str
 {
 	if (!c->schema)
 		return;
-	out_str(env->out, ".Ss Fields of");
-	mdoc_args(env->out, g->name);
-	mdoc_args(env->out, c->name);
-	out_char(env->out, '\n');
+	out_str(env->report->out, ".Ss Fields of");
+	mdoc_args(env->report->out, g->name);
+	mdoc_args(env->report->out, c->name);
+	out_char(env->report->out, '\n');
 	put_fields(env, c->schema);
 }
 
@@ -161,11 +161,11 @@ static int marker_fields(struct env *env, const struct group *g, struct err *e)
 	for (; part && *part; part++) {
 		if (!(*part)->n)
 			continue;
-		out_str(env->out, ".Ss");
-		mdoc_args(env->out, g->name);
-		out_str(env->out, " of type");
-		mdoc_args(env->out, (*part)->name);
-		out_char(env->out, '\n');
+		out_str(env->report->out, ".Ss");
+		mdoc_args(env->report->out, g->name);
+		out_str(env->report->out, " of type");
+		mdoc_args(env->report->out, (*part)->name);
+		out_char(env->report->out, '\n');
 		put_fields(env, *part);
 	}
 	for_commands(env, g, put_command_fields);
@@ -180,12 +180,12 @@ static int marker_types(struct env *env, const struct group *g, struct err *e)
 
 	if (!g || !g->kind || !g->kind->types)
 		return err_set(e, -EINVAL, "@TYPES@ needs an object whose types differ");
-	out_str(env->out, ".Bl -tag -width Ds\n");
+	out_str(env->report->out, ".Bl -tag -width Ds\n");
 	for (i = 0; g->kind->types(i, env->arena, &types, &verbs); i++) {
-		out_fmt(env->out, ".It Li %s\n", types);
-		mdoc_text(env->out, verbs);
+		out_fmt(env->report->out, ".It Li %s\n", types);
+		mdoc_text(env->report->out, verbs);
 	}
-	out_str(env->out, ".El\n");
+	out_str(env->report->out, ".El\n");
 	return 0;
 }
 
@@ -204,10 +204,10 @@ static int marker_hooks(struct env *env, const struct group *g, struct err *e)
 {
 	(void)g;
 	(void)e;
-	out_str(env->out, ".Bl -column cgroup_inet6_getpeername raw_tracepoint_writable Linux\n");
+	out_str(env->report->out, ".Bl -column cgroup_inet6_getpeername raw_tracepoint_writable Linux\n");
 	for (const struct hook *h = NULL; (h = hook_next(h, ~HOOK_BIT(HOOK_NONE))); )
-		put_hook(env->out, h);
-	out_str(env->out, ".El\n");
+		put_hook(env->report->out, h);
+	out_str(env->report->out, ".El\n");
 	return 0;
 }
 
@@ -218,21 +218,21 @@ static void put_example(struct env *env, const struct group *g, const struct com
 
 	if (!rest)
 		return;
-	out_str(env->out, "bpflens ");
+	out_str(env->report->out, "bpflens ");
 	if (str_starts(rest, "KIND")) {
-		out_str(env->out, g->name);
+		out_str(env->report->out, g->name);
 		rest += strlen("KIND");
 	}
-	mdoc_escaped(env->out, rest);
-	out_char(env->out, '\n');
+	mdoc_escaped(env->report->out, rest);
+	out_char(env->report->out, '\n');
 }
 
 static int marker_examples(struct env *env, const struct group *g, struct err *e)
 {
 	(void)e;
-	out_str(env->out, ".Bd -literal -offset indent\n");
+	out_str(env->report->out, ".Bd -literal -offset indent\n");
 	for_marker(env, g, put_example);
-	out_str(env->out, ".Ed\n");
+	out_str(env->report->out, ".Ed\n");
 	return 0;
 }
 
@@ -252,31 +252,31 @@ static int marker_seealso(struct env *env, const struct group *g, struct err *e)
 	const struct group *page;
 
 	(void)e;
-	out_str(env->out, ".Xr bpf 2 ,\n");
+	out_str(env->report->out, ".Xr bpf 2 ,\n");
 	if (g)
-		out_str(env->out, ".Xr bpflens 8 ,\n");
+		out_str(env->report->out, ".Xr bpflens 8 ,\n");
 	for (page = next_page(""); page; page = next_page(page->name))
 		if (page != g)
-			out_fmt(env->out, ".Xr bpflens-%s 8 ,\n", page->name);
-	out_str(env->out, ".Xr bpftool 8\n");
+			out_fmt(env->report->out, ".Xr bpflens-%s 8 ,\n", page->name);
+	out_str(env->report->out, ".Xr bpftool 8\n");
 	return 0;
 }
 
 static int marker_groups(struct env *env, const struct group *g, struct err *e)
 {
 	(void)e;
-	out_str(env->out, ".Bl -tag -width version\n");
+	out_str(env->report->out, ".Bl -tag -width version\n");
 	for (g = groups; g->name; g++) {
 		if (g->raw)
 			continue;
-		out_str(env->out, ".It Cm");
-		mdoc_args(env->out, g->name);
-		out_char(env->out, '\n');
-		mdoc_text(env->out, g->help);
+		out_str(env->report->out, ".It Cm");
+		mdoc_args(env->report->out, g->name);
+		out_char(env->report->out, '\n');
+		mdoc_text(env->report->out, g->help);
 		if (g->page)
-			out_fmt(env->out, ".Pq see Xr bpflens-%s 8\n", g->name);
+			out_fmt(env->report->out, ".Pq see Xr bpflens-%s 8\n", g->name);
 	}
-	out_str(env->out, ".El\n");
+	out_str(env->report->out, ".El\n");
 	return 0;
 }
 
@@ -286,18 +286,18 @@ static int marker_options(struct env *env, const struct group *g, struct err *e)
 
 	(void)g;
 	(void)e;
-	out_str(env->out, ".Bl -tag -width Ds\n");
+	out_str(env->report->out, ".Bl -tag -width Ds\n");
 	for (o = global_options; o->name; o++) {
-		out_str(env->out, ".It ");
+		out_str(env->report->out, ".It ");
 		if (o->letter)
-			out_fmt(env->out, "Fl %c , ", o->letter);
-		out_fmt(env->out, "Fl \\&-%s", o->name);
+			out_fmt(env->report->out, "Fl %c , ", o->letter);
+		out_fmt(env->report->out, "Fl \\&-%s", o->name);
 		if (o->metavar)
-			out_fmt(env->out, " Ar %s", o->metavar);
-		out_char(env->out, '\n');
-		mdoc_text(env->out, o->help);
+			out_fmt(env->report->out, " Ar %s", o->metavar);
+		out_char(env->report->out, '\n');
+		mdoc_text(env->report->out, o->help);
 	}
-	out_str(env->out, ".El\n");
+	out_str(env->report->out, ".El\n");
 	return 0;
 }
 
@@ -360,8 +360,8 @@ static int fill(struct env *env, char *text, struct err *e)
 			if (put_marker(env, line, e))
 				return err_in(e, "line %zu", number);
 		} else {
-			out_str(env->out, line);
-			out_char(env->out, '\n');
+			out_str(env->report->out, line);
+			out_char(env->report->out, '\n');
 		}
 	}
 	return 0;

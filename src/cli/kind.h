@@ -35,8 +35,6 @@ struct kind {
 	const struct command *const *commands;	/* its own verbs, NULL-terminated, in bpftool's order; show, list and help come first by themselves */
 	/* For its manual page: types that can do the same, " , " between them, and the verbs that they can; false: no such row. NULL: none. */
 	bool (*types)(unsigned row, struct arena *a, const char **ret_types, const char **ret_verbs);
-	/* Answers KIND/ID/… beyond those that read() asks for, which its commands need; `save` asks for them. NULL-terminated, or NULL. */
-	const char *const *saved;
 };
 extern const struct kind kind_prog, kind_map, kind_link, kind_btf;
 extern const struct kind *const kinds[];	/* kinds.c: every kind, NULL-terminated */

@@ -48,7 +48,7 @@ static const char *name_of(struct env *env, const struct kind *k, uint32_t id)
 void place_say(struct env *env, const struct place_change *change)
 {
 	struct render r = {
-		.ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .single = true,
+		.ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep, .single = true,
 	};
 	struct place_change c = *change;
 	const struct kind *k = c.prog_id ? &kind_prog : &kind_map;
@@ -58,7 +58,7 @@ void place_say(struct env *env, const struct place_change *change)
 	if (!c.replaced_name)
 		c.replaced_name = name_of(env, k, c.replaced);
 
-	env->streamed = env->streamed || r.ops == &render_ndjson;
+	env->report->streamed = env->report->streamed || r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, &place_change_schema, NULL);
 	render_record(&r, &c);
@@ -70,7 +70,7 @@ void place_note(struct env *env, const char *what, uint32_t prog_id)
 	const char *name = name_of(env, &kind_prog, prog_id);
 
 	if (prog_id)
-		snprintf(env->note, sizeof(env->note), "%s program %u%s%s%s", what, prog_id, name ? " (" : "", name ? name : "",
+		snprintf(env->report->note, sizeof(env->report->note), "%s program %u%s%s%s", what, prog_id, name ? " (" : "", name ? name : "",
 			 name ? ")" : "");
 }
 
@@ -125,7 +125,7 @@ static int hold(struct env *env, int *hold_fd, struct err *e)
 	err = stop_begin(&stop);
 	if (err)
 		return err_sys(e, err, "cannot wait");
-	out_flush(env->out);
+	out_flush(env->report->out);
 	stop_wait(&stop, -1, -1);
 	close(*hold_fd);
 	*hold_fd = -1;
@@ -138,7 +138,7 @@ int place_attached(struct env *env, const struct attach_request *q, struct attac
 		say_attached(env, q, r);
 	else
 		place_note(env, "replaced", r->replaced_prog);
-	if (r->hold_fd >= 0 && !quiet && !env->jw)
-		out_str(env->out, "until this command is interrupted\n");
+	if (r->hold_fd >= 0 && !quiet && !env->report->jw)
+		out_str(env->report->out, "until this command is interrupted\n");
 	return hold(env, &r->hold_fd, e);
 }

@@ -78,7 +78,7 @@ struct attach_result {
 struct place {
 	const char *name, *help;
 	unsigned hooks;			/* those that attach() takes: HOOK_BIT() of kernel/hooks.h */
-	/* Adds each attachment that there is now, in all namespaces. Asks only env->src. One that cannot be read: env_unread(). */
+	/* Adds each attachment that there is now, in all namespaces. Asks only env->machine. One that cannot be read: report_unread(). */
 	int (*list)(struct env *env, struct records *ret, struct err *e);
 	/* NULL: nothing can be attached (detached) there. -ENOENT without a sentence: WHERE WHAT is no place of this sort. */
 	int (*attach)(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e);
@@ -99,7 +99,7 @@ struct place_change {
 };
 extern const struct schema place_change_schema;
 void place_say(struct env *env, const struct place_change *c);
-/* For bpftool's verbs, which print nothing: "replaced program 12 (name)" in env->note; nothing for program 0. */
+/* For bpftool's verbs, which print nothing: "replaced program 12 (name)" in env->report->note; nothing for program 0. */
 void place_note(struct env *env, const char *what, uint32_t prog_id);
 /* What a dry run of detach() comes to. */
 void place_would_detach(struct env *env, const struct attachment *a);

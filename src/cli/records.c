@@ -44,7 +44,7 @@ static int compare(const void *a, const void *b, void *ctx)
 static void print(struct env *env, const struct view *v, const struct records_opts *o, const struct records *recs, bool blocks)
 {
 	struct render r = {
-		.ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .headings = !o->noheadings,
+		.ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep, .headings = !o->noheadings,
 	};
 	const char **shown = arena_array(env->keep, recs->n, sizeof(*shown));
 	struct order order = { v, recs->s };
@@ -57,13 +57,13 @@ static void print(struct env *env, const struct view *v, const struct records_op
 		qsort_r(shown, n, sizeof(*shown), compare, &order);
 	if (r.ops == &render_plain && !blocks)
 		r.ops = &render_table;
-	env->streamed = r.ops == &render_ndjson;
+	env->report->streamed = r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, recs->s, v);
-	for (i = 0; i < n && !out_dead(env->out); i++)
+	for (i = 0; i < n && !out_dead(env->report->out); i++)
 		render_record(&r, shown[i]);
 	render_end(&r);
-	env->unread += r.unknown;
+	env->report->unread += r.unknown;
 }
 
 static int run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, bool blocks,
@@ -77,7 +77,7 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 		return columns_print(env, recs.s, NULL, e);
 	err = view_parse(&view, recs.s, NULL, o->columns, o->filter, o->sort, env->keep, e);
 	if (!err)
-		recs.need = view.need | (env->jw && !o->columns ? schema_need(recs.s) : 0);
+		recs.need = view.need | (env->report->jw && !o->columns ? schema_need(recs.s) : 0);
 	if (!err)
 		err = collect(env, opts, &recs, e);
 	if (!err)

@@ -23,7 +23,7 @@
 int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size_t *ret_n, struct err *e)
 {
 	struct blob b;
-	int err = source_get(env->src, env->keep, &b, "%s/ids", k->name);
+	int err = ask_silently(env->machine, env->keep, &b, question_of(Q_IDS, k->object));
 
 	if (err == -ENODATA)
 		return err_set(e, err, "the %ss are not in this archive", k->noun);
@@ -124,7 +124,7 @@ static int select_pinned(struct env *env, const struct kind *k, const char *text
 	const char *path = absolute(text, env->keep);
 	enum object_kind is;
 	uint32_t id;
-	int err = facts_pinned(env->facts, path, &is, &id);
+	int err = facts_pinned(env->machine, path, &is, &id);
 
 	if (err)
 		return pinned_error(path, err, e);

@@ -46,7 +46,7 @@ static int choose(struct env *env, const char *path, const char *name, struct it
 	if (!n)
 		return err_set(e, -ENOENT, "%s has no iterator program", path);
 	if (n > 1)
-		snprintf(env->note, sizeof(env->note), "%s has %u iterators, this is the first: %s; 'name NAME' chooses another",
+		snprintf(env->report->note, sizeof(env->report->note), "%s has %u iterators, this is the first: %s; 'name NAME' chooses another",
 			 path, n, bpf_program__name(o->prog));
 	return 0;
 }

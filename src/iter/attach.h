@@ -36,7 +36,7 @@ struct iter_object {
 	struct bpf_object *obj;
 	const struct bpf_program *prog;
 };
-/* @name: of the program, NULL: the first iterator; if there are more, env->note says so. */
+/* @name: of the program, NULL: the first iterator; if there are more, env->report->note says so. */
 int iter_object_load(struct env *env, const char *path, const char *name, struct iter_object *ret, struct err *e);
 void iter_object_close(struct iter_object *o);
 #define ITER_OBJECT __attribute__((cleanup(iter_object_close))) struct iter_object

@@ -103,13 +103,13 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	if (err)
 		return err;
 	iter_targets(env, ret);
-	if (!env->jw && !(view.need & NEED_PINS))
+	if (!env->report->jw && !(view.need & NEED_PINS))
 		return 0;
 	err = iter_links(env, NEED_PINS | NEED_PROG | NEED_TARGET, &links, &n, e);
 	if (err && !ret->n)
 		return err;
 	if (err)
-		env_unlisted(env, kind_link.noun, e->code);
+		report_unlisted(env->report, kind_link.noun, e->code);
 	else
 		links_add(env, ret, arena_dup(env->keep, links, n * sizeof(*links)), n);
 	err_clear(e);

@@ -123,18 +123,18 @@ static int walk_print(struct env *env, int fd, struct err *e)
 	for (;;) {
 		str_reserve(&text, READ_SIZE);
 		n = iter_read(fd, text.p + text.n, READ_SIZE);
-		if (n <= 0 || out_dead(env->out))
+		if (n <= 0 || out_dead(env->report->out))
 			break;
 		text.n += (size_t)n;
-		if (env->jw) {
+		if (env->report->jw) {
 			lines_print(&it, &text, false);
 		} else {
-			out_bytes(env->out, text.p, text.n);
+			out_bytes(env->report->out, text.p, text.n);
 			text.n = 0;
 		}
-		out_flush(env->out);
+		out_flush(env->report->out);
 	}
-	if (env->jw)
+	if (env->report->jw)
 		lines_print(&it, &text, true);
 	items_end(&it);
 	return n < 0 ? err_sys(e, (int)n, "the walk ended before its end") : 0;
@@ -148,7 +148,7 @@ static int run_run(struct env *env, const void *opts, struct err *e)
 
 	if (err)
 		return err;
-	source_idle(env->src);
+	source_idle(env->machine->src);
 	fd = iter_open(j.link);
 	if (fd < 0) {
 		err_sys(e, fd, "cannot begin a walk");

@@ -53,7 +53,7 @@ int iter_links(struct env *env, unsigned need, const struct iter_link_rec **ret,
 		if (!err)
 			found++;
 		else if (err != -ENOENT)
-			env_unread(env, &why);
+			report_unread(env->report, &why);
 	}
 	*ret = list;
 	*ret_n = found;

@@ -94,8 +94,8 @@ static void module_scan(struct env *env, uint32_t id, uint32_t vmlinux, struct r
 	struct blob name;
 	uint32_t len;
 
-	if (id == vmlinux || info_get(env->src, env->arena, "btf", id, &info, sizeof(info), &len) || !info.kernel_btf ||
-	    source_get(env->src, env->arena, &name, "btf/%u/name", id) || btf_get(env, id, &t, &why))
+	if (id == vmlinux || info_get(env->machine, env->arena, OBJECT_BTF, id, &info, sizeof(info), &len) || !info.kernel_btf ||
+	    ask(env->machine, env->arena, &name, Q_BTF_NAME, id) || btf_get(env->machine, id, &t, &why))
 		return;
 	types_scan(env, t, arena_str(env->keep, (const char *)name.p, name.n), ret);
 }
@@ -108,8 +108,8 @@ void iter_targets(struct env *env, struct records *ret)
 	const uint32_t *ids;
 	size_t i, n;
 
-	if (btf_get_vmlinux(env, &t, &vmlinux, &why)) {
-		env_unread(env, &why);
+	if (btf_get_vmlinux(env->machine, &t, &vmlinux, &why)) {
+		report_unread(env->report, &why);
 		return;
 	}
 	types_scan(env, t, NULL, ret);

@@ -67,12 +67,8 @@ static bool stays_held(struct env *env, const struct link_rec *r)
 	uint32_t n = r->common.nholders;
 
 	for (int i = 0; n && i < HOLDER_LOOKS; i++) {
-		struct facts *now;
-
 		nanosleep(&pause, NULL);
-		now = facts_new(env->src);
-		facts_holders(now, OBJECT_LINK, r->info.id, &n);
-		facts_free(now);
+		n = facts_holders_again(env->machine, OBJECT_LINK, r->info.id);
 	}
 	return n != 0;
 }

@@ -12,7 +12,7 @@ static const char *cgroup_name(struct env *env, unsigned need, struct link_rec *
 	if (!id)
 		return "(detached)";
 	if (need & NEED_TARGET)
-		r->cgroup_path = facts_cgroup(env->facts, id);
+		r->cgroup_path = facts_cgroup(env->machine, id);
 	return r->cgroup_path ? r->cgroup_path : arena_fmt(env->arena, "cgroup %llu", (unsigned long long)id);
 }
 

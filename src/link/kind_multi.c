@@ -151,7 +151,7 @@ static const char *json_string(struct arena *a, const char *s)
 
 static void kprobe_name(struct env *env, struct link_func *f)
 {
-	const struct symbol *s = facts_symbol(env->facts, f->addr);
+	const struct symbol *s = facts_symbol(env->machine, f->addr);
 
 	f->module_json = "null";
 	f->has_func = s && (f->addr == s->addr || f->addr == s->addr + ENDBR_BYTES) ? AVAIL_YES : AVAIL_UNKNOWN;
@@ -222,7 +222,7 @@ static void tracing_multi_derive(struct env *env, unsigned need, struct link_rec
 	struct err e = { 0 };
 
 	funcs_alloc(env, r, r->buf[0].n / sizeof(uint32_t));
-	if (r->nfuncs && (need & NEED_SYMBOLS) && btf_get_vmlinux(env, &types, NULL, &e))
+	if (r->nfuncs && (need & NEED_SYMBOLS) && btf_get_vmlinux(env->machine, &types, NULL, &e))
 		types = NULL;
 	for (uint32_t i = 0; i < r->nfuncs; i++) {
 		struct link_func *f = &r->funcs[i];

@@ -37,7 +37,7 @@ const struct link_kind link_netkit = {
 static void netns_derive(struct env *env, unsigned need, struct link_rec *r)
 {
 	uint64_t dev, ino;
-	bool ours = facts_netns(env->facts, &dev, &ino) && ino == r->info.netns.netns_ino;
+	bool ours = facts_netns(env->machine, &dev, &ino) && ino == r->info.netns.netns_ino;
 
 	link_in_netns(env, need, r, "");
 	r->at.netns_ino = r->info.netns.netns_ino;

@@ -79,7 +79,7 @@ const struct link_kind link_perf_tracepoint = {
 /* What devices and modules count has types whose numbers the kernel makes up when it starts. */
 static const char *pmu_name(struct env *env, uint32_t type, uint64_t config)
 {
-	const char *name = facts_pmu(env->facts, type);
+	const char *name = facts_pmu(env->machine, type);
 
 	if (!name && perf_is_clock(&type, config))
 		name = config ? "task_clock" : "cpu_clock";
@@ -101,7 +101,7 @@ static void event_derive(struct env *env, unsigned need, struct link_rec *r)
 	r->site = type_word ? arena_fmt(a, "%s:%s", type_word, word ? word : number) : arena_fmt(a, "%u :%s", type, number);
 	if (!type_word) {
 		r->own.event.pmu = pmu_name(env, type, config);
-		if (!facts_pmu(env->facts, type) && perf_is_clock(&type, config))
+		if (!facts_pmu(env->machine, type) && perf_is_clock(&type, config))
 			word = perf_config_word(a, type, config);
 		type_word = word ? perf_type_word(type) : r->own.event.pmu;
 	}

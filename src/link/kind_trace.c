@@ -21,7 +21,7 @@ static bool prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret)
 {
 	uint32_t len;
 
-	return id && !info_get(env->src, env->arena, "prog", id, ret, sizeof(*ret), &len);
+	return id && !info_get(env->machine, env->arena, OBJECT_PROG, id, ret, sizeof(*ret), &len);
 }
 
 /*
@@ -52,7 +52,7 @@ static void tracing_derive(struct env *env, unsigned need, struct link_rec *r)
 		obj = prog_info(env, obj, &target) ? target.btf_id : 0;
 	}
 	r->own.tracing.has_target = AVAIL_UNKNOWN;
-	if (obj && !btf_get(env, obj, &types, &e) && btf_name(types, func)[0]) {
+	if (obj && !btf_get(env->machine, obj, &types, &e) && btf_name(types, func)[0]) {
 		r->own.tracing.has_target = AVAIL_YES;
 		r->own.tracing.target_name = arena_str(env->arena, btf_name(types, func), SIZE_MAX);	/* outlives the cache */
 	}

@@ -56,7 +56,7 @@ static void one_link(struct env *env, uint32_t id, struct records *ret)
 	if (err == -ENOENT)
 		return;
 	if (err)
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 	else if (link_attachment(env, r, &a))
 		*attachment_add(ret, env) = a;
 }

@@ -44,11 +44,11 @@ struct memo {
 
 static struct memo *memo_of(struct env *env)
 {
-	struct memo *m = env->memo[OBJECT_LINK];
+	struct memo *m = env->machine->memo[OBJECT_LINK];
 
 	if (m)
 		return m;
-	m = env->memo[OBJECT_LINK] = arena_alloc(env->keep, sizeof(*m));
+	m = env->machine->memo[OBJECT_LINK] = arena_alloc(env->keep, sizeof(*m));
 	hash_init(&m->labels, env->keep);
 	m->names = net_names_new(env);
 	return m;
@@ -114,7 +114,7 @@ static void link_add_device(struct env *env, unsigned need, struct link_rec *r, 
 		r->devname = r->device = r->attach_to = "(detached)";
 		return;
 	}
-	ours = facts_ifname(env->facts, ifindex);
+	ours = facts_ifname(env->machine, ifindex);
 	prefixed = link_in_netns(env, need, r, "");
 	r->devname = *prefixed ? net_names_device(memo_of(env)->names, r->netns_ino, ifindex) : ours;
 	if (!r->devname)
@@ -126,7 +126,7 @@ static void link_add_device(struct env *env, unsigned need, struct link_rec *r, 
 
 static int func_get(struct env *env, uint32_t pid, uint64_t offset, const char *path, struct blob *ret)
 {
-	return source_get(env->src, env->arena, ret, "func/%u/0x%llx/%s", pid, (unsigned long long)offset, path);
+	return ask(env->machine, env->arena, ret, Q_FUNC, pid, offset, .text = path);
 }
 
 /* The path of a question has no way up in it, so that it can be the name of a file. */
@@ -134,7 +134,7 @@ const char *link_func_at(struct env *env, uint32_t pid, const char *path, uint64
 {
 	struct blob b;
 
-	if (path[0] != '/' || strstr(path, "/../") || strlen(path) > SOURCE_KEY_MAX / 2)
+	if (path[0] != '/' || strstr(path, "/../") || strlen(path) > QUESTION_KEY_MAX / 2)
 		return NULL;
 	if ((!pid || func_get(env, pid, offset, path, &b)) && func_get(env, 0, offset, path, &b))
 		return NULL;
@@ -149,7 +149,7 @@ const char *link_symbol(struct env *env, unsigned need, const struct link_rec *r
 
 	if (!(need & NEED_SYMBOLS) || !r->text)
 		return NULL;
-	h = facts_holders(env->facts, OBJECT_LINK, r->info.id, &n);
+	h = facts_holders(env->machine, OBJECT_LINK, r->info.id, &n);
 	return link_func_at(env, n ? h[0].pid : 0, r->text, offset);
 }
 
@@ -162,7 +162,7 @@ static int link_read_bufs(struct env *env, struct link_rec *r)
 	r->has_bufs = AVAIL_YES;
 	if (!k->nbufs)
 		return 0;
-	err = info_bufs_get(env->src, env->arena, "link", r->info.id, k->bufs, k->nbufs, r->buf);
+	err = info_bufs_get(env->machine, env->arena, OBJECT_LINK, r->info.id, k->bufs, k->nbufs, r->buf);
 	if (err == -ENOENT)
 		return err;
 	if (err)
@@ -181,7 +181,7 @@ static int link_add_part(struct env *env, unsigned need, struct link_rec *r)
 	if (err)
 		return err;
 	if (info_u32(r, r->kind->attach_type, &v)) {
-		r->attach_type = btf_word(env, &names_attach_type, v);
+		r->attach_type = btf_word(env->machine, &names_attach_type, v);
 		h = hook_at(v, 0);
 	}
 	if (r->kind->subtypes)
@@ -209,7 +209,7 @@ static void link_add_holders(struct env *env, unsigned need, struct link_rec *r)
 
 static int link_info(struct env *env, uint32_t id, struct link_rec *r, struct err *e)
 {
-	int err = info_get(env->src, env->arena, "link", id, &r->info, sizeof(r->info), &r->info_len);
+	int err = info_get(env->machine, env->arena, OBJECT_LINK, id, &r->info, sizeof(r->info), &r->info_len);
 
 	if (err == -ENOENT)
 		return err_set(e, err, "there is no link with id %u", id);
@@ -218,7 +218,7 @@ static int link_info(struct env *env, uint32_t id, struct link_rec *r, struct er
 	if (r->info_len < offsetof(struct abi_link_info, prog_id))
 		return err_set(e, -EBADMSG, "link %u: info of %u bytes is too short", id, r->info_len);
 	r->info.id = id;
-	r->type = btf_word(env, &names_link_type, r->info.type);
+	r->type = btf_word(env->machine, &names_link_type, r->info.type);
 	return 0;
 }
 
@@ -251,7 +251,7 @@ static size_t briefs_read(struct env *env, const uint32_t *ids, size_t n, struct
 		uint32_t len;
 
 		*b = (struct link_brief){ .id = ids[i] };
-		b->err = info_get(env->src, env->arena, "link", b->id, &b->info, sizeof(b->info), &len);
+		b->err = info_get(env->machine, env->arena, OBJECT_LINK, b->id, &b->info, sizeof(b->info), &len);
 		found += b->err != -ENOENT;
 		arena_rewind(env->arena, mark);
 		env_progress(env, "read links", i);

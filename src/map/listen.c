@@ -38,13 +38,13 @@ void listen_data(struct listen *l, const unsigned char *p, size_t n)
 	size_t i;
 
 	if (!l->jw && plan) {
-		jsonw_init(&plain, l->env->out, true);
+		jsonw_init(&plain, l->env->report->out, true);
 		value_print(plan, &plain, p, l->size);
 	} else if (!l->jw) {
-		out_hex(l->env->out, p, n);
+		out_hex(l->env->report->out, p, n);
 	}
 	if (!l->jw) {
-		out_char(l->env->out, '\n');
+		out_char(l->env->report->out, '\n');
 		return;
 	}
 	jsonw_name(l->jw, "data");
@@ -60,12 +60,12 @@ void listen_data(struct listen *l, const unsigned char *p, size_t n)
 
 bool listen_done(const struct listen *l)
 {
-	return (l->count && l->told >= l->count) || out_dead(l->env->out);
+	return (l->count && l->told >= l->count) || out_dead(l->env->report->out);
 }
 
 bool listen_flush(struct listen *l)
 {
-	out_flush(l->env->out);
+	out_flush(l->env->report->out);
 	return listen_done(l);
 }
 

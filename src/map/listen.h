@@ -35,7 +35,7 @@ struct listen {
 };
 /* Finds the type and opens the document. @map_id, @map_btf: where to look for the type first; 0: there is no BTF. */
 int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t map_btf, const struct listen_opts *o, struct err *e);
-/* A record: between these two its members go to l->jw, or in plain text lines to env->out. */
+/* A record: between these two its members go to l->jw, or in plain text lines to env->report->out. */
 void listen_record(struct listen *l);
 void listen_record_end(struct listen *l);
 /* Its data: the members "data" and "formatted", or lines. */

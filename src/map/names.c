@@ -85,7 +85,7 @@ unsigned elem_names(const struct elem_form *f, struct env *env, const unsigned c
 		return prog_add(ret, env, load(value));
 	case BPF_MAP_TYPE_DEVMAP:
 	case BPF_MAP_TYPE_DEVMAP_HASH:
-		n = text_add(ret, "ifname", facts_ifname(env->facts, load(value)));
+		n = text_add(ret, "ifname", facts_ifname(env->machine, load(value)));
 		break;
 	case BPF_MAP_TYPE_CPUMAP:
 		break;

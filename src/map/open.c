@@ -58,10 +58,10 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 	err = map_can(m.info.id, m.info.type, verb, e);
 	if (err)
 		return err;
-	elem_form_init(&m.form, &m.info, facts_cpus(env->facts));
+	elem_form_init(&m.form, &m.info, facts_cpus(env->machine));
 	/* Types that cannot be read are no reason to refuse bytes. */
-	walk_form(env, &m.info, env->jw ? VALUE_FORMATTED : VALUE_TYPED, &m.form, env->keep, NULL);
-	m.form.names = env->jw ? env : NULL;
+	walk_form(env, &m.info, env->report->jw ? VALUE_FORMATTED : VALUE_TYPED, &m.form, env->keep, NULL);
+	m.form.names = env->report->jw ? env : NULL;
 	m.lock = has_lock(env, &m.info);
 	*ret = m;
 	m.fd = -1;
@@ -72,13 +72,13 @@ void map_elem_print(struct env *env, const struct open_map *m, const unsigned ch
 {
 	struct jsonw plain;
 
-	if (env->jw)
-		return elem_json(&m->form, env->jw, elem, 0);
+	if (env->report->jw)
+		return elem_json(&m->form, env->report->jw, elem, 0);
 	if (!m->form.key && !m->form.value)
-		return elem_hex(&m->form, env->out, elem, 0);
-	jsonw_init(&plain, env->out, true);
+		return elem_hex(&m->form, env->report->out, elem, 0);
+	jsonw_init(&plain, env->report->out, true);
 	elem_typed(&m->form, &plain, elem, 0);
-	out_char(env->out, '\n');
+	out_char(env->report->out, '\n');
 }
 
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value)

@@ -22,7 +22,7 @@ void open_map_close(struct open_map *m);
  */
 int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, struct open_map *ret, struct err *e);
 
-/* The element as `map dump` shows one, to env->out or env->jw; key and then value as transferred. */
+/* The element as `map dump` shows one, to env->report->out or env->report->jw; key and then value as transferred. */
 void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem);
 /* Room for one element, key and value as transferred; *ret_value is where the value begins. In env->keep. */
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value);

@@ -117,24 +117,26 @@ static int one_map(struct walk *w, uint32_t id)
 	struct err why = { 0 };
 	struct blob b;
 	uint32_t len;
-	int err = info_get(env->src, env->arena, "map", id, &info, sizeof(info), &len);
+	int err = info_get(env->machine, env->arena, OBJECT_MAP, id, &info, sizeof(info), &len);
 
 	if (!err && has_slots(info.type)) {
-		err = source_get(env->src, env->arena, &b, "map/%u/slots", id);
+		err = ask_silently(env->machine, env->arena, &b, Q_MAP_SLOTS, id);
 		if (!err)
 			slots_list(w, id, info.type, b);
 	} else if (!err && has_sockets(info.type)) {
-		err = source_get(env->src, env->arena, &b, "map/%u/progs", id);
+		err = ask_silently(env->machine, env->arena, &b, Q_MAP_PROGS, id);
 		if (!err)
 			err = sockets_list(w, id, b, &why);
 		/* A kernel before 5.15 does not tell. */
 		if (err == -EINVAL)
 			err = 0;
 	}
-	if (!err || err == -ENOENT || err == -ENODATA)
-		return err == -ENODATA ? err : 0;
+	if (err == -ENODATA)
+		return note_refused(env->machine, err, has_slots(info.type) ? Q_MAP_SLOTS : Q_MAP_PROGS, id);
+	if (!err || err == -ENOENT)
+		return 0;
 	err_sys(&why, err, "map %u: cannot read its programs", id);
-	env_unread(env, &why);
+	report_unread(env->report, &why);
 	return 0;
 }
 

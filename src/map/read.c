@@ -23,7 +23,7 @@ int map_info(struct env *env, uint32_t id, struct abi_map_info *ret, struct err 
 {
 	struct abi_map_info info = { 0 };
 	uint32_t len;
-	int err = info_get(env->src, env->arena, "map", id, &info, sizeof(info), &len);
+	int err = info_get(env->machine, env->arena, OBJECT_MAP, id, &info, sizeof(info), &len);
 
 	if (err == -ENOENT)
 		return err_set(e, err, "there is no map with id %u", id);
@@ -45,7 +45,7 @@ static const char *full_name_read(struct env *env, const struct abi_map_info *in
 	unsigned i;
 
 	if (strnlen(info->name, KERNEL_NAME_MAX + 1) != KERNEL_NAME_MAX || !info->btf_id ||
-	    btf_get(env, info->btf_id, &t, NULL))
+	    btf_get(env->machine, info->btf_id, &t, NULL))
 		return NULL;
 	sec = btf_type(t, btf_find(t, ".maps", BTF_KIND_DATASEC));
 	for (i = 0; sec && i < btf_vlen_of(sec); i++) {
@@ -91,14 +91,14 @@ static void types_read(struct env *env, struct map_rec *r)
 
 	r->full_name = full_name_read(env, &r->info);
 	if (r->info.btf_vmlinux_value_type_id) {
-		int err = r->info.btf_vmlinux_id ? btf_get(env, r->info.btf_vmlinux_id, &t, NULL) :
-						   btf_get_vmlinux(env, &t, NULL, NULL);
+		int err = r->info.btf_vmlinux_id ? btf_get(env->machine, r->info.btf_vmlinux_id, &t, NULL) :
+						   btf_get_vmlinux(env->machine, &t, NULL, NULL);
 
 		if (!err)
 			r->value_type = type_words(env, t, r->info.btf_vmlinux_value_type_id);
 		return;
 	}
-	if (!r->info.btf_id || btf_get(env, r->info.btf_id, &t, NULL))
+	if (!r->info.btf_id || btf_get(env->machine, r->info.btf_id, &t, NULL))
 		return;
 	r->key_type = type_words(env, t, r->info.btf_key_type_id);
 	r->value_type = type_words(env, t, r->info.btf_value_type_id);
@@ -109,7 +109,7 @@ static void fdinfo_read(struct env *env, uint32_t id, struct map_rec *r)
 	struct blob text;
 	uint64_t v;
 
-	if (source_get(env->src, env->arena, &text, "map/%u/fdinfo", id)) {
+	if (ask(env->machine, env->arena, &text, question_of(Q_FDINFO, OBJECT_MAP), id)) {
 		r->has_memlock = r->has_frozen = AVAIL_UNKNOWN;
 		return;
 	}
@@ -120,7 +120,7 @@ static void fdinfo_read(struct env *env, uint32_t id, struct map_rec *r)
 		r->frozen = v != 0;
 	if (fdinfo_u64(text, "owner_prog_type", &v)) {
 		r->has_owner = AVAIL_YES;
-		r->owner_prog_type = btf_word(env, &names_prog_type, v);
+		r->owner_prog_type = btf_word(env->machine, &names_prog_type, v);
 		r->owner_jited = fdinfo_u64(text, "owner_jited", &v) && v;
 	}
 }
@@ -138,10 +138,10 @@ static void entries_read(struct env *env, struct map_rec *r)
 	r->has_entries = AVAIL_YES;
 	if (is_array(r->info.type)) {
 		r->entries = r->info.max_entries;
-	} else if (!facts_map_count(env->facts, r->info.id, &r->entries)) {
+	} else if (!facts_map_count(env->machine, r->info.id, &r->entries)) {
 		if (!map_type_can(r->info.type, VERB_GETNEXT))
 			r->has_entries = AVAIL_NO;
-		else if (source_get(env->src, env->arena, &text, "map/%u/count", r->info.id) || !text.n ||
+		else if (ask(env->machine, env->arena, &text, Q_MAP_COUNT, r->info.id) || !text.n ||
 			 num_parse_u64(arena_str(env->arena, (const char *)text.p, text.n - 1), &r->entries))
 			r->has_entries = AVAIL_UNKNOWN;
 	}
@@ -159,7 +159,7 @@ static bool is_ring(uint32_t type)
 static void ring_read(struct env *env, uint32_t id, struct map_rec *r)
 {
 	struct blob text;
-	int err = source_get(env->src, env->arena, &text, "map/%u/ring", id);
+	int err = ask(env->machine, env->arena, &text, Q_MAP_RING, id);
 
 	if (err == -ENODATA)
 		return;
@@ -179,7 +179,7 @@ int map_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err 
 	memset(r, 0, sizeof(*r));
 	r->info = info;
 	r->info.id = id;
-	r->type = btf_word(env, &names_map_type, info.type);
+	r->type = btf_word(env->machine, &names_map_type, info.type);
 	r->name = *info.name ? arena_str(env->arena, info.name, KERNEL_NAME_MAX) : NULL;
 	object_offload_read(env, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
 	if (need & NEED_FDINFO)
@@ -203,7 +203,7 @@ int map_label(struct env *env, uint32_t id, const char **ret_type, const char **
 	if (err)
 		return err;
 	full = full_name_read(env, &info);
-	*ret_type = btf_word(env, &names_map_type, info.type);
+	*ret_type = btf_word(env->machine, &names_map_type, info.type);
 	*ret_name = full ? full : arena_str(env->arena, info.name, KERNEL_NAME_MAX);
 	*ret_tag = "";
 	return 0;

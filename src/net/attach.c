@@ -39,7 +39,7 @@ static int refused(const struct target *t, const struct attach_request *q, int e
 
 static const char *type_word(struct env *env, uint32_t type)
 {
-	return btf_word(env, &names_prog_type, type);
+	return btf_word(env->machine, &names_prog_type, type);
 }
 
 /* The kernel only says that something is invalid. */

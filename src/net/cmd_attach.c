@@ -51,7 +51,7 @@ struct detach_cmd {
 
 static int nothing_there(struct env *env, const struct target *t)
 {
-	snprintf(env->note, sizeof(env->note), "nothing was attached to %.40s as %s", t->where, t->hook->word);
+	snprintf(env->report->note, sizeof(env->report->note), "nothing was attached to %.40s as %s", t->where, t->hook->word);
 	return 0;
 }
 

@@ -21,7 +21,7 @@ struct show_opts {
 /* What is shown to everybody, and what only JSON and tables have. */
 static unsigned wanted(const struct env *env, bool table)
 {
-	return env->jw || table ? NET_WANT_NAMES | NET_WANT_LINKS | NET_WANT_ACTIONS : 0;
+	return env->report->jw || table ? NET_WANT_NAMES | NET_WANT_LINKS | NET_WANT_ACTIONS : 0;
 }
 
 /*
@@ -38,7 +38,7 @@ static int read_one(struct env *env, struct net *net, const struct show_opts *o,
 	if (err && n == 1)
 		*e = why;
 	else if (err && err != -ENOENT)
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 	return n == 1 ? err : 0;
 }
 
@@ -51,12 +51,12 @@ static int not_found(const struct show_opts *o, struct err *e)
 
 static void print(struct env *env, struct render *r, const struct net_sections *s, bool named)
 {
-	if (!env->jw) {
+	if (!env->report->jw) {
 		net_sections_print(env, s, named);
 		return;
 	}
 	if (!r->schema) {	/* a failure before the first one is the whole document */
-		env->streamed = r->ops == &render_ndjson;
+		env->report->streamed = r->ops == &render_ndjson;
 		render_begin(r);
 		render_section(r, &schema_net_sections, NULL);
 	}
@@ -65,7 +65,7 @@ static void print(struct env *env, struct render *r, const struct net_sections *
 
 static int show(struct env *env, const struct show_opts *o, struct err *e)
 {
-	struct render r = { .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep };
+	struct render r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
 	struct records recs;
 	struct net *net = net_new(env, wanted(env, false), &recs);
 	const struct net_ns *ns;
@@ -74,7 +74,7 @@ static int show(struct env *env, const struct show_opts *o, struct err *e)
 	size_t n;
 	int err = net_namespaces(env, o->all, &ns, &n, e);
 
-	for (size_t i = 0; !err && i < n && !out_dead(env->out); i++) {
+	for (size_t i = 0; !err && i < n && !out_dead(env->report->out); i++) {
 		recs = (struct records){ .s = &schema_net };
 		found = false;
 		err = read_one(env, net, o, &ns[i], n, &found, e);
@@ -88,7 +88,7 @@ static int show(struct env *env, const struct show_opts *o, struct err *e)
 	}
 	if (r.schema)
 		render_end(&r);
-	env->unread += r.unknown;
+	env->report->unread += r.unknown;
 	return err || any ? err : not_found(o, e);
 }
 
@@ -122,7 +122,7 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 	const struct records_opts *r = &o->records;
 	bool plainly = !r->columns && !r->sort && !r->filter && !r->list_columns;
 
-	if (plainly && (env->opts->as_bpftool || (env->jw && !env->opts->ndjson)))
+	if (plainly && (env->opts->as_bpftool || (env->report->jw && !env->opts->ndjson)))
 		return show(env, o, e);
 	return records_run(env, r, opts, collect, e);
 }

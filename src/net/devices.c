@@ -54,7 +54,7 @@ static int all_namespaces(struct env *env, const struct net_ns **ret, size_t *re
 	struct blob b;
 	size_t n = 0, lines = 0;
 	char *text, *line;
-	int err = source_get(env->src, env->arena, &b, "sys/netns_list");
+	int err = ask_silently(env->machine, env->arena, &b, Q_NETNS_LIST);
 
 	if (err == -ENODATA)
 		return err_set(e, err, "network namespaces are not in this archive");
@@ -78,7 +78,7 @@ int net_namespaces(struct env *env, bool all, const struct net_ns **ret, size_t 
 
 	if (all)
 		return all_namespaces(env, ret, ret_n, e);
-	if (!facts_netns(env->facts, &dev, &ino))
+	if (!facts_netns(env->machine, &dev, &ino))
 		return err_set(e, -ENODATA, "it is not known which network namespace is ours");
 	own = arena_alloc(env->keep, sizeof(*own));
 	*own = ns_make(env, ino, NULL, true);
@@ -110,23 +110,17 @@ int net_namespace_of(struct env *env, const char *where, const struct net_ns **r
 	return err_set(e, -ENOENT, "there is no network namespace %.*s", (int)len, where);
 }
 
-int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct err *e, const char *what, const char *fmt, ...)
+int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct err *e, const char *what, const struct asked *q)
 {
 	const char *of = ns->ours ? "" : " of network namespace ", *name = ns->ours ? "" : ns->name;
-	char key[80];
 	struct err why = { 0 };
-	va_list ap;
-	int err;
+	int err = machine_ask_silently(env->machine, env->arena, ret, q);
 
-	va_start(ap, fmt);
-	vsnprintf(key, sizeof(key), fmt, ap);
-	va_end(ap);
-	err = source_get(env->src, env->arena, ret, "net/%" PRIu64 "/%s", ns->ino, key);
 	if (err)
 		return err_sys(e, err, "cannot read %s%s%s", what, of, name);
 	if (nl_interrupted(ret->p, ret->n)) {
 		err_set(&why, -EAGAIN, "%s%s%s changed whenever they were read: something may be missing, or there twice", what, of, name);
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 	}
 	return 0;
 }
@@ -182,7 +176,7 @@ int net_devs_read(struct env *env, const struct net_ns *ns, struct net_devs *ret
 	size_t mark = arena_mark(env->arena), max = 0;
 	struct blob b = { 0 }, count;
 	struct nl_msg m;
-	int err = net_dump(env, ns, &b, e, "network devices", "links");
+	int err = net_dump(env, ns, &b, e, "network devices", &(const struct asked){ Q_NET_LINKS, ns->ino });
 
 	*ret = (struct net_devs){ 0 };
 	if (err)
@@ -215,7 +209,7 @@ int net_qdiscs_read(struct env *env, const struct net_ns *ns, struct net_devs *d
 	struct blob b = { 0 };
 	struct tcmsg head;
 	struct nl_msg m;
-	int err = net_dump(env, ns, &b, e, "queueing disciplines", "qdiscs");
+	int err = net_dump(env, ns, &b, e, "queueing disciplines", &(const struct asked){ Q_NET_QDISCS, ns->ino });
 
 	if (err)
 		return err;

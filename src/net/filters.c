@@ -230,12 +230,12 @@ static void read_at(struct net *net, const struct net_dev *d, const char *kind, 
 	size_t mark = arena_mark(env->arena);
 	struct blob b = { 0 };
 	struct err why = { 0 };
-	int err = net_dump(env, net->ns, &b, &why, "filters", "filters/%u/%u", d->ifindex, parent);
+	int err = net_dump(env, net->ns, &b, &why, "filters", &(const struct asked){ Q_NET_FILTERS, net->ns->ino, d->ifindex, parent });
 
 	if (!err)
 		net_filters_parse(net, d, kind, what, b);
 	else if (err != -ENODEV)	/* gone by now */
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 	arena_rewind(env->arena, mark);
 }
 
@@ -249,8 +249,8 @@ static void read_classes(struct net *net, const struct net_dev *d)
 	struct nl_msg m;
 	struct err why = { 0 };
 
-	if (net_dump(env, net->ns, &b, &why, "traffic classes", "classes/%u", d->ifindex))
-		env_unread(env, &why);
+	if (net_dump(env, net->ns, &b, &why, "traffic classes", &(const struct asked){ Q_NET_CLASSES, net->ns->ino, d->ifindex }))
+		report_unread(env->report, &why);
 	while (nl_next(&b.p, &b.n, &m) > 0) {
 		if (m.type != RTM_NEWTCLASS || !nl_msg_attrs(&m, &head, sizeof(head), a, TCA_KIND + 1) ||
 		    !TC_H_MIN(head.tcm_handle) || ask_of(keep_text(net, &a[TCA_KIND]) ?: "") != ASK_CLASSES)
@@ -319,11 +319,11 @@ void net_actions_read(struct net *net)
 	size_t mark = arena_mark(env->arena);
 	struct blob b = { 0 };
 	struct err why = { 0 };
-	int err = net_dump(env, net->ns, &b, &why, "actions", "actions");
+	int err = net_dump(env, net->ns, &b, &why, "actions", &(const struct asked){ Q_NET_ACTIONS, net->ns->ino });
 
 	if (!err)
 		net_actions_parse(net, b);
 	else if (err != -ENOENT && err != -EINVAL && err != -EOPNOTSUPP)	/* a kernel without them */
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 	arena_rewind(env->arena, mark);
 }

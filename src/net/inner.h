@@ -26,12 +26,11 @@ struct net_devs {
 	size_t n;
 	struct hash by_index;
 };
-/* devices.c. A dump that changed while it was made is said with env_unread(). */
+/* devices.c. A dump that changed while it was made is said with report_unread(). */
 int net_devs_read(struct env *env, const struct net_ns *ns, struct net_devs *ret, struct err *e);
 int net_qdiscs_read(struct env *env, const struct net_ns *ns, struct net_devs *devs, struct err *e);
 /* The answer to net/INO/..., the rest of the key formatted. */
-int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct err *e, const char *what, const char *fmt, ...)
-	__attribute__((format(printf, 6, 7)));
+int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct err *e, const char *what, const struct asked *q);
 
 struct net_link;
 struct net {

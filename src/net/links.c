@@ -72,7 +72,7 @@ static void namespaces_read(struct net *net)
 	struct blob b;
 	char *text, *line;
 
-	if (source_get(net->env->src, net->env->arena, &b, "sys/link_netns"))
+	if (ask(net->env->machine, net->env->arena, &b, Q_LINK_NETNS))
 		return;
 	hash_init(&by_id, net->env->keep);
 	for (size_t i = 0; i < net->nlinks; i++)

@@ -72,7 +72,7 @@ static void links_read(struct net_names *names)
 
 	names->links = arena_alloc(env->keep, sizeof(*names->links));
 	hash_init(names->links, env->keep);
-	if (source_get(env->src, env->keep, &b, "sys/link_netns"))
+	if (ask(env->machine, env->keep, &b, Q_LINK_NETNS))
 		return;
 	text = arena_str(env->keep, (const char *)b.p, b.n);
 	while ((line = strsep(&text, "\n"))) {

@@ -40,7 +40,7 @@ static void read_one(struct env *env, struct net *net, const struct net_ns *ns)
 	struct err why = { 0 };
 
 	if (net_read(net, ns, NULL, &why) && why.code != -ENOENT)
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 }
 
 static int list(struct env *env, struct records *ret, struct err *e)

@@ -137,7 +137,7 @@ static void read_query(struct net *net, const struct net_dev *d, enum net_sort s
 
 	if (net->refused >> h->type & 1)
 		return;
-	err = source_get(env->src, env->arena, &b, "net/%" PRIu64 "/query/%u/%s", net->ns->ino, d ? d->ifindex : 0, h->word);
+	err = ask_silently(env->machine, env->arena, &b, Q_NET_QUERY, net->ns->ino, d ? d->ifindex : 0, .text = h->word);
 	/* The device is gone, or has no such hook itself. */
 	if (err == -ENODEV || err == -EACCES)
 		err = b.n = 0;
@@ -147,7 +147,7 @@ static void read_query(struct net *net, const struct net_dev *d, enum net_sort s
 	if (err && err != -EINVAL) {
 		err_sys(&why, err, "cannot ask for programs of %s%s%s", h->word, net->ns->ours ? "" : " in network namespace ",
 			net->ns->ours ? "" : net->ns->name);
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 	}
 	while (!err && prog_query_next(&b.p, &b.n, &q) > 0)
 		add_query(net, d, sort, h, &q);
@@ -188,7 +188,7 @@ static void read_netfilter(struct net *net)
 	struct err why = { 0 };
 
 	if (net_links(net, &why)) {
-		env_unread(net->env, &why);
+		report_unread(net->env->report, &why);
 		return;
 	}
 	for (size_t i = 0; i < net->nlinks; i++)
@@ -223,7 +223,7 @@ int net_read(struct net *net, const struct net_ns *ns, const char *dev, struct e
 	if (err)
 		return err;
 	if (net_qdiscs_read(net->env, ns, &net->devs, &why))
-		env_unread(net->env, &why);
+		report_unread(net->env->report, &why);
 	for (size_t i = 0; i < net->devs.n; i++)
 		if (!dev || !strcmp(net->devs.dev[i].name, dev))
 			net->devs.dev[found++] = net->devs.dev[i];

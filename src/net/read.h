@@ -78,7 +78,7 @@ struct net;
 struct net *net_new(struct env *env, unsigned want, struct records *ret);
 /*
  * Adds a struct net_rec for each program in @ns, in the order of bpftool: XDP by device, tc by device, the rest. @dev: only this
- * device's, and the rest. What cannot be read is said with env_unread(); -ENOENT: there is no such device.
+ * device's, and the rest. What cannot be read is said with report_unread(); -ENOENT: there is no such device.
  */
 int net_read(struct net *net, const struct net_ns *ns, const char *dev, struct err *e);
 /*

@@ -69,28 +69,28 @@ void net_sections_make(struct env *env, const struct net_ns *ns, const struct re
 static void print_part(struct env *env, const struct schema *s, const void *recs, uint32_t n, const char *before, const char *after)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		out_str(env->out, before);
-		render_plain_headline(env->out, s, (const char *)recs + i * s->rec_size);
-		out_str(env->out, after);
+		out_str(env->report->out, before);
+		render_plain_headline(env->report->out, s, (const char *)recs + i * s->rec_size);
+		out_str(env->report->out, after);
 	}
-	out_char(env->out, '\n');
+	out_char(env->report->out, '\n');
 }
 
 void net_sections_print(struct env *env, const struct net_sections *s, bool named)
 {
 	if (named) {
-		out_str(env->out, "netns:\n");
-		out_text(env->out, s->netns);
-		out_fmt(env->out, "(%" PRIu64 ")\n\n", s->netns_ino);
+		out_str(env->report->out, "netns:\n");
+		out_text(env->report->out, s->netns);
+		out_fmt(env->report->out, "(%" PRIu64 ")\n\n", s->netns_ino);
 	}
-	out_str(env->out, "xdp:\n");
+	out_str(env->report->out, "xdp:\n");
 	print_part(env, &schema_net_xdp, s->xdp, s->nxdp, "", "\n");
-	out_str(env->out, "tc:\n");
+	out_str(env->report->out, "tc:\n");
 	print_part(env, &schema_net_tc, s->tc, s->ntc, "", "\n");
-	out_str(env->out, "flow_dissector:\n");
+	out_str(env->report->out, "flow_dissector:\n");
 	print_part(env, &schema_net_netns, s->flow, s->nflow, "", "");
-	out_str(env->out, "netfilter:\n");
+	out_str(env->report->out, "netfilter:\n");
 	print_part(env, &schema_net_netfilter, s->netfilter, s->nnetfilter, "\n\t", "");
 	if (named)
-		out_char(env->out, '\n');
+		out_char(env->report->out, '\n');
 }

@@ -44,9 +44,9 @@ static void table_print(struct render *r, const struct schema *s, const void *ro
 
 static void tables_print(struct env *env, const struct object_rec *rec)
 {
-	struct render r = { .ops = &render_table, .out = env->out, .arena = env->keep, .headings = true };
+	struct render r = { .ops = &render_table, .out = env->report->out, .arena = env->keep, .headings = true };
 
-	out_char(env->out, '\n');
+	out_char(env->report->out, '\n');
 	render_begin(&r);
 	table_print(&r, &object_prog_schema, rec->programs, rec->nprograms);
 	table_print(&r, &object_map_schema, rec->maps, rec->nmaps);
@@ -58,21 +58,21 @@ static void tables_print(struct env *env, const struct object_rec *rec)
 static int show_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct show_opts *o = opts;
-	struct render r = { .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .single = true };
+	struct render r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep, .single = true };
 	struct object_rec rec;
 	struct object *obj;
 	int err = object_open(env, &o->file, &obj, e);
 
 	if (!err)
-		err = rec_read(obj, !env->jw, &rec, e);
+		err = rec_read(obj, !env->report->jw, &rec, e);
 	if (err)
 		return err;
-	env->streamed = r.ops == &render_ndjson;
+	env->report->streamed = r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, &object_schema, NULL);
 	render_record(&r, &rec);
 	render_end(&r);
-	if (!env->jw && (rec.nprograms || rec.nmaps || rec.nvariables || rec.nexterns))
+	if (!env->report->jw && (rec.nprograms || rec.nmaps || rec.nvariables || rec.nexterns))
 		tables_print(env, &rec);
 	return 0;
 }
@@ -140,7 +140,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	int err = object_open(env, &o->file, &obj, e);
 
 	if (!err)
-		err = part_read(obj, ret->s, !env->jw, &rows, &n, e);
+		err = part_read(obj, ret->s, !env->report->jw, &rows, &n, e);
 	for (uint32_t i = 0; !err && i < n; i++)
 		memcpy(records_add(ret, env), (const char *)rows + i * size, size);
 	return err;

@@ -169,21 +169,21 @@ static void func_print(struct env *env, const struct object *o, const struct pla
 	struct xlated x;
 
 	object_code(o, places, f, &x);
-	if (env->jw) {
-		jsonw_object(env->jw);
-		jsonw_name(env->jw, "name");
-		jsonw_str(env->jw, f->name);
-		jsonw_name(env->jw, "section");
-		jsonw_str(env->jw, o->elf.sects[f->section].name);
-		jsonw_name(env->jw, "insns");
-		xlated_json(&x, style, env->jw);
-		jsonw_end(env->jw);
+	if (env->report->jw) {
+		jsonw_object(env->report->jw);
+		jsonw_name(env->report->jw, "name");
+		jsonw_str(env->report->jw, f->name);
+		jsonw_name(env->report->jw, "section");
+		jsonw_str(env->report->jw, o->elf.sects[f->section].name);
+		jsonw_name(env->report->jw, "insns");
+		xlated_json(&x, style, env->report->jw);
+		jsonw_end(env->report->jw);
 	} else {
-		out_text(env->out, o->elf.sects[f->section].name);
-		out_str(env->out, ": ");
-		out_text(env->out, f->name);
-		out_char(env->out, '\n');
-		xlated_plain(&x, style, env->out);
+		out_text(env->report->out, o->elf.sects[f->section].name);
+		out_str(env->report->out, ": ");
+		out_text(env->report->out, f->name);
+		out_char(env->report->out, '\n');
+		xlated_plain(&x, style, env->report->out);
 	}
 	arena_rewind(o->arena, mark);
 }
@@ -204,17 +204,17 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	if (opt->function && !found)
 		return err_set(e, -ENOENT, "%s: there is no function '%s'", o->path, opt->function);
 	object_places(o, &places);
-	if (env->jw)
-		jsonw_array(env->jw);
-	for (i = found = 0; i < o->nfuncs && !out_dead(env->out); i++) {
+	if (env->report->jw)
+		jsonw_array(env->report->jw);
+	for (i = found = 0; i < o->nfuncs && !out_dead(env->report->out); i++) {
 		if (opt->function && strcmp(o->funcs[i].name, opt->function))
 			continue;
-		if (found++ && !env->jw)
-			out_char(env->out, '\n');
+		if (found++ && !env->report->jw)
+			out_char(env->report->out, '\n');
 		func_print(env, o, &places, &o->funcs[i], &style);
 	}
-	if (env->jw)
-		jsonw_end(env->jw);
+	if (env->report->jw)
+		jsonw_end(env->report->jw);
 	return 0;
 }
 

@@ -29,7 +29,7 @@ static int check_program(struct env *env, const struct attach_request *q, const 
 	struct abi_prog_info info;
 	uint32_t len;
 	const char *word;
-	int err = info_get(env->src, env->arena, "prog", q->prog_id, &info, sizeof(info), &len);
+	int err = info_get(env->machine, env->arena, OBJECT_PROG, q->prog_id, &info, sizeof(info), &len);
 
 	if (err)
 		return err_sys(e, err, "program %u: cannot read info", q->prog_id);
@@ -178,7 +178,7 @@ static void close_held(void *p)
 static int all_cpus(struct env *env, const struct attach_request *q, const struct trace_site *s, struct perf_wish *w, int *ret_fd,
 		    struct err *e)
 {
-	uint32_t cpus = facts_cpus(env->facts), made = 0;
+	uint32_t cpus = facts_cpus(env->machine), made = 0;
 	struct err why = { 0 };
 
 	for (uint32_t cpu = 0; cpu < cpus; cpu++) {

@@ -35,7 +35,7 @@ static void add(struct env *env, struct records *ret, const struct perf_rec *r, 
 static void add_link(struct env *env, struct records *ret, const struct perf_rec *r)
 {
 	uint32_t n = 0;
-	const struct holder *h = facts_holders(env->facts, OBJECT_LINK, r->link_id, &n);
+	const struct holder *h = facts_holders(env->machine, OBJECT_LINK, r->link_id, &n);
 
 	if (!n)
 		add(env, ret, r, NULL);
@@ -62,7 +62,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		if (!set.links[i].covered)
 			add_link(env, ret, &set.links[i]);
 	if (silent)
-		snprintf(env->note, sizeof(env->note), "of %zu perf event%s without a link the kernel does not tell the program",
+		snprintf(env->report->note, sizeof(env->report->note), "of %zu perf event%s without a link the kernel does not tell the program",
 			 silent, silent == 1 ? "" : "s");
 	perf_describe(env, ret->need, (struct perf_rec *)(void *)ret->rec, ret->n);
 	return 0;

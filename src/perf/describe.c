@@ -43,7 +43,7 @@ static const char *user_symbol(struct env *env, const struct perf_rec *r)
 
 static const char *kernel_symbol(struct env *env, uint64_t addr)
 {
-	const struct symbol *s = addr ? facts_symbol(env->facts, addr) : NULL;
+	const struct symbol *s = addr ? facts_symbol(env->machine, addr) : NULL;
 
 	if (!s)
 		return NULL;

@@ -145,7 +145,7 @@ static bool count_events(struct env *env, struct perf_set *set, struct hash *ret
 
 		if (!may_be_silent(&set->links[i]))
 			continue;
-		h = facts_holders(env->facts, OBJECT_LINK, set->links[i].link_id, &n);
+		h = facts_holders(env->machine, OBJECT_LINK, set->links[i].link_id, &n);
 		for (uint32_t k = 0; k < n; k++) {
 			struct same *s = slot_value(env, hash_put(ret, h[k].pid));
 

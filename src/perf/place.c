@@ -26,7 +26,7 @@
 static uint32_t a_holder(struct env *env, uint32_t link_id)
 {
 	uint32_t n = 0;
-	const struct holder *h = facts_holders(env->facts, OBJECT_LINK, link_id, &n);
+	const struct holder *h = facts_holders(env->machine, OBJECT_LINK, link_id, &n);
 
 	return n ? h[0].pid : 0;
 }
@@ -63,7 +63,7 @@ static void read_categories(struct env *env, struct keys *ret)
 	char *line, *colon, *end;
 
 	keys_init(ret, env->keep);
-	if (source_get(env->src, env->keep, &b, "sys/tracepoints"))
+	if (ask(env->machine, env->keep, &b, Q_TRACEPOINTS))
 		return;
 	for (line = arena_str(env->keep, (const char *)b.p, b.n); *line; line = end + !!*end) {
 		void **slot;
@@ -125,7 +125,7 @@ static int place_trace_list(struct env *env, struct records *ret, struct err *e)
 	(void)e;
 	/* The links are there also where nobody may ask for descriptors. Old files do not have them. */
 	if (perf_read(env, LINK_TYPES, &set, &why) && why.code != -ENODATA)
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 	keys_init(&categories, env->keep);
 	if (any_tracepoint(set.links, set.nlinks) || any_tracepoint(set.fds, set.nfds))
 		read_categories(env, &categories);

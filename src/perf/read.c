@@ -90,7 +90,7 @@ static int read_fds(struct env *env, struct perf_set *ret, struct err *e)
 	const struct task_fd *t;
 	struct blob b;
 	size_t n;
-	int err = source_get(env->src, env->keep, &b, "sys/task_fds");
+	int err = ask_silently(env->machine, env->keep, &b, Q_TASK_FDS);
 
 	if (err)
 		return err_sys(e, err, "cannot ask for the perf events of processes");
@@ -107,7 +107,7 @@ static int read_fds(struct env *env, struct perf_set *ret, struct err *e)
 			continue;
 		}
 		err_sys(&why, t[i].err, "descriptors of process %u", t[i].pid);
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 	}
 	return 0;
 }
@@ -178,7 +178,7 @@ static const struct link_rec *read_link(struct env *env, const struct link_brief
 		return l;
 	err_sys(&why, err, "link %u: cannot be read", b->id);
 	if (err != -ENOENT)
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 	return NULL;
 }
 
@@ -209,7 +209,7 @@ int perf_read(struct env *env, uint32_t link_types, struct perf_set *ret, struct
 	*ret = (struct perf_set){ 0 };
 	err = read_fds(env, ret, e);
 	if (read_links(env, link_types, ret, &why))
-		env_unlisted(env, kind_link.noun, why.code);
+		report_unlisted(env->report, kind_link.noun, why.code);
 	perf_match(env, ret);
 	return err;
 }

@@ -20,7 +20,7 @@ int trace_pmu(struct env *env, const char *name, uint32_t *ret)
 	size_t n = strlen(name);
 	struct blob b;
 	char *text;
-	int err = source_get(env->src, env->arena, &b, "sys/pmus");
+	int err = ask(env->machine, env->arena, &b, Q_PMUS);
 
 	if (err)
 		return err;

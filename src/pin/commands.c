@@ -47,18 +47,18 @@ struct unpin_opts {
 
 static void would_remove(struct env *env, const char *path, uint32_t id)
 {
-	if (!env->jw) {
-		out_str(env->out, "would remove ");
-		out_text(env->out, path);
-		out_fmt(env->out, ", a pin of %s %u\n", env->kind->name, id);
+	if (!env->report->jw) {
+		out_str(env->report->out, "would remove ");
+		out_text(env->report->out, path);
+		out_fmt(env->report->out, ", a pin of %s %u\n", env->kind->name, id);
 		return;
 	}
-	jsonw_object(env->jw);
-	jsonw_name(env->jw, "path");
-	jsonw_str(env->jw, path);
-	jsonw_name(env->jw, "id");
-	jsonw_uint(env->jw, id);
-	jsonw_end(env->jw);
+	jsonw_object(env->report->jw);
+	jsonw_name(env->report->jw, "path");
+	jsonw_str(env->report->jw, path);
+	jsonw_name(env->report->jw, "id");
+	jsonw_uint(env->report->jw, id);
+	jsonw_end(env->report->jw);
 }
 
 /* All paths are looked at before the first is removed: a slip removes nothing. */
@@ -74,16 +74,16 @@ static int run_unpin(struct env *env, const void *opts, struct err *e)
 		if (err)
 			return err;
 	}
-	if (o->dry_run && env->jw)
-		jsonw_array(env->jw);
+	if (o->dry_run && env->report->jw)
+		jsonw_array(env->report->jw);
 	for (i = 0; i < o->paths.n; i++) {
 		if (o->dry_run)
 			would_remove(env, o->paths.word[i], ids[i]);
 		else if (pins_unpin(o->paths.word[i], env->kind->object, e))
 			return e->code;
 	}
-	if (o->dry_run && env->jw)
-		jsonw_end(env->jw);
+	if (o->dry_run && env->report->jw)
+		jsonw_end(env->report->jw);
 	return 0;
 }
 

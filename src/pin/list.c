@@ -65,7 +65,7 @@ static struct pin_rec describe(struct env *env, const struct pin *p)
 static size_t tell_unread(struct env *env, const char *dir)
 {
 	const struct pin_unread *u;
-	size_t i, told = 0, n = facts_unread_pins(env->facts, &u);
+	size_t i, told = 0, n = facts_unread_pins(env->machine, &u);
 
 	for (i = 0; i < n; i++) {
 		struct err why = { 0 };
@@ -73,7 +73,7 @@ static size_t tell_unread(struct env *env, const char *dir)
 		if (!below(u[i].path, dir))
 			continue;
 		err_sys(&why, u[i].err, "%s", u[i].path);
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 		told++;
 	}
 	return told;
@@ -85,7 +85,7 @@ static int collect(struct env *env, const struct list_opts *o, const struct view
 	const struct pin *pins;
 	struct pin_rec *recs;
 	size_t i, n, found = 0, there = 0;
-	int err = facts_all_pins(env->facts, &pins, &n);
+	int err = facts_all_pins(env->machine, &pins, &n);
 
 	if (err)
 		return err_sys(e, err, "cannot list pins");
@@ -112,13 +112,13 @@ static int collect(struct env *env, const struct list_opts *o, const struct view
 static void print_records(struct env *env, const struct pin_rec *recs, size_t n)
 {
 	struct render r = {
-		.ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep, .headings = true,
+		.ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep, .headings = true,
 	};
 	size_t i;
 
 	if (r.ops == &render_plain)
 		r.ops = &render_table;
-	env->streamed = r.ops == &render_ndjson;
+	env->report->streamed = r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, &pin_schema, NULL);
 	for (i = 0; i < n; i++)
@@ -185,8 +185,8 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 		err = collect(env, o, &view, &recs, &n, e);
 	if (err)
 		return err;
-	if (o->tree && !env->jw)
-		print_tree(env->out, recs, n);
+	if (o->tree && !env->report->jw)
+		print_tree(env->report->out, recs, n);
 	else
 		print_records(env, recs, n);
 	return 0;

@@ -71,8 +71,8 @@ static void funcs_read(struct addr_index *x, uint32_t prog)
 	struct addr_prog *p = &x->progs[prog];
 	const struct abi_prog_info *info = p->info;
 	uint32_t count = info->jited_prog_len ? info->nr_jited_ksyms : 0, lens_count = count ? info->nr_jited_func_lens : 0;
-	struct records ksyms = records_read(x->env, p->id, "jited_ksyms", count, sizeof(uint64_t), sizeof(uint64_t));
-	struct records lens = records_read(x->env, p->id, "jited_func_lens", lens_count, sizeof(uint32_t), sizeof(uint32_t));
+	struct records ksyms = records_read(x->env, p->id, Q_PROG_JITED_KSYMS, count, sizeof(uint64_t), sizeof(uint64_t));
+	struct records lens = records_read(x->env, p->id, Q_PROG_JITED_FUNC_LENS, lens_count, sizeof(uint32_t), sizeof(uint32_t));
 	size_t n = ksyms.n ? ksyms.n : count && count <= FUNCS_MAX ? count : 1;
 
 	p->first = (uint32_t)x->nfuncs;
@@ -149,7 +149,7 @@ int addr_index_new(struct env *env, struct addr_index **ret, struct err *e)
 			};
 			funcs_read(x, (uint32_t)x->nprogs++);
 		} else if (err != -ENOENT) {
-			env_unread(env, &why);
+			report_unread(env->report, &why);
 		}
 		arena_rewind(env->arena, mark);
 	}
@@ -199,7 +199,7 @@ static void tags_read(struct addr_index *x, struct addr_prog *p)
 	struct records tags = { 0 };
 
 	if (p->nfuncs > 1 && !p->tagged)
-		tags = records_read(x->env, p->id, "prog_tags", p->info->nr_prog_tags, 8, 8);
+		tags = records_read(x->env, p->id, Q_PROG_PROG_TAGS, p->info->nr_prog_tags, 8, 8);
 	for (size_t i = 1; i < tags.n && i < p->nfuncs; i++)
 		memcpy(x->funcs[p->first + i].tag, tags.p + i * 8, 8);
 	p->tagged = true;
@@ -235,7 +235,7 @@ static struct addr_prog *prog_of(struct addr_index *x, const struct addr_func *f
 		return p;
 	tags_read(x, p);
 	p->code = addr_code_new(x->env, p->id, p->info);
-	p->type = btf_word(x->env, &names_prog_type, p->info->type);
+	p->type = btf_word(x->env->machine, &names_prog_type, p->info->type);
 	p->names = arena_array(x->env->keep, p->nfuncs, sizeof(*p->names));
 	for (uint32_t i = 0; i < p->nfuncs; i++)
 		p->names[i] = name_read(x, p, i);
@@ -372,7 +372,7 @@ void addr_describe(struct addr_index *x, const struct addr_func *f, const struct
 
 void addr_describe_other(struct addr_index *x, uint64_t addr, struct addr_rec *ret)
 {
-	const struct symbol *s = symbols_find(facts_symbols(x->env->facts), addr);
+	const struct symbol *s = symbols_find(facts_symbols(x->env->machine), addr);
 
 	ret->kind = ADDR_NONE;
 	addr_text(ret, addr);

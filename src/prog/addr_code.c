@@ -80,8 +80,8 @@ static void parts_lines(struct addr_code *c)
 
 static void parts_read(struct addr_code *c, const struct abi_prog_info *info)
 {
-	struct records lens = records_read(c->env, c->id, "jited_func_lens", info->nr_jited_func_lens, 4, 4);
-	struct records ksyms = records_read(c->env, c->id, "jited_ksyms", info->nr_jited_ksyms, 8, 8);
+	struct records lens = records_read(c->env, c->id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, 4, 4);
+	struct records ksyms = records_read(c->env, c->id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, 8, 8);
 	size_t off = 0;
 
 	c->nparts = c->src.funcs.n > ksyms.n ? c->src.funcs.n : ksyms.n;
@@ -115,7 +115,7 @@ struct addr_code *addr_code_new(struct env *env, uint32_t id, const struct abi_p
 	sources_read(env, id, info, &c->src);
 	parts_read(c, info);
 	if (c->src.lines.n)
-		c->places = records_read(env, id, "jited_line_info", info->nr_jited_line_info,
+		c->places = records_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
 					 info->jited_line_info_rec_size, sizeof(uint64_t));
 	parts_lines(c);
 	return c;
@@ -156,7 +156,7 @@ static struct addr_line *line_new(struct addr_code *c, size_t i)
 
 	ret->insn = l.insn_off;
 	ret->insns = next > l.insn_off && next <= c->bpf_insns ? (uint32_t)(next - l.insn_off) : 1;
-	if (btf_get(c->env, c->btf_id, &c->src.btf, NULL))
+	if (btf_get(c->env->machine, c->btf_id, &c->src.btf, NULL))
 		return ret;
 	s = source_line_of(&c->src, &l);
 	ret->file = arena_fmt(c->env->keep, "%s", s.file);
@@ -193,7 +193,7 @@ bool addr_code_insn(struct addr_code *c, struct disasm *d, uint32_t i, uint64_t 
 	struct disasm_insn insn;
 	size_t at;
 
-	if (!c->image_tried && source_get(c->env->src, c->env->arena, &c->image, "prog/%u/jited", c->id))
+	if (!c->image_tried && ask(c->env->machine, c->env->arena, &c->image, Q_PROG_JITED, c->id))
 		c->image.n = 0;
 	c->image_tried = true;
 	if (!f || off >= f->len || f->off + f->len > c->image.n)

@@ -76,7 +76,7 @@ static void note_unknown(struct annotation *a, const struct frame *f, const char
 {
 	struct addr_rec rec = { .kind = ADDR_NONE };
 
-	if (a->env->jw)
+	if (a->env->report->jw)
 		note_record(a, f, asked, &rec);
 	else
 		out_str(&a->notes, "    ^ no program that is loaded has this symbol\n");
@@ -93,7 +93,7 @@ static bool told(const struct annotation *a, const struct frame *f, const struct
 
 static void note(struct annotation *a, const struct frame *f)
 {
-	struct addr_want want = { .how = f->how, .disasm = a->env->jw };
+	struct addr_want want = { .how = f->how, .disasm = a->env->report->jw };
 	const struct addr_func *const *funcs;
 	size_t n = addr_resolve(a->x, f, &funcs, &want.off);
 	char asked[FRAME_TEXT_MAX];
@@ -110,11 +110,11 @@ static void note(struct annotation *a, const struct frame *f)
 	a->found++;
 	a->func = funcs[0];
 	a->off = want.off;
-	for (size_t i = 0; i < (a->env->jw ? n : 1); i++) {
+	for (size_t i = 0; i < (a->env->report->jw ? n : 1); i++) {
 		struct addr_rec rec = { 0 };
 
 		addr_describe(a->x, funcs[i], &want, &rec);
-		if (a->env->jw)
+		if (a->env->report->jw)
 			note_record(a, f, asked, &rec);
 		else
 			note_plain(a, f, funcs, n, &rec);
@@ -148,16 +148,16 @@ static void piece_read(struct annotation *a, const char *p, size_t n, bool begin
 	}
 	while (trace_next(&a->trace, &pos, p + n, &f))
 		note(a, &f);
-	if (a->env->jw)
+	if (a->env->report->jw)
 		return;
-	text_copy(a->env->out, p, n);
+	text_copy(a->env->report->out, p, n);
 	if (!ends || !a->notes.n)
 		return;
 	if (p[n - 1] != '\n')
-		out_char(a->env->out, '\n');
-	out_paint(a->env->out, OUT_CYAN);
-	out_bytes(a->env->out, a->notes.buf, a->notes.n);
-	out_paint(a->env->out, OUT_RESET);
+		out_char(a->env->report->out, '\n');
+	out_paint(a->env->report->out, OUT_CYAN);
+	out_bytes(a->env->report->out, a->notes.buf, a->notes.n);
+	out_paint(a->env->report->out, OUT_RESET);
 	a->notes.n = 0;
 }
 
@@ -189,9 +189,9 @@ static int input_read(struct annotation *a, struct err *e)
 	size_t n = 0, done;
 	ssize_t got = 1;
 
-	while (got && !out_dead(a->env->out)) {
-		out_flush(a->env->out);
-		source_idle(a->env->src);
+	while (got && !out_dead(a->env->report->out)) {
+		out_flush(a->env->report->out);
+		source_idle(a->env->machine->src);
 		got = read(STDIN_FILENO, window + n, WINDOW - n);
 		if (got < 0 && errno != EINTR)
 			return err_sys(e, -errno, "cannot read standard input");
@@ -209,22 +209,22 @@ int annotate_run(struct env *env, struct err *e)
 {
 	struct annotation a = {
 		.env = env,
-		.r = { .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep },
+		.r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep },
 	};
 	int err = addr_index_new(env, &a.x, e);
 
 	if (err)
 		return err;
 	out_init(&a.notes, -1);
-	env->streamed = a.r.ops == &render_ndjson;
-	if (env->jw) {
+	env->report->streamed = a.r.ops == &render_ndjson;
+	if (env->report->jw) {
 		render_begin(&a.r);
 		render_section(&a.r, &schema_addr, NULL);
 	}
 	err = input_read(&a, e);
-	if (env->jw)
+	if (env->report->jw)
 		render_end(&a.r);
-	env->unread += a.r.unknown;
+	env->report->unread += a.r.unknown;
 	out_close(&a.notes, NULL);
 	if (err || !a.symbols || a.found)
 		return err;

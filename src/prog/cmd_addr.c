@@ -18,14 +18,14 @@ struct addr_opts {
 	struct records_opts records;
 };
 
-struct asked {
+struct looked_up {
 	const struct addr_opts *o;
 	struct addr_index *x;
 	bool disasm;
 	size_t found;			/* places that are in a program */
 };
 
-static void one_find(struct env *env, struct asked *asked, const char *word, const struct frame *f, struct records *ret)
+static void one_find(struct env *env, struct looked_up *asked, const char *word, const struct frame *f, struct records *ret)
 {
 	struct addr_want want = { .how = f->how, .disasm = asked->disasm };
 	const struct addr_func *const *funcs;
@@ -49,7 +49,7 @@ static void one_find(struct env *env, struct asked *asked, const char *word, con
 
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
-	struct asked *asked = *(struct asked *const *)opts;
+	struct looked_up *asked = *(struct looked_up *const *)opts;
 	const struct addr_opts *o = asked->o;
 	struct frame f;
 	int err;
@@ -70,7 +70,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 static int places_run(struct env *env, const struct addr_opts *o, struct err *e)
 {
 	const struct records_opts *r = &o->records;
-	struct asked asked = { .o = o, .disasm = env->jw || r->columns || r->filter || r->sort }, *p = &asked;
+	struct looked_up asked = { .o = o, .disasm = env->report->jw || r->columns || r->filter || r->sort }, *p = &asked;
 	int err = records_run(env, r, &p, collect, e);
 
 	if (err || r->list_columns || asked.found)

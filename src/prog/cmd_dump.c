@@ -112,16 +112,16 @@ static void head_print(struct env *env, const struct prog_rec *rec)
 {
 	struct schema head = schema_prog;
 
-	if (!env->jw) {
-		render_plain_headline(env->out, &schema_prog, rec);
-		out_char(env->out, '\n');
+	if (!env->report->jw) {
+		render_plain_headline(env->report->out, &schema_prog, rec);
+		out_char(env->report->out, '\n');
 		return;
 	}
 	/* bpftool's header ends before the device. */
 	head.n = (size_t)(schema_find(&schema_prog, NULL, "dev", NULL) - schema_prog.fields);
-	jsonw_object(env->jw);
-	render_json_fields(env->jw, &head, rec, 0, &env->unread);
-	jsonw_name(env->jw, "insns");
+	jsonw_object(env->report->jw);
+	render_json_fields(env->report->jw, &head, rec, 0, &env->report->unread);
+	jsonw_name(env->report->jw, "insns");
 }
 
 /* One command: what it was asked for, and the disassembler, which is looked for at most once. */
@@ -143,7 +143,7 @@ static void unread_told(struct env *env, const char *what, const struct err *why
 	struct err told = { 0 };
 
 	err_set(&told, why->code, "%s%s%s%s", what, why->msg, why->hint[0] ? "; " : "", why->hint);
-	env_unread(env, &told);
+	report_unread(env->report, &told);
 }
 
 /* Without a disassembler bytes are shown, and the command says what it could not do. */
@@ -163,8 +163,8 @@ enum place { ALONE, FIRST, LATER };
 
 static void code_start(struct dump *d, const struct prog_rec *rec, enum place place)
 {
-	if (place == LATER && !d->env->jw)
-		out_char(d->env->out, '\n');
+	if (place == LATER && !d->env->report->jw)
+		out_char(d->env->report->out, '\n');
 	if (place != ALONE)
 		head_print(d->env, rec);
 }
@@ -187,14 +187,14 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place pl
 		style.labels = &labels;
 	}
 	if (graph(o)) {
-		visual_write(&x, &style, o->collapse, o->mermaid ? &visual_mermaid : &visual_dot, env->arena, env->out);
+		visual_write(&x, &style, o->collapse, o->mermaid ? &visual_mermaid : &visual_dot, env->arena, env->report->out);
 		return 0;
 	}
 	code_start(d, rec, place);
-	if (env->jw)
-		xlated_json(&x, &style, env->jw);
+	if (env->report->jw)
+		xlated_json(&x, &style, env->report->jw);
 	else
-		xlated_plain(&x, &style, env->out);
+		xlated_plain(&x, &style, env->report->out);
 	return 0;
 }
 
@@ -212,10 +212,10 @@ static int jited_dump(struct dump *d, const struct prog_rec *rec, enum place pla
 	style.disasm = disasm_get(d);
 	style.labels = d->o->labels ? env->arena : NULL;
 	code_start(d, rec, place);
-	if (env->jw)
-		jited_json(&x, &style, env->jw);
+	if (env->report->jw)
+		jited_json(&x, &style, env->report->jw);
 	else
-		jited_plain(&x, &style, env->out);
+		jited_plain(&x, &style, env->report->out);
 	return 0;
 }
 
@@ -236,13 +236,13 @@ static int both_dump(struct dump *d, const struct prog_rec *rec, enum place plac
 		return err;
 	both.x = &x;
 	both.j = &j;
-	both.columns = d->o->beside ? out_columns(env->out) : 0;
+	both.columns = d->o->beside ? out_columns(env->report->out) : 0;
 	jited.disasm = disasm_get(d);
 	code_start(d, rec, place);
-	if (env->jw)
-		both_json(&both, env->arena, env->jw);
+	if (env->report->jw)
+		both_json(&both, env->arena, env->report->jw);
 	else
-		both_plain(&both, env->arena, env->out);
+		both_plain(&both, env->arena, env->report->out);
 	return 0;
 }
 
@@ -257,8 +257,8 @@ static int one_dump(struct dump *d, uint32_t id, enum place place, struct err *e
 		err = both_dump(d, &rec, place, e);
 	else
 		err = d->o->what == JITED ? jited_dump(d, &rec, place, e) : xlated_dump(d, &rec, place, e);
-	if (!err && place != ALONE && d->env->jw)
-		jsonw_end(d->env->jw);
+	if (!err && place != ALONE && d->env->report->jw)
+		jsonw_end(d->env->report->jw);
 	return err;
 }
 
@@ -268,9 +268,9 @@ static void several_dump(struct dump *d, const uint32_t *ids, size_t n)
 	struct env *env = d->env;
 	enum place place = FIRST;
 
-	if (env->jw)
-		jsonw_array(env->jw);
-	for (size_t i = 0; i < n && !out_dead(env->out); i++) {
+	if (env->report->jw)
+		jsonw_array(env->report->jw);
+	for (size_t i = 0; i < n && !out_dead(env->report->out); i++) {
 		size_t mark = arena_mark(env->arena);
 		struct err why = { 0 };
 		int err = one_dump(d, ids[i], place, &why);
@@ -281,8 +281,8 @@ static void several_dump(struct dump *d, const uint32_t *ids, size_t n)
 			unread_told(env, "", &why);
 		arena_rewind(env->arena, mark);
 	}
-	if (env->jw)
-		jsonw_end(env->jw);
+	if (env->report->jw)
+		jsonw_end(env->report->jw);
 }
 
 static int graph_check(const struct env *env, const struct dump_opts *o, struct err *e)
@@ -291,7 +291,7 @@ static int graph_check(const struct env *env, const struct dump_opts *o, struct 
 		return err_usage(e, "'--collapse' needs 'visual' or '--mermaid'");
 	if (!graph(o) || (o->what == JITED && !o->mermaid && env->opts->as_bpftool))
 		return 0;
-	if (env->jw)
+	if (env->report->jw)
 		return err_usage(e, "'%s' is not compatible with JSON output", o->mermaid ? "--mermaid" : "visual");
 	if (o->what == XLATED)
 		return 0;

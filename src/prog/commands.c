@@ -4,10 +4,6 @@
 #include "prog/prog.h"
 
 static const struct command *const commands[] = { &prog_dump, &command_pin, &prog_attach, &prog_detach, &command_unpin, NULL };
-static const char *const saved[] = {
-	"xlated", "func_info", "line_info", "jited", "jited_ksyms", "jited_func_lens", "jited_line_info", "prog_tags", NULL
-};
-
 const struct kind kind_prog = {
 	.name = "prog",
 	.noun = "program",
@@ -18,5 +14,4 @@ const struct kind kind_prog = {
 	.read = prog_read,
 	.label = prog_label,
 	.commands = commands,
-	.saved = saved,
 };

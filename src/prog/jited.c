@@ -18,7 +18,7 @@ const char *jited_machine(struct env *env)
 	struct blob b;
 	size_t end, start;
 
-	if (source_get(env->src, env->arena, &b, "sys/uname"))
+	if (ask(env->machine, env->arena, &b, Q_UNAME))
 		return "";
 	for (end = b.n; end && (b.p[end - 1] == '\n' || !b.p[end - 1]); end--)
 		;
@@ -30,7 +30,7 @@ const char *jited_machine(struct env *env)
 static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
 {
 	bool may = env->opts->from || caps_bpf();
-	int enabled = facts_limit(env->facts, "bpf_jit_enable");
+	int enabled = facts_limit(env->machine, "bpf_jit_enable");
 
 	if (info->jited_prog_len || !may)
 		err_set(e, -ENODATA, "program %u: the kernel does not show its machine code", id);
@@ -50,7 +50,7 @@ static int refused(struct env *env, uint32_t id, const struct abi_prog_info *inf
 int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *ret, struct err *e)
 {
 	struct jited x = { 0 };
-	int err = info->jited_prog_len ? source_get(env->src, env->arena, &x.image, "prog/%u/jited", id) : 0;
+	int err = info->jited_prog_len ? ask_silently(env->machine, env->arena, &x.image, Q_PROG_JITED, id) : 0;
 
 	if (err == -ENODATA && env->opts->from) {
 		err_set(e, err, "program %u: its machine code is not in this archive", id);
@@ -61,12 +61,12 @@ int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, s
 	if (err || !x.image.n)
 		return refused(env, id, info, e);
 	sources_read(env, id, info, &x.src);
-	x.lens = records_read(env, id, "jited_func_lens", info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
-	x.ksyms = records_read(env, id, "jited_ksyms", info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
+	x.lens = records_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
+	x.ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
 	if (x.src.lines.n)
-		x.places = records_read(env, id, "jited_line_info", info->nr_jited_line_info,
+		x.places = records_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
 					info->jited_line_info_rec_size, sizeof(uint64_t));
-	x.facts = env->facts;
+	x.machine = env->machine;
 	*ret = x;
 	return 0;
 }
@@ -117,7 +117,7 @@ bool jited_func_next(struct jited_func *f)
 	}
 	if (f->i < x->ksyms.n)
 		memcpy(&f->addr, x->ksyms.p + f->i * sizeof(f->addr), sizeof(f->addr));
-	symbol = f->addr ? facts_symbol(x->facts, f->addr) : NULL;
+	symbol = f->addr ? facts_symbol(x->machine, f->addr) : NULL;
 	if (symbol && symbol->addr == f->addr)
 		f->name = symbol->name;
 	f->line = f->line_end;

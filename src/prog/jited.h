@@ -10,7 +10,7 @@
 #include "prog/sources.h"
 #include "source/source.h"
 
-struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct facts; struct arena; struct labels;
+struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct machine; struct arena; struct labels;
 
 /* A program's machine code as the kernel's JIT compiler left it, and what explains it. Nothing in it is trusted. */
 struct jited {
@@ -19,7 +19,7 @@ struct jited {
 	struct records lens;		/* uint32_t: bytes of each function, in the order of src.funcs */
 	struct records ksyms;		/* uint64_t: where it begins */
 	struct records places;		/* uint64_t and more: address of each of src.lines */
-	struct facts *facts;		/* for symbols */
+	struct machine *machine;		/* for symbols */
 };
 
 /* The machine of the source as uname(2) calls it; "" if that is unknown. In env->arena. */

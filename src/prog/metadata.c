@@ -66,7 +66,7 @@ static int values_read(struct env *env, uint32_t id, const struct abi_map_info *
 	const struct btf_types *t;
 	struct elems batch = { .cursor = "" };
 	uint32_t n;
-	int err = btf_get(env, info->btf_id, &t, NULL);
+	int err = btf_get(env->machine, info->btf_id, &t, NULL);
 
 	if (err)
 		return err;
@@ -76,7 +76,7 @@ static int values_read(struct env *env, uint32_t id, const struct abi_map_info *
 	n = vars_count(t, section);
 	if (!n)
 		return 0;
-	err = elems_get(env->src, env->arena, id, info->key_size, info->value_size, &batch);
+	err = elems_get(env->machine, env->arena, id, info->key_size, info->value_size, &batch);
 	if (err)
 		return err;
 	if (!batch.head.count)
@@ -94,7 +94,7 @@ static void map_look(struct env *env, uint32_t id, struct known_map *m)
 	struct abi_map_info info;
 	uint32_t len;
 
-	m->err = info_get(env->src, env->arena, "map", id, &info, sizeof(info), &len);
+	m->err = info_get(env->machine, env->arena, OBJECT_MAP, id, &info, sizeof(info), &len);
 	if (m->err == -ENOENT)
 		m->err = 0;
 	else if (!m->err)
@@ -106,13 +106,13 @@ static void map_look(struct env *env, uint32_t id, struct known_map *m)
 
 static struct known_map *map_known(struct env *env, uint32_t id)
 {
-	struct hash *h = env->memo[OBJECT_PROG];
+	struct hash *h = env->machine->memo[OBJECT_PROG];
 	struct known_map *m;
 
 	if (!h) {
 		h = arena_alloc(env->keep, sizeof(*h));
 		hash_init(h, env->keep);
-		env->memo[OBJECT_PROG] = h;
+		env->machine->memo[OBJECT_PROG] = h;
 	}
 	m = hash_get(h, id);
 	if (m)

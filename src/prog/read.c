@@ -22,7 +22,7 @@ int prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret, struct er
 {
 	struct abi_prog_info info;
 	uint32_t len;
-	int err = info_get(env->src, env->arena, "prog", id, &info, sizeof(info), &len);
+	int err = info_get(env->machine, env->arena, OBJECT_PROG, id, &info, sizeof(info), &len);
 
 	if (err == -ENOENT)
 		return err_set(e, err, "there is no program with id %u", id);
@@ -48,8 +48,8 @@ static const char *name_read(struct env *env, uint32_t id, const struct abi_prog
 		return NULL;
 	if (n == KERNEL_NAME_MAX && (need & NEED_BTF) && info->btf_id && info->nr_func_info &&
 	    info->func_info_rec_size >= sizeof(first) &&
-	    !source_get(env->src, env->arena, &funcs, "prog/%u/func_info", id) && funcs.n >= sizeof(first) &&
-	    !btf_get(env, info->btf_id, &types, NULL)) {
+	    !ask(env->machine, env->arena, &funcs, Q_PROG_FUNC_INFO, id) && funcs.n >= sizeof(first) &&
+	    !btf_get(env->machine, info->btf_id, &types, NULL)) {
 		memcpy(&first, funcs.p, sizeof(first));
 		func = btf_type(types, first.type_id);
 		if (func && btf_kind_of(func) == BTF_KIND_FUNC && *btf_name(types, first.type_id))
@@ -62,7 +62,7 @@ static void maps_read(struct env *env, uint32_t id, struct prog_rec *r)
 {
 	struct blob ids;
 
-	if (!r->info.nr_map_ids || source_get(env->src, env->arena, &ids, "prog/%u/map_ids", id))
+	if (!r->info.nr_map_ids || ask(env->machine, env->arena, &ids, Q_PROG_MAP_IDS, id))
 		return;
 	r->nmap_ids = (uint32_t)(ids.n / sizeof(*r->map_ids));
 	r->map_ids = arena_dup(env->arena, ids.p, r->nmap_ids * sizeof(*r->map_ids));
@@ -72,7 +72,7 @@ static void memlock_read(struct env *env, uint32_t id, struct prog_rec *r)
 {
 	struct blob text;
 
-	if (source_get(env->src, env->arena, &text, "prog/%u/fdinfo", id))
+	if (ask(env->machine, env->arena, &text, question_of(Q_FDINFO, OBJECT_PROG), id))
 		r->has_memlock = AVAIL_UNKNOWN;
 	else if (fdinfo_u64(text, "memlock", &r->memlock))
 		r->has_memlock = AVAIL_YES;
@@ -92,7 +92,7 @@ static void target_read(struct env *env, struct prog_rec *r)
 
 	if (!r->info.attach_btf_obj_id || !r->info.attach_btf_id)
 		return;
-	if (btf_get(env, r->info.attach_btf_obj_id, &types, NULL)) {
+	if (btf_get(env->machine, r->info.attach_btf_obj_id, &types, NULL)) {
 		r->has_target = AVAIL_UNKNOWN;
 		return;
 	}
@@ -106,7 +106,7 @@ static void load_derive(struct env *env, struct prog_rec *r)
 
 	if (!r->info.load_time)
 		return;
-	boot = facts_boot_ns(env->facts);
+	boot = facts_boot_ns(env->machine);
 	r->has_load = AVAIL_YES;
 	r->has_time = boot ? AVAIL_YES : AVAIL_UNKNOWN;
 	r->loaded_at = (boot + r->info.load_time) / NSEC_PER_SEC;
@@ -128,7 +128,7 @@ int prog_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err
 	r->info = info;
 	r->info.id = id;
 	r->orphaned = err == -ENODEV;
-	r->type = btf_word(env, &names_prog_type, info.type);
+	r->type = btf_word(env->machine, &names_prog_type, info.type);
 	r->name = name_read(env, id, &info, need);
 	r->gpl_compatible = info.flags & 1;
 	r->jited = info.jited_prog_len != 0;
@@ -161,7 +161,7 @@ int prog_label(struct env *env, uint32_t id, const char **ret_type, const char *
 	tag = arena_alloc(env->arena, 2 * sizeof(info.tag) + 1);
 	for (size_t i = 0; i < sizeof(info.tag); i++)
 		memcpy(tag + 2 * i, num_hex2[info.tag[i]], 2);
-	*ret_type = btf_word(env, &names_prog_type, info.type);
+	*ret_type = btf_word(env->machine, &names_prog_type, info.type);
 	*ret_name = name ? name : "";
 	*ret_tag = tag;
 	return 0;

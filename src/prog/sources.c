@@ -13,12 +13,12 @@
 #include "source/source.h"
 #include "kernel/abi.h"
 
-struct records records_read(struct env *env, uint32_t id, const char *name, uint32_t count, uint32_t size, size_t least)
+struct records records_read(struct env *env, uint32_t id, enum question q, uint32_t count, uint32_t size, size_t least)
 {
 	struct records ret = { .size = size };
 	struct blob b;
 
-	if (!count || size < least || source_get(env->src, env->arena, &b, "prog/%u/%s", id, name))
+	if (!count || size < least || ask(env->machine, env->arena, &b, q, id))
 		return ret;
 	ret.p = b.p;
 	ret.n = b.n / size;
@@ -32,14 +32,14 @@ void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info
 	*ret = (struct sources){ 0 };
 	if (!info->btf_id)
 		return;
-	if (btf_get(env, info->btf_id, &ret->btf, &why)) {
+	if (btf_get(env->machine, info->btf_id, &ret->btf, &why)) {
 		err_in(&why, "program %u", id);
-		env_unread(env, &why);
+		report_unread(env->report, &why);
 		return;
 	}
-	ret->funcs = records_read(env, id, "func_info", info->nr_func_info, info->func_info_rec_size,
+	ret->funcs = records_read(env, id, Q_PROG_FUNC_INFO, info->nr_func_info, info->func_info_rec_size,
 				  sizeof(struct func_record));
-	ret->lines = records_read(env, id, "line_info", info->nr_line_info, info->line_info_rec_size,
+	ret->lines = records_read(env, id, Q_PROG_LINE_INFO, info->nr_line_info, info->line_info_rec_size,
 				  sizeof(struct line_record));
 }
 
@@ -47,10 +47,10 @@ int sources_hidden(struct env *env, struct err *e)
 {
 	const char *then = env->opts->from ? ", then save again" : "";
 
-	if (facts_limit(env->facts, "kptr_restrict") == 2)
+	if (facts_limit(env->machine, "kptr_restrict") == 2)
 		return err_hint(e, "kernel.kptr_restrict is 2, which hides addresses from everybody: set it to 1 or 0%s", then);
 	return err_hint(e, "reading it needs CAP_SYSLOG, or kernel.kptr_restrict 0%s and kernel.perf_event_paranoid at most 1%s",
-			facts_limit(env->facts, "kptr_restrict") == 1 ? " (it is 1)" : "", then);
+			facts_limit(env->machine, "kptr_restrict") == 1 ? " (it is 1)" : "", then);
 }
 
 struct func_record sources_func(const struct sources *s, size_t i)

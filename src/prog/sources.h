@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "source/questions.h"
 
 struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct btf_types; struct str;
 
@@ -15,14 +16,14 @@ struct line_record { uint32_t insn_off, file_off, line_off, line_col; };	/* line
 /* n records of size bytes. Nothing in them is trusted, and n is what was really received, whatever the info says. */
 struct records { const unsigned char *p; size_t n, size; };
 /* The array prog/ID/NAME; empty unless the info counts some and each has at least @least bytes. In env->arena. */
-struct records records_read(struct env *env, uint32_t id, const char *name, uint32_t count, uint32_t size, size_t least);
+struct records records_read(struct env *env, uint32_t id, enum question q, uint32_t count, uint32_t size, size_t least);
 
 /* What explains a program's code. */
 struct sources {
 	const struct btf_types *btf;	/* NULL: none, and then no records either */
 	struct records funcs, lines;	/* struct func_record, line_record, and more; by ascending insn_off */
 };
-/* Missing type information is no failure: it is counted in env->unread. */
+/* Missing type information is no failure: it is counted in env->report->unread. */
 void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct sources *ret);
 
 /* The hint for code that the kernel keeps back: who may see addresses, by kernel.kptr_restrict (kallsyms_show_value()). Returns e->code. */

@@ -35,7 +35,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 {
 	struct xlated x = { 0 };
 	struct records ksyms;
-	int err = source_get(env->src, env->arena, &x.image, "prog/%u/xlated", id);
+	int err = ask_silently(env->machine, env->arena, &x.image, Q_PROG_XLATED, id);
 
 	if (err == -ENODATA && info->xlated_prog_len)
 		return err_set(e, err, "program %u: its instructions are not in this archive", id);
@@ -46,10 +46,10 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 		return refused(env, id, info, e);
 	x.image.n = x.insns * INSN_SIZE;
 	sources_read(env, id, info, &x.src);
-	ksyms = records_read(env, id, "jited_ksyms", info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
+	ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
 	x.ksyms = ksyms.p;
 	x.nksyms = ksyms.n;
-	x.facts = env->facts;
+	x.machine = env->machine;
 	*ret = x;
 	return 0;
 }
@@ -57,7 +57,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 /* A symbol's name if one begins exactly there. */
 static const char *symbol_at(const struct xlated *x, uint64_t addr)
 {
-	const struct symbol *s = x->facts && addr ? facts_symbol(x->facts, addr) : NULL;
+	const struct symbol *s = x->machine && addr ? facts_symbol(x->machine, addr) : NULL;
 
 	return s && s->addr == addr ? s->name : NULL;
 }
@@ -79,7 +79,7 @@ static bool call_name(const void *ctx, const struct insn *i, char *buf, size_t s
 			snprintf(buf, size, "%+d#0x%llx", i->off, (unsigned long long)addr);
 		return true;
 	}
-	addr = (x->facts ? facts_call_base(x->facts) : 0) + (uint64_t)(int64_t)i->imm;
+	addr = (x->machine ? facts_call_base(x->machine) : 0) + (uint64_t)(int64_t)i->imm;
 	name = symbol_at(x, addr);
 	if (name)
 		snprintf(buf, size, "%s", name);

@@ -10,7 +10,7 @@
 #include "prog/sources.h"
 #include "source/source.h"
 
-struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct facts; struct labels; struct arena;
+struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct machine; struct labels; struct arena;
 
 /*
  * A program's instructions as the verifier left them, and what explains them. Nothing in it is trusted: records are only
@@ -22,7 +22,7 @@ struct xlated {
 	struct sources src;
 	const unsigned char *ksyms;	/* uint64_t addresses of the program's functions */
 	size_t nksyms;
-	struct facts *facts;		/* for the names of what is called; NULL: there are none */
+	struct machine *machine;		/* for the names of what is called; NULL: there are none */
 	/* Of code that is not loaded yet: what each instruction will refer to, NULL where it is nothing. NULL: it is loaded. */
 	const char *const *targets;
 	const char *const *relocations;	/* and how it will be adapted to the kernel's types, likewise */
@@ -30,7 +30,7 @@ struct xlated {
 
 /*
  * Read and check. -ENODATA (with a hint why) if the kernel does not show the instructions. Missing type information is no
- * failure: it is counted in env->unread. Lives in env->arena and as long as env->facts and the BTF cache.
+ * failure: it is counted in env->report->unread. Lives in env->arena and as long as env->machine and the BTF cache.
  */
 int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct xlated *ret, struct err *e);
 

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "source/contents.h"
 #include "source/gzip.h"
+#include "source/questions.h"
 #include "source/segments.h"
 #include "source/source.h"
 
@@ -43,18 +44,15 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* A list without a check sum must at least name the objects that were read; else something cut it. */
-static int check_ids(const struct archive *ar, const char *key, struct arena *a, const struct blob *list)
+static int check_ids(const struct archive *ar, enum object_kind kind, struct arena *a, const struct blob *list)
 {
-	size_t mark = arena_mark(a), n = list->n / sizeof(uint32_t), k = 0;
-	const struct str *infos;
+	size_t mark = arena_mark(a), n = list->n / sizeof(uint32_t);
+	const struct str *infos = &ar->contents.infos[kind];
 	uint32_t *ids;
 	int err = 0;
 
-	while (k < OBJECT_KINDS && (!str_starts(key, object_kind_names[k]) || strcmp(key + strlen(object_kind_names[k]), "/ids") != 0))
-		k++;
-	if (k == OBJECT_KINDS || !ar->contents.infos[k].n)
+	if (!infos->n)
 		return 0;
-	infos = &ar->contents.infos[k];
 	ids = arena_dup(a, list->p, n * sizeof(*ids));
 	qsort(ids, n, sizeof(*ids), compare_ids);
 	for (size_t i = 0; i < infos->n && !err; i += sizeof(*ids))
@@ -64,7 +62,7 @@ static int check_ids(const struct archive *ar, const char *key, struct arena *a,
 	return err;
 }
 
-static int check(const struct archive *ar, const char *key, const struct answer *w, struct arena *a, const struct blob *b)
+static int check(const struct archive *ar, const struct asked *q, const struct answer *w, struct arena *a, const struct blob *b)
 {
 	if (w->summed && gzip_crc32(0, b->p, b->n) != w->crc32)
 		return -EBADMSG;
@@ -73,25 +71,29 @@ static int check(const struct archive *ar, const char *key, const struct answer 
 
 		return err ? err : -EBADMSG;
 	}
-	return w->summed ? 0 : check_ids(ar, key, a, b);
+	return w->summed || q->q > Q_IDS_LAST ? 0 : check_ids(ar, (enum object_kind)(q->q - Q_IDS), a, b);
 }
 
-static int archive_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+static int archive_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct archive *ar = (struct archive *)s;
-	const struct answer *w = keys_get(&ar->contents.keys, key);
+	const struct answer *w;
 	size_t mark = arena_mark(a);
+	STR key = { 0 };
 	struct blob b;
 	void *p;
-	int err;
+	int err = question_key(q, &key);
 
+	if (err)
+		return err;
+	w = keys_get(&ar->contents.keys, key.p);
 	if (!w)
 		return -ENODATA;
 	p = arena_room(a, (size_t)w->size);
 	b = (struct blob){ p, (size_t)w->size };
 	err = read_bytes(ar, w, p);
 	if (!err)
-		err = check(ar, key, w, a, &b);
+		err = check(ar, q, w, a, &b);
 	if (err)
 		arena_rewind(a, mark);
 	else
@@ -109,7 +111,7 @@ static void archive_close(struct source *s)
 	free(ar);
 }
 
-static const struct source_ops archive_ops = { .name = "archive", .get = archive_get, .close = archive_close };
+static const struct source_ops archive_ops = { .name = "archive", .saved = true, .get = archive_get, .close = archive_close };
 
 /* The word behind "NAME " on a line of meta; empty if there is none. */
 static struct blob meta_word(struct blob meta, const char *name)
@@ -141,7 +143,7 @@ static int check_meta(struct archive *ar, struct err *e)
 	ARENA a = arena_new();
 	struct blob meta, order;
 
-	if (archive_get(&ar->source, "meta", a, &meta) || !meta_word(meta, "bpflens").n)
+	if (archive_get(&ar->source, &(const struct asked){ Q_META }, a, &meta) || !meta_word(meta, "bpflens").n)
 		return torn->code ? err_set(e, torn->code, "%s", torn->msg) :
 				    err_set(e, -ENOEXEC, "no archive made by bpflens (no member \"meta\")");
 	/* Before format 2 a file was written in one piece: the part that is there is no more than an accident. */

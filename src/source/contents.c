@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/num.h"
+#include "source/questions.h"
 #include "source/source.h"
 #include "source/tar.h"
 #include "source/contents_put.h"
@@ -50,7 +51,7 @@ int contents_name(struct str *key, const char *name, bool *refused, struct err *
 		return err_set(e, -EBADMSG, "broken archive: member %.200s: wrong escape", name);
 	if (*refused)
 		key->p[key->n -= 6] = '\0';
-	if (key->n > SOURCE_KEY_MAX)
+	if (key->n > QUESTION_KEY_MAX)
 		return err_set(e, -EBADMSG, "broken archive: a name of %zu bytes", key->n);
 	return 0;
 }

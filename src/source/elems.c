@@ -12,12 +12,12 @@ static bool cursor_ok(const unsigned char *p, size_t n)
 	return true;
 }
 
-int elems_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t key_size, uint32_t value_size, struct elems *ret)
+int elems_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, uint32_t value_size, struct elems *ret)
 {
 	struct elems_head h;
 	struct blob b;
 	uint64_t stride = sizeof(int32_t) + (uint64_t)key_size + value_size;
-	int err = source_get(s, a, &b, "map/%u/elems/%s", map_id, *ret->cursor ? ret->cursor : "start");
+	int err = ask_silently(m, a, &b, Q_MAP_ELEMS, map_id, .text = *ret->cursor ? ret->cursor : "start");
 
 	if (err)
 		return err;

@@ -3,7 +3,7 @@
 #define SOURCE_ELEMS_H
 
 #include <stdint.h>
-#include "source/source.h"
+#include "source/machine.h"
 
 /*
  * One batch of the elements of a map: the answer to map/ID/elems/CURSOR.
@@ -48,6 +48,6 @@ static inline const unsigned char *elems_key(const unsigned char *elem) { return
  * Ask for the batch at ret->cursor ("" or "start" for the first) and check it against the sizes the caller expects.
  * -EBADMSG: sizes or count do not fit; otherwise the answer's errno; -ENODATA: not saved in this archive.
  */
-int elems_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t key_size, uint32_t value_size, struct elems *ret);
+int elems_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, uint32_t value_size, struct elems *ret);
 
 #endif

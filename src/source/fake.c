@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/str.h"
+#include "source/questions.h"
 #include "source/source.h"
 
 struct fake {
@@ -10,13 +12,17 @@ struct fake {
 	const struct fake_answer *answers;
 };
 
-static int fake_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+static int fake_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	const struct fake *f = (const struct fake *)s;
+	STR key = { 0 };
+	int err = question_key(q, &key);
 
 	(void)a;
+	if (err)
+		return err;
 	for (const struct fake_answer *w = f->answers; w->key; w++) {
-		if (strcmp(w->key, key) != 0)
+		if (strcmp(w->key, key.p) != 0)
 			continue;
 		if (w->err)
 			return w->err;

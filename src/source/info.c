@@ -12,10 +12,10 @@
 #define INFO_GUESS 4096u		/* bytes for a string whose length some kernels do not tell */
 #define INFO_BUF_MAX (256u << 20)
 
-int info_get(struct source *s, struct arena *a, const char *kind, uint32_t id, void *info, size_t size, uint32_t *ret_len)
+int info_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t id, void *info, size_t size, uint32_t *ret_len)
 {
 	struct blob b;
-	int err = source_get(s, a, &b, "%s/%u/info", kind, id);
+	int err = ask_silently(m, a, &b, question_of(Q_INFO, kind), id);
 
 	if (err)
 		return err;
@@ -59,7 +59,7 @@ static struct blob buf_own(struct arena *a, const unsigned char *p, size_t n, bo
 	return (struct blob){ copy, n };
 }
 
-int info_bufs_get(struct source *s, struct arena *a, const char *kind, uint32_t id, const struct info_buf *bufs, size_t n,
+int info_bufs_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t id, const struct info_buf *bufs, size_t n,
 		  struct blob *ret)
 {
 	char spec[INFO_BUFS * 18 + 1];
@@ -72,7 +72,7 @@ int info_bufs_get(struct source *s, struct arena *a, const char *kind, uint32_t 
 	if (n > INFO_BUFS)
 		return -E2BIG;
 	spec_print(spec, bufs, n);
-	err = source_get(s, a, &b, "%s/%u/buf/%s", kind, id, spec);
+	err = ask_silently(m, a, &b, question_of(Q_BUF, kind), id, .text = spec);
 	if (err)
 		return err;
 	for (size_t i = 0; i < n; i++) {

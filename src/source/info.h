@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "source/source.h"
+#include "source/machine.h"
 
 /*
  * BPF_OBJ_GET_INFO_BY_FD hands out strings and arrays through pointers in the info struct: ask once for the lengths, once
@@ -18,14 +18,15 @@ struct info_buf {
 #define INFO_BUFS 4
 #define INFO_MAX 512		/* bytes we ask for: more than any kernel's struct, so that a newer one is kept whole */
 
-/* struct bpf_KIND_info of one object into @info (size bytes, zeroed first); *ret_len: how much of it this kernel knows. */
-int info_get(struct source *s, struct arena *a, const char *kind, uint32_t id, void *info, size_t size, uint32_t *ret_len);
+/* struct bpf_KIND_info of one object into @info (size bytes, zeroed first); *ret_len: how much of it this kernel knows.
+ * 0 or -errno, which is not noted in the machine: hand it on. */
+int info_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t id, void *info, size_t size, uint32_t *ret_len);
 
 /*
  * The buffers of one object, n <= INFO_BUFS, in one question ("link/12/buf/16.24.0+32.24.8"). ret[i].n is in bytes and
  * never more than was received; strings end in a NUL inside ret[i].n. On failure ret[] is all empty.
  */
-int info_bufs_get(struct source *s, struct arena *a, const char *kind, uint32_t id, const struct info_buf *bufs, size_t n,
+int info_bufs_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t id, const struct info_buf *bufs, size_t n,
 		  struct blob *ret);
 
 /*

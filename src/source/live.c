@@ -72,8 +72,9 @@ static bool is_ours(const struct live *l, enum object_kind kind, uint32_t id)
 	return (kind == OBJECT_PROG && id == l->ksym.prog_id) || (kind == OBJECT_MAP && id == l->ksym.map_id);
 }
 
-static int get_ids(struct live *l, enum object_kind kind, struct arena *a, struct blob *ret)
+int live_ids(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
+	enum object_kind kind = (enum object_kind)(q->q - Q_IDS);
 	uint32_t id = 0, next;
 	int err;
 
@@ -91,7 +92,7 @@ static int get_ids(struct live *l, enum object_kind kind, struct arena *a, struc
 	return live_text(l, a, ret);
 }
 
-static int get_info(struct live_object *o, struct arena *a, struct blob *ret)
+int live_info(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	int err = info_fetch(o->fd, &o->known);
 
@@ -119,7 +120,7 @@ static int fdinfo_open(struct live *l, int of)
 	return l->fdinfo < 0 ? -errno : 0;
 }
 
-static int get_fdinfo(struct live *l, const struct live_object *o, struct arena *a, struct blob *ret)
+int live_fdinfo(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	char small[4096];
 	ssize_t n;
@@ -140,12 +141,12 @@ static int get_fdinfo(struct live *l, const struct live_object *o, struct arena 
 	return err ? err : live_text(l, a, ret);
 }
 
-static int get_buf(struct live_object *o, const char *spec, struct arena *a, struct blob *ret)
+int live_buf(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct info_buf bufs[INFO_BUFS];
 	size_t n;
 
-	if (info_spec_parse(spec, bufs, &n))
+	if (info_spec_parse(q->text, bufs, &n))
 		return -ENODATA;
 	for (size_t i = 0; i < n; i++)
 		if (bufs[i].ptr > INFO_MAX - sizeof(uint64_t) || bufs[i].len > INFO_MAX - sizeof(uint32_t))
@@ -153,54 +154,11 @@ static int get_buf(struct live_object *o, const char *spec, struct arena *a, str
 	return info_fetch_bufs(o->fd, &o->known, bufs, n, a, ret);
 }
 
-static int get_object(struct live *l, enum object_kind kind, uint32_t id, const char *what, struct arena *a, struct blob *ret)
-{
-	struct live_object *o;
-	int err = object_get(l, kind, id, &o);
-
-	if (err)
-		return err;
-	if (!strcmp(what, "info"))
-		return get_info(o, a, ret);
-	if (!strcmp(what, "fdinfo"))
-		return get_fdinfo(l, o, a, ret);
-	if (!strncmp(what, "buf/", 4))
-		return get_buf(o, what + 4, a, ret);
-	switch (kind) {
-	case OBJECT_PROG:
-		return live_prog_array(o, what, a, ret);
-	case OBJECT_MAP:
-		if (!strcmp(what, "count"))
-			return live_count(l, o, a, ret);
-		if (!strcmp(what, "ring"))
-			return live_ring(o, a, ret);
-		if (!strcmp(what, "storage"))
-			return live_storage(l, o, a, ret);
-		if (!strcmp(what, "slots"))
-			return live_slots(l, o, a, ret);
-		if (!strcmp(what, "progs"))
-			return live_map_progs(l, o, a, ret);
-		if (!strcmp(what, "xsk"))
-			return live_xsk(l, o, a, ret);
-		if (!strncmp(what, "pages/", 6))
-			return live_pages(l, o, what + 6, a, ret);
-		if (!strcmp(what, "struct_ops"))
-			return live_struct_ops(o, a, ret);
-		if (!strcmp(what, "sockets"))
-			return live_sockets(l, o, a, ret);
-		return strncmp(what, "elems/", 6) ? -ENODATA : live_elems(l, o, what + 6, a, ret);
-	case OBJECT_BTF:
-		return live_btf(o, what, a, ret);
-	default:
-		return -ENODATA;
-	}
-}
-
-static int get_pin(const char *path, struct arena *a, struct blob *ret)
+int live_pin(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	enum object_kind kind;
 	uint32_t id;
-	int err = pins_read(path, &kind, &id);
+	int err = pins_read(q->text, &kind, &id);
 
 	if (err)
 		return err;
@@ -209,67 +167,33 @@ static int get_pin(const char *path, struct arena *a, struct blob *ret)
 	return 0;
 }
 
-/* "KIND/": the position behind it, or NULL. */
-static const char *key_kind(const char *key, enum object_kind *kind)
+int live_net(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	for (int i = 0; i < OBJECT_KINDS; i++) {
-		size_t n = strlen(object_kind_names[i]);
-
-		if (!strncmp(key, object_kind_names[i], n) && key[n] == '/') {
-			*kind = (enum object_kind)i;
-			return key + n + 1;
-		}
-	}
-	return NULL;
-}
-
-/* "ID/": the position behind it, or NULL. Only the canonical spelling, so that an object has one key. */
-static const char *key_id(const char *p, uint32_t *id)
-{
-	uint64_t v = 0;
-	const char *start = p;
-
-	for (; *p >= '0' && *p <= '9'; p++) {
-		v = v * 10 + (uint64_t)(*p - '0');
-		if (v > UINT32_MAX)
-			return NULL;
-	}
-	if (p == start || *p != '/' || (*start == '0' && p - start > 1))
-		return NULL;
-	*id = (uint32_t)v;
-	return p + 1;
-}
-
-static int live_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
-{
-	struct live *l = (struct live *)s;
-	enum object_kind kind;
-	const char *p = key_kind(key, &kind);
-	uint32_t id;
 	int err;
 
-	if (p) {
-		if (!strcmp(p, "ids"))
-			return get_ids(l, kind, a, ret);
-		p = key_id(p, &id);
-		return p ? get_object(l, kind, id, p, a, ret) : -ENODATA;
-	}
-	if (!strncmp(key, "pin/", 4))
-		return get_pin(key + 4, a, ret);
-	if (!strncmp(key, "cgroup/", 7))
-		return live_cgroup(l, key + 7, a, ret);
-	if (!strncmp(key, "cgroup_at/", 10))
-		return live_cgroup_at(key + 10, a, ret);
-	if (!strncmp(key, "net/", 4)) {
+	str_reset(&l->text);
+	err = live_net_get(&l->net, q, &l->text);
+	return err ? err : live_text(l, a, ret);
+}
+
+static int live_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	struct live *l = (struct live *)s;
+	const struct question_row *w = &questions[q->q];
+	struct live_object *o = NULL;
+	int err = 0;
+
+	if (w->text) {
 		str_reset(&l->text);
-		err = live_net_get(&l->net, key + 4, &l->text);
+		err = w->text(l);
 		return err ? err : live_text(l, a, ret);
 	}
-	if (!strncmp(key, "func/", 5))
-		return live_func(l, key + 5, a, ret);
-	if (!strncmp(key, "sys/", 4))
-		return live_sys(l, key + 4, a, ret);
-	return -ENODATA;
+	if (!w->live)
+		return -ENODATA;
+	if (w->about >= ABOUT_PROG && w->about <= ABOUT_BTF)
+		err = q->id > UINT32_MAX ? -ENOENT :
+		      object_get(l, (enum object_kind)(w->about - ABOUT_PROG), (uint32_t)q->id, &o);
+	return err ? err : w->live(l, o, q, a, ret);
 }
 
 static void live_idle(struct source *s)

@@ -9,6 +9,7 @@
 #include "source/live_ahead.h"
 #include "source/live_net.h"
 #include "source/info.h"
+#include "source/questions.h"
 #include "source/source.h"
 #include "source/walked.h"
 #include "host/elf_func.h"
@@ -81,48 +82,59 @@ struct live {
 int live_text(struct live *l, struct arena *a, struct blob *ret);
 /* Info of a map, asked once while it is open; zero behind what this kernel knows, and on failure. */
 int live_map_info(struct live_object *o, struct abi_map_info *ret);
-/* prog/ID/NAME for the arrays of struct bpf_prog_info; -ENODATA: no such array. */
-int live_prog_array(struct live_object *o, const char *name, struct arena *a, struct blob *ret);
-int live_btf(struct live_object *o, const char *name, struct arena *a, struct blob *ret);
-/* map/ID/elems/CURSOR */
-int live_elems(struct live *l, struct live_object *o, const char *cursor, struct arena *a, struct blob *ret);
-/* map/ID/count */
-int live_count(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
-void live_walk_release(struct live_walk *w);
-/* What is held of the kernel's for the next batch of a walk. */
-void live_walk_drop(struct live_walk *w);
-/* map/ID/ring */
-int live_ring(struct live_object *o, struct arena *a, struct blob *ret);
-/* map/ID/storage; -ENODATA: nothing of that sort */
-int live_storage(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
-/* map/ID/slots, map/ID/progs; -ENODATA: no program can be in such a map */
-int live_slots(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
-int live_map_progs(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
-int live_struct_ops(struct live_object *o, struct arena *a, struct blob *ret);
-/* sys/cgroups, sys/cgroup_mounts: into the scratch text */
+/* Answers to questions, one for each row of questions.c. @o: the object that is asked about, open; NULL: the question has none. */
+#define LIVE_ANSWER(name) \
+	int name(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+LIVE_ANSWER(live_ids);
+LIVE_ANSWER(live_info);
+LIVE_ANSWER(live_fdinfo);
+LIVE_ANSWER(live_buf);
+LIVE_ANSWER(live_prog_array);
+LIVE_ANSWER(live_elems);
+LIVE_ANSWER(live_count);
+LIVE_ANSWER(live_ring);
+LIVE_ANSWER(live_storage);
+LIVE_ANSWER(live_slots);
+LIVE_ANSWER(live_map_progs);
+LIVE_ANSWER(live_struct_ops);
+LIVE_ANSWER(live_pages);
+LIVE_ANSWER(live_sockets);
+LIVE_ANSWER(live_xsk);
+LIVE_ANSWER(live_btf_name);
+LIVE_ANSWER(live_btf_data);
+LIVE_ANSWER(live_pin);
+LIVE_ANSWER(live_func);
+LIVE_ANSWER(live_cgroup);
+LIVE_ANSWER(live_cgroup_at);
+LIVE_ANSWER(live_net);
+LIVE_ANSWER(live_ksym);
+LIVE_ANSWER(live_call_base);
+/* The same for text, appended to l->text. */
+int live_pins(struct live *l);
+int live_holders(struct live *l);
+int live_map_counts(struct live *l);
+int live_kallsyms(struct live *l);
+int live_ifaces(struct live *l);
+int live_netns(struct live *l);
+int live_netns_list(struct live *l);
+int live_link_netns(struct live *l);
+int live_clock(struct live *l);
+int live_cpus(struct live *l);
 int live_cgroups(struct live *l);
 int live_cgroup_mounts(struct live *l);
-/* cgroup_at/PATH */
-int live_cgroup_at(const char *path, struct arena *a, struct blob *ret);
-/* cgroup/KEY */
-int live_cgroup(struct live *l, const char *key, struct arena *a, struct blob *ret);
-void live_cgroup_idle(struct live_cgroup *c);
-/* map/ID/pages/N */
-int live_pages(struct live *l, struct live_object *o, const char *from, struct arena *a, struct blob *ret);
-/* map/ID/xsk */
-int live_xsk(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
-/* l->kmem for that map; 0 or -errno. */
-int live_kmem(struct live *l, const struct live_object *o);
-void live_kmem_drop(struct live *l);
-/* map/ID/sockets; -ENODATA: it has none */
-int live_sockets(struct live *l, struct live_object *o, struct arena *a, struct blob *ret);
-/* sys/task_fds, sys/pmus, sys/tracepoints: into l->text */
+int live_uname(struct live *l);
+int live_limits(struct live *l);
 int live_task_fds(struct live *l);
 int live_pmus(struct live *l);
 int live_tracepoints(struct live *l);
-/* func/PID/0xOFFSET/PATH */
-int live_func(struct live *l, const char *key, struct arena *a, struct blob *ret);
-/* sys/NAME */
-int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret);
+int live_vmlinux(struct live *l);
+
+void live_walk_release(struct live_walk *w);
+/* What is held of the kernel's for the next batch of a walk. */
+void live_walk_drop(struct live_walk *w);
+void live_cgroup_idle(struct live_cgroup *c);
+/* l->kmem for that map; 0 or -errno. */
+int live_kmem(struct live *l, const struct live_object *o);
+void live_kmem_drop(struct live *l);
 
 #endif

@@ -211,9 +211,9 @@ int live_cgroup_mounts(struct live *l)
 	return err;
 }
 
-int live_cgroup_at(const char *path, struct arena *a, struct blob *ret)
+int live_cgroup_at(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	CLEAN_FD fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	CLEAN_FD fd = open(q->text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int err = fd < 0 ? -errno : cgroup_check(fd);
 	uint64_t id = err ? 0 : cgroup_number(fd, "");
 
@@ -312,21 +312,15 @@ static uint64_t hooks_possible(struct live_cgroup *c)
 	return err == -ENOENT && c->last < LOOK_ID_MAX ? c->possible : UINT64_MAX;
 }
 
-/* ID/progs, ID/effective */
-int live_cgroup(struct live *l, const char *key, struct arena *a, struct blob *ret)
+int live_cgroup(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct live_cgroup *c = &l->cgroup;
-	const char *what = strchr(key, '/');
-	bool effective = what && !strcmp(what, "/effective");
-	CLEAN_FD fd = -1;
-	uint64_t id, possible;
+	bool effective = q->q == Q_CGROUP_EFFECTIVE;
+	CLEAN_FD fd = open_cgroup(c, q->id);
+	uint64_t possible;
 	const struct hook *h = NULL;
 	int err;
 
-	if (!what || (!effective && strcmp(what, "/progs") != 0) || key[0] == '0' ||
-	    num_parse_u64(arena_str(a, key, (size_t)(what - key)), &id))
-		return -ENODATA;
-	fd = open_cgroup(c, id);
 	if (fd < 0)
 		return fd;
 	possible = hooks_possible(c) & ~c->unknown;

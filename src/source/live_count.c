@@ -8,7 +8,7 @@
 #include "kernel/abi.h"
 
 /* A walk as everybody's, so that under change it is no worse; the elements go nowhere. */
-int live_count(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
+int live_count(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	char cursor[ELEMS_CURSOR_MAX + 1] = "start";
 	uint64_t n = 0;
@@ -18,7 +18,7 @@ int live_count(struct live *l, struct live_object *o, struct arena *a, struct bl
 		struct elems_head head;
 		const unsigned char *p;
 		struct blob b;
-		int err = live_elems(l, o, cursor, a, &b);
+		int err = live_elems(l, o, &(const struct asked){ Q_MAP_ELEMS, q->id, .text = cursor }, a, &b);
 
 		if (err)
 			return err;

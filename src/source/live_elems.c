@@ -470,14 +470,14 @@ static int walked_find(struct walk *w)
 	return 0;
 }
 
-int live_elems(struct live *l, struct live_object *o, const char *cursor, struct arena *a, struct blob *ret)
+int live_elems(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct walk w;
 	int err = walk_init(&w, l, o, a);
 
 	if (err)
 		return err;
-	err = cursor_parse(&w, cursor);
+	err = cursor_parse(&w, q->text ? q->text : "");
 	if (err)
 		return err;
 	memcpy(w.last, w.pos, w.pos_size);

@@ -17,20 +17,19 @@
 
 /* An array of struct bpf_prog_info: what points, what counts, and the size of one record, fixed or named by the kernel. */
 struct prog_array {
-	const char *name;
 	uint16_t ptr, count, elem, rec_size;
 };
 #define AT(member) offsetof(struct abi_prog_info, member)
 static const struct prog_array prog_arrays[] = {
-	{ "xlated", AT(xlated_prog_insns), AT(xlated_prog_len), 1, 0 },
-	{ "jited", AT(jited_prog_insns), AT(jited_prog_len), 1, 0 },
-	{ "map_ids", AT(map_ids), AT(nr_map_ids), sizeof(uint32_t), 0 },
-	{ "jited_ksyms", AT(jited_ksyms), AT(nr_jited_ksyms), sizeof(uint64_t), 0 },
-	{ "jited_func_lens", AT(jited_func_lens), AT(nr_jited_func_lens), sizeof(uint32_t), 0 },
-	{ "func_info", AT(func_info), AT(nr_func_info), 0, AT(func_info_rec_size) },
-	{ "line_info", AT(line_info), AT(nr_line_info), 0, AT(line_info_rec_size) },
-	{ "jited_line_info", AT(jited_line_info), AT(nr_jited_line_info), 0, AT(jited_line_info_rec_size) },
-	{ "prog_tags", AT(prog_tags), AT(nr_prog_tags), 8, 0 },
+	[Q_PROG_XLATED - Q_PROG_XLATED] = { AT(xlated_prog_insns), AT(xlated_prog_len), 1, 0 },
+	[Q_PROG_JITED - Q_PROG_XLATED] = { AT(jited_prog_insns), AT(jited_prog_len), 1, 0 },
+	[Q_PROG_MAP_IDS - Q_PROG_XLATED] = { AT(map_ids), AT(nr_map_ids), sizeof(uint32_t), 0 },
+	[Q_PROG_JITED_KSYMS - Q_PROG_XLATED] = { AT(jited_ksyms), AT(nr_jited_ksyms), sizeof(uint64_t), 0 },
+	[Q_PROG_JITED_FUNC_LENS - Q_PROG_XLATED] = { AT(jited_func_lens), AT(nr_jited_func_lens), sizeof(uint32_t), 0 },
+	[Q_PROG_FUNC_INFO - Q_PROG_XLATED] = { AT(func_info), AT(nr_func_info), 0, AT(func_info_rec_size) },
+	[Q_PROG_LINE_INFO - Q_PROG_XLATED] = { AT(line_info), AT(nr_line_info), 0, AT(line_info_rec_size) },
+	[Q_PROG_JITED_LINE_INFO - Q_PROG_XLATED] = { AT(jited_line_info), AT(nr_jited_line_info), 0, AT(jited_line_info_rec_size) },
+	[Q_PROG_PROG_TAGS - Q_PROG_XLATED] = { AT(prog_tags), AT(nr_prog_tags), 8, 0 },
 };
 
 static uint32_t get_u32(const unsigned char *info, uint16_t off)
@@ -75,16 +74,13 @@ static int array_try(struct live_object *o, const struct prog_array *w, uint32_t
 	return 0;
 }
 
-int live_prog_array(struct live_object *o, const char *name, struct arena *a, struct blob *ret)
+int live_prog_array(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	const struct prog_array *w = prog_arrays;
+	const struct prog_array *w = &prog_arrays[q->q - Q_PROG_XLATED];
 	size_t mark = arena_mark(a);
 	uint32_t count, elem;
 	int err;
 
-	while (strcmp(w->name, name) != 0)
-		if (++w == prog_arrays + ARRAY_SIZE(prog_arrays))
-			return -ENODATA;
 	err = o->known.len ? 0 : info_fetch(o->fd, &o->known);
 	if (err)
 		return err;
@@ -155,7 +151,7 @@ static bool btf_map(struct live_object *o, uint32_t size, struct arena *a, struc
 	return true;
 }
 
-static int btf_data(struct live_object *o, struct arena *a, struct blob *ret)
+int live_btf_data(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct abi_btf_info info = { 0 };
 	int err = btf_ask(o, &info);
@@ -176,11 +172,7 @@ static int btf_data(struct live_object *o, struct arena *a, struct blob *ret)
 	return err;
 }
 
-int live_btf(struct live_object *o, const char *name, struct arena *a, struct blob *ret)
+int live_btf_name(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	if (!strcmp(name, "name"))
-		return btf_name(o, a, ret);
-	if (!strcmp(name, "data"))
-		return btf_data(o, a, ret);
-	return -ENODATA;
+	return btf_name(o, a, ret);
 }

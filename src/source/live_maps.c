@@ -15,7 +15,7 @@
 
 #define STRUCT_OPS_MAX (1u << 20)	/* bytes; tables of operations are a few hundred */
 
-int live_ring(struct live_object *o, struct arena *a, struct blob *ret)
+int live_ring(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct abi_map_info info;
 	int err = live_map_info(o, &info);
@@ -38,7 +38,7 @@ int live_ring(struct live_object *o, struct arena *a, struct blob *ret)
 	return 0;
 }
 
-int live_storage(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
+int live_storage(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct abi_map_info info;
 	int err = live_map_info(o, &info);
@@ -52,7 +52,7 @@ int live_storage(struct live *l, struct live_object *o, struct arena *a, struct 
 	return err ? err : live_text(l, a, ret);
 }
 
-int live_struct_ops(struct live_object *o, struct arena *a, struct blob *ret)
+int live_struct_ops(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct abi_map_info info;
 	const uint32_t key = 0;
@@ -72,7 +72,7 @@ int live_struct_ops(struct live_object *o, struct arena *a, struct blob *ret)
 	return err;
 }
 
-int live_sockets(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
+int live_sockets(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct abi_map_info info;
 	int err = live_map_info(o, &info);
@@ -86,7 +86,7 @@ int live_sockets(struct live *l, struct live_object *o, struct arena *a, struct 
 	return err ? err : live_text(l, a, ret);
 }
 
-int live_xsk(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
+int live_xsk(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct abi_map_info info;
 	int err = live_map_info(o, &info);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/live_net.h"
+#include "source/questions.h"
 
 #include <errno.h>
 #include <linux/if_link.h>
@@ -173,47 +174,33 @@ static int get_query(struct live_net *n, uint32_t ifindex, const char *name, str
 	return err;
 }
 
-/* A number up to @end, as keys spell it; the position behind, or NULL. */
-static const char *number(const char *p, char end, uint64_t *ret)
+static int get(struct live_net *n, const struct asked *q, struct str *ret)
 {
-	char text[24];
-	size_t len = strspn(p, "0123456789");
-
-	if (!len || len >= sizeof(text) || p[len] != end || (*p == '0' && len > 1))
-		return NULL;
-	memcpy(text, p, len);
-	text[len] = '\0';
-	return num_parse_u64(text, ret) ? NULL : p + len + (end != '\0');
-}
-
-static int get(struct live_net *n, const char *what, struct str *ret)
-{
-	uint64_t ifindex, parent;
-	const char *p;
-
-	if (!strcmp(what, "links"))
+	if (q->index > INT32_MAX || q->sub > UINT32_MAX)
+		return -ENODATA;
+	switch (q->q) {
+	case Q_NET_LINKS:
 		return get_links(n, ret);
-	if (!strcmp(what, "qdiscs"))
+	case Q_NET_QDISCS:
 		return get_tc(n, RTM_GETQDISC, 0, 0, ret);
-	if (!strcmp(what, "actions"))
+	case Q_NET_ACTIONS:
 		return get_actions(n, ret);
-	if (!strncmp(what, "classes/", 8) && number(what + 8, '\0', &ifindex) && ifindex <= INT32_MAX)
-		return get_tc(n, RTM_GETTCLASS, (uint32_t)ifindex, 0, ret);
-	if (!strncmp(what, "filters/", 8) && (p = number(what + 8, '/', &ifindex)) && number(p, '\0', &parent) &&
-	    ifindex <= INT32_MAX && parent <= UINT32_MAX)
-		return get_tc(n, RTM_GETTFILTER, (uint32_t)ifindex, (uint32_t)parent, ret);
-	if (!strncmp(what, "query/", 6) && (p = number(what + 6, '/', &ifindex)) && ifindex <= INT32_MAX)
-		return get_query(n, (uint32_t)ifindex, p, ret);
-	return -ENODATA;
+	case Q_NET_CLASSES:
+		return get_tc(n, RTM_GETTCLASS, (uint32_t)q->index, 0, ret);
+	case Q_NET_FILTERS:
+		return get_tc(n, RTM_GETTFILTER, (uint32_t)q->index, (uint32_t)q->sub, ret);
+	case Q_NET_QUERY:
+		return get_query(n, (uint32_t)q->index, q->text, ret);
+	default:
+		return -ENODATA;
+	}
 }
 
-int live_net_get(struct live_net *n, const char *key, struct str *ret)
+int live_net_get(struct live_net *n, const struct asked *q, struct str *ret)
 {
-	uint64_t ino;
-	const char *what = number(key, '/', &ino);
-	int err = what ? use(n, ino) : -ENODATA;
+	int err = use(n, q->id);
 
-	return err ? err : get(n, what, ret);
+	return err ? err : get(n, q, ret);
 }
 
 void live_net_release(struct live_net *n)

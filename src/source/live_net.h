@@ -6,9 +6,9 @@
 #include "kernel/netlink.h"
 #include "kernel/query.h"
 
-struct str; struct arena; struct blob;
+struct str; struct asked;
 /*
- * The part of the live source that asks network namespaces: net/INO/... keys. The last one asked is kept open; the thread is in
+ * The part of the live source that asks network namespaces: the questions Q_NET_…. The last one asked is kept open; the thread is in
  * it for no longer than a socket is opened or a question of bpf(2) lasts. LIVE_NET_NONE at first.
  */
 struct live_net {
@@ -21,8 +21,8 @@ struct live_net {
 	struct str *list;		/* the last sys/netns_list, or NULL */
 };
 #define LIVE_NET_NONE { .own = -1, .ns = -1, .nl = NL_NONE }
-/* What stands behind "net/". Appends to @ret; -ENODATA: no such key. */
-int live_net_get(struct live_net *n, const char *key, struct str *ret);
+/* Appends the answer to @ret. 0 or -errno; -ENODATA: no such question. */
+int live_net_get(struct live_net *n, const struct asked *q, struct str *ret);
 /* sys/netns_list, kept: it says how a namespace can be reached. */
 int live_net_list(struct live_net *n, struct str *ret);
 void live_net_release(struct live_net *n);

@@ -30,18 +30,6 @@ int live_kmem(struct live *l, const struct live_object *o)
 }
 
 /* Decimal, without zeros in front. */
-static int number_parse(const char *text, uint32_t *ret)
-{
-	uint64_t v = 0;
-	const char *p = text;
-
-	for (; *p >= '0' && *p <= '9' && v <= UINT32_MAX; p++)
-		v = v * 10 + (uint64_t)(*p - '0');
-	if (*p || p == text || v > UINT32_MAX || (*text == '0' && p - text > 1))
-		return -ENODATA;
-	*ret = (uint32_t)v;
-	return 0;
-}
 
 /* Up to @most pages from h->next on; then it is where to go on. Their contents go to @bytes. */
 static int pages_read(const struct kmem *k, const struct pages_place *p, struct pages_head *h, uint32_t most, uint32_t *numbers,
@@ -83,7 +71,7 @@ static int place_find(struct live *l, const struct live_object *o, const struct 
 	return err ? err : pages_find(&l->kmem, ret);
 }
 
-int live_pages(struct live *l, struct live_object *o, const char *from, struct arena *a, struct blob *ret)
+int live_pages(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct abi_map_info info;
 	struct pages_place place;
@@ -92,10 +80,11 @@ int live_pages(struct live *l, struct live_object *o, const char *from, struct a
 	uint32_t first, most, *numbers;
 	int err = live_map_info(o, &info);
 
-	if (!err)
-		err = number_parse(from, &first);
 	if (err)
 		return err;
+	if (q->index > UINT32_MAX)
+		return -ENODATA;
+	first = (uint32_t)q->index;
 	if (info.type != ABI_MAP_ARENA)
 		return -ENODATA;
 	err = place_find(l, o, &info, &place);

@@ -44,7 +44,7 @@ static int slots_by_key(struct live *l, int fd, const struct abi_map_info *info)
 	return err;
 }
 
-int live_slots(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
+int live_slots(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct abi_map_info info;
 	int err = live_map_info(o, &info);
@@ -70,7 +70,7 @@ int live_slots(struct live *l, struct live_object *o, struct arena *a, struct bl
 	return err ? err : live_text(l, a, ret);
 }
 
-int live_map_progs(struct live *l, struct live_object *o, struct arena *a, struct blob *ret)
+int live_map_progs(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	__attribute__((cleanup(prog_query_release))) struct prog_query_room room = { 0 };
 	struct abi_map_info info;

@@ -21,12 +21,12 @@
 #define KALLSYMS_MAX (512u << 20)
 #define VMLINUX_MAX (256u << 20)
 
-static int sys_pins(struct live *l)
+int live_pins(struct live *l)
 {
 	return pins_collect(&l->text);
 }
 
-static int sys_holders(struct live *l)
+int live_holders(struct live *l)
 {
 	struct err e = { 0 };
 	const char *way;
@@ -43,22 +43,22 @@ static int sys_holders(struct live *l)
 	return err;
 }
 
-static int sys_map_counts(struct live *l)
+int live_map_counts(struct live *l)
 {
 	return counts_collect(&l->text);
 }
 
-static int sys_kallsyms(struct live *l)
+int live_kallsyms(struct live *l)
 {
 	return str_read_file(&l->text, "/proc/kallsyms", KALLSYMS_MAX);
 }
 
-static int sys_vmlinux(struct live *l)
+int live_vmlinux(struct live *l)
 {
 	return str_read_file(&l->text, "/sys/kernel/btf/vmlinux", VMLINUX_MAX);
 }
 
-static int sys_ifaces(struct live *l)
+int live_ifaces(struct live *l)
 {
 	struct if_nameindex *all = if_nameindex();
 
@@ -70,17 +70,17 @@ static int sys_ifaces(struct live *l)
 	return 0;
 }
 
-static int sys_netns_list(struct live *l)
+int live_netns_list(struct live *l)
 {
 	return live_net_list(&l->net, &l->text);
 }
 
-static int sys_link_netns(struct live *l)
+int live_link_netns(struct live *l)
 {
 	return link_netns_collect(&l->text);
 }
 
-static int sys_netns(struct live *l)
+int live_netns(struct live *l)
 {
 	struct stat st;
 
@@ -91,7 +91,7 @@ static int sys_netns(struct live *l)
 }
 
 /* Two clocks are never read at once: rounded, so that an answer can be compared with a later one. */
-static int sys_clock(struct live *l)
+int live_clock(struct live *l)
 {
 	struct timespec real, boot;
 	int64_t ns;
@@ -105,7 +105,7 @@ static int sys_clock(struct live *l)
 	return 0;
 }
 
-static int sys_cpus(struct live *l)
+int live_cpus(struct live *l)
 {
 	int n = libbpf_num_possible_cpus();
 
@@ -115,7 +115,7 @@ static int sys_cpus(struct live *l)
 	return 0;
 }
 
-static int sys_uname(struct live *l)
+int live_uname(struct live *l)
 {
 	struct utsname u;
 
@@ -125,7 +125,7 @@ static int sys_uname(struct live *l)
 	return 0;
 }
 
-static int sys_limits(struct live *l)
+int live_limits(struct live *l)
 {
 	static const struct {
 		const char *name, *path;
@@ -147,52 +147,33 @@ static int sys_limits(struct live *l)
 	return 0;
 }
 
-/* ksym/NAME */
-static int sys_ksym(struct live *l, const char *name, struct arena *a, struct blob *ret)
+/* Once it could not be had, it is not tried again. */
+static int ksym_ready(struct live *l)
 {
-	bool base = !strcmp(name, "__bpf_call_base");
-	char text[KSYM_TEXT_MAX];
-	uint64_t addr = 0;
-	int err;
-
-	if (!base && (strncmp(name, "0x", 2) || num_parse_u64(name, &addr)))
-		return -ENODATA;
 	if (l->ksym.prog < 0 && !l->ksym_error)
 		l->ksym_error = ksym_open(&l->ksym);
-	if (l->ksym_error)
-		return l->ksym_error;
-	if (base)
-		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)l->ksym.call_base);
-	err = base ? 0 : ksym_at(&l->ksym, addr, text);
+	return l->ksym_error;
+}
+
+int live_ksym(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	char text[KSYM_TEXT_MAX];
+	int err = ksym_ready(l);
+
+	if (!err)
+		err = ksym_at(&l->ksym, q->index, text);
 	if (!err)
 		*ret = (struct blob){ (const unsigned char *)arena_str(a, text, strlen(text)), strlen(text) };
 	return err;
 }
 
-int live_sys(struct live *l, const char *name, struct arena *a, struct blob *ret)
+int live_call_base(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	static const struct {
-		const char *name;
-		int (*read)(struct live *l);
-	} all[] = {
-		{ "pins", sys_pins }, { "holders", sys_holders }, { "kallsyms", sys_kallsyms }, { "ifaces", sys_ifaces },
-		{ "netns", sys_netns }, { "clock", sys_clock }, { "cpus", sys_cpus }, { "cgroups", live_cgroups },
-		{ "map_counts", sys_map_counts }, { "uname", sys_uname }, { "limits", sys_limits }, { "vmlinux", sys_vmlinux },
-		{ "cgroup_mounts", live_cgroup_mounts },
-		{ "netns_list", sys_netns_list }, { "link_netns", sys_link_netns },
-		{ "task_fds", live_task_fds }, { "pmus", live_pmus }, { "tracepoints", live_tracepoints },
-	};
+	int err = ksym_ready(l);
 
-	if (!strncmp(name, "ksym/", 5))
-		return sys_ksym(l, name + 5, a, ret);
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
-		int err;
-
-		if (strcmp(all[i].name, name) != 0)
-			continue;
-		str_reset(&l->text);
-		err = all[i].read(l);
-		return err ? err : live_text(l, a, ret);
-	}
-	return -ENODATA;
+	if (err)
+		return err;
+	ret->p = (const unsigned char *)arena_fmt(a, "0x%llx", (unsigned long long)l->ksym.call_base);
+	ret->n = strlen((const char *)ret->p);
+	return 0;
 }

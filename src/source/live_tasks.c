@@ -48,22 +48,22 @@ int live_pmus(struct live *l)
 }
 
 /* A file as the process sees it, also where its root is another one. */
-static int open_below(const char *pid, const char *path)
+static int open_below(uint64_t pid, const char *path)
 {
 	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, .resolve = RESOLVE_IN_ROOT };
 	char root[32];
 	long fd;
 	CLEAN_FD dir = -1;
 
-	snprintf(root, sizeof(root), "/proc/%.10s/root", pid);
-	dir = open(strcmp(pid, "0") ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	snprintf(root, sizeof(root), "/proc/%llu/root", (unsigned long long)pid);
+	dir = open(pid ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return -errno;
 	fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
 	return fd < 0 ? -errno : (int)fd;
 }
 
-static int funcs_of(struct live *l, const char *pid, const char *path)
+static int funcs_of(struct live *l, uint64_t pid, const char *path)
 {
 	CLEAN_FD fd = open_below(pid, path);
 	struct live_file *f = &l->file;
@@ -83,31 +83,24 @@ static int funcs_of(struct live *l, const char *pid, const char *path)
 	return elf_funcs_read(&f->funcs, fd);
 }
 
-/* "PID/0xOFFSET/PATH" behind "func/" */
-int live_func(struct live *l, const char *key, struct arena *a, struct blob *ret)
+int live_func(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	const char *slash = strchr(key, '/'), *path = slash ? strchr(slash + 1, '/') : NULL;
 	const struct elf_func *func;
-	char *pid, *offset;
 	const char *text;
-	uint64_t at;
-	uint32_t id;
 	int err;
 
-	if (!path)
+	if (q->id > UINT32_MAX || q->text[0] != '/')
 		return -ENODATA;
-	pid = arena_str(a, key, (size_t)(slash - key));
-	offset = arena_str(a, slash + 1, (size_t)(path - slash - 1));
-	if (num_parse_u32(pid, &id) || strncmp(offset, "0x", 2) || num_parse_u64(offset, &at) || path[1] != '/')
-		return -ENODATA;
-	err = funcs_of(l, pid, path + 1);
+	err = funcs_of(l, q->id, q->text);
 	if (err)
 		return err;
-	func = elf_funcs_at(l->file.funcs, at);
+	func = elf_funcs_at(l->file.funcs, q->index);
 	if (!func)
-		return -ENOENT;
-	text = at == func->offset ? arena_fmt(a, "%s", func->name) :
-	       arena_fmt(a, "%s+0x%llx", func->name, (unsigned long long)(at - func->offset));
+		text = "";
+	else if (q->index == func->offset)
+		text = arena_str(a, func->name, strlen(func->name));
+	else
+		text = arena_fmt(a, "%s+0x%llx", func->name, (unsigned long long)(q->index - func->offset));
 	*ret = (struct blob){ (const unsigned char *)text, strlen(text) };
 	return 0;
 }

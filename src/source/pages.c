@@ -18,12 +18,12 @@ static bool head_fits(const struct pages_head *h, size_t n, uint32_t from)
 	return h->count <= h->pages && n == h->count * (sizeof(uint32_t) + (uint64_t)h->page_size);
 }
 
-int pages_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t from, struct pages *ret)
+int pages_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t from, struct pages *ret)
 {
 	struct pages p;
 	struct blob b;
 	uint64_t low = from;
-	int err = source_get(s, a, &b, "map/%u/pages/%u", map_id, from);
+	int err = ask_silently(m, a, &b, Q_MAP_PAGES, map_id, from);
 
 	if (err)
 		return err;

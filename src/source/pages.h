@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "source/source.h"
+#include "source/machine.h"
 
 /*
  * Pages of an arena that are there: the answer to map/ID/pages/N, N a decimal number, is
@@ -32,6 +32,6 @@ static inline uint32_t pages_number(const struct pages *p, uint32_t i) { uint32_
 static inline const unsigned char *pages_bytes(const struct pages *p, uint32_t i) { return p->bytes + (size_t)i * p->head.page_size; }
 
 /* The answer, checked: numbers ascend and lie in the arena. -EBADMSG: they do not; otherwise its errno; -ENODATA: not saved. */
-int pages_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t from, struct pages *ret);
+int pages_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t from, struct pages *ret);
 
 #endif

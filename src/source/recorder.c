@@ -11,6 +11,7 @@
 #include "base/signals.h"
 #include "base/str.h"
 #include "source/keys.h"
+#include "source/questions.h"
 #include "source/source.h"
 #include "source/tar.h"
 
@@ -49,38 +50,47 @@ static void record(struct recorder *r, const char *key, int err, const struct bl
 	}
 }
 
-static int recorder_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+static int recorder_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct recorder *r = (struct recorder *)s;
-	/* Few of them would not do for replay. */
-	bool live_only = str_starts(key, "sys/ksym/") || str_starts(key, "cgroup_at/");
+	bool live_only = questions[q->q].saved == SAVED_NEVER;
+	STR key = { 0 };
 	void **slot;
 	int err;
 
 	if (signals_came(&r->signals))
 		end_by_signal(r);
 	tar_writer_tick(r->tar);
-	err = live_only ? -ENODATA : r->inner->ops->get(r->inner, key, a, ret);
+	err = live_only ? -ENODATA : r->inner->ops->get(r->inner, q, a, ret);
 
-	/* "Does not know" is what an archive says of a key it has not. */
-	if (err == -ENODATA || r->failed.code || r->finished || !*key || !strcmp(key, "meta"))
+	/* "Does not know" is what an archive says of an answer it has not. */
+	if (err == -ENODATA || r->failed.code || r->finished || question_key(q, &key))
 		return err;
-	slot = keys_put(&r->asked, key);
+	slot = keys_put(&r->asked, key.p);
 	if (!slot) {
 		err_set(&r->failed, -EBADMSG, "names made to collide");
 	} else if (!*slot) {
 		*slot = r;
-		record(r, key, err, ret);
+		record(r, key.p, err, ret);
 	}
 	return err;
 }
 
-void source_record_again(struct source *s, const char *key, const void *p, size_t n)
+bool source_record_has(struct source *s, const struct asked *q)
+{
+	const struct recorder *r = (const struct recorder *)s;
+	STR key = { 0 };
+
+	return !question_key(q, &key) && keys_get(&r->asked, key.p);
+}
+
+void source_record_again(struct source *s, const struct asked *q, const void *p, size_t n)
 {
 	struct recorder *r = (struct recorder *)s;
+	STR key = { 0 };
 
-	if (!r->failed.code)
-		record(r, key, 0, &(struct blob){ p, n });
+	if (!r->failed.code && !question_key(q, &key))
+		record(r, key.p, 0, &(struct blob){ p, n });
 }
 
 static void recorder_idle(struct source *s)

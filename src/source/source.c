@@ -1,24 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <stddef.h>
 #include "source/source.h"
-
-int source_get(struct source *s, struct arena *a, struct blob *ret, const char *keyfmt, ...)
-{
-	char key[SOURCE_KEY_MAX + 1];
-	va_list ap;
-	int n;
-
-	va_start(ap, keyfmt);
-	n = vsnprintf(key, sizeof(key), keyfmt, ap);
-	va_end(ap);
-	if (n < 0)
-		return -EINVAL;
-	if ((size_t)n >= sizeof(key))
-		return -ENAMETOOLONG;
-	return s->ops->get(s, key, a, ret);
-}
 
 void source_idle(struct source *s)
 {

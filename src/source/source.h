@@ -6,69 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct arena; struct err;
+struct arena; struct err; struct asked;
 /*
- * Where facts come from. A question is a key, an answer is bytes or -errno, exactly as the kernel gave them. Four
+ * Where facts come from. A question is a row of source/questions.h with its parts, an answer is bytes or -errno, exactly as the kernel gave them. Four
  * implementations: the live kernel, an archive, a recorder around another source, and the fake of the tests.
  *
  * Answers are raw on purpose: decoding happens after the source, so an old file profits from a new decoder and one set
  * of tests covers both. A refused question (-EPERM, -EINVAL, -ENOENT) is an answer and is recorded too. Integers are in
  * the byte order of the machine that answered.
- *
- *   KIND/ids               uint32_t[], ascending; KIND is prog, map, link or btf
- *   KIND/ID/info           struct bpf_KIND_info (abi.h) as long as the kernel made it, pointers zero
- *   KIND/ID/fdinfo         text of /proc/self/fdinfo/FD
- *   KIND/ID/buf/SPEC       buffers behind pointers of the info struct (info.h)
- *   prog/ID/{xlated,jited,map_ids,jited_ksyms,jited_func_lens,func_info,line_info,jited_line_info,prog_tags}
- *                          the array of that name of struct bpf_prog_info; record sizes stand in the info
- *   map/ID/elems/CURSOR    a batch of elements (elems.h); CURSOR is "start" or what the last batch gave
- *   map/ID/count           "N\n": elements that are there, found by walking; for maps that sys/map_counts does not have
- *   map/ID/ring            "consumer_pos:\tN\nproducer_pos:\tN\n": how far both sides of a ring buffer have come, in bytes
- *   map/ID/storage         the values of a map of local storage and whose they are (storage.h)
- *   map/ID/slots           "KEY PROG\n": programs in a prog_array, devmap, devmap_hash or cpumap; ids are no contents, so `save`
- *                          keeps it
- *   map/ID/progs           programs that run for the sockets of a sockmap or sockhash: answers of BPF_PROG_QUERY (kernel/query.h)
- *   map/ID/struct_ops      the value of a struct_ops map: state, ids of its programs, and what the program's author wrote into
- *                          the table of operations; code, not data of users, so `save` keeps it
- *   map/ID/pages/N         pages of an arena that are there, from page N on (pages.h)
- *   map/ID/sockets         the sockets in a sockmap or sockhash, with their keys (storage.h)
- *   map/ID/xsk             the AF_XDP sockets in an xskmap (xsk.h)
- *   btf/ID/name            text, without NUL
- *   btf/ID/data            raw BTF
- *   pin/PATH               "KIND ID\n" of what is pinned at the absolute PATH ("pin//sys/fs/bpf/x")
- *   sys/pins               "KIND ID PATH\n" for everything pinned in any mounted bpffs; PATH escaped as in /proc/mounts;
- *                          "? ERRNO PATH\n" for what could not be looked at
- *   sys/holders            struct holder_raw[] (host/holders.h)
- *   sys/map_counts         "ID N\n" for each map whose elements the kernel counts (own/counts.h)
- *   sys/kallsyms           text of /proc/kallsyms
- *   sys/ksym/0xADDR        "NAME+0xOFF/0xSIZE[ [MODULE]]": what lies at an address; live only, never recorded: the whole
- *                          of it is sys/kallsyms
- *   sys/ksym/__bpf_call_base  "0xADDR": where that symbol is; live only
- *   sys/ifaces             "INDEX NAME\n" for each network device of our namespace
- *   sys/netns              "DEV INO\n" of our network namespace
- *   sys/netns_list         "DEV INO PATH\n" for each network namespace that a task, a mount or a descriptor keeps, once, our
- *                          own first; PATH opens it, escaped as in /proc/mounts
- *   sys/link_netns         "LINK_ID INO\n" for links on devices and of netfilter: which network namespace (own/link_netns.h)
- *   net/INO/links          rtnetlink messages of RTM_GETLINK, the whole dump, for the network namespace of that number
- *   net/INO/{qdiscs,actions,classes/IFINDEX,filters/IFINDEX/PARENT}
- *                          the same of RTM_GETQDISC, RTM_GETACTION (kind bpf), RTM_GETTCLASS, RTM_GETTFILTER
- *   net/INO/query/IFINDEX/TYPE  BPF_PROG_QUERY (kernel/query.h) of attach type TYPE on a device; IFINDEX 0: of the namespace
- *   sys/clock              "NS\n": CLOCK_REALTIME minus CLOCK_BOOTTIME, rounded to milliseconds
- *   sys/cpus               "N\n": possible CPUs
- *   sys/cgroups            "ID PATH\n" for every cgroup v2 directory, once, parents before children; PATH relative to its mount,
- *                          whose root is "/" and stands before what is below it
- *   sys/cgroup_mounts      "ID PATH\n" for each cgroup2 mount, ID of its root, PATH escaped as in /proc/mounts
- *   cgroup_at/PATH         "ID\n" of the cgroup v2 directory PATH; -EBADF: it is none; live only, never recorded
- *   cgroup/ID/progs        the answers of BPF_PROG_QUERY (kernel/query.h) of all hooks of a cgroup that have programs, one after the
- *                          other, by attach type; cgroup/ID/effective: with those of the cgroups above it
- *   sys/uname              "SYSNAME RELEASE MACHINE\n"
- *   sys/limits             "kptr_restrict N\nbpf_jit_enable N\nbpf_jit_harden N\nunprivileged_bpf_disabled N\n", - if unreadable
- *   sys/task_fds           struct task_fd_raw and names (host/task_fds.h): descriptors with perf events and raw tracepoints
- *                          that run a program, in all processes but the asking one
- *   sys/pmus               "TYPE NAME\n" for each sort of perf event that devices and modules add
- *   sys/tracepoints        "CATEGORY:NAME\n" for each tracepoint that perf events can be made of
- *   func/PID/0xOFFSET/PATH "NAME[+0xOFF]": the function at an offset of the absolute PATH as the process PID sees it; 0: as we do
- *   sys/vmlinux            the kernel's BTF from /sys/kernel/btf, for kernels that give it no id (before 5.11)
  */
 struct blob {
 	const unsigned char *p;
@@ -78,8 +23,9 @@ struct blob {
 struct source;
 struct source_ops {
 	const char *name;	/* "live", "archive", "record", "fake" */
+	bool saved;		/* answers do not change */
 	/* 0, or -errno as the kernel gave it, or -ENODATA: this source does not know. *ret is in the arena or static. */
-	int (*get)(struct source *s, const char *key, struct arena *a, struct blob *ret);
+	int (*get)(struct source *s, const struct asked *q, struct arena *a, struct blob *ret);
 	void (*idle)(struct source *s);	/* may be NULL */
 	void (*close)(struct source *s);
 };
@@ -87,9 +33,6 @@ struct source {			/* first member of each implementation */
 	const struct source_ops *ops;
 };
 
-#define SOURCE_KEY_MAX 4096	/* a longer key is answered with -ENAMETOOLONG */
-int source_get(struct source *s, struct arena *a, struct blob *ret, const char *keyfmt, ...)
-	__attribute__((format(printf, 4, 5)));
 /*
  * The live source keeps the last object of each kind open, which keeps it alive (and a link attached). Asking for ids drops
  * it; call this before waiting for time or the user.
@@ -127,8 +70,10 @@ bool source_archive_cut(const struct source *s, uint64_t *answers, const char **
  */
 int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e);
 /* Writes @p as the answer to @key, in place of the one that may be there. For lists of what has gone meanwhile. */
-void source_record_again(struct source *s, const char *key, const void *p, size_t n);
+void source_record_again(struct source *s, const struct asked *q, const void *p, size_t n);
 int source_record_finish(struct source *s, struct err *e);
+/* Was it asked already, and so is in the file? */
+bool source_record_has(struct source *s, const struct asked *q);
 
 /* Tests: answers from an array ended by a NULL key; others are -ENODATA. */
 struct fake_answer { const char *key; int err; const void *p; size_t n; };

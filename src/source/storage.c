@@ -2,10 +2,10 @@
 #include <errno.h>
 #include "source/storage.h"
 
-static int get(struct source *s, struct arena *a, uint32_t map_id, const char *what, size_t stride, struct storage *ret)
+static int get(struct machine *m, struct arena *a, uint32_t map_id, enum question q, size_t stride, struct storage *ret)
 {
 	struct blob b;
-	int err = source_get(s, a, &b, "map/%u/%s", map_id, what);
+	int err = ask_silently(m, a, &b, q, map_id);
 
 	if (err)
 		return err;
@@ -15,12 +15,12 @@ static int get(struct source *s, struct arena *a, uint32_t map_id, const char *w
 	return 0;
 }
 
-int storage_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t value_size, struct storage *ret)
+int storage_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t value_size, struct storage *ret)
 {
-	return get(s, a, map_id, "storage", sizeof(struct storage_owner) + value_size, ret);
+	return get(m, a, map_id, Q_MAP_STORAGE, sizeof(struct storage_owner) + value_size, ret);
 }
 
-int storage_sockets_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t key_size, struct storage *ret)
+int storage_sockets_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, struct storage *ret)
 {
-	return get(s, a, map_id, "sockets", sizeof(struct map_socket) + key_size, ret);
+	return get(m, a, map_id, Q_MAP_SOCKETS, sizeof(struct map_socket) + key_size, ret);
 }

@@ -3,7 +3,7 @@
 #define SOURCE_STORAGE_H
 
 #include <stddef.h>
-#include "source/source.h"
+#include "source/machine.h"
 #include "own/storage.h"
 
 /*
@@ -15,9 +15,9 @@ struct storage {
 	size_t n, stride;		/* values, bytes of each with its owner */
 };
 /* -EBADMSG: not a whole number of them; otherwise the answer's errno; -ENODATA: not saved in this archive. */
-int storage_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t value_size, struct storage *ret);
+int storage_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t value_size, struct storage *ret);
 /* The same of the answer to map/ID/sockets: struct map_socket and key_size bytes. */
-int storage_sockets_get(struct source *s, struct arena *a, uint32_t map_id, uint32_t key_size, struct storage *ret);
+int storage_sockets_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, struct storage *ret);
 static inline struct map_socket storage_socket(const struct storage *s, size_t i)
 {
 	struct map_socket o;

@@ -3,11 +3,11 @@
 
 #include <errno.h>
 
-int xsks_get(struct source *s, struct arena *a, uint32_t map_id, struct xsks *ret)
+int xsks_get(struct machine *m, struct arena *a, uint32_t map_id, struct xsks *ret)
 {
 	struct xsks x;
 	struct blob b;
-	int err = source_get(s, a, &b, "map/%u/xsk", map_id);
+	int err = ask_silently(m, a, &b, Q_MAP_XSK, map_id);
 
 	if (err)
 		return err;

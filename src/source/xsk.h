@@ -3,7 +3,7 @@
 #define SOURCE_XSK_H
 
 #include <stddef.h>
-#include "source/source.h"
+#include "source/machine.h"
 #include "own/xsk.h"
 
 /* The sockets in an xskmap, checked: the answer to map/ID/xsk is struct xsk_raw[], by slot; copy before reading integers. */
@@ -12,7 +12,7 @@ struct xsks {
 	size_t n;
 };
 /* -EBADMSG: not a whole number of them, or not ascending; otherwise the answer's errno; -ENODATA: not saved in this archive. */
-int xsks_get(struct source *s, struct arena *a, uint32_t map_id, struct xsks *ret);
+int xsks_get(struct machine *m, struct arena *a, uint32_t map_id, struct xsks *ret);
 static inline struct xsk_raw xsks_at(const struct xsks *x, size_t i)
 {
 	struct xsk_raw raw;

@@ -23,9 +23,9 @@ const struct schema schema_ops_change = SCHEMA("struct_ops_change", REC, fields)
 
 void ops_changes_print(struct env *env, const struct ops_change *c, size_t n)
 {
-	struct render r = { .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep };
+	struct render r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
 
-	env->streamed = env->streamed || r.ops == &render_ndjson;
+	env->report->streamed = env->report->streamed || r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, &schema_ops_change, NULL);
 	for (size_t i = 0; i < n; i++) {

@@ -36,9 +36,9 @@ static void info_print(struct env *env, struct jsonw *w, uint32_t id, enum value
 	struct blob info;
 	uint64_t size;
 
-	if (!btf_get_vmlinux(env, &t, NULL, &why))
+	if (!btf_get_vmlinux(env->machine, &t, NULL, &why))
 		type = btf_find(t, "bpf_map_info", BTF_KIND_STRUCT);
-	if (!type || btf_size(t, type, &size) || size > 4096 || source_get(env->src, env->arena, &info, "map/%u/info", id))
+	if (!type || btf_size(t, type, &size) || size > 4096 || ask_silently(env->machine, env->arena, &info, question_of(Q_INFO, OBJECT_MAP), id))
 		return jsonw_null(w);
 	whole = arena_alloc(env->arena, (size_t)size);
 	memcpy(whole, info.p, info.n < size ? info.n : (size_t)size);
@@ -49,7 +49,7 @@ static void info_print(struct env *env, struct jsonw *w, uint32_t id, enum value
 static void one_print(struct env *env, struct jsonw *w, const struct abi_map_info *info, const struct ops_types *t, struct blob value,
 		      bool line)
 {
-	enum value_form form = env->jw ? VALUE_FORMATTED : VALUE_TYPED;
+	enum value_form form = env->report->jw ? VALUE_FORMATTED : VALUE_TYPED;
 	const struct value_funcs funcs = { prog_name, env };
 	const struct value_plan *plan = value_plan_funcs(t->types, t->value, form, &funcs, env->arena);
 	const char *type = arena_fmt(env->arena, "%s", btf_name(t->types, t->value));
@@ -63,7 +63,7 @@ static void one_print(struct env *env, struct jsonw *w, const struct abi_map_inf
 	}
 	jsonw_name(w, type);
 	value_print(plan, w, value.p, value.n);
-	if (env->jw) {
+	if (env->report->jw) {
 		jsonw_name(w, "id");
 		jsonw_uint(w, info->id);
 		jsonw_name(w, "name");
@@ -89,28 +89,28 @@ static int one_dump(struct env *env, struct jsonw *w, uint32_t id, bool chosen, 
 		err = ops_value(env, id, &value, e);
 	if (err)
 		return err;
-	if (!env->streamed) {
+	if (!env->report->streamed) {
 		if (array)
 			jsonw_array(w);
 		one_print(env, w, &info, &t, value, false);
 		return 0;
 	}
-	jsonw_init(&line, env->out, false);
+	jsonw_init(&line, env->report->out, false);
 	one_print(env, &line, &info, &t, value, true);
-	out_char(env->out, '\n');
+	out_char(env->report->out, '\n');
 	return 0;
 }
 
 /* Maps that are gone meanwhile are left out; those that cannot be read are counted. */
 static void several_dump(struct env *env, struct jsonw *w, const uint32_t *ids, size_t n, bool chosen)
 {
-	for (size_t i = 0; i < n && !out_dead(env->out); i++) {
+	for (size_t i = 0; i < n && !out_dead(env->report->out); i++) {
 		size_t mark = arena_mark(env->arena);
 		struct err why = { 0 };
 		int err = one_dump(env, w, ids[i], chosen, false, &why);
 
 		if (err && err != -ENOENT)
-			env_unread(env, &why);
+			report_unread(env->report, &why);
 		arena_rewind(env->arena, mark);
 	}
 }
@@ -118,7 +118,7 @@ static void several_dump(struct env *env, struct jsonw *w, const uint32_t *ids, 
 static int dump_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct dump_opts *o = opts;
-	struct jsonw plain, *w = env->jw;
+	struct jsonw plain, *w = env->report->jw;
 	bool chosen = o->map.by;
 	const uint32_t *ids;
 	unsigned depth;
@@ -127,21 +127,21 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 
 	if (err)
 		return err;
-	jsonw_init(&plain, env->out, true);
+	jsonw_init(&plain, env->report->out, true);
 	if (!w)
 		w = &plain;
 	depth = w->depth;
-	env->streamed = env->jw && env->opts->ndjson && !depth;
-	if (!env->streamed && !(chosen && n == 1))
+	env->report->streamed = env->report->jw && env->opts->ndjson && !depth;
+	if (!env->report->streamed && !(chosen && n == 1))
 		jsonw_array(w);
 	if (chosen && n == 1)
 		err = one_dump(env, w, ids[0], true, true, e);
 	else
 		several_dump(env, w, ids, n, chosen);
-	if (!env->streamed)
+	if (!env->report->streamed)
 		jsonw_close(w, depth);
-	if (!env->jw && !err)
-		out_char(env->out, '\n');
+	if (!env->report->jw && !err)
+		out_char(env->report->out, '\n');
 	return err;
 }
 

@@ -107,7 +107,7 @@ static int unregister_run(struct env *env, const void *opts, struct err *e)
 			first = why;
 		/* One of that name that is not registered, perhaps no more, is not meant. */
 		if (err && err != -ENOENT && n > 1)
-			env_unread(env, &why);
+			report_unread(env->report, &why);
 	}
 	if (!done.n) {
 		*e = first;

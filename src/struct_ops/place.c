@@ -58,7 +58,7 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 		if (!bad && !r->by_link && r->state && !strcmp(r->state, "inuse"))
 			ops_attachment(env, ret, r, 0);
 		if (bad && bad != -ENOENT)
-			env_unread(env, &why);
+			report_unread(env->report, &why);
 		arena_rewind(env->arena, mark);
 	}
 	return err;

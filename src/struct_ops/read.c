@@ -31,10 +31,10 @@ struct links { uint32_t n, cap, *id; };
 
 static struct memo *memo(struct env *env)
 {
-	struct memo *m = env->memo[OBJECT_MAP];
+	struct memo *m = env->machine->memo[OBJECT_MAP];
 
 	if (!m) {
-		m = env->memo[OBJECT_MAP] = arena_alloc(env->keep, sizeof(*m));
+		m = env->machine->memo[OBJECT_MAP] = arena_alloc(env->keep, sizeof(*m));
 		hash_init(&m->names, env->keep);
 		hash_init(&m->links, env->keep);
 	}
@@ -106,7 +106,7 @@ int ops_types(struct env *env, const struct abi_map_info *info, struct ops_types
 	int err;
 
 	ret->value = info->btf_vmlinux_value_type_id;
-	err = obj ? btf_get(env, obj, &ret->types, e) : btf_get_vmlinux(env, &ret->types, NULL, e);
+	err = obj ? btf_get(env->machine, obj, &ret->types, e) : btf_get_vmlinux(env->machine, &ret->types, NULL, e);
 	if (err)
 		return err_in(e, "map %u: types of its value", info->id);
 	type = btf_type(ret->types, ret->value);
@@ -119,7 +119,7 @@ int ops_types(struct env *env, const struct abi_map_info *info, struct ops_types
 
 int ops_value(struct env *env, uint32_t id, struct blob *ret, struct err *e)
 {
-	int err = source_get(env->src, env->arena, ret, "map/%u/struct_ops", id);
+	int err = ask_silently(env->machine, env->arena, ret, Q_MAP_STRUCT_OPS, id);
 
 	if (err == -ENODATA)
 		return err_set(e, err, "map %u: its value was not saved", id);

@@ -238,7 +238,7 @@ static int wait_end(struct env *env, struct err *e)
 
 	if (err)
 		return err_sys(e, err, "cannot wait");
-	out_flush(env->out);
+	out_flush(env->report->out);
 	stop_wait(&stop, -1, -1);
 	return 0;
 }

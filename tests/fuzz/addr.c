@@ -102,15 +102,15 @@ static void read_trace(struct addr_index *x, const char *p, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct globals opts = { .from = "fuzz" };
-	struct machine m = { .keys = keys, .nkeys = sizeof(keys) / sizeof(keys[0]), .other = machine_other };
+	struct scripted m = { .keys = keys, .nkeys = sizeof(keys) / sizeof(keys[0]), .other = machine_other };
 	struct env env = { .opts = &opts };
 	struct addr_index *x;
 	struct err e = { 0 };
 
-	machine_open(&m, &env, &data, &size);
+	scripted_open(&m, &env, &data, &size);
 	if (addr_index_new(&env, &x, &e))
 		abort();
 	read_trace(x, (const char *)data, size);
-	machine_close(&env);
+	scripted_close(&env);
 	return 0;
 }

@@ -8,20 +8,20 @@
 #include "source/elems.h"
 #include "source/facts.h"
 #include "source/info.h"
-#include "source/source.h"
+#include "source/machine.h"
 
 /*
  * Any bytes as an archive, then the questions that decode an answer: they must end, and stay inside the bytes.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void ask_elems(struct source *s, struct arena *a, uint32_t id, uint32_t key_size, uint32_t value_size)
+static void ask_elems(struct machine *m, struct arena *a, uint32_t id, uint32_t key_size, uint32_t value_size)
 {
 	struct elems e = { 0 };
 	unsigned sum = 0;
 
 	for (int i = 0; i < 16; i++) {
-		if (elems_get(s, a, id, key_size, value_size, &e))
+		if (elems_get(m, a, id, key_size, value_size, &e))
 			break;
 		for (uint32_t k = 0; k < e.head.count; k++)
 			sum += (unsigned)elems_err(e.elems + k * e.stride);
@@ -31,31 +31,30 @@ static void ask_elems(struct source *s, struct arena *a, uint32_t id, uint32_t k
 	__asm__ volatile("" : : "r"(sum));
 }
 
-static void ask_objects(struct source *s, struct arena *a)
+static void ask_objects(struct machine *m, struct arena *a)
 {
-	static const char *const kinds[] = { "prog", "map", "link", "btf" };
 	static const struct info_buf bufs[] = { { 16, 24, 0 }, { 32, 24, 8 } };
 	unsigned char info[256];
 	struct blob b, got[2];
 	uint32_t len;
 
-	for (unsigned k = 0; k < 4; k++) {
-		source_get(s, a, &b, "%s/ids", kinds[k]);
+	for (enum object_kind k = 0; k < OBJECT_KINDS; k++) {
+		if (ask(m, a, &b, question_of(Q_IDS, k)))
+			continue;
 		for (uint32_t id = 1; id < 4; id++) {
 			uint64_t v;
 
-			info_get(s, a, kinds[k], id, info, sizeof(info), &len);
-			if (!source_get(s, a, &b, "%s/%u/fdinfo", kinds[k], id))
+			info_get(m, a, k, id, info, sizeof(info), &len);
+			if (!ask(m, a, &b, question_of(Q_FDINFO, k), id))
 				fdinfo_u64(b, "memlock", &v);
-			if (!info_bufs_get(s, a, kinds[k], id, bufs, 2, got) && got[0].n && strlen((const char *)got[0].p) >= got[0].n)
+			if (!info_bufs_get(m, a, k, id, bufs, 2, got) && got[0].n && strlen((const char *)got[0].p) >= got[0].n)
 				__builtin_trap();
 		}
 	}
 }
 
-static void ask_facts(struct source *s)
+static void ask_facts(struct machine *f)
 {
-	struct facts *f = facts_new(s);
 	enum object_kind kind;
 	uint64_t dev, ino;
 	uint32_t id, n;
@@ -72,11 +71,9 @@ static void ask_facts(struct source *s)
 	facts_ifname(f, 1);
 	facts_cgroup(f, 1);
 	facts_boot_ns(f);
-	if (!facts_cpus(f))
-		__builtin_trap();
+	facts_cpus(f);
 	facts_netns(f, &dev, &ino);
 	facts_limit(f, "kptr_restrict");
-	facts_free(f);
 }
 
 /* No mutation would ever find a right checksum: put one into each header that the sizes lead to. */
@@ -109,6 +106,7 @@ static void repair(uint8_t *p, size_t n)
 static void ask_archive(const uint8_t *data, size_t size)
 {
 	struct source *s = NULL;
+	struct machine *m;
 	struct err e = { 0 };
 	ARENA a = arena_new();
 
@@ -117,12 +115,13 @@ static void ask_archive(const uint8_t *data, size_t size)
 			__builtin_trap();
 		return;
 	}
-	ask_objects(s, a);
-	ask_elems(s, a, 1, 4, 4);
-	ask_elems(s, a, 2, 0, 0);
-	ask_elems(s, a, 3, 4, 64);
-	ask_facts(s);
-	source_close(&s);
+	m = machine_new(s);
+	ask_objects(m, a);
+	ask_elems(m, a, 1, 4, 4);
+	ask_elems(m, a, 2, 0, 0);
+	ask_elems(m, a, 3, 4, 64);
+	ask_facts(m);
+	machine_free(&m);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

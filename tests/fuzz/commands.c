@@ -71,19 +71,21 @@ static void run(struct source *src, unsigned which, unsigned format)
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), argc = 0;
 	const char *const *argv = commands[which % NCOMMANDS];
 	struct err e = { 0 };
-	struct env env;
 	struct jsonw jw;
 	struct out out;
+	struct report report = { .out = &out, .jw = opts.json ? &jw : NULL };
+	struct env env;
 
 	while (argc < 8 && argv[argc])
 		argc++;
 	out_init(&out, null);
 	jsonw_init(&jw, &out, opts.pretty);
-	env_init(&env, &opts, &out, opts.json ? &jw : NULL);
-	env.src = src;
+	env_init(&env, &opts, &report);
+	env.machine = machine_new(src);
 	command_main(&env, argc, argv, &e);
 	out_close(&out, NULL);
 	env_close(&env);
+	report_release(&report);
 	close(null);
 }
 

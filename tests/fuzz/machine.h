@@ -10,12 +10,14 @@
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "source/facts.h"
-#include "source/source.h"
+#include "source/machine.h"
+#include "../unit/keys.h"
 
 /* A machine that lies: the answers to @keys come from the input, what it gives none for is refused. */
 #define MACHINE_KEYS 16
-struct machine {
+struct scripted {
 	struct source source;
+	struct report report;
 	const char *const *keys;
 	size_t nkeys;
 	struct blob answer[MACHINE_KEYS];
@@ -23,9 +25,10 @@ struct machine {
 	int (*other)(const char *key, struct blob *ret);
 };
 
-static inline int machine_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+static inline int scripted_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	const struct machine *m = (const struct machine *)s;
+	const char *key = asked_name(q, a);
+	const struct scripted *m = (const struct scripted *)s;
 
 	for (size_t i = 0; i < m->nkeys; i++) {
 		if (strcmp(key, m->keys[i]))
@@ -38,10 +41,14 @@ static inline int machine_get(struct source *s, const char *key, struct arena *a
 	return m->other(key, ret);
 }
 
-/* Answers: two bytes of length before each. What is behind the last stays in *data and *size. */
-static inline void machine_open(struct machine *m, struct env *env, const uint8_t **data, size_t *size)
+static inline void scripted_leave(struct source *s)
 {
-	static const struct source_ops ops = { .name = "fuzz", .get = machine_get };
+}
+
+/* Answers: two bytes of length before each. What is behind the last stays in *data and *size. */
+static inline void scripted_open(struct scripted *m, struct env *env, const uint8_t **data, size_t *size)
+{
+	static const struct source_ops ops = { .name = "fuzz", .get = scripted_get, .close = scripted_leave };
 
 	if (m->nkeys > MACHINE_KEYS)
 		abort();
@@ -56,17 +63,15 @@ static inline void machine_open(struct machine *m, struct env *env, const uint8_
 		*data += n;
 		*size -= n;
 	}
-	env->src = &m->source;
-	env->facts = facts_new(env->src);
-	env->btfs = btf_cache_new();
+	env->machine = machine_new(&m->source);
+	env->report = &m->report;
 	env->arena = arena_new();
 	env->keep = arena_new();
 }
 
-static inline void machine_close(struct env *env)
+static inline void scripted_close(struct env *env)
 {
-	facts_free(env->facts);
-	btf_cache_free(env->btfs);
+	machine_free(&env->machine);
 	arena_free(env->arena);
 	arena_free(env->keep);
 }

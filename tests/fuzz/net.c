@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../unit/keys.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"
@@ -33,15 +34,15 @@ struct input {
 	size_t n[PARTS];
 };
 
-static int get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+static int get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
+	const char *key = asked_name(q, a);
 	static const struct { const char *key, *text; } fixed[] = {
 		{ "sys/netns", "4 5\n" }, { "sys/netns_list", "4 5 /proc/self/ns/net\n4 6 /run/netns/a\\040b\n" }, { "link/ids", "" },
 		{ "sys/link_netns", "" },
 	};
 	struct input *in = (struct input *)s;
 
-	(void)a;
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		if (!strcmp(key, fixed[i].key)) {
 			*ret = (struct blob){ (const unsigned char *)fixed[i].text, strlen(fixed[i].text) };
@@ -79,21 +80,23 @@ static void run(struct input *in, unsigned which)
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), argc = 0;
 	const char *const *argv = commands[which].word;
 	struct err e = { 0 };
-	struct env env;
 	struct jsonw jw;
 	struct out out;
+	struct report report = { .out = &out, .jw = opts.json ? &jw : NULL };
+	struct env env;
 
 	while (argc < 5 && argv[argc])
 		argc++;
 	out_init(&out, null);
 	jsonw_init(&jw, &out, false);
-	env_init(&env, &opts, &out, opts.json ? &jw : NULL);
-	env.src = &in->source;
+	env_init(&env, &opts, &report);
+	env.machine = machine_new(&in->source);
 	command_main(&env, argc, argv, &e);
 	if (opts.json && (jw.depth || jw.named))
 		__builtin_trap();
 	out_close(&out, NULL);
 	env_close(&env);
+	report_release(&report);
 	close(null);
 }
 

@@ -147,14 +147,14 @@ static void print(struct env *env, struct out *o)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct globals opts = { .from = "fuzz" };
-	struct machine m = { .keys = keys, .nkeys = sizeof(keys) / sizeof(keys[0]), .other = machine_other };
+	struct scripted m = { .keys = keys, .nkeys = sizeof(keys) / sizeof(keys[0]), .other = machine_other };
 	struct env env = { .opts = &opts };
 	struct out o;
 
-	machine_open(&m, &env, &data, &size);
+	scripted_open(&m, &env, &data, &size);
 	out_init(&o, -1);
 	print(&env, &o);
 	out_close(&o, NULL);
-	machine_close(&env);
+	scripted_close(&env);
 	return 0;
 }

@@ -28,29 +28,32 @@ struct fake_machine {
 	struct arena *mem;			/* of the answers */
 	struct env env;
 	struct globals globals;
+	struct report report;
 	struct out text;
 	unsigned skip;				/* needs that plain and JSON leave out */
 };
 
 static inline void fake_init(struct fake_machine *m)
 {
+	struct source *src = NULL;
+
 	memset(m, 0, sizeof(*m));
 	m->mem = arena_new();
 	m->env.arena = arena_new();
 	m->env.keep = arena_new();
 	m->env.opts = &m->globals;
-	m->env.btfs = btf_cache_new();
-	assert_int_equal(source_fake(&m->env.src, m->answers), 0);
-	m->env.facts = facts_new(m->env.src);
+	assert_int_equal(source_fake(&src, m->answers), 0);
+	m->env.machine = machine_new(src);
+	m->env.report = &m->report;
+	m->report.out = &m->text;
 	out_init(&m->text, -1);
 	m->skip = NEED_PINS;
 }
 
 static inline void fake_free(struct fake_machine *m)
 {
-	facts_free(m->env.facts);
-	btf_cache_free(m->env.btfs);
-	source_close(&m->env.src);
+	machine_free(&m->env.machine);
+	report_release(&m->report);
 	arena_free(m->env.keep);
 	arena_free(m->env.arena);
 	arena_free(m->mem);

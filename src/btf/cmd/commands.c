@@ -6,8 +6,6 @@
 static const struct command *const btf_commands[] = {
 	&btf_dump, &btf_cmd_layout, &btf_cmd_sizes, &btf_cmd_find, &btf_cmd_diff, NULL,
 };
-static const char *const btf_saved[] = { "data", NULL };
-
 const struct kind kind_btf = {
 	.name = "btf",
 	.noun = "BTF object",
@@ -18,5 +16,4 @@ const struct kind kind_btf = {
 	.read = btf_rec_read,
 	.label = btf_rec_label,
 	.commands = btf_commands,
-	.saved = btf_saved,
 };

@@ -120,7 +120,7 @@ static void type_print(struct out *o, const struct diff_type *d)
 static int diff_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct diff_opts *o = opts;
-	struct render r = { .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep };
+	struct render r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
 	const struct btf_types *a, *b;
 	struct diff_type d;
 	struct diff *diff;
@@ -131,24 +131,24 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	diff = diff_begin(a, b, env->keep);
-	env->streamed = r.ops == &render_ndjson;
-	if (env->jw) {
+	env->report->streamed = r.ops == &render_ndjson;
+	if (env->report->jw) {
 		render_begin(&r);
 		render_section(&r, &diff_schema, NULL);
 	}
 	for (;;) {
 		size_t mark = arena_mark(env->arena);
 
-		if (out_dead(env->out) || !diff_next(diff, env->arena, &d))
+		if (out_dead(env->report->out) || !diff_next(diff, env->arena, &d))
 			break;
-		env->differs = true;
-		if (env->jw)
+		env->report->differs = true;
+		if (env->report->jw)
 			render_record(&r, &d);
 		else
-			type_print(env->out, &d);
+			type_print(env->report->out, &d);
 		arena_rewind(env->arena, mark);
 	}
-	if (env->jw)
+	if (env->report->jw)
 		render_end(&r);
 	return 0;
 }

@@ -72,8 +72,8 @@ static int object_types(struct env *env, uint32_t id, struct subject *s, struct 
 	int err;
 
 	if (!env->opts->base_btf)
-		return btf_get(env, id, &s->types, e);
-	err = source_get(env->src, env->arena, &data, "btf/%u/data", id);
+		return btf_get(env->machine, id, &s->types, e);
+	err = ask_silently(env->machine, env->arena, &data, Q_BTF_DATA, id);
 	if (err)
 		return err_sys(e, err, "cannot read BTF %u", id);
 	err = btf_base_read(&s->files, env->opts->base_btf, e);
@@ -117,7 +117,7 @@ static int map_types(struct env *env, uint32_t id, const struct abi_map_info *in
 	bool of_kernel = info->btf_vmlinux_value_type_id && part != PART_KEY && part != PART_ALL;
 
 	if (of_kernel)
-		return btf_get_vmlinux(env, &s->types, NULL, e);
+		return btf_get_vmlinux(env->machine, &s->types, NULL, e);
 	if (!info->btf_id)
 		return err_set(e, -ENOENT, "map %u has no type information", id);
 	return object_types(env, info->btf_id, s, e);
@@ -172,28 +172,28 @@ static void raw_dump(struct env *env, const struct subject *s)
 {
 	size_t n = s->ids ? s->n : btf_count(s->types) - btf_start(s->types);
 
-	if (env->jw) {
-		jsonw_object(env->jw);
-		jsonw_name(env->jw, "types");
-		jsonw_array(env->jw);
+	if (env->report->jw) {
+		jsonw_object(env->report->jw);
+		jsonw_name(env->report->jw, "types");
+		jsonw_array(env->report->jw);
 	}
-	for (size_t i = 0; i < n && !out_dead(env->out); i++) {
+	for (size_t i = 0; i < n && !out_dead(env->report->out); i++) {
 		uint32_t id = s->ids ? s->ids[i] : btf_start(s->types) + (uint32_t)i;
 
-		if (env->jw)
-			raw_json(s->types, id, env->jw);
+		if (env->report->jw)
+			raw_json(s->types, id, env->report->jw);
 		else
-			raw_plain(s->types, id, env->out);
+			raw_plain(s->types, id, env->report->out);
 	}
-	if (env->jw) {
-		jsonw_end(env->jw);
-		jsonw_end(env->jw);
+	if (env->report->jw) {
+		jsonw_end(env->report->jw);
+		jsonw_end(env->report->jw);
 	}
 }
 
 static int opts_check(const struct env *env, const struct dump_opts *o, struct err *e)
 {
-	if (o->format == FORMAT_C && env->jw) {
+	if (o->format == FORMAT_C && env->report->jw) {
 		err_set(e, -EOPNOTSUPP, "C has no JSON form");
 		return err_hint(e, "leave out -j for C, or 'format c' for JSON");
 	}
@@ -216,7 +216,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	if (o->format == FORMAT_C)
-		return c_syntax(s.types, s.ids, s.n, o->unsorted, env->out, e);
+		return c_syntax(s.types, s.ids, s.n, o->unsorted, env->report->out, e);
 	raw_dump(env, &s);
 	return 0;
 }

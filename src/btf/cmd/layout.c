@@ -185,24 +185,24 @@ static void sums_print(struct out *o, const struct layout *l)
 
 static void layout_print(struct env *env, const struct btf_types *t, const struct layout *l)
 {
-	struct printer p = { .o = env->out, .t = t };
+	struct printer p = { .o = env->report->out, .t = t };
 	bool named = *btf_name(t, l->id), typedefed = !named && *l->name;
 	uint32_t i;
 
-	out_str(env->out, typedefed ? "typedef " : "");
-	out_str(env->out, l->kind);
+	out_str(env->report->out, typedefed ? "typedef " : "");
+	out_str(env->report->out, l->kind);
 	if (named)
-		out_char(env->out, ' ');
-	out_text(env->out, named ? l->name : "");
-	out_str(env->out, " {\n");
+		out_char(env->report->out, ' ');
+	out_text(env->report->out, named ? l->name : "");
+	out_str(env->report->out, " {\n");
 	for (i = 0; i < l->listed; i++)
 		member_print(&p, l, i);
 	while (p.depth)
 		brace_close(&p, l);
-	sums_print(env->out, l);
-	out_str(env->out, typedefed ? "} " : "}");
-	out_text(env->out, typedefed ? l->name : "");
-	out_str(env->out, ";\n");
+	sums_print(env->report->out, l);
+	out_str(env->report->out, typedefed ? "} " : "}");
+	out_text(env->report->out, typedefed ? l->name : "");
+	out_str(env->report->out, ";\n");
 }
 
 struct layout_opts {
@@ -242,7 +242,7 @@ static size_t layouts_read(struct env *env, struct layouts *ls, const uint32_t *
 static int layout_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct layout_opts *o = opts;
-	struct render r = { .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep };
+	struct render r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
 	const struct btf_types *t;
 	struct layouts ls;
 	struct layout *all;
@@ -259,15 +259,15 @@ static int layout_run(struct env *env, const void *opts, struct err *e)
 	n = layouts_read(env, &ls, ids, n, all);
 	if (!n)
 		return err_set(e, -EINVAL, "'%s' is no struct or union", o->type);
-	if (!env->jw) {
-		for (i = 0; i < n && !out_dead(env->out); i++) {
-			out_str(env->out, i ? "\n" : "");
+	if (!env->report->jw) {
+		for (i = 0; i < n && !out_dead(env->report->out); i++) {
+			out_str(env->report->out, i ? "\n" : "");
 			layout_print(env, t, &all[i]);
 		}
 		return 0;
 	}
 	r.single = n == 1;
-	env->streamed = r.ops == &render_ndjson;
+	env->report->streamed = r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, &layout_schema, NULL);
 	for (i = 0; i < n; i++)

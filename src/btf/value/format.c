@@ -105,9 +105,9 @@ static size_t time_of(uint64_t boot, uint64_t ns, char *ret)
 	return (size_t)snprintf(ret, FORMAT_TEXT, "%s.%09" PRIu64 "Z", day, (boot + ns) % 1000000000);
 }
 
-static size_t symbol_text(struct facts *facts, uint64_t addr, char *ret)
+static size_t symbol_text(struct machine *machine, uint64_t addr, char *ret)
 {
-	const struct symbol *s = facts ? symbols_find(facts_symbols(facts), addr) : NULL;
+	const struct symbol *s = machine ? symbols_find(facts_symbols(machine), addr) : NULL;
 	char off[24] = "";
 
 	if (!s)
@@ -126,7 +126,7 @@ static size_t name_text(const char *name, uint64_t number, char *ret)
 	return strlen(ret);
 }
 
-size_t format_text(enum format f, struct facts *facts, const unsigned char *p, uint64_t size, char ret[FORMAT_TEXT])
+size_t format_text(enum format f, struct machine *machine, const unsigned char *p, uint64_t size, char ret[FORMAT_TEXT])
 {
 	uint64_t v = load(p, size), n;
 
@@ -141,13 +141,13 @@ size_t format_text(enum format f, struct facts *facts, const unsigned char *p, u
 	case FORMAT_BE32:
 		return number_text(ntohl((uint32_t)v), ret);
 	case FORMAT_KTIME:
-		return time_of(facts ? facts_boot_ns(facts) : 0, v, ret);
+		return time_of(machine ? facts_boot_ns(machine) : 0, v, ret);
 	case FORMAT_KSYM:
-		return symbol_text(facts, v, ret);
+		return symbol_text(machine, v, ret);
 	case FORMAT_CGROUP:
-		return name_text(facts ? facts_cgroup(facts, v) : NULL, v, ret);
+		return name_text(machine ? facts_cgroup(machine, v) : NULL, v, ret);
 	case FORMAT_IFINDEX:
-		return name_text(facts ? facts_ifname(facts, (uint32_t)v) : NULL, v, ret);
+		return name_text(machine ? facts_ifname(machine, (uint32_t)v) : NULL, v, ret);
 	case FORMAT_STR:
 		n = strnlen((const char *)p, size < FORMAT_TEXT - 1 ? size : FORMAT_TEXT - 1);
 		memcpy(ret, p, n);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct facts; struct err; struct arena; struct value_plan;
+struct machine; struct err; struct arena; struct value_plan;
 /*
  * What the bytes of a member mean to people, where its type does not say it. Chosen by --format, or in the program itself:
  * __attribute__((btf_decl_tag("bpflens:ip"))) behind a member. Printed as text, except the be ones, which are numbers.
@@ -36,7 +36,7 @@ static inline bool format_is_read(enum format f) { return f < FORMAT_KTIME || f 
 /* Does the text always tell all of the bytes, and format_read() read it? */
 bool format_is_exact(enum format f, uint64_t size);
 /* Names are those of the machine that the facts are of; what has none there is its number. Returns the length. */
-size_t format_text(enum format f, struct facts *facts, const unsigned char *p, uint64_t size, char ret[FORMAT_TEXT]);
+size_t format_text(enum format f, struct machine *machine, const unsigned char *p, uint64_t size, char ret[FORMAT_TEXT]);
 
 /*
  * The other way, for ip, mac, be16, be32 (numbers, also as 0x50), str and hex. Returns how many of the @size bytes the text
@@ -45,7 +45,7 @@ size_t format_text(enum format f, struct facts *facts, const unsigned char *p, u
 uint64_t format_read(enum format f, const char *text, unsigned char *p, uint64_t size);
 
 /* Give the member at @path of the value (member.h; through lists without an index) a format. *p becomes another plan. */
-int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f, struct facts *facts,
+int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f, struct machine *machine,
 		 struct arena *a, struct err *e);
 
 #endif

@@ -49,7 +49,7 @@ static int step_find(const struct value_plan *p, const char *path, uint32_t *ret
 	return 0;
 }
 
-int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f, struct facts *facts,
+int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f, struct machine *machine,
 		 struct arena *a, struct err *e)
 {
 	struct err why = { 0 };
@@ -65,7 +65,7 @@ int format_apply(const struct value_plan **p, const char *root, const char *path
 	}
 	copy = arena_dup(a, *p, sizeof(*copy));
 	copy->step = step = arena_dup(a, copy->step, copy->n * sizeof(*step));
-	copy->facts = facts;
+	copy->machine = machine;
 	if (!step_format(step, i, f))
 		return err_usage(e, "%s%s has %llu bytes, which cannot be printed in that format", root, path,
 				 (unsigned long long)step[i].size);

@@ -203,7 +203,7 @@ static bool match_regex(const struct member_test *t, const unsigned char *p)
 	__int128 v;
 
 	if (t->step->op == STEP_FORMAT) {
-		end += format_text((enum format)t->step->format, t->m.plan->facts, p, t->m.size, text);
+		end += format_text((enum format)t->step->format, t->m.plan->machine, p, t->m.size, text);
 	} else if (!step_is_number(t->step)) {
 		end += strnlen((const char *)p, t->m.size < sizeof(text) ? t->m.size : sizeof(text) - 1);
 		memcpy(text, p, (size_t)(end - text));

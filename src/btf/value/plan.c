@@ -434,7 +434,7 @@ struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum val
 	return plan_make(&(struct compiler){ .t = t, .arena = a, .repeats = 1 }, type, form);
 }
 
-struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, struct facts *facts, struct arena *a)
+struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, struct machine *machine, struct arena *a)
 {
 	struct compiler c = { .t = t, .arena = a, .repeats = 1 };
 	struct value_plan *p;
@@ -442,7 +442,7 @@ struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, e
 	hash_init(&c.tags, a);
 	tags_find(&c);
 	p = plan_make(&c, type, form);
-	p->facts = facts;
+	p->machine = machine;
 	return p;
 }
 

@@ -60,7 +60,7 @@ struct value_plan {
 	enum value_form form;
 	uint32_t n;
 	const struct step *step;
-	struct facts *facts;	/* where STEP_FORMAT finds names; may be NULL */
+	struct machine *machine;	/* where STEP_FORMAT finds names; may be NULL */
 	const struct value_funcs *funcs;	/* STEP_FUNC */
 };
 

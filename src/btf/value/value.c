@@ -191,7 +191,7 @@ static void func_print(const struct value_plan *plan, struct jsonw *w, const str
 static void format_print(const struct value_plan *plan, struct jsonw *w, const struct step *s, const unsigned char *p)
 {
 	char text[FORMAT_TEXT];
-	size_t len = format_text((enum format)s->format, plan->facts, p, s->size, text);
+	size_t len = format_text((enum format)s->format, plan->machine, p, s->size, text);
 
 	if (format_is_number((enum format)s->format))
 		jsonw_raw(w, text, len);

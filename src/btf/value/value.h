@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct btf_types; struct jsonw; struct jsonr; struct arena; struct err; struct facts;
+struct btf_types; struct jsonw; struct jsonr; struct arena; struct err; struct machine;
 /*
  * Bytes of a BTF type to JSON values (bpftool-compatible: ints, chars, bools, enums by name, 128-bit and bit fields as hex,
  * pointers, char arrays, nested structs, DATASECs). The type is compiled once into a plan, a flat array of steps with
@@ -25,7 +25,7 @@ struct value_plan;
  */
 struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
 /* With the formats (format.h) that the program chose by tags; names are those of @facts, which may be NULL. */
-struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, struct facts *facts, struct arena *a);
+struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, struct machine *machine, struct arena *a);
 /*
  * Of an operations table of the kernel (struct_ops), where pointers to functions hold the ids of programs: "u32 (struct sock *)
  * NAME/prog_id:N", with 0 behind the prototype where there is none. name(): the program's, or NULL. Printed only, not read.

@@ -5,8 +5,6 @@
 #include "pin/pin.h"
 
 /* Who runs is no content: the ids of a struct_ops map's programs stand in its value. */
-static const char *const saved[] = { "struct_ops", "slots", "progs", NULL };
-
 static const struct command *const commands[] = {
 	&map_dump, &map_update, &map_lookup, &map_getnext, &map_delete, &command_pin, &map_create_command, &map_peek, &map_push,
 	&map_enqueue, &map_pop, &map_dequeue, &map_freeze_command, &command_unpin, &map_export, &map_import,
@@ -24,5 +22,4 @@ const struct kind kind_map = {
 	.label = map_label,
 	.types = map_types_row,
 	.commands = commands,
-	.saved = saved,
 };

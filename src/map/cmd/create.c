@@ -140,18 +140,18 @@ static int types_make(struct env *env, const struct create_opts *o, struct map_a
 
 static int would_create(struct env *env, const struct create_opts *o)
 {
-	if (!env->jw) {
-		out_fmt(env->out, "would create a map of type %s and pin it to ", o->type);
-		out_text(env->out, o->path);
-		out_char(env->out, '\n');
+	if (!env->report->jw) {
+		out_fmt(env->report->out, "would create a map of type %s and pin it to ", o->type);
+		out_text(env->report->out, o->path);
+		out_char(env->report->out, '\n');
 		return 0;
 	}
-	jsonw_object(env->jw);
-	jsonw_name(env->jw, "path");
-	jsonw_str(env->jw, o->path);
-	jsonw_name(env->jw, "type");
-	jsonw_str(env->jw, o->type);
-	jsonw_end(env->jw);
+	jsonw_object(env->report->jw);
+	jsonw_name(env->report->jw, "path");
+	jsonw_str(env->report->jw, o->path);
+	jsonw_name(env->report->jw, "type");
+	jsonw_str(env->report->jw, o->type);
+	jsonw_end(env->report->jw);
 	return 0;
 }
 

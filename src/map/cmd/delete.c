@@ -45,8 +45,8 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 		return map_refused(&m, err, o->dry_run ? "look elements up" : "delete elements", e);
 	if (!o->dry_run)
 		return 0;
-	if (!env->jw)
-		out_fmt(env->out, "would delete from map %u:\n", m.info.id);
+	if (!env->report->jw)
+		out_fmt(env->report->out, "would delete from map %u:\n", m.info.id);
 	map_elem_print(env, &m, elem);
 	return 0;
 }

@@ -69,7 +69,7 @@ struct inner {
 static bool inner_elem(void *ctx, const unsigned char *key, int err)
 {
 	struct inner *in = ctx;
-	struct out *o = in->d->env->out, text;
+	struct out *o = in->d->env->report->out, text;
 	const char *line;
 
 	if (in->d->mode != DUMP_HEX) {
@@ -122,7 +122,7 @@ static void inner_print(void *ctx, uint32_t id)
 	if (err && d->w && d->w->values == values)
 		jsonw_null(d->w);
 	if (err && err != -ENOENT)
-		env_unread(d->env, &why);
+		report_unread(d->env->report, &why);
 	arena_rewind(d->env->arena, mark);
 }
 
@@ -130,18 +130,18 @@ static void elem_line(struct dump *d, const struct elem_form *f, const unsigned 
 {
 	struct jsonw line, *document = d->w;
 
-	jsonw_init(&line, d->env->out, false);
+	jsonw_init(&line, d->env->report->out, false);
 	d->w = &line;
 	elem_json(f, &line, key, err);
 	d->w = document;
-	out_char(d->env->out, '\n');
+	out_char(d->env->report->out, '\n');
 }
 
 static void elem_print(struct dump *d, const struct elem_form *f, const unsigned char *key, int err)
 {
 	switch (d->mode) {
 	case DUMP_HEX:
-		return elem_hex(f, d->env->out, key, err);
+		return elem_hex(f, d->env->report->out, key, err);
 	case DUMP_TYPED:
 		return elem_typed(f, d->w, key, err);
 	case DUMP_JSON:
@@ -182,7 +182,7 @@ static int walk_print(struct dump *d, struct walk *w, struct err *e)
 	if (err || d->failed)
 		return err ? err : d->failed;
 	query_sort(&d->query);
-	for (size_t i = 0; i < d->query.n && !out_dead(d->env->out); i++) {
+	for (size_t i = 0; i < d->query.n && !out_dead(d->env->report->out); i++) {
 		const unsigned char *key = query_held(&d->query, i, &err);
 
 		elem_show(d, key, err);
@@ -195,7 +195,7 @@ static int hex_dump(struct dump *d, struct walk *w, struct err *e)
 	int err = walk_print(d, w, e);
 
 	if (!err)
-		out_fmt(d->env->out, "Found %llu element%s\n", (unsigned long long)d->found, d->found == 1 ? "" : "s");
+		out_fmt(d->env->report->out, "Found %llu element%s\n", (unsigned long long)d->found, d->found == 1 ? "" : "s");
 	return err;
 }
 
@@ -206,9 +206,9 @@ static void head_print(struct dump *d, const struct map_rec *rec)
 
 	if (d->mode == DUMP_HEX) {
 		if (d->printed)
-			out_char(d->env->out, '\n');
-		render_plain_headline(d->env->out, &schema_map, rec);
-		out_char(d->env->out, '\n');
+			out_char(d->env->report->out, '\n');
+		render_plain_headline(d->env->report->out, &schema_map, rec);
+		out_char(d->env->report->out, '\n');
 		return;
 	}
 	if (!d->printed)
@@ -216,7 +216,7 @@ static void head_print(struct dump *d, const struct map_rec *rec)
 	/* bpftool's header ends before the device. */
 	head.n = (size_t)(schema_find(&schema_map, NULL, "dev", NULL) - schema_map.fields);
 	jsonw_object(d->w);
-	render_json_fields(d->w, &head, rec, 0, &d->env->unread);
+	render_json_fields(d->w, &head, rec, 0, &d->env->report->unread);
 	jsonw_name(d->w, "elements");
 }
 
@@ -228,7 +228,7 @@ static void names_missing(struct dump *d, uint32_t id, int err)
 		map_unsaved(id, &why);
 	else
 		err_sys(&why, err, "map %u: cannot tell its sockets", id);
-	env_unread(d->env, &why);
+	report_unread(d->env->report, &why);
 }
 
 /* The map's elements as they are read and printed. */
@@ -240,7 +240,7 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 	walk_init(w, d->env, info);
 	if ((d->mode != DUMP_HEX && !o->raw) || query_asks_types(&o->query))
 		walk_types(w, d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED);
-	err = o->format ? query_formats(&w->form, o->format, d->env->facts, d->env->arena, e) : 0;
+	err = o->format ? query_formats(&w->form, o->format, d->env->machine, d->env->arena, e) : 0;
 	if (!err)
 		err = query_init(&d->query, &o->query, &w->form, d->env->arena, e);
 	if (err)
@@ -274,7 +274,7 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 	if (d->mode == DUMP_HEX)
 		return hex_dump(d, w, e);
 	if (d->lines) {
-		d->env->streamed = true;
+		d->env->report->streamed = true;
 		return walk_print(d, w, e);
 	}
 	jsonw_array(d->w);
@@ -340,7 +340,7 @@ static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, st
 	struct err first = { 0 };
 	size_t i;
 
-	for (i = 0; i < n && !out_dead(d->env->out); i++) {
+	for (i = 0; i < n && !out_dead(d->env->report->out); i++) {
 		size_t mark = arena_mark(d->env->arena);
 		struct err why = { 0 };
 		int err = one_dump(d, &recs[i], &why);
@@ -349,7 +349,7 @@ static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, st
 		if (!first.code)
 			first = why;
 		if (err && err != -ENOENT)
-			env_unread(d->env, &why);
+			report_unread(d->env->report, &why);
 	}
 	if (d->printed && d->w)
 		jsonw_end(d->w);
@@ -372,7 +372,7 @@ static int recs_read(struct env *env, const uint32_t *ids, size_t n, struct map_
 			*e = why;
 			return err;
 		} else if (err != -ENOENT) {
-			env_unread(env, &why);
+			report_unread(env->report, &why);
 		}
 	}
 	if (!found)
@@ -393,7 +393,7 @@ static bool all_typed(struct env *env, const struct map_rec *recs, size_t n)
 			return false;
 	for (i = 0; i < n; i++) {
 		if (walk_btf(env, &recs[i].info, &t, &why)) {
-			env_unread(env, &why);
+			report_unread(env->report, &why);
 			return false;
 		}
 	}
@@ -409,7 +409,7 @@ static bool needs_types(const struct dump_opts *o)
 static int dump_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct dump_opts *o = opts;
-	struct dump d = { .env = env, .opts = o, .mode = env->jw ? DUMP_JSON : DUMP_TYPED, .w = env->jw };
+	struct dump d = { .env = env, .opts = o, .mode = env->report->jw ? DUMP_JSON : DUMP_TYPED, .w = env->report->jw };
 	struct map_rec *recs;
 	struct jsonw plain;
 	const uint32_t *ids;
@@ -426,14 +426,14 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	if (d.mode == DUMP_TYPED && (o->raw || (!needs_types(o) && !all_typed(env, recs, n))))
 		d.mode = DUMP_HEX;
 	if (d.mode == DUMP_TYPED) {
-		jsonw_init(&plain, env->out, true);
+		jsonw_init(&plain, env->report->out, true);
 		d.w = &plain;
 	}
 	d.depth = d.w ? d.w->depth : 0;
-	d.lines = env->jw && env->opts->ndjson && !d.depth && !d.several;
+	d.lines = env->report->jw && env->opts->ndjson && !d.depth && !d.several;
 	err = d.several ? several_dump(&d, recs, n, e) : one_dump(&d, recs, e);
 	if (d.mode == DUMP_TYPED && plain.values)
-		out_char(env->out, '\n');
+		out_char(env->report->out, '\n');
 	return err;
 }
 

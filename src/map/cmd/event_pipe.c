@@ -47,7 +47,7 @@ static void sample_print(struct pipe *p, const struct event *ev, uint32_t index)
 		jsonw_name(w, "timestamp");
 		jsonw_uint(w, ev->time);
 	} else {
-		out_fmt(p->l.env->out, "== @%llu.%09llu CPU: %u index: %u =====\n", (unsigned long long)(ev->time / 1000000000),
+		out_fmt(p->l.env->report->out, "== @%llu.%09llu CPU: %u index: %u =====\n", (unsigned long long)(ev->time / 1000000000),
 			(unsigned long long)(ev->time % 1000000000), ev->cpu, index);
 	}
 	listen_data(&p->l, ev->data, ev->n);
@@ -58,9 +58,9 @@ static void other_print(struct pipe *p, const struct event *ev)
 	struct jsonw *w = p->l.jw;
 
 	if (!w && ev->type == PERF_RECORD_LOST)
-		out_fmt(p->l.env->out, "lost %llu events\n", (unsigned long long)ev->count);
+		out_fmt(p->l.env->report->out, "lost %llu events\n", (unsigned long long)ev->count);
 	else if (!w)
-		out_fmt(p->l.env->out, "unknown event type=%u size=%u\n", ev->type, ev->size);
+		out_fmt(p->l.env->report->out, "unknown event type=%u size=%u\n", ev->type, ev->size);
 	if (!w || ev->type != PERF_RECORD_LOST)
 		return;
 	jsonw_name(w, "lost");
@@ -115,7 +115,7 @@ static int cpu_parse(struct pipe *p, const struct pipe_opts *o, struct err *e)
 
 static int check(struct env *env, const struct pipe *p, const struct open_map *m, bool force, struct err *e)
 {
-	uint32_t all = facts_cpus(env->facts), slot;
+	uint32_t all = facts_cpus(env->machine), slot;
 
 	if (p->index >= 0 && (uint32_t)p->index >= m->info.max_entries)
 		return err_usage(e, "map %u has %u entries: there is no index %d", m->info.id, m->info.max_entries, p->index);
@@ -154,7 +154,7 @@ static int pipe_run(struct env *env, const void *opts, struct err *e)
 		err = listen_begin(&p.l, env, m.info.id, m.info.btf_id, &o->listen, e);
 	if (err)
 		return err;
-	source_idle(env->src);
+	source_idle(env->machine->src);
 	err = stop_begin(&stop);
 	if (!err)
 		err = events_open(&ev, m.fd, p.cpu, p.index, heard, &p);

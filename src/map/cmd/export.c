@@ -63,7 +63,7 @@ static bool elem_export(void *ctx, const unsigned char *key, int err)
 
 	if (err && err != -ENOENT) {
 		err_sys(&why, err, "map %u: the value of a key", x->rec->info.id);
-		env_unread(x->env, &why);
+		report_unread(x->env->report, &why);
 	}
 	if (err)
 		return true;
@@ -87,14 +87,14 @@ static int to_stdout(struct export *x, struct err *e)
 {
 	struct env *env = x->env;
 	struct jsonw line;
-	unsigned depth = env->jw ? env->jw->depth : 0;
+	unsigned depth = env->report->jw ? env->report->jw->depth : 0;
 	int err;
 
-	x->lines = !env->jw || (env->opts->ndjson && !depth);
-	x->out = env->out;
-	x->w = x->lines ? &line : env->jw;
+	x->lines = !env->report->jw || (env->opts->ndjson && !depth);
+	x->out = env->report->out;
+	x->w = x->lines ? &line : env->report->jw;
 	if (x->lines) {
-		env->streamed = true;
+		env->report->streamed = true;
 		return elems_export(x, e);
 	}
 	jsonw_array(x->w);

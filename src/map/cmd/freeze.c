@@ -32,14 +32,14 @@ static int freeze_run(struct env *env, const void *opts, struct err *e)
 		err = map_freeze(m.fd);
 		return err ? err_sys(e, err, "map %u cannot be frozen", m.info.id) : 0;
 	}
-	if (!env->jw) {
-		out_fmt(env->out, "would freeze map %u\n", m.info.id);
+	if (!env->report->jw) {
+		out_fmt(env->report->out, "would freeze map %u\n", m.info.id);
 		return 0;
 	}
-	jsonw_object(env->jw);
-	jsonw_name(env->jw, "id");
-	jsonw_uint(env->jw, m.info.id);
-	jsonw_end(env->jw);
+	jsonw_object(env->report->jw);
+	jsonw_name(env->report->jw, "id");
+	jsonw_uint(env->report->jw, m.info.id);
+	jsonw_end(env->report->jw);
 	return 0;
 }
 

@@ -83,10 +83,10 @@ static void one_json(struct histo *h, const struct histogram *g, const unsigned 
 /* @key: of the element that it is in; NULL: of the whole map. */
 static void one_print(struct histo *h, const struct histogram *g, const unsigned char *key)
 {
-	struct out *o = h->env->out;
+	struct out *o = h->env->report->out;
 
 	h->printed++;
-	if (h->env->jw) {
+	if (h->env->report->jw) {
 		one_json(h, g, key);
 		return;
 	}
@@ -177,7 +177,7 @@ static int histo_init(struct histo *h, struct err *e)
 	walk_init(&w, h->env, h->info);
 	walk_types(&w, VALUE_FORMATTED);
 	q.sum = w.form.cpus != 0;
-	err = o->format ? query_formats(&w.form, o->format, h->env->facts, a, e) : 0;
+	err = o->format ? query_formats(&w.form, o->format, h->env->machine, a, e) : 0;
 	if (!err)
 		err = query_init(&h->query, &q, &w.form, a, e);
 	if (!err && !q.sum)
@@ -223,8 +223,8 @@ static int histo_run(struct histo *h, struct err *e)
 		else
 			buckets_histogram(h->buckets, &g, env->keep);
 		one_print(h, &g, NULL);
-	} else if (!err && !h->printed && !env->jw) {
-		out_str(env->out, "(no elements)\n");
+	} else if (!err && !h->printed && !env->report->jw) {
+		out_str(env->report->out, "(no elements)\n");
 	}
 	items_end(&h->items);
 	return err;

@@ -83,7 +83,7 @@ static void key_print(const struct import *x, struct jsonw *w, const unsigned ch
 
 static void failure_json(const struct import *x, uint64_t at, const unsigned char *key, const struct err *why)
 {
-	struct jsonw *w = x->env->jw;
+	struct jsonw *w = x->env->report->jw;
 
 	jsonw_object(w);
 	jsonw_name(w, "element");
@@ -102,10 +102,10 @@ static void failure_json(const struct import *x, uint64_t at, const unsigned cha
 /* The report of one element; @key NULL: it is not known. */
 static void failure(struct import *x, uint64_t at, const unsigned char *key, const struct err *why)
 {
-	struct out *o = x->env->out;
+	struct out *o = x->env->report->out;
 	struct jsonw w;
 
-	if (x->env->jw) {
+	if (x->env->report->jw) {
 		failure_json(x, at, key, why);
 	} else {
 		out_fmt(o, "element %llu", (unsigned long long)at);
@@ -262,7 +262,7 @@ static int stream(struct import *x, struct json_cutter *cut, struct err *e)
 
 static void totals(const struct import *x)
 {
-	struct jsonw *w = x->env->jw;
+	struct jsonw *w = x->env->report->jw;
 
 	if (w) {
 		jsonw_end(w);
@@ -279,13 +279,13 @@ static void totals(const struct import *x)
 		jsonw_end(w);
 		return;
 	}
-	out_fmt(x->env->out, "%s %llu element%s", x->o->dry_run ? "would write" : "wrote", (unsigned long long)x->written,
+	out_fmt(x->env->report->out, "%s %llu element%s", x->o->dry_run ? "would write" : "wrote", (unsigned long long)x->written,
 		x->written == 1 ? "" : "s");
 	if (x->o->replace)
-		out_fmt(x->env->out, "%s %llu", x->o->dry_run ? ", delete" : ", deleted", (unsigned long long)x->deleted);
+		out_fmt(x->env->report->out, "%s %llu", x->o->dry_run ? ", delete" : ", deleted", (unsigned long long)x->deleted);
 	if (x->failed)
-		out_fmt(x->env->out, ", %llu failed", (unsigned long long)x->failed);
-	out_char(x->env->out, '\n');
+		out_fmt(x->env->report->out, ", %llu failed", (unsigned long long)x->failed);
+	out_char(x->env->report->out, '\n');
 }
 
 static int result(const struct import *x, int err, struct err *e)
@@ -402,10 +402,10 @@ static int import(struct import *x, int fd, const char *what, struct err *e)
 	int err;
 
 	room(x);
-	if (x->env->jw) {
-		jsonw_object(x->env->jw);
-		jsonw_name(x->env->jw, "failures");
-		jsonw_array(x->env->jw);
+	if (x->env->report->jw) {
+		jsonw_object(x->env->report->jw);
+		jsonw_name(x->env->report->jw, "failures");
+		jsonw_array(x->env->report->jw);
 	}
 	err = x->o->replace ? file_replace(x, fd, what, e) : file_read(x, fd, what, e);
 	totals(x);

@@ -45,14 +45,14 @@ static int member_run(struct env *env, const struct open_map *m, const struct ar
 	err = elem_lookup(m->fd, NULL, value, 0);
 	if (err && err != -ENOENT)
 		return map_refused(m, err, "ask for a value", e);
-	if (env->jw) {
-		jsonw_object(env->jw);
-		jsonw_name(env->jw, "member");
-		jsonw_bool(env->jw, !err);
-		jsonw_end(env->jw);
-		env->told = err;
+	if (env->report->jw) {
+		jsonw_object(env->report->jw);
+		jsonw_name(env->report->jw, "member");
+		jsonw_bool(env->report->jw, !err);
+		jsonw_end(env->report->jw);
+		env->report->told = err;
 	} else if (!err) {
-		out_str(env->out, "the value is in it, or others that look alike\n");
+		out_str(env->report->out, "the value is in it, or others that look alike\n");
 	}
 	return err ? err_set(e, err, "map %u: the value is not in it", m->info.id) : 0;
 }
@@ -100,12 +100,12 @@ const struct command map_peek = {
 static void key_print(struct env *env, const struct open_map *m, const char *name, const unsigned char *key)
 {
 	if (!key) {
-		out_fmt(env->out, "%s: None\n", name);
+		out_fmt(env->report->out, "%s: None\n", name);
 		return;
 	}
-	out_fmt(env->out, "%s:\n", name);
-	out_hex(env->out, key, m->info.key_size);
-	out_char(env->out, '\n');
+	out_fmt(env->report->out, "%s:\n", name);
+	out_hex(env->report->out, key, m->info.key_size);
+	out_char(env->report->out, '\n');
 }
 
 /* As bytes, and by type if there is one. */
@@ -152,8 +152,8 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 		return err_set(e, err, key ? "map %u: this key is the last one" : "map %u is empty", m.info.id);
 	if (err)
 		return map_refused(&m, err, "walk through its keys", e);
-	if (env->jw) {
-		keys_json(env->jw, &m, key, next);
+	if (env->report->jw) {
+		keys_json(env->report->jw, &m, key, next);
 		return 0;
 	}
 	key_print(env, &m, "key", key);

@@ -36,8 +36,8 @@ static int pop_run(struct env *env, const void *opts, struct err *e)
 		return err_set(e, err, "map %u is empty", m.info.id);
 	if (err)
 		return map_refused(&m, err, "take values out", e);
-	if (o->dry_run && !env->jw)
-		out_fmt(env->out, "would take out of map %u:\n", m.info.id);
+	if (o->dry_run && !env->report->jw)
+		out_fmt(env->report->out, "would take out of map %u:\n", m.info.id);
 	map_elem_print(env, &m, elem);
 	return 0;
 }

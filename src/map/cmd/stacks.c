@@ -68,11 +68,11 @@ static int each(struct stacks *s, const struct abi_map_info *info, walk_fn *fn, 
 static void print(struct stacks *s, struct stack_rec *rec)
 {
 	stack_fold(rec, s->env->arena);
-	if (!s->opts->folded || s->env->jw) {
+	if (!s->opts->folded || s->env->report->jw) {
 		render_record(&s->render, rec);
 	} else if (rec->nframes) {
-		out_text(s->env->out, rec->folded);
-		out_fmt(s->env->out, " %" PRIu64 "\n", rec->count);
+		out_text(s->env->report->out, rec->folded);
+		out_fmt(s->env->report->out, " %" PRIu64 "\n", rec->count);
 	}
 }
 
@@ -86,7 +86,7 @@ static uint32_t u32_at(const unsigned char *p)
 
 static void value_add(struct stacks *s, struct stack_rec *rec, const unsigned char *value)
 {
-	stack_add(rec, value, s->info.value_size, s->build_ids, facts_symbols(s->env->facts), s->env->arena);
+	stack_add(rec, value, s->info.value_size, s->build_ids, facts_symbols(s->env->machine), s->env->arena);
 }
 
 static bool stack_print(void *ctx, const unsigned char *key, int err)
@@ -228,12 +228,12 @@ static int counts_find(struct stacks *s, struct abi_map_info *info, struct err *
 	if (err)
 		return err;
 	info->id = id;
-	elem_form_init(&s->counts, info, facts_cpus(s->env->facts));
+	elem_form_init(&s->counts, info, facts_cpus(s->env->machine));
 	if (info->value_size != 4 && info->value_size != 8)
 		return err_set(e, -EINVAL, "map %u holds no counts: its values have %u bytes, not 4 or 8", id, info->value_size);
 	if (info->key_size == sizeof(uint32_t))
 		s->ids = 1;
-	else if (info->btf_id && !btf_get(s->env, info->btf_id, &t, NULL))
+	else if (info->btf_id && !btf_get(s->env->machine, info->btf_id, &t, NULL))
 		ids_find(s, t, info->btf_key_type_id);
 	else if (info->key_size == sizeof(uint64_t))
 		packed_find(s);
@@ -273,14 +273,14 @@ static int stacks_run(struct env *env, const void *opts, struct err *e)
 		err = counts_find(&s, &counts, e);
 	if (err)
 		return err;
-	facts_symbols(env->facts);
+	facts_symbols(env->machine);
 	hash_init(&s.values, env->keep);
 	if (s.opts->counts.by)
 		err = each(&s, &s.info, stack_keep, e);
 	if (err)
 		return err;
-	s.render = (struct render){ .ops = env_render(env), .out = env->out, .jw = env->jw, .arena = env->keep };
-	env->streamed = s.render.ops == &render_ndjson;
+	s.render = (struct render){ .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
+	env->report->streamed = s.render.ops == &render_ndjson;
 	render_begin(&s.render);
 	render_section(&s.render, &schema_stack, NULL);
 	if (s.opts->counts.by)

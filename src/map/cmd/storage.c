@@ -64,7 +64,7 @@ static void owner_read(struct env *env, uint32_t type, const struct storage_owne
 		return;
 	case ABI_MAP_CGRP_STORAGE:
 		r->has_cgroup = AVAIL_YES;
-		r->cgroup = facts_cgroup(env->facts, raw->cgroup_id);
+		r->cgroup = facts_cgroup(env->machine, raw->cgroup_id);
 		return;
 	default:
 		r->has_socket = AVAIL_YES;
@@ -80,7 +80,7 @@ static void value_json(struct env *env, struct jsonw *w, const struct owner_rec 
 	jsonw_object(w);
 	jsonw_name(w, "owner");
 	jsonw_object(w);
-	render_json_fields(w, &schema_owner, r, 0, &env->unread);
+	render_json_fields(w, &schema_owner, r, 0, &env->report->unread);
 	jsonw_end(w);
 	jsonw_name(w, "value");
 	jsonw_hexbytes(w, value, size);
@@ -99,15 +99,15 @@ static void value_plain(struct env *env, const struct owner_rec *r, const unsign
 {
 	struct jsonw pretty;
 
-	render_plain_headline(env->out, &schema_owner, r);
-	out_str(env->out, "\nvalue: ");
+	render_plain_headline(env->report->out, &schema_owner, r);
+	out_str(env->report->out, "\nvalue: ");
 	if (plan) {
-		jsonw_init(&pretty, env->out, true);
+		jsonw_init(&pretty, env->report->out, true);
 		value_print(plan, &pretty, value, size);
 	} else {
-		out_hex(env->out, value, size);
+		out_hex(env->report->out, value, size);
 	}
-	out_char(env->out, '\n');
+	out_char(env->report->out, '\n');
 }
 
 /* Types that cannot be read are no reason to keep the bytes back. */
@@ -115,9 +115,9 @@ static const struct value_plan *plan_get(struct env *env, const struct abi_map_i
 {
 	const struct btf_types *t;
 
-	if (!info->btf_id || !info->btf_value_type_id || btf_get(env, info->btf_id, &t, NULL))
+	if (!info->btf_id || !info->btf_value_type_id || btf_get(env->machine, info->btf_id, &t, NULL))
 		return NULL;
-	return value_plan(t, info->btf_value_type_id, env->jw ? VALUE_FORMATTED : VALUE_TYPED, env->keep);
+	return value_plan(t, info->btf_value_type_id, env->report->jw ? VALUE_FORMATTED : VALUE_TYPED, env->keep);
 }
 
 static void values_print(struct env *env, const struct abi_map_info *info, const struct storage *s)
@@ -127,7 +127,7 @@ static void values_print(struct env *env, const struct abi_map_info *info, const
 	struct items items;
 
 	items_begin(&items, env, false);
-	for (i = 0; i < s->n && !out_dead(env->out); i++) {
+	for (i = 0; i < s->n && !out_dead(env->report->out); i++) {
 		struct storage_owner raw = storage_owner(s, i);
 		struct jsonw *w = item_begin(&items);
 		struct owner_rec r;
@@ -158,7 +158,7 @@ static int storage_run(struct env *env, const void *opts, struct err *e)
 	err = map_can(id, info.type, VERB_STORAGE, e);
 	if (err)
 		return err;
-	err = storage_get(env->src, env->arena, id, info.value_size, &s);
+	err = storage_get(env->machine, env->arena, id, info.value_size, &s);
 	if (err == -ENODATA)
 		return map_unsaved(id, e);
 	if (err == -EBADMSG)

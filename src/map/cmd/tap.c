@@ -38,7 +38,7 @@ static void record_print(struct listen *l, const struct ring_record *r)
 		jsonw_name(l->jw, "size");
 		jsonw_uint(l->jw, r->n);
 	} else {
-		out_fmt(l->env->out, "== @%llu size: %u =====\n", (unsigned long long)r->pos, r->n);
+		out_fmt(l->env->report->out, "== @%llu size: %u =====\n", (unsigned long long)r->pos, r->n);
 	}
 	listen_data(l, r->data, r->n);
 	listen_record_end(l);
@@ -56,7 +56,7 @@ static void lost_print(struct listen *l, const struct ring_record *r)
 		jsonw_uint(l->jw, r->lost);
 		jsonw_end(l->jw);
 	} else {
-		out_fmt(l->env->out, "lost %llu bytes of records\n", (unsigned long long)r->lost);
+		out_fmt(l->env->report->out, "lost %llu bytes of records\n", (unsigned long long)r->lost);
 	}
 	listen_record_end(l);
 }
@@ -113,7 +113,7 @@ static int tap_run(struct env *env, const void *opts, struct err *e)
 	err = listen_begin(&l, env, m.info.id, m.info.btf_id, &o->listen, e);
 	if (err)
 		return err;
-	source_idle(env->src);
+	source_idle(env->machine->src);
 	err = tap_loop(&l, &ring, &m, o->consume, e);
 	listen_end(&l);
 	return err;

@@ -54,8 +54,8 @@ static int would_write(struct env *env, const struct open_map *m, unsigned char 
 		id = m->info.type == BPF_MAP_TYPE_PROG_ARRAY ? info.prog.id : info.map.id;
 		memcpy(value, &id, m->info.value_size < sizeof(id) ? m->info.value_size : sizeof(id));
 	}
-	if (!env->jw)
-		out_fmt(env->out, "would write to map %u:\n", m->info.id);
+	if (!env->report->jw)
+		out_fmt(env->report->out, "would write to map %u:\n", m->info.id);
 	map_elem_print(env, m, elem);
 	return 0;
 }

@@ -79,7 +79,7 @@ static int look(struct watcher *w, struct err *e)
 /* On a terminal; elsewhere an object a line, or in the document of -j. */
 static bool is_drawn(const struct watcher *w)
 {
-	return !w->env->jw && !w->items.lines;
+	return !w->env->report->jw && !w->items.lines;
 }
 
 static void changes_print(struct watcher *w)
@@ -101,7 +101,7 @@ static void changes_print(struct watcher *w)
 		watch_json(&w->watch, time, &c->change[i], item_begin(&w->items));
 		item_end(&w->items);
 	}
-	out_flush(env->out);
+	out_flush(env->report->out);
 }
 
 static int watch_loop(struct watcher *w, struct pace *pace, struct err *e)
@@ -120,10 +120,10 @@ static int watch_loop(struct watcher *w, struct pace *pace, struct err *e)
 			changes_print(w);
 		w->now = w->old;
 		w->old = now;
-		if ((w->opts->count && looks == w->opts->count) || out_dead(w->env->out))
+		if ((w->opts->count && looks == w->opts->count) || out_dead(w->env->report->out))
 			break;
 		looks++;
-		source_idle(w->env->src);
+		source_idle(w->env->machine->src);
 		if (!pace_wait(pace))
 			break;
 	}
@@ -146,7 +146,7 @@ static int watcher_init(struct watcher *w, struct err *e)
 	walk_init(&walk, w->env, &w->map.info);
 	walk_types(&walk, VALUE_FORMATTED);
 	w->env->arena = scratch;
-	err = w->opts->format ? query_formats(&walk.form, w->opts->format, w->env->facts, a, e) : 0;
+	err = w->opts->format ? query_formats(&walk.form, w->opts->format, w->env->machine, a, e) : 0;
 	if (!err)
 		err = query_init(&w->query, &q, &walk.form, a, e);
 	if (!err && walk.form.cpus && elem_is_typed(walk.form.value, walk.form.value_size)) {
@@ -181,8 +181,8 @@ static int watcher_run(struct watcher *w, struct err *e)
 		return err;
 	w->watch.limit = w->opts->limit;
 	w->watch.map = &w->map;
-	w->watch.frame.out = env->out;
-	items_begin(&w->items, env, !env->out->tty);
+	w->watch.frame.out = env->report->out;
+	items_begin(&w->items, env, !env->report->out->tty);
 	pace_begin(&pace, interval);
 	err = watch_loop(w, &pace, e);
 	pace_end(&pace);

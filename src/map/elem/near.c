@@ -25,7 +25,7 @@ static bool has_type(struct env *env, uint32_t btf, const char *name, const stru
 	struct err why = { 0 };
 	size_t n;
 
-	return btf && !btf_get(env, btf, ret, &why) && !btf_types_named(env, *ret, name, ids, &n, &why);
+	return btf && !btf_get(env->machine, btf, ret, &why) && !btf_types_named(env, *ret, name, ids, &n, &why);
 }
 
 /* In the BTF of the map, or of the first program that uses it and has the type. */
@@ -72,6 +72,6 @@ int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *t
 		return err;
 	if (btf_size(t, ids[0], ret_size) || !*ret_size)
 		return err_set(e, -EINVAL, "nothing can be shown as type '%s': it has no size", type);
-	*ret = value_plan(t, ids[0], env->jw ? VALUE_FORMATTED : VALUE_TYPED, env->keep);
+	*ret = value_plan(t, ids[0], env->report->jw ? VALUE_FORMATTED : VALUE_TYPED, env->keep);
 	return 0;
 }

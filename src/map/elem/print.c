@@ -41,10 +41,10 @@ void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint
 }
 
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
-		     enum value_form form, struct facts *facts, struct arena *a)
+		     enum value_form form, struct machine *machine, struct arena *a)
 {
-	f->key = btf_type(t, key_type) ? value_plan_tagged(t, key_type, form, facts, a) : NULL;
-	f->value = btf_type(t, value_type) ? value_plan_tagged(t, value_type, form, facts, a) : NULL;
+	f->key = btf_type(t, key_type) ? value_plan_tagged(t, key_type, form, machine, a) : NULL;
+	f->value = btf_type(t, value_type) ? value_plan_tagged(t, value_type, form, machine, a) : NULL;
 }
 
 int elem_skipped(const struct elem_form *f, int err)

@@ -102,7 +102,7 @@ static int aggregate_init(struct query *q, enum aggregate how, bool untyped, str
 }
 
 /* One "value.addr=ip" of n bytes. */
-static int format_one(struct elem_form *form, const char *text, size_t n, struct facts *facts, struct arena *a, struct err *e)
+static int format_one(struct elem_form *form, const char *text, size_t n, struct machine *machine, struct arena *a, struct err *e)
 {
 	const char *name = arena_str(a, text, n), *word = strchr(name, '=');
 	bool of_value = str_starts(name, "value");
@@ -124,15 +124,15 @@ static int format_one(struct elem_form *form, const char *text, size_t n, struct
 		*plan = value_plan_untyped(of_value ? form->value_size : form->key_size, a);
 	if (!*plan)
 		return err_usage(e, "the map has no %ss", root);
-	return format_apply(plan, root, path, f, facts, a, e);
+	return format_apply(plan, root, path, f, machine, a, e);
 }
 
-int query_formats(struct elem_form *form, const char *text, struct facts *facts, struct arena *a, struct err *e)
+int query_formats(struct elem_form *form, const char *text, struct machine *machine, struct arena *a, struct err *e)
 {
 	int err = 0;
 
 	for (; *text && !err; text += strspn(text, ",")) {
-		err = format_one(form, text, strcspn(text, ","), facts, a, e);
+		err = format_one(form, text, strcspn(text, ","), machine, a, e);
 		text += strcspn(text, ",");
 	}
 	return err;

@@ -9,7 +9,7 @@
 #include "btf/value/member.h"
 #include "map/elem/print.h"
 
-struct arena; struct err; struct filter; struct facts;
+struct arena; struct err; struct filter; struct machine;
 /* Which elements of a map are wanted, with one value or one a CPU, and in which order. */
 struct query_opts {
 	const char *filter, *sort;	/* NULL: all; as they come */
@@ -43,7 +43,7 @@ struct query_opts {
  * Give members the formats of "value.addr=ip,key=hex" (btf/format.h). Keys and values without a type get one that shows
  * them as an integer or bytes.
  */
-int query_formats(struct elem_form *form, const char *text, struct facts *facts, struct arena *a, struct err *e);
+int query_formats(struct elem_form *form, const char *text, struct machine *machine, struct arena *a, struct err *e);
 
 #define QUERY_HOLD (256u << 20)		/* bytes that a sort may keep */
 struct query {

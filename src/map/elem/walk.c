@@ -35,14 +35,14 @@ bool walk_has_types(const struct abi_map_info *info)
 int walk_btf(struct env *env, const struct abi_map_info *info, const struct btf_types **ret, struct err *e)
 {
 	if (!info->btf_vmlinux_value_type_id)
-		return btf_get(env, info->btf_id, ret, e);
-	return info->btf_vmlinux_id ? btf_get(env, info->btf_vmlinux_id, ret, e) : btf_get_vmlinux(env, ret, NULL, e);
+		return btf_get(env->machine, info->btf_id, ret, e);
+	return info->btf_vmlinux_id ? btf_get(env->machine, info->btf_vmlinux_id, ret, e) : btf_get_vmlinux(env->machine, ret, NULL, e);
 }
 
 void walk_init(struct walk *w, struct env *env, const struct abi_map_info *info)
 {
 	*w = (struct walk){ .env = env, .info = info };
-	elem_form_init(&w->form, info, facts_cpus(env->facts));
+	elem_form_init(&w->form, info, facts_cpus(env->machine));
 }
 
 int walk_form(struct env *env, const struct abi_map_info *info, enum value_form form, struct elem_form *ret, struct arena *a,
@@ -54,7 +54,7 @@ int walk_form(struct env *env, const struct abi_map_info *info, enum value_form 
 
 	if (!err && walk_has_types(info))
 		elem_form_types(ret, t, kernel ? 0 : info->btf_key_type_id,
-				kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id, form, env->facts, a);
+				kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id, form, env->machine, a);
 	return err;
 }
 
@@ -63,7 +63,7 @@ void walk_types(struct walk *w, enum value_form form)
 	struct err why = { 0 };
 
 	if (walk_form(w->env, w->info, form, &w->form, w->env->arena, &why))
-		env_unread(w->env, &why);
+		report_unread(w->env->report, &why);
 }
 
 static int batch_get(struct walk *w, struct err *e)
@@ -74,7 +74,7 @@ static int batch_get(struct walk *w, struct err *e)
 
 	arena_rewind(w->env->arena, w->mark);
 	err = bytes > UINT32_MAX ? -EBADMSG :
-	      elems_get(w->env->src, w->env->arena, id, w->form.key_size, (uint32_t)bytes, &w->batch);
+	      elems_get(w->env->machine, w->env->arena, id, w->form.key_size, (uint32_t)bytes, &w->batch);
 	switch (err) {
 	case 0:
 		w->flags |= w->batch.head.flags;
@@ -102,9 +102,9 @@ static void change_tell(const struct walk *w)
 
 	if (w->flags & ELEMS_CUT) {
 		err_set(&why, -EAGAIN, "map %u changes faster than it can be read; elements are missing", w->info->id);
-		env_unread(env, &why);
-	} else if (w->flags & ELEMS_CHANGED && !env->note[0]) {
-		snprintf(env->note, sizeof(env->note), "map %u changed while it was read; what came or went meanwhile may "
+		report_unread(env->report, &why);
+	} else if (w->flags & ELEMS_CHANGED && !env->report->note[0]) {
+		snprintf(env->report->note, sizeof(env->report->note), "map %u changed while it was read; what came or went meanwhile may "
 			 "be missing", w->info->id);
 	}
 }
@@ -122,7 +122,7 @@ int walk_each(struct walk *w, walk_fn *fn, void *ctx, struct err *e)
 			if (!elem_skipped(&w->form, err) && !fn(ctx, elems_key(p), err))
 				return 0;
 		}
-		if (!*w->batch.cursor || out_dead(w->env->out)) {
+		if (!*w->batch.cursor || out_dead(w->env->report->out)) {
 			change_tell(w);
 			return 0;
 		}

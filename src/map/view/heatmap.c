@@ -65,7 +65,7 @@ static uint64_t largest(const struct picture *p, size_t from)
 
 static void row_draw(const struct picture *p, size_t from, size_t bucket, uint64_t most)
 {
-	struct out *o = p->heat->env->out;
+	struct out *o = p->heat->env->report->out;
 	char name[BUCKET_NAME];
 	unsigned before = HEAT_LEVELS;
 
@@ -85,7 +85,7 @@ static void row_draw(const struct picture *p, size_t from, size_t bucket, uint64
 static void picture_draw(struct picture *p)
 {
 	struct heatmap *h = p->heat;
-	struct out *o = h->env->out;
+	struct out *o = h->env->report->out;
 	struct frame *f = &p->frame;
 	unsigned width = out_columns(o);
 	size_t room = width > 30 ? width - 19 : 11, from, first = h->n, last = 0, k;
@@ -138,7 +138,7 @@ static void look_json(struct picture *p, const uint64_t *cells)
 	histogram_json(&g, w);
 	jsonw_end(w);
 	item_end(&p->items);
-	out_flush(env->out);
+	out_flush(env->report->out);
 }
 
 /* Counters that went down were set to zero meanwhile: all that they have is new. */
@@ -151,9 +151,9 @@ static void look_take(struct picture *p)
 	for (size_t k = 0; k < h->n; k++)
 		cells[k] = h->grows && p->now[k] >= p->old[k] ? p->now[k] - p->old[k] : p->now[k];
 	memcpy(p->old, p->now, h->n * sizeof(*p->old));
-	if (h->env->jw)
+	if (h->env->report->jw)
 		look_json(p, cells);
-	else if (h->env->out->tty)
+	else if (h->env->report->out->tty)
 		picture_draw(p);
 	arena_rewind(h->env->arena, mark);
 }
@@ -163,8 +163,8 @@ static int looks(struct picture *p, struct pace *pace, struct err *e)
 	struct heatmap *h = p->heat;
 	int err = h->grows ? h->look(h->ctx, p->old, e) : 0;
 
-	while (!err && (!h->count || p->looks < h->count) && !out_dead(h->env->out)) {
-		source_idle(h->env->src);
+	while (!err && (!h->count || p->looks < h->count) && !out_dead(h->env->report->out)) {
+		source_idle(h->env->machine->src);
 		if (!pace_wait(pace))
 			break;
 		err = h->look(h->ctx, p->now, e);
@@ -177,7 +177,7 @@ static int looks(struct picture *p, struct pace *pace, struct err *e)
 int heatmap_run(struct heatmap *h, struct err *e)
 {
 	struct arena *a = h->env->keep;
-	struct picture p = { .heat = h, .frame = { .out = h->env->out }, .old = arena_array(a, h->n, sizeof(uint64_t)),
+	struct picture p = { .heat = h, .frame = { .out = h->env->report->out }, .old = arena_array(a, h->n, sizeof(uint64_t)),
 			     .now = arena_array(a, h->n, sizeof(uint64_t)) };
 	struct env *env = h->env;
 	struct pace pace;
@@ -190,7 +190,7 @@ int heatmap_run(struct heatmap *h, struct err *e)
 	err = looks(&p, &pace, e);
 	pace_end(&pace);
 	items_end(&p.items);
-	if (!env->jw && !env->out->tty)
+	if (!env->report->jw && !env->report->out->tty)
 		picture_draw(&p);
 	return err;
 }

@@ -83,15 +83,15 @@ static void page_print(struct env *env, const struct pages *p, uint32_t i, struc
 	struct jsonw line;
 
 	if (lines) {
-		jsonw_init(&line, env->out, false);
+		jsonw_init(&line, env->report->out, false);
 		page_json(&line, p, i);
-		out_char(env->out, '\n');
+		out_char(env->report->out, '\n');
 	} else if (w) {
 		page_json(w, p, i);
 	} else {
-		out_fmt(env->out, "page %u  offset 0x%llx  address 0x%llx\n", pages_number(p, i), (unsigned long long)offset,
+		out_fmt(env->report->out, "page %u  offset 0x%llx  address 0x%llx\n", pages_number(p, i), (unsigned long long)offset,
 			(unsigned long long)(p->head.user + offset));
-		rows_print(env->out, pages_bytes(p, i), p->head.page_size, offset);
+		rows_print(env->report->out, pages_bytes(p, i), p->head.page_size, offset);
 	}
 }
 
@@ -105,15 +105,15 @@ int pages_dump(struct env *env, const struct abi_map_info *info, struct jsonw *w
 		int err;
 
 		arena_rewind(env->arena, mark);
-		err = pages_get(env->src, env->arena, info->id, p.head.next, &p);
+		err = pages_get(env->machine, env->arena, info->id, p.head.next, &p);
 		if (err)
 			return refused(info->id, err, e);
-		for (uint32_t i = 0; i < p.head.count && !out_dead(env->out); i++)
+		for (uint32_t i = 0; i < p.head.count && !out_dead(env->report->out); i++)
 			page_print(env, &p, i, w, lines);
 		found += p.head.count;
-	} while (p.head.next && !out_dead(env->out));
+	} while (p.head.next && !out_dead(env->report->out));
 	if (!w && !lines)
-		out_fmt(env->out, "Found %u page%s of %u\n", found, found == 1 ? "" : "s", info->max_entries);
+		out_fmt(env->report->out, "Found %u page%s of %u\n", found, found == 1 ? "" : "s", info->max_entries);
 	return 0;
 }
 
@@ -162,10 +162,10 @@ static int value_read_at(struct env *env, uint32_t id, const struct pages_head *
 	uint64_t taken = 0;
 
 	do {
-		int err = pages_get(env->src, env->arena, id, p.head.next, &p);
+		int err = pages_get(env->machine, env->arena, id, p.head.next, &p);
 
 		if (err == -ENODATA && p.head.next && !taken)
-			err = pages_get(env->src, env->arena, id, 0, &p);
+			err = pages_get(env->machine, env->arena, id, 0, &p);
 		if (err)
 			return refused(id, err, e);
 		taken += bytes_take(&p, offset, ret, n);
@@ -182,19 +182,19 @@ static void value_show(struct env *env, const struct pages_head *h, uint64_t off
 {
 	struct jsonw plain;
 
-	if (!env->jw) {
-		jsonw_init(&plain, env->out, true);
+	if (!env->report->jw) {
+		jsonw_init(&plain, env->report->out, true);
 		value_print(plan, &plain, p, n);
-		out_char(env->out, '\n');
+		out_char(env->report->out, '\n');
 		return;
 	}
-	jsonw_object(env->jw);
-	place_json(env->jw, h->user, offset);
-	jsonw_name(env->jw, "data");
-	jsonw_hexbytes(env->jw, p, n);
-	jsonw_name(env->jw, "formatted");
-	value_print(plan, env->jw, p, n);
-	jsonw_end(env->jw);
+	jsonw_object(env->report->jw);
+	place_json(env->report->jw, h->user, offset);
+	jsonw_name(env->report->jw, "data");
+	jsonw_hexbytes(env->report->jw, p, n);
+	jsonw_name(env->report->jw, "formatted");
+	value_print(plan, env->report->jw, p, n);
+	jsonw_end(env->report->jw);
 }
 
 int pages_value(struct env *env, const struct abi_map_info *info, const struct pages_opts *o, struct err *e)
@@ -210,7 +210,7 @@ int pages_value(struct env *env, const struct abi_map_info *info, const struct p
 	err = map_type_plan(env, info->id, info->btf_id, o->type, &o->from, &plan, &size, e);
 	if (err)
 		return err;
-	err = pages_get(env->src, env->arena, info->id, 0, &p);
+	err = pages_get(env->machine, env->arena, info->id, 0, &p);
 	if (err)
 		return refused(info->id, err, e);
 	err = place_parse(o->at, info, &p.head, &offset, e);

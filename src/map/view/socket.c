@@ -140,7 +140,7 @@ const struct sockets *sockets_find(struct env *env, const struct abi_map_info *i
 	*ret_err = 0;
 	if (info->type != BPF_MAP_TYPE_SOCKMAP && info->type != BPF_MAP_TYPE_SOCKHASH)
 		return NULL;
-	*ret_err = storage_sockets_get(env->src, env->keep, info->id, info->key_size, all);
+	*ret_err = storage_sockets_get(env->machine, env->keep, info->id, info->key_size, all);
 	if (!*ret_err && all->n > UINT32_MAX)
 		*ret_err = -EFBIG;
 	if (*ret_err)
@@ -206,7 +206,7 @@ void socket_json(const struct elem_form *f, struct jsonw *w, const unsigned char
 	if (socket_of(f, key, err, &r)) {
 		jsonw_name(w, "socket");
 		jsonw_object(w);
-		render_json_fields(w, &schema_socket, &r, 0, &env->unread);
+		render_json_fields(w, &schema_socket, &r, 0, &env->report->unread);
 		jsonw_end(w);
 	}
 	arena_rewind(env->arena, mark);

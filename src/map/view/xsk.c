@@ -43,7 +43,7 @@ const struct xsk_slots *xsk_slots_find(struct env *env, const struct abi_map_inf
 		return NULL;
 	ret = arena_alloc(env->keep, sizeof(*ret));
 	ret->env = env;
-	*ret_err = xsks_get(env->src, env->keep, info->id, &ret->all);
+	*ret_err = xsks_get(env->machine, env->keep, info->id, &ret->all);
 	return *ret_err ? NULL : ret;
 }
 
@@ -87,6 +87,6 @@ void xsk_json(const struct elem_form *f, struct jsonw *w, const unsigned char *k
 		return;
 	jsonw_name(w, "socket");
 	jsonw_object(w);
-	render_json_fields(w, &schema_xsk, &r, 0, &f->xsks->env->unread);
+	render_json_fields(w, &schema_xsk, &r, 0, &f->xsks->env->report->unread);
 	jsonw_end(w);
 }

@@ -92,8 +92,8 @@ static void test_archive(void **state)
 		"{\"command\":[\"map\",\"show\"],\"output\":{\"error\":\"cannot list maps: Operation not permitted\","
 		"\"errno\":\"EPERM\"}}]");
 	assert_int_equal(err_exit_status(&l.e), EXIT_PERMISSION);
-	assert_false(l.env.told);
-	assert_non_null(l.env.src);
+	assert_false(l.env.report->told);
+	assert_non_null(l.env.machine->src);
 	done(&l);
 	assert_string_equal(run(&l, (struct globals){ .json = true, .ndjson = true, .from = "x" }, "link show\nhelp\n"),
 		"[{\"command\":[\"link\",\"show\"],\"output\":[]},{\"command\":[\"help\"],\"output\":null}]");

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "../keys.h"
 #include "../cli/lab.h"
 
 #include <stdlib.h>
@@ -31,9 +32,9 @@ static void test_save(void **state)
 	assert_non_null(strstr(out_cstr(&l.out), "saved 7 programs, 0 maps, 0 links, 0 BTF objects to /tmp/"));
 	assert_non_null(strstr(out_cstr(&l.out), "without map contents"));
 	/* Maps were refused, the list of BTF objects is broken. */
-	assert_int_equal(l.env.unread, 0);
-	assert_string_equal(l.env.unlisted, "maps, BTF objects");
-	assert_int_equal(l.env.unlisted_why, -EPERM);
+	assert_int_equal(l.env.report->unread, 0);
+	assert_string_equal(l.env.report->unlisted, "maps, BTF objects");
+	assert_int_equal(l.env.report->unlisted_why, -EPERM);
 	lab_end(&l);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
@@ -56,7 +57,7 @@ static void test_no_place(void **state)
 	lab_start(&l, (struct globals){ .json = true, .from = "x" }, lab_answers);
 	assert_true(command_main(&l.env, 2, argv, &l.e) < 0);
 	assert_non_null(strstr(out_cstr(&l.out), "{\"error\":\""));
-	assert_true(l.env.told);
+	assert_true(l.env.report->told);
 	l.e = (struct err){ 0 };
 	lab_end(&l);
 }

@@ -36,8 +36,8 @@ static void test_all(void **state)
 		"{\"id\":5,\"type\":\"green\",\"name\":null},{\"id\":6,\"type\":\"red\",\"name\":\"same\"},"
 		"{\"id\":7,\"type\":\"green\",\"name\":\"a_very_long_na\"}]");
 	assert_int_equal(l.e.code, 0);
-	assert_int_equal(l.env.unread, 2);
-	assert_string_equal(l.env.unread_why, "thing 4: cannot open: Operation not permitted");
+	assert_int_equal(l.env.report->unread, 2);
+	assert_string_equal(l.env.report->unread_why, "thing 4: cannot open: Operation not permitted");
 	assert_int_equal(lab_asked & NEED_PINS, 0);
 	done();
 }
@@ -112,7 +112,7 @@ static void test_list(void **state)
 	assert_string_equal(run((struct globals){ 0 }, &command_list, "-o id --noheadings -Q type==red"), "2\n6\n");
 	done();
 	assert_string_equal(run((struct globals){ .json = true, .ndjson = true }, &command_list, "-o id -Q id<3"), "{\"id\":1}\n{\"id\":2}\n");
-	assert_true(l.env.streamed);
+	assert_true(l.env.report->streamed);
 	done();
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "../keys.h"
 #include "../test.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include "kernel/names.h"
 
 /* A machine with vmlinux (1), a module on top of it (2), and programs' BTF from 3 on. Counts how often data are asked for. */
-struct machine {
+struct scripted {
 	struct source source;
 	struct btf_build vmlinux, module, prog;
 	unsigned data_gets;
@@ -25,16 +26,16 @@ struct machine {
 	bool old;			/* no BTF object is the kernel's */
 };
 
-static int machine_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+static int machine_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
+	const char *key = asked_name(q, a);
 	static const uint32_t ids[] = { 1, 2, 3 };
 	static const struct abi_btf_info kernel = { .kernel_btf = 1 }, user;
-	struct machine *m = (struct machine *)s;
+	struct scripted *m = (struct scripted *)s;
 	const struct btf_build *b;
 	unsigned id;
 	char what[8];
 
-	(void)a;
 	if (!strcmp(key, "btf/ids")) {
 		*ret = (struct blob){ (const void *)ids, sizeof(ids) };
 		return m->ids_err;
@@ -58,9 +59,13 @@ static int machine_get(struct source *s, const char *key, struct arena *a, struc
 	return 0;
 }
 
-static const struct source_ops machine_ops = { .name = "fake", .get = machine_get };
+static void machine_leave(struct source *s)
+{
+}
 
-static void machine_open(struct machine *m, struct env *env)
+static const struct source_ops machine_ops = { .name = "fake", .get = machine_get, .close = machine_leave };
+
+static void machine_open(struct scripted *m, struct env *env)
 {
 	memset(m, 0, sizeof(*m));
 	m->source.ops = &machine_ops;
@@ -77,12 +82,12 @@ static void machine_open(struct machine *m, struct env *env)
 	build_init(&m->prog);
 	build_int(&m->prog, "long", 8, BTF_INT_SIGNED, 0, 64);
 	build_done(&m->prog);
-	*env = (struct env){ .src = &m->source, .btfs = btf_cache_new(), .keep = arena_new(), .arena = arena_new() };
+	*env = (struct env){ .machine = machine_new(&m->source), .keep = arena_new(), .arena = arena_new() };
 }
 
 static void machine_close(struct env *env)
 {
-	btf_cache_free(env->btfs);
+	machine_free(&env->machine);
 	arena_free(env->keep);
 	arena_free(env->arena);
 }
@@ -90,14 +95,14 @@ static void machine_close(struct env *env)
 static void test_parsed_once(void **state)
 {
 	const struct btf_types *t, *again;
-	struct machine m;
+	struct scripted m;
 	struct env env;
 
 	(void)state;
 	machine_open(&m, &env);
-	assert_int_equal(btf_get(&env, 3, &t, NULL), 0);
+	assert_int_equal(btf_get(env.machine, 3, &t, NULL), 0);
 	assert_string_equal(btf_name(t, 1), "long");
-	assert_int_equal(btf_get(&env, 3, &again, NULL), 0);
+	assert_int_equal(btf_get(env.machine, 3, &again, NULL), 0);
 	assert_ptr_equal(t, again);
 	assert_int_equal(m.data_gets, 1);
 	machine_close(&env);
@@ -106,18 +111,18 @@ static void test_parsed_once(void **state)
 static void test_module(void **state)
 {
 	const struct btf_types *t, *vmlinux;
-	struct machine m;
+	struct scripted m;
 	struct env env;
 	uint32_t id;
 
 	(void)state;
 	machine_open(&m, &env);
-	assert_int_equal(btf_get(&env, 2, &t, NULL), 0);
+	assert_int_equal(btf_get(env.machine, 2, &t, NULL), 0);
 	assert_string_equal(btf_name(t, btf_start(t)), "mod_int");
 	assert_string_equal(btf_name(t, 1), "int");
-	assert_int_equal(btf_get_vmlinux(&env, &vmlinux, &id, NULL), 0);
+	assert_int_equal(btf_get_vmlinux(env.machine, &vmlinux, &id, NULL), 0);
 	assert_int_equal(id, 1);
-	assert_int_equal(btf_get(&env, 1, &t, NULL), 0);
+	assert_int_equal(btf_get(env.machine, 1, &t, NULL), 0);
 	assert_ptr_equal(t, vmlinux);
 	assert_int_equal(m.data_gets, 2);
 	machine_close(&env);
@@ -127,24 +132,24 @@ static void test_module(void **state)
 static void test_eviction(void **state)
 {
 	const struct btf_types *vmlinux, *first, *t;
-	struct machine m;
+	struct scripted m;
 	struct env env;
 	unsigned i;
 
 	(void)state;
 	machine_open(&m, &env);
-	assert_int_equal(btf_get_vmlinux(&env, &vmlinux, NULL, NULL), 0);
-	assert_int_equal(btf_get(&env, 3, &first, NULL), 0);
+	assert_int_equal(btf_get_vmlinux(env.machine, &vmlinux, NULL, NULL), 0);
+	assert_int_equal(btf_get(env.machine, 3, &first, NULL), 0);
 	for (i = 0; i < BTF_CACHE; i++)
-		assert_int_equal(btf_get(&env, 4 + i, &t, NULL), 0);
+		assert_int_equal(btf_get(env.machine, 4 + i, &t, NULL), 0);
 	assert_string_equal(btf_name(first, 1), "long");
 	assert_int_equal(m.data_gets, 2 + BTF_CACHE);
 	for (i = 0; i < 3 * BTF_CACHE && 4 + i <= 100; i++)
-		assert_int_equal(btf_get(&env, 4 + i, &t, NULL), 0);
+		assert_int_equal(btf_get(env.machine, 4 + i, &t, NULL), 0);
 	m.data_gets = 0;
-	assert_int_equal(btf_get(&env, 3, &first, NULL), 0);
+	assert_int_equal(btf_get(env.machine, 3, &first, NULL), 0);
 	assert_int_equal(m.data_gets, 1);
-	assert_int_equal(btf_get(&env, 1, &t, NULL), 0);
+	assert_int_equal(btf_get(env.machine, 1, &t, NULL), 0);
 	assert_ptr_equal(t, vmlinux);
 	assert_int_equal(m.data_gets, 1);
 	machine_close(&env);
@@ -152,18 +157,18 @@ static void test_eviction(void **state)
 
 static void test_words(void **state)
 {
-	struct machine m;
+	struct scripted m;
 	struct env env;
 
 	(void)state;
 	machine_open(&m, &env);
-	assert_string_equal(btf_word(&env, &names_map_type, 1), "hash");
+	assert_string_equal(btf_word(env.machine, &names_map_type, 1), "hash");
 	assert_int_equal(m.data_gets, 0);
-	assert_string_equal(btf_word(&env, &names_map_type, 90), "future_map");
-	assert_string_equal(btf_word(&env, &names_map_type, 91), "unknown(91)");
-	assert_string_equal(btf_word(&env, &names_map_type, 0xffffffff), "unknown(4294967295)");
-	assert_null(btf_kernel_word(&env, &names_map_type, 92));
-	assert_string_equal(btf_word(&env, &names_prog_type, 90), "unknown(90)");
+	assert_string_equal(btf_word(env.machine, &names_map_type, 90), "future_map");
+	assert_string_equal(btf_word(env.machine, &names_map_type, 91), "unknown(91)");
+	assert_string_equal(btf_word(env.machine, &names_map_type, 0xffffffff), "unknown(4294967295)");
+	assert_null(btf_kernel_word(env.machine, &names_map_type, 92));
+	assert_string_equal(btf_word(env.machine, &names_prog_type, 90), "unknown(90)");
 	machine_close(&env);
 }
 
@@ -171,7 +176,7 @@ static void test_refused(void **state)
 {
 	const struct btf_types *t = (void *)1;
 	struct err e = { 0 };
-	struct machine m;
+	struct scripted m;
 	struct env env;
 
 	(void)state;
@@ -179,16 +184,16 @@ static void test_refused(void **state)
 	m.ids_err = -EPERM;
 	for (int i = 0; i < 2; i++) {
 		err_clear(&e);
-		assert_int_equal(btf_get_vmlinux(&env, &t, NULL, &e), -EPERM);
+		assert_int_equal(btf_get_vmlinux(env.machine, &t, NULL, &e), -EPERM);
 		assert_non_null(strstr(e.msg, "cannot list BTF objects"));
 	}
 	err_clear(&e);
-	assert_int_equal(btf_get(&env, 2, &t, &e), -EPERM);
+	assert_int_equal(btf_get(env.machine, 2, &t, &e), -EPERM);
 	err_clear(&e);
-	assert_int_equal(btf_get(&env, 101, &t, &e), -ENODATA);
+	assert_int_equal(btf_get(env.machine, 101, &t, &e), -ENODATA);
 	err_clear(&e);
 	m.prog.out[0] ^= 0xff;
-	assert_int_equal(btf_get(&env, 5, &t, &e), -EBADMSG);
+	assert_int_equal(btf_get(env.machine, 5, &t, &e), -EBADMSG);
 	assert_non_null(strstr(e.msg, "BTF 5: not BTF"));
 	assert_ptr_equal(t, (void *)1);
 	machine_close(&env);
@@ -203,15 +208,15 @@ static void test_file(void **state)
 		{ -EACCES, "cannot read the kernel's BTF" },
 	};
 	struct err e = { 0 };
-	struct machine m;
+	struct scripted m;
 	struct env env;
 	uint32_t id = 7;
 
 	(void)state;
 	machine_open(&m, &env);
 	m.old = true;
-	assert_string_equal(btf_word(&env, &names_map_type, 90), "future_map");
-	assert_int_equal(btf_get_vmlinux(&env, &t, &id, NULL), 0);
+	assert_string_equal(btf_word(env.machine, &names_map_type, 90), "future_map");
+	assert_int_equal(btf_get_vmlinux(env.machine, &t, &id, NULL), 0);
 	assert_int_equal(id, 0);
 	assert_string_equal(btf_name(t, 1), "int");
 	assert_int_equal(m.data_gets, 1);
@@ -221,7 +226,7 @@ static void test_file(void **state)
 		m.old = true;
 		m.file_err = bad[i].code;
 		err_clear(&e);
-		assert_int_equal(btf_get_vmlinux(&env, &t, NULL, &e), bad[i].code);
+		assert_int_equal(btf_get_vmlinux(env.machine, &t, NULL, &e), bad[i].code);
 		assert_non_null(strstr(e.msg, bad[i].msg));
 		machine_close(&env);
 	}
@@ -229,7 +234,7 @@ static void test_file(void **state)
 	m.old = true;
 	m.vmlinux.out[0] ^= 0xff;
 	err_clear(&e);
-	assert_int_equal(btf_get_vmlinux(&env, &t, NULL, &e), -EBADMSG);
+	assert_int_equal(btf_get_vmlinux(env.machine, &t, NULL, &e), -EBADMSG);
 	assert_non_null(strstr(e.msg, "the kernel's BTF: not BTF"));
 	machine_close(&env);
 }

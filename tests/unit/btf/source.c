@@ -136,7 +136,7 @@ static void test_names(void **state)
 
 	(void)state;
 	machine_init(&m, &user);
-	assert_int_equal(btf_get_vmlinux(&m.env, &t, NULL, NULL), 0);
+	assert_int_equal(btf_get_vmlinux(m.env.machine, &t, NULL, NULL), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const uint32_t *ids = NULL;
 		struct err e = { 0 };

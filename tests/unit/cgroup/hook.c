@@ -46,7 +46,7 @@ static void test_list(void **state)
 	lab_start(&l, (struct globals){ .from = "x" }, answers);
 	assert_int_equal(place_cgroup.list(&l.env, &recs, &l.e), 0);
 	assert_int_equal(recs.n, 6);
-	assert_int_equal(l.env.unread, 1);
+	assert_int_equal(l.env.report->unread, 1);
 	a = (const struct attachment *)recs.rec;
 	assert_string_equal(a[0].where, "cgroup:2");
 	assert_string_equal(a[4].where, "/m/c");
@@ -75,7 +75,7 @@ static void test_no_list(void **state)
 	lab_start(&l, (struct globals){ .from = "x" }, old);
 	assert_int_equal(place_cgroup.list(&l.env, &recs, &l.e), -ENODATA);
 	assert_string_equal(l.e.msg, "programs of cgroups are not in this archive");
-	assert_int_equal(l.env.unread, 0);
+	assert_int_equal(l.env.report->unread, 0);
 	assert_int_equal(recs.n, 0);
 	l.e = (struct err){ 0 };
 	lab_end(&l);

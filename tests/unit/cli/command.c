@@ -68,7 +68,7 @@ static void test_json(void **state)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, cases[i].line), cases[i].says);
 		assert_int_equal(err_exit_status(&l.e), cases[i].status);
-		assert_int_equal(l.env.told, cases[i].told);
+		assert_int_equal(l.env.report->told, cases[i].told);
 		done(&l);
 	}
 }
@@ -80,7 +80,7 @@ static void test_plain(void **state)
 	(void)state;
 	assert_string_equal(run(&l, (struct globals){ .from = "x" }, "map show"), "");
 	assert_string_equal(l.e.msg, "cannot list maps: Operation not permitted");
-	assert_false(l.env.told);
+	assert_false(l.env.report->told);
 	done(&l);
 	run(&l, (struct globals){ 0 }, "link list --bogus");
 	assert_string_equal(l.e.msg, "unknown option '--bogus'");

@@ -89,19 +89,22 @@ struct lab {
 	struct globals opts;
 	struct out out;
 	struct jsonw jw;
+	struct report report;
 	struct env env;
 	struct err e;
 };
 
 static inline void lab_start(struct lab *l, struct globals opts, const struct fake_answer *answers)
 {
+	struct source *src = NULL;
+
 	*l = (struct lab){ .opts = opts };
 	out_init(&l->out, -1);
 	jsonw_init(&l->jw, &l->out, opts.pretty);
-	env_init(&l->env, &l->opts, &l->out, opts.json ? &l->jw : NULL);
-	assert_int_equal(source_fake(&l->env.src, answers), 0);
-	l->env.facts = facts_new(l->env.src);
-	l->env.btfs = btf_cache_new();
+	l->report = (struct report){ .out = &l->out, .jw = opts.json ? &l->jw : NULL };
+	env_init(&l->env, &l->opts, &l->report);
+	assert_int_equal(source_fake(&src, answers), 0);
+	l->env.machine = machine_new(src);
 	l->env.kind = &lab_kind;
 	l->env.group = &groups[0];
 }
@@ -109,6 +112,7 @@ static inline void lab_start(struct lab *l, struct globals opts, const struct fa
 static inline void lab_end(struct lab *l)
 {
 	env_close(&l->env);
+	report_release(&l->report);
 	assert_int_equal(out_close(&l->out, &l->e), l->e.code);
 }
 

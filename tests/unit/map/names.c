@@ -21,20 +21,20 @@ static void assert_names(uint32_t type, uint32_t key_size, uint32_t value_size, 
 	};
 	const struct elem_form f = { .type = type, .key_size = key_size, .value_size = value_size };
 	struct elem_name names[ELEM_NAMES];
+	struct source *src = NULL;
 	struct env env = { .arena = arena_new(), .keep = arena_new() };
 	char got[256] = "";
 	unsigned n;
 
-	assert_int_equal(source_fake(&env.src, answers), 0);
-	env.facts = facts_new(env.src);
+	assert_int_equal(source_fake(&src, answers), 0);
+	env.machine = machine_new(src);
 	n = elem_names(&f, &env, (const unsigned char *)elem, names);
 	assert_true(n <= ELEM_NAMES);
 	for (unsigned i = 0; i < n; i++)
 		snprintf(got + strlen(got), sizeof(got) - strlen(got), names[i].is_number ? "%s %u " : "%s %.0u%s ", names[i].name,
 			 names[i].is_number ? names[i].number : 0, names[i].text);
 	assert_string_equal(got, want);
-	facts_free(env.facts);
-	source_close(&env.src);
+	machine_free(&env.machine);
 	arena_free(env.arena);
 	arena_free(env.keep);
 }

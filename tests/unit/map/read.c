@@ -14,25 +14,26 @@
 #include "render/render.h"
 #include "source/source.h"
 
-struct machine {
+struct scripted {
 	struct env env;
 };
 
-static void machine_open(struct machine *m, const struct fake_answer *answers)
+static void machine_open(struct scripted *m, const struct fake_answer *answers)
 {
+	struct source *src = NULL;
+
 	memset(m, 0, sizeof(*m));
-	assert_int_equal(source_fake(&m->env.src, answers), 0);
+	assert_int_equal(source_fake(&src, answers), 0);
+	m->env.machine = machine_new(src);
 	m->env.arena = arena_new();
 	m->env.keep = arena_new();
-	m->env.btfs = btf_cache_new();
 }
 
-static void machine_close(struct machine *m)
+static void machine_close(struct scripted *m)
 {
-	source_close(&m->env.src);
+	machine_free(&m->env.machine);
 	arena_free(m->env.arena);
 	arena_free(m->env.keep);
-	btf_cache_free(m->env.btfs);
 }
 
 static void assert_plain(const struct map_rec *rec, const char *want)
@@ -60,7 +61,7 @@ static void test_plain(void **state)
 		{ "map/7/info", 0, &info, sizeof(info) }, { "map/7/fdinfo", 0, fdinfo, sizeof(fdinfo) - 1 }, { 0 },
 	};
 	struct map_rec rec = { 0 };
-	struct machine m;
+	struct scripted m;
 
 	(void)state;
 	machine_open(&m, answers);
@@ -88,7 +89,7 @@ static void test_sparse(void **state)
 	};
 	struct map_rec rec;
 	struct err e = { 0 };
-	struct machine m;
+	struct scripted m;
 
 	(void)state;
 	machine_open(&m, answers);
@@ -118,7 +119,7 @@ static void test_btf_names(void **state)
 	};
 	const char *type, *name, *tag;
 	struct map_rec rec = { 0 };
-	struct machine m;
+	struct scripted m;
 	uint32_t i, s, v[3], sec;
 
 	(void)state;
@@ -172,7 +173,7 @@ static void test_ring(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const struct fake_answer answers[] = { { "map/8/info", 0, &info, sizeof(info) }, cases[i].a, { 0 } };
 		struct map_rec rec = { 0 };
-		struct machine m;
+		struct scripted m;
 
 		machine_open(&m, answers);
 		assert_int_equal(map_read(&m.env, 8, NEED_RING, &rec, NULL), 0);

@@ -50,11 +50,11 @@ static void test_list(void **state)
 	lab_end(&l);
 	/* What could not be looked at may be a pin. */
 	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/fs/b/hid den", NULL), "[]");
-	assert_int_equal(l.env.unread, 1);
+	assert_int_equal(l.env.report->unread, 1);
 	lab_end(&l);
 	run(&l, (struct globals){ .from = "x" }, answers, "/fs/b", NULL);
-	assert_int_equal(l.env.unread, 1);
-	assert_string_equal(l.env.unread_why, "/fs/b/hid den: Permission denied");
+	assert_int_equal(l.env.report->unread, 1);
+	assert_string_equal(l.env.report->unread_why, "/fs/b/hid den: Permission denied");
 	lab_end(&l);
 	run(&l, (struct globals){ .from = "x" }, refused, NULL, NULL);
 	assert_string_equal(l.e.msg, "cannot list pins: Permission denied");

@@ -29,9 +29,9 @@ static struct line_record lines[4];
 static struct abi_btf_info btf_info;
 static struct abi_prog_info infos[4];
 
-static struct machine *machine_new(void)
+static struct scripted *scripted_new(void)
 {
-	static struct machine m;
+	static struct scripted m;
 	uint32_t integer, proto, file;
 
 	build_init(&types);
@@ -56,31 +56,31 @@ static struct machine *machine_new(void)
 		infos[i].line_info_rec_size = sizeof(lines[0]);
 		infos[i].jited_line_info_rec_size = 8;
 	}
-	machine_init(&m);
-	machine_says(&m, "prog/ids", 0, ids, sizeof(ids));
-	machine_says(&m, "prog/1/info", 0, &infos[0], sizeof(infos[0]));
-	machine_says(&m, "prog/2/info", 0, &infos[1], sizeof(infos[0]));
-	machine_says(&m, "prog/3/info", 0, &infos[2], sizeof(infos[0]));
-	machine_says(&m, "prog/4/info", 0, &infos[3], sizeof(infos[0]));
-	machine_says(&m, "prog/5/info", -ENOENT, NULL, 0);
-	machine_says(&m, "prog/1/jited_ksyms", 0, ksyms1, sizeof(ksyms1));
-	machine_says(&m, "prog/2/jited_ksyms", 0, ksyms2, sizeof(ksyms2));
-	machine_says(&m, "prog/3/jited_ksyms", 0, ksyms3, sizeof(ksyms3));
-	machine_says(&m, "prog/4/jited_ksyms", 0, &interpreter, sizeof(interpreter));
-	machine_says(&m, "prog/1/jited_func_lens", 0, lens, sizeof(lens));
-	machine_says(&m, "prog/2/jited_func_lens", 0, lens, sizeof(lens));
-	machine_says(&m, "prog/3/jited_func_lens", 0, lens3, sizeof(lens3));
-	machine_says(&m, "prog/1/prog_tags", 0, tags, 16);
-	machine_says(&m, "prog/2/prog_tags", 0, tags, 16);
-	machine_says(&m, "prog/3/prog_tags", 0, tags, 24);
-	machine_says(&m, "prog/1/func_info", 0, funcs, sizeof(funcs));
-	machine_says(&m, "prog/2/func_info", 0, funcs, sizeof(funcs));
-	machine_says(&m, "prog/1/line_info", 0, lines, sizeof(lines));
-	machine_says(&m, "prog/2/line_info", 0, lines, sizeof(lines));
-	machine_says(&m, "prog/1/jited_line_info", 0, places1, sizeof(places1));
-	machine_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
-	machine_says(&m, "btf/3/data", 0, types.out, types.out_n);
-	machine_says(&m, "sys/kallsyms", 0, kallsyms, sizeof(kallsyms) - 1);
+	scripted_init(&m);
+	scripted_says(&m, "prog/ids", 0, ids, sizeof(ids));
+	scripted_says(&m, "prog/1/info", 0, &infos[0], sizeof(infos[0]));
+	scripted_says(&m, "prog/2/info", 0, &infos[1], sizeof(infos[0]));
+	scripted_says(&m, "prog/3/info", 0, &infos[2], sizeof(infos[0]));
+	scripted_says(&m, "prog/4/info", 0, &infos[3], sizeof(infos[0]));
+	scripted_says(&m, "prog/5/info", -ENOENT, NULL, 0);
+	scripted_says(&m, "prog/1/jited_ksyms", 0, ksyms1, sizeof(ksyms1));
+	scripted_says(&m, "prog/2/jited_ksyms", 0, ksyms2, sizeof(ksyms2));
+	scripted_says(&m, "prog/3/jited_ksyms", 0, ksyms3, sizeof(ksyms3));
+	scripted_says(&m, "prog/4/jited_ksyms", 0, &interpreter, sizeof(interpreter));
+	scripted_says(&m, "prog/1/jited_func_lens", 0, lens, sizeof(lens));
+	scripted_says(&m, "prog/2/jited_func_lens", 0, lens, sizeof(lens));
+	scripted_says(&m, "prog/3/jited_func_lens", 0, lens3, sizeof(lens3));
+	scripted_says(&m, "prog/1/prog_tags", 0, tags, 16);
+	scripted_says(&m, "prog/2/prog_tags", 0, tags, 16);
+	scripted_says(&m, "prog/3/prog_tags", 0, tags, 24);
+	scripted_says(&m, "prog/1/func_info", 0, funcs, sizeof(funcs));
+	scripted_says(&m, "prog/2/func_info", 0, funcs, sizeof(funcs));
+	scripted_says(&m, "prog/1/line_info", 0, lines, sizeof(lines));
+	scripted_says(&m, "prog/2/line_info", 0, lines, sizeof(lines));
+	scripted_says(&m, "prog/1/jited_line_info", 0, places1, sizeof(places1));
+	scripted_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
+	scripted_says(&m, "btf/3/data", 0, types.out, types.out_n);
+	scripted_says(&m, "sys/kallsyms", 0, kallsyms, sizeof(kallsyms) - 1);
 	return &m;
 }
 
@@ -105,13 +105,13 @@ static const char *resolved(struct addr_index *x, const char *word, enum frame_h
 
 static void test_resolve(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	struct addr_index *x;
 	struct err e = { 0 };
 
 	(void)state;
 	assert_int_equal(addr_index_new(&m->env, &x, &e), 0);
-	assert_int_equal(m->env.unread, 0);
+	assert_int_equal(m->env.report->unread, 0);
 	assert_string_equal(resolved(x, "ffffffffc0001000", FRAME_PC), "1.0+0");
 	assert_string_equal(resolved(x, "ffffffffc000100f", FRAME_PC), "1.0+15");
 	assert_string_equal(resolved(x, "ffffffffc0001010", FRAME_PC), "");
@@ -124,8 +124,8 @@ static void test_resolve(void **state)
 	assert_string_equal(resolved(x, "ffffffff81234560", FRAME_PC), "");
 	assert_string_equal(resolved(x, "0", FRAME_RETURN), "");
 	/* Nobody asked for more than where they are. */
-	assert_int_equal(machine_asked(m, "prog/1/line_info") + machine_asked(m, "prog/1/prog_tags"), 0);
-	assert_int_equal(machine_asked(m, "sys/kallsyms"), 0);
+	assert_int_equal(scripted_asked(m, "prog/1/line_info") + scripted_asked(m, "prog/1/prog_tags"), 0);
+	assert_int_equal(scripted_asked(m, "sys/kallsyms"), 0);
 
 	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1", FRAME_PC), "1.0+1 2.0+1 4.0+1");
 	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1/0x10", FRAME_PC), "1.0+1 2.0+1");
@@ -138,7 +138,7 @@ static void test_resolve(void **state)
 	assert_string_equal(resolved(x, "bpf_prog_4343434343434343_nameless_program", FRAME_PC), "3.0+0 3.2+0");
 	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_other", FRAME_PC), "");
 	assert_string_equal(resolved(x, "bpf_prog_4040404040404040_second", FRAME_PC), "");
-	machine_end(m);
+	scripted_end(m);
 }
 
 static struct addr_rec described(struct addr_index *x, const char *word, enum frame_how how)
@@ -166,7 +166,7 @@ static void test_describe(void **state)
 		{ "ffffffffc0001010", FRAME_MAYBE, "t.c:2:2" }, { "ffffffffc0001100", FRAME_PC, NULL },
 		{ "ffffffffc0001102", FRAME_PC, "t.c:3:3" },
 	};
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	struct addr_index *x;
 	struct addr_rec r;
 	struct err e = { 0 };
@@ -187,14 +187,14 @@ static void test_describe(void **state)
 	/* Program 2 does not say where its lines are; 3 has none. */
 	assert_int_equal(described(x, "ffffffffc0003000", FRAME_PC).has_line, AVAIL_UNKNOWN);
 	assert_int_equal(described(x, "ffffffffc0005000", FRAME_PC).has_line, AVAIL_NO);
-	assert_int_equal(machine_asked(m, "prog/1/line_info"), 1);
+	assert_int_equal(scripted_asked(m, "prog/1/line_info"), 1);
 	r = described(x, "ffffffffc0000f01", FRAME_PC);
 	assert_true(r.kind == ADDR_MODULE && r.offset == 1);
 	assert_string_equal(r.name, "mod");
 	assert_int_equal(described(x, "ffffffff8100ffff", FRAME_PC).kind, ADDR_KERNEL);
 	assert_int_equal(described(x, "ffffffff81010000", FRAME_PC).kind, ADDR_NONE);
 	assert_int_equal(described(x, "ffffffffc0001010", FRAME_PC).kind, ADDR_NONE);
-	machine_end(m);
+	scripted_end(m);
 }
 
 /* kernel.kptr_restrict: no addresses, no code. Symbols still lead to the program. */
@@ -204,14 +204,14 @@ static void test_hidden(void **state)
 		"prog/1/jited_ksyms", "prog/2/jited_ksyms", "prog/3/jited_ksyms", "prog/1/jited_func_lens", "prog/2/jited_func_lens",
 		"prog/3/jited_func_lens", "prog/1/jited_line_info", "sys/kallsyms",
 	};
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	struct addr_index *x;
 	struct addr_rec r;
 	struct err e = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		machine_says(m, keys[i], i < 3 ? 0 : -ENODATA, NULL, 0);
+		scripted_says(m, keys[i], i < 3 ? 0 : -ENODATA, NULL, 0);
 	assert_int_equal(addr_index_new(&m->env, &x, &e), 0);
 	assert_string_equal(resolved(x, "ffffffffc0001000", FRAME_PC), "");
 	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+7/8", FRAME_PC), "1.1+7 2.1+7 3.1+7");
@@ -220,7 +220,7 @@ static void test_hidden(void **state)
 	assert_string_equal(r.func, "second");
 	assert_int_equal(addr_not_found(x, &e, "%d", 7), -ENOENT);
 	assert_true(strstr(e.hint, "kptr_restrict") && !strcmp(e.msg, "7"));
-	machine_end(m);
+	scripted_end(m);
 }
 
 int main(void)

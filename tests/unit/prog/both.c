@@ -29,9 +29,9 @@ static struct line_record lines[3];
 static struct abi_btf_info btf_info;
 static struct abi_prog_info info;
 
-static struct machine *machine_new(void)
+static struct scripted *scripted_new(void)
 {
-	static struct machine m;
+	static struct scripted m;
 	uint32_t proto, file;
 
 	for (unsigned i = 0; i < sizeof(code); i++)
@@ -52,16 +52,16 @@ static struct machine *machine_new(void)
 	places[1] = ksyms[0] + 20;
 	places[2] = ksyms[1];
 	build_done(&types);
-	machine_init(&m);
-	machine_says(&m, "prog/9/xlated", 0, image, sizeof(image));
-	machine_says(&m, "prog/9/jited", 0, code, sizeof(code));
-	machine_says(&m, "prog/9/func_info", 0, funcs, sizeof(funcs));
-	machine_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
-	machine_says(&m, "prog/9/jited_line_info", 0, places, sizeof(places));
-	machine_says(&m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms));
-	machine_says(&m, "prog/9/jited_func_lens", 0, lens, sizeof(lens));
-	machine_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
-	machine_says(&m, "btf/3/data", 0, types.out, types.out_n);
+	scripted_init(&m);
+	scripted_says(&m, "prog/9/xlated", 0, image, sizeof(image));
+	scripted_says(&m, "prog/9/jited", 0, code, sizeof(code));
+	scripted_says(&m, "prog/9/func_info", 0, funcs, sizeof(funcs));
+	scripted_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
+	scripted_says(&m, "prog/9/jited_line_info", 0, places, sizeof(places));
+	scripted_says(&m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms));
+	scripted_says(&m, "prog/9/jited_func_lens", 0, lens, sizeof(lens));
+	scripted_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
+	scripted_says(&m, "btf/3/data", 0, types.out, types.out_n);
 	info = (struct abi_prog_info){
 		.id = 9, .xlated_prog_len = sizeof(image), .jited_prog_len = sizeof(code), .btf_id = 3, .nr_func_info = 2,
 		.func_info_rec_size = sizeof(funcs[0]), .nr_line_info = 3, .line_info_rec_size = sizeof(lines[0]), .nr_jited_ksyms = 2,
@@ -70,7 +70,7 @@ static struct machine *machine_new(void)
 	return &m;
 }
 
-static const char *dumped(struct machine *m, unsigned columns, bool json)
+static const char *dumped(struct scripted *m, unsigned columns, bool json)
 {
 	static struct out o;
 	struct xlated_style xlated = { .opcodes = json };
@@ -97,7 +97,7 @@ static const char *dumped(struct machine *m, unsigned columns, bool json)
 
 static void test_below(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	assert_string_equal(dumped(m, 0, false),
@@ -114,12 +114,12 @@ static void test_below(void **state)
 			    "   3: (b7) r0 = 1\n"
 			    "   4: (95) exit\n"
 			    "\t   0:\t18 19 1a 1b 1c 1d 1e 1f\n\n");
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_beside(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	const char *text = dumped(m, 50, false);
 
 	(void)state;
@@ -127,12 +127,12 @@ static void test_beside(void **state)
 	assert_non_null(strstr(text, "; one\n   0: (85) call pc+2#0xffffffffc0000000 |    0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
 			       "                          |   10:\t10 11 12 13\n; two\n"));
 	assert_non_null(strstr(text, "   3: (b7) r0 = 1         |    0:\t18 19 1a 1b 1c 1d 1e 1f\n   4: (95) exit\n\n"));
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_json(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	const char *text = dumped(m, 0, true);
 
 	(void)state;
@@ -140,13 +140,13 @@ static void test_json(void **state)
 			       "{\"src\":\"one\",\"xlated\":[{\"insn\":0,\"disasm\":\"(85) call pc+2#0xffffffffc0000000\",\"opcodes\":{"));
 	assert_non_null(strstr(text, "]}}],\"jited\":[{\"pc\":\"0x0\",\"opcodes\":[\"0x00\",\"0x01\","));
 	assert_non_null(strstr(text, "{\"src\":\"two\",\"xlated\":[{\"insn\":1,"));
-	machine_end(m);
+	scripted_end(m);
 }
 
 /* Without lines: functions, by their records, or by calls; or one. */
 static void test_little_known(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	const char *text;
 
 	(void)state;
@@ -161,13 +161,13 @@ static void test_little_known(void **state)
 	text = dumped(m, 0, false);
 	assert_non_null(strstr(text, "   3: (b7) r0 = 1\n   4: (95) exit\n\t   0:\t00 "));
 	assert_null(strstr(text, "\n\n0x"));
-	machine_end(m);
+	scripted_end(m);
 }
 
 /* The second function's line has been moved: its place in the machine code is right, in the instructions it is not. */
 static void test_moved_lines(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	lines[1].insn_off = 4;
@@ -186,7 +186,7 @@ static void test_moved_lines(void **state)
 			    "   4: (95) exit\n"
 			    "; three\n"
 			    "\t   0:\t18 19 1a 1b 1c 1d 1e 1f\n\n");
-	machine_end(m);
+	scripted_end(m);
 }
 
 /* Whatever the records say, everything is shown once and in its order. */
@@ -215,11 +215,11 @@ static void test_records_that_lie(void **state)
 {
 	static const uint32_t odd[] = { 0, 1, 2, 3, 4, 5, 0x7fffffff, UINT32_MAX };
 	unsigned seed = 1;
-	struct machine *m;
+	struct scripted *m;
 
 	(void)state;
 	for (unsigned round = 0; round < 300; round++) {
-		m = machine_new();
+		m = scripted_new();
 		for (unsigned i = 0; i < 3; i++) {
 			lines[i].insn_off = odd[(seed = seed * 1103515245 + 12345) >> 16 & 7];
 			places[i] = ksyms[i > 1] + (odd[(seed = seed * 1103515245 + 12345) >> 16 & 7] << (round & 3));
@@ -231,7 +231,7 @@ static void test_records_that_lie(void **state)
 		expect_all(dumped(m, 0, false));
 		dumped(m, 80, false);
 		dumped(m, 0, true);
-		machine_end(m);
+		scripted_end(m);
 	}
 }
 

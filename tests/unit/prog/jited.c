@@ -21,9 +21,9 @@ static struct line_record lines[3];
 static struct abi_btf_info btf_info;
 static struct abi_prog_info info;
 
-static struct machine *machine_new(void)
+static struct scripted *scripted_new(void)
 {
-	static struct machine m;
+	static struct scripted m;
 	uint32_t integer, proto, file;
 
 	for (unsigned i = 0; i < sizeof(image); i++)
@@ -46,17 +46,17 @@ static struct machine *machine_new(void)
 	places[2] = ksyms[1];
 	build_done(&types);
 
-	machine_init(&m);
-	machine_says(&m, "prog/9/jited", 0, image, sizeof(image));
-	machine_says(&m, "prog/9/func_info", 0, funcs, sizeof(funcs));
-	machine_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
-	machine_says(&m, "prog/9/jited_line_info", 0, places, sizeof(places));
-	machine_says(&m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms));
-	machine_says(&m, "prog/9/jited_func_lens", 0, lens, sizeof(lens));
-	machine_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
-	machine_says(&m, "btf/3/data", 0, types.out, types.out_n);
-	machine_says(&m, "sys/kallsyms", 0, kallsyms, sizeof(kallsyms) - 1);
-	machine_says(&m, "sys/uname", 0, "Linux 6.18 vax\n", 15);
+	scripted_init(&m);
+	scripted_says(&m, "prog/9/jited", 0, image, sizeof(image));
+	scripted_says(&m, "prog/9/func_info", 0, funcs, sizeof(funcs));
+	scripted_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
+	scripted_says(&m, "prog/9/jited_line_info", 0, places, sizeof(places));
+	scripted_says(&m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms));
+	scripted_says(&m, "prog/9/jited_func_lens", 0, lens, sizeof(lens));
+	scripted_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
+	scripted_says(&m, "btf/3/data", 0, types.out, types.out_n);
+	scripted_says(&m, "sys/kallsyms", 0, kallsyms, sizeof(kallsyms) - 1);
+	scripted_says(&m, "sys/uname", 0, "Linux 6.18 vax\n", 15);
 	info = (struct abi_prog_info){
 		.id = 9, .jited_prog_len = sizeof(image), .btf_id = 3, .nr_func_info = 2, .func_info_rec_size = sizeof(funcs[0]),
 		.nr_line_info = 3, .line_info_rec_size = sizeof(lines[0]), .nr_jited_ksyms = 2, .nr_jited_func_lens = 2,
@@ -65,7 +65,7 @@ static struct machine *machine_new(void)
 	return &m;
 }
 
-static const char *dumped(struct machine *m, struct jited_style style, bool json)
+static const char *dumped(struct scripted *m, struct jited_style style, bool json)
 {
 	static struct out o;
 	struct jsonw w;
@@ -87,7 +87,7 @@ static const char *dumped(struct machine *m, struct jited_style style, bool json
 
 static void test_bytes(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	assert_string_equal(dumped(m, (struct jited_style){ .linum = true }, false),
@@ -105,41 +105,41 @@ static void test_bytes(void **state)
 			    "   0:\t14 15 16 17\n"
 			    "\n");
 	assert_string_equal(jited_machine(&m->env), "vax");
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_json(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	lens[0] = 2;
 	lens[1] = 1;
-	machine_says(m, "prog/9/jited", 0, image, 3);
+	scripted_says(m, "prog/9/jited", 0, image, 3);
 	assert_string_equal(dumped(m, (struct jited_style){ .linum = true }, true),
 			    "[{\"proto\":\"int first()\",\"name\":\"bpf_prog_0011223344556677_first\",\"addr\":\"0xffffffffc0000100\",\"insns\":[{\"src\":\"one\","
 			    "\"file\":\"t.c\",\"line_num\":1,\"pc\":\"0x0\",\"opcodes\":[\"0x00\",\"0x01\"]}]},"
 			    "{\"proto\":\"int second()\",\"name\":\"0xffffffffc0000000\",\"addr\":\"0xffffffffc0000000\",\"insns\":[{\"src\":\"three\",\"file\":\"t.c\","
 			    "\"line_num\":3,\"pc\":\"0x0\",\"opcodes\":[\"0x02\"]}]}]");
-	machine_end(m);
+	scripted_end(m);
 }
 
 /* Old kernels, and those that hide addresses: one function without a name. */
 static void test_little_known(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	info.nr_jited_ksyms = info.nr_jited_func_lens = info.btf_id = 0;
-	machine_says(m, "prog/9/jited", 0, image, 3);
+	scripted_says(m, "prog/9/jited", 0, image, 3);
 	assert_string_equal(dumped(m, (struct jited_style){ 0 }, false), "unknown:\n   0:\t00 01 02\n\n");
-	assert_int_equal(m->env.unread, 0);
-	machine_end(m);
+	assert_int_equal(m->env.report->unread, 0);
+	scripted_end(m);
 }
 
 static void test_lengths_that_lie(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	info.btf_id = 0;
@@ -151,10 +151,10 @@ static void test_lengths_that_lie(void **state)
 	/* Less than there is: the rest is shown, too. */
 	lens[0] = 1;
 	lens[1] = 1;
-	machine_says(m, "prog/9/jited", 0, image, 4);
+	scripted_says(m, "prog/9/jited", 0, image, 4);
 	assert_string_equal(dumped(m, (struct jited_style){ 0 }, false), "bpf_prog_0011223344556677_first:\n   0:\t00\n\n"
 			    "0xffffffffc0000000:\n   0:\t01\n\nunknown:\n   0:\t02 03\n\n");
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_places_that_lie(void **state)
@@ -162,11 +162,11 @@ static void test_places_that_lie(void **state)
 	static const uint64_t wrong[][3] = {
 		{ 0, 0, 0 }, { UINT64_MAX, 1, UINT64_MAX }, { 0xffffffffc0000113, 0xffffffffc0000101, 0xffffffffc0000004 },
 	};
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		machine_says(m, "prog/9/jited_line_info", 0, wrong[i], sizeof(wrong[i]));
+		scripted_says(m, "prog/9/jited_line_info", 0, wrong[i], sizeof(wrong[i]));
 		assert_null(strstr(dumped(m, (struct jited_style){ 0 }, false), "three"));
 		assert_non_null(strstr(dumped(m, (struct jited_style){ 0 }, false), "int second():"));
 	}
@@ -174,16 +174,16 @@ static void test_places_that_lie(void **state)
 	assert_null(strstr(dumped(m, (struct jited_style){ 0 }, false), "; "));
 	info.jited_line_info_rec_size = sizeof(places[0]);
 	funcs[1].insn_off = 0;			/* all lines are the second's */
-	machine_says(m, "prog/9/jited_line_info", 0, places, sizeof(places));
+	scripted_says(m, "prog/9/jited_line_info", 0, places, sizeof(places));
 	dumped(m, (struct jited_style){ 0 }, false);
-	machine_end(m);
+	scripted_end(m);
 }
 
 /* jne +2; jmp to itself's middle; two functions alike; the second function jumps into the first, which is no place of its own. */
 static void test_labels(void **state)
 {
 	static const unsigned char code[] = { 0x75, 0x02, 0xeb, 0xff, 0xc3, 0x74, 0xfd, 0xeb, 0xfc, 0xc3 };
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	struct jited_style style = { .labels = m->env.arena };
 	struct err e = { 0 };
 	const char *text;
@@ -191,7 +191,7 @@ static void test_labels(void **state)
 	(void)state;
 	info.btf_id = info.nr_jited_ksyms = 0;
 	lens[0] = lens[1] = 5;
-	machine_says(m, "prog/9/jited", 0, code, sizeof(code));
+	scripted_says(m, "prog/9/jited", 0, code, sizeof(code));
 	/* Without a disassembler there are no places. */
 	assert_string_equal(dumped(m, style, false), "unknown:\n   0:\t75 02 eb ff c3\n\nunknown:\n   0:\t74 fd eb fc c3\n\n");
 	if (disasm_open(&style.disasm, "x86_64", &e))
@@ -207,10 +207,10 @@ static void test_labels(void **state)
 	assert_non_null(strstr(text, " L1\",\"target\":\"L1\",\"symbol\":\"+0x4\"}"));
 	assert_non_null(strstr(text, "{\"label\":\"L1\",\"pc\":\"0x4\""));
 	disasm_close(&style.disasm);
-	machine_end(m);
+	scripted_end(m);
 }
 
-static void refused(struct machine *m, int code, const char *msg, const char *hint)
+static void refused(struct scripted *m, int code, const char *msg, const char *hint)
 {
 	struct jited x;
 	struct err e = { 0 };
@@ -231,27 +231,27 @@ static void test_refused(void **state)
 		{ "kptr_restrict 0\nbpf_jit_enable -\n", 0, "was not compiled", "is not visible here" },
 		{ "", 24, "does not show", "kernel.kptr_restrict 0 and kernel.perf_event_paranoid at most 1, then save again" },
 	};
-	struct machine *m;
+	struct scripted *m;
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		m = machine_new();
+		m = scripted_new();
 		m->opts.from = "somewhere";
-		machine_says(m, "sys/limits", 0, cases[i].limits, strlen(cases[i].limits));
-		machine_says(m, "prog/9/jited", 0, image, 0);
+		scripted_says(m, "sys/limits", 0, cases[i].limits, strlen(cases[i].limits));
+		scripted_says(m, "prog/9/jited", 0, image, 0);
 		info.jited_prog_len = cases[i].len;
 		refused(m, -ENODATA, cases[i].msg, cases[i].hint);
-		machine_end(m);
+		scripted_end(m);
 	}
-	m = machine_new();
-	machine_says(m, "prog/9/jited", -EPERM, NULL, 0);
+	m = scripted_new();
+	scripted_says(m, "prog/9/jited", -EPERM, NULL, 0);
 	refused(m, -EPERM, "cannot read its machine code", "");
 	m->opts.from = "somewhere";
-	machine_says(m, "prog/9/jited", -ENODATA, NULL, 0);
+	scripted_says(m, "prog/9/jited", -ENODATA, NULL, 0);
 	refused(m, -ENODATA, "not in this archive", "save it again");
-	machine_says(m, "sys/uname", -EPERM, NULL, 0);
+	scripted_says(m, "sys/uname", -EPERM, NULL, 0);
 	assert_string_equal(jited_machine(&m->env), "");
-	machine_end(m);
+	scripted_end(m);
 }
 
 int main(void)

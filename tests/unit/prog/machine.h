@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../keys.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"
@@ -15,17 +16,19 @@
 
 /* A machine whose answers are a table, and how often it was asked for each. */
 #define ANSWERS 48
-struct machine {
+struct scripted {
 	struct source source;
 	struct fake_answer answers[ANSWERS];
 	unsigned asked[ANSWERS], n;
 	struct globals opts;
+	struct report report;
 	struct env env;
 };
 
-static inline int machine_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+static inline int scripted_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	struct machine *m = (struct machine *)s;
+	const char *key = asked_name(q, a);
+	struct scripted *m = (struct scripted *)s;
 
 	for (unsigned i = 0; i < m->n; i++) {
 		if (strcmp(m->answers[i].key, key))
@@ -39,22 +42,25 @@ static inline int machine_get(struct source *s, const char *key, struct arena *a
 	return -ENODATA;
 }
 
-static inline void machine_init(struct machine *m)
+static inline void scripted_leave(struct source *s)
 {
-	static const struct source_ops ops = { .name = "machine", .get = machine_get };
+}
+
+static inline void scripted_init(struct scripted *m)
+{
+	static const struct source_ops ops = { .name = "machine", .get = scripted_get, .close = scripted_leave };
 
 	memset(m, 0, sizeof(*m));
 	m->source.ops = &ops;
 	m->env.opts = &m->opts;
-	m->env.src = &m->source;
-	m->env.facts = facts_new(&m->source);
-	m->env.btfs = btf_cache_new();
+	m->env.machine = machine_new(&m->source);
+	m->env.report = &m->report;
 	m->env.arena = arena_new();
 	m->env.keep = arena_new();
 }
 
 /* The bytes must stay. A later answer to the same question replaces an earlier one. */
-static inline void machine_says(struct machine *m, const char *key, int err, const void *p, size_t n)
+static inline void scripted_says(struct scripted *m, const char *key, int err, const void *p, size_t n)
 {
 	unsigned i = 0;
 
@@ -67,7 +73,7 @@ static inline void machine_says(struct machine *m, const char *key, int err, con
 		m->n++;
 }
 
-static inline unsigned machine_asked(const struct machine *m, const char *key)
+static inline unsigned scripted_asked(const struct scripted *m, const char *key)
 {
 	for (unsigned i = 0; i < m->n; i++)
 		if (!strcmp(m->answers[i].key, key))
@@ -75,10 +81,10 @@ static inline unsigned machine_asked(const struct machine *m, const char *key)
 	return 0;
 }
 
-static inline void machine_end(struct machine *m)
+static inline void scripted_end(struct scripted *m)
 {
-	facts_free(m->env.facts);
-	btf_cache_free(m->env.btfs);
+	machine_free(&m->env.machine);
+	report_release(&m->report);
 	arena_free(m->env.arena);
 	arena_free(m->env.keep);
 }

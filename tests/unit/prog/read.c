@@ -29,9 +29,9 @@ static struct {
 } elems;
 
 /* A program with a long name, two maps that are nothing special, and .rodata with two variables of ours. */
-static struct machine *machine_new(void)
+static struct scripted *scripted_new(void)
 {
-	static struct machine m;
+	static struct scripted m;
 	uint32_t integer, character, text, proto, section, target;
 
 	build_init(&types);
@@ -66,22 +66,22 @@ static struct machine *machine_new(void)
 		.run_time_ns = 500, .run_cnt = 2, .verified_insns = 12,
 		.attach_btf_obj_id = 3, .attach_btf_id = target,
 	};
-	machine_init(&m);
-	machine_says(&m, "prog/9/info", 0, &info, sizeof(info));
-	machine_says(&m, "prog/9/map_ids", 0, map_ids, sizeof(map_ids));
-	machine_says(&m, "prog/9/func_info", 0, &func, sizeof(func));
-	machine_says(&m, "prog/9/fdinfo", 0, fdinfo, sizeof(fdinfo) - 1);
-	machine_says(&m, "map/7/info", 0, &plain_map, sizeof(plain_map));
-	machine_says(&m, "map/8/info", 0, &data_map, sizeof(data_map));
-	machine_says(&m, "map/8/elems/start", 0, &elems, sizeof(elems.head) + 8 + 11);
-	machine_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
-	machine_says(&m, "btf/3/data", 0, types.out, types.out_n);
-	machine_says(&m, "sys/clock", 0, "1000000000000\n", 14);
+	scripted_init(&m);
+	scripted_says(&m, "prog/9/info", 0, &info, sizeof(info));
+	scripted_says(&m, "prog/9/map_ids", 0, map_ids, sizeof(map_ids));
+	scripted_says(&m, "prog/9/func_info", 0, &func, sizeof(func));
+	scripted_says(&m, "prog/9/fdinfo", 0, fdinfo, sizeof(fdinfo) - 1);
+	scripted_says(&m, "map/7/info", 0, &plain_map, sizeof(plain_map));
+	scripted_says(&m, "map/8/info", 0, &data_map, sizeof(data_map));
+	scripted_says(&m, "map/8/elems/start", 0, &elems, sizeof(elems.head) + 8 + 11);
+	scripted_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
+	scripted_says(&m, "btf/3/data", 0, types.out, types.out_n);
+	scripted_says(&m, "sys/clock", 0, "1000000000000\n", 14);
 	m.opts.json = true;
 	return &m;
 }
 
-static struct prog_rec *rec_read(struct machine *m, unsigned need)
+static struct prog_rec *rec_read(struct scripted *m, unsigned need)
 {
 	static struct prog_rec rec;
 	struct err e = { 0 };
@@ -106,7 +106,7 @@ static const char *rec_json(const struct prog_rec *rec, size_t *unknown)
 	return out_cstr(&o);
 }
 
-static const char *rec_plain(struct machine *m, const struct prog_rec *rec)
+static const char *rec_plain(struct scripted *m, const struct prog_rec *rec)
 {
 	static struct out o;
 	struct render r = { .ops = &render_plain, .schema = &schema_prog, .out = &o, .arena = m->env.keep };
@@ -122,7 +122,7 @@ static const char *rec_plain(struct machine *m, const struct prog_rec *rec)
 
 static void test_json(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	size_t unknown = 0;
 
 	(void)state;
@@ -134,12 +134,12 @@ static void test_json(void **state)
 			    "\"metadata\":{\"num\":42,\"version\":\"v1.2.3\"},\"verified_insns\":12,"
 			    "\"attach_to\":\"sched_switch\",\"attach_btf_obj_id\":3,\"attach_btf_id\":6}");
 	assert_int_equal(unknown, 0);
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_plain(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	setenv("TZ", "UTC", 1);
@@ -152,13 +152,13 @@ static void test_plain(void **state)
 			    "\t\tnum = 42\n"
 			    "\t\tversion = \"v1.2.3\"\n"
 			    "\tverified_insns 12  attach_to sched_switch\n");
-	machine_end(m);
+	scripted_end(m);
 }
 
 /* The least that the kernel tells: nothing is asked that nobody wants, and nothing that is absent is shown. */
 static void test_bare(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	size_t unknown = 0;
 
 	(void)state;
@@ -171,12 +171,12 @@ static void test_bare(void **state)
 	for (unsigned i = 1; i < m->n; i++)
 		assert_int_equal(m->asked[i], 0);
 	assert_int_equal(unknown, 0);
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_name(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	assert_string_equal(rec_read(m, NEED_BTF)->name, "a_name_of_20_letters");
@@ -193,73 +193,73 @@ static void test_name(void **state)
 	assert_string_equal(rec_read(m, NEED_BTF)->name, "sixteen_chars_x");
 	func.type_id = 0xffffffff;
 	assert_string_equal(rec_read(m, NEED_BTF)->name, "sixteen_chars_x");
-	machine_says(m, "prog/9/func_info", 0, &func, 7);
+	scripted_says(m, "prog/9/func_info", 0, &func, 7);
 	assert_string_equal(rec_read(m, NEED_BTF)->name, "sixteen_chars_x");
 	info.func_info_rec_size = 4;
 	assert_string_equal(rec_read(m, NEED_BTF)->name, "sixteen_chars_x");
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_metadata_once(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(rec_read(m, NEED_MAPS)->nmetadata, 2);
-	assert_int_equal(machine_asked(m, "map/7/info"), 1);
-	assert_int_equal(machine_asked(m, "map/8/info"), 1);
-	assert_int_equal(machine_asked(m, "map/8/elems/start"), 1);
-	machine_end(m);
+	assert_int_equal(scripted_asked(m, "map/7/info"), 1);
+	assert_int_equal(scripted_asked(m, "map/8/info"), 1);
+	assert_int_equal(scripted_asked(m, "map/8/elems/start"), 1);
+	scripted_end(m);
 }
 
 static void test_metadata_unreadable(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	struct prog_rec *r;
 
 	(void)state;
-	machine_says(m, "map/8/elems/start", -EPERM, NULL, 0);
+	scripted_says(m, "map/8/elems/start", -EPERM, NULL, 0);
 	assert_int_equal(rec_read(m, NEED_MAPS)->has_metadata, AVAIL_UNKNOWN);
-	machine_end(m);
+	scripted_end(m);
 
 	/* A map that is gone is no failure; one that answers with less than it said is. */
-	m = machine_new();
-	machine_says(m, "map/7/info", -ENOENT, NULL, 0);
-	machine_says(m, "map/8/elems/start", 0, &elems, sizeof(elems.head) + 8 + 10);
+	m = scripted_new();
+	scripted_says(m, "map/7/info", -ENOENT, NULL, 0);
+	scripted_says(m, "map/8/elems/start", 0, &elems, sizeof(elems.head) + 8 + 10);
 	r = rec_read(m, NEED_MAPS);
 	assert_int_equal(r->has_metadata, AVAIL_UNKNOWN);
 	assert_int_equal(r->nmetadata, 0);
-	machine_end(m);
+	scripted_end(m);
 }
 
 /* A variable that reaches behind the value, or lies behind it. */
 static void test_metadata_bounds(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	struct prog_rec *r;
 
 	(void)state;
 	data_map.value_size = elems.head.value_size = 3;
-	machine_says(m, "map/8/elems/start", 0, &elems, sizeof(elems.head) + 8 + 3);
+	scripted_says(m, "map/8/elems/start", 0, &elems, sizeof(elems.head) + 8 + 3);
 	r = rec_read(m, NEED_MAPS);
 	assert_int_equal(r->has_metadata, AVAIL_YES);
 	assert_int_equal(r->nmetadata, 1);
 	assert_string_equal(r->metadata[0].name, "num");
 	assert_string_equal(r->metadata[0].value, "null");
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_unknown(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	struct prog_rec *r;
 
 	(void)state;
 	info.type = 4711;
-	machine_says(m, "prog/9/fdinfo", -EPERM, NULL, 0);
-	machine_says(m, "btf/3/data", -EPERM, NULL, 0);
-	machine_says(m, "sys/clock", -ENODATA, NULL, 0);
+	scripted_says(m, "prog/9/fdinfo", -EPERM, NULL, 0);
+	scripted_says(m, "btf/3/data", -EPERM, NULL, 0);
+	scripted_says(m, "sys/clock", -ENODATA, NULL, 0);
 	r = rec_read(m, ALL);
 	assert_string_equal(r->type, "unknown(4711)");
 	assert_string_equal(r->name, "a_name_of_20_le");
@@ -267,36 +267,36 @@ static void test_unknown(void **state)
 	assert_int_equal(r->has_target, AVAIL_UNKNOWN);
 	assert_int_equal(r->has_time, AVAIL_UNKNOWN);
 	assert_int_equal(r->has_load, AVAIL_YES);
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_failures(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	struct prog_rec rec = { .memlock = 77 };
 	struct err e = { 0 };
 
 	(void)state;
-	machine_says(m, "prog/9/info", -ENOENT, NULL, 0);
+	scripted_says(m, "prog/9/info", -ENOENT, NULL, 0);
 	assert_int_equal(prog_read(&m->env, 9, ALL, &rec, &e), -ENOENT);
 	assert_int_equal(rec.memlock, 77);
 	assert_string_equal(e.msg, "there is no program with id 9");
 	err_clear(&e);
-	machine_says(m, "prog/9/info", -EPERM, NULL, 0);
+	scripted_says(m, "prog/9/info", -EPERM, NULL, 0);
 	assert_int_equal(prog_read(&m->env, 9, ALL, &rec, &e), -EPERM);
 	assert_int_equal(prog_read(&m->env, 9, ALL, &rec, NULL), -EPERM);
 	err_clear(&e);
-	machine_says(m, "prog/9/info", -ENODEV, NULL, 0);
+	scripted_says(m, "prog/9/info", -ENODEV, NULL, 0);
 	assert_int_equal(prog_read(&m->env, 9, ALL, &rec, &e), 0);
 	assert_int_equal(e.code, 0);
 	assert_true(rec.orphaned);
 	assert_int_equal(rec.info.id, 9);
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_label(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	const char *type, *name, *tag;
 
 	(void)state;
@@ -308,7 +308,7 @@ static void test_label(void **state)
 	assert_int_equal(prog_label(&m->env, 9, &type, &name, &tag, NULL), 0);
 	assert_string_equal(name, "");
 	assert_int_equal(prog_label(&m->env, 10, &type, &name, &tag, NULL), -ENODATA);
-	machine_end(m);
+	scripted_end(m);
 }
 
 int main(void)

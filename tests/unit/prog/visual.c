@@ -21,13 +21,13 @@
 
 static const char hostile[] = "x = \"*a\" < `b` & \\c > #d; \x1b \xff end";
 
-static struct machine *machine_new(struct xlated *x, const unsigned char *image, size_t n, bool typed)
+static struct scripted *scripted_new(struct xlated *x, const unsigned char *image, size_t n, bool typed)
 {
 	static struct btf_build types;
 	static struct func_record func;
 	static struct line_record lines[2];
 	static struct abi_btf_info btf_info;
-	static struct machine m;
+	static struct scripted m;
 	struct abi_prog_info info = {
 		.id = 9, .xlated_prog_len = (uint32_t)n, .btf_id = typed ? 3 : 0, .nr_func_info = 1, .func_info_rec_size = sizeof(func),
 		.nr_line_info = 2, .line_info_rec_size = sizeof(lines[0]),
@@ -43,12 +43,12 @@ static struct machine *machine_new(struct xlated *x, const unsigned char *image,
 	lines[0] = (struct line_record){ 0, file, build_str(&types, hostile), 1 << 10 };
 	lines[1] = (struct line_record){ 1, file, build_str(&types, "y"), 2 << 10 };
 	build_done(&types);
-	machine_init(&m);
-	machine_says(&m, "prog/9/xlated", 0, image, n);
-	machine_says(&m, "prog/9/func_info", 0, &func, sizeof(func));
-	machine_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
-	machine_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
-	machine_says(&m, "btf/3/data", 0, types.out, types.out_n);
+	scripted_init(&m);
+	scripted_says(&m, "prog/9/xlated", 0, image, n);
+	scripted_says(&m, "prog/9/func_info", 0, &func, sizeof(func));
+	scripted_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
+	scripted_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
+	scripted_says(&m, "btf/3/data", 0, types.out, types.out_n);
 	assert_int_equal(xlated_read(&m.env, 9, &info, x, &e), 0);
 	return &m;
 }
@@ -58,12 +58,12 @@ static const char *drawn(const unsigned char *image, size_t n, bool typed, bool 
 	static struct out o;
 	struct xlated_style style = { .linum = typed, .opcodes = typed };
 	struct xlated x;
-	struct machine *m = machine_new(&x, image, n, typed);
+	struct scripted *m = scripted_new(&x, image, n, typed);
 
 	free(o.buf);
 	out_init(&o, -1);
 	visual_write(&x, &style, collapse, w, m->env.arena, &o);
-	machine_end(m);
+	scripted_end(m);
 	return out_cstr(&o);
 }
 

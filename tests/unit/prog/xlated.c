@@ -37,9 +37,9 @@ static struct line_record lines[4];
 static struct abi_btf_info btf_info;
 static struct abi_prog_info info;
 
-static struct machine *machine_new(void)
+static struct scripted *scripted_new(void)
 {
-	static struct machine m;
+	static struct scripted m;
 	uint32_t integer, proto, file, text;
 
 	build_init(&types);
@@ -56,14 +56,14 @@ static struct machine *machine_new(void)
 	lines[3] = (struct line_record){ 5, 0, text, 14 << 10 | 1023 };
 	build_done(&types);
 
-	machine_init(&m);
-	machine_says(&m, "prog/9/xlated", 0, image, sizeof(image));
-	machine_says(&m, "prog/9/func_info", 0, funcs, sizeof(funcs));
-	machine_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
-	machine_says(&m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms));
-	machine_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
-	machine_says(&m, "btf/3/data", 0, types.out, types.out_n);
-	machine_says(&m, "sys/kallsyms", 0, kallsyms, sizeof(kallsyms) - 1);
+	scripted_init(&m);
+	scripted_says(&m, "prog/9/xlated", 0, image, sizeof(image));
+	scripted_says(&m, "prog/9/func_info", 0, funcs, sizeof(funcs));
+	scripted_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
+	scripted_says(&m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms));
+	scripted_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
+	scripted_says(&m, "btf/3/data", 0, types.out, types.out_n);
+	scripted_says(&m, "sys/kallsyms", 0, kallsyms, sizeof(kallsyms) - 1);
 	info = (struct abi_prog_info){
 		.id = 9, .xlated_prog_len = sizeof(image), .btf_id = 3,
 		.nr_func_info = 2, .func_info_rec_size = sizeof(funcs[0]),
@@ -73,7 +73,7 @@ static struct machine *machine_new(void)
 }
 
 /* The text of the machine's program, valid until the next one. */
-static const char *dumped(struct machine *m, struct xlated_style style, bool json)
+static const char *dumped(struct scripted *m, struct xlated_style style, bool json)
 {
 	static struct out o;
 	struct jsonw w;
@@ -96,7 +96,7 @@ static const char *dumped(struct machine *m, struct xlated_style style, bool jso
 
 static void test_plain(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false),
@@ -112,13 +112,13 @@ static void test_plain(void **state)
 			    "; return \"1\";\n"
 			    "   5: (b7) r0 = 1\n"
 			    "   6: (95) exit\n");
-	assert_int_equal(m->env.unread, 0);
-	machine_end(m);
+	assert_int_equal(m->env.report->unread, 0);
+	scripted_end(m);
 }
 
 static void test_plain_with_all(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	assert_string_equal(dumped(m, (struct xlated_style){ .opcodes = true, .linum = true }, false),
@@ -140,88 +140,88 @@ static void test_plain_with_all(void **state)
 			    "       b7 00 00 00 01 00 00 00\n"
 			    "   6: (95) exit\n"
 			    "       95 00 00 00 00 00 00 00\n");
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_json(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
 	info.nr_line_info = 0;
-	machine_says(m, "prog/9/xlated", 0, image + 40, 16);
+	scripted_says(m, "prog/9/xlated", 0, image + 40, 16);
 	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, true),
 			    "[{\"proto\":\"int first(int a)\",\"disasm\":\"(b7) r0 = 1\"},{\"disasm\":\"(95) exit\"}]");
 	info.nr_line_info = 4;
-	machine_says(m, "prog/9/xlated", 0, image, 16);
+	scripted_says(m, "prog/9/xlated", 0, image, 16);
 	assert_string_equal(dumped(m, (struct xlated_style){ .opcodes = true, .linum = true }, true),
 			    "[{\"proto\":\"int first(int a)\",\"src\":\"return \\\"1\\\";\",\"file\":\"t.c\",\"line_num\":12,"
 			    "\"line_col\":3,\"disasm\":\"(18) r1 = map[id:5][0]+8\",\"opcodes\":{\"code\":\"0x18\","
 			    "\"src_reg\":\"0x2\",\"dst_reg\":\"0x1\",\"off\":[\"0x00\",\"0x00\"],\"imm\":[\"0x05\",\"0x00\","
 			    "\"0x00\",\"0x00\",\"0x00\",\"0x00\",\"0x00\",\"0x00\",\"0x08\",\"0x00\",\"0x00\",\"0x00\"]}}]");
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_unknown_addresses(void **state)
 {
 	static const uint64_t hidden[] = { 0, 0 };
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
-	machine_says(m, "sys/kallsyms", -EACCES, NULL, 0);
-	machine_says(m, "prog/9/xlated", 0, image + 16, 16);
+	scripted_says(m, "sys/kallsyms", -EACCES, NULL, 0);
+	scripted_says(m, "prog/9/xlated", 0, image + 16, 16);
 	info.btf_id = 0;
 	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false),
 			    "   0: (85) call pc+2#0xffffffffc0000100\n   1: (85) call 0x1000#4096\n");
-	machine_says(m, "prog/9/jited_ksyms", 0, hidden, sizeof(hidden));
+	scripted_says(m, "prog/9/jited_ksyms", 0, hidden, sizeof(hidden));
 	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false),
 			    "   0: (85) call pc+2#0x0\n   1: (85) call 0x1000#4096\n");
 	/* Number 1 needs two addresses. */
-	machine_says(m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms[0]) + 7);
+	scripted_says(m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms[0]) + 7);
 	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false),
 			    "   0: (85) call pc+2\n   1: (85) call 0x1000#4096\n");
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_symbols_only_if_needed(void **state)
 {
 	static const unsigned char by_number[] = { 0x85, 0, 0, 0, 1, 0, 0, 0, 0x95, 0, 0, 0, 0, 0, 0, 0 };
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
-	machine_says(m, "prog/9/xlated", 0, by_number, sizeof(by_number));
+	scripted_says(m, "prog/9/xlated", 0, by_number, sizeof(by_number));
 	info.btf_id = 0;
 	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false),
 			    "   0: (85) call bpf_map_lookup_elem#1\n   1: (95) exit\n");
-	assert_int_equal(machine_asked(m, "sys/kallsyms"), 0);
+	assert_int_equal(scripted_asked(m, "sys/kallsyms"), 0);
 	/* A call inside a program that was not compiled has no address to look up. */
-	machine_says(m, "prog/9/xlated", 0, image + 16, 8);
+	scripted_says(m, "prog/9/xlated", 0, image + 16, 8);
 	info.nr_jited_ksyms = 0;
 	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false), "   0: (85) call pc+2\n");
-	assert_int_equal(machine_asked(m, "sys/kallsyms"), 0);
-	machine_end(m);
+	assert_int_equal(scripted_asked(m, "sys/kallsyms"), 0);
+	scripted_end(m);
 }
 
 static void test_records_that_lie(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	unsigned char cut[16 + 5] = { 0 };
 	char longer[3 * 20];
 
 	(void)state;
 	memcpy(cut, image + 40, 16);
-	machine_says(m, "prog/9/xlated", 0, cut, sizeof(cut));
+	scripted_says(m, "prog/9/xlated", 0, cut, sizeof(cut));
 	info.func_info_rec_size = 7;
 	info.line_info_rec_size = 15;
 	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false), "   0: (b7) r0 = 1\n   1: (95) exit\n");
-	assert_int_equal(machine_asked(m, "prog/9/func_info"), 0);
+	assert_int_equal(scripted_asked(m, "prog/9/func_info"), 0);
 	/* Longer records than we know, and fewer than promised; several for one instruction: the last. */
 	memset(longer, 0, sizeof(longer));
 	lines[0].insn_off = lines[1].insn_off = 0;
 	lines[2].insn_off = 0xffffffff;
 	for (int i = 0; i < 3; i++)
 		memcpy(longer + i * 20, &lines[i], sizeof(lines[i]));
-	machine_says(m, "prog/9/line_info", 0, longer, sizeof(longer) - 1);
+	scripted_says(m, "prog/9/line_info", 0, longer, sizeof(longer) - 1);
 	info.line_info_rec_size = 20;
 	info.nr_line_info = 0xffffffff;
 	assert_string_equal(dumped(m, (struct xlated_style){ .linum = true }, false),
@@ -232,39 +232,39 @@ static void test_records_that_lie(void **state)
 	funcs[1] = (struct func_record){ 1, 1 };
 	info.func_info_rec_size = sizeof(funcs[0]);
 	info.line_info_rec_size = sizeof(lines[0]);
-	machine_says(m, "prog/9/line_info", 0, lines, sizeof(lines[0]));
+	scripted_says(m, "prog/9/line_info", 0, lines, sizeof(lines[0]));
 	assert_string_equal(dumped(m, (struct xlated_style){ .linum = true }, false),
 			    ";  [file: line_num:4194303 line_col:1023]\n   0: (b7) r0 = 1\n   1: (95) exit\n");
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_cut_image(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	struct xlated x;
 	struct err e = { 0 };
 
 	(void)state;
 	info.btf_id = 0;
-	machine_says(m, "prog/9/xlated", 0, image, 15);
+	scripted_says(m, "prog/9/xlated", 0, image, 15);
 	assert_string_equal(dumped(m, (struct xlated_style){ .opcodes = true }, false),
 			    "   0: (18) r1 = map[id:5][0]+0\n       18 21 00 00 05 00 00 00\n");
-	machine_says(m, "prog/9/xlated", 0, image, 7);
+	scripted_says(m, "prog/9/xlated", 0, image, 7);
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), -ENODATA);
-	machine_end(m);
+	scripted_end(m);
 }
 
 static void test_failures(void **state)
 {
 	static const char restricted[] = "kptr_restrict 2\n";
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	struct xlated x = { .insns = 77 };
 	struct err e = { 0 };
 
 	(void)state;
 	m->opts.from = "a file";
-	machine_says(m, "sys/limits", 0, restricted, sizeof(restricted) - 1);
-	machine_says(m, "prog/9/xlated", 0, image, 0);
+	scripted_says(m, "sys/limits", 0, restricted, sizeof(restricted) - 1);
+	scripted_says(m, "prog/9/xlated", 0, image, 0);
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), -ENODATA);
 	assert_string_equal(e.msg, "program 9: the kernel does not show its instructions, because their constants are blinded "
 			    "(net.core.bpf_jit_harden)");
@@ -276,28 +276,28 @@ static void test_failures(void **state)
 	assert_non_null(strstr(e.hint, "CAP_SYS_ADMIN: save again"));
 	info.xlated_prog_len = sizeof(image);
 	err_clear(&e);
-	machine_says(m, "prog/9/xlated", -ENODATA, NULL, 0);
+	scripted_says(m, "prog/9/xlated", -ENODATA, NULL, 0);
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), -ENODATA);
 	assert_non_null(strstr(e.msg, "not in this archive"));
 	err_clear(&e);
-	machine_says(m, "prog/9/xlated", -EPERM, NULL, 0);
+	scripted_says(m, "prog/9/xlated", -EPERM, NULL, 0);
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), -EPERM);
 	assert_int_equal(x.insns, 77);
-	machine_end(m);
+	scripted_end(m);
 }
 
 /* Without type information the code is still there; that something is missing is counted. */
 static void test_no_types(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 
 	(void)state;
-	machine_says(m, "btf/3/data", -EPERM, NULL, 0);
-	machine_says(m, "prog/9/xlated", 0, image + 40, 16);
+	scripted_says(m, "btf/3/data", -EPERM, NULL, 0);
+	scripted_says(m, "prog/9/xlated", 0, image + 40, 16);
 	assert_string_equal(dumped(m, (struct xlated_style){ .linum = true }, false),
 			    "   0: (b7) r0 = 1\n   1: (95) exit\n");
-	assert_int_equal(m->env.unread, 1);
-	machine_end(m);
+	assert_int_equal(m->env.report->unread, 1);
+	scripted_end(m);
 }
 
 /* 0 if r0 == 0 goto 2; 1 r0 = 1; 2 call 4; 3 exit; 4 goto 6; 5 a second function's neighbour; 6 exit */
@@ -313,13 +313,13 @@ static const unsigned char jumps[] = {
 
 static void test_labels(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	struct xlated x = { .image = { jumps, sizeof(jumps) }, .insns = sizeof(jumps) / INSN_SIZE };
 	struct labels l;
 
 	(void)state;
 	info.btf_id = info.nr_jited_ksyms = 0;
-	machine_says(m, "prog/9/xlated", 0, jumps, sizeof(jumps));
+	scripted_says(m, "prog/9/xlated", 0, jumps, sizeof(jumps));
 	xlated_labels(&x, m->env.arena, &l);
 	assert_string_equal(dumped(m, (struct xlated_style){ .labels = &l }, false),
 			    "/--    0: (15) if r0 == 0x0 goto L1\n"
@@ -334,13 +334,13 @@ static void test_labels(void **state)
 	assert_non_null(strstr(dumped(m, (struct xlated_style){ .labels = &l }, true),
 			       "[{\"disasm\":\"(15) if r0 == 0x0 goto L1\",\"target\":\"L1\"},{\"disasm\":\"(b7) r0 = 1\"},"
 			       "{\"label\":\"L1\",\"disasm\":\"(85) call pc+2\"}"));
-	machine_end(m);
+	scripted_end(m);
 }
 
 /* Each function with its own signature and lines, and edges where control really goes. */
 static void test_visual(void **state)
 {
-	struct machine *m = machine_new();
+	struct scripted *m = scripted_new();
 	struct xlated_style style = { .linum = true, .opcodes = true };
 	struct xlated x;
 	struct err e = { 0 };
@@ -348,7 +348,7 @@ static void test_visual(void **state)
 
 	(void)state;
 	out_init(&o, -1);
-	machine_says(m, "prog/9/xlated", 0, image + 32, 24);
+	scripted_says(m, "prog/9/xlated", 0, image + 32, 24);
 	funcs[1].insn_off = 1;
 	lines[1].insn_off = 1;
 	info.nr_line_info = 2;
@@ -372,7 +372,7 @@ static void test_visual(void **state)
 		"\tfn_0_bb_3:s -> fn_0_bb_1:n [style=\"solid,bold\", color=black, weight=10, constraint=true];\n"
 		"\tfn_0_bb_0:s -> fn_0_bb_1:n [style=\"invis\", constraint=true];\n}\n}\n");
 	free(o.buf);
-	machine_end(m);
+	scripted_end(m);
 }
 
 int main(void)

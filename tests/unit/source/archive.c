@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "../keys.h"
 #include "../test.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ static int load(struct source **ret, const struct str *s, struct err *e)
 	return source_archive_mem(ret, s->p, s->n, e);
 }
 
-static int ask(struct source *s, struct arena *a, const char *key, const char *want)
+static int put_question(struct source *s, struct arena *a, const char *key, const char *want)
 {
 	struct blob b = { 0 };
 	int err = source_get(s, a, &b, "%s", key);
@@ -46,22 +47,22 @@ static void answers(void **state)
 	ball_text(&s, "prog/2/info.errno", "1\n");
 	ball_text(&s, "prog/3/info.errno", "2");
 	ball_text(&s, "pin/%2Fsys%2Ffs%2Fbpf%2Fx%2Eerrno", "prog 1\n");
-	ball_text(&s, "empty", "");
+	ball_text(&s, "prog/4/info", "");
 	ball_text(&s, "meta", META);
 	ball_text(&s, "prog/1/fdinfo", "new");		/* the last one wins */
 	ball_text(&s, "prog/3/info", "there after all");
 	ball_end(&s);
 	assert_int_equal(load(&src, &s, &e), 0);
 	assert_string_equal(src->ops->name, "archive");
-	assert_int_equal(ask(src, a, "prog/1/fdinfo", "new"), 0);
-	assert_int_equal(ask(src, a, "prog/2/info", ""), -EPERM);
-	assert_int_equal(ask(src, a, "prog/3/info", "there after all"), 0);
-	assert_int_equal(ask(src, a, "pin//sys/fs/bpf/x.errno", "prog 1\n"), 0);
-	assert_int_equal(ask(src, a, "pin//sys/fs/bpf/x", ""), -ENODATA);
-	assert_int_equal(ask(src, a, "empty", ""), 0);
-	assert_int_equal(ask(src, a, "prog/ids", ""), -ENODATA);
-	assert_int_equal(ask(src, a, "", ""), -ENODATA);
-	assert_int_equal(ask(src, a, "meta", META), 0);
+	assert_int_equal(put_question(src, a, "prog/1/fdinfo", "new"), 0);
+	assert_int_equal(put_question(src, a, "prog/2/info", ""), -EPERM);
+	assert_int_equal(put_question(src, a, "prog/3/info", "there after all"), 0);
+	assert_int_equal(put_question(src, a, "pin//sys/fs/bpf/x.errno", "prog 1\n"), 0);
+	assert_int_equal(put_question(src, a, "pin//sys/fs/bpf/x", ""), -ENODATA);
+	assert_int_equal(put_question(src, a, "prog/4/info", ""), 0);
+	assert_int_equal(put_question(src, a, "prog/ids", ""), -ENODATA);
+	assert_int_equal(put_question(src, a, "", ""), -ENODATA);
+	assert_int_equal(put_question(src, a, "meta", META), 0);
 	source_close(&src);
 	assert_null(src);
 }
@@ -74,8 +75,8 @@ static void key_too_long(void **state)
 
 	(void)state;
 	assert_int_equal(source_fake(&src, (const struct fake_answer[]){ { 0 } }), 0);
-	assert_int_equal(source_get(src, a, &b, "%*s", SOURCE_KEY_MAX, ""), -ENODATA);
-	assert_int_equal(source_get(src, a, &b, "%*s", SOURCE_KEY_MAX + 1, ""), -ENAMETOOLONG);
+	assert_int_equal(source_get(src, a, &b, "pin/%0*d", QUESTION_KEY_MAX - 4, 0), -ENODATA);
+	assert_int_equal(source_get(src, a, &b, "pin/%0*d", QUESTION_KEY_MAX - 3, 0), -ENAMETOOLONG);
 	source_close(&src);
 }
 
@@ -110,7 +111,7 @@ static void sized(struct str *s, const char *field)
 	size_t at;
 
 	good(s);
-	at = ball_header(s, '0', "x", 0);
+	at = ball_header(s, '0', "prog/9/info", 0);
 	patch(s, at, 124, field, 12);
 	ball_end(s);
 }
@@ -123,7 +124,7 @@ static void make_no_end(struct str *s) { good(s); }
 static void make_half_end(struct str *s) { good(s); ball_end(s); s->n -= 513; }
 static void make_cut_data(struct str *s) { good(s); s->n -= 512; }
 static void make_bad_sum(struct str *s) { size_t at = good(s); ball_end(s); s->p[at] = 'x'; }
-static void make_no_meta(struct str *s) { ball_text(s, "x", "1"); ball_end(s); }
+static void make_no_meta(struct str *s) { ball_text(s, "prog/9/info", "1"); ball_end(s); }
 static void make_refused_meta(struct str *s) { ball_text(s, "meta.errno", "1"); ball_end(s); }
 static void make_other_meta(struct str *s) { ball_text(s, "meta", "endian little\n"); ball_end(s); }
 static void make_big_endian(struct str *s) { ball_text(s, "meta", "bpflens 0\nendian big\n"); ball_end(s); }
@@ -191,11 +192,11 @@ static void make_pax_nul(struct str *s)
 
 static void make_long_key(struct str *s)
 {
-	char name[SOURCE_KEY_MAX + 3];
+	char name[QUESTION_KEY_MAX + 3];
 
 	good(s);
 	memset(name, 'k', sizeof(name));
-	ball_member(s, 'L', "p", name, SOURCE_KEY_MAX + 1);
+	ball_member(s, 'L', "p", name, QUESTION_KEY_MAX + 1);
 	ball_text(s, "ok", "");
 	ball_end(s);
 }
@@ -281,11 +282,11 @@ static void gzip_streams(void **state)
 
 	(void)state;
 	good(&s);
-	ball_text(&s, "x", "1");
+	ball_text(&s, "prog/9/info", "1");
 	ball_end(&s);
 	pack(&gz, s.p, s.n);
 	assert_int_equal(load(&src, &gz, &e), 0);
-	assert_int_equal(ask(src, a, "x", "1"), 0);
+	assert_int_equal(put_question(src, a, "prog/9/info", "1"), 0);
 	source_close(&src);
 	whole = gz.n;
 	for (gz.n = 2; gz.n < whole; gz.n++)		/* cut anywhere */
@@ -343,7 +344,7 @@ static void write_new(struct str *ret, unsigned segments)
 		assert_int_equal(tar_writer_add(w, key, key, strlen(key), NULL), 0);
 		snprintf(key, sizeof(key), "prog/%u/xlated.errno", i);
 		assert_int_equal(tar_writer_add(w, key, "1\n", 2, NULL), 0);
-		assert_int_equal(tar_writer_add(w, "last", key, strlen(key), NULL), 0);
+		assert_int_equal(tar_writer_add(w, "pin/last", key, strlen(key), NULL), 0);
 	}
 	assert_int_equal(tar_writer_finish(w, NULL), 0);
 	tar_writer_close(&w);
@@ -378,13 +379,13 @@ static void has(struct source *src, unsigned whole, unsigned segments)
 
 	for (unsigned i = 0; i < segments; i++) {
 		snprintf(key, sizeof(key), "prog/%u/fdinfo", i);
-		assert_int_equal(ask(src, a, key, key), i < whole ? 0 : -ENODATA);
+		assert_int_equal(put_question(src, a, key, key), i < whole ? 0 : -ENODATA);
 		snprintf(key, sizeof(key), "prog/%u/xlated", i);
-		assert_int_equal(ask(src, a, key, ""), i < whole ? -EPERM : -ENODATA);
+		assert_int_equal(put_question(src, a, key, ""), i < whole ? -EPERM : -ENODATA);
 	}
 	snprintf(key, sizeof(key), "prog/%u/xlated.errno", whole - 1);
-	assert_int_equal(ask(src, a, "last", whole ? key : ""), whole ? 0 : -ENODATA);
-	assert_int_equal(ask(src, a, "index", ""), -ENODATA);
+	assert_int_equal(put_question(src, a, "pin/last", whole ? key : ""), whole ? 0 : -ENODATA);
+	assert_int_equal(put_question(src, a, "index", ""), -ENODATA);
 }
 
 #define WHOLE 5u
@@ -431,7 +432,7 @@ static void check_damaged(struct source *src, const char *key, int want)
 	ARENA a = arena_new();
 	uint64_t answers;
 	const char *why;
-	int err = ask(src, a, key, key);
+	int err = put_question(src, a, key, key);
 
 	if (err == -ENODATA)
 		assert_true(source_archive_cut(src, &answers, &why));
@@ -478,10 +479,10 @@ static void damaged_inside(void **state)
 	memset(s.p + at[2] + 20, 0xff, 20);
 	assert_int_equal(load(&src, &s, &e), 0);
 	assert_false(source_archive_cut(src, &answers, &why));
-	assert_int_equal(ask(src, a, "prog/0/fdinfo", "prog/0/fdinfo"), 0);
-	assert_int_equal(ask(src, a, "prog/1/fdinfo", ""), -EBADMSG);
-	assert_int_equal(ask(src, a, "prog/1/xlated", ""), -EBADMSG);
-	assert_int_equal(ask(src, a, "prog/2/fdinfo", "prog/2/fdinfo"), 0);
+	assert_int_equal(put_question(src, a, "prog/0/fdinfo", "prog/0/fdinfo"), 0);
+	assert_int_equal(put_question(src, a, "prog/1/fdinfo", ""), -EBADMSG);
+	assert_int_equal(put_question(src, a, "prog/1/xlated", ""), -EBADMSG);
+	assert_int_equal(put_question(src, a, "prog/2/fdinfo", "prog/2/fdinfo"), 0);
 	source_close(&src);
 	memset(s.p + at[WHOLE + 1] + 20, 0xff, 20);	/* nor can the index be read: the beginning is left */
 	assert_int_equal(load(&src, &s, &e), 0);
@@ -501,21 +502,21 @@ static void sums(void **state)
 	(void)state;
 	ball_text(&s, "meta", META);
 	ball_member(&s, 'x', "pax", right, sizeof(right) - 1);
-	ball_text(&s, "right", "1");
+	ball_text(&s, "pin/right", "1");
 	ball_member(&s, 'x', "pax", right, sizeof(right) - 1);
-	ball_text(&s, "wrong", "2");
+	ball_text(&s, "pin/wrong", "2");
 	ball_member(&s, 'x', "pax", right, sizeof(right) - 1);
-	ball_text(&s, "short", "");
+	ball_text(&s, "pin/short", "");
 	ball_member(&s, 'x', "pax", right, sizeof(right) - 1);
-	ball_text(&s, "refused.errno", "2");
-	ball_text(&s, "none", "2");
+	ball_text(&s, "pin/refused.errno", "2");
+	ball_text(&s, "pin/none", "2");
 	ball_end(&s);
 	assert_int_equal(load(&src, &s, &e), 0);
-	assert_int_equal(ask(src, a, "right", "1"), 0);
-	assert_int_equal(ask(src, a, "wrong", ""), -EBADMSG);
-	assert_int_equal(ask(src, a, "short", ""), -EBADMSG);
-	assert_int_equal(ask(src, a, "refused", ""), -EBADMSG);
-	assert_int_equal(ask(src, a, "none", "2"), 0);
+	assert_int_equal(put_question(src, a, "pin/right", "1"), 0);
+	assert_int_equal(put_question(src, a, "pin/wrong", ""), -EBADMSG);
+	assert_int_equal(put_question(src, a, "pin/short", ""), -EBADMSG);
+	assert_int_equal(put_question(src, a, "pin/refused", ""), -EBADMSG);
+	assert_int_equal(put_question(src, a, "pin/none", "2"), 0);
 	source_close(&src);
 }
 
@@ -568,21 +569,21 @@ static void far_inside(void **state)
 		noise[i] = (char)(random() & 15);
 	ball_text(&s, "meta", META);
 	for (int i = 0; i < 5; i++) {
-		snprintf(key, sizeof(key), "big/%d", i);
+		snprintf(key, sizeof(key), "btf/%d/data", i);
 		noise[0] = (char)i;
 		ball_member(&s, '0', key, noise, 5 << 20);
 	}
-	ball_text(&s, "far.errno", "13\n");
+	ball_text(&s, "pin/far.errno", "13\n");
 	ball_end(&s);
 	pack(&gz, s.p, s.n);
 	assert_int_equal(load(&src, &gz, &e), 0);
 	for (int i = 5; i--; ) {
 		noise[0] = (char)i;
-		assert_int_equal(source_get(src, a, &b, "big/%d", i), 0);
+		assert_int_equal(source_get(src, a, &b, "btf/%d/data", i), 0);
 		assert_int_equal(b.n, 5 << 20);
 		assert_memory_equal(b.p, noise, b.n);
 	}
-	assert_int_equal(ask(src, a, "far", ""), -EACCES);
+	assert_int_equal(put_question(src, a, "pin/far", ""), -EACCES);
 	source_close(&src);
 }
 

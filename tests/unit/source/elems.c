@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "source/machine.h"
 #include "source/elems.h"
 
 static void batch(struct str *s, uint32_t count, uint32_t key_size, uint32_t value_size, const char *next, const char *elems)
@@ -17,21 +18,23 @@ static void batch(struct str *s, uint32_t count, uint32_t key_size, uint32_t val
 	str_puts(s, elems);
 }
 
-static int ask(const struct str *s, const char *cursor, struct elems *ret)
+static int put_question(const struct str *s, const char *cursor, struct elems *ret)
 {
 	struct fake_answer fake[] = {
 		{ "map/5/elems/start", 0, s->p, s->n }, { "map/5/elems/b.1.ff", 0, s->p, s->n },
 		{ "map/5/elems/k.refused", -EPERM, NULL, 0 }, { 0 },
 	};
 	struct source *src = NULL;
+	struct machine *m;
 	ARENA a = arena_new();
 	int err;
 
 	memset(ret, 0, sizeof(*ret));
 	strcpy(ret->cursor, cursor);
 	assert_int_equal(source_fake(&src, fake), 0);
-	err = elems_get(src, a, 5, 2, 3, ret);
-	source_close(&src);
+	m = machine_new(src);
+	err = elems_get(m, a, 5, 2, 3, ret);
+	machine_free(&m);
 	return err;
 }
 
@@ -43,20 +46,20 @@ static void good(void **state)
 	(void)state;
 	batch(&s, 2, 2, 3, "b.1.ff", "\xff\xff\xff\xffkkvvv");
 	str_add(&s, "\0\0\0\0KKVVV", 9);
-	assert_int_equal(ask(&s, "", &e), 0);
+	assert_int_equal(put_question(&s, "", &e), 0);
 	assert_int_equal(e.head.count, 2);
 	assert_int_equal(e.stride, 9);
 	assert_string_equal(e.cursor, "b.1.ff");
 	assert_int_equal(elems_err(e.elems), -1);
 	assert_memory_equal(elems_key(e.elems), "kkvvv", 5);
 	assert_memory_equal(elems_key(e.elems + e.stride), "KKVVV", 5);
-	assert_int_equal(ask(&s, "start", &e), 0);
-	assert_int_equal(ask(&s, "k.refused", &e), -EPERM);
+	assert_int_equal(put_question(&s, "start", &e), 0);
+	assert_int_equal(put_question(&s, "k.refused", &e), -EPERM);
 	assert_string_equal(e.cursor, "k.refused");
-	assert_int_equal(ask(&s, "k.else", &e), -ENODATA);
+	assert_int_equal(put_question(&s, "k.else", &e), -ENODATA);
 	str_reset(&s);
 	batch(&s, 0, 2, 3, "", "");
-	assert_int_equal(ask(&s, "b.1.ff", &e), 0);
+	assert_int_equal(put_question(&s, "b.1.ff", &e), 0);
 	assert_int_equal(e.head.count, 0);
 	assert_string_equal(e.cursor, "");
 }
@@ -77,13 +80,13 @@ static void lies(void **state)
 
 		str_add(&s, &heads[i], sizeof(heads[i]));
 		str_puts(&s, "0000kkvvv");
-		assert_int_equal(ask(&s, "", &e), -EBADMSG);
+		assert_int_equal(put_question(&s, "", &e), -EBADMSG);
 	}
 	for (size_t n = 1; n < sizeof(heads[0]); n++) {
 		STR s = { 0 };
 
 		str_add(&s, &heads[0], n);
-		assert_int_equal(ask(&s, "", &e), -EBADMSG);
+		assert_int_equal(put_question(&s, "", &e), -EBADMSG);
 	}
 }
 
@@ -97,14 +100,14 @@ static void cursors(void **state)
 		STR s = { 0 };
 
 		batch(&s, 1, 2, 3, bad[i], "0000kkvvv");
-		assert_int_equal(ask(&s, "", &e), -EBADMSG);
+		assert_int_equal(put_question(&s, "", &e), -EBADMSG);
 	}
 	STR same = { 0 }, none = { 0 };
 
 	batch(&same, 1, 2, 3, "b.1.ff", "0000kkvvv");	/* stands still */
-	assert_int_equal(ask(&same, "b.1.ff", &e), -EBADMSG);
+	assert_int_equal(put_question(&same, "b.1.ff", &e), -EBADMSG);
 	batch(&none, 0, 2, 3, "b.1.ff", "");		/* moves, but brings nothing */
-	assert_int_equal(ask(&none, "", &e), -EBADMSG);
+	assert_int_equal(put_question(&none, "", &e), -EBADMSG);
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "../keys.h"
 #include "../test.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 
 #include "base/str.h"
 #include "source/facts.h"
+#include "source/machine.h"
 #include "source/source.h"
 
 #define TEXT(key, s) { key, 0, s, sizeof(s) - 1 }
@@ -19,7 +21,7 @@ static const struct holder_raw holders[] = {
 
 static const struct fake_answer fake[] = {
 	TEXT("sys/pins", "map 7 /sys/fs/bpf/z\nmap 7 /sys/fs/bpf/a\\040b\\012\\134\nprog 7 /sys/fs/bpf/p\n"
-			 "map 7 /sys/fs/bpf/z\nmap x /nope\nbogus 1 /nope\nmap 8\nmap 9 relative\n\nprog 4294967295 /sys/fs/bpf/last"),
+			 "map 7 /sys/fs/bpf/z\nmap x /nope\nbogus 1 /nope\nmap 8\nmap 9 relative\n\nprog 4294967295 /sys/fs/bpf/last\n"),
 	TEXT("pin//asked", "link 5\n"),
 	{ "pin//refused", -EPERM, NULL, 0 },
 	TEXT("pin//odd", "cat 5\n"),
@@ -28,7 +30,7 @@ static const struct fake_answer fake[] = {
 	TEXT("sys/cgroups", "1 /\n4242424242424242 /user.slice/a b\n"),
 	TEXT("sys/clock", "1700000000123000000\n"),
 	TEXT("sys/cpus", "12\n"),
-	TEXT("sys/map_counts", "7 0\n8 18446744073709551615\n9\n10 x\n4294967296 5\n\n11 3"),
+	TEXT("sys/map_counts", "7 0\n8 18446744073709551615\n9\n10 x\n4294967296 5\n\n11 3\n"),
 	TEXT("sys/netns", "4 4026531840\n"),
 	TEXT("sys/limits", "kptr_restrict 1\nbpf_jit_harden -\nbpf_jit_enable 4294967295\nunprivileged_bpf_disabled 2\n"),
 	TEXT("sys/kallsyms", "ffffffff81000000 T _text\n"),
@@ -46,7 +48,7 @@ static struct source *source(const struct fake_answer *answers)
 static void everything(void **state)
 {
 	struct source *s = source(fake);
-	struct facts *f = facts_new(s);
+	struct machine *f = machine_new(s);
 	const char *const *paths;
 	const struct holder *h;
 	uint64_t dev, ino;
@@ -89,14 +91,13 @@ static void everything(void **state)
 	assert_true(facts_map_count(f, 11, &dev) && dev == 3);
 	assert_false(facts_map_count(f, 9, &dev) || facts_map_count(f, 10, &dev) || facts_map_count(f, 0, &dev));
 	assert_int_equal(dev, 3);
-	facts_free(f);
-	source_close(&s);
+	machine_free(&f);
 }
 
 static void pinned(void **state)
 {
 	struct source *s = source(fake);
-	struct facts *f = facts_new(s);
+	struct machine *f = machine_new(s);
 	enum object_kind kind = OBJECT_BTF;
 	uint32_t id = 99;
 
@@ -110,15 +111,14 @@ static void pinned(void **state)
 	assert_true(kind == OBJECT_LINK && id == 5);
 	assert_int_equal(facts_pinned(f, "/sys/fs/bpf/a b\n\\", &kind, &id), 0);
 	assert_true(kind == OBJECT_MAP && id == 7);
-	facts_free(f);
-	source_close(&s);
+	machine_free(&f);
 }
 
 static void nothing(void **state)
 {
 	static const struct fake_answer refused[] = { { "sys/holders", -EPERM, NULL, 0 }, { 0 } };
 	struct source *s = source(refused);
-	struct facts *f = facts_new(s);
+	struct machine *f = machine_new(s);
 	uint64_t dev = 1, ino = 2;
 	uint32_t n = 9;
 
@@ -132,33 +132,34 @@ static void nothing(void **state)
 	assert_null(facts_ifname(f, 1));
 	assert_null(facts_cgroup(f, 1));
 	assert_int_equal(facts_boot_ns(f), 0);
-	assert_int_equal(facts_cpus(f), 1);
+	assert_int_equal(facts_cpus(f), 0);
 	assert_false(facts_netns(f, &dev, &ino));
 	assert_true(dev == 1 && ino == 2);
 	assert_int_equal(facts_limit(f, "kptr_restrict"), -1);
 	assert_null(facts_symbol(f, UINT64_MAX));
 	assert_int_equal(facts_call_base(f), 0);
 	assert_false(facts_map_count(f, 7, &dev));
-	facts_free(f);
-	source_close(&s);
-	facts_free(NULL);
+	machine_free(&f);
 }
 
 /* Each question once, whatever the answer. */
 static unsigned asked;
 
-static int count_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+static void leave(struct source *s)
 {
-	(void)s, (void)key, (void)a, (void)ret;
+}
+
+static int count_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
 	asked++;
 	return -ENODATA;
 }
 
 static void asked_once(void **state)
 {
-	static const struct source_ops ops = { .name = "count", .get = count_get };
+	static const struct source_ops ops = { .name = "count", .get = count_get, .close = leave };
 	struct source s = { .ops = &ops };
-	struct facts *f = facts_new(&s);
+	struct machine *f = machine_new(&s);
 	uint64_t dev, ino;
 	uint32_t n;
 
@@ -178,10 +179,10 @@ static void asked_once(void **state)
 		facts_call_base(f);
 	}
 	assert_int_equal(asked, 11);		/* a symbol, before all of them */
-	facts_free(f);
+	machine_free(&f);
 }
 
-static const struct symbol *symbol_is(struct facts *f, uint64_t addr, uint64_t start, const char *name)
+static const struct symbol *symbol_is(struct machine *f, uint64_t addr, uint64_t start, const char *name)
 {
 	const struct symbol *s = facts_symbol(f, addr);
 
@@ -214,7 +215,7 @@ static void single_symbols(void **state)
 		{ 0 },
 	};
 	struct source *s = source(some), *both = source(all);
-	struct facts *f = facts_new(s);
+	struct machine *f = machine_new(s);
 
 	(void)state;
 	assert_int_equal(facts_call_base(f), 0xffffffff81000000);
@@ -222,46 +223,43 @@ static void single_symbols(void **state)
 		assert_null(symbol_is(f, 0xffffffff81001004, 0xffffffff81001000, "one")->module);
 	assert_string_equal(symbol_is(f, 0xffffffffc0000000, 0xffffffffc0000000, "two")->module, "mod");
 	assert_null(facts_symbol(f, 0));
-	facts_free(f);
+	machine_free(&f);
 	for (uint64_t addr = 0x10; addr <= 0x60; addr += 0x10) {
-		f = facts_new(s);
+		f = machine_new(source(some));
 		assert_null(facts_symbol(f, addr));
-		facts_free(f);
+		machine_free(&f);
 	}
-	f = facts_new(both);
+	f = machine_new(both);
 	symbol_is(f, 0xffffffff81001008, 0xffffffff81001008, "single");
 	assert_null(facts_symbol(f, 0x20));
 	symbol_is(f, 0xffffffff81001004, 0xffffffff81001000, "table");
 	assert_int_equal(facts_call_base(f), 0xffffffff81000000);
-	facts_free(f);
-	source_close(&s);
-	source_close(&both);
+	machine_free(&f);
 }
 
 /* From some number of addresses on the table is cheaper. */
-static int any_get(struct source *s, const char *key, struct arena *a, struct blob *ret)
+static int any_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	static const char name[] = "x+0x0/0x10";
 
-	(void)s, (void)a;
 	asked++;
-	if (str_starts(key, "sys/ksym/"))
+	if (q->q == Q_KSYM)
 		*ret = (struct blob){ (const unsigned char *)name, sizeof(name) - 1 };
-	return str_starts(key, "sys/ksym/") ? 0 : -ENODATA;
+	return q->q == Q_KSYM ? 0 : -ENODATA;
 }
 
 static void many_symbols(void **state)
 {
-	static const struct source_ops ops = { .name = "any", .get = any_get };
+	static const struct source_ops ops = { .name = "any", .get = any_get, .close = leave };
 	struct source s = { .ops = &ops };
-	struct facts *f = facts_new(&s);
+	struct machine *f = machine_new(&s);
 
 	(void)state;
 	asked = 0;
 	for (uint64_t addr = 1; addr < 100000; addr++)
 		facts_symbol(f, addr);
 	assert_true(asked >= 100 && asked <= 10000);
-	facts_free(f);
+	machine_free(&f);
 }
 
 static void many_pins(void **state)
@@ -269,7 +267,7 @@ static void many_pins(void **state)
 	STR text = { 0 };
 	struct fake_answer answers[] = { { "sys/pins", 0, NULL, 0 }, { 0 } };
 	struct source *s;
-	struct facts *f;
+	struct machine *f;
 	uint32_t n;
 
 	(void)state;
@@ -278,13 +276,12 @@ static void many_pins(void **state)
 	answers[0].p = text.p;
 	answers[0].n = text.n;
 	s = source(answers);
-	f = facts_new(s);
+	f = machine_new(s);
 	for (unsigned i = 0; i < 50000; i++) {
 		assert_non_null(facts_pins(f, OBJECT_MAP, i, &n));
 		assert_int_equal(n, 2);
 	}
-	facts_free(f);
-	source_close(&s);
+	machine_free(&f);
 }
 
 int main(void)

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/clean.h"
+#include "source/machine.h"
 #include "source/info.h"
 #include "source/source.h"
 
@@ -41,38 +42,42 @@ static void infos(void **state)
 	};
 	unsigned char info[12];
 	struct source *s = NULL;
+	struct machine *m;
 	ARENA a = arena_new();
 	uint32_t len = 99;
 
 	(void)state;
 	assert_int_equal(source_fake(&s, fake), 0);
+	m = machine_new(s);
 	memset(info, 0xee, sizeof(info));
-	assert_int_equal(info_get(s, a, "link", 1, info, sizeof(info), &len), 0);
+	assert_int_equal(info_get(m, a, OBJECT_LINK, 1, info, sizeof(info), &len), 0);
 	assert_int_equal(len, 8);
 	assert_memory_equal(info, "\x01\x02\x03\x04\x05\x06\x07\x08\0\0\0\0", 12);
 	memset(info, 0xee, sizeof(info));
-	assert_int_equal(info_get(s, a, "link", 1, info, 4, &len), 0);
+	assert_int_equal(info_get(m, a, OBJECT_LINK, 1, info, 4, &len), 0);
 	assert_int_equal(len, 4);
 	assert_int_equal(info[4], 0xee);
-	assert_int_equal(info_get(s, a, "link", 2, info, sizeof(info), &len), -EPERM);
+	assert_int_equal(info_get(m, a, OBJECT_LINK, 2, info, sizeof(info), &len), -EPERM);
 	assert_int_equal(info[0], 1);
-	assert_int_equal(info_get(s, a, "link", 3, info, sizeof(info), &len), 0);
+	assert_int_equal(info_get(m, a, OBJECT_LINK, 3, info, sizeof(info), &len), 0);
 	assert_int_equal(len, 0);
-	assert_int_equal(info_get(s, a, "link", 4, info, sizeof(info), &len), -ENODATA);
-	source_close(&s);
+	assert_int_equal(info_get(m, a, OBJECT_LINK, 4, info, sizeof(info), &len), -ENODATA);
+	machine_free(&m);
 }
 
 /* One question with a string and an array of 4-byte numbers, answered with any bytes. */
-static int ask(const void *p, size_t n, struct blob *ret, struct arena *a)
+static int put_question(const void *p, size_t n, struct blob *ret, struct arena *a)
 {
 	static const struct info_buf bufs[] = { { 16, 24, 0 }, { 32, 24, 4 } };
 	struct fake_answer fake[] = { { "link/7/buf/16.24.0+32.24.4", 0, p, n }, { 0 } };
 	struct source *s = NULL;
+	struct machine *m;
 	int err;
 
 	assert_int_equal(source_fake(&s, fake), 0);
-	err = info_bufs_get(s, a, "link", 7, bufs, 2, ret);
-	source_close(&s);
+	m = machine_new(s);
+	err = info_bufs_get(m, a, OBJECT_LINK, 7, bufs, 2, ret);
+	machine_free(&m);
 	return err;
 }
 
@@ -82,18 +87,18 @@ static void buffers(void **state)
 	struct blob b[2];
 
 	(void)state;
-	assert_int_equal(ask("\4\0\0\0abc\0\4\0\0\0\1\2\3\4", 16, b, a), 0);
+	assert_int_equal(put_question("\4\0\0\0abc\0\4\0\0\0\1\2\3\4", 16, b, a), 0);
 	assert_int_equal(b[0].n, 4);
 	assert_string_equal((const char *)b[0].p, "abc");
 	assert_int_equal(b[1].n, 4);
 	assert_int_equal((uintptr_t)b[1].p % 4, 0);
 	assert_memory_equal(b[1].p, "\1\2\3\4", 4);
 	/* No NUL: the last byte becomes one. Bytes behind the NUL do not count. */
-	assert_int_equal(ask("\3\0\0\0abc\0\0\0\0", 11, b, a), 0);
+	assert_int_equal(put_question("\3\0\0\0abc\0\0\0\0", 11, b, a), 0);
 	assert_string_equal((const char *)b[0].p, "ab");
-	assert_int_equal(ask("\4\0\0\0a\0bc\0\0\0\0", 12, b, a), 0);
+	assert_int_equal(put_question("\4\0\0\0a\0bc\0\0\0\0", 12, b, a), 0);
 	assert_int_equal(b[0].n, 2);
-	assert_int_equal(ask("\0\0\0\0\0\0\0\0", 8, b, a), 0);
+	assert_int_equal(put_question("\0\0\0\0\0\0\0\0", 8, b, a), 0);
 	assert_int_equal(b[0].n, 0);
 	assert_string_equal((const char *)b[0].p, "");
 }
@@ -111,7 +116,7 @@ static void buffers_that_lie(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		b[0].n = b[1].n = 42;
-		assert_int_equal(ask(bad[i].p, bad[i].n, b, a), -EBADMSG);
+		assert_int_equal(put_question(bad[i].p, bad[i].n, b, a), -EBADMSG);
 		assert_true(!b[0].n && !b[1].n);
 	}
 }

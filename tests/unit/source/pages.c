@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "source/machine.h"
 #include "source/pages.h"
 
 enum { PAGE = 4096 };
@@ -14,17 +15,19 @@ struct answer {
 	unsigned char bytes[2 * PAGE];
 } __attribute__((packed));
 
-static int ask(const struct answer *answer, size_t n, uint32_t from, struct pages *ret)
+static int put_question(const struct answer *answer, size_t n, uint32_t from, struct pages *ret)
 {
 	const char *const keys[] = { "map/1/pages/0", "map/1/pages/4" };
 	const struct fake_answer answers[] = { { keys[from != 0], 0, answer, n }, { 0 } };
 	ARENA a = arena_new();
 	struct source *src;
+	struct machine *m;
 	int err;
 
 	assert_int_equal(source_fake(&src, answers), 0);
-	err = pages_get(src, a, 1, from, ret);
-	source_close(&src);
+	m = machine_new(src);
+	err = pages_get(m, a, 1, from, ret);
+	machine_free(&m);
 	return err;
 }
 
@@ -36,12 +39,12 @@ static void test_pages(void **state)
 
 	(void)state;
 	two.bytes[PAGE] = 'b';
-	assert_int_equal(ask(&two, sizeof(two), 0, &p), 0);
+	assert_int_equal(put_question(&two, sizeof(two), 0, &p), 0);
 	assert_int_equal(p.head.count, 2);
 	assert_int_equal(pages_number(&p, 1), 5);
 	assert_int_equal(*pages_bytes(&p, 0), 'a');
 	assert_int_equal(*pages_bytes(&p, 1), 'b');
-	assert_int_equal(ask(&none, sizeof(none.head), 4, &p), 0);
+	assert_int_equal(put_question(&none, sizeof(none.head), 4, &p), 0);
 	assert_int_equal(p.head.next, 6);
 }
 
@@ -68,11 +71,11 @@ static void test_damaged(void **state)
 		struct answer answer = { .head = bad[i].head };
 
 		memcpy(answer.number, bad[i].number, sizeof(answer.number));
-		assert_int_equal(ask(&answer, sizeof(answer) - bad[i].less, 0, &p), -EBADMSG);
+		assert_int_equal(put_question(&answer, sizeof(answer) - bad[i].less, 0, &p), -EBADMSG);
 	}
 	/* Not from where it was asked for, or going back: that would never end. */
-	assert_int_equal(ask(&(struct answer){ { 0, PAGE, 10, 2, 6 }, { 3, 5 }, { 0 } }, sizeof(struct answer), 4, &p), -EBADMSG);
-	assert_int_equal(ask(&(struct answer){ { 0, PAGE, 10, 2, 4 }, { 4, 5 }, { 0 } }, sizeof(struct answer), 4, &p), -EBADMSG);
+	assert_int_equal(put_question(&(struct answer){ { 0, PAGE, 10, 2, 6 }, { 3, 5 }, { 0 } }, sizeof(struct answer), 4, &p), -EBADMSG);
+	assert_int_equal(put_question(&(struct answer){ { 0, PAGE, 10, 2, 4 }, { 4, 5 }, { 0 } }, sizeof(struct answer), 4, &p), -EBADMSG);
 	assert_int_equal(p.head.count, 77);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "../keys.h"
 #include "../test.h"
 #include "../directory.h"
 
@@ -258,8 +259,8 @@ static void again(void **state)
 	s = recorder(&d, NULL);
 	assert_int_equal(source_get(s, a, &b, "prog/ids"), 0);
 	assert_int_equal(source_get(s, a, &b, "prog/2/info"), -EPERM);
-	source_record_again(s, "prog/ids", "\1\0\0\0", 4);
-	source_record_again(s, "prog/2/info", "there", 5);
+	source_record_again(s, &(const struct asked){ question_of(Q_IDS, OBJECT_PROG) }, "\1\0\0\0", 4);
+	source_record_again(s, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), 2 }, "there", 5);
 	assert_int_equal(source_record_finish(s, &e), 0);
 	source_close(&s);
 	assert_int_equal(source_archive(&saved, d.file, &e), 0);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "source/machine.h"
 #include "source/storage.h"
 
 static void test_values(void **state)
@@ -19,23 +20,25 @@ static void test_values(void **state)
 	ARENA a = arena_new();
 	struct storage s = { 0 };
 	struct source *src;
+	struct machine *m;
 
 	(void)state;
 	assert_int_equal(source_fake(&src, answers), 0);
-	assert_int_equal(storage_get(src, a, 1, 4, &s), 0);
+	m = machine_new(src);
+	assert_int_equal(storage_get(m, a, 1, 4, &s), 0);
 	assert_int_equal(s.n, 2);
 	assert_int_equal(storage_owner(&s, 0).tid, 8);
 	assert_string_equal((const char *)storage_value(&s, 0), "one");
 	assert_true(storage_owner(&s, 1).cgroup_id == 1ull << 40);
 	assert_string_equal((const char *)storage_value(&s, 1), "two");
-	assert_int_equal(storage_get(src, a, 1, 5, &s), -EBADMSG);
-	assert_int_equal(storage_get(src, a, 2, 4, &s), -EBADMSG);
-	assert_int_equal(storage_get(src, a, 4, 4, &s), -EPERM);
-	assert_int_equal(storage_get(src, a, 5, 4, &s), -ENODATA);
+	assert_int_equal(storage_get(m, a, 1, 5, &s), -EBADMSG);
+	assert_int_equal(storage_get(m, a, 2, 4, &s), -EBADMSG);
+	assert_int_equal(storage_get(m, a, 4, 4, &s), -EPERM);
+	assert_int_equal(storage_get(m, a, 5, 4, &s), -ENODATA);
 	assert_int_equal(s.n, 2);
-	assert_int_equal(storage_get(src, a, 3, 4, &s), 0);
+	assert_int_equal(storage_get(m, a, 3, 4, &s), 0);
 	assert_int_equal(s.n, 0);
-	source_close(&src);
+	machine_free(&m);
 }
 
 static void test_sockets(void **state)
@@ -47,20 +50,22 @@ static void test_sockets(void **state)
 	ARENA a = arena_new();
 	struct storage s = { 0 };
 	struct source *src;
+	struct machine *m;
 	uint32_t key;
 
 	(void)state;
 	assert_int_equal(source_fake(&src, answers), 0);
-	assert_int_equal(storage_sockets_get(src, a, 1, sizeof(key), &s), 0);
+	m = machine_new(src);
+	assert_int_equal(storage_sockets_get(m, a, 1, sizeof(key), &s), 0);
 	assert_int_equal(s.n, 2);
 	assert_int_equal(storage_socket(&s, 0).netns, 5);
 	assert_int_equal(storage_socket(&s, 0).socket.local_port, 80);
 	assert_true(storage_socket(&s, 1).socket.cookie == 1ull << 40);
 	memcpy(&key, storage_socket_key(&s, 1), sizeof(key));
 	assert_int_equal(key, 2);
-	assert_int_equal(storage_sockets_get(src, a, 2, sizeof(key), &s), -EBADMSG);
-	assert_int_equal(storage_sockets_get(src, a, 3, sizeof(key), &s), -ENODATA);
-	source_close(&src);
+	assert_int_equal(storage_sockets_get(m, a, 2, sizeof(key), &s), -EBADMSG);
+	assert_int_equal(storage_sockets_get(m, a, 3, sizeof(key), &s), -ENODATA);
+	machine_free(&m);
 }
 
 int main(void)

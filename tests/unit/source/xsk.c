@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "source/machine.h"
 #include "source/xsk.h"
 
 static void test_slots(void **state)
@@ -16,6 +17,7 @@ static void test_slots(void **state)
 	};
 	ARENA a = arena_new();
 	struct source *src;
+	struct machine *m;
 	struct xsks x = { 0 };
 
 	(void)state;
@@ -23,20 +25,21 @@ static void test_slots(void **state)
 	back[0] = two[1];
 	back[1] = twins[0] = twins[1] = two[0];
 	assert_int_equal(source_fake(&src, answers), 0);
-	assert_int_equal(xsks_get(src, a, 1, &x), 0);
+	m = machine_new(src);
+	assert_int_equal(xsks_get(m, a, 1, &x), 0);
 	assert_int_equal(x.n, 2);
 	assert_int_equal(xsks_at(&x, 0).queue, 7);
 	assert_true(xsks_at(&x, 0).inode == 1ull << 40);
 	assert_int_equal(strlen(xsks_at(&x, 1).ifname), sizeof(two[1].ifname) - 1);
-	assert_int_equal(xsks_get(src, a, 2, &x), -EBADMSG);
-	assert_int_equal(xsks_get(src, a, 4, &x), -EBADMSG);
-	assert_int_equal(xsks_get(src, a, 5, &x), -EBADMSG);
-	assert_int_equal(xsks_get(src, a, 6, &x), -EPERM);
-	assert_int_equal(xsks_get(src, a, 7, &x), -ENODATA);
+	assert_int_equal(xsks_get(m, a, 2, &x), -EBADMSG);
+	assert_int_equal(xsks_get(m, a, 4, &x), -EBADMSG);
+	assert_int_equal(xsks_get(m, a, 5, &x), -EBADMSG);
+	assert_int_equal(xsks_get(m, a, 6, &x), -EPERM);
+	assert_int_equal(xsks_get(m, a, 7, &x), -ENODATA);
 	assert_int_equal(x.n, 2);
-	assert_int_equal(xsks_get(src, a, 3, &x), 0);
+	assert_int_equal(xsks_get(m, a, 3, &x), 0);
 	assert_int_equal(x.n, 0);
-	source_close(&src);
+	machine_free(&m);
 }
 
 int main(void)

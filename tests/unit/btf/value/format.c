@@ -14,6 +14,7 @@
 #include "../build.h"
 #include "render/jsonw.h"
 #include "source/facts.h"
+#include "source/machine.h"
 #include "source/source.h"
 
 #define KALLSYMS "ffffffff81000000 T schedule\nffffffff81000100 T other\nffffffffc0000000 t there\t[a_module]\n"
@@ -71,12 +72,12 @@ static void texts(void **state)
 		{ "sys/cgroups", 0, "7 /system.slice\n", 16 }, { "sys/clock", 0, "1000000000\n", 11 }, { 0 },
 	};
 	struct source *s = NULL;
-	struct facts *f;
+	struct machine *f;
 	char text[FORMAT_TEXT];
 
 	(void)state;
 	assert_int_equal(source_fake(&s, answers), 0);
-	f = facts_new(s);
+	f = machine_new(s);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		enum format format = format_parse(rows[i].word, strlen(rows[i].word));
 
@@ -97,8 +98,7 @@ static void texts(void **state)
 	assert_int_equal(format_parse("ipx", 3), FORMAT_NONE);
 	assert_int_equal(format_parse("", 0), FORMAT_NONE);
 	assert_false(format_fits(FORMAT_IP, 68));
-	facts_free(f);
-	source_close(&s);
+	machine_free(&f);
 }
 
 static void assert_prints(const struct value_plan *p, const void *bytes, size_t n, const char *want)

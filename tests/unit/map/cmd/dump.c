@@ -51,28 +51,27 @@ static int dump(const struct fake_answer *answers, const char *name, bool json, 
 	/* The first member of the command's options. */
 	union { struct object_ref ref; char all[256]; } opts = { .all = { 0 } };
 	static const struct globals none;
-	struct env env = { .opts = &none, .kind = &kind_map, .out = o };
+	struct report report = { .out = o };
+	struct env env = { .opts = &none, .kind = &kind_map, .report = &report };
+	struct source *src = NULL;
 	struct jsonw w;
 	int err;
 
 	assert_true(map_dump.opts_size <= sizeof(opts));
 	opts.ref = (struct object_ref){ .by = name ? SEL_NAME : SEL_ID, .id = 7, .text = name };
-	assert_int_equal(source_fake(&env.src, answers), 0);
-	env.facts = facts_new(env.src);
-	env.btfs = btf_cache_new();
+	assert_int_equal(source_fake(&src, answers), 0);
+	env.machine = machine_new(src);
 	env.arena = arena_new();
 	env.keep = arena_new();
 	out_init(o, -1);
 	jsonw_init(&w, o, false);
-	env.jw = json ? &w : NULL;
+	env.report->jw = json ? &w : NULL;
 	err = map_dump.run(&env, &opts, e);
 	assert_int_equal(w.depth, 0);
 	if (unread)
-		*unread = env.unread;
-	memcpy(noted, env.note, sizeof(noted));
-	facts_free(env.facts);
-	btf_cache_free(env.btfs);
-	source_close(&env.src);
+		*unread = env.report->unread;
+	memcpy(noted, env.report->note, sizeof(noted));
+	machine_free(&env.machine);
 	arena_free(env.arena);
 	arena_free(env.keep);
 	return err;

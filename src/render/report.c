@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "render/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/err.h"
+#include "source/machine.h"
+
+#define REFUSED_LINES 12	/* more reasons than that are counted */
+
+void report_unread(struct report *r, struct err *e)
+{
+	if (!r->unread++)
+		memcpy(r->unread_why, e->msg, sizeof(r->unread_why));
+	err_clear(e);
+}
+
+static void add_unlisted(struct report *r, const char *nouns, int why)
+{
+	size_t n = strlen(r->unlisted);
+
+	if (!n)
+		r->unlisted_why = why;
+	snprintf(r->unlisted + n, sizeof(r->unlisted) - n, "%s%s", n ? ", " : "", nouns);
+}
+
+void report_unlisted(struct report *r, const char *noun, int why)
+{
+	char nouns[32];
+
+	snprintf(nouns, sizeof(nouns), "%ss", noun);
+	add_unlisted(r, nouns, why);
+}
+
+static const char *reason(const struct machine *m, int why)
+{
+	if (why == -ENODATA && machine_is_saved(m))
+		return "not in this archive";
+	if (why == -ENOENT && machine_is_saved(m))
+		return "gone when the archive was written";
+	if (why == -EBADMSG)
+		return "the answer is damaged";
+	return strerror(-why);
+}
+
+void report_refused(struct report *r, const struct machine *m)
+{
+	ARENA a = arena_new();
+	size_t lines = 0;
+
+	for (const struct refusal *f = m->refused; f; f = f->next) {
+		if (++lines > REFUSED_LINES)
+			continue;
+		str_fmt(&r->refused, "%s", question_what(&f->first, a));
+		if (f->n > 1)
+			str_fmt(&r->refused, " and %zu more", f->n - 1);
+		str_fmt(&r->refused, ": %s [%s]\n", reason(m, f->why), err_name(f->why));
+	}
+	if (lines > REFUSED_LINES)
+		str_fmt(&r->refused, "%zu more sorts of answers\n", lines - REFUSED_LINES);
+}
+
+void report_merge(struct report *r, const struct report *sub)
+{
+	if (sub->unread && !r->unread)
+		memcpy(r->unread_why, sub->unread_why, sizeof(r->unread_why));
+	r->unread += sub->unread;
+	if (!r->note[0])
+		memcpy(r->note, sub->note, sizeof(r->note));
+	if (sub->unlisted[0] && !r->unlisted[0])
+		add_unlisted(r, sub->unlisted, sub->unlisted_why);
+	if (sub->refused.n && !r->refused.n)
+		str_add(&r->refused, sub->refused.p, sub->refused.n);
+}
+
+void report_release(struct report *r)
+{
+	str_release(&r->refused);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef RENDER_REPORT_H
+#define RENDER_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/str.h"
+
+struct out; struct jsonw; struct err; struct machine;
+
+/* A line on standard error, now and then, for who waits at a terminal; main prints it. */
+struct progress {
+	void (*show)(struct progress *p, const char *what, uint64_t n);
+	int64_t since;			/* second of the last line, of the first call before; 0: not called yet */
+	bool shown;
+};
+
+/* Where the answers of a command go, and what it has to say besides. Nothing else prints. */
+struct report {
+	struct out *out;		/* plain text; a command prints here only if jw is NULL */
+	struct jsonw *jw;		/* JSON mode: the document. A command writes one value, or none: then null is printed for it */
+	struct progress *progress;	/* NULL: nobody waits */
+	size_t unread;			/* objects that could not be read, or not completely: exit status 5 */
+	char unread_why[512];		/* the first reason, or "" */
+	char unlisted[64];		/* kinds whose list could not be read: "programs, maps"; also exit status 5 */
+	int unlisted_why;		/* -errno of the first of them */
+	struct str refused;		/* lines: what was refused and why; also exit status 5 */
+	char note[160];			/* about what was printed, for people: on standard error, no failure; or "" */
+	bool streamed;			/* NDJSON lines went to out instead of a value to jw */
+	bool told;			/* the failure is in the document as an error object */
+	bool differs;			/* a command with CMD_DIFF found a difference */
+};
+
+/* An object that a list could not read: counted, the first sentence kept. Clears *e. */
+void report_unread(struct report *r, struct err *e);
+/* A list that a command on several kinds has to do without: @noun of the kind and why. */
+void report_unlisted(struct report *r, const char *noun, int why);
+/* What the machine refused, for who reads the answer. */
+void report_refused(struct report *r, const struct machine *m);
+/* What a command inside of another (batch) could not read, and its note. */
+void report_merge(struct report *r, const struct report *sub);
+void report_release(struct report *r);
+
+#endif

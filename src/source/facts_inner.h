@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_FACTS_INNER_H
+#define SOURCE_FACTS_INNER_H
+
+#include "source/facts.h"
+#include "source/machine.h"
+
+/* The inside of struct facts, shared by facts*.c only. */
+
+struct limit {
+	struct limit *next;
+	const char *name;
+	int value;
+};
+
+struct facts {
+	struct arena *arena;
+	struct holders *holders;
+	int holders_error;
+	struct pins *pins;		/* facts_pins.c; NULL: not asked for yet */
+	struct symbols *symbols;
+	struct hash *known;		/* of single symbols, by address */
+	bool call_base_known;
+	uint64_t call_base;
+	struct hash *ifaces, *cgroups, *pmus, *map_counts;	/* of names, of numbers as text */
+	bool boot_known, cpus_known, netns_known, netns_there, limits_known;
+	uint64_t boot_ns, netns_dev, netns_ino;
+	uint32_t cpus;
+	struct limit *limits;
+};
+
+/* The lines of an answer, in the arena of the facts; "" where it was refused, which the machine knows. @ret_err may be NULL. */
+char *facts_lines(struct machine *m, enum question q, int *ret_err);
+/* Cut the next word, up to @end or the end of the text, from *p; NULL: there is none. */
+char *facts_cut(char **p, char end);
+
+#endif

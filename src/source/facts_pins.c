@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "source/facts_inner.h"
+#include "source/keys.h"
+
+struct pin_list {		/* the pins of one object */
+	const char **paths;
+	uint32_t n;
+};
+
+struct pins {
+	struct hash objects;	/* of struct pin_list, by object_key() */
+	struct keys paths;	/* of struct pin */
+	bool any[OBJECT_KINDS];
+	struct pin *all;
+	struct pin_unread *unread;
+	size_t nunread;
+	size_t n;
+	int error;
+};
+
+static uint64_t object_key(enum object_kind kind, uint32_t id)
+{
+	return (uint64_t)kind << 32 | id;
+}
+
+/* "KIND ID", with or without " PATH" behind it. */
+static bool pin_parse(char *line, struct pin *ret)
+{
+	char *word = facts_cut(&line, ' ');
+	int kind = word ? object_kind_parse(word) : -1;
+
+	word = kind < 0 ? NULL : facts_cut(&line, ' ');
+	if (!word || num_parse_u32(word, &ret->id))
+		return false;
+	ret->kind = (enum object_kind)kind;
+	ret->path = line;
+	if (line)
+		str_unescape(line);
+	return true;
+}
+
+/* "? ERRNO PATH" */
+static void unread_parse(struct machine *m, char *line, struct pins *p)
+{
+	struct pin_unread *u = &p->unread[p->nunread];
+	uint32_t number;
+	char *word;
+
+	facts_cut(&line, ' ');
+	word = facts_cut(&line, ' ');
+	if (!word || num_parse_u32(word, &number) || !number || number > 4095 || !line || *line != '/')
+		return;
+	str_unescape(line);
+	*u = (struct pin_unread){ line, note_refused(m, -(int)number, Q_PIN, .text = line) };
+	p->nunread++;
+}
+
+static int pin_cmp(const void *pa, const void *pb)
+{
+	const struct pin *a = pa, *b = pb;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return strcmp(a->path, b->path);
+}
+
+static void pins_index(struct pins *ret, struct pin *all, size_t n, struct arena *a)
+{
+	const char **paths = arena_array(a, n, sizeof(*paths));
+	struct pin_list *list = NULL;
+
+	qsort(all, n, sizeof(*all), pin_cmp);
+	for (size_t i = 0; i < n; i++) {
+		void **slot;
+
+		if (i && !pin_cmp(&all[i - 1], &all[i]))	/* the same file system, mounted twice at a place */
+			continue;
+		slot = hash_put(&ret->objects, object_key(all[i].kind, all[i].id));
+		if (!*slot) {
+			*slot = list = arena_alloc(a, sizeof(*list));
+			list->paths = paths + i;
+		}
+		list->paths[list->n++] = all[i].path;
+		ret->any[all[i].kind] = true;
+		slot = keys_put(&ret->paths, all[i].path);
+		if (slot && !*slot)
+			*slot = &all[i];
+	}
+}
+
+static struct pins *pins_read_all(struct machine *m)
+{
+	struct pins *ret = arena_alloc(m->facts->arena, sizeof(*ret));
+	char *text, *line;
+	struct pin *all;
+	size_t n = 0, count = 1;
+
+	hash_init(&ret->objects, m->facts->arena);
+	keys_init(&ret->paths, m->facts->arena);
+	text = facts_lines(m, Q_PINS, &ret->error);
+	for (const char *p = text; (p = strchr(p, '\n')); p++)
+		count++;
+	all = arena_array(m->facts->arena, count, sizeof(*all));
+	ret->unread = arena_array(m->facts->arena, count, sizeof(*ret->unread));
+	while ((line = facts_cut(&text, '\n'))) {
+		if (str_starts(line, "? "))
+			unread_parse(m, line, ret);
+		else if (pin_parse(line, &all[n]) && all[n].path && all[n].path[0] == '/')
+			n++;
+	}
+	pins_index(ret, all, n, m->facts->arena);
+	ret->all = all;
+	ret->n = n;
+	return ret;
+}
+
+static const struct pins *pins(struct machine *m)
+{
+	if (!m->facts->pins)
+		m->facts->pins = pins_read_all(m);
+	return m->facts->pins;
+}
+
+int facts_pins_error(struct machine *m)
+{
+	return pins(m)->error;
+}
+
+int facts_all_pins(struct machine *m, const struct pin **ret, size_t *n)
+{
+	const struct pins *p = pins(m);
+
+	if (p->error)
+		return p->error;
+	*ret = p->all;
+	*n = p->n;
+	return 0;
+}
+
+size_t facts_unread_pins(struct machine *m, const struct pin_unread **ret)
+{
+	*ret = pins(m)->unread;
+	return pins(m)->nunread;
+}
+
+const char *const *facts_pins(struct machine *m, enum object_kind kind, uint32_t id, uint32_t *n)
+{
+	const struct pin_list *list = hash_get(&pins(m)->objects, object_key(kind, id));
+
+	*n = list ? list->n : 0;
+	return list ? list->paths : NULL;
+}
+
+bool facts_any_pins(struct machine *m, enum object_kind kind)
+{
+	return pins(m)->any[kind];
+}
+
+int facts_pinned(struct machine *m, const char *path, enum object_kind *kind, uint32_t *id)
+{
+	const struct pin *found;
+	struct pin own;
+	struct blob b;
+	int err = ask_silently(m, m->facts->arena, &b, Q_PIN, .text = path);
+
+	if (!err) {
+		char *text = arena_str(m->facts->arena, (const char *)b.p, b.n), *line = facts_cut(&text, '\n');
+
+		if (!line || !pin_parse(line, &own))
+			return -EBADMSG;
+		found = &own;
+	} else if (err == -ENODATA) {
+		found = keys_get(&pins(m)->paths, path);
+		if (!found)
+			return -ENODATA;
+	} else {
+		return err;
+	}
+	*kind = found->kind;
+	*id = found->id;
+	return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "source/machine.h"
+
+#include <errno.h>
+#include <string.h>
+#include "base/arena.h"
+#include "source/facts.h"
+
+struct machine *machine_new(struct source *src)
+{
+	struct arena *a = arena_new();
+	struct machine *m = arena_alloc(a, sizeof(*m));
+
+	m->src = src;
+	m->arena = a;
+	m->facts = facts_new();
+	m->refused_end = &m->refused;
+	return m;
+}
+
+void machine_free(struct machine **m)
+{
+	struct machine *old = *m;
+
+	*m = NULL;
+	if (!old)
+		return;
+	facts_free(old->facts);
+	source_close(&old->src);
+	arena_free(old->arena);
+}
+
+bool machine_is_saved(const struct machine *m)
+{
+	return m->src->ops->saved;
+}
+
+int machine_refused(struct machine *m, int why, const struct asked *q)
+{
+	struct refusal *r;
+
+	for (r = m->refused; r; r = r->next) {
+		if (r->first.q != q->q || r->why != why)
+			continue;
+		r->n++;
+		return why;
+	}
+	r = arena_alloc(m->arena, sizeof(*r));
+	*r = (struct refusal){ .first = *q, .why = why, .n = 1 };
+	if (q->text)
+		r->first.text = arena_str(m->arena, q->text, strlen(q->text));
+	*m->refused_end = r;
+	m->refused_end = &r->next;
+	return why;
+}
+
+void machine_forget(struct machine *m)
+{
+	m->refused = NULL;
+	m->refused_end = &m->refused;
+}
+
+int machine_ask_silently(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q)
+{
+	return m->src->ops->get(m->src, q, a, ret);
+}
+
+static bool is_gone(const struct machine *m, const struct asked *q, int why)
+{
+	return why == -ENOENT && questions[q->q].about >= ABOUT_PROG && questions[q->q].about <= ABOUT_BTF && !machine_is_saved(m);
+}
+
+int machine_ask(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q)
+{
+	int err = machine_ask_silently(m, a, ret, q);
+
+	return err && !is_gone(m, q, err) ? machine_refused(m, err, q) : err;
+}
+
+int machine_ask_lines(struct machine *m, struct arena *a, char **ret, const struct asked *q)
+{
+	struct blob b;
+	int err = machine_ask(m, a, &b, q);
+
+	if (err)
+		return err;
+	if (b.n && b.p[b.n - 1] != '\n')
+		return machine_refused(m, -EBADMSG, q);
+	*ret = arena_str(a, (const char *)b.p, b.n);
+	return 0;
+}

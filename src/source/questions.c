@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "source/questions.h"
+
+#include <errno.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "source/live.h"
+
+#define OF_EACH(first, pat, wht, hlp, sav, fn) \
+	[first + OBJECT_PROG] = { "prog/#/" pat, wht " program #", hlp, ABOUT_PROG, sav, .live = fn }, \
+	[first + OBJECT_MAP] = { "map/#/" pat, wht " map #", hlp, ABOUT_MAP, sav, .live = fn }, \
+	[first + OBJECT_LINK] = { "link/#/" pat, wht " link #", hlp, ABOUT_LINK, sav, .live = fn }, \
+	[first + OBJECT_BTF] = { "btf/#/" pat, wht " BTF object #", hlp, ABOUT_BTF, sav, .live = fn }
+#define IDS(kind, word, noun) \
+	[Q_IDS + kind] = { word "/ids", "the list of " noun "s", "ids of all " noun "s: uint32_t[], ascending", \
+			   ABOUT_MACHINE, SAVED_ALWAYS, .live = live_ids }
+#define ARRAY(q, name, noun) \
+	[q] = { "prog/#/" name, noun " of program #", "array " name " of struct bpf_prog_info", ABOUT_PROG, SAVED_ALWAYS, \
+		.live = live_prog_array }
+#define MAP(q, name, sav, fn, wht, hlp) [q] = { "map/#/" name, wht " of map #", hlp, ABOUT_MAP, sav, .live = fn }
+#define NET(q, name, wht, hlp) [q] = { "net/#/" name, wht " of network namespace #", hlp, ABOUT_PLACE, SAVED_READ, .live = live_net }
+#define SYS(q, name, fn, wht, hlp) [q] = { "sys/" name, wht, hlp, ABOUT_MACHINE, SAVED_ALWAYS, .text = fn }
+
+const struct question_row questions[QUESTIONS] = {
+	IDS(OBJECT_PROG, "prog", "program"),
+	IDS(OBJECT_MAP, "map", "map"),
+	IDS(OBJECT_LINK, "link", "link"),
+	IDS(OBJECT_BTF, "btf", "BTF object"),
+	OF_EACH(Q_INFO, "info", "the info of", "struct bpf_*_info, as long as the kernel made it, pointers zero", SAVED_ALWAYS, live_info),
+	OF_EACH(Q_FDINFO, "fdinfo", "the fdinfo of", "text of /proc/self/fdinfo/FD", SAVED_READ, live_fdinfo),
+	OF_EACH(Q_BUF, "buf/$", "strings and arrays of", "the buffers behind pointers of the info struct: for each, uint32_t bytes "
+		"and the bytes", SAVED_READ, live_buf),
+
+	ARRAY(Q_PROG_XLATED, "xlated", "translated code"),
+	ARRAY(Q_PROG_JITED, "jited", "machine code"),
+	ARRAY(Q_PROG_MAP_IDS, "map_ids", "maps"),
+	ARRAY(Q_PROG_JITED_KSYMS, "jited_ksyms", "addresses of functions"),
+	ARRAY(Q_PROG_JITED_FUNC_LENS, "jited_func_lens", "sizes of functions"),
+	ARRAY(Q_PROG_FUNC_INFO, "func_info", "func_info"),
+	ARRAY(Q_PROG_LINE_INFO, "line_info", "line_info"),
+	ARRAY(Q_PROG_JITED_LINE_INFO, "jited_line_info", "jited_line_info"),
+	ARRAY(Q_PROG_PROG_TAGS, "prog_tags", "tags of functions"),
+
+	MAP(Q_MAP_ELEMS, "elems/$", SAVED_DATA, live_elems, "elements",
+	    "a batch of elements (source/elems.h); the text is \"start\" or the cursor of the batch before"),
+	MAP(Q_MAP_COUNT, "count", SAVED_READ, live_count, "the number of elements",
+	    "\"N\\n\": found by walking, for maps that sys/map_counts does not have"),
+	MAP(Q_MAP_RING, "ring", SAVED_READ, live_ring, "the positions",
+	    "\"consumer_pos:\\tN\\nproducer_pos:\\tN\\n\": how far both sides of a ring buffer have come, in bytes"),
+	MAP(Q_MAP_STORAGE, "storage", SAVED_DATA, live_storage, "the local storage",
+	    "values of local storage and their owners (source/storage.h)"),
+	MAP(Q_MAP_SLOTS, "slots", SAVED_ALWAYS, live_slots, "the programs in slots",
+	    "\"KEY PROG\\n\": programs in a prog_array, devmap, devmap_hash or cpumap; \"KEY ? ERRNO\\n\" for a slot that was refused"),
+	MAP(Q_MAP_PROGS, "progs", SAVED_ALWAYS, live_map_progs, "the programs",
+	    "answers of BPF_PROG_QUERY for the sockets of a sockmap or sockhash (kernel/query.h)"),
+	MAP(Q_MAP_STRUCT_OPS, "struct_ops", SAVED_ALWAYS, live_struct_ops, "the table of operations",
+	    "the value of a struct_ops map: state, ids of its programs, and the members that its author set"),
+	MAP(Q_MAP_PAGES, "pages/@", SAVED_DATA, live_pages, "pages", "the pages of an arena that are there, from a page on (source/pages.h)"),
+	MAP(Q_MAP_SOCKETS, "sockets", SAVED_DATA, live_sockets, "the sockets",
+	    "the sockets in a sockmap or sockhash, with their keys (source/storage.h)"),
+	MAP(Q_MAP_XSK, "xsk", SAVED_DATA, live_xsk, "the AF_XDP sockets", "the AF_XDP sockets in an xskmap (source/xsk.h)"),
+
+	[Q_BTF_NAME] = { "btf/#/name", "the name of BTF object #", "its name, without NUL", ABOUT_BTF, SAVED_ALWAYS, .live = live_btf_name },
+	[Q_BTF_DATA] = { "btf/#/data", "the types of BTF object #", "raw BTF", ABOUT_BTF, SAVED_ALWAYS, .live = live_btf_data },
+
+	[Q_PIN] = { "pin/$", "the pin", "\"KIND ID\\n\": what is pinned at an absolute path", ABOUT_PLACE, SAVED_READ, .live = live_pin },
+	[Q_FUNC] = { "func/#/*/$", "the function at a file's offset", "\"NAME[+0xOFF]\": the function at an offset of an absolute path as "
+		"the process sees it, 0: as we do; empty: there is none", ABOUT_PLACE, SAVED_READ, .live = live_func },
+	[Q_CGROUP_PROGS] = { "cgroup/#/progs", "the programs of cgroup #", "answers of BPF_PROG_QUERY (kernel/query.h) for all its hooks "
+		"that have programs", ABOUT_PLACE, SAVED_READ, .live = live_cgroup },
+	[Q_CGROUP_EFFECTIVE] = { "cgroup/#/effective", "the effective programs of cgroup #", "the same with the programs of the cgroups above",
+		ABOUT_PLACE, SAVED_READ, .live = live_cgroup },
+	[Q_CGROUP_AT] = { "cgroup_at/$", "the cgroup", "\"ID\\n\" of the cgroup v2 directory; -EBADF: it is none", ABOUT_PLACE, SAVED_NEVER,
+		.live = live_cgroup_at },
+	NET(Q_NET_LINKS, "links", "the devices", "rtnetlink messages of RTM_GETLINK, the whole dump"),
+	NET(Q_NET_QDISCS, "qdiscs", "the qdiscs", "the same of RTM_GETQDISC"),
+	NET(Q_NET_ACTIONS, "actions", "the actions", "the same of RTM_GETACTION, kind bpf"),
+	NET(Q_NET_CLASSES, "classes/@", "the classes of a device", "the same of RTM_GETTCLASS of one device"),
+	NET(Q_NET_FILTERS, "filters/@/~", "the filters of a device", "the same of RTM_GETTFILTER of one device and parent"),
+	NET(Q_NET_QUERY, "query/@/$", "the programs at a hook of a device", "BPF_PROG_QUERY (kernel/query.h) of the attach type that the text "
+	    "names on a device; device 0: of the namespace"),
+
+	SYS(Q_PINS, "pins", live_pins, "the list of pins", "\"KIND ID PATH\\n\" for each pin in any mounted bpffs, PATH escaped as in /proc/mounts; "
+	    "\"? ERRNO PATH\\n\" for what could not be read"),
+	SYS(Q_HOLDERS, "holders", live_holders, "the processes that hold objects", "struct holder_raw[] (own/holders.h)"),
+	SYS(Q_MAP_COUNTS, "map_counts", live_map_counts, "the numbers of elements", "\"ID N\\n\" for each map whose elements the kernel counts "
+	    "(own/counts.h)"),
+	SYS(Q_KALLSYMS, "kallsyms", live_kallsyms, "the kernel's symbols", "text of /proc/kallsyms"),
+	[Q_KSYM] = { "sys/ksym/*", "a kernel symbol", "\"NAME+0xOFF/0xSIZE[ [MODULE]]\": what is at an address", ABOUT_PLACE, SAVED_NEVER,
+		.live = live_ksym },
+	[Q_CALL_BASE] = { "sys/ksym/__bpf_call_base", "the address of __bpf_call_base", "\"0xADDR\"", ABOUT_PLACE, SAVED_NEVER,
+		.live = live_call_base },
+	SYS(Q_IFACES, "ifaces", live_ifaces, "the names of network devices", "\"INDEX NAME\\n\" for each network device of our namespace"),
+	SYS(Q_NETNS, "netns", live_netns, "our network namespace", "\"DEV INO\\n\" of our network namespace"),
+	SYS(Q_NETNS_LIST, "netns_list", live_netns_list, "the list of network namespaces", "\"DEV INO PATH\\n\" for each network namespace that a "
+	    "task, a mount or a descriptor keeps, once, our own first; PATH opens it, escaped as in /proc/mounts"),
+	SYS(Q_LINK_NETNS, "link_netns", live_link_netns, "the network namespaces of links", "\"LINK_ID INO\\n\" for links on devices and of "
+	    "netfilter (own/link_netns.h)"),
+	SYS(Q_CLOCK, "clock", live_clock, "the time of boot", "\"NS\\n\": CLOCK_REALTIME minus CLOCK_BOOTTIME, rounded to milliseconds"),
+	SYS(Q_CPUS, "cpus", live_cpus, "the number of CPUs", "\"N\\n\": possible CPUs"),
+	SYS(Q_CGROUPS, "cgroups", live_cgroups, "the list of cgroups", "\"ID PATH\\n\" for each cgroup v2 directory, once, parents before children; "
+	    "PATH relative to its mount, whose root is \"/\" and comes before what is below it"),
+	SYS(Q_CGROUP_MOUNTS, "cgroup_mounts", live_cgroup_mounts, "the cgroup mounts", "\"ID PATH\\n\" for each cgroup2 mount, ID of its root, PATH "
+	    "escaped as in /proc/mounts"),
+	SYS(Q_UNAME, "uname", live_uname, "the kernel's release", "\"SYSNAME RELEASE MACHINE\\n\""),
+	SYS(Q_LIMITS, "limits", live_limits, "settings of BPF", "\"NAME N\\n\" of kptr_restrict, bpf_jit_enable, bpf_jit_harden and "
+	    "unprivileged_bpf_disabled; - if unreadable"),
+	SYS(Q_TASK_FDS, "task_fds", live_task_fds, "the perf events and raw tracepoints of processes", "struct task_fd_raw and names "
+	    "(host/task_fds.h): descriptors that run a program"),
+	SYS(Q_PMUS, "pmus", live_pmus, "the names of perf event sources", "\"TYPE NAME\\n\" for each sort of perf event that devices and modules add"),
+	[Q_TRACEPOINTS] = { "sys/tracepoints", "the list of tracepoints", "\"CATEGORY:NAME\\n\" for each tracepoint that perf events can be made of",
+		ABOUT_MACHINE, SAVED_READ, .text = live_tracepoints },
+	[Q_VMLINUX] = { "sys/vmlinux", "the kernel's types", "the kernel's BTF from /sys/kernel/btf, for kernels that give it no id (before 5.11)",
+		ABOUT_MACHINE, SAVED_READ, .text = live_vmlinux },
+
+	[Q_META] = { "meta", "what the archive says of itself", "\"NAME VALUE\\n\": program and time that made the archive, byte order, what was left out",
+		ABOUT_PLACE, SAVED_NEVER },
+};
+
+static void part_print(char c, const struct asked *q, struct str *ret)
+{
+	switch (c) {
+	case '#':
+		str_fmt(ret, "%llu", (unsigned long long)q->id);
+		break;
+	case '@':
+		str_fmt(ret, "%llu", (unsigned long long)q->index);
+		break;
+	case '*':
+		str_fmt(ret, "0x%llx", (unsigned long long)q->index);
+		break;
+	case '~':
+		str_fmt(ret, "%llu", (unsigned long long)q->sub);
+		break;
+	case '$':
+		str_puts(ret, q->text ? q->text : "");
+		break;
+	default:
+		str_add(ret, &c, 1);
+	}
+}
+
+int question_key(const struct asked *q, struct str *ret)
+{
+	size_t start = ret->n;
+
+	for (const char *p = questions[q->q].pattern; *p; p++)
+		part_print(*p, q, ret);
+	if (ret->n - start <= QUESTION_KEY_MAX)
+		return 0;
+	ret->n = start;
+	ret->p[start] = '\0';
+	return -ENAMETOOLONG;
+}
+
+/* A number as keys spell it: without zeros before it. The position behind it, or NULL. */
+static const char *number_parse(const char *p, bool hex, uint64_t *ret)
+{
+	char text[24];
+	size_t n;
+
+	if (hex && strncmp(p, "0x", 2) != 0)
+		return NULL;
+	n = strspn(p + (hex ? 2 : 0), hex ? "0123456789abcdef" : "0123456789") + (hex ? 2 : 0);
+	if (n >= sizeof(text))
+		return NULL;
+	memcpy(text, p, n);
+	text[n] = '\0';
+	if (n == (hex ? 2u : 0u) || (text[hex ? 2 : 0] == '0' && text[hex ? 3 : 1]) || num_parse_u64(text, ret))
+		return NULL;
+	return p + n;
+}
+
+static const char *part_parse(char c, const char *key, struct asked *ret)
+{
+	switch (c) {
+	case '#':
+		return number_parse(key, false, &ret->id);
+	case '@':
+		return number_parse(key, false, &ret->index);
+	case '*':
+		return number_parse(key, true, &ret->index);
+	case '~':
+		return number_parse(key, false, &ret->sub);
+	case '$':
+		ret->text = key;
+		return key + strlen(key);
+	default:
+		return *key == c ? key + 1 : NULL;
+	}
+}
+
+static bool pattern_match(const char *pattern, const char *key, struct asked *ret)
+{
+	for (; key && *pattern; pattern++)
+		key = part_parse(*pattern, key, ret);
+	return key && !*key;
+}
+
+bool question_parse(const char *key, struct asked *ret)
+{
+	for (unsigned i = 0; i < QUESTIONS; i++) {
+		const struct question_row *q = &questions[i];
+		bool object = q->about >= ABOUT_PROG && q->about <= ABOUT_BTF;
+		struct asked found = { .q = (enum question)i };
+
+		if (!pattern_match(q->pattern, key, &found) || (object && found.id > UINT32_MAX))
+			continue;
+		*ret = found;
+		return true;
+	}
+	return false;
+}
+
+const char *question_what(const struct asked *q, struct arena *a)
+{
+	const char *what = questions[q->q].what, *mark = strchr(what, '#');
+
+	if (mark)
+		return arena_fmt(a, "%.*s%llu%s", (int)(mark - what), what, (unsigned long long)q->id, mark + 1);
+	return q->text ? arena_fmt(a, "%s %s", what, q->text) : what;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_QUESTIONS_H
+#define SOURCE_QUESTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "kernel/object.h"
+
+struct arena; struct str; struct blob; struct live; struct live_object;
+/*
+ * Every question that a machine can be asked, a row each. The live source, `save`, the names of the answers in an archive,
+ * the manual and the fault tests read the rows: a new question is answered, saved, documented and tested by being here.
+ */
+enum question {
+	/* One for each kind of object, in the order of enum object_kind: question_of(Q_IDS, kind). */
+	Q_IDS, Q_IDS_LAST = Q_IDS + OBJECT_KINDS - 1,
+	Q_INFO, Q_INFO_LAST = Q_INFO + OBJECT_KINDS - 1,
+	Q_FDINFO, Q_FDINFO_LAST = Q_FDINFO + OBJECT_KINDS - 1,
+	Q_BUF, Q_BUF_LAST = Q_BUF + OBJECT_KINDS - 1,
+
+	/* Arrays of struct bpf_prog_info. */
+	Q_PROG_XLATED, Q_PROG_JITED, Q_PROG_MAP_IDS, Q_PROG_JITED_KSYMS, Q_PROG_JITED_FUNC_LENS, Q_PROG_FUNC_INFO,
+	Q_PROG_LINE_INFO, Q_PROG_JITED_LINE_INFO, Q_PROG_PROG_TAGS,
+
+	Q_MAP_ELEMS, Q_MAP_COUNT, Q_MAP_RING, Q_MAP_STORAGE, Q_MAP_SLOTS, Q_MAP_PROGS, Q_MAP_STRUCT_OPS, Q_MAP_PAGES,
+	Q_MAP_SOCKETS, Q_MAP_XSK,
+
+	Q_BTF_NAME, Q_BTF_DATA,
+
+	Q_PIN,
+	Q_FUNC,
+	Q_CGROUP_PROGS, Q_CGROUP_EFFECTIVE, Q_CGROUP_AT,
+	Q_NET_LINKS, Q_NET_QDISCS, Q_NET_ACTIONS, Q_NET_CLASSES, Q_NET_FILTERS, Q_NET_QUERY,
+
+	Q_PINS, Q_HOLDERS, Q_MAP_COUNTS, Q_KALLSYMS, Q_KSYM, Q_CALL_BASE, Q_IFACES, Q_NETNS, Q_NETNS_LIST, Q_LINK_NETNS,
+	Q_CLOCK, Q_CPUS, Q_CGROUPS, Q_CGROUP_MOUNTS, Q_UNAME, Q_LIMITS, Q_TASK_FDS, Q_PMUS, Q_TRACEPOINTS, Q_VMLINUX,
+
+	Q_META,
+	QUESTIONS
+};
+static inline enum question question_of(enum question first, enum object_kind kind) { return (enum question)(first + (unsigned)kind); }
+
+/* A question with its parts; which of them it has, its row says. */
+struct asked {
+	enum question q;
+	uint64_t id;		/* object, cgroup, network namespace or process */
+	uint64_t index, sub;
+	const char *text;	/* path, cursor, word; the last part */
+};
+
+/* What a question is about, and so how often `save` asks it. */
+enum question_about {
+	ABOUT_MACHINE,		/* once */
+	ABOUT_PROG, ABOUT_MAP, ABOUT_LINK, ABOUT_BTF,	/* each object: ABOUT_PROG + enum object_kind */
+	ABOUT_PLACE,		/* parts that only its readers know: saved when they ask */
+};
+enum question_saved {
+	SAVED_ALWAYS,
+	SAVED_READ,		/* when a reader asks; never for its own sake */
+	SAVED_DATA,		/* contents of maps: with --map-data only */
+	SAVED_NEVER,		/* answered by the running kernel only */
+};
+struct question_row {
+	/* Its name in an archive: # is id, @ index, * index as 0x…, ~ sub, $ text, which is last. */
+	const char *pattern;
+	const char *what;	/* what is missing where it is refused, with # for the id: "maps of program #" */
+	const char *help;	/* what the answer is, and its form */
+	enum question_about about;
+	enum question_saved saved;
+	/* The live source, if it can answer. One of them: appends to its scratch text; or fills *ret. @o: the object, open, where it is about one. */
+	int (*text)(struct live *l);
+	int (*live)(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret);
+};
+extern const struct question_row questions[QUESTIONS];
+
+#define QUESTION_KEY_MAX 4096	/* bytes of a name in an archive; a longer one is refused with -ENAMETOOLONG */
+/* The name, appended to @ret. 0 or -ENAMETOOLONG, then @ret is as before. */
+int question_key(const struct asked *q, struct str *ret);
+/* The other way round; text is in @key. Only the canonical spelling: false for every other, and for names of no question. */
+bool question_parse(const char *key, struct asked *ret);
+/* question.what with the id in it; in the arena. */
+const char *question_what(const struct asked *q, struct arena *a);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TESTS_UNIT_KEYS_H
+#define TESTS_UNIT_KEYS_H
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "source/machine.h"
+#include "source/source.h"
+
+/* Questions by their names in an archive, as tests write them. A name of no question: -ENODATA. */
+__attribute__((format(printf, 4, 5), unused))
+static int source_get(struct source *s, struct arena *a, struct blob *ret, const char *fmt, ...)
+{
+	char key[QUESTION_KEY_MAX + 2];
+	struct asked q;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(key, sizeof(key), fmt, ap);
+	va_end(ap);
+	return question_parse(key, &q) ? s->ops->get(s, &q, a, ret) : -ENODATA;
+}
+
+/* For readers of single answers: a machine over a source, without anything learned. */
+#define OVER(source) (&(struct machine){ .src = (source) })
+
+/* For sources that tests make: what is asked, by name; in the arena. */
+__attribute__((unused))
+static const char *asked_name(const struct asked *q, struct arena *a)
+{
+	STR key = { 0 };
+
+	question_key(q, &key);
+	return arena_str(a, key.p, key.n);
+}
+
+#endif
