@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/bpf.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,17 +30,6 @@ struct entry {
 	uint64_t seen;
 };
 _Static_assert(sizeof(struct entry) == 40, "the value has 40 bytes");
-
-/* At the end, however it comes: everything that this process holds, a slice at a time. */
-static void let_go(void)
-{
-	struct held held = { 0 };
-
-	for (int fd = 3; fd < sysconf(_SC_OPEN_MAX); fd++)
-		if (fcntl(fd, F_GETFD) >= 0)
-			held_add(&held, fd);
-	held_close(&held);
-}
 
 static void interrupted(int sig)
 {
@@ -246,7 +234,7 @@ static void hold(void (*make)(int argc, char **argv), int argc, char **argv, int
 		die("fork");
 	case 0:
 		prctl(PR_SET_PDEATHSIG, SIGTERM);	/* or else who reads our output waits for ever */
-		atexit(let_go);
+		atexit(held_close_all);
 		make(argc, argv);
 		fflush(stdout);
 		close(done[0]);
@@ -284,7 +272,7 @@ int main(int argc, char **argv)
 		die("pipe");
 	hold(maps_of, argc, argv, done);
 	hold(links_of, argc, argv, done);
-	atexit(let_go);
+	atexit(held_close_all);
 	make_progs(nprogs);
 	close(done[1]);
 	if (read(done[0], &c, 1))

@@ -17,6 +17,17 @@ script fine 'echo "ok - a"'
 "$tools/run-tests" some "$tmp/three" "$tmp/dies" > "$tmp/out"
 is "run-tests counts, and a script that dies fails" "some: 2 passed, 2 failed, 1 skipped"
 
+# As cmocka writes it.
+script unit 'echo "[       OK ] a"; echo "skip - b: no reason"; echo "[  SKIPPED ] b"; echo "[  FAILED  ] c"
+echo "[==========] 3 test(s) run."; echo "[  SKIPPED ] 1 test(s), listed below:"; echo " 1 FAILED TEST(S)"; exit 1'
+script crash 'echo "[       OK ] a"; kill -SEGV $$'
+script silent 'exit 0'
+"$tools/run-unit" "$tmp/unit" > "$tmp/out"
+is "run-unit counts tests, not programs" "unit: 1 passed, 1 failed, 1 skipped"
+grep -q '^skip - .*unit: b: no reason$' "$tmp/out" && echo "ok - and says why one was skipped" || { echo "not ok - the reason is missing"; status=1; }
+"$tools/run-unit" "$tmp/crash" "$tmp/silent" > "$tmp/out" 2>&1
+is "a program that dies or says nothing has failed" "unit: 1 passed, 2 failed, 0 skipped"
+
 "$tools/can-load" 0.2 sleep 100 > "$tmp/out"
 is "can-load does not wait" "this kernel is stuck: loading a BPF program takes longer than 0.2 s (a new boot helps)"
 CAN_LOAD="$tools/can-load 0.2 sleep 100" "$tools/run-tests" --loads some "$tmp/fine" "$tmp/sleeps" > "$tmp/out"

@@ -23,8 +23,18 @@ def as_theirs(text, edits):
     return text
 
 
-NEVER = (99, 0)
-PERCPU = (r"\(bf\) (r\d) = \1$", r"(bf) \1 = &(void __percpu *)(\1)", "newer bpftool names the per-CPU move that the verifier makes")
+NEVER = (99, 0)  # as the version before which something holds: it holds for all that were seen
+
+
+def edit(text, edits):
+    """bpftool's text with the rows (before which version, pattern, new, reason) that hold for it."""
+    for before, pattern, new, _ in edits:
+        if VERSION < before:
+            text = re.sub(pattern, new, text, flags=re.M)
+    return text
+
+
+PERCPU = ((7, 5), r"\(bf\) (r\d) = \1$", r"(bf) \1 = &(void __percpu *)(\1)", "newer bpftool names the per-CPU move that the verifier makes")
 # What is changed in both graphs of a program's control flow before they are compared.
 VISUAL_EDITS = [
     (r'(label="\{)\\\n', r"\1", "newer bpftool begins a block with a line of its own"),
@@ -33,7 +43,7 @@ VISUAL_EDITS = [
     (r'(label="\{); .*\\l\\\n', r"\1", "the same in the first row of a block"),
     (r'(label="\{) +', r"\1", "newer bpftool has fewer blanks"),
     (r"^ ?\| +", "| ", "the same between rows"),
-    (r"\(bf\) (r\d) = \1(?=\\l\\$)", r"(bf) \1 = \\&(void __percpu *)(\1)", PERCPU[2]),
+    (r"\(bf\) (r\d) = \1(?=\\l\\$)", r"(bf) \1 = \\&(void __percpu *)(\1)", PERCPU[3]),
     (r"(call pc[+-]\d+)#\w+", r"\1", "we name the function that is called"),
 ]
 

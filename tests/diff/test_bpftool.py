@@ -4,6 +4,7 @@
 prog dump xlated are the same bytes, graphs of control flow too. Every exception stands in EXCEPTIONS below, with its reason."""
 import collections
 import difflib
+import functools
 import os
 import re
 import shutil
@@ -12,45 +13,79 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
 import beside  # noqa: E402
-from world import Run, World, finish, isolate, ok, skip  # noqa: E402
+from world import Run, World, finish, isolate, outcome, skip  # noqa: E402
 
 isolate()
 if not shutil.which("bpftool"):
     skip("bpftool is not installed")
     sys.exit(77)
 
-# The only differences that are allowed. Each: what it is about, the reason, and when it holds: a function of the path of a
-# JSON value ("[].btf_id"), bpftool's value, ours, and the object around it.
-EXCEPTIONS = [
-    ("stale btf_id", "bpftool does not clear the info between maps; a kernel that leaves fields alone makes it repeat the last one",
-     lambda path, theirs, ours, obj: path.endswith("btf_id") and obj.get("bytes_key") is not None and ours is None),
-    ("stale vmlinux ids", "the same for any other field of a map in a list",
-     lambda path, theirs, ours, obj: path.endswith("ifindex") and obj.get("bytes_key") is not None),
-    ("unknown type", "bpftool of this age prints the number of a type, attach type or order that it has no word for",
-     lambda path, theirs, ours, obj: isinstance(theirs, int) and isinstance(ours, str)
-     and re.search(r"(^|\.)(type|attach_type|prog_type|owner_prog_type|order|event_type|event_config)$", path)),
-    ("per-CPU moves", "newer bpftool names the per-CPU move that the verifier makes, as we do",
+@functools.lru_cache(maxsize=None)
+def alone(map_id):
+    """bpftool's answer about one map."""
+    return Run(["bpftool", "-j", "map", "show", "id", str(map_id)]).json
+
+
+def stale(path, theirs, ours, obj):
+    """A member of a map in a list that bpftool itself, asked for this map alone, gives as we do."""
+    return "bytes_key" in obj and alone(obj["id"]).get(path.rsplit(".", 1)[-1]) == ours
+
+
+# Which enums of the kernel have the words of a JSON member.
+ENUMS = {
+    "type": ("bpf_prog_type", "bpf_map_type", "bpf_link_type"), "prog_type": ("bpf_prog_type",), "owner_prog_type": ("bpf_prog_type",),
+    "attach_type": ("bpf_attach_type",), "order": ("bpf_cgroup_iter_order",), "event_type": ("perf_type_id", "bpf_perf_event_type"),
+    "event_config": ("perf_sw_ids", "perf_hw_id"),
+}
+
+
+@functools.lru_cache(maxsize=None)
+def enumerators():
+    """{(enum, value): name in small letters}, by bpftool from the kernel's type information."""
+    types = Run(["bpftool", "-j", "btf", "dump", "file", "/sys/kernel/btf/vmlinux"]).json["types"]
+    return {(t["name"], v["val"]): v["name"].lower() for t in types if t["kind"] in ("ENUM", "ENUM64") for v in t["values"]}
+
+
+def unknown_type(path, theirs, ours, obj):
+    """A number of theirs whose name, in the kernel's enum, ends with the word that we print."""
+    if not isinstance(theirs, int) or not isinstance(ours, str):
+        return False
+    names = (enumerators().get((e, theirs), "") for e in ENUMS.get(path.rsplit(".", 1)[-1], ()))
+    return any(("_" + n).endswith("_" + ours.lower().replace("-", "_")) for n in names)
+
+
+# The only differences that are allowed. Each: before which version of bpftool, what it is about, the reason, and when it holds: a
+# function of the path of a JSON value ("[].btf_id"), bpftool's value, ours, and the object around it.
+EXCEPTIONS = [(what, why, rule) for before, what, why, rule in [
+    (beside.NEVER, "stale members", "bpftool does not clear the info between maps; a kernel that leaves members alone makes it repeat the "
+     "last one", stale),
+    (beside.NEVER, "unknown type", "bpftool prints the number of a type, attach type or order that is younger than itself", unknown_type),
+    (beside.PERCPU[0], "per-CPU moves", "newer bpftool names the per-CPU move that the verifier makes, as we do",
      lambda path, theirs, ours, obj: path.endswith(".disasm") and "__percpu" in str(ours) and re.match(r"\(bf\) (r\d) = \1$", theirs)),
-    ("run statistics", "they move between two calls",
-     lambda path, theirs, ours, obj: path.endswith(("run_time_ns", "run_cnt"))),
-    ("loaded_at", "bpftool computes it from two clock readings and may be a second off",
+    (beside.NEVER, "run statistics", "they move between two calls",
+     lambda path, theirs, ours, obj: path.endswith(("run_time_ns", "run_cnt")) and isinstance(ours, int) and ours >= 0),
+    (beside.NEVER, "loaded_at", "bpftool computes it from two clock readings and may be a second off",
      lambda path, theirs, ours, obj: path.endswith("loaded_at") and isinstance(ours, int) and abs(ours - theirs) <= 1),
-]
-# Commands of which bpftool's whole answer cannot be compared: pattern of the arguments, reason.
+] if beside.VERSION < before]
+# Commands of which bpftool's whole answer cannot be compared: before which version, pattern of the arguments, reason. Skipped.
 NOT_COMPARABLE = [
-    (r"map dump .*ty_float", "floats: bpftool prints (unsupported-kind), which is no JSON, and drops the rest of the struct"),
-    (r"prog dump .*l_classes4", "instructions of cpu version 4: bpftool of this age takes them for others or prints BUG_"),
-    (r"map dump .*lens_cc", "struct_ops: bpftool resolves members through vmlinux, and function pointers by address"),
+    (beside.NEVER, r"map dump .*ty_float", "floats: bpftool prints (unsupported-kind), which is no JSON, and drops the rest of the struct"),
+    ((7, 3), r"prog dump .*l_classes4", "instructions of cpu version 4: bpftool of this age takes them for others or prints BUG_"),
+    (beside.NEVER, r"map dump .*lens_cc", "struct_ops: bpftool resolves members through vmlinux, and function pointers by address"),
 ]
 # The same for plain text only.
 PLAIN_NOT_COMPARABLE = [
-    (r"map dump (ty_aom|ty_hom)", "newer bpftool prints inner_map_id, as we do; this one the bytes of the id"),
-    (r"map dump ty_enum64", "quotes and backslashes in arrays of char: bpftool does not escape them"),
+    ((7, 3), r"map dump (ty_aom|ty_hom)", "newer bpftool prints inner_map_id, as we do; this one the bytes of the id"),
+    (beside.NEVER, r"map dump ty_enum64", "quotes and backslashes in arrays of char: bpftool does not escape them"),
+]
+# Commands of which bpftool's answer in JSON is none. Of any other, that is a failure of the comparison.
+NO_JSON = [
+    (beside.NEVER, r"map dump ty_enum64", "quotes and backslashes in arrays of char: bpftool does not escape them"),
 ]
 # What is changed in bpftool's plain text before it is compared.
 PLAIN_EDITS = [
-    (r'("(?:ptr|cv)": )(0x[0-9a-f]+|\(nil\))', r'\1"\2"', "newer bpftool quotes pointers, as we do, so that the text is JSON"),
-    (r'("(?:owner|next|prev)": )(0x[0-9a-f]+|\(nil\))', r'\1"\2"', "the same in a table of operations"),
+    (beside.NEVER, r'("(?:ptr|cv)": )(0x[0-9a-f]+|\(nil\))', r'\1"\2"', "newer bpftool quotes pointers, as we do, so that the text is JSON"),
+    (beside.NEVER, r'("(?:owner|next|prev)": )(0x[0-9a-f]+|\(nil\))', r'\1"\2"', "the same in a table of operations"),
     beside.PERCPU,
 ]
 # What is changed in our C for bpftool before the version that writes the same.
@@ -86,8 +121,8 @@ def superset(theirs, ours, path="", obj=None):
             yield "%s: theirs %r, ours %r" % (path, theirs, ours)
 
 
-def not_comparable(shown):
-    return next((why for pattern, why in NOT_COMPARABLE if re.search(pattern, shown)), None)
+def why_not(rows, shown):
+    return next((why for before, pattern, why in rows if beside.VERSION < before and re.search(pattern, shown)), None)
 
 
 def own(doc, ids):
@@ -96,18 +131,19 @@ def own(doc, ids):
 
 # What cannot be compared must still be a whole answer of ours; the reason stands beside it.
 def excepted(shown, why, ours):
-    return ours.status == 0, "%s: not compared: %s" % (shown, why), ours
+    return None if ours.status == 0 else False, "%s: not compared: %s" % (shown, why), ours
 
 
-# A comparison is a function without arguments that returns what it found: (good, what, detail).
+# A comparison is a function without arguments that returns what it found: (good, what, detail), as outcome() takes it.
 def json_both(w, args, shown, ids=None, ours_args=None, clean=None):
     theirs, ours = Run(["bpftool", "-j"] + args), w.run("-j", *(ours_args or args))
-    why = not_comparable(shown)
+    why = why_not(NOT_COMPARABLE, shown)
     try:
         them = theirs.json
-    except ValueError:
-        them = None
-        why = why or "bpftool's own answer is no JSON: " + theirs.text[:80]
+    except ValueError as e:
+        why = why or why_not(NO_JSON, shown)
+        if not why:
+            return False, "-j " + shown, "bpftool's answer is not JSON: %s\n%s" % (e, theirs)
     try:
         us = ours.json
     except ValueError as e:
@@ -127,20 +163,18 @@ def json_both(w, args, shown, ids=None, ours_args=None, clean=None):
 
 
 def plain_both(w, args, shown):
-    why = not_comparable(shown) or next((why for pattern, why in PLAIN_NOT_COMPARABLE if re.search(pattern, shown)), None)
+    why = why_not(NOT_COMPARABLE + PLAIN_NOT_COMPARABLE, shown)
     ours = w.run(*args)
     if why:
         return excepted(shown, why, ours)
     theirs = Run(["bpftool"] + args)
-    them = theirs.text
-    for pattern, new, _ in PLAIN_EDITS:
-        them = re.sub(pattern, new, them, flags=re.M)
+    them = beside.edit(theirs.text, PLAIN_EDITS)
     diff = difflib.unified_diff(them.splitlines(), ours.text.splitlines(), "bpftool", "bpflens", lineterm="", n=1)
     return them == ours.text, shown, "\n".join(list(diff)[:12]) + "\n" + ours.errors[:200]
 
 
 def visual_both(w, args, shown):
-    ours, why = w.run(*args), not_comparable(shown)
+    ours, why = w.run(*args), why_not(NOT_COMPARABLE, shown)
     if why:
         return excepted(shown, why, ours)
     theirs = Run(["bpftool"] + args)
@@ -230,7 +264,7 @@ def in_list(them, us):
 
 
 def btf_lists(them, us):
-    """bpftool lists users in the order of its hash table, and too many maps (see stale btf_id)."""
+    """bpftool lists users in the order of its hash table, and maps that by its own word have no or other types (see stale members)."""
     if isinstance(them, list):
         mine = {o["id"]: o for o in us}
         pairs = [(t, mine[t["id"]]) for t in them if t["id"] in mine]
@@ -239,7 +273,7 @@ def btf_lists(them, us):
     for t, u in pairs:
         for ids in (t["prog_ids"], t["map_ids"], u["prog_ids"], u["map_ids"]):
             ids.sort()
-        t["map_ids"] = [m for m in t["map_ids"] if m in u["map_ids"]]
+        t["map_ids"] = [m for m in t["map_ids"] if alone(m).get("btf_id") == t["id"]]
     return them, us
 
 
@@ -345,5 +379,5 @@ with World() as w:
     beside.few_symbols(w)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for found in pool.map(safely, list(shows(w)) + list(dumps(w)) + list(types(w))):
-            ok(*found)
+            outcome(*found)
 finish()

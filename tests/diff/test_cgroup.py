@@ -24,20 +24,25 @@ def superset(ours, theirs):
         return isinstance(ours, dict) and [k for k in ours if k in theirs] == list(theirs) and all(superset(ours[k], theirs[k]) for k in theirs)
     if isinstance(theirs, list):
         if beside.NEWER:
-            theirs, ours = (sorted(x, key=lambda p: (p.get("attach_type", ""), p["id"]) if "id" in p else ()) for x in (theirs, ours))
+            theirs, ours = (sorted(x, key=lambda p: p.get("attach_type", "")) for x in (theirs, ours))
         return isinstance(ours, list) and len(ours) == len(theirs) and all(superset(a, b) for a, b in zip(ours, theirs))
     return ours == theirs
 
 
 def known(hook):
-    """bpftool of this age knows attach types up to lsm_cgroup."""
-    return hook <= 43
+    """Before 7.4, bpftool knows attach types up to lsm_cgroup."""
+    return hook <= 43 or beside.VERSION >= (7, 4)
 
 
 def ordered(text):
-    """Newer bpftool has another order of the hooks in each cgroup."""
-    lines = text.splitlines(True)
-    return "".join(sorted(lines)) if beside.NEWER else text
+    """Newer bpftool has another order of the hooks in each cgroup; that of the programs of a hook stays."""
+    keys, place = [], 0
+    for line in text.splitlines(True):
+        word = line.split()
+        program = len(word) > 1 and word[0].isdigit()
+        place += not program  # the line of a cgroup, or the head
+        keys.append((place, word[1] if program else "", line))
+    return "".join(key[2] for key in sorted(keys, key=lambda k: k[:2])) if beside.NEWER else text
 
 
 def plain(w, cwd, *words):

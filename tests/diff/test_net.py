@@ -17,9 +17,9 @@ if not shutil.which("bpftool"):
     skip("bpftool is not installed")
     sys.exit(77)
 
-# What is taken out of our text for bpftool before the version that has it. Besides, in once() and documents(): a filter of an
-# ingress qdisc is listed once, not again as root, clsact/ingress and clsact/egress; netfilter links are those of one namespace; a
-# flow dissector is an object, for a bare "id": N is no JSON.
+# What is taken out of our text for bpftool before the version that has it. Besides, in once() and documents(), of every version: a
+# filter of an ingress qdisc is listed once, not again as root, clsact/ingress and clsact/egress; netfilter links are those of one
+# namespace, bpftool lists those of all; a flow dissector is an object, for a bare "id": N is not JSON.
 OURS = [
     ((7, 4), r"(?m)^\S+ (?:tcx|netkit)/.*\n", "", "tcx and netkit"),
     ((7, 3), r"(?s)\nnetfilter:\n.*\Z", "", "the section netfilter"),
@@ -27,10 +27,15 @@ OURS = [
 ]
 
 
-def once(text, ours):
-    """An ingress qdisc's filters but for their repetitions, netfilter links but for those of other namespaces."""
+def prog_id(line):
+    m = re.search(r"prog_id (\d+)", line)
+    return int(m.group(1)) if m else 0
+
+
+def once(text, local):
+    """An ingress qdisc's filters but for their repetitions; of netfilter links those with the programs @local."""
     head, section, links = text.partition("\nnetfilter:\n")
-    text = head + section + "".join(line for line in links.splitlines(True) if line in ours)
+    text = head + section + "".join(line for line in links.splitlines(True) if prog_id(line) in local)
     seen = set(re.findall(r"(?m)^(\S+) ingress (.*)$", text))
     lines = []
     for line in text.splitlines(True):
@@ -53,24 +58,25 @@ def superset(theirs, ours, path=""):
         yield "%s: theirs %r, ours %r" % (path, theirs, ours)
 
 
-def documents(theirs, ours):
+def documents(theirs, ours, local):
     """bpftool's JSON with the differences above; its flow dissector is no JSON."""
     them = json.loads(re.sub(r'"flow_dissector":\["id":(\d+)\]', r'"flow_dissector":[{"id":\1}]', theirs.text))
     us = ours.json
     seen = {(t["ifindex"], t.get("id")) for t in them[0]["tc"] if t["kind"] == "ingress"}
     them[0]["tc"] = [t for t in them[0]["tc"] if t["kind"] == "ingress" or (t["ifindex"], t.get("id")) not in seen]
     if "netfilter" in them[0]:
-        them[0]["netfilter"] = [t for t in them[0]["netfilter"] if t["id"] in {u["id"] for u in us[0]["netfilter"]}]
+        them[0]["netfilter"] = [t for t in them[0]["netfilter"] if t["id"] in local]
     tcx = beside.VERSION >= (7, 4)
     us[0]["tc"] = [t for t in us[0]["tc"] if (tcx if "prog_flags" in t else t.get("filter") == "bpf")]
     return them, us
 
 
-def compare(w, n, ns, what, *words):
+def compare(w, n, ns, what, *words, local=()):
+    """@local: the programs of the netfilter links that are in this namespace."""
     theirs, ours = Run(n.at(ns) + ["bpftool", "net"] + list(words)), Run(n.at(ns) + [w.lens, "net"] + list(words))
-    a, b = once(theirs.text, ours.text).rstrip("\n"), beside.as_theirs(ours.text, OURS).rstrip("\n")
+    a, b = once(theirs.text, local).rstrip("\n"), beside.as_theirs(ours.text, OURS).rstrip("\n")
     ok(a == b, what + ": plain", "%s\n---\n%s" % (a, b))
-    them, us = documents(Run(n.at(ns) + ["bpftool", "-j", "net"] + list(words)), Run(n.at(ns) + [w.lens, "-j", "net"] + list(words)))
+    them, us = documents(Run(n.at(ns) + ["bpftool", "-j", "net"] + list(words)), Run(n.at(ns) + [w.lens, "-j", "net"] + list(words)), local)
     bad = list(superset(them, us))
     ok(not bad, what + ": JSON", "\n".join(bad))
 
@@ -109,8 +115,7 @@ with World() as w, Networks(w) as n:
         compare(w, n, ns, "filters in %s" % (n.names[ns] or "our namespace"))
         for dev in ("v0", "v1", "lo"):
             compare(w, n, ns, "dev %s in %s" % (dev, n.names[ns] or "our namespace"), "show", "dev", dev)
-    n.links(n.own)
-    n.links(n.blue)
-    compare(w, n, n.own, "links")
-    compare(w, n, n.blue, "links in blue:")
+    own, blue = ({ident for (kind, _), ident in n.links(ns).items() if kind == "prog"} for ns in (n.own, n.blue))
+    compare(w, n, n.own, "links", local=own)
+    compare(w, n, n.blue, "links in blue:", local=blue)
 finish()

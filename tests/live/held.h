@@ -7,6 +7,7 @@
  * thousand are freed at once while somebody loads one, Linux 6.18 was seen to stop every later load for good: the workers wait for
  * the lock of the JIT's allocator, and its holder for one of the workers. So they go in slices, each gone before the next.
  */
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/membarrier.h>
 #include <stdio.h>
@@ -86,6 +87,17 @@ static inline void held_close(struct held *h)
 	}
 	free(h->fds);
 	*h = (struct held){ 0 };
+}
+
+/* Close every descriptor of this process but the first three. */
+static inline void held_close_all(void)
+{
+	struct held held = { 0 };
+
+	for (int fd = 3; fd < sysconf(_SC_OPEN_MAX); fd++)
+		if (fcntl(fd, F_GETFD) >= 0)
+			held_add(&held, fd);
+	held_close(&held);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "held.h"
 #include "mkobj.h"
 
 /* Programs, maps and links begin their info with type and id, BTF with a pointer, a size and the id. */
@@ -95,5 +96,6 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	while (read(STDIN_FILENO, buf, sizeof(buf)) > 0)
 		;
+	held_close_all();	/* the files of packages are hundreds of programs */
 	return 0;
 }

@@ -36,6 +36,13 @@ def skip(what):
     sys.stdout.flush()
 
 
+def outcome(good, what, detail=""):
+    """What a comparison found; None for good: it was not made, and what says why."""
+    if good is None:
+        return skip(what)
+    return ok(good, what, detail)
+
+
 def finish():
     sys.exit(1 if failures else 0)
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -65,7 +61,7 @@ static void test_unprivileged(void **state)
 
 	(void)state;
 	if (geteuid() || !caps_admin())
-		skip();
+		skip_because("needs root");
 	assert_true(caps_bpf());
 	pid = fork();
 	assert_true(pid >= 0);

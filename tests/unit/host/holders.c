@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -241,7 +237,7 @@ static void test_ways(void **state)
 	(void)state;
 	if (!c.id[OBJECT_PROG]) {
 		child_end(&c);
-		skip();
+		skip_because("no program can be loaded here");
 	}
 	fd = btf_make();
 	err = holders_by_iterator(&iter);
@@ -251,7 +247,7 @@ static void test_ways(void **state)
 	check_child(&fdinfo, &c, false);	/* its text has cookies only from 6.17 on */
 	check_not_us(&fdinfo);
 	if (err)
-		skip();
+		skip_because("the kernel has no iterator of files");
 	check_child(&iter, &c, true);
 	check_not_us(&iter);
 }
@@ -289,7 +285,7 @@ static void test_unprivileged(void **state)
 
 	(void)state;
 	if (geteuid())
-		skip();
+		skip_because("needs root");
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +59,7 @@ static int setup(void **state)
 #define NEED_WORLD() do { \
 	(void)state; \
 	if (!w.ok) \
-		skip(); \
+		skip_because("no BPF file system can be mounted here"); \
 } while (0)
 
 static const char *in_fs(const char *name)
@@ -153,7 +149,7 @@ static void test_home(void **state)
 
 	NEED_WORLD();
 	if (access("/sys/fs/bpf", F_OK))
-		skip();
+		skip_because("there is no /sys/fs/bpf");
 	assert_int_equal(pins_pin(w.map, "/sys/fs/bpf/pt_home", true, &e), -EPERM);
 	assert_non_null(strstr(e.hint, "--nomount"));
 	err_clear(&e);

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,11 +198,11 @@ static void test_this_kernel(void **state)
 
 	(void)state;
 	if (str_read_file(&text, "/proc/kallsyms", 64 << 20))
-		skip();
+		skip_because("/proc/kallsyms cannot be read");
 	s = symbols_parse(text.p, text.n, a);
 	sym = symbols_named(s, "bpf_prog_load");
 	if (!symbols_count(s) || !sym)
-		skip();
+		skip_because("/proc/kallsyms hides its addresses");
 	assert_string_equal(symbols_find(s, sym->addr + 1)->name, "bpf_prog_load");
 	for (uint64_t i = 0, last = 0; i < 1000; i++, last = sym->addr) {
 		sym = symbols_find(s, 0xffffffff81000000 + i * 4096);

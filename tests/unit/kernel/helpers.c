@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "../test.h"
 #include "kernel_enum.h"
 #include "kernel/names.h"
 
@@ -29,7 +25,7 @@ static void test_kernel(void **state)
 {
 	(void)state;
 	if (kernel_enum("bpf_func_id", "BPF_FUNC_", check_helper) < 0)
-		skip();
+		skip_because("the kernel has no type information");
 }
 
 int main(void)

@@ -43,7 +43,7 @@ static void as_kallsyms(void **state)
 	unsigned n = 0;
 
 	if (!*state || str_read_file(&all, "/proc/kallsyms", 512u << 20))
-		skip();
+		skip_because("/proc/kallsyms cannot be read, or no program loaded");
 	s = symbols_parse(all.p, all.n, a);
 	assert_int_equal(symbols_named(s, "__bpf_call_base")->addr, ksym.call_base);
 	for (char *line = strtok(all.p, "\n"); line; line = strtok(NULL, "\n")) {
@@ -75,14 +75,14 @@ static void of_programs(void **state)
 	CLEAN_FD fd = -1;
 
 	if (!*state)
-		skip();
+		skip_because("no program can be loaded here");
 	fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "lens_sym", "GPL", insns, 2, NULL);
 	assert_true(fd >= 0);
 	info.nr_jited_ksyms = 1;
 	info.jited_ksyms = (uintptr_t)&addr;
 	assert_int_equal(bpf_obj_get_info_by_fd(fd, &info, &len), 0);
 	if (!addr)
-		skip();
+		skip_because("programs are not JITed, or their addresses are hidden");
 	assert_int_equal(ksym_at(&ksym, addr, text), 0);
 	assert_memory_equal(text, "bpf_prog_", 9);
 	assert_non_null(strstr(text, "_lens_sym+0x0/0x"));
@@ -93,7 +93,7 @@ static void nowhere(void **state)
 	char text[KSYM_TEXT_MAX] = "as it was";
 
 	if (!*state)
-		skip();
+		skip_because("no program can be loaded here");
 	assert_int_equal(ksym_at(&ksym, 0, text), -ENOENT);
 	assert_int_equal(ksym_at(&ksym, 4096, text), -ENOENT);
 	assert_int_equal(ksym_at(&ksym, UINT64_MAX, text), -ENOENT);

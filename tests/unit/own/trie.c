@@ -91,11 +91,11 @@ static void one_trie(uint32_t key_size, uint32_t value_size, uint32_t n)
 	struct trie t;
 
 	if (fd < 0)
-		skip();
+		skip_because("no trie can be made here");
 	map_fill(&m, n);
 	if (trie_open(&t, fd, key_size, value_size)) {
 		free(m.keys);
-		skip();
+		skip_because("no program can walk a trie here");
 	}
 	for (uint32_t i = 0; i < m.n; i += 1 + i / 50)
 		read_from(&m, &t, m.keys + (size_t)i * key_size, i % 3 ? 7 : m.n + 1);
@@ -185,7 +185,7 @@ static void under_change(void **state)
 
 	(void)state;
 	if (fd < 0 || trie_open(&t, fd, 8, 8))
-		skip();
+		skip_because("no program can walk a trie here");
 	map_fill(&m, KEYS / 4);
 	assert_int_equal(pthread_create(&thread, NULL, churn, &c), 0);
 	for (unsigned i = 0; i < 300 || (!others && i < 100000); i++)

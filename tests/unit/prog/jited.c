@@ -195,7 +195,7 @@ static void test_labels(void **state)
 	/* Without a disassembler there are no places. */
 	assert_string_equal(dumped(m, style, false), "unknown:\n   0:\t75 02 eb ff c3\n\nunknown:\n   0:\t74 fd eb fc c3\n\n");
 	if (disasm_open(&style.disasm, "x86_64", &e))
-		skip();
+		skip_because("there is no disassembler");
 	text = dumped(m, style, false);
 	/* How many blanks follow the operation is the library's business. */
 	assert_non_null(strstr(text, "\n/--    0:\tjne "));

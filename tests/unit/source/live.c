@@ -176,7 +176,7 @@ static void links(void **state)
 	struct blob b;
 
 	if (link < 0)
-		skip();
+		skip_because("no link can be made here");
 	assert_int_equal(bpf_obj_get_info_by_fd(link, &want, &len), 0);
 	assert_true(has_id(s, "link", want.id));
 	assert_int_equal(info_get(OVER(s), a, OBJECT_LINK, want.id, &info, sizeof(info), &len), 0);
@@ -202,7 +202,7 @@ static void btfs(void **state)
 
 	assert_int_equal(source_get(s, a, &ids, "btf/ids"), 0);
 	if (!ids.n)
-		skip();
+		skip_because("the kernel has no type information");
 	memcpy(&id, ids.p, 4);
 	assert_int_equal(info_get(OVER(s), a, OBJECT_BTF, id, &info, sizeof(info), &len), 0);
 	assert_int_equal(info.id, id);
@@ -278,7 +278,7 @@ static void single_symbols(void **state)
 	unsigned ours = 0;
 
 	if (source_get(s, a, &base, "sys/ksym/__bpf_call_base"))
-		skip();
+		skip_because("kernel addresses are hidden");
 	assert_int_equal(source_get(s, a, &b, "sys/ksym/%s", arena_str(a, (const char *)base.p, base.n)), 0);
 	assert_non_null(strstr(arena_str(a, (const char *)b.p, b.n), "__bpf_call_base+0x0/0x"));
 	assert_int_equal(source_get(s, a, &b, "sys/ksym/0x0"), -ENOENT);

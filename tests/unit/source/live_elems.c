@@ -152,7 +152,7 @@ static void batches_and_keys(void **state)
 	CLEAN_FD inner = -1;
 
 	if (!*state)
-		skip();
+		skip_because("no BPF object can be made here");
 	inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "lens_inner", 4, 4, 1, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++) {
 		const struct shape *h = &shapes[i];
@@ -182,7 +182,7 @@ static void errors_of_elements(void **state)
 	ARENA a = arena_new();
 
 	if (!*state)
-		skip();
+		skip_because("no BPF object can be made here");
 	CLEAN_FD fd = make(&h, -1);
 	assert_true(fd >= 0);
 	assert_int_equal(elems_get(OVER(*state), a, map_id(fd), 4, 4, &e), 0);
@@ -202,7 +202,7 @@ static void maps_without_keys(void **state)
 	};
 
 	if (!*state)
-		skip();
+		skip_because("no BPF object can be made here");
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
 		CLEAN_FD fd = make(&all[i], -1);
 		struct elems e = { 0 };
@@ -230,7 +230,7 @@ static void cursors_that_are_none(void **state)
 	struct blob b;
 
 	if (!*state)
-		skip();
+		skip_because("no BPF object can be made here");
 	CLEAN_FD fd = bpf_map_create(h->type, "lens_walk", 4, 4, 10, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		assert_int_equal(source_get(*state, a, &b, "map/%u/elems/%s", map_id(fd), bad[i].cursor), bad[i].want);
@@ -245,7 +245,7 @@ static void deleted_under_it(void **state)
 	};
 
 	if (!*state)
-		skip();
+		skip_because("no BPF object can be made here");
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
 		const struct shape *h = &all[i];
 		struct elems e = { .cursor = "k.0." };
@@ -290,7 +290,7 @@ static void two_at_once(void **state)
 	ARENA a = arena_new();
 
 	if (!*state)
-		skip();
+		skip_because("no BPF object can be made here");
 	CLEAN_FD one = make(&h, -1), two = make(&h, -1);
 	const uint32_t ids[] = { map_id(one), map_id(two) };
 	for (unsigned turn = 0; turn < 2 || *e[0].cursor || *e[1].cursor; turn++) {

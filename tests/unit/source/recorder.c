@@ -228,7 +228,7 @@ static void tar_reads_it(void **state)
 
 	(void)state;
 	if (system("tar --version >/dev/null 2>&1"))
-		skip();
+		skip_because("tar is not installed");
 	dir_make(&d);
 	s = recorder(&d, NULL);
 	for (const struct fake_answer *w = fake; w->key; w++)
