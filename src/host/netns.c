@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/clean.h"
+#include "base/err.h"
 #include "base/hash.h"
 #include "base/str.h"
 #include "own/netns_sockets.h"
@@ -301,6 +302,11 @@ int netns_enter(int to)
 
 void netns_leave(int own)
 {
-	if (setns(own, CLONE_NEWNET))
-		abort();
+	static const char text[] = "bpflens: cannot come back from another network namespace\n";
+
+	if (!setns(own, CLONE_NEWNET))
+		return;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(EXIT_FAILED);
+	_exit(EXIT_FAILED);
 }

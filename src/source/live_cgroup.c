@@ -88,25 +88,38 @@ static int mounts_read(struct arena *a, struct mount **ret, size_t *ret_n)
 	return 0;
 }
 
-/* What is mounted over it is another file system, or nothing that can be opened: then it cannot be reached there. */
-static int mount_open(const struct mount *m)
+/* The number of the mount's root, 0: out of reach, for what is mounted over it is another file system; or -errno. */
+static int mount_open(const struct mount *m, int *ret_fd, uint64_t *ret)
 {
-	int fd = open(m->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	CLEAN_FD fd = open(m->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err = fd < 0 ? -errno : cgroup_check(fd);
 
-	if (fd < 0)
-		return -errno;
-	if (cgroup_check(fd)) {
-		close(fd);
-		return -EBADF;
+	*ret = 0;
+	if (err == -EBADF || err == -ENOENT || err == -ENOTDIR)
+		return 0;
+	if (err)
+		return err;
+	*ret = cgroup_number(fd, "");
+	if (*ret) {
+		*ret_fd = fd;
+		fd = -1;
 	}
-	return fd;
+	return 0;
 }
 
 struct walk {
 	struct str *text;
 	struct str path;		/* below the mount; or absolute */
 	struct hash seen;
+	int err;			/* the first reason why something could not be read; the walk ends there */
 };
+
+/* What has gone since its name was read is not missed. */
+static void walk_failed(struct walk *w, int code)
+{
+	if (!w->err && code != ENOENT && code != ENODEV)
+		w->err = -code;
+}
 
 static bool seen(struct walk *w, uint64_t id)
 {
@@ -125,16 +138,21 @@ static void walk_entry(struct walk *w, int fd, const char *name, int depth)
 	uint64_t id = cgroup_number(fd, name);
 	size_t n = w->path.n;
 	struct stat st;
-	int sub = -1;
+	int sub;
 
-	if (!id || fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || seen(w, id))
+	if (!id || fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return walk_failed(w, errno);
+	if (seen(w, id))
 		return;
 	str_fmt(&w->path, "/%s", name);
 	str_fmt(w->text, "%llu %s\n", (unsigned long long)id, w->path.p);
-	if (st.st_nlink != 2 && depth < DEPTH_MAX)
+	if (st.st_nlink != 2 && depth < DEPTH_MAX) {
 		sub = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (sub >= 0)
-		walk(w, sub, depth + 1);
+		if (sub < 0)
+			walk_failed(w, errno);
+		else
+			walk(w, sub, depth + 1);
+	}
 	w->path.n = n;
 	w->path.p[n] = '\0';
 }
@@ -143,33 +161,44 @@ static void walk_entry(struct walk *w, int fd, const char *name, int depth)
 static void walk(struct walk *w, int fd, int depth)
 {
 	DIR *dir = fdopendir(fd);
+	const struct dirent *d;
 
 	if (!dir) {
+		walk_failed(w, errno);
 		close(fd);
 		return;
 	}
-	for (const struct dirent *d; (d = readdir(dir)); )
+	while (!w->err && (errno = 0, d = readdir(dir)))
 		if (d->d_type == DT_DIR && strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
 			walk_entry(w, fd, d->d_name, depth);
+	if (!w->err && errno)
+		walk_failed(w, errno);
 	closedir(dir);
 }
 
-/* @absolute: with the mount's path before each. */
+/* @absolute: with the mount's path before each. A mount that may not be opened does not count beside one that was read. */
 static int walk_mounts(struct str *ret, bool absolute)
 {
 	ARENA a = arena_new();
 	struct walk w = { .text = ret };
 	struct mount *m;
-	size_t n;
-	int err = mounts_read(a, &m, &n);
+	size_t n, done = 0;
+	int err = mounts_read(a, &m, &n), denied = 0;
 
 	hash_init(&w.seen, a);
 	for (size_t i = 0; !err && i < n; i++) {
-		int fd = mount_open(&m[i]);
-		uint64_t id = fd < 0 ? 0 : cgroup_number(fd, "");
+		uint64_t id;
+		int fd = -1;
 
-		if (!id || seen(&w, id)) {
-			clean_fd(&fd);
+		err = mount_open(&m[i], &fd, &id);
+		if (err == -EACCES) {
+			denied = err;
+			err = 0;
+		}
+		if (!id)
+			continue;
+		if (seen(&w, id)) {
+			close(fd);
 			continue;
 		}
 		str_reset(&w.path);
@@ -177,9 +206,11 @@ static int walk_mounts(struct str *ret, bool absolute)
 			str_puts(&w.path, m[i].path);
 		str_fmt(ret, "%llu %s\n", (unsigned long long)id, w.path.n ? w.path.p : "/");
 		walk(&w, fd, 0);
+		err = w.err;
+		done++;
 	}
 	str_release(&w.path);
-	return err;
+	return err || done ? err : denied;
 }
 
 int live_cgroups(struct live *l)
@@ -195,9 +226,12 @@ int live_cgroup_mounts(struct live *l)
 	int err = mounts_read(a, &m, &n);
 
 	for (size_t i = 0; !err && i < n; i++) {
-		CLEAN_FD fd = mount_open(&m[i]);
-		uint64_t id = fd < 0 ? 0 : cgroup_number(fd, "");
+		CLEAN_FD fd = -1;
+		uint64_t id;
 
+		err = mount_open(&m[i], &fd, &id);
+		if (err == -EACCES)
+			err = 0;
 		if (!id)
 			continue;
 		str_fmt(&l->text, "%llu ", (unsigned long long)id);
@@ -230,19 +264,23 @@ static int any_mount(void)
 	struct mount *m;
 	size_t n;
 	int err = mounts_read(a, &m, &n), fd = -ENOENT;
+	uint64_t id = 0;
 
-	for (size_t i = 0; !err && i < n && fd < 0; i++)
-		fd = mount_open(&m[i]);
+	for (size_t i = 0; !err && i < n && !id; i++) {
+		err = mount_open(&m[i], &fd, &id);
+		if (err == -EACCES && i + 1 < n)
+			err = 0;
+	}
 	return err ? err : fd;
 }
 
-/* For who may not open by number. */
+/* For who may not open by number, and in user namespaces, where no number is found. */
 static int open_by_path(struct live_cgroup *c, uint64_t id)
 {
 	const char *path = c->paths ? hash_get(c->paths, id) : NULL;
 	STR text = { 0 };
 	char *p, *line;
-	int err, fd;
+	int err;
 
 	if (!c->paths) {
 		err = walk_mounts(&text, true);
@@ -255,10 +293,7 @@ static int open_by_path(struct live_cgroup *c, uint64_t id)
 			*hash_put(c->paths, strtoull(word(&line), NULL, 10)) = line;
 		path = hash_get(c->paths, id);
 	}
-	fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	if (fd >= 0 && cgroup_number(fd, "") != id)
-		clean_fd(&fd);
-	return fd < 0 ? -ENOENT : fd;
+	return path ? cgroup_open_at(path, id) : -ENOENT;
 }
 
 static int open_cgroup(struct live_cgroup *c, uint64_t id)
@@ -270,7 +305,7 @@ static int open_cgroup(struct live_cgroup *c, uint64_t id)
 	if (c->mount < 0)
 		return c->mount;
 	fd = cgroup_open(c->mount, id);
-	return fd == -EPERM ? open_by_path(c, id) : fd;
+	return fd == -EPERM || fd == -ENOENT ? open_by_path(c, id) : fd;
 }
 
 /* The hooks of programs of one more type. */
