@@ -3,7 +3,8 @@
 # make            the program            make check     every test that this machine can run
 # make unit       pure functions         make golden    recorded machines, no privilege
 # make live       real objects (root)    make diff      beside the distribution's bpftool (root)
-# make fuzz       libFuzzer targets      make san       unit, golden and live under ASan and UBSan
+# make faults     refused calls (root)   make fuzz      libFuzzer targets
+# make san        unit, golden and live under ASan and UBSan
 # make bench      beside bpftool (root)  make install   PREFIX=/usr/local, DESTDIR=
 # make static     one file for other machines, with the disassembler in it (GPL-3+ then, as binutils)
 #
@@ -49,7 +50,7 @@ fixtures := $(addprefix $(BUILD)/tests/live/,mkobj churn lines roundtrip feed) \
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
 run_env = MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 
-.PHONY: all check unit golden golden-update rules live diff fuzz fuzz-programs san bench static doc install clean
+.PHONY: all check unit golden golden-update rules live diff faults fuzz fuzz-programs san bench static doc install clean
 .SECONDARY:
 all: $(program) doc
 
@@ -95,7 +96,7 @@ $(BUILD)/man/%: man/%.in $(program)
 
 # Tests. Each stage ends with "NAME: N passed, N failed[, N skipped]"; check adds them up.
 check: all
-	+$(Q)$(run_env) tests/tools/check unit golden rules live diff fuzz
+	+$(Q)$(run_env) tests/tools/check unit golden rules live diff faults fuzz
 
 unit: $(units)
 	$(Q)tests/tools/run-unit $(units)
@@ -109,11 +110,8 @@ golden-update: $(program)
 rules: all
 	$(Q)$(run_env) tests/tools/run-tests rules $(wildcard tests/check/*.sh tests/check/*.py)
 
-live: $(program) $(fixtures)
-	$(Q)$(run_env) tests/tools/run-tests --loads live $(wildcard tests/live/test_*)
-
-diff: $(program) $(fixtures)
-	$(Q)$(run_env) tests/tools/run-tests --loads diff $(wildcard tests/diff/test_*)
+live diff faults: $(program) $(fixtures)
+	$(Q)$(run_env) tests/tools/run-tests --loads $@ $(wildcard tests/$@/test_*)
 
 san:
 	$(Q)ASAN_OPTIONS=detect_leaks=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=1 OPT='-O1 -g' san-stages

@@ -25,7 +25,7 @@ def ok(condition, what, detail=""):
     else:
         failures += 1
         print("not ok -", what)
-        for line in str(detail).splitlines()[:12]:
+        for line in str(detail).splitlines()[:int(os.environ.get("TEST_LINES", "12"))]:
             print("  |", line[:300])
     sys.stdout.flush()
     return bool(condition)

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/*
+ * Preloaded into the program under test, this refuses the n-th system call of a sort, or the n-th allocation. In the environment:
+ *
+ *   FAULT=SORT:N:ERRNO	SORT is the number of a system call, "malloc", or "fork" (processes and threads); N counts from 1
+ *   FAULT_FILE=FILE	of 16 bytes: two uint64_t, how many there were, and whether the n-th was refused
+ *
+ * A seccomp filter sends the calls to a handler in the process itself, so libc's own are seen too; the handler makes them again
+ * from an instruction that the filter lets pass. Processes and threads are counted where libc makes them: a new stack cannot
+ * return from a handler.
+ */
+static volatile uint64_t *seen;		/* [0] calls, [1] refused; shared with children */
+static uint64_t nth;
+static int error;
+static enum { NOTHING, SYSCALL, MALLOC, FORK } sort;
+
+static bool refuse(void)
+{
+	if (!seen || __atomic_add_fetch(&seen[0], 1, __ATOMIC_RELAXED) != nth)
+		return false;
+	seen[1] = 1;
+	return true;
+}
+
+extern const char fault_passes[];	/* behind the instruction that may call the kernel */
+
+#if defined(__x86_64__)
+#define ARCH AUDIT_ARCH_X86_64
+#define REG(uc, i) ((uc)->uc_mcontext.gregs[(const int[]){ REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9 }[i]])
+#define RESULT(uc) ((uc)->uc_mcontext.gregs[REG_RAX])
+static __attribute__((noinline)) long again(long nr, const long a[6])
+{
+	register long r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4], r9 __asm__("r9") = a[5];
+	long ret;
+
+	__asm__ volatile("syscall\n.globl fault_passes\nfault_passes:" : "=a"(ret)
+		: "0"(nr), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+	return ret;
+}
+#elif defined(__aarch64__)
+#define ARCH AUDIT_ARCH_AARCH64
+#define REG(uc, i) ((uc)->uc_mcontext.regs[i])
+#define RESULT(uc) ((uc)->uc_mcontext.regs[0])
+static __attribute__((noinline)) long again(long nr, const long a[6])
+{
+	register long x8 __asm__("x8") = nr, x0 __asm__("x0") = a[0], x1 __asm__("x1") = a[1], x2 __asm__("x2") = a[2];
+	register long x3 __asm__("x3") = a[3], x4 __asm__("x4") = a[4], x5 __asm__("x5") = a[5];
+
+	__asm__ volatile("svc #0\n.globl fault_passes\nfault_passes:" : "+r"(x0)
+		: "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+	return x0;
+}
+#else
+#error "the handler knows x86_64 and aarch64"
+#endif
+
+static void trapped(int sig, siginfo_t *si, void *context)
+{
+	ucontext_t *uc = context;
+	long a[6];
+
+	(void)sig;
+	for (int i = 0; i < 6; i++)
+		a[i] = (long)REG(uc, i);
+	RESULT(uc) = refuse() ? -error : again(si->si_syscall, a);
+}
+
+static int filter(unsigned nr)
+{
+	uint64_t at = (uintptr_t)fault_passes;
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 0, 7),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 5),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)at, 0, 2),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(at >> 32), 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = { sizeof(f) / sizeof(f[0]), f };
+	struct sigaction sa = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO | SA_NODEFER };
+
+	sigaction(SIGSYS, &sa, NULL);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0);
+}
+
+static __attribute__((constructor)) void start(void)
+{
+	const char *fault = getenv("FAULT"), *file = getenv("FAULT_FILE"), *colon = fault ? strchr(fault, ':') : NULL;
+	int fd = file ? open(file, O_RDWR | O_CLOEXEC) : -1;
+	void *p = fd < 0 ? MAP_FAILED : mmap(NULL, 2 * sizeof(*seen), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	char *end;
+
+	if (!colon || p == MAP_FAILED)
+		_exit(99);
+	close(fd);
+	nth = strtoull(colon + 1, &end, 10);
+	error = *end == ':' ? atoi(end + 1) : ENOMEM;
+	seen = p;
+	sort = !strncmp(fault, "malloc:", 7) ? MALLOC : !strncmp(fault, "fork:", 5) ? FORK : SYSCALL;
+	if (sort == SYSCALL && filter((unsigned)atoi(fault)))
+		_exit(99);
+}
+
+/* glibc's names for what stands behind the ones that are replaced here. */
+void *__libc_malloc(size_t n);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t n);
+
+void *malloc(size_t n)
+{
+	return sort == MALLOC && refuse() ? errno = ENOMEM, NULL : __libc_malloc(n);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return sort == MALLOC && refuse() ? errno = ENOMEM, NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t n)
+{
+	return sort == MALLOC && refuse() ? errno = ENOMEM, NULL : __libc_realloc(p, n);
+}
+
+pid_t __fork(void);
+pid_t fork(void)
+{
+	return sort == FORK && refuse() ? errno = error, -1 : __fork();
+}
+
+pid_t vfork(void)
+{
+	return fork();
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
+{
+	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
+
+	return sort == FORK && refuse() ? error : next(thread, attr, run, arg);
+}
