@@ -134,6 +134,13 @@ def check_hooks(path, text):
                 yield '%s:%d: "%s" is the word of a hook: read it from the table in %s' % (path, n, m.group(1), HOOKS)
 
 
+def check_schemas(path, text):
+    """tests/unit/tables.c finds every schema by its name; those inside another object are kinds' parts, it knows them."""
+    for n, line in lines(text):
+        if re.search(r"=\s*SCHEMA\(", line) and not re.search(r"\bschema \w*schema\w*\s*=\s*SCHEMA\(", line):
+            yield "%s:%d: the name of a schema has 'schema' in it" % (path, n)
+
+
 def check_size(path, text):
     n = text.count("\n")
     if n > MAX_FILE:
@@ -170,6 +177,7 @@ def report(what, problems):
 
 def self_test():
     broken = [
+        (check_schemas, "src/prog/a.c", 'const struct schema rows = SCHEMA("a", struct a, fields);\n'),
         (check_includes, "src/record/a.c", '#include "cli/env.h"\n'), (check_includes, "src/prog/a.c", '#include "map/elems.h"\n'),
         (check_includes, "src/base/a.h", '#include "kernel/abi.h"\n'), (check_includes, "src/cli/a.c", '#include "prog/prog.h"\n'),
         (check_kernel_headers, "src/render/a.c", "#include <linux/bpf.h>\n"),
@@ -213,7 +221,7 @@ def main():
     for rule, what in ((check_includes, "folders include downwards only"), (check_kernel_headers, "foreign headers stay in their place"),
                        (check_asks, "only the source asks the running system"), (check_prints, "output goes through base/out"),
                        (check_hooks, "words of hooks are spelt in one table"),
-                       (check_unions, "no union has an initializer"), (check_size, "no file is over %d lines" % MAX_FILE)):
+                       (check_unions, "no union has an initializer"), (check_schemas, "every schema is found by the tests"), (check_size, "no file is over %d lines" % MAX_FILE)):
         report(what, (p for path, text in source for p in rule(path, text)))
     code = tree(".c", ".h", ".py", ".sh", "/bootstrap", "Makefile")
     report("every file has its licence line", (p for path in code for p in check_licence(

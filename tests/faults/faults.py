@@ -13,6 +13,8 @@ from world import BPFLENS, BUILD, World, sanitized, skip, strict_json  # noqa: E
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TIMEOUT = 20
+# Where nothing can be printed any more: no memory is left for a document, or nothing that follows would be true.
+LAST_WORDS = (b"bpflens: out of memory\n", b"bpflens: cannot come back from another network namespace\n")
 JOBS = os.cpu_count() or 1
 
 
@@ -83,13 +85,13 @@ class Ended:
                                           self.err.decode("utf-8", "replace")[:600])
 
 
-def whole(r, memory=False):
-    """What is wrong with the way a command with -j ended, or None. @memory: there was none, the sentence is all that is left."""
+def whole(r, last=False):
+    """What is wrong with the way a command with -j ended, or None. @last: a sentence may be all that is left."""
     if r.status is None:
         return "does not end"
     if r.status not in range(6):
         return "ends with %d" % r.status
-    if memory and r.status == 1 and not r.out and r.err == b"bpflens: out of memory\n":
+    if last and r.status == 1 and not r.out and r.err in LAST_WORDS:
         return None
     try:
         doc = strict_json(r.out)
