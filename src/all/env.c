@@ -19,7 +19,7 @@ static void note_cut(struct env *env)
 	const char *why;
 
 	if (source_archive_cut(env->machine->src, &answers, &why))
-		snprintf(env->report->note, sizeof(env->report->note), "%.60s ends too early, after %llu answers: what came later is missing here",
+		snprintf(env->report->note, sizeof(env->report->note), "%.60s ends too early, after %llu answers; later ones are missing here",
 			 env->opts->from, (unsigned long long)answers);
 }
 

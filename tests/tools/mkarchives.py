@@ -8,6 +8,7 @@ import io
 import struct
 import sys
 import tarfile
+import zlib
 
 META = "bpflens 0.1.0\nendian little\ncpus 2\n"
 
@@ -31,6 +32,29 @@ def archive(members, meta=META, gz=True, raw=None):
             t.addfile(info, io.BytesIO(data))
     data = out.getvalue() if raw is None else raw(out.getvalue())
     return gzip.compress(data, 9, mtime=0) if gz else data
+
+
+def segments(parts, index=None, sums=None):
+    """As `save` writes today: a gzip member for each part (a list of members), check sums, an index, the place of the index at the
+    end. @index: its text instead; @sums: {name: bytes whose check sum is claimed}. The gzip members, the last two of which
+    are the index and the mark."""
+    out, lines = [], ""
+    for part in [[("meta", META + "format 2\n")]] + parts + [None]:
+        tar, start = io.BytesIO(), sum(map(len, out))
+        t = tarfile.open(fileobj=tar, mode="w", format=tarfile.PAX_FORMAT)
+        for name, data in [("index", lines if index is None else index)] if part is None else part:
+            if isinstance(data, int):
+                name, data = name + ".errno", "%d\n" % data
+            data = data.encode("latin-1") if isinstance(data, str) else data
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            crc = zlib.crc32((sums or {}).get(name, data))
+            info.pax_headers = {"comment": "crc32=0x%08x" % crc}
+            t.addfile(info, io.BytesIO(data))
+            lines += "%d %d %d 0x%08x %s\n" % (start, t.offset - (len(data) + 511) // 512 * 512, len(data), crc, name)
+        out.append(gzip.compress(tar.getvalue()[:t.offset] + bytes(1024 if part is None else 0), 9, mtime=0))
+    mark = b"\x1f\x8b\x08\x04" + bytes(5) + b"\xff\x0c\0BL\x08\0" + struct.pack("<Q", start) + b"\x03" + bytes(9)
+    return out + [mark]
 
 
 def u32(*n):
@@ -442,10 +466,35 @@ def networks():
         (8, 32, "nf"))] + [("net/4026531840/" + k, v) for k, v in own] + [("net/4026532001/" + k, v) for k, v in blue])
 
 
+def of_segments():
+    """Archives of the form that `save` writes today, whole and not."""
+    progs = [[("prog/%d/info" % i, prog(i, 1, "prog_%d" % i)), ("prog/%d/fdinfo" % i, "memlock:\t4096\n"), ("prog/%d/xlated" % i, RETURN0)]
+             for i in (1, 2, 3)]
+    first = SYSTEM + [("map/ids", b""), ("link/ids", b""), ("btf/ids", b""), ("prog/ids", u32(1, 2, 3))]
+    # Program 3 went away before its info was asked; the list was written again.
+    again = segments([first] + progs[:2] + [[("prog/3/info", 2), ("prog/ids", u32(1, 2))]])
+    whole = segments([first] + progs)
+    torn = b"".join(whole)
+    at = [sum(map(len, whole[:i])) for i in range(len(whole) + 1)]
+    cut = dict(progs[1])["prog/2/info"]
+    return {
+        "segments": b"".join(again), "segments-cut-answer": torn[:at[3] + 40], "segments-cut-meta": torn[:at[1] - 4],
+        "segments-cut-list": torn[:at[2] - 1], "segments-cut-index": torn[:at[5] + 30], "segments-cut-mark": torn[:-1],
+        "segments-cut-between": torn[:at[4]],
+        "segments-no-tail": torn[:at[3] + 40] + bytes(300),
+        "segments-bad-index": b"".join(segments([first] + progs, "0 99 7 0x0 prog/ids\nnonsense\n")),
+        "segments-lying-index": b"".join(segments([first] + progs, "0 1024 50 0x1 meta\n")),
+        "segments-damaged": torn[:at[3] + 40] + b"\xff" * 20 + torn[at[3] + 60:],
+        "segments-short-answer": b"".join(segments([first, progs[0], [("prog/2/info", cut[:116])] + progs[1][1:], progs[2]], sums={"prog/2/info": cut})),
+        "short-list": archive([x for x in first if x[0] != "prog/ids"] + [("prog/ids", u32(1, 2))] + progs[0] + progs[1] + progs[2]),
+    }
+
+
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, many, histograms, operations,
                                          cgroups, perf, iterators, networks)}
+    made.update(of_segments())
     whole = empty()
     made.update({
         "big-endian": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian big\n"), "no-meta": archive([("prog/ids", u32(1))], None),
