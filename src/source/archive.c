@@ -43,7 +43,7 @@ static int compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A list without a check sum must at least name the objects that were read; else something cut it. */
+/* A list without a checksum must at least name the objects that were read; else something cut it. */
 static int check_ids(const struct archive *ar, enum object_kind kind, struct arena *a, const struct blob *list)
 {
 	size_t mark = arena_mark(a), n = list->n / sizeof(uint32_t);

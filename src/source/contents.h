@@ -30,7 +30,7 @@ struct contents {
 	struct keys keys;		/* of struct answer */
 	uint64_t n;			/* answers, superseded ones too */
 	struct input temp;
-	struct str infos[OBJECT_KINDS];	/* uint32_t[]: objects whose info is there without a check sum */
+	struct str infos[OBJECT_KINDS];	/* uint32_t[]: objects whose info is there without a checksum */
 	struct err cut;			/* code 0, or why and where the file ends too early */
 };
 
@@ -41,8 +41,8 @@ void contents_free(struct contents *c);
 /* From the index at the end of the file. False if there is none that can be understood: then c is empty. */
 bool contents_from_index(struct contents *c, const struct input *in);
 /*
- * By one pass over the file. -ENOEXEC: no archive; -EBADMSG: a broken one, or one of which nothing is whole; -errno. If some gzip members are
- * whole and the next is not, or the end is missing: 0 and c->cut.
+ * By one pass over the file. -ENOEXEC: not an archive; -EBADMSG: a broken one, or one without a whole gzip member; -errno. If some
+ * are whole and the next is not, or the end is missing: 0 and c->cut.
  */
 int contents_scan(struct contents *c, const struct input *in, struct err *e);
 

@@ -197,7 +197,7 @@ void gzip_writer_close(struct gzip_writer **w)
 	free(TAKE_PTR(*w));
 }
 
-/* RFC 1952: deflate, with an extra field, no time, unknown system; the field "BL" of 8 bytes; no data, its check sum and length. */
+/* RFC 1952: deflate, with an extra field, no time, unknown system; the field "BL" of 8 bytes; no data, its checksum and length. */
 static const unsigned char mark_head[] = { 0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 12, 0, 'B', 'L', 8, 0 };
 static const unsigned char mark_tail[] = { 3, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
 #define NUMBER_SIZE 8

@@ -20,7 +20,7 @@ uint64_t gzip_unpacked_max(uint64_t n);
 /* Reading, from the member on that starts at offset @at. The input must outlive it. 0 or -ENOMEM. */
 struct gzip_reader;
 int gzip_reader_open(struct gzip_reader **ret, const struct input *in, uint64_t at);
-/* Unpacked bytes, at most @n; 0: the member ends here and its check sum is right; -EBADMSG: broken or cut; -errno. */
+/* Unpacked bytes, at most @n; 0: the member ends here and its checksum is right; -EBADMSG: broken or cut; -errno. */
 ssize_t gzip_read(struct gzip_reader *r, void *buf, size_t n);
 /* After a 0: 1 another member starts, 0 the file ends, -EBADMSG what follows is no member; -errno. */
 int gzip_next(struct gzip_reader *r);

@@ -27,9 +27,10 @@ struct recorder {
 	struct signals signals;	/* held while there is a file that they would leave behind */
 };
 
-/* As if nobody had held it, but for the file. */
+/* As if nobody had held it, but for the file. If that does not end the program, nothing more is written. */
 static void end_by_signal(struct recorder *r)
 {
+	tar_writer_close(&r->tar);
 	newfile_release(&r->file);
 	signals_release(&r->signals);
 	err_set(&r->failed, -EINTR, "interrupted");
@@ -60,7 +61,8 @@ static int recorder_get(struct source *s, const struct asked *q, struct arena *a
 
 	if (signals_came(&r->signals))
 		end_by_signal(r);
-	tar_writer_tick(r->tar);
+	if (!r->failed.code)
+		tar_writer_tick(r->tar);
 	err = live_only ? -ENODATA : r->inner->ops->get(r->inner, q, a, ret);
 
 	/* "Does not know" is what an archive says of an answer it has not. */
@@ -97,7 +99,8 @@ static void recorder_idle(struct source *s)
 {
 	struct recorder *r = (struct recorder *)s;
 
-	tar_writer_flush(r->tar, NULL);
+	if (!r->failed.code)
+		tar_writer_flush(r->tar, NULL);
 	source_idle(r->inner);
 }
 
@@ -185,10 +188,11 @@ int source_record_finish(struct source *s, struct err *e)
 
 	if (signals_came(&r->signals))
 		end_by_signal(r);
-	tar_writer_finish(r->tar, &r->failed);
+	if (!r->failed.code)
+		tar_writer_finish(r->tar, &r->failed);
 	r->finished = true;
 	if (r->failed.code)
-		return err_set(e, r->failed.code, "%s: %s", r->file.path ? r->file.path : "archive", r->failed.msg);
+		return err_set(e, r->failed.code, "%s: %s", r->file.path ? r->file.path : "save", r->failed.msg);
 	err = newfile_finish(&r->file, e);
 	signals_release(&r->signals);
 	return err;

@@ -52,7 +52,7 @@ static struct segment *make_room(struct segments *s, size_t more)
 	}
 }
 
-/* The member, or as much of it as may be kept. Its check sum is looked at if it ends. */
+/* The member, or as much of it as may be kept. Its checksum is looked at if it ends. */
 static int unpack(struct segment *seg, struct gzip_reader *r)
 {
 	size_t cap = 0;

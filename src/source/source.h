@@ -43,12 +43,12 @@ void source_close(struct source **s);
 /* The running kernel. Opens objects read-only where the kernel allows; changes nothing. @debug: say on stderr which way holders were found. */
 int source_live(struct source **ret, int debug, struct err *e);
 /*
- * A file made by `save`; "-" is standard input. Its contents are listed at once, from the index at its end or by one pass (tar.h): at most
- * ARCHIVE_MAX bytes unpacked, ARCHIVE_MEMBERS members, regular files with plain relative names only; -EBADMSG with a
- * sentence otherwise, -ENOEXEC for a file that is no archive at all or from a machine of the other byte order. Answers are read
- * when they are asked; one whose bytes are damaged (they have check sums) is -EBADMSG, the others are not concerned. So is a list of
- * ids without a check sum that does not have an object whose info is there. What does not fit memory is kept in a
- * temporary file: at most ARCHIVE_TEMP_MAX.
+ * A file made by `save`; "-" is standard input. Which answers it has is read at once, from the index at its end or by one pass
+ * (tar.h): at most ARCHIVE_MAX bytes unpacked, ARCHIVE_MEMBERS members of ARCHIVE_ANSWER_MAX, regular files with plain relative
+ * names only; -EBADMSG with a sentence otherwise, -ENOEXEC for a file that is not an archive or from a machine of the other byte
+ * order. An answer is read when it is asked for. One whose checksum is wrong is -EBADMSG, and so is a list of ids without a
+ * checksum that lacks an object whose info is there; the others can still be read. What is too large for memory is kept in a
+ * temporary file of at most ARCHIVE_TEMP_MAX.
  */
 #define ARCHIVE_MAX (4ull << 30)
 #define ARCHIVE_ANSWER_MAX (1ull << 30)
@@ -58,8 +58,8 @@ int source_archive(struct source **ret, const char *path, struct err *e);
 /* The same from memory; the bytes must outlive the source. For tests and fuzzers. */
 int source_archive_mem(struct source **ret, const void *p, size_t n, struct err *e);
 /*
- * True for an archive that ends too early, because its writer was killed or the file was cut: it has the first @answers, and @why is a
- * sentence that lives as long as the source. What is missing is -ENODATA.
+ * True for an archive that ends too early, because its writer was killed or the file was cut: it has the first @answers, and
+ * @why is a sentence that lives as long as the source. Missing answers are -ENODATA.
  */
 bool source_archive_cut(const struct source *s, uint64_t *answers, const char **why);
 /*

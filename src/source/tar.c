@@ -170,7 +170,7 @@ static int comment(struct tar_reader *r, const char *p, size_t n)
 
 			memcpy(text, p + len, word - len < sizeof(text) ? word - len : 0);
 			if (num_parse_u32(text, &r->crc32))
-				return broken(r, "impossible check sum");
+				return broken(r, "impossible checksum");
 			r->summed = true;
 		}
 		word += blank != NULL;

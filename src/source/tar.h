@@ -17,7 +17,7 @@ struct err;
  * and "..", and for the dot of a final ".errno", which a name has only to mark a refusal.
  *
  * Before each member stands a PAX header with the record "comment", of words with blanks between them: crc32=0xXXXXXXXX is the
- * check sum (of gzip) of the member's bytes. tar(1) ignores comments; we ignore other words, and other records except "path".
+ * checksum (of gzip) of the member's bytes. tar(1) ignores comments; we ignore other words, and other records except "path".
  *
  * The gzip members hold whole tar members, some 256 KiB of them or those of one second, so that a file which ends too early
  * loses the last gzip member only. The last tar member, in a gzip member of its own, is "index": for each member, in their order, a line
@@ -55,7 +55,7 @@ void tar_writer_close(struct tar_writer **w);			/* NULL inside is fine */
 struct tar_member {
 	const char *name;	/* plain and relative, without "./"; until the next call */
 	uint64_t size;
-	bool summed;		/* the check sum is known */
+	bool summed;		/* the checksum is known */
 	uint32_t crc32;
 };
 /* What to do with regular members. A negative result stops the reader, which returns it; the function has set *e. */
@@ -83,8 +83,8 @@ struct tar_reader {
 void tar_reader_init(struct tar_reader *r, const struct tar_sink *sink, void *ctx, struct err *e);
 /*
  * Directories are skipped; links, devices, sparse files, names that are absolute, have "..", empty components or control bytes
- * are refused, as are more than ARCHIVE_MEMBERS members and members of more than ARCHIVE_MAX bytes. -ENOEXEC: no tar at all, after its first
- * block; -EBADMSG: a broken one.
+ * are refused, as are more members and larger ones than an archive may have (source.h). -ENOEXEC: not a tar, known after its
+ * first block; -EBADMSG: a broken one.
  */
 int tar_feed(struct tar_reader *r, const void *p, size_t n);
 int tar_feed_end(struct tar_reader *r);		/* there are no more bytes: the same errors, 0 if the archive has ended */

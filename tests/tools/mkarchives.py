@@ -35,8 +35,8 @@ def archive(members, meta=META, gz=True, raw=None):
 
 
 def segments(parts, index=None, sums=None):
-    """As `save` writes today: a gzip member for each part (a list of members), check sums, an index, the place of the index at the
-    end. @index: its text instead; @sums: {name: bytes whose check sum is claimed}. The gzip members, the last two of which
+    """As `save` writes today: a gzip member for each part (a list of members), checksums, an index, the place of the index at the
+    end. @index: its text instead; @sums: {name: bytes whose checksum is claimed}. The gzip members, the last two of which
     are the index and the mark."""
     out, lines = [], ""
     for part in [[("meta", META + "format 2\n")]] + parts + [None]:

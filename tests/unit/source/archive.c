@@ -520,7 +520,7 @@ static void sums(void **state)
 	source_close(&src);
 }
 
-/* A list without a check sum that lost objects. */
+/* A list without a checksum that lost objects. */
 static void short_lists(void **state)
 {
 	struct source *src = NULL;

@@ -343,6 +343,38 @@ static void signals(void **state)
 	dir_drop(&d);
 }
 
+static void hear(int sig)
+{
+	(void)sig;
+}
+
+/* Who has a handler goes on, without a file. */
+static void signal_with_handler(void **state)
+{
+	struct sigaction old, handler = { .sa_handler = hear };
+	struct err e = { 0 };
+	ARENA a = arena_new();
+	struct source *s;
+	struct blob b;
+	struct dir d;
+
+	(void)state;
+	dir_make(&d);
+	assert_int_equal(sigaction(SIGTERM, &handler, &old), 0);
+	s = recorder(&d, NULL);
+	assert_int_equal(source_get(s, a, &b, "prog/ids"), 0);
+	raise(SIGTERM);
+	assert_int_equal(source_get(s, a, &b, "prog/1/info"), 0);
+	assert_int_equal(directory_count(d.path), 0);
+	assert_int_equal(source_get(s, a, &b, "prog/2/info"), -EPERM);
+	source_idle(s);
+	assert_int_equal(source_record_finish(s, &e), -EINTR);
+	source_close(&s);
+	sigaction(SIGTERM, &old, NULL);
+	assert_int_equal(directory_count(d.path), 0);
+	dir_drop(&d);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -355,6 +387,7 @@ int main(void)
 		cmocka_unit_test(again),
 		cmocka_unit_test(readable_before_its_end),
 		cmocka_unit_test(signals),
+		cmocka_unit_test(signal_with_handler),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""A save that ends at any moment: what SIGKILL leaves opens and has every answer of the gzip members that are whole, as another
+reader of gzip and tar finds them; an ordinary signal leaves nothing; an older file stays until the new one is complete."""
+import io
+import os
+import random
+import re
+import signal
+import struct
+import subprocess
+import tarfile
+import time
+import zlib
+
+from world import Run, World, finish, isolate, ok
+
+isolate()
+KILLS, SIGNALS = 50, 12
+
+
+def whole_members(data):
+    """What the gzip members unpack to, up to the first that is not whole."""
+    out = []
+    while data:
+        z = zlib.decompressobj(31)
+        try:
+            plain = z.decompress(data)
+        except zlib.error:
+            break
+        if not z.eof:
+            break
+        out.append(plain)
+        data = z.unused_data
+    return b"".join(out)
+
+
+def answers(path):
+    """{name: bytes}, how many there are, and whether it is the whole file."""
+    with open(path, "rb") as f:
+        plain = whole_members(f.read())
+    with tarfile.open(fileobj=io.BytesIO(plain + bytes(1024))) as t:
+        members = [(m.name, t.extractfile(m).read()) for m in t.getmembers()]
+    index = members[-1][0] == "index"
+    return dict(members), len(members) - index, index and plain.endswith(bytes(1024))
+
+
+def check_killed(w, path):
+    """None, or what is wrong with a file that a killed save left."""
+    want, n, whole = answers(path)
+    r = w.run("--from", path, "-j", "prog", "list")
+    said = re.search(r"ends too early, after (\d+) answers", r.errors)
+    if not whole and (not said or int(said.group(1)) != n):
+        return "%d answers are there, %r" % (n, r.errors)
+    if whole and said:
+        return "the file is whole, %r" % r.errors
+    if "prog/ids" not in want:
+        return None if r.status else "a list of programs without prog/ids: %s" % r
+    names = {}
+    for name, data in want.items():
+        m = re.fullmatch(r"prog/(\d+)/info", name)
+        if m:
+            names[int(m.group(1))] = data[64:80].split(b"\0")[0].decode("latin-1")
+    ids = struct.unpack("<%dI" % (len(want["prog/ids"]) // 4), want["prog/ids"])
+    got = {p["id"]: p.get("name", "") for p in r.json}
+    # With types the name is the whole one.
+    wrong = [i for i in ids if i in names and not got.get(i, "-").startswith(names[i])]
+    return "programs %s are not as saved: %s" % (wrong[:5], got) if wrong or set(got) - set(ids) else None
+
+
+def start(w, path):
+    return subprocess.Popen([w.lens, "save", "--map-data", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def duration(w, path):
+    begin = time.monotonic()
+    p = start(w, path)
+    p.communicate()
+    os.unlink(path)
+    return time.monotonic() - begin
+
+
+def end(p, sig, after):
+    time.sleep(after)
+    p.send_signal(sig)
+    p.communicate()
+    return p.returncode
+
+
+def kills(w, folder, limit):
+    path = folder + "/saved"
+    partial = path + ".partial"
+    left = 0
+    for i in range(KILLS):
+        end(start(w, path), signal.SIGKILL, random.uniform(0, limit))
+        strange = set(os.listdir(folder)) - {"saved", "saved.partial"}
+        if strange:
+            ok(False, "kill %d: other files" % i, strange)
+            break
+        why = [check_killed(w, f) for f in (path, partial) if os.path.exists(f)]
+        left += os.path.exists(partial)
+        if any(why):
+            ok(False, "kill %d: what is left" % i, why)
+            break
+        if os.path.exists(path):
+            os.unlink(path)  # the next one finds the .partial of this one, if any
+    else:
+        ok(True, "%d kills: what is left has every whole answer" % KILLS)
+    ok(left > KILLS // 4, "at least some of them left a file", left)
+    r = w.run("save", path)
+    ok(r.status in (0, 5) and os.listdir(folder) == ["saved"], "the next save replaces what was left", r)
+
+
+def signals(w, folder, limit):
+    path = folder + "/saved"
+    with open(path, "rb") as f:
+        old = f.read()
+    for i in range(SIGNALS):
+        sig = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)[i % 3]
+        status = end(start(w, path), sig, random.uniform(0, limit * 0.8))
+        with open(path, "rb") as f:
+            now = f.read()
+        fine = os.listdir(folder) == ["saved"] and (status == -sig and now == old or status in (0, 5))
+        if not fine:
+            ok(False, "signal %d: nothing but the old file" % sig, (status, os.listdir(folder), now == old))
+            return
+        old = now
+    ok(True, "%d signals: the old file, or a new one, and nothing else" % SIGNALS)
+
+
+def tools(w, folder):
+    path = folder + "/saved"
+    names = Run(["tar", "tzf", path])
+    ok(names.status == 0 and not names.err and names.text.endswith("\nindex\n"), "tar lists it without a word", names)
+    ok(Run(["gzip", "-t", path]).status == 0, "gzip tests it")
+    whole = w.run("--from", path, "-j", "ls")
+    with open(path, "rb") as f:
+        ok(Run([w.lens, "--from", "-", "-j", "ls"], stdin=f).out == whole.out, "standard input, a file")
+    p = subprocess.run("cat %s | %s --from - -j ls" % (path, w.lens), shell=True, stdout=subprocess.PIPE)
+    ok(p.stdout == whole.out, "standard input, a pipe")
+    p = subprocess.run("gunzip < %s > %s.tar && %s --from %s.tar -j ls" % (path, path, w.lens, path), shell=True,
+                       stdout=subprocess.PIPE)
+    ok(p.stdout == whole.out, "a plain tar")
+
+
+with World() as w:
+    w.make()
+    folder = w.dir + "/saves"
+    os.mkdir(folder)
+    limit = max(duration(w, folder + "/saved") for unused in range(3))
+    kills(w, folder, limit)
+    signals(w, folder, limit)
+    tools(w, folder)
+finish()
