@@ -7,7 +7,9 @@
 #include "base/err.h"
 #include "source/elems.h"
 #include "source/facts.h"
+#include "source/gzip.h"
 #include "source/info.h"
+#include "source/input.h"
 #include "source/machine.h"
 
 /*
@@ -124,6 +126,53 @@ static void ask_archive(const uint8_t *data, size_t size)
 	machine_free(&m);
 }
 
+static void put_tail(struct gzip_writer *w, const uint8_t *text, size_t n)
+{
+	static const uint8_t zeros[1024];
+	uint64_t start = gzip_written(w);
+	uint8_t header[512] = "index";
+
+	memcpy(header + 156, "0", 1);
+	snprintf((char *)header + 124, 12, "%011zo", n);
+	repair(header, sizeof(header));
+	gzip_write(w, header, sizeof(header));
+	gzip_write(w, text, n);
+	gzip_write(w, zeros, (512 - n % 512) % 512);
+	gzip_write(w, zeros, sizeof(zeros));
+	gzip_put_mark(w, start);
+}
+
+/*
+ * The same as gzip members of a few blocks, as the last bytes say, perhaps cut; or before an index, whose text are the last
+ * bytes themselves.
+ */
+static void ask_packed(const uint8_t *data, size_t size)
+{
+	size_t step = 512 * (1 + data[size - 1] % 8u), tail = data[size - 2] * 4u, n;
+	struct gzip_writer *w = NULL;
+	struct input in;
+	uint8_t *p;
+
+	if (input_temp(&in) || gzip_writer_open(&w, in.fd))
+		abort();
+	for (size_t off = 0; off < size; off += step) {
+		gzip_write(w, data + off, size - off < step ? size - off : step);
+		gzip_end(w);
+	}
+	if (data[size - 3] & 1)
+		put_tail(w, data + size - (tail < size ? tail : size), tail < size ? tail : size);
+	n = in.size = gzip_written(w);
+	gzip_writer_close(&w);
+	p = malloc(n);
+	if (!p || input_read(&in, 0, p, n) != (ssize_t)n)
+		abort();
+	if (data[size - 3] & 2)
+		n -= n * data[size - 4] / 256;
+	ask_archive(p, n);
+	free(p);
+	input_close(&in);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size + !size);	/* exactly as long, so that ASan sees one byte too many */
@@ -135,6 +184,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(copy, data, size);
 	repair(copy, size);
 	ask_archive(copy, size);
+	if (size >= 512)
+		ask_packed(copy, size);
 	free(copy);
 	return 0;
 }
