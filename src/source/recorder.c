@@ -91,8 +91,15 @@ void source_record_again(struct source *s, const struct asked *q, const void *p,
 	struct recorder *r = (struct recorder *)s;
 	STR key = { 0 };
 
-	if (!r->failed.code && !question_key(q, &key))
-		record(r, key.p, 0, &(struct blob){ p, n });
+	void **slot;
+
+	if (r->failed.code || r->finished || question_key(q, &key))
+		return;
+	/* From now on it is answered: what the inner source says later does not count. */
+	slot = keys_put(&r->asked, key.p);
+	if (slot)
+		*slot = r;
+	record(r, key.p, 0, &(struct blob){ p, n });
 }
 
 static void recorder_idle(struct source *s)

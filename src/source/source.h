@@ -69,7 +69,7 @@ bool source_archive_cut(const struct source *s, uint64_t *answers, const char **
  * file. Takes @inner on success. @note: lines for the member "meta" (what was left out).
  */
 int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e);
-/* Writes @p as the answer to @key, in place of the one that may be there. For lists of what has gone meanwhile. */
+/* Writes @p as the answer to @q, in place of one that may be there: a list without what has gone meanwhile. No later one counts. */
 void source_record_again(struct source *s, const struct asked *q, const void *p, size_t n);
 int source_record_finish(struct source *s, struct err *e);
 /* Was it asked already, and so is in the file? */
