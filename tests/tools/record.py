@@ -87,16 +87,19 @@ def kernel_btf(members, ids):
     return ret
 
 
-def trim(path, w):
-    members, order = {}, []
+def answers(path):
+    """The last one of each name counts. What is written here is one gzip member without checksums, the older form."""
     with tarfile.open(path) as t:
-        for m in t:
-            members[m.name] = t.extractfile(m).read()
-            order.append(m.name)
+        ret = {m.name: t.extractfile(m).read() for m in t if m.name != "index"}
+    ret["meta"] = ret["meta"].replace(b"format 2\n", b"")
+    return ret
+
+
+def trim(path, w):
+    members = answers(path)
     ids, out = kept_ids(members, w), []
     kernel = kernel_btf(members, ids)
-    for name in order:
-        data = members[name]
+    for name, data in members.items():
         m = re.match(r"(prog|map|link|btf)/(\d+)/", name)
         if m and int(m.group(2)) not in ids[m.group(1)] or kernel.get(name, data) is None or name == "sys/vmlinux":
             continue
@@ -123,10 +126,7 @@ ASKED = re.compile(r"meta$|(prog|map|link|btf)/(ids$|\d+/(info|name|slots|progs|
 
 
 def trim_attachments(path, w):
-    members = {}
-    with tarfile.open(path) as t:
-        for m in t:
-            members[m.name] = t.extractfile(m).read()
+    members = answers(path)
     ids = {k: set(struct.unpack("<%dI" % (len(members[k + "/ids"]) // 4), members[k + "/ids"])) for k in KINDS}
     kernel, out = kernel_btf(members, ids), []
     for name, data in members.items():
