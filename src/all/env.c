@@ -16,11 +16,10 @@ void env_init(struct env *env, const struct globals *opts, struct report *report
 static void note_cut(struct env *env)
 {
 	uint64_t answers;
-	const char *why;
 
-	if (source_archive_cut(env->machine->src, &answers, &why))
-		snprintf(env->report->note, sizeof(env->report->note), "%.60s ends too early, after %llu answers; later ones are missing here",
-			 env->opts->from, (unsigned long long)answers);
+	if (source_archive_cut(env->machine->src, &answers))
+		snprintf(env->report->note, sizeof(env->report->note), "%.60s ends too early, after %llu answer%s; later ones are missing",
+			 env->opts->from, (unsigned long long)answers, answers == 1 ? "" : "s");
 }
 
 int env_open(struct env *env, struct err *e)

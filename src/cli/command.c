@@ -94,6 +94,17 @@ static int hint_usage(const struct group *g, const struct command *c, struct env
 	return e->code;
 }
 
+static void hint_missing(const struct env *env, struct err *e)
+{
+	uint64_t answers;
+
+	if (env->machine && source_archive_cut(env->machine->src, &answers))
+		err_hint(e, "%.100s ends too early, after %llu answer%s; this one is not among them", env->opts->from,
+			 (unsigned long long)answers, answers == 1 ? "" : "s");
+	else
+		err_hint(e, "%s does not hold this answer", env->opts->from);
+}
+
 static int run(struct env *env, const struct command *c, const void *opts, struct err *e)
 {
 	int err = 0;
@@ -109,7 +120,7 @@ static int run(struct env *env, const struct command *c, const void *opts, struc
 	if (err && !env->opts->from)
 		caps_explain(e);
 	if (err == -ENODATA && env->opts->from)
-		err_hint(e, "%s does not hold this answer", env->opts->from);
+		hint_missing(env, e);
 	return err;
 }
 

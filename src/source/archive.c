@@ -142,8 +142,11 @@ static int check_meta(struct archive *ar, struct err *e)
 	struct err *torn = &ar->contents.cut;
 	ARENA a = arena_new();
 	struct blob meta, order;
+	int err = archive_get(&ar->source, &(const struct asked){ Q_META }, a, &meta);
 
-	if (archive_get(&ar->source, &(const struct asked){ Q_META }, a, &meta) || !meta_word(meta, "bpflens").n)
+	if (err == -EBADMSG)
+		return err_set(e, err, "broken archive: the member \"meta\" is damaged");
+	if (err || !meta_word(meta, "bpflens").n)
 		return torn->code ? err_set(e, torn->code, "%s", torn->msg) :
 				    err_set(e, -ENOEXEC, "no archive made by bpflens (no member \"meta\")");
 	/* Before format 2 a file was written in one piece: the part that is there is no more than an accident. */
@@ -216,13 +219,12 @@ int source_archive(struct source **ret, const char *path, struct err *e)
 	return err;
 }
 
-bool source_archive_cut(const struct source *s, uint64_t *answers, const char **why)
+bool source_archive_cut(const struct source *s, uint64_t *answers)
 {
 	const struct archive *ar = (const struct archive *)s;
 
 	if (s->ops != &archive_ops || !ar->contents.cut.code)
 		return false;
 	*answers = ar->contents.n;
-	*why = ar->contents.cut.msg;
 	return true;
 }

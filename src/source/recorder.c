@@ -90,7 +90,6 @@ void source_record_again(struct source *s, const struct asked *q, const void *p,
 {
 	struct recorder *r = (struct recorder *)s;
 	STR key = { 0 };
-
 	void **slot;
 
 	if (r->failed.code || r->finished || question_key(q, &key))
@@ -193,10 +192,10 @@ int source_record_finish(struct source *s, struct err *e)
 	struct recorder *r = (struct recorder *)s;
 	int err;
 
-	if (signals_came(&r->signals))
-		end_by_signal(r);
 	if (!r->failed.code)
 		tar_writer_finish(r->tar, &r->failed);
+	if (signals_came(&r->signals))
+		end_by_signal(r);
 	r->finished = true;
 	if (r->failed.code)
 		return err_set(e, r->failed.code, "%s: %s", r->file.path ? r->file.path : "save", r->failed.msg);

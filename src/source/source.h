@@ -58,10 +58,10 @@ int source_archive(struct source **ret, const char *path, struct err *e);
 /* The same from memory; the bytes must outlive the source. For tests and fuzzers. */
 int source_archive_mem(struct source **ret, const void *p, size_t n, struct err *e);
 /*
- * True for an archive that ends too early, because its writer was killed or the file was cut: it has the first @answers, and
- * @why is a sentence that lives as long as the source. Missing answers are -ENODATA.
+ * True for an archive that ends too early, because its writer was killed or the file was cut: it has the first @answers. The
+ * others are -ENODATA.
  */
-bool source_archive_cut(const struct source *s, uint64_t *answers, const char **why);
+bool source_archive_cut(const struct source *s, uint64_t *answers);
 /*
  * Asks @inner, passes its answers on, and writes each first answer to the archive @path: mode 0600. Until source_record_finish() the
  * file is PATH.partial (base/newfile.h), which has everything that was answered up to the last second or 256 KiB,
