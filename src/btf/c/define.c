@@ -71,25 +71,62 @@ static void enumerator_put(struct c_writer *w, const char *name, bool negative, 
 	out_char(o, ',');
 }
 
-static void enumerators_put(struct c_writer *w, const struct btf_type *type)
+struct enumerator { uint32_t name_off; uint64_t value; bool negative; };
+
+static struct enumerator enumerator_at(const struct btf_type *type, unsigned i)
 {
 	bool is_signed = BTF_INFO_KFLAG(type->info), wide = btf_kind_of(type) == BTF_KIND_ENUM64;
-	const char *suffix = !wide ? "" : is_signed ? "LL" : "ULL";
+	const struct btf_enum *e = btf_enums_of(type) + i;
+	const struct btf_enum64 *e64 = btf_enums64_of(type) + i;
+	uint64_t v = wide ? (uint64_t)e64->val_hi32 << 32 | e64->val_lo32 :
+		     is_signed ? (uint64_t)(int64_t)e->val : (uint32_t)e->val;
+
+	return (struct enumerator){ wide ? e64->name_off : e->name_off, v, is_signed && (int64_t)v < 0 };
+}
+
+static void enumerators_put(struct c_writer *w, const struct btf_type *type)
+{
+	const char *suffix = btf_kind_of(type) != BTF_KIND_ENUM64 ? "" : BTF_INFO_KFLAG(type->info) ? "LL" : "ULL";
 
 	for (unsigned i = 0; i < btf_vlen_of(type); i++) {
-		const struct btf_enum *e = btf_enums_of(type) + i;
-		const struct btf_enum64 *e64 = btf_enums64_of(type) + i;
-		uint64_t v = wide ? (uint64_t)e64->val_hi32 << 32 | e64->val_lo32 :
-			     is_signed ? (uint64_t)(int64_t)e->val : (uint32_t)e->val;
-		bool negative = is_signed && (int64_t)v < 0;
+		struct enumerator e = enumerator_at(type, i);
 
-		enumerator_put(w, str_at(w->d.t, wide ? e64->name_off : e->name_off), negative, negative ? -v : v, suffix);
+		enumerator_put(w, str_at(w->d.t, e.name_off), e.negative, e.negative ? -e.value : e.value, suffix);
+	}
+}
+
+/* Would a compiler take an int or unsigned int for these values? */
+static bool is_narrow(const struct btf_type *type)
+{
+	uint64_t most = 0;
+	int64_t least = 0;
+
+	for (unsigned i = 0; i < btf_vlen_of(type); i++) {
+		struct enumerator e = enumerator_at(type, i);
+
+		if (!e.negative && e.value > most)
+			most = e.value;
+		else if (e.negative && (int64_t)e.value < least)
+			least = (int64_t)e.value;
+	}
+	return least >= INT32_MIN && most <= (least ? INT32_MAX : UINT32_MAX);
+}
+
+/* What gives an enum a size that its values alone do not; NULL: nothing is needed. */
+static const char *enum_mode(const struct c_writer *w, const struct btf_type *type)
+{
+	switch (type->size) {
+	case 1: return "byte";
+	case 2: return "HI";
+	case 8: return !is_narrow(type) ? NULL : w->d.t->ptr_size == 8 ? "word" : "DI";
+	default: return NULL;
 	}
 }
 
 void c_enum_define(struct c_writer *w, uint32_t id)
 {
 	const struct btf_type *type = type_at(w->d.t, id);
+	const char *mode = enum_mode(w, type);
 
 	head_put(w, id);
 	if (!btf_vlen_of(type))
@@ -97,7 +134,9 @@ void c_enum_define(struct c_writer *w, uint32_t id)
 	out_str(w->d.out, " {");
 	enumerators_put(w, type);
 	c_line(w, 0);
-	out_str(w->d.out, type->size == 1 ? "} __attribute__((mode(byte)))" : "}");
+	out_char(w->d.out, '}');
+	if (mode)
+		out_fmt(w->d.out, " __attribute__((mode(%s)))", mode);
 }
 
 static void members_put(struct c_writer *w, uint32_t id, bool packed)

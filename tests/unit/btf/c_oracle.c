@@ -103,17 +103,18 @@ static void add_struct(struct graph *g)
 
 static void add_enum(struct graph *g)
 {
-	static const uint32_t sizes[] = { 1, 2, 4, 4, 4 };
-	bool wide = !rnd(4);
+	/* Of the others libbpf does not write the size: 2, and 8 where a pointer has 4 bytes. */
+	static const uint32_t sizes[] = { 1, 4, 4, 4, 8 };
+	bool wide = !rnd(4), narrow = rnd(2);
 	unsigned n = rnd(4);
-	uint32_t id = g->b.next, size = wide ? 8 : sizes[rnd(5)];
+	uint32_t id = g->b.next, size = wide ? 8 : sizes[rnd(g->ptr == 8 ? 5 : 4)];
 
 	build_type(&g->b, maybe_name(), wide ? BTF_KIND_ENUM64 : BTF_KIND_ENUM, n, rnd(2), size);
 	for (unsigned i = 0; i < n; i++) {
 		build_word(&g->b, build_str(&g->b, any_name()));
 		build_word(&g->b, rnd(2) ? rnd(100) : (uint32_t)-1 - rnd(100));
 		if (wide)
-			build_word(&g->b, (uint32_t)-1 - rnd(2));
+			build_word(&g->b, g->ptr == 8 && narrow ? 0 : (uint32_t)-2 - rnd(2));
 	}
 	g->made[id] = (struct made){ .complete = true, .size = size, .align = size < g->ptr ? size : g->ptr, .integer = true };
 }

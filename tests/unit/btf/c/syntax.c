@@ -2,6 +2,8 @@
 #include "../../test.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -170,6 +172,59 @@ static void test_chains(void **state)
 	assert_string_equal(stars + 250, "t;\n\n");
 }
 
+static void enum_add(struct btf_build *b, bool wide, bool is_signed, uint32_t size, const int64_t *values, unsigned n)
+{
+	static unsigned made;
+	char name[16];
+
+	snprintf(name, sizeof(name), "e%u", b->next);
+	build_type(b, name, wide ? BTF_KIND_ENUM64 : BTF_KIND_ENUM, n, is_signed, size);
+	for (unsigned i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "V%u", made++);
+		build_pair(b, name, (uint32_t)values[i]);
+		if (wide)
+			build_word(b, (uint32_t)((uint64_t)values[i] >> 32));
+	}
+}
+
+/* Enums are as large as the types say, not as their values alone would make them. */
+static void test_enum_sizes(void **state)
+{
+	static const struct { bool wide, is_signed; uint32_t size; int64_t v[2]; const char *mode; } enums[] = {
+		{ false, false, 1, { 0, 5 }, "byte" }, { false, false, 2, { 0, 5 }, "HI" }, { false, true, 2, { -1, 5 }, "HI" },
+		{ false, false, 4, { 0, UINT32_MAX }, NULL }, { false, true, 4, { -1, INT32_MAX }, NULL },
+		{ false, false, 8, { 0, 5 }, "word" }, { false, true, 8, { -1, 5 }, "word" },
+		{ true, false, 8, { 0, 5 }, "word" }, { true, false, 8, { 0, UINT32_MAX }, "word" },
+		{ true, true, 8, { 0, UINT32_MAX }, "word" }, { true, true, 8, { INT32_MIN, 5 }, "word" },
+		{ true, true, 8, { -1, UINT32_MAX }, NULL }, { true, true, 8, { INT32_MIN - 1ll, 0 }, NULL },
+		{ true, false, 8, { 0, 1ll << 32 }, NULL },
+	};
+	const size_t n = sizeof(enums) / sizeof(enums[0]);
+	struct btf_build b;
+	FILE *cc;
+
+	(void)state;
+	build_init(&b);
+	for (size_t i = 0; i < n; i++)
+		enum_add(&b, enums[i].wide, enums[i].is_signed, enums[i].size, enums[i].v, 2);
+	BTF t = parsed(&b, NULL);
+
+	for (uint32_t id = 1; id <= n; id++) {
+		const char *mode = enums[id - 1].mode, *text = written(t, &id, 1, false), *found = strstr(text, "mode(");
+
+		if (!mode != !found || (mode && strncmp(found + strlen("mode("), mode, strlen(mode))))
+			fail_msg("mode of enum %u is not %s: %s", id, mode ? mode : "left out", text);
+	}
+	if (sizeof(long) != 8 || system("cc --version >/dev/null 2>&1"))
+		return;
+	cc = popen("cc -w -fsyntax-only -x c -", "w");
+	assert_non_null(cc);
+	fputs(written(t, NULL, 0, true), cc);
+	for (uint32_t id = 1; id <= n; id++)
+		fprintf(cc, "_Static_assert(sizeof(enum e%u) == %u, \"e%u\");\n", id, enums[id - 1].size, id);
+	assert_int_equal(pclose(cc), 0);
+}
+
 /* struct s { void *p; long n; } of a machine of 32 bits. */
 static void test_narrow(void **state)
 {
@@ -313,7 +368,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order), cmocka_unit_test(test_split), cmocka_unit_test(test_kfuncs),
-		cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_chains), cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_chains), cmocka_unit_test(test_enum_sizes), cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_nesting), cmocka_unit_test(test_pointers_end),
 	};
 
