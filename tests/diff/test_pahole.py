@@ -126,6 +126,17 @@ def our_types():
     return types
 
 
+SUM_LINE = re.compile(r"^\t/\* sum .*", re.M)
+
+
+def sum_lines(text):
+    """{(kind, name): [the lines of its sums, once for each type of that name]}, of what either of us prints."""
+    types = {}
+    for m in re.finditer(r"^(struct|union) (\w+) \{\n(.*?)^\}", text, re.M | re.S):
+        types.setdefault(m.groups()[:2], []).append(SUM_LINE.findall(m.group(3)))
+    return types
+
+
 def same(kind, theirs, ours):
     """"" or what differs. pahole sums up structs only."""
     sums = [(k, v, ours[0][k]) for k, v in theirs[0].items() if kind == "struct" and v != ours[0][k]]
@@ -152,6 +163,13 @@ for kind, name, sums, members in theirs:
         wrong.append("%s %s: %s" % (kind, name, why[0]))
 ok(len(theirs) > 1000, "pahole printed the types", len(theirs))
 ok(not wrong, "%d structs and unions as pahole prints them" % len(theirs), "%d differ\n%s" % (len(wrong), "\n".join(wrong)))
+holes = sorted({k[1] for k, found in ours.items() for t, members in found
+                if k[0] == "struct" and k[1] and not t["holes"] != (not t["bit_holes"])})
+our_lines = sum_lines(run("batch", "file", "-", input="".join("btf layout 'struct %s'\n" % name for name in holes)))
+their_lines = sum_lines(text)
+wrong = ["struct %s: pahole %s, ours %s" % (name, their_lines[k], our_lines[k]) for name in holes
+         for k in [("struct", name)] if k in their_lines and not all(t in our_lines.get(k, []) for t in their_lines[k])]
+ok(holes and not wrong, "%d structs with holes of bytes or of bits have the sums that pahole prints" % len(holes), "\n".join(wrong))
 missing = [k for k in ours if k[0] == "struct" and k[1] and k not in seen]
 ok(not missing, "no struct that pahole does not know", missing[:20])
 finish()

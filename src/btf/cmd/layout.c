@@ -165,14 +165,31 @@ static void member_print(struct printer *p, const struct layout *l, uint32_t i)
 }
 
 #define U(x) ((unsigned long long)(x))
+/* With holes of either sort come the sums of both sorts of members. */
+static void holes_sum(struct out *o, const struct layout *l)
+{
+	bool any = l->holes || l->bit_holes;
+
+	if (l->holes || (any && l->sum_members)) {
+		out_fmt(o, "\t/* sum members: %llu", U(l->sum_members));
+		if (l->holes)
+			out_fmt(o, ", holes: %u, sum holes: %llu", l->holes, U(l->sum_holes));
+		out_str(o, " */\n");
+	}
+	if (any && l->sum_bits) {
+		out_fmt(o, "\t/* sum bitfield members: %llu bits", U(l->sum_bits));
+		if (l->bit_holes)
+			out_fmt(o, ", bit holes: %u, sum bit holes: %llu bits", l->bit_holes, U(l->sum_bit_holes));
+		else
+			out_fmt(o, " (%llu bytes)", U(l->sum_bits / 8));
+		out_str(o, " */\n");
+	}
+}
+
 static void sums_print(struct out *o, const struct layout *l)
 {
 	out_fmt(o, "\n\t/* size: %llu, cachelines: %u, members: %u */\n", U(l->size), l->cachelines, l->nmembers);
-	if (l->holes)
-		out_fmt(o, "\t/* sum members: %llu, holes: %u, sum holes: %llu */\n", U(l->sum_members), l->holes, U(l->sum_holes));
-	if (l->bit_holes)
-		out_fmt(o, "\t/* sum bitfield members: %llu bits, bit holes: %u, sum bit holes: %llu bits */\n", U(l->sum_bits),
-			l->bit_holes, U(l->sum_bit_holes));
+	holes_sum(o, l);
 	if (l->padding)
 		out_fmt(o, "\t/* padding: %llu */\n", U(l->padding));
 	if (l->bit_padding)
@@ -283,7 +300,7 @@ const struct command btf_cmd_layout = {
 		"bit and size of the integer that a bit field is in; unused bytes and bits, where cache lines of 64 bytes begin, "
 		"and sums. Members of anonymous types are printed with their offsets in the whole. Several types of the name are "
 		"all printed.",
-	.example = "btf layout elem from map name maps.data",
+	.example = "btf layout value from map name maps.data",
 	.schema = &layout_schema,
 	ARGS(layout_args),
 	.opts_size = sizeof(struct layout_opts),
