@@ -16,6 +16,7 @@
  *   @TYPES GROUP@	the types of the group's objects, and the verbs that each of them has
  *   @HOOKS@		the hooks that attachments are listed at: their words, program types, and since which kernel
  *   @OPTIONS@		a list of the options that every command takes
+ *   @TYPES GROUP@	a list of the types of the group's objects, with the verbs for each
  *
  * An unknown marker or group is an error: a page never keeps one.
  */

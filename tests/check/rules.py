@@ -153,6 +153,14 @@ def check_licence(path, text):
         yield "%s: no licence line at its head" % path
 
 
+def check_markers(table, header):
+    """What a template of a manual page may hold, cli/doc.c, is what cli/doc.h lists."""
+    known = set(re.findall(r'\{ "([A-Z]+)", marker_', table))
+    listed = set(re.findall(r"^ \*   @([A-Z]+)", header, re.M))
+    for name in sorted(known ^ listed):
+        yield "src/cli/doc.h: marker @%s@ is %s" % (name, "not listed" if name in known else "unknown to doc.c")
+
+
 def function_lengths(paths):
     """[(lines, file, name)], or None without Universal Ctags."""
     if not shutil.which("ctags") or b"Universal" not in subprocess.run(["ctags", "--version"], stdout=subprocess.PIPE).stdout:
@@ -190,6 +198,7 @@ def self_test():
         (check_hooks, "src/map/a.c", '\tif (!strcmp(what, "sk_msg_verdict"))\n'),
         (check_hooks, "src/link/a.c", '\treturn "trace_fentry";\n'), (check_hooks, "src/net/a.c", '{ "tcx/ingress", "xdpdrv" }\n'),
         (check_hooks, "src/object/a.c", '{ "fentry.s" }\n'),
+        (check_markers, '{ "A", marker_a }', ""), (check_markers, "", " *   @A GROUP@\n"),
     ]
     fine = [
         (check_includes, "src/prog/a.c", '#include "btf/btf.h"\n#include "base/err.h"\n#include "prog/inner.h"\n'),
@@ -223,6 +232,8 @@ def main():
                        (check_hooks, "words of hooks are spelt in one table"),
                        (check_unions, "no union has an initializer"), (check_schemas, "every schema is found by the tests"), (check_size, "no file is over %d lines" % MAX_FILE)):
         report(what, (p for path, text in source for p in rule(path, text)))
+    texts = dict(source)
+    report("every marker of the manual's templates is listed", check_markers(texts["src/cli/doc.c"], texts["src/cli/doc.h"]))
     code = tree(".c", ".h", ".py", ".sh", "/bootstrap", "Makefile")
     report("every file has its licence line", (p for path in code for p in check_licence(
         path, open(os.path.join(ROOT, path), encoding="utf-8").read())))
