@@ -63,6 +63,11 @@ int btf_signature(const struct btf_types *t, uint32_t func, struct str *ret);
 int btf_get(struct machine *m, uint32_t id, const struct btf_types **ret, struct err *e);
 /* The kernel's own (the kernel object named "vmlinux"); *ret_id may be NULL. */
 int btf_get_vmlinux(struct machine *m, const struct btf_types **ret, uint32_t *ret_id, struct err *e);
+/*
+ * The same where the user names no source. Listing BTF objects takes CAP_SYS_ADMIN, the kernel's own is in a file that
+ * everybody may read: where the list is refused, it is read from there, has no id, and *ret_file is set.
+ */
+int btf_get_default(struct machine *m, const struct btf_types **ret, bool *ret_file, struct err *e);
 /* Live or saved: enum value -> word, for a value newer than a name table ("BPF_MAP_TYPE_RHASH" -> "rhash"); in the machine; NULL: unknown. */
 struct name_table;
 const char *btf_kernel_word(struct machine *m, const struct name_table *t, uint64_t value);

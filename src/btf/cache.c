@@ -170,6 +170,21 @@ int btf_get_vmlinux(struct machine *m, const struct btf_types **ret, uint32_t *r
 	return 0;
 }
 
+int btf_get_default(struct machine *m, const struct btf_types **ret, bool *ret_file, struct err *e)
+{
+	struct btf_cache *c = cache(m);
+	struct err why = { 0 };
+	int err = btf_get_vmlinux(m, ret, NULL, &why);
+
+	*ret_file = (err == -EPERM || err == -EACCES) && !vmlinux_file_parse(m, &c->slot[0].types, NULL);
+	if (!*ret_file)
+		return err ? err_set(e, err, "%s", why.msg) : 0;
+	c->slot[0].id = 0;
+	c->vmlinux_err = 0;
+	*ret = c->slot[0].types;
+	return 0;
+}
+
 int btf_get(struct machine *m, uint32_t id, const struct btf_types **ret, struct err *e)
 {
 	const struct btf_types *base = NULL, *known = cache_find(cache(m), id);

@@ -2,6 +2,7 @@
 #include "btf/source.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,17 @@ static int object_get(struct env *env, enum object_kind kind, const struct objec
 	return 0;
 }
 
+static int default_get(struct env *env, const struct btf_types **ret, struct err *e)
+{
+	struct report *r = env->report;
+	bool file;
+	int err = btf_get_default(env->machine, ret, &file, e);
+
+	if (!err && file && env->opts->debug)
+		snprintf(r->note, sizeof(r->note), "BTF objects cannot be listed: the kernel's BTF was read from its file");
+	return err;
+}
+
 int btf_source_get(struct env *env, const struct source_ref *from, const struct btf_types **ret, struct err *e)
 {
 	uint32_t id = from->object.id;
@@ -65,7 +77,7 @@ int btf_source_get(struct env *env, const struct source_ref *from, const struct 
 
 	switch (from->by) {
 	case SOURCE_NONE:
-		return btf_get_vmlinux(env->machine, ret, NULL, e);
+		return default_get(env, ret, e);
 	case SOURCE_FILE:
 		return file_get(env, from->path, ret, e);
 	case SOURCE_PROG:
@@ -154,7 +166,7 @@ void btf_offer_types(struct env *env, const char *typed, arg_offer *offer, void 
 	size_t i, n = 0;
 	uint32_t id;
 
-	if (btf_get_vmlinux(env->machine, &t, NULL, &why))
+	if (default_get(env, &t, &why))
 		return;
 	names = arena_array(env->keep, btf_count(t), sizeof(*names));
 	for (id = 1; id < btf_count(t); id++) {

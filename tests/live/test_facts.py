@@ -136,6 +136,10 @@ def statuses(w):
         ok(r.status == 4 and r.json.get("errno") == "EPERM", "status 4 in JSON names EPERM", r)
     except (ValueError, AttributeError) as e:
         ok(False, "status 4 in JSON names EPERM", "%s\n%s" % (e, r))
+    if os.access("/sys/kernel/btf/vmlinux", os.R_OK):
+        for args in (["layout", "task_struct"], ["sizes"], ["find", "type", "task_struct"]):
+            mine, theirs = w.run("btf", *args), w.as_user("btf", *args)
+            ok(theirs.status == 0 and theirs.out and theirs.out == mine.out, "an ordinary user: btf " + " ".join(args), theirs)
 
 
 def batch(w):

@@ -199,6 +199,44 @@ static void test_refused(void **state)
 	machine_close(&env);
 }
 
+/* An ordinary user may not list BTF objects, and may read the kernel's file: where no source is named, that is enough. */
+static void test_ordinary_user(void **state)
+{
+	const struct btf_types *t;
+	struct err e = { 0 };
+	struct scripted m;
+	struct env env;
+	uint32_t id = 7;
+	bool file;
+
+	(void)state;
+	machine_open(&m, &env);
+	m.ids_err = -EPERM;
+	assert_int_equal(btf_get_vmlinux(env.machine, &t, NULL, NULL), -EPERM);
+	assert_int_equal(btf_get_default(env.machine, &t, &file, &e), 0);
+	assert_true(file);
+	assert_int_equal(e.code, 0);
+	assert_string_equal(btf_name(t, 1), "int");
+	assert_int_equal(btf_get_vmlinux(env.machine, &t, &id, NULL), 0);
+	assert_int_equal(id, 0);
+	assert_int_equal(m.data_gets, 1);
+	machine_close(&env);
+
+	machine_open(&m, &env);
+	assert_int_equal(btf_get_default(env.machine, &t, &file, &e), 0);
+	assert_false(file);
+	machine_close(&env);
+
+	/* The file is refused as well: what was asked for first is said. */
+	machine_open(&m, &env);
+	m.ids_err = -EPERM;
+	m.file_err = -EACCES;
+	assert_int_equal(btf_get_default(env.machine, &t, &file, &e), -EPERM);
+	assert_false(file);
+	assert_non_null(strstr(e.msg, "cannot list BTF objects"));
+	machine_close(&env);
+}
+
 /* Before 5.11 the kernel's BTF has no id: a file is asked, once. */
 static void test_file(void **state)
 {
@@ -242,7 +280,7 @@ static void test_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parsed_once), cmocka_unit_test(test_module), cmocka_unit_test(test_eviction),
+		cmocka_unit_test(test_parsed_once), cmocka_unit_test(test_ordinary_user), cmocka_unit_test(test_module), cmocka_unit_test(test_eviction),
 		cmocka_unit_test(test_words), cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
 	};
 
