@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/words.h"
+#include "render/doc.h"
 #include "render/jsonw.h"
 #include "render/render.h"
 #include "host/caps.h"
@@ -199,6 +200,11 @@ int command_main(struct env *env, int argc, const char *const *argv, struct err 
 	if (env->report->jw)
 		finish_json(env, depth, values, e);
 	return err;
+}
+
+void env_doc(const struct env *env, struct doc *ret)
+{
+	doc_init(ret, env->report->out, env->report->jw, env->keep);
 }
 
 const struct render_ops *env_render(const struct env *env)

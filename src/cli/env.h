@@ -9,7 +9,7 @@
 #include "source/machine.h"
 
 struct err; struct group;
-struct machine; struct arena; struct kind; struct command; struct jsonw; struct render_ops;
+struct machine; struct arena; struct kind; struct command; struct jsonw; struct render_ops; struct doc;
 
 /* The words before, between and behind a command that hold for every command. Filled by main from one option table. */
 struct globals {
@@ -52,6 +52,8 @@ static inline void env_progress(struct env *env, const char *what, uint64_t n)
 /* A failure as the JSON object that stands for a command's output: {"error", "errno", "hint"}. */
 void env_error_json(struct jsonw *w, const struct err *e);
 
+/* A document in the format asked for; its shapes live in env->keep. */
+void env_doc(const struct env *env, struct doc *ret);
 /* The renderer for a list of records in the format asked for: json, ndjson, or plain. */
 const struct render_ops *env_render(const struct env *env);
 

@@ -36,6 +36,8 @@ enum field_unit {
 	FU_COUNTER,					/* grows: watch, top and diff may show a rate */
 	FU_PROG, FU_MAP, FU_BTF, FU_LINK,		/* id of another object, 0: none: graph edge, completion, "why" */
 	FU_PID, FU_IFINDEX, FU_CGROUP, FU_NETNS,
+	FU_CODE,					/* place in code, or a number in an instruction: "1f", in JSON the string "0x1f" */
+	FU_BYTE,					/* FT_LIST of bytes: "b7 00", in JSON ["0xb7","0x00"] */
 };
 
 enum avail { AVAIL_NO, AVAIL_YES, AVAIL_UNKNOWN };	/* does not apply; here; we could not find out */
@@ -71,6 +73,8 @@ enum field_flags {
 	FIELD_INLINE = 1 << 7,		/* FT_STR: the characters stand in the record (char[size]) */
 	FIELD_SECRET = 1 << 8,		/* never saved, never in a bug report */
 	FIELD_SHORT = 1 << 10,		/* FT_TIME in tables: to the minute, without the zone */
+	FIELD_JSON_NZ = 1 << 11,	/* JSON leaves it out when it is zero; plain text does not */
+	FIELD_ELSE = 1 << 12,		/* plain text has it only where the field before it on its line does not apply */
 	FIELD_PLAINONLY = 1 << 9,	/* how plain text words what other fields hold: neither a key nor a column */
 };
 
@@ -93,7 +97,8 @@ struct field {
 	uint16_t when;			/* offset of an enum avail in a uint8_t, shared by fields that come together; 0: always */
 	uint16_t need;			/* enum need */
 	uint8_t line, col;		/* plain text: line of the block (0 is the headline), order on that line */
-	uint8_t width;			/* plain FT_ROWS tables: width of the column; a title that ends in a blank keeps its own */
+	uint8_t width;			/* plain FT_ROWS tables: width of the column; a title that ends in a blank keeps its own.
+					   In a block: of an FT_UINT, with blanks left of it */
 	const struct names *names;	/* FT_ENUM */
 	const struct schema *rows;	/* FT_ROWS */
 };
@@ -107,6 +112,7 @@ struct schema {
 	const struct schema *(*more)(const void *rec);	/* the part that depends on the record's own type, or NULL */
 	/* Rows of an FT_ROWS field in plain text and tables: one row as text. NULL: a small table, or "key = value" if keyed. */
 	size_t (*text)(const void *row, char *buf, size_t size);	/* like snprintf */
+	const char *indent;		/* plain text: what the lines of a block after its first begin with; NULL: a tab */
 };
 
 #define FT_OF(x) _Generic((x), bool: FT_BOOL, int8_t: FT_INT, int16_t: FT_INT, int32_t: FT_INT, int64_t: FT_INT, \

@@ -47,6 +47,10 @@ static void sink_uint(struct sink *k, enum field_unit unit, uint64_t v, enum val
 	if (unit == FU_HEX || unit == FU_ADDR) {
 		memcpy(num, "0x", 2);
 		sink_add(k, num, (size_t)(num_hex(num + 2, v) - num));
+	} else if (unit == FU_CODE) {
+		sink_add(k, num, (size_t)(num_hex(num, v) - num));
+	} else if (unit == FU_BYTE) {
+		sink_add(k, num_hex2[v & 0xff], 2);
 	} else if (unit == FU_SIZE && style == VALUE_TABLE) {
 		sink_puts(k, num_human(num, sizeof(num), v));
 	} else if (unit == FU_NSEC && style == VALUE_TABLE) {
@@ -130,7 +134,7 @@ static void sink_list(struct sink *k, const struct field *f, const struct value 
 		struct value elem = value_elem(f, v, i);
 
 		if (i)
-			sink_puts(k, ",");
+			sink_puts(k, f->unit == FU_BYTE ? " " : ",");
 		sink_value(k, f, &elem, style);
 	}
 }

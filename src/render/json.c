@@ -14,8 +14,10 @@
 
 static bool json_value(struct jsonw *w, const struct field *f, const struct value *v);
 
+enum { EVERY_LINE, HEADLINE };
+
 /* True if something in it could not be read. */
-static bool json_members(struct jsonw *w, const struct schema *s, const void *rec, unsigned skip_need)
+static bool json_members(struct jsonw *w, const struct schema *s, const void *rec, unsigned skip_need, int lines)
 {
 	struct schema_iter it = SCHEMA_ITER(s, rec);
 	const struct field *f;
@@ -26,8 +28,10 @@ static bool json_members(struct jsonw *w, const struct schema *s, const void *re
 
 		if ((f->flags & FIELD_PLAINONLY) || (f->need & skip_need))
 			continue;
+		if (lines == HEADLINE && (f->line || (f->flags & FIELD_NOPLAIN)))
+			continue;
 		schema_read(&it, f, &v);
-		if (v.avail == AVAIL_NO)
+		if (v.avail == AVAIL_NO || ((f->flags & FIELD_JSON_NZ) && v.avail == AVAIL_YES && value_is_zero(&v)))
 			continue;
 		jsonw_name(w, f->name);
 		unknown |= json_value(w, f, &v);
@@ -40,6 +44,10 @@ static bool json_list(struct jsonw *w, const struct field *f, const struct value
 	bool unknown = false;
 	uint32_t i;
 
+	if (f->unit == FU_BYTE) {
+		jsonw_hexbytes(w, v->list.p, v->list.n);
+		return false;
+	}
 	jsonw_array(w);
 	for (i = 0; i < v->list.n; i++) {
 		struct value elem = value_elem(f, v, i);
@@ -84,7 +92,7 @@ static bool json_rows(struct jsonw *w, const struct field *f, const struct value
 			continue;
 		}
 		jsonw_object(w);
-		unknown |= json_members(w, f->rows, row, 0);
+		unknown |= json_members(w, f->rows, row, 0, EVERY_LINE);
 		jsonw_end(w);
 	}
 	if (keyed || !single)
@@ -125,6 +133,11 @@ static bool json_value(struct jsonw *w, const struct field *f, const struct valu
 		jsonw_bool(w, v->b);
 		break;
 	case FT_UINT:
+		if (f->unit == FU_CODE) {
+			jsonw_fmt(w, "0x%llx", (unsigned long long)v->u);
+			break;
+		}
+		/* fall through */
 	case FT_TIME:
 		jsonw_uint(w, v->u);
 		break;
@@ -153,8 +166,13 @@ static bool json_value(struct jsonw *w, const struct field *f, const struct valu
 
 void render_json_fields(struct jsonw *w, const struct schema *s, const void *rec, unsigned skip_need, size_t *unknown)
 {
-	if (json_members(w, s, rec, skip_need) && unknown)
+	if (json_members(w, s, rec, skip_need, EVERY_LINE) && unknown)
 		++*unknown;
+}
+
+void render_json_headline(struct jsonw *w, const struct schema *s, const void *rec, size_t *unknown)
+{
+	*unknown += json_members(w, s, rec, 0, HEADLINE);
 }
 
 static bool json_columns(struct jsonw *w, const struct render *r, const void *rec)
@@ -184,7 +202,7 @@ static void json_record_to(struct jsonw *w, struct render *r, const void *rec)
 	bool unknown;
 
 	jsonw_object(w);
-	unknown = r->view && r->view->ncols ? json_columns(w, r, rec) : json_members(w, r->schema, rec, render_skip(r));
+	unknown = r->view && r->view->ncols ? json_columns(w, r, rec) : json_members(w, r->schema, rec, render_skip(r), EVERY_LINE);
 	jsonw_end(w);
 	r->unknown += unknown;
 }

@@ -8,13 +8,13 @@
 #include "render/render.h"
 #include "render/text.h"
 
-/* The fields of one shape of record in the order of their lines; made once a shape, kept until the end. */
+/* The fields of one shape of record in the order of their lines. */
 struct slot {
 	const struct field *f;
 	const struct schema *s;		/* for field_get() */
 };
-struct layout {
-	struct layout *next;
+struct plain_shape {
+	struct plain_shape *next;
 	const struct schema *base, *part;
 	size_t n;
 	struct slot slots[];
@@ -23,7 +23,9 @@ struct layout {
 /* One block while it is printed. */
 struct block {
 	struct out *out;
-	unsigned line;		/* where the next field stands, if not at_start */
+	const struct plain *plain;
+	const char *indent;	/* what lines after the first begin with */
+	unsigned line;		/* of the next field, if not at_start */
 	bool empty;		/* nothing printed yet */
 	bool at_start;		/* nothing printed on this line yet */
 	bool unknown;
@@ -34,10 +36,10 @@ static bool slot_before(const struct field *a, const struct field *b)
 	return a->line != b->line ? a->line < b->line : a->col < b->col;
 }
 
-static struct layout *layout_new(struct arena *a, const struct schema *base, const struct schema *part)
+static struct plain_shape *shape_new(struct arena *a, const struct schema *base, const struct schema *part)
 {
 	size_t max = base->n + (part ? part->n : 0), i, k;
-	struct layout *l = arena_alloc(a, sizeof(*l) + max * sizeof(l->slots[0]));
+	struct plain_shape *l = arena_alloc(a, sizeof(*l) + max * sizeof(l->slots[0]));
 
 	l->base = base;
 	l->part = part;
@@ -55,15 +57,21 @@ static struct layout *layout_new(struct arena *a, const struct schema *base, con
 	return l;
 }
 
-/* Begin the field's line if it is not begun, in a block whose lines after the first start with a tab. */
+/* Begin the field's line if it is not begun. */
 static void begin_line(struct block *b, const struct field *f)
 {
+	bool begins = b->empty || b->line != f->line;
+
 	if (b->line != f->line) {
 		b->line = f->line;
 		b->at_start = true;
-		if (!b->empty)
-			out_str(b->out, "\n\t");
+		if (!b->empty) {
+			out_char(b->out, '\n');
+			out_str(b->out, b->indent);
+		}
 	}
+	if (begins && b->plain->margin)
+		b->plain->margin(b->plain->ctx, f->line, b->out);
 	b->empty = false;
 }
 
@@ -82,6 +90,17 @@ static const char *skip_blanks(const struct block *b, const char *plain)
 	return b->at_start ? plain + strspn(plain, " ") : plain;
 }
 
+/* Numbers of one width stand below each other. */
+static void put_padded(struct out *o, const struct field *f, const struct value *v)
+{
+	char text[32];
+	size_t n = f->type == FT_UINT ? value_text(f, v, VALUE_PLAIN, text, sizeof(text)) : f->width;
+
+	if (n < f->width)
+		render_pad(o, f->width - n);
+	render_value(o, f, v, VALUE_PLAIN);
+}
+
 static void put_value(struct block *b, const struct field *f, const struct value *v)
 {
 	const char *after = "";
@@ -95,7 +114,7 @@ static void put_value(struct block *b, const struct field *f, const struct value
 		out_str(b->out, f->name);
 		out_char(b->out, ' ');
 	}
-	render_value(b->out, f, v, VALUE_PLAIN);
+	put_padded(b->out, f, v);
 	out_str(b->out, after);
 	b->at_start = false;
 }
@@ -266,16 +285,6 @@ static bool wanted(const struct view *view, const struct field *f)
 	return false;
 }
 
-static void plain_begin(struct render *r)
-{
-	r->priv = NULL;
-}
-
-static void plain_section(struct render *r)
-{
-	(void)r;
-}
-
 static const struct schema *part_of(const struct schema *s, const void *rec)
 {
 	const struct schema *part = s->more ? s->more(rec) : NULL;
@@ -283,29 +292,62 @@ static const struct schema *part_of(const struct schema *s, const void *rec)
 	return part == s ? NULL : part;
 }
 
-static void plain_record(struct render *r, const void *rec)
+static const struct plain_shape *shape_of(struct plain *p, const struct schema *s, const void *rec)
 {
-	struct block b = { .out = r->out, .empty = true, .at_start = true };
-	const struct schema *part = part_of(r->schema, rec);
-	struct layout *l = r->priv;
-	unsigned skip = render_skip(r);
-	size_t i;
+	const struct schema *part = part_of(s, rec);
+	struct plain_shape *l = p->shapes;
 
-	while (l && (l->base != r->schema || l->part != part))
+	while (l && (l->base != s || l->part != part))
 		l = l->next;
 	if (!l) {
-		l = layout_new(r->arena, r->schema, part);
-		l->next = r->priv;
-		r->priv = l;
+		l = shape_new(p->arena, s, part);
+		l->next = p->shapes;
+		p->shapes = l;
 	}
-	for (i = 0; i < l->n; i++) {
+	return l;
+}
+
+struct plain_block plain_put(struct plain *p, const struct schema *s, const struct view *view, unsigned skip, const void *rec)
+{
+	const struct plain_shape *l = shape_of(p, s, rec);
+	struct block b = {
+		.out = p->out, .plain = p, .indent = s->indent ? s->indent : "\t", .empty = true, .at_start = true,
+	};
+
+	for (size_t i = 0; i < l->n && !(p->headline && l->slots[i].f->line); i++) {
+		const struct field *f = l->slots[i].f;
 		struct value v;
 
-		if ((l->slots[i].f->need & skip) || !wanted(r->view, l->slots[i].f))
+		if ((f->need & skip) || !wanted(view, f))
 			continue;
-		field_read(l->slots[i].s, l->slots[i].f, rec, &v);
-		put_field(&b, l->slots[i].f, &v);
+		if (i && (f->flags & FIELD_ELSE)) {
+			field_read(l->slots[i - 1].s, l->slots[i - 1].f, rec, &v);
+			if (v.avail != AVAIL_NO)
+				continue;
+		}
+		field_read(l->slots[i].s, f, rec, &v);
+		put_field(&b, f, &v);
 	}
+	return (struct plain_block){ .empty = b.empty, .unknown = b.unknown };
+}
+
+static void plain_begin(struct render *r)
+{
+	struct plain *p = arena_alloc(r->arena, sizeof(*p));
+
+	*p = (struct plain){ .out = r->out, .arena = r->arena };
+	r->priv = p;
+}
+
+static void plain_section(struct render *r)
+{
+	(void)r;
+}
+
+static void plain_record(struct render *r, const void *rec)
+{
+	struct plain_block b = plain_put(r->priv, r->schema, r->view, render_skip(r), rec);
+
 	if (!b.empty)
 		out_char(r->out, '\n');
 	r->unknown += b.unknown;
@@ -327,15 +369,8 @@ const struct render_ops render_plain = {
 
 void render_plain_headline(struct out *o, const struct schema *s, const void *rec)
 {
-	struct block b = { .out = o, .empty = true, .at_start = true };
 	ARENA a = arena_new();
-	struct layout *l = layout_new(a, s, part_of(s, rec));
-	size_t i;
+	struct plain p = { .out = o, .arena = a, .headline = true };
 
-	for (i = 0; i < l->n && l->slots[i].f->line == 0; i++) {
-		struct value v = field_get(l->slots[i].s, l->slots[i].f, rec);
-
-		if (wanted(NULL, l->slots[i].f))
-			put_field(&b, l->slots[i].f, &v);
-	}
+	plain_put(&p, s, NULL, 0, rec);
 }

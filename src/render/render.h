@@ -8,6 +8,9 @@
 struct schema; struct view; struct out; struct arena; struct jsonw; struct render;
 /*
  * Records in, text out. A renderer sees schema and record; it knows no BPF object and never asks the source.
+ * A list of records of one schema goes through a struct render, everything else (records with lists in them, lists with
+ * headings, records of several schemas) is a document: render/doc.h.
+ *
  * begin, section, records, end; end is called on every path, so that the document is complete even when a command fails.
  *
  * JSON: an array of objects, or the bare object if `single`; the newline behind the document is the caller's. NDJSON: an object a line, flushed. Plain: bpftool's blocks.
@@ -43,6 +46,8 @@ void render_end(struct render *r);
 
 /* One record as the members of an object that is already open (also used for records inside other documents). */
 void render_json_fields(struct jsonw *w, const struct schema *s, const void *rec, unsigned skip_need, size_t *unknown);
+/* The same of those fields that stand on the headline of plain text. */
+void render_json_headline(struct jsonw *w, const struct schema *s, const void *rec, size_t *unknown);
 /* The plain headline (line 0) of a record, as bpftool prints it above each of several dumps; no newline. */
 void render_plain_headline(struct out *o, const struct schema *s, const void *rec);
 

@@ -2,11 +2,12 @@
 #ifndef RENDER_TEXT_H
 #define RENDER_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "record/field.h"
 
-struct out; struct render;
+struct out; struct render; struct arena; struct view; struct plain_shape;
 /* What the renderers share. */
 
 /* The needs whose fields are left out: skip_need, but not of what the user asked for by name. */
@@ -16,5 +17,20 @@ void render_value(struct out *o, const struct field *f, const struct value *v, e
 /* Columns that such a text takes on a terminal: one a code point. */
 size_t render_width(const char *s, size_t n);
 void render_pad(struct out *o, size_t n);		/* so many blanks */
+
+
+/* Records as blocks of text (field.plain, line, col), without the newline behind a block. */
+struct plain {
+	struct out *out;
+	struct arena *arena;		/* keeps the shapes; lives as long as they are used */
+	struct plain_shape *shapes;	/* of the records so far; NULL at the start */
+	bool headline;			/* line 0 only */
+	/* Writes what stands left of a line of a block, @line as in struct field, behind the schema's indent; NULL: nothing. */
+	void (*margin)(void *ctx, unsigned line, struct out *o);
+	void *ctx;
+};
+struct plain_block { bool empty, unknown; };	/* nothing was printed; a fact in it could not be read */
+/* The fields of @view (NULL: all of plain text) but those with a need in @skip. */
+struct plain_block plain_put(struct plain *p, const struct schema *s, const struct view *view, unsigned skip, const void *rec);
 
 #endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "render/doc.h"
+
+#include "base/out.h"
+#include "record/field.h"
+#include "render/jsonw.h"
+#include "render/render.h"
+
+void doc_init(struct doc *d, struct out *o, struct jsonw *jw, struct arena *a)
+{
+	*d = (struct doc){ .plain = { .out = o, .arena = a }, .jw = jw };
+}
+
+static void member_name(struct doc *d, const char *name)
+{
+	if (name)
+		jsonw_name(d->jw, name);
+}
+
+void doc_list(struct doc *d, const char *name)
+{
+	if (!d->jw)
+		return;
+	member_name(d, name);
+	jsonw_array(d->jw);
+}
+
+void doc_object(struct doc *d, const char *name)
+{
+	if (!d->jw)
+		return;
+	member_name(d, name);
+	jsonw_object(d->jw);
+}
+
+void doc_end(struct doc *d)
+{
+	if (d->jw)
+		jsonw_end(d->jw);
+}
+
+static void block_put(struct doc *d, const struct schema *s, const void *rec)
+{
+	struct plain_block b = plain_put(&d->plain, s, NULL, 0, rec);
+
+	if (!b.empty)
+		out_char(d->plain.out, '\n');
+	d->unread += b.unknown;
+}
+
+void doc_fields(struct doc *d, const struct schema *s, const void *rec)
+{
+	if (d->jw)
+		render_json_fields(d->jw, s, rec, 0, &d->unread);
+	else
+		block_put(d, s, rec);
+}
+
+void doc_record(struct doc *d, const struct schema *s, const void *rec)
+{
+	doc_object(d, NULL);
+	doc_fields(d, s, rec);
+	doc_end(d);
+}
+
+void doc_headline(struct doc *d, const struct schema *s, const void *rec)
+{
+	if (d->jw) {
+		render_json_headline(d->jw, s, rec, &d->unread);
+		return;
+	}
+	d->plain.headline = true;
+	block_put(d, s, rec);
+	d->plain.headline = false;
+}
+
+void doc_text(struct doc *d, const char *text)
+{
+	if (!d->jw)
+		out_str(d->plain.out, text);
+}
+
+void doc_margin(struct doc *d, void (*put)(void *ctx, unsigned line, struct out *o), void *ctx)
+{
+	d->plain.margin = put;
+	d->plain.ctx = ctx;
+}
+
+bool doc_dead(const struct doc *d)
+{
+	return out_dead(d->jw ? d->jw->out : d->plain.out);
+}
+
+unsigned doc_columns(const struct doc *d)
+{
+	return d->jw ? 0 : out_columns(d->plain.out);
+}
+
+size_t doc_cell(struct doc *d, const struct schema *s, const void *rec)
+{
+	struct out cell, *to = d->plain.out;
+	size_t width;
+
+	if (d->jw)
+		return 0;
+	out_init(&cell, -1);
+	d->plain.out = &cell;
+	d->unread += plain_put(&d->plain, s, NULL, 0, rec).unknown;
+	d->plain.out = to;
+	width = render_width(cell.buf, cell.n);
+	out_bytes(to, cell.buf, cell.n);
+	out_close(&cell, NULL);
+	return width;
+}
+
+void doc_pad(struct doc *d, size_t n)
+{
+	if (!d->jw)
+		render_pad(d->plain.out, n);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef RENDER_DOC_H
+#define RENDER_DOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "render/text.h"
+
+struct schema; struct out; struct jsonw; struct arena;
+/*
+ * A document of records: code with its functions, a dump with a heading, a report. It is written once for both formats: the
+ * caller says what follows what, the schemas say how a record looks. Nobody outside of render/ asks which format it is.
+ *
+ *			text					JSON
+ *   doc_record()	a block (render/plain.c), a newline	an object
+ *   doc_fields()	the same				members of the object that is open
+ *   doc_headline()	its line 0, a newline			the fields of that line, as members
+ *   doc_list(name)	nothing					an array, up to its doc_end()
+ *   doc_object(name)	nothing					an object, up to its doc_end()
+ *   doc_text()		the text				nothing
+ *
+ * @name is the member's name in an object, NULL in an array and for the document itself. A record without a field that
+ * applies is nothing in text. doc_list() and doc_object() nest as in JSON; where a command fails in between, its
+ * dispatcher closes what is open.
+ */
+struct doc {
+	struct plain plain;		/* text: where to, the shapes of records met so far, the margin */
+	struct jsonw *jw;		/* NULL: text */
+	size_t unread;			/* records with a fact that could not be read */
+};
+/* @a lives as long as the document and is not rewound behind it. */
+void doc_init(struct doc *d, struct out *o, struct jsonw *jw, struct arena *a);
+void doc_list(struct doc *d, const char *name);
+void doc_object(struct doc *d, const char *name);
+void doc_end(struct doc *d);
+void doc_record(struct doc *d, const struct schema *s, const void *rec);
+void doc_fields(struct doc *d, const struct schema *s, const void *rec);
+void doc_headline(struct doc *d, const struct schema *s, const void *rec);
+void doc_text(struct doc *d, const char *text);
+/* What stands left of each line of a block from here on (struct plain); @put NULL: nothing. */
+void doc_margin(struct doc *d, void (*put)(void *ctx, unsigned line, struct out *o), void *ctx);
+/* Nobody reads on: the rest may be left out. */
+bool doc_dead(const struct doc *d);
+
+/*
+ * Records side by side: columns of the screen that text goes to, 0 for JSON, which has no sides. doc_cell() writes a record
+ * of one line without its newline, text only, and returns the columns that it took; doc_pad() so many blanks.
+ */
+unsigned doc_columns(const struct doc *d);
+size_t doc_cell(struct doc *d, const struct schema *s, const void *rec);
+void doc_pad(struct doc *d, size_t n);
+
+#endif
