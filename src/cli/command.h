@@ -84,6 +84,7 @@ struct command {
 	/* One line without the program's name; KIND stands for the kind's. Tests run it on the sample archive. May be NULL. */
 	const char *example;
 	const struct schema *schema;	/* the records it lists, if they are not its kind's or group's; or NULL */
+	const struct schema *const *parts;	/* the other records of its document, NULL behind the last; or NULL */
 	const struct arg *args;
 	size_t nargs;
 	size_t opts_size;		/* zeroed before parsing */

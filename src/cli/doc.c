@@ -148,6 +148,15 @@ static void put_command_fields(struct env *env, const struct group *g, const str
 	mdoc_args(env->report->out, c->name);
 	out_char(env->report->out, '\n');
 	put_fields(env, c->schema);
+	for (const struct schema *const *part = c->parts; part && *part; part++) {
+		out_str(env->report->out, ".Ss Of each");
+		mdoc_args(env->report->out, (*part)->name);
+		out_str(env->report->out, " of");
+		mdoc_args(env->report->out, g->name);
+		mdoc_args(env->report->out, c->name);
+		out_char(env->report->out, '\n');
+		put_fields(env, *part);
+	}
 }
 
 static int marker_fields(struct env *env, const struct group *g, struct err *e)

@@ -15,7 +15,8 @@
 #include "object/file.h"
 #include "object/parts.h"
 #include "prog/xlated.h"
-#include "render/jsonw.h"
+#include "record/field.h"
+#include "render/doc.h"
 
 /* A variable or defined map, by its place in a section. */
 struct place { uint32_t section; uint64_t off, size; const char *name; };
@@ -162,29 +163,25 @@ static const struct arg dump_args[] = {
 	  .off = offsetof(struct dump_opts, linum) },
 };
 
-static void func_print(struct env *env, const struct object *o, const struct places *places, const struct object_func *f,
+struct func { const char *name, *section; };
+static const struct field func_fields[] = {
+	FIELD(struct func, name, "name", "the function", .plain = "%", .col = 1),
+	FIELD(struct func, section, "section", "section that it is in", .plain = "%: "),
+};
+static const struct schema schema_func = SCHEMA("function", struct func, func_fields);
+
+static void func_print(struct doc *d, const struct object *o, const struct places *places, const struct object_func *f,
 		       const struct xlated_style *style)
 {
+	const struct func rec = { f->name, o->elf.sects[f->section].name };
 	size_t mark = arena_mark(o->arena);
 	struct xlated x;
 
 	object_code(o, places, f, &x);
-	if (env->report->jw) {
-		jsonw_object(env->report->jw);
-		jsonw_name(env->report->jw, "name");
-		jsonw_str(env->report->jw, f->name);
-		jsonw_name(env->report->jw, "section");
-		jsonw_str(env->report->jw, o->elf.sects[f->section].name);
-		jsonw_name(env->report->jw, "insns");
-		xlated_json(&x, style, env->report->jw);
-		jsonw_end(env->report->jw);
-	} else {
-		out_text(env->report->out, o->elf.sects[f->section].name);
-		out_str(env->report->out, ": ");
-		out_text(env->report->out, f->name);
-		out_char(env->report->out, '\n');
-		xlated_plain(&x, style, env->report->out);
-	}
+	doc_object(d, NULL);
+	doc_fields(d, &schema_func, &rec);
+	xlated_write(&x, style, d, "insns");
+	doc_end(d);
 	arena_rewind(o->arena, mark);
 }
 
@@ -195,6 +192,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	uint32_t i, found = 0;
 	struct places places;
 	struct object *o;
+	struct doc d;
 	int err = object_open(env, &opt->file, &o, e);
 
 	if (err)
@@ -204,17 +202,16 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	if (opt->function && !found)
 		return err_set(e, -ENOENT, "%s: there is no function '%s'", o->path, opt->function);
 	object_places(o, &places);
-	if (env->report->jw)
-		jsonw_array(env->report->jw);
-	for (i = found = 0; i < o->nfuncs && !out_dead(env->report->out); i++) {
+	env_doc(env, &d);
+	doc_list(&d, NULL);
+	for (i = found = 0; i < o->nfuncs && !doc_dead(&d); i++) {
 		if (opt->function && strcmp(o->funcs[i].name, opt->function))
 			continue;
-		if (found++ && !env->report->jw)
-			out_char(env->report->out, '\n');
-		func_print(env, o, &places, &o->funcs[i], &style);
+		if (found++)
+			doc_text(&d, "\n");
+		func_print(&d, o, &places, &o->funcs[i], &style);
 	}
-	if (env->report->jw)
-		jsonw_end(env->report->jw);
+	doc_end(&d);
 	return 0;
 }
 

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/both.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/out.h"
 #include "prog/cfg.h"
+#include "prog/code_rec.h"
 #include "prog/jited.h"
 #include "prog/xlated.h"
-#include "render/jsonw.h"
+#include "render/doc.h"
 
 #define LEFT_MIN 24
 #define LEFT_MAX 64
@@ -132,119 +130,100 @@ static bool group_next(struct walk *w)
 	return false;
 }
 
-/* The columns that it took. */
-static size_t k_plain(const struct walk *w, struct out *o)
+static void k_put(struct walk *w, struct doc *d)
 {
-	char number[24];
-	int n = snprintf(number, sizeof(number), "%4zu: ", w->k.i);
+	struct xlated_rec rec;
 
-	out_str(o, number);
-	out_text(o, w->k.text);
-	return (size_t)n + strlen(w->k.text);
+	xlated_rec(&w->k, w->b->xlated, false, &rec);
+	doc_record(d, &schema_xlated_alone, &rec);
+	w->xlated = xlated_next(&w->k);
 }
 
-static void group_below(struct walk *w, struct out *o)
+static void j_put(struct walk *w, struct doc *d)
 {
-	for (; k_here(w) && !out_dead(o); w->xlated = xlated_next(&w->k)) {
-		k_plain(w, o);
-		out_char(o, '\n');
-		if (w->b->xlated->opcodes)
-			xlated_opcodes_plain(&w->k, o);
-	}
-	for (; j_here(w) && !out_dead(o); w->jited = jited_next(&w->j)) {
-		out_char(o, '\t');
-		jited_insn_plain(&w->j, o);
-		out_char(o, '\n');
-		if (!w->b->jited->opcodes || !w->b->jited->disasm)
-			continue;
-		out_char(o, '\t');
-		jited_opcodes_plain(&w->j, o);
-	}
+	struct jited_rec rec;
+
+	jited_rec(&w->j, &rec);
+	jited_insn_write(&w->j, &rec, d);
+	w->jited = jited_next(&w->j);
+}
+
+static void indent(void *ctx, unsigned line, struct out *o)
+{
+	(void)ctx;
+	(void)line;
+	out_char(o, '\t');
+}
+
+static void group_below(struct walk *w, struct doc *d)
+{
+	doc_list(d, "xlated");
+	while (k_here(w) && !doc_dead(d))
+		k_put(w, d);
+	doc_end(d);
+	doc_margin(d, indent, NULL);
+	doc_list(d, "jited");
+	while (j_here(w) && !doc_dead(d))
+		j_put(w, d);
+	doc_end(d);
+	doc_margin(d, NULL, NULL);
 }
 
 /* A text that is wider than its column moves the other one to the right. */
-static void group_beside(struct walk *w, struct out *o)
+static void group_beside(struct walk *w, struct doc *d)
 {
 	size_t half = w->b->columns / 2, left = half < LEFT_MIN ? LEFT_MIN : half > LEFT_MAX ? LEFT_MAX : half;
 
-	while ((k_here(w) || j_here(w)) && !out_dead(o)) {
+	while ((k_here(w) || j_here(w)) && !doc_dead(d)) {
+		struct xlated_rec k;
 		size_t used = 0;
 
 		if (k_here(w)) {
-			used = k_plain(w, o);
+			xlated_rec(&w->k, w->b->xlated, false, &k);
+			used = doc_cell(d, &schema_xlated_alone, &k);
 			w->xlated = xlated_next(&w->k);
 		}
 		if (j_here(w)) {
-			out_fmt(o, "%*s | ", used < left ? (int)(left - used) : 0, "");
-			jited_insn_plain(&w->j, o);
-			w->jited = jited_next(&w->j);
+			doc_pad(d, used < left ? left - used : 0);
+			doc_text(d, " | ");
+			j_put(w, d);
+		} else {
+			doc_text(d, "\n");
 		}
-		out_char(o, '\n');
 	}
 }
 
-void both_plain(const struct both *b, struct arena *a, struct out *o)
+static void group_write(struct walk *w, struct doc *d)
 {
+	struct source_rec source = source_rec(&w->source, w->b->xlated->linum);
+
+	doc_object(d, NULL);
+	doc_fields(d, &schema_source, &source);
+	if (w->b->columns)
+		group_beside(w, d);
+	else
+		group_below(w, d);
+	doc_end(d);
+}
+
+void both_write(const struct both *b, struct arena *a, struct doc *d, const char *name)
+{
+	struct func_rec rec;
 	struct walk w;
 
 	walk_start(&w, b, a);
-	while (!out_dead(o) && func_next(&w)) {
-		jited_head_plain(&w.f, o);
-		while (!out_dead(o) && group_next(&w)) {
-			if (w.source.text)
-				source_line_plain(o, &w.source, b->xlated->linum);
-			if (b->columns)
-				group_beside(&w, o);
-			else
-				group_below(&w, o);
-		}
-		out_char(o, '\n');
+	doc_list(d, name);
+	while (!doc_dead(d) && func_next(&w)) {
+		doc_object(d, NULL);
+		func_rec(&w.f, &rec);
+		doc_fields(d, &schema_func, &rec);
+		doc_list(d, "groups");
+		while (!doc_dead(d) && group_next(&w))
+			group_write(&w, d);
+		doc_end(d);
+		doc_end(d);
+		doc_text(d, "\n");
 	}
-	walk_end(&w);
-}
-
-static void group_json(struct walk *w, struct jsonw *jw)
-{
-	jsonw_object(jw);
-	if (w->source.text)
-		source_line_json(jw, &w->source, w->b->xlated->linum);
-	jsonw_name(jw, "xlated");
-	jsonw_array(jw);
-	for (; k_here(w); w->xlated = xlated_next(&w->k)) {
-		jsonw_object(jw);
-		jsonw_name(jw, "insn");
-		jsonw_uint(jw, w->k.i);
-		xlated_insn_json(&w->k, w->b->xlated, jw);
-		jsonw_end(jw);
-	}
-	jsonw_end(jw);
-	jsonw_name(jw, "jited");
-	jsonw_array(jw);
-	for (; j_here(w); w->jited = jited_next(&w->j)) {
-		jsonw_object(jw);
-		jited_insn_json(&w->j, jw);
-		jsonw_end(jw);
-	}
-	jsonw_end(jw);
-	jsonw_end(jw);
-}
-
-void both_json(const struct both *b, struct arena *a, struct jsonw *jw)
-{
-	struct walk w;
-
-	walk_start(&w, b, a);
-	jsonw_array(jw);
-	while (!out_dead(jw->out) && func_next(&w)) {
-		jsonw_object(jw);
-		jited_head_json(&w.f, jw);
-		jsonw_name(jw, "groups");
-		jsonw_array(jw);
-		while (!out_dead(jw->out) && group_next(&w))
-			group_json(&w, jw);
-		jsonw_end(jw);
-		jsonw_end(jw);
-	}
-	jsonw_end(jw);
+	doc_end(d);
 	walk_end(&w);
 }

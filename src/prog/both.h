@@ -2,7 +2,7 @@
 #ifndef PROG_BOTH_H
 #define PROG_BOTH_H
 
-struct xlated; struct xlated_style; struct jited; struct jited_style; struct arena; struct out; struct jsonw;
+struct xlated; struct xlated_style; struct jited; struct jited_style; struct arena; struct doc;
 /*
  * One program's BPF instructions and the machine code that was made of them, together: in groups that begin where a line of
  * source begins in either, or of whole functions if the kernel does not say where lines begin.
@@ -14,10 +14,9 @@ struct both {
 	const struct xlated_style *xlated;
 	const struct jited *j;
 	const struct jited_style *jited;
-	unsigned columns;		/* plain: of the screen, for both side by side; 0: one below the other */
+	unsigned columns;		/* of the screen (doc_columns()), for both side by side; 0: one below the other */
 };
-void both_plain(const struct both *b, struct arena *a, struct out *o);
-/* One array of functions: their keys as in jited_json(), groups: src, xlated and jited, arrays of instructions. */
-void both_json(const struct both *b, struct arena *a, struct jsonw *w);
+/* A list of functions: their fields as in jited_write(), groups: src, xlated and jited, lists of instructions. */
+void both_write(const struct both *b, struct arena *a, struct doc *d, const char *name);
 
 #endif

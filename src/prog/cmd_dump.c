@@ -14,14 +14,14 @@
 #include "cli/command.h"
 #include "cli/select.h"
 #include "prog/both.h"
+#include "prog/code_rec.h"
 #include "prog/disasm.h"
 #include "prog/jited.h"
 #include "prog/labels.h"
 #include "prog/visual.h"
 #include "prog/xlated.h"
 #include "record/field.h"
-#include "render/jsonw.h"
-#include "render/render.h"
+#include "render/doc.h"
 
 struct dump_opts {
 	int what;
@@ -107,27 +107,11 @@ static int image_write(const struct blob *image, const char *path, struct err *e
 	return err_sys(e, err, "cannot write %s", path);
 }
 
-/* Above the code of one of several programs: who it is. */
-static void head_print(struct env *env, const struct prog_rec *rec)
-{
-	struct schema head = schema_prog;
-
-	if (!env->report->jw) {
-		render_plain_headline(env->report->out, &schema_prog, rec);
-		out_char(env->report->out, '\n');
-		return;
-	}
-	/* bpftool's header ends before the device. */
-	head.n = (size_t)(schema_find(&schema_prog, NULL, "dev", NULL) - schema_prog.fields);
-	jsonw_object(env->report->jw);
-	render_json_fields(env->report->jw, &head, rec, 0, &env->report->unread);
-	jsonw_name(env->report->jw, "insns");
-}
-
 /* One command: what it was asked for, and the disassembler, which is looked for at most once. */
 struct dump {
 	struct env *env;
 	const struct dump_opts *o;
+	struct doc doc;
 	struct disasm *disasm;
 	bool tried;
 };
@@ -161,12 +145,16 @@ static struct disasm *disasm_get(struct dump *d)
 
 enum place { ALONE, FIRST, LATER };
 
-static void code_start(struct dump *d, const struct prog_rec *rec, enum place place)
+/* Above the code of one of several programs: who it is. Returns the name of what follows, NULL where it is alone. */
+static const char *code_start(struct dump *d, const struct prog_rec *rec, enum place place)
 {
-	if (place == LATER && !d->env->report->jw)
-		out_char(d->env->report->out, '\n');
-	if (place != ALONE)
-		head_print(d->env, rec);
+	if (place == ALONE)
+		return NULL;
+	if (place == LATER)
+		doc_text(&d->doc, "\n");
+	doc_object(&d->doc, NULL);
+	doc_headline(&d->doc, &schema_prog, rec);
+	return "insns";
 }
 
 static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place place, struct err *e)
@@ -190,11 +178,7 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place pl
 		visual_write(&x, &style, o->collapse, o->mermaid ? &visual_mermaid : &visual_dot, env->arena, env->report->out);
 		return 0;
 	}
-	code_start(d, rec, place);
-	if (env->report->jw)
-		xlated_json(&x, &style, env->report->jw);
-	else
-		xlated_plain(&x, &style, env->report->out);
+	xlated_write(&x, &style, &d->doc, code_start(d, rec, place));
 	return 0;
 }
 
@@ -211,11 +195,7 @@ static int jited_dump(struct dump *d, const struct prog_rec *rec, enum place pla
 		return image_write(&x.image, d->o->file, e);
 	style.disasm = disasm_get(d);
 	style.labels = d->o->labels ? env->arena : NULL;
-	code_start(d, rec, place);
-	if (env->report->jw)
-		jited_json(&x, &style, env->report->jw);
-	else
-		jited_plain(&x, &style, env->report->out);
+	jited_write(&x, &style, &d->doc, code_start(d, rec, place));
 	return 0;
 }
 
@@ -236,13 +216,9 @@ static int both_dump(struct dump *d, const struct prog_rec *rec, enum place plac
 		return err;
 	both.x = &x;
 	both.j = &j;
-	both.columns = d->o->beside ? out_columns(env->report->out) : 0;
+	both.columns = d->o->beside ? doc_columns(&d->doc) : 0;
 	jited.disasm = disasm_get(d);
-	code_start(d, rec, place);
-	if (env->report->jw)
-		both_json(&both, env->arena, env->report->jw);
-	else
-		both_plain(&both, env->arena, env->report->out);
+	both_write(&both, env->arena, &d->doc, code_start(d, rec, place));
 	return 0;
 }
 
@@ -257,8 +233,8 @@ static int one_dump(struct dump *d, uint32_t id, enum place place, struct err *e
 		err = both_dump(d, &rec, place, e);
 	else
 		err = d->o->what == JITED ? jited_dump(d, &rec, place, e) : xlated_dump(d, &rec, place, e);
-	if (!err && place != ALONE && d->env->report->jw)
-		jsonw_end(d->env->report->jw);
+	if (!err && place != ALONE)
+		doc_end(&d->doc);
 	return err;
 }
 
@@ -268,9 +244,8 @@ static void several_dump(struct dump *d, const uint32_t *ids, size_t n)
 	struct env *env = d->env;
 	enum place place = FIRST;
 
-	if (env->report->jw)
-		jsonw_array(env->report->jw);
-	for (size_t i = 0; i < n && !out_dead(env->report->out); i++) {
+	doc_list(&d->doc, NULL);
+	for (size_t i = 0; i < n && !doc_dead(&d->doc); i++) {
 		size_t mark = arena_mark(env->arena);
 		struct err why = { 0 };
 		int err = one_dump(d, ids[i], place, &why);
@@ -281,8 +256,7 @@ static void several_dump(struct dump *d, const uint32_t *ids, size_t n)
 			unread_told(env, "", &why);
 		arena_rewind(env->arena, mark);
 	}
-	if (env->report->jw)
-		jsonw_end(env->report->jw);
+	doc_end(&d->doc);
 }
 
 static int graph_check(const struct env *env, const struct dump_opts *o, struct err *e)
@@ -291,7 +265,7 @@ static int graph_check(const struct env *env, const struct dump_opts *o, struct 
 		return err_usage(e, "'--collapse' needs 'visual' or '--mermaid'");
 	if (!graph(o) || (o->what == JITED && !o->mermaid && env->opts->as_bpftool))
 		return 0;
-	if (env->report->jw)
+	if (env->opts->json)
 		return err_usage(e, "'%s' is not compatible with JSON output", o->mermaid ? "--mermaid" : "visual");
 	if (o->what == XLATED)
 		return 0;
@@ -320,15 +294,22 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 		err = select_objects(env, &kind_prog, &o->prog, &ids, &n, e);
 	if (err)
 		return err;
+	env_doc(env, &d.doc);
 	if (single || n == 1)
-		return one_dump(&d, single ? one : ids[0], ALONE, e);
-	several_dump(&d, ids, n);
-	return 0;
+		err = one_dump(&d, single ? one : ids[0], ALONE, e);
+	else
+		several_dump(&d, ids, n);
+	env->report->unread += d.doc.unread;
+	return err;
 }
+
+static const struct schema *const dump_parts[] = { &schema_func, &schema_jited, NULL };
 
 const struct command prog_dump = {
 	.name = "dump",
 	.summary = "print the instructions of a program",
+	.schema = &schema_xlated,
+	.parts = dump_parts,
 	.help = "Prints what runs: the BPF instructions that the verifier made of the object file, or the machine code that the "
 		"kernel's compiler made of those; with the signature of each function and the line of source that instructions "
 		"come from, where the program has type information. Calls are shown by name, references to maps by id.",

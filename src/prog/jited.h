@@ -10,7 +10,7 @@
 #include "prog/sources.h"
 #include "source/source.h"
 
-struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct machine; struct arena; struct labels;
+struct abi_prog_info; struct env; struct err; struct doc; struct jited_rec; struct machine; struct arena; struct labels;
 
 /* A program's machine code as the kernel's JIT compiler left it, and what explains it. Nothing in it is trusted. */
 struct jited {
@@ -33,10 +33,8 @@ struct jited_style {
 	struct disasm *disasm;		/* NULL: bytes instead of instructions */
 	struct arena *labels;		/* scratch for the names of places that jumps lead to; NULL: addresses, as bpftool */
 };
-/* bpftool's layout; behind an address of code its symbol: <bpf_prog_…+0x4>, within the function <+0x4>. */
-void jited_plain(const struct jited *x, const struct jited_style *style, struct out *o);
-/* One array of functions, bpftool's keys and our own: addr, disasm, symbol. */
-void jited_json(const struct jited *x, const struct jited_style *style, struct jsonw *w);
+/* A list of functions and their instructions (prog/code_rec.h), bpftool's text and keys and our own: addr, disasm, symbol. */
+void jited_write(const struct jited *x, const struct jited_style *style, struct doc *d, const char *name);
 
 /* One function after the other; the bytes behind the last that the kernel counts are one more. Set x, the rest is zero. */
 struct jited_func {
@@ -67,10 +65,6 @@ struct jited_walk {
 	struct disasm_insn insn;
 };
 bool jited_next(struct jited_walk *k);		/* stand on the next instruction; false at the function's end */
-void jited_insn_plain(struct jited_walk *k, struct out *o);		/* without a newline */
-void jited_insn_json(struct jited_walk *k, struct jsonw *w);		/* members of an open object */
-void jited_opcodes_plain(const struct jited_walk *k, struct out *o);	/* a line */
-void jited_head_plain(const struct jited_func *f, struct out *o);	/* signature and symbol, a line each */
-void jited_head_json(const struct jited_func *f, struct jsonw *w);	/* the same as members */
+void jited_insn_write(const struct jited_walk *k, struct jited_rec *rec, struct doc *d);
 
 #endif

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/out.h"
 #include "btf/btf.h"
 #include "cli/env.h"
-#include "render/jsonw.h"
 #include "source/facts.h"
 #include "source/source.h"
 #include "kernel/abi.h"
@@ -79,34 +77,4 @@ struct source_line source_line_of(const struct sources *s, const struct line_rec
 	while (isspace((unsigned char)*ret.text))
 		ret.text++;
 	return ret;
-}
-
-void source_line_plain(struct out *o, const struct source_line *l, bool linum)
-{
-	out_str(o, "; ");
-	out_text(o, l->text);
-	if (linum) {
-		out_str(o, " [file:");
-		out_text(o, l->file);
-		out_fmt(o, " line_num:%u line_col:%u]", l->num, l->col);
-	}
-	out_char(o, '\n');
-}
-
-void source_line_json(struct jsonw *w, const struct source_line *l, bool linum)
-{
-	jsonw_name(w, "src");
-	jsonw_str(w, l->text);
-	if (!linum)
-		return;
-	jsonw_name(w, "file");
-	jsonw_str(w, l->file);
-	if (l->num) {
-		jsonw_name(w, "line_num");
-		jsonw_uint(w, l->num);
-	}
-	if (l->col) {
-		jsonw_name(w, "line_col");
-		jsonw_uint(w, l->col);
-	}
 }

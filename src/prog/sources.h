@@ -38,8 +38,5 @@ struct source_line {
 	uint32_t num, col;
 };
 struct source_line source_line_of(const struct sources *s, const struct line_record *l);
-/* bpftool's forms: "; text [file:F line_num:N line_col:N]", and members of an open object. */
-void source_line_plain(struct out *o, const struct source_line *l, bool linum);
-void source_line_json(struct jsonw *w, const struct source_line *l, bool linum);
 
 #endif

@@ -10,7 +10,7 @@
 #include "prog/sources.h"
 #include "source/source.h"
 
-struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct machine; struct labels; struct arena;
+struct abi_prog_info; struct env; struct err; struct doc; struct machine; struct labels; struct arena;
 
 /*
  * A program's instructions as the verifier left them, and what explains them. Nothing in it is trusted: records are only
@@ -41,10 +41,8 @@ struct xlated_style {
 /* The places that its jumps lead to. Lives in the arena. */
 void xlated_labels(const struct xlated *x, struct arena *a, struct labels *ret);
 
-/* bpftool's text. */
-void xlated_plain(const struct xlated *x, const struct xlated_style *style, struct out *o);
-/* One array of instructions, bpftool's keys. */
-void xlated_json(const struct xlated *x, const struct xlated_style *style, struct jsonw *w);
+/* A list of instructions (prog/code_rec.h), bpftool's text and keys. */
+void xlated_write(const struct xlated *x, const struct xlated_style *style, struct doc *d, const char *name);
 
 /* The walk through the instructions, and through the records that belong to them. Set x and labels, the rest is zero. */
 struct xlated_walk {
@@ -59,9 +57,6 @@ struct xlated_walk {
 };
 bool xlated_next(struct xlated_walk *k);	/* stand on the next instruction; false at the end */
 bool xlated_seek(struct xlated_walk *k, size_t i);	/* stand on this one */
-void xlated_opcodes_plain(const struct xlated_walk *k, struct out *o);	/* a line */
-/* Members of an open object. */
-void xlated_insn_json(const struct xlated_walk *k, const struct xlated_style *style, struct jsonw *w);
 void xlated_walk_end(struct xlated_walk *k);
 #define XLATED_WALK __attribute__((cleanup(xlated_walk_end))) struct xlated_walk
 

@@ -9,6 +9,7 @@
 #include "object/file.h"
 #include "object/parts.h"
 #include "prog/xlated.h"
+#include "render/doc.h"
 #include "render/jsonw.h"
 #include "render/render.h"
 #include "host/elf.h"
@@ -62,19 +63,22 @@ static void parts_print(const struct object *o, struct arena *a, struct out *out
 	object_version(o);
 }
 
-static void code_print(const struct object *o, struct out *out)
+static void code_print(const struct object *o, struct arena *a, struct out *out)
 {
 	const struct xlated_style style = { .opcodes = true, .linum = true };
 	struct places places;
+	struct doc text, json;
 	struct xlated x;
 	struct jsonw w;
 
 	object_places(o, &places);
 	for (uint32_t i = 0; i < o->nfuncs; i++) {
 		object_code(o, &places, &o->funcs[i], &x);
-		xlated_plain(&x, &style, out);
+		doc_init(&text, out, NULL, a);
+		xlated_write(&x, &style, &text, NULL);
 		jsonw_init(&w, out, false);
-		xlated_json(&x, &style, &w);
+		doc_init(&json, out, &w, a);
+		xlated_write(&x, &style, &json, NULL);
 		if (w.depth)
 			abort();
 		out->n = 0;
@@ -97,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	}
 	out_init(&out, -1);
 	parts_print(&o, a, &out);
-	code_print(&o, &out);
+	code_print(&o, a, &out);
 	out_close(&out, NULL);
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "prog/prog.h"
 #include "prog/visual.h"
 #include "prog/xlated.h"
+#include "render/doc.h"
 #include "render/jsonw.h"
 #include "render/render.h"
 
@@ -64,6 +65,7 @@ static void print_jited(struct env *env, const struct abi_prog_info *info, struc
 	struct jited_style style = { .opcodes = true, .linum = true };
 	struct jited x;
 	struct jsonw w;
+	struct doc text, json;
 	struct err e = { 0 };
 
 	if (jited_read(env, 1, info, &x, &e)) {
@@ -71,14 +73,16 @@ static void print_jited(struct env *env, const struct abi_prog_info *info, struc
 			abort();
 		return;
 	}
-	jited_plain(&x, &style, o);
+	doc_init(&text, o, NULL, env->keep);
+	jited_write(&x, &style, &text, NULL);
 	err_clear(&e);
 	if (disasm_open(&style.disasm, jited_machine(env), &e) && !*e.msg)
 		abort();
 	style.labels = env->arena;
 	jsonw_init(&w, o, true);
-	jited_json(&x, &style, &w);
-	jited_plain(&x, &style, o);
+	doc_init(&json, o, &w, env->keep);
+	jited_write(&x, &style, &json, NULL);
+	jited_write(&x, &style, &text, NULL);
 	disasm_close(&style.disasm);
 	if (w.depth)
 		abort();
@@ -92,14 +96,17 @@ static void print_both(struct env *env, const struct xlated *x, const struct abi
 	struct both b = { .x = x, .xlated = &xlated, .j = &j, .jited = &jited };
 	struct err e = { 0 };
 	struct jsonw w;
+	struct doc text, json;
 
 	if (jited_read(env, 1, info, &j, &e))
 		return;
 	jsonw_init(&w, o, true);
-	both_plain(&b, env->arena, o);
-	both_json(&b, env->arena, &w);
+	doc_init(&json, o, &w, env->keep);
+	doc_init(&text, o, NULL, env->keep);
+	both_write(&b, env->arena, &text, NULL);
+	both_write(&b, env->arena, &json, NULL);
 	b.columns = 80;
-	both_plain(&b, env->arena, o);
+	both_write(&b, env->arena, &text, NULL);
 	if (w.depth)
 		abort();
 }
@@ -111,6 +118,7 @@ static void print(struct env *env, struct out *o)
 	struct prog_rec rec = { 0 };
 	struct xlated x;
 	struct jsonw w;
+	struct doc text, json;
 	struct err e = { 0 };
 	size_t unknown = 0;
 
@@ -131,11 +139,13 @@ static void print(struct env *env, struct out *o)
 		return;
 	}
 	jsonw_init(&w, o, true);
-	xlated_json(&x, &style, &w);
-	xlated_plain(&x, &style, o);
+	doc_init(&json, o, &w, env->keep);
+	doc_init(&text, o, NULL, env->keep);
+	xlated_write(&x, &style, &json, NULL);
+	xlated_write(&x, &style, &text, NULL);
 	xlated_labels(&x, env->arena, &labels);
 	style.labels = &labels;
-	xlated_plain(&x, &style, o);
+	xlated_write(&x, &style, &text, NULL);
 	visual_write(&x, &style, false, &visual_dot, env->arena, o);
 	visual_write(&x, &style, true, &visual_dot, env->arena, o);
 	visual_write(&x, &style, true, &visual_mermaid, env->arena, o);

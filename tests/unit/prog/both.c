@@ -11,6 +11,7 @@
 #include "prog/insn.h"
 #include "prog/jited.h"
 #include "prog/xlated.h"
+#include "render/doc.h"
 #include "render/jsonw.h"
 #include "kernel/abi.h"
 
@@ -79,19 +80,17 @@ static const char *dumped(struct scripted *m, unsigned columns, bool json)
 	struct jited j;
 	struct both b = { .x = &x, .xlated = &xlated, .j = &j, .jited = &jited, .columns = columns };
 	struct jsonw w;
+	struct doc d;
 	struct err e = { 0 };
 
 	free(o.buf);
 	out_init(&o, -1);
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
 	assert_int_equal(jited_read(&m->env, 9, &info, &j, &e), 0);
-	if (json) {
-		jsonw_init(&w, &o, false);
-		both_json(&b, m->env.arena, &w);
-		assert_int_equal(w.depth, 0);
-	} else {
-		both_plain(&b, m->env.arena, &o);
-	}
+	jsonw_init(&w, &o, false);
+	doc_init(&d, &o, json ? &w : NULL, m->env.keep);
+	both_write(&b, m->env.arena, &d, NULL);
+	assert_int_equal(w.depth, 0);
 	return out_cstr(&o);
 }
 

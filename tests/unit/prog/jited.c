@@ -6,6 +6,7 @@
 #include "../btf/build.h"
 #include "machine.h"
 #include "prog/jited.h"
+#include "render/doc.h"
 #include "render/jsonw.h"
 #include "kernel/abi.h"
 
@@ -69,19 +70,17 @@ static const char *dumped(struct scripted *m, struct jited_style style, bool jso
 {
 	static struct out o;
 	struct jsonw w;
+	struct doc d;
 	struct jited x;
 	struct err e = { 0 };
 
 	free(o.buf);
 	out_init(&o, -1);
 	assert_int_equal(jited_read(&m->env, 9, &info, &x, &e), 0);
-	if (json) {
-		jsonw_init(&w, &o, false);
-		jited_json(&x, &style, &w);
-		assert_int_equal(w.depth, 0);
-	} else {
-		jited_plain(&x, &style, &o);
-	}
+	jsonw_init(&w, &o, false);
+	doc_init(&d, &o, json ? &w : NULL, m->env.keep);
+	jited_write(&x, &style, &d, NULL);
+	assert_int_equal(w.depth, 0);
 	return out_cstr(&o);
 }
 

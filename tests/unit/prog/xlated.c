@@ -9,6 +9,7 @@
 #include "prog/labels.h"
 #include "prog/visual.h"
 #include "prog/xlated.h"
+#include "render/doc.h"
 #include "render/jsonw.h"
 #include "kernel/abi.h"
 
@@ -77,6 +78,7 @@ static const char *dumped(struct scripted *m, struct xlated_style style, bool js
 {
 	static struct out o;
 	struct jsonw w;
+	struct doc d;
 	struct xlated x;
 	struct err e = { 0 };
 
@@ -84,13 +86,10 @@ static const char *dumped(struct scripted *m, struct xlated_style style, bool js
 	out_init(&o, -1);
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
 	assert_int_equal(e.code, 0);
-	if (json) {
-		jsonw_init(&w, &o, false);
-		xlated_json(&x, &style, &w);
-		assert_int_equal(w.depth, 0);
-	} else {
-		xlated_plain(&x, &style, &o);
-	}
+	jsonw_init(&w, &o, false);
+	doc_init(&d, &o, json ? &w : NULL, m->env.keep);
+	xlated_write(&x, &style, &d, NULL);
+	assert_int_equal(w.depth, 0);
 	return out_cstr(&o);
 }
 

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/code_rec.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "prog/jited.h"
+#include "prog/labels.h"
+#include "prog/xlated.h"
+#include "record/field.h"
+#include "source/facts.h"
+
+#define NEAR 0x1000		/* how far behind a symbol an address is still said to belong to it */
+
+#define SOURCE_FIELDS(T, in, at) \
+	FIELD(T, in line.text, "src", "line of source that begins here", .plain = "; %", .line = at), \
+	FIELD(T, in line.file, "file", "file of that line, with linum", .plain = " [file:%", .line = at, .col = 1, \
+	      .when = offsetof(T, in has_linum)), \
+	FIELD(T, in line.num, "line_num", "number of that line, with linum", .plain = " line_num:%", .line = at, .col = 2, \
+	      .flags = FIELD_JSON_NZ, .when = offsetof(T, in has_linum)), \
+	FIELD(T, in line.col, "line_col", "column in that line, with linum", .plain = " line_col:%]", .line = at, .col = 3, \
+	      .flags = FIELD_JSON_NZ, .when = offsetof(T, in has_linum))
+
+static const struct field source_fields[] = { SOURCE_FIELDS(struct source_rec, , 0) };
+const struct schema schema_source = SCHEMA("source", struct source_rec, source_fields);
+
+struct source_rec source_rec(const struct source_line *l, bool linum)
+{
+	return (struct source_rec){ *l, l->text && linum ? AVAIL_YES : AVAIL_NO };
+}
+
+#define OPCODE(m, name, help, ...) FIELD(struct opcodes_rec, m, name, help, ##__VA_ARGS__)
+static const struct field opcodes_fields[] = {
+	FIELD_AS(struct opcodes_rec, code, FT_STR, "code", "operation, a byte", .flags = FIELD_INLINE),
+	OPCODE(src, "src_reg", "source register", .unit = FU_CODE),
+	OPCODE(dst, "dst_reg", "destination register", .unit = FU_CODE),
+	FIELD_LIST(struct opcodes_rec, off, noff, FT_UINT, "off", "bytes of the offset", .unit = FU_BYTE),
+	FIELD_LIST(struct opcodes_rec, imm, nimm, FT_UINT, "imm", "bytes of the constant, of both slots of a wide instruction", .unit = FU_BYTE),
+};
+
+/* A line without the wider gap that a hex dump has in its middle. */
+static size_t opcodes_text(const void *row, char *buf, size_t size)
+{
+	const struct opcodes_rec *r = row;
+	char text[16 + 3 * 2 * INSN_SIZE];
+	int n = snprintf(text, sizeof(text), "      ");
+
+	for (size_t i = 0; i < (size_t)r->slots * INSN_SIZE; i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, " %02x", r->raw[i]);
+	return (size_t)snprintf(buf, size, "%s", text);
+}
+static const struct schema schema_opcodes = SCHEMA("opcodes", struct opcodes_rec, opcodes_fields, .text = opcodes_text);
+
+#define INSN(m, name, help, ...) FIELD(struct xlated_rec, m, name, help, ##__VA_ARGS__)
+#define INSN_STR(m, name, help, ...) FIELD_AS(struct xlated_rec, m, FT_STR, name, help, ##__VA_ARGS__)
+#define INSN_FIELDS(is_key) \
+	INSN(number, "insn", "number of the instruction; a wide one takes two", .plain = "%: ", .width = 4, .line = LINE_INSN, .flags = is_key), \
+	INSN(disasm, "disasm", "the instruction as the verifier writes it", .plain = "%", .line = LINE_INSN, .col = 1), \
+	INSN(relocation, "relocation", "how the loader adapts it to the kernel's types", .plain = "  ; %", .line = LINE_INSN, .col = 2), \
+	INSN_STR(target, "target", "label of the instruction that it jumps to", .flags = FIELD_INLINE | FIELD_NOPLAIN, \
+		 .when = offsetof(struct xlated_rec, has_target)), \
+	FIELD_ROWS(struct xlated_rec, opcodes_row, nopcodes, &schema_opcodes, "opcodes", "its bytes, with opcodes", .plain = "%", \
+		   .line = LINE_OPCODES, .flags = FIELD_SINGLE)
+
+static const struct field xlated_fields[] = {
+	INSN(proto, "proto", "function that begins here", .plain = "%:", .line = LINE_PROTO),
+	INSN_STR(label, "label", "name of this place, where jumps lead to", .plain = "%:", .line = LINE_LABEL, .flags = FIELD_INLINE,
+		 .when = offsetof(struct xlated_rec, has_label)),
+	SOURCE_FIELDS(struct xlated_rec, source., LINE_SOURCE),
+	/* bpftool's array has no numbers. */
+	INSN_FIELDS(FIELD_PLAINONLY),
+};
+static const struct field xlated_alone_fields[] = { INSN_FIELDS(0) };
+const struct schema schema_xlated = SCHEMA("instruction", struct xlated_rec, xlated_fields, .indent = "");
+const struct schema schema_xlated_alone = SCHEMA("instruction", struct xlated_rec, xlated_alone_fields, .indent = "");
+
+static void opcodes_rec(const struct xlated_walk *k, struct opcodes_rec *ret)
+{
+	const unsigned char *p = k->x->image.p + k->i * INSN_SIZE;
+
+	*ret = (struct opcodes_rec){
+		.raw = p, .off = p + 2, .noff = 2, .imm = p + 4, .nimm = 4 + (k->insn.slots - 1) * INSN_SIZE,
+		.src = k->insn.src, .dst = k->insn.dst, .slots = (uint8_t)k->insn.slots,
+	};
+	snprintf(ret->code, sizeof(ret->code), "0x%02x", k->insn.code);
+}
+
+static size_t label_jumped_to(const struct xlated_walk *k)
+{
+	int64_t distance;
+	enum insn_flow flow = insn_flow(&k->insn, &distance);
+
+	if (flow != FLOW_JUMP && flow != FLOW_BRANCH)
+		return 0;
+	return labels_at(k->labels, k->i + k->insn.slots + (size_t)distance);
+}
+
+static uint8_t label_name(size_t label, char *buf, size_t size)
+{
+	if (label)
+		snprintf(buf, size, "L%zu", label);
+	return label ? AVAIL_YES : AVAIL_NO;
+}
+
+void xlated_rec(const struct xlated_walk *k, const struct xlated_style *style, bool above, struct xlated_rec *ret)
+{
+	*ret = (struct xlated_rec){
+		.number = k->i, .disasm = k->text, .relocation = k->x->relocations ? k->x->relocations[k->i] : NULL,
+		.nopcodes = style->opcodes, .opcodes_row = &ret->opcodes,
+	};
+	if (style->opcodes)
+		opcodes_rec(k, &ret->opcodes);
+	if (style->labels)
+		ret->has_target = label_name(label_jumped_to(k), ret->target, sizeof(ret->target));
+	if (!above)
+		return;
+	ret->proto = k->signature.n ? k->signature.p : NULL;
+	if (style->labels)
+		ret->has_label = label_name(labels_at(style->labels, k->i), ret->label, sizeof(ret->label));
+	ret->source = source_rec(&k->source, style->linum);
+}
+
+#define CODE(m, name, help, ...) FIELD(struct jited_rec, m, name, help, ##__VA_ARGS__)
+#define CODE_STR(m, name, help, ...) FIELD_AS(struct jited_rec, m, FT_STR, name, help, ##__VA_ARGS__)
+#define CODE_ABOVE \
+	CODE(label, "label", "name of this place, where jumps lead to", .plain = "%:", .line = LINE_LABEL), \
+	SOURCE_FIELDS(struct jited_rec, source., LINE_SOURCE), \
+	CODE(pc, "pc", "bytes from the start of the function", .unit = FU_CODE, .plain = "%:\t", .width = 4, .line = LINE_INSN)
+#define CODE_BYTES(...) \
+	FIELD_LIST(struct jited_rec, opcodes, nopcodes, FT_UINT, "opcodes", "its bytes, with opcodes or without a disassembler", \
+		   .unit = FU_BYTE, .when = offsetof(struct jited_rec, has_opcodes), ##__VA_ARGS__)
+
+static const struct field jited_fields[] = {
+	CODE_ABOVE,
+	CODE(operation, "operation", "the first word of the instruction", .flags = FIELD_NOPLAIN),
+	FIELD_LIST(struct jited_rec, operands, noperands, FT_STR, "operands", "its other words; one null for none", .flags = FIELD_NOPLAIN),
+	CODE(disasm, "disasm", "the instruction", .plain = "%", .line = LINE_INSN, .col = 1),
+	CODE_STR(target, "target", "label of the instruction that it jumps to", .when = offsetof(struct jited_rec, has_target),
+		 .line = LINE_INSN, .col = 2, .flags = FIELD_INLINE | FIELD_NOPLAIN),
+	CODE_STR(symbol, "symbol", "function or place in this one that it names", .plain = " <%>", .line = LINE_INSN, .col = 2,
+		 .flags = FIELD_INLINE | FIELD_ELSE, .when = offsetof(struct jited_rec, has_symbol)),
+	CODE_BYTES(.plain = "\t% ", .line = LINE_OPCODES),
+};
+static const struct field jited_bytes_fields[] = { CODE_ABOVE, CODE_BYTES(.plain = "%", .line = LINE_INSN, .col = 1) };
+const struct schema schema_jited = SCHEMA("instruction of machine code", struct jited_rec, jited_fields, .indent = "");
+const struct schema schema_jited_bytes = SCHEMA("machine code", struct jited_rec, jited_bytes_fields, .indent = "");
+
+/* What lies at the address that an instruction names; false: nothing that we know. */
+static bool symbol_find(const struct jited_func *f, const struct disasm_insn *insn, char *buf, size_t size)
+{
+	const struct symbol *s;
+
+	if (!insn->has_target)
+		return false;
+	if (insn->target - f->addr < f->len) {
+		snprintf(buf, size, "+0x%llx", (unsigned long long)(insn->target - f->addr));
+		return true;
+	}
+	s = f->addr ? facts_symbol(f->x->machine, insn->target) : NULL;
+	if (!s || insn->target - s->addr >= NEAR)
+		return false;
+	if (insn->target == s->addr)
+		snprintf(buf, size, "%s", s->name);
+	else
+		snprintf(buf, size, "%s+0x%llx", s->name, (unsigned long long)(insn->target - s->addr));
+	return true;
+}
+
+/* The text of an instruction that jumps to a label: its name instead of the address, or behind the rest if that is not there. */
+static void target_name(const struct disasm_insn *insn, struct jited_rec *r)
+{
+	char address[24];
+	int n = snprintf(address, sizeof(address), "0x%llx", (unsigned long long)insn->target);
+	const char *at = strstr(insn->text, address);
+
+	if (at && !isxdigit((unsigned char)at[n]))
+		snprintf(r->text, sizeof(r->text), "%.*s%s%s", (int)(at - insn->text), insn->text, r->target, at + n);
+	else
+		snprintf(r->text, sizeof(r->text), "%s <%s>", insn->text, r->target);
+}
+
+/* bpftool's operation and operands: the text cut at blanks, commas and parentheses; an operation alone has one null. */
+static void words_cut(struct jited_rec *r)
+{
+	static const char between[] = " \t,()";
+	char *p = r->words, *word;
+
+	memcpy(r->words, r->text, sizeof(r->words));
+	r->operation = p;
+	r->operands = r->operand;
+	p += strcspn(p, between);
+	while (*p && r->noperands < OPERANDS_MAX) {
+		*p++ = '\0';
+		p += strspn(p, between);
+		word = p;
+		p += strcspn(p, between);
+		if (p > word)
+			r->operand[r->noperands++] = word;
+	}
+	*p = '\0';
+	if (!r->noperands)
+		r->noperands = 1;
+}
+
+void jited_rec(const struct jited_walk *k, struct jited_rec *ret)
+{
+	const struct disasm_insn *insn = &k->insn;
+	size_t label = k->labels && insn->has_target ? labels_at(k->labels, insn->target - k->f->addr) : 0;
+	bool bytes = k->style->opcodes || !k->style->disasm;
+
+	*ret = (struct jited_rec){
+		.pc = k->pc, .opcodes = k->f->x->image.p + k->f->off + k->pc, .nopcodes = (uint32_t)insn->size,
+		.has_opcodes = bytes ? AVAIL_YES : AVAIL_NO,
+	};
+	if (!k->style->disasm)
+		return;
+	ret->has_target = label_name(label, ret->target, sizeof(ret->target));
+	if (label)
+		target_name(insn, ret);
+	else
+		snprintf(ret->text, sizeof(ret->text), "%s", insn->text);
+	ret->disasm = ret->text;
+	words_cut(ret);
+	ret->has_symbol = symbol_find(k->f, insn, ret->symbol, sizeof(ret->symbol)) ? AVAIL_YES : AVAIL_NO;
+}
+
+#define FUNC(m, name, help, ...) FIELD(struct func_rec, m, name, help, ##__VA_ARGS__)
+static const struct field func_fields[] = {
+	FUNC(proto, "proto", "the function as its type information has it", .plain = "%:"),
+	FUNC(name, "name", "its symbol, or where it begins", .plain = "%:", .line = 1),
+	FIELD_AS(struct func_rec, addr, FT_STR, "addr", "where it begins", .flags = FIELD_INLINE | FIELD_NOPLAIN,
+		 .when = offsetof(struct func_rec, has_addr)),
+};
+const struct schema schema_func = SCHEMA("function", struct func_rec, func_fields, .indent = "");
+
+void func_rec(const struct jited_func *f, struct func_rec *ret)
+{
+	*ret = (struct func_rec){
+		.proto = f->signature.n ? f->signature.p : NULL, .name = f->name ? f->name : "unknown",
+		.has_addr = f->addr ? AVAIL_YES : AVAIL_NO,
+	};
+	snprintf(ret->addr, sizeof(ret->addr), "0x%016llx", (unsigned long long)f->addr);
+	if (!f->name && f->addr)
+		ret->name = ret->addr;
+}
