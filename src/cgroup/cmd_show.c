@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
-#include "base/out.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/read.h"
 #include "cli/command.h"
 #include "cli/records.h"
 #include "record/field.h"
-#include "render/render.h"
+#include "render/doc.h"
 
 /* The first members of all three. */
 struct show_opts {
@@ -51,67 +51,49 @@ static int read_one(struct env *env, const struct show_opts *o, bool links, stru
 	return err ? err : cgroup_read(&r, ret->id, ret->path, &ret->progs, &ret->nprogs, e);
 }
 
-static void print_cell(struct out *o, const char *text, int width)
-{
-	int n = (int)strlen(text);
+static const struct doc_column own_columns[] = {
+	{ "id", "ID", 8 }, { "attach_type", "AttachType", 15 }, { "attach_flags", "AttachFlags", 15 }, { "name", "Name", 15 },
+	{ "attach_btf_name", NULL, 15 },
+};
+/* What is inherited was attached with flags of its own. */
+static const struct doc_column effective_columns[] = {
+	{ "id", "ID", 8 }, { "attach_type", "AttachType", 15 }, { "name", "Name", 15 }, { "attach_btf_name", NULL, 15 },
+};
 
-	out_char(o, ' ');
-	out_text(o, text);
-	if (n < width)
-		out_fmt(o, "%*s", width - n, "");
+static void head_print(struct doc *d, bool effective)
+{
+	if (effective)
+		doc_head(d, effective_columns, ARRAY_SIZE(effective_columns));
+	else
+		doc_head(d, own_columns, ARRAY_SIZE(own_columns));
 }
 
-static void print_header(struct out *o, bool effective)
+static void prog_print(struct doc *d, const struct schema *s, const struct cgroup_prog *p)
 {
-	out_fmt(o, "%-8s %-15s ", "ID", "AttachType");
-	if (!effective)
-		out_fmt(o, "%-15s ", "AttachFlags");
-	out_fmt(o, "%-15s\n", "Name");
-}
-
-static void print_row(struct env *env, const struct cgroup_prog *p)
-{
-	struct out *o = env->report->out;
-
-	env->report->unread += p->has_prog == AVAIL_UNKNOWN;
-	out_fmt(o, "%-8u", p->id);
-	print_cell(o, p->hook, 15);
 	if (p->has_own)
-		print_cell(o, p->attach_flags, 15);
-	print_cell(o, p->name ? p->name : "?", 15);
-	print_cell(o, p->attach_btf_name ? p->attach_btf_name : "", 15);
-	out_char(o, '\n');
-}
-
-static void print_json(struct env *env, const struct schema *s, const void *recs, size_t n)
-{
-	struct render r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
-
-	env->report->streamed = r.ops == &render_ndjson;
-	render_begin(&r);
-	render_section(&r, s, NULL);
-	for (size_t i = 0; i < n && !out_dead(env->report->out); i++)
-		render_record(&r, (const char *)recs + i * s->rec_size);
-	render_end(&r);
-	env->report->unread += r.unknown;
+		doc_row(d, own_columns, ARRAY_SIZE(own_columns), s, p);
+	else
+		doc_row(d, effective_columns, ARRAY_SIZE(effective_columns), s, p);
 }
 
 static int run_show(struct env *env, const void *opts, struct err *e)
 {
 	struct cgroup_tree c = { 0 };
+	struct doc d;
 	bool effective;
-	int err = read_one(env, opts, env->report->jw, &c, &effective, e);
+	int err;
 
+	env_doc(env, &d);
+	err = read_one(env, opts, doc_need(&d, &cgroup_schema) & NEED_TARGET, &c, &effective, e);
 	if (err)
 		return err;
-	if (env->report->jw) {
-		print_json(env, &cgroup_schema, c.progs, c.nprogs);
-		return 0;
-	}
 	if (c.nprogs)
-		print_header(env->report->out, effective);
-	for (uint32_t i = 0; i < c.nprogs; i++)
-		print_row(env, &c.progs[i]);
+		head_print(&d, effective);
+	doc_stream(&d, NULL);
+	for (uint32_t i = 0; i < c.nprogs && !doc_dead(&d); i++)
+		prog_print(&d, &cgroup_schema, &c.progs[i]);
+	doc_end(&d);
+	env_doc_end(env, &d);
 	return 0;
 }
 
@@ -165,15 +147,18 @@ static const char *shown_path(struct env *env, const struct tree *t, size_t i)
 	return arena_fmt(env->keep, "%s%s", t->root, t->dirs[i].path + (strcmp(from, "/") ? strlen(from) : 0));
 }
 
-static void print_cgroup(struct env *env, const struct cgroup_tree *c)
+static void cgroup_print(struct doc *d, const struct cgroup_tree *c)
 {
-	out_text(env->report->out, c->path);
-	out_char(env->report->out, '\n');
+	doc_object(d, NULL);
+	doc_fields(d, &cgroup_tree_schema, c);
+	doc_list(d, "programs");
 	for (uint32_t i = 0; i < c->nprogs; i++) {
 		if (!c->root)
-			out_str(env->report->out, "    ");
-		print_row(env, &c->progs[i]);
+			doc_text(d, "    ");
+		prog_print(d, &cgroup_nested_schema, &c->progs[i]);
 	}
+	doc_end(d);
+	doc_end(d);
 }
 
 /* A cgroup that cannot be asked does not end the walk; where none can, there is nothing to show. */
@@ -210,27 +195,31 @@ static int tree_read(struct env *env, struct cgroup_reader *r, const struct tree
 static int run_tree(struct env *env, const void *opts, struct err *e)
 {
 	struct records recs = { .s = &cgroup_tree_schema };
-	struct cgroup_reader r = { .env = env, .links = env->report->jw };
+	struct cgroup_reader r = { .env = env };
 	struct tree t = { 0 };
 	const char *word;
+	struct doc d;
 	int err = words(opts, &word, &r.effective, e);
 
+	env_doc(env, &d);
+	r.links = doc_need(&d, &cgroup_nested_schema) & NEED_TARGET;
 	if (!err)
 		err = tree_find(env, word, &t, e);
 	if (!err)
 		err = tree_read(env, &r, &t, &recs, e);
 	if (err)
 		return err;
-	if (env->report->jw) {
-		print_json(env, recs.s, recs.rec, recs.n);
-		return 0;
-	}
-	out_str(env->report->out, "CgroupPath\n");
-	print_header(env->report->out, r.effective);
-	for (size_t i = 0; i < recs.n && !out_dead(env->report->out); i++)
-		print_cgroup(env, (const struct cgroup_tree *)recs.rec + i);
+	doc_text(&d, "CgroupPath\n");
+	head_print(&d, r.effective);
+	doc_stream(&d, NULL);
+	for (size_t i = 0; i < recs.n && !doc_dead(&d); i++)
+		cgroup_print(&d, (const struct cgroup_tree *)recs.rec + i);
+	doc_end(&d);
+	env_doc_end(env, &d);
 	return 0;
 }
+
+static const struct schema *const tree_parts[] = { &cgroup_nested_schema, NULL };
 
 #define CGROUP_ARG(T, m, nm, hlp) { .name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL, .off = offsetof(T, m), .help = hlp }
 #define EFFECTIVE_ARG(T, m) { .name = "effective", .type = ARG_FLAG, .off = offsetof(T, m), \
@@ -268,7 +257,7 @@ static const struct arg tree_args[] = {
 
 const struct command cgroup_tree_command = {
 	.name = "tree", .summary = "all cgroups that have programs, from a root on", .example = "cgroup tree",
-	.schema = &cgroup_tree_schema,
+	.schema = &cgroup_tree_schema, .parts = tree_parts,
 	.help = "A cgroup that vanishes meanwhile is left out. One that is mounted at several places is shown once.",
 	.flags = CMD_READ, ARGS(tree_args), .opts_size = sizeof(struct show_opts), .run = run_tree,
 };

@@ -17,8 +17,8 @@ static const struct field cgroup_fields[] = {
 	ROW(attach_btf_obj_id, "attach_btf_obj_id", "BTF object of that", .unit = FU_BTF, .when = offsetof(REC, has_prog)),
 	ROW(attach_btf_id, "attach_btf_id", "type of that in the BTF object", .when = offsetof(REC, has_prog)),
 	ROW(type, "prog_type", "type of the program", .when = offsetof(REC, has_prog)),
-	ROW(link_id, "link_id", "link that attaches it", .unit = FU_LINK, .flags = FIELD_DEFAULT | FIELD_NONZERO,
-	    .when = offsetof(REC, has_link)),
+	ROW(link_id, "link_id", "link that attaches it", .unit = FU_LINK, .need = NEED_TARGET,
+	    .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_NOPLAIN, .when = offsetof(REC, has_link)),
 	ROW(order, "order", "how manieth of the programs at its place it runs, from 1", .flags = FIELD_DEFAULT),
 	ROW(revision, "revision", "changes of the hook that the kernel has counted", .flags = FIELD_NONZERO,
 	    .when = offsetof(REC, has_own)),
@@ -28,13 +28,12 @@ static const struct field cgroup_fields[] = {
 #define NESTED (ARRAY_SIZE(cgroup_fields) - 2)
 
 const struct schema cgroup_schema = SCHEMA("cgroup", REC, cgroup_fields);
-static const struct schema nested_schema = {
+const struct schema cgroup_nested_schema = {
 	.name = "programs", .fields = cgroup_fields, .n = NESTED, .rec_size = sizeof(REC),
 };
 
 static const struct field tree_fields[] = {
-	FIELD(struct cgroup_tree, path, "cgroup", "path of the cgroup"),
-	FIELD(struct cgroup_tree, id, "cgroup_id", "number of the cgroup", .unit = FU_CGROUP),
-	FIELD_ROWS(struct cgroup_tree, progs, nprogs, &nested_schema, "programs", "what is attached to it"),
+	FIELD(struct cgroup_tree, path, "cgroup", "path of the cgroup", .plain = "%"),
+	FIELD(struct cgroup_tree, id, "cgroup_id", "number of the cgroup", .unit = FU_CGROUP, .flags = FIELD_NOPLAIN),
 };
 const struct schema cgroup_tree_schema = SCHEMA("cgroup", struct cgroup_tree, tree_fields);

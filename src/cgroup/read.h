@@ -53,7 +53,7 @@ struct cgroup_tree {
 	uint32_t nprogs;
 	bool root;			/* where the tree begins */
 };
-extern const struct schema cgroup_tree_schema;
+extern const struct schema cgroup_tree_schema, cgroup_nested_schema;	/* a cgroup, and each of its programs */
 
 /* What is asked once for many cgroups. The first members are the caller's, the others zeroed. */
 struct cgroup_reader {

@@ -205,6 +205,13 @@ int command_main(struct env *env, int argc, const char *const *argv, struct err 
 void env_doc(const struct env *env, struct doc *ret)
 {
 	doc_init(ret, env->report->out, env->report->jw, env->keep);
+	ret->ndjson = env->opts->ndjson;
+}
+
+void env_doc_end(struct env *env, const struct doc *d)
+{
+	env->report->unread += d->unread;
+	env->report->streamed |= d->streamed;
 }
 
 const struct render_ops *env_render(const struct env *env)

@@ -54,6 +54,8 @@ void env_error_json(struct jsonw *w, const struct err *e);
 
 /* A document in the format asked for; its shapes live in env->keep. */
 void env_doc(const struct env *env, struct doc *ret);
+/* At its end: what could not be read counts, and whether lines were streamed. */
+void env_doc_end(struct env *env, const struct doc *d);
 /* The renderer for a list of records in the format asked for: json, ndjson, or plain. */
 const struct render_ops *env_render(const struct env *env);
 

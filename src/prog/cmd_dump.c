@@ -299,7 +299,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 		err = one_dump(&d, single ? one : ids[0], ALONE, e);
 	else
 		several_dump(&d, ids, n);
-	env->report->unread += d.doc.unread;
+	env_doc_end(env, &d.doc);
 	return err;
 }
 

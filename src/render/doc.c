@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/doc.h"
 
+#include <string.h>
+
 #include "base/out.h"
 #include "record/field.h"
 #include "render/jsonw.h"
@@ -25,6 +27,17 @@ void doc_list(struct doc *d, const char *name)
 	jsonw_array(d->jw);
 }
 
+void doc_stream(struct doc *d, const char *name)
+{
+	if (!d->jw || !d->ndjson || name || d->jw->depth) {
+		doc_list(d, name);
+		return;
+	}
+	d->streamed = true;
+	jsonw_init(&d->line, d->plain.out, false);
+	d->jw = &d->line;
+}
+
 void doc_object(struct doc *d, const char *name)
 {
 	if (!d->jw)
@@ -35,8 +48,20 @@ void doc_object(struct doc *d, const char *name)
 
 void doc_end(struct doc *d)
 {
+	if (!d->jw || (d->streamed && !d->jw->depth))
+		return;
+	jsonw_end(d->jw);
+	if (!d->streamed || d->jw->depth)
+		return;
+	out_char(d->plain.out, '\n');
+	out_flush(d->plain.out);
+	jsonw_init(&d->line, d->plain.out, false);
+}
+
+void doc_name(struct doc *d, const char *name)
+{
 	if (d->jw)
-		jsonw_end(d->jw);
+		jsonw_name(d->jw, name);
 }
 
 static void block_put(struct doc *d, const struct schema *s, const void *rec)
@@ -72,6 +97,69 @@ void doc_headline(struct doc *d, const struct schema *s, const void *rec)
 	d->plain.headline = true;
 	block_put(d, s, rec);
 	d->plain.headline = false;
+}
+
+unsigned doc_need(const struct doc *d, const struct schema *s)
+{
+	unsigned need = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!(s->fields[i].flags & (d->jw ? FIELD_PLAINONLY : FIELD_NOPLAIN)))
+			need |= s->fields[i].need;
+	return need;
+}
+
+static void cell_pad(struct out *o, size_t used, unsigned width)
+{
+	render_pad(o, used < width ? width - used : 0);
+}
+
+void doc_head(struct doc *d, const struct doc_column *columns, size_t n)
+{
+	struct out *o = d->plain.out;
+
+	if (d->jw)
+		return;
+	for (size_t i = 0; i < n && columns[i].title; i++) {
+		if (i)
+			out_char(o, ' ');
+		out_str(o, columns[i].title);
+		cell_pad(o, strlen(columns[i].title), columns[i].width);
+	}
+	out_char(o, '\n');
+}
+
+static void row_put(struct doc *d, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec)
+{
+	struct out cell, *o = d->plain.out;
+	bool unknown = false;
+
+	out_init(&cell, -1);
+	for (size_t i = 0; i < n; i++) {
+		const struct schema *in;
+		const struct field *f = schema_find(s, rec, columns[i].field, &in);
+		struct value v = field_get(in, f, rec);
+
+		cell.n = 0;
+		if (v.avail != AVAIL_NO)
+			render_value(&cell, f, &v, VALUE_PLAIN);
+		unknown |= v.avail == AVAIL_UNKNOWN;
+		if (i)
+			out_char(o, ' ');
+		out_bytes(o, cell.buf, cell.n);
+		cell_pad(o, render_width(cell.buf, cell.n), columns[i].width);
+	}
+	out_close(&cell, NULL);
+	out_char(o, '\n');
+	d->unread += unknown;
+}
+
+void doc_row(struct doc *d, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec)
+{
+	if (d->jw)
+		doc_record(d, s, rec);
+	else
+		row_put(d, columns, n, s, rec);
 }
 
 void doc_text(struct doc *d, const char *text)

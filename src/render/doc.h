@@ -5,9 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "render/jsonw.h"
 #include "render/text.h"
 
-struct schema; struct out; struct jsonw; struct arena;
+struct schema; struct out; struct arena;
 /*
  * A document of records: code with its functions, a dump with a heading, a report. It is written once for both formats: the
  * caller says what follows what, the schemas say how a record looks. Nobody outside of render/ asks which format it is.
@@ -20,6 +21,9 @@ struct schema; struct out; struct jsonw; struct arena;
  *   doc_object(name)	nothing					an object, up to its doc_end()
  *   doc_text()		the text				nothing
  *
+ *   doc_stream(name)	nothing					as doc_list(); for NDJSON an object a line
+ *   doc_row()		a row of a table under doc_head()	an object
+ *
  * @name is the member's name in an object, NULL in an array and for the document itself. A record without a field that
  * applies is nothing in text. doc_list() and doc_object() nest as in JSON; where a command fails in between, its
  * dispatcher closes what is open.
@@ -27,17 +31,34 @@ struct schema; struct out; struct jsonw; struct arena;
 struct doc {
 	struct plain plain;		/* text: where to, the shapes of records met so far, the margin */
 	struct jsonw *jw;		/* NULL: text */
+	bool ndjson;			/* doc_stream() writes lines */
+	bool streamed;			/* it did: there is no document in jw */
+	struct jsonw line;		/* where they are made */
 	size_t unread;			/* records with a fact that could not be read */
 };
 /* @a lives as long as the document and is not rewound behind it. */
 void doc_init(struct doc *d, struct out *o, struct jsonw *jw, struct arena *a);
 void doc_list(struct doc *d, const char *name);
+void doc_stream(struct doc *d, const char *name);
 void doc_object(struct doc *d, const char *name);
 void doc_end(struct doc *d);
 void doc_record(struct doc *d, const struct schema *s, const void *rec);
 void doc_fields(struct doc *d, const struct schema *s, const void *rec);
 void doc_headline(struct doc *d, const struct schema *s, const void *rec);
 void doc_text(struct doc *d, const char *text);
+/* The next value is the member @name and comes from another writer (a command inside of another). */
+void doc_name(struct doc *d, const char *name);
+/*
+ * The needs (record/field.h) of the fields that this format shows: what need not be asked for is left out. Fields of the
+ * fixed part.
+ */
+unsigned doc_need(const struct doc *d, const struct schema *s);
+
+/* bpftool's tables: columns of a fixed width, a blank between them. Title NULL: none above the column. */
+struct doc_column { const char *field, *title; unsigned width; };
+void doc_head(struct doc *d, const struct doc_column *columns, size_t n);
+void doc_row(struct doc *d, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec);
+
 /* What stands left of each line of a block from here on (struct plain); @put NULL: nothing. */
 void doc_margin(struct doc *d, void (*put)(void *ctx, unsigned line, struct out *o), void *ctx);
 /* Nobody reads on: the rest may be left out. */
