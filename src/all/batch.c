@@ -13,7 +13,8 @@
 #include "base/out.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "render/jsonw.h"
+#include "record/field.h"
+#include "render/doc.h"
 
 #define BATCH_DEPTH 8
 
@@ -28,17 +29,17 @@ static void lend_archive(struct env *env, struct env *sub)
 	sub->borrowed = true;
 }
 
-static void print_command(struct jsonw *w, const struct line *l)
-{
-	size_t i;
+static const struct field command_fields[] = {
+	FIELD_LIST(struct line, word, n, FT_STR, "command", "its words", .flags = FIELD_NOPLAIN),
+};
+static const struct schema schema_line = SCHEMA("command", struct line, command_fields);
 
-	jsonw_object(w);
-	jsonw_name(w, "command");
-	jsonw_array(w);
-	for (i = 0; i < l->n; i++)
-		jsonw_str(w, l->word[i]);
-	jsonw_end(w);
-	jsonw_name(w, "output");
+/* The object of a command, up to its output, which the command itself writes. */
+static void command_begin(struct doc *d, const struct line *l)
+{
+	doc_object(d, NULL);
+	doc_fields(d, &schema_line, l);
+	doc_name(d, "output");
 }
 
 static int hint_options(const struct line *l, struct err *e)
@@ -54,7 +55,7 @@ static int hint_options(const struct line *l, struct err *e)
 	return e->code;
 }
 
-static int run_line(struct env *env, const struct line *l, struct err *e)
+static int run_line(struct env *env, struct doc *d, const struct line *l, struct err *e)
 {
 	struct report report = { .out = env->report->out, .jw = env->report->jw };
 	struct env sub;
@@ -63,34 +64,31 @@ static int run_line(struct env *env, const struct line *l, struct err *e)
 	env_init(&sub, env->opts, &report);
 	sub.depth = env->depth + 1;
 	lend_archive(env, &sub);
-	if (env->report->jw)
-		print_command(env->report->jw, l);
+	command_begin(d, l);
 	err = command_main(&sub, (int)l->n, l->word, e);
-	if (env->report->jw)
-		jsonw_end(env->report->jw);
+	doc_end(d);
 	report_merge(env->report, &report);
 	report_release(&report);
 	env_close(&sub);
 	return err ? hint_options(l, e) : 0;
 }
 
-static void no_line(struct env *env, const struct line *l, const struct err *e)
+static void no_line(struct doc *d, const struct line *l, const struct err *e)
 {
-	if (!env->report->jw)
-		return;
-	print_command(env->report->jw, l);
-	env_error_json(env->report->jw, e);
-	jsonw_end(env->report->jw);
+	command_begin(d, l);
+	env_error_doc(d, e);
+	doc_end(d);
 }
 
 static int run_file(struct env *env, struct lines *in, struct err *e)
 {
 	struct line l;
 	size_t done = 0;
+	struct doc d;
 	int err;
 
-	if (env->report->jw)
-		jsonw_array(env->report->jw);
+	env_doc(env, &d);
+	doc_list(&d, NULL);
 	for (;;) {
 		size_t mark = arena_mark(env->arena);
 
@@ -98,9 +96,9 @@ static int run_file(struct env *env, struct lines *in, struct err *e)
 		if (!err)
 			break;
 		if (err > 0)
-			err = run_line(env, &l, e);
+			err = run_line(env, &d, &l, e);
 		else
-			no_line(env, &l, e);
+			no_line(&d, &l, e);
 		if (err) {
 			err_in(e, "command %zu, line %zu", done, in->number);
 			return e->code;
@@ -110,10 +108,8 @@ static int run_file(struct env *env, struct lines *in, struct err *e)
 		/* Whoever feeds us through a pipe waits for the answer. */
 		out_flush(env->report->out);
 	}
-	if (env->report->jw)
-		jsonw_end(env->report->jw);
-	else
-		out_fmt(env->report->out, "processed %zu commands\n", done);
+	doc_end(&d);
+	doc_text(&d, arena_fmt(env->arena, "processed %zu commands\n", done));
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #define ALL_LINE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct arena; struct err;
@@ -16,7 +17,7 @@ struct lines {
 	char *text;
 	size_t cap;
 };
-struct line { const char **word; size_t n; };
+struct line { const char **word; uint32_t n; };
 
 /*
  * 1: the next line with a word on it, in @a; 0: end of file; -EINVAL (usage) or a read error, with the words before it in

@@ -9,14 +9,12 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "base/num.h"
-#include "base/out.h"
 #include "btf/btf.h"
 #include "cgroup/cgroup.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "record/field.h"
-#include "render/jsonw.h"
+#include "render/doc.h"
 #include "source/elems.h"
 #include "source/info.h"
 #include "source/pages.h"
@@ -131,36 +129,26 @@ static void save_attachments(struct env *env)
 	report_release(&unused);
 }
 
-static void report_json(struct jsonw *w, const struct save_opts *o, const size_t *counts, uint64_t bytes)
-{
-	size_t i;
-
-	jsonw_object(w);
-	jsonw_name(w, "file");
-	jsonw_str(w, o->file);
-	jsonw_name(w, "bytes");
-	jsonw_uint(w, bytes);
-	jsonw_name(w, "map_data");
-	jsonw_bool(w, o->map_data);
-	for (i = 0; kinds[i]; i++) {
-		jsonw_name(w, kinds[i]->name);
-		jsonw_uint(w, counts[i]);
-	}
-	jsonw_end(w);
-}
-
-static void report_plain(struct out *out, const struct save_opts *o, const size_t *counts, uint64_t bytes)
-{
-	char size[16];
-	size_t i;
-
-	out_str(out, "saved ");
-	for (i = 0; kinds[i]; i++)
-		out_fmt(out, "%s%zu %s%s", i ? ", " : "", counts[i], kinds[i]->noun, counts[i] == 1 ? "" : "s");
-	out_str(out, " to ");
-	out_text(out, o->file);
-	out_fmt(out, " (%sB, %s map contents)\n", num_human(size, sizeof(size), bytes), o->map_data ? "with" : "without");
-}
+struct saved {
+	const char *file;
+	uint64_t bytes;
+	bool map_data;
+	size_t counts[OBJECT_KINDS];
+};
+#define SAVED(m, name, help, ...) FIELD(struct saved, m, name, help, ##__VA_ARGS__)
+#define COUNT(kind, name, noun, ...) \
+	FIELD_AS(struct saved, counts[kind], FT_UINT, name, noun "s in it", __VA_ARGS__)
+static const struct field saved_fields[] = {
+	SAVED(file, "file", "the file", .plain = " to %", .col = 4),
+	SAVED(bytes, "bytes", "its size", .unit = FU_SIZE, .plain = " (%B", .col = 5, .flags = FIELD_SHORT),
+	SAVED(map_data, "map_data", "with the contents of maps", .plain = ", with map contents)|, without map contents)", .col = 6),
+	COUNT(OBJECT_PROG, "prog", "program", .plain = "saved % program(s)"),
+	COUNT(OBJECT_MAP, "map", "map", .plain = ", % map(s)", .col = 1),
+	COUNT(OBJECT_LINK, "link", "link", .plain = ", % link(s)", .col = 2),
+	COUNT(OBJECT_BTF, "btf", "BTF object", .plain = ", % BTF object(s)", .col = 3),
+};
+static const struct schema schema_saved = SCHEMA("saved", struct saved, saved_fields);
+_Static_assert(OBJECT_KINDS == 4, "a field for each kind of object");
 
 /* From here on everything that is read is recorded; nothing may have been read before. */
 static int start_recording(struct env *env, const struct save_opts *o, struct err *e)
@@ -184,16 +172,15 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 	const struct save_opts *o = opts;
 	struct stat st = { 0 };
 	const struct btf_types *kernel;
-	size_t *counts, i, n = 0;
+	struct saved saved = { .file = o->file, .map_data = o->map_data };
+	struct doc d;
+	size_t i;
 	int err = start_recording(env, o, e);
 
 	if (err)
 		return err;
-	while (kinds[n])
-		n++;
-	counts = arena_array(env->keep, n, sizeof(*counts));
-	for (i = 0; i < n; i++)
-		counts[i] = save_kind(env, kinds[i], o->map_data);
+	for (i = 0; kinds[i]; i++)
+		saved.counts[kinds[i]->object] = save_kind(env, kinds[i], o->map_data);
 	save_attachments(env);
 	cgroup_save(env);
 	/* The kernel's own types, which have no id on kernels before 5.11. */
@@ -204,10 +191,9 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	stat(o->file, &st);
-	if (env->report->jw)
-		report_json(env->report->jw, o, counts, (uint64_t)st.st_size);
-	else
-		report_plain(env->report->out, o, counts, (uint64_t)st.st_size);
+	saved.bytes = (uint64_t)st.st_size;
+	env_doc(env, &d);
+	doc_record(&d, &schema_saved, &saved);
 	return 0;
 }
 
@@ -221,5 +207,5 @@ static const struct arg save_args[] = {
 const struct command command_save = {
 	.name = "save", .summary = "write the machine's BPF state to a file, for --from", .example = "save bpf.tar.gz",
 	.help = "The kernel's answers are stored as they are, refusals too. Without --map-data no map contents are stored.",
-	.flags = CMD_READ, ARGS(save_args), .opts_size = sizeof(struct save_opts), .run = run_save,
+	.schema = &schema_saved, .flags = CMD_READ, ARGS(save_args), .opts_size = sizeof(struct save_opts), .run = run_save,
 };

@@ -1,61 +1,64 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
 
+#include <stdio.h>
+
 #include "base/clean.h"
-#include "base/out.h"
 #include "cli/command.h"
-#include "prog/disasm.h"
-#include "render/jsonw.h"
 #include "kernel/log.h"
+#include "prog/disasm.h"
+#include "record/field.h"
+#include "render/doc.h"
 
 /* bpftool's words; what is not there yet is said to be absent. */
-static const bool yes = true, no = false;
-static const struct { const char *name; const bool *there; } features[] = {
-	{ "libbfd", &disasm_built }, { "llvm", &no }, { "crypto", &no }, { "skeletons", &yes }, { "bootstrap", &no },
+struct features { bool libbfd, llvm, crypto, skeletons, bootstrap; };
+#define FEATURE(m, help) FIELD(struct features, m, #m, help)
+static const struct field feature_fields[] = {
+	FEATURE(libbfd, "disassembly of machine code by libopcodes"), FEATURE(llvm, "disassembly of machine code by LLVM"),
+	FEATURE(crypto, "signed programs"), FEATURE(skeletons, "who holds an object, profiles"),
+	FEATURE(bootstrap, "a program for building others only"),
 };
 
-static void print_json(struct jsonw *w)
+/* Those that are there. */
+static size_t features_text(const void *row, char *buf, size_t size)
 {
-	size_t i;
+	char text[128] = "";
+	size_t n = 0;
 
-	jsonw_object(w);
-	jsonw_name(w, "version");
-	jsonw_str(w, BPFLENS_VERSION);
-	jsonw_name(w, "libbpf_version");
-	jsonw_str(w, log_library());
-	jsonw_name(w, "features");
-	jsonw_object(w);
-	for (i = 0; i < ARRAY_SIZE(features); i++) {
-		jsonw_name(w, features[i].name);
-		jsonw_bool(w, *features[i].there);
-	}
-	jsonw_end(w);
-	jsonw_end(w);
+	for (size_t i = 0; i < ARRAY_SIZE(feature_fields) && n < sizeof(text); i++)
+		if (*((const bool *)((const char *)row + feature_fields[i].off)))
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "", feature_fields[i].name);
+	return (size_t)snprintf(buf, size, "%s", text);
 }
+static const struct schema schema_features = SCHEMA("features", struct features, feature_fields, .text = features_text);
+
+struct version {
+	const char *version, *libbpf;
+	const struct features *features;
+	uint32_t nfeatures;
+};
+static const struct field version_fields[] = {
+	FIELD(struct version, version, "version", "of this program", .plain = "bpflens v%"),
+	FIELD(struct version, libbpf, "libbpf_version", "of libbpf", .plain = "using libbpf v%", .line = 1),
+	FIELD_ROWS(struct version, features, nfeatures, &schema_features, "features", "what was built in", .plain = "features: %",
+		   .line = 2, .flags = FIELD_SINGLE),
+};
+static const struct schema schema_version = SCHEMA("version", struct version, version_fields, .indent = "");
 
 static int run_version(struct env *env, const void *opts, struct err *e)
 {
-	const char *before = " ";
-	size_t i;
+	const struct features features = { .libbfd = disasm_built, .skeletons = true };
+	const struct version v = { BPFLENS_VERSION, log_library(), &features, 1 };
+	struct doc d;
 
 	(void)opts;
 	(void)e;
-	if (env->report->jw) {
-		print_json(env->report->jw);
-		return 0;
-	}
-	out_fmt(env->report->out, "bpflens v" BPFLENS_VERSION "\nusing libbpf v%s\nfeatures:", log_library());
-	for (i = 0; i < ARRAY_SIZE(features); i++) {
-		if (!*features[i].there)
-			continue;
-		out_fmt(env->report->out, "%s%s", before, features[i].name);
-		before = ", ";
-	}
-	out_char(env->report->out, '\n');
+	env_doc(env, &d);
+	doc_record(&d, &schema_version, &v);
 	return 0;
 }
 
 const struct command command_version = {
 	.name = "version", .summary = "versions of the program and its libraries",
-	.example = "version", .flags = CMD_READ | CMD_NOSOURCE, .run = run_version,
+	.example = "version", .schema = &schema_version, .flags = CMD_READ | CMD_NOSOURCE, .run = run_version,
 };

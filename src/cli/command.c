@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/words.h"
+#include "record/field.h"
 #include "render/doc.h"
 #include "render/jsonw.h"
 #include "render/render.h"
@@ -222,18 +223,27 @@ const struct render_ops *env_render(const struct env *env)
 	return env->opts->ndjson && !env->report->jw->depth ? &render_ndjson : &render_json;
 }
 
+struct error_rec { const char *error, *name, *hint; };
+#define ERROR(m, name, help) FIELD(struct error_rec, m, name, help, .flags = FIELD_NOPLAIN)
+static const struct field error_fields[] = {
+	ERROR(error, "error", "what failed"), ERROR(name, "errno", "the kernel's reason, if the command line is right"),
+	ERROR(hint, "hint", "what to do about it"),
+};
+static const struct schema schema_error = SCHEMA("error", struct error_rec, error_fields);
+
+void env_error_doc(struct doc *d, const struct err *e)
+{
+	const struct error_rec rec = {
+		.error = e->msg, .name = e->status == EXIT_USAGE ? NULL : err_name(e->code), .hint = e->hint[0] ? e->hint : NULL,
+	};
+
+	doc_record(d, &schema_error, &rec);
+}
+
 void env_error_json(struct jsonw *w, const struct err *e)
 {
-	jsonw_object(w);
-	jsonw_name(w, "error");
-	jsonw_str(w, e->msg);
-	if (e->status != EXIT_USAGE) {
-		jsonw_name(w, "errno");
-		jsonw_str(w, err_name(e->code));
-	}
-	if (e->hint[0]) {
-		jsonw_name(w, "hint");
-		jsonw_str(w, e->hint);
-	}
-	jsonw_end(w);
+	struct doc d;
+
+	doc_init(&d, NULL, w, NULL);
+	env_error_doc(&d, e);
 }

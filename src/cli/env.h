@@ -51,6 +51,8 @@ static inline void env_progress(struct env *env, const char *what, uint64_t n)
 }
 /* A failure as the JSON object that stands for a command's output: {"error", "errno", "hint"}. */
 void env_error_json(struct jsonw *w, const struct err *e);
+/* The same as a record of a document; text says nothing, main does. */
+void env_error_doc(struct doc *d, const struct err *e);
 
 /* A document in the format asked for; its shapes live in env->keep. */
 void env_doc(const struct env *env, struct doc *ret);

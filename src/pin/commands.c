@@ -7,11 +7,11 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "pin/list.h"
-#include "render/jsonw.h"
+#include "record/field.h"
+#include "render/doc.h"
 #include "host/pins.h"
 
 struct pin_opts {
@@ -45,20 +45,26 @@ struct unpin_opts {
 	bool dry_run;
 };
 
-static void would_remove(struct env *env, const char *path, uint32_t id)
+struct unpinned { const char *path, *kind; uint32_t id; };
+static const struct field unpinned_fields[] = {
+	FIELD(struct unpinned, path, "path", "the pin", .plain = "would remove %"),
+	FIELD(struct unpinned, kind, "kind", "what it holds", .plain = ", a pin of %", .col = 1, .flags = FIELD_PLAINONLY),
+	FIELD(struct unpinned, id, "id", "id of what it holds", .plain = " %", .col = 2),
+};
+static const struct schema schema_unpinned = SCHEMA("pin", struct unpinned, unpinned_fields);
+
+static void would_remove(struct env *env, const struct unpin_opts *o, const uint32_t *ids)
 {
-	if (!env->report->jw) {
-		out_str(env->report->out, "would remove ");
-		out_text(env->report->out, path);
-		out_fmt(env->report->out, ", a pin of %s %u\n", env->kind->name, id);
-		return;
+	struct doc d;
+
+	env_doc(env, &d);
+	doc_list(&d, NULL);
+	for (size_t i = 0; i < o->paths.n; i++) {
+		const struct unpinned rec = { o->paths.word[i], env->kind->name, ids[i] };
+
+		doc_record(&d, &schema_unpinned, &rec);
 	}
-	jsonw_object(env->report->jw);
-	jsonw_name(env->report->jw, "path");
-	jsonw_str(env->report->jw, path);
-	jsonw_name(env->report->jw, "id");
-	jsonw_uint(env->report->jw, id);
-	jsonw_end(env->report->jw);
+	doc_end(&d);
 }
 
 /* All paths are looked at before the first is removed: a slip removes nothing. */
@@ -74,16 +80,13 @@ static int run_unpin(struct env *env, const void *opts, struct err *e)
 		if (err)
 			return err;
 	}
-	if (o->dry_run && env->report->jw)
-		jsonw_array(env->report->jw);
-	for (i = 0; i < o->paths.n; i++) {
-		if (o->dry_run)
-			would_remove(env, o->paths.word[i], ids[i]);
-		else if (pins_unpin(o->paths.word[i], env->kind->object, e))
-			return e->code;
+	if (o->dry_run) {
+		would_remove(env, o, ids);
+		return 0;
 	}
-	if (o->dry_run && env->report->jw)
-		jsonw_end(env->report->jw);
+	for (i = 0; i < o->paths.n; i++)
+		if (pins_unpin(o->paths.word[i], env->kind->object, e))
+			return e->code;
 	return 0;
 }
 

@@ -72,7 +72,7 @@ enum field_flags {
 	FIELD_KEYED = 1 << 6,		/* FT_ROWS in JSON: an object; a row's first field is the key, its second the value */
 	FIELD_INLINE = 1 << 7,		/* FT_STR: the characters stand in the record (char[size]) */
 	FIELD_SECRET = 1 << 8,		/* never saved, never in a bug report */
-	FIELD_SHORT = 1 << 10,		/* FT_TIME in tables: to the minute, without the zone */
+	FIELD_SHORT = 1 << 10,		/* FT_TIME in tables: to the minute, without the zone; FU_SIZE in plain text: 613K */
 	FIELD_JSON_NZ = 1 << 11,	/* JSON leaves it out when it is zero; plain text does not */
 	FIELD_ELSE = 1 << 12,		/* plain text has it only where the field before it on its line does not apply */
 	FIELD_PLAINONLY = 1 << 9,	/* how plain text words what other fields hold: neither a key nor a column */
@@ -85,7 +85,7 @@ struct field {
 	/*
 	 * Plain text: what is printed, verbatim, with % where the value goes ("  name %"); blanks before it are left out where
 	 * it begins its line. Without a %: printed only when the value is not zero. For FT_BOOL "yes|no", either may be empty.
-	 * NULL: "name VALUE", two blanks before it where it does not begin its line.
+	 * NULL: "name VALUE", two blanks before it where it does not begin its line. "(s)" behind the value is an s unless it is 1.
 	 */
 	const char *plain;
 	enum field_type type, elem;	/* elem: FT_LIST */

@@ -90,15 +90,30 @@ static const char *skip_blanks(const struct block *b, const char *plain)
 	return b->at_start ? plain + strspn(plain, " ") : plain;
 }
 
+/* What stands behind a value. */
+static void put_after(struct out *o, const char *after, const struct value *v)
+{
+	const char *plural = strstr(after, "(s)");
+
+	if (!plural) {
+		out_str(o, after);
+		return;
+	}
+	out_bytes(o, after, (size_t)(plural - after));
+	out_str(o, v->avail == AVAIL_YES && v->u == 1 ? "" : "s");
+	out_str(o, plural + strlen("(s)"));
+}
+
 /* Numbers of one width stand below each other. */
 static void put_padded(struct out *o, const struct field *f, const struct value *v)
 {
+	bool brief = f->unit == FU_SIZE && (f->flags & FIELD_SHORT);
 	char text[32];
 	size_t n = f->type == FT_UINT ? value_text(f, v, VALUE_PLAIN, text, sizeof(text)) : f->width;
 
 	if (n < f->width)
 		render_pad(o, f->width - n);
-	render_value(o, f, v, VALUE_PLAIN);
+	render_value(o, f, v, brief ? VALUE_TABLE : VALUE_PLAIN);
 }
 
 static void put_value(struct block *b, const struct field *f, const struct value *v)
@@ -115,7 +130,7 @@ static void put_value(struct block *b, const struct field *f, const struct value
 		out_char(b->out, ' ');
 	}
 	put_padded(b->out, f, v);
-	out_str(b->out, after);
+	put_after(b->out, after, v);
 	b->at_start = false;
 }
 
