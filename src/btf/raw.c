@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/clean.h"
-#include "base/out.h"
 #include "btf/btf.h"
-#include "render/jsonw.h"
+#include "render/doc.h"
 
 /* What a kind, or one of the parts behind it, has to say: which value under which name. */
 enum what {
@@ -19,13 +18,11 @@ enum what {
 	W_SEC_TYPE, W_SEC_OFFSET, W_SEC_SIZE,
 };
 struct attr {
-	const char *plain, *json;	/* " type_id=", "\"type_id\"" */
-	uint8_t plain_n, json_n;
+	struct doc_member member;	/* " type_id=", "\"type_id\"" */
 	uint8_t what;
 	bool nonzero;			/* left out when it is zero */
 };
-#define ATTR_AS(before, nm, w, ...) { .plain = before nm "=", .json = "\"" nm "\"", .plain_n = sizeof(before nm "=") - 1, \
-	.json_n = sizeof(nm) + 1, .what = w, ##__VA_ARGS__ }
+#define ATTR_AS(before, nm, w, ...) { .member = DOC_MEMBER(before nm "=", nm), .what = w, ##__VA_ARGS__ }
 #define ATTR(name, w, ...) ATTR_AS(" ", name, w, ##__VA_ARGS__)
 #define ATTRS(...) (const struct attr[]){ __VA_ARGS__ }, ARRAY_SIZE(((const struct attr[]){ __VA_ARGS__ }))
 
@@ -42,7 +39,7 @@ static const struct parts values = { "values", sizeof(struct btf_enum), true, AT
 static const struct parts values64 = { "values", sizeof(struct btf_enum64), true, ATTRS(ATTR("val", W_ENUM64_VALUE)) };
 static const struct parts params = { "params", sizeof(struct btf_param), true, ATTRS(ATTR("type_id", W_PARAM_TYPE)) };
 static const struct parts vars = { "vars", sizeof(struct btf_var_secinfo), false,
-	ATTRS(ATTR_AS("", "type_id", W_SEC_TYPE), ATTR("offset", W_SEC_OFFSET), ATTR("size", W_SEC_SIZE)) };
+	ATTRS(ATTR_AS("\t", "type_id", W_SEC_TYPE), ATTR("offset", W_SEC_OFFSET), ATTR("size", W_SEC_SIZE)) };
 
 #define REFERENCE ATTRS(ATTR("type_id", W_TYPE))
 #define COMPOSITE ATTRS(ATTR("size", W_SIZE), ATTR("vlen", W_VLEN)), &members
@@ -221,111 +218,63 @@ static const char *name_or_anon(const char *name)
 	return *name ? name : "(anon)";
 }
 
-static void plain_attr(struct out *o, const struct attr *a, struct content c)
+static void attr_write(struct doc *d, const struct attr *a, struct content c)
 {
 	if (a->nonzero && !c.number)
 		return;
-	out_bytes(o, a->plain, a->plain_n);
-	if (c.word) {
-		out_str(o, c.word);
-		return;
-	}
-	if (c.minus)
-		out_char(o, '-');
-	out_dec(o, c.number);
+	if (c.word)
+		doc_word(d, &a->member, c.word);
+	else
+		doc_number(d, &a->member, c.minus, c.number);
 	if (c.suffix)
-		out_str(o, c.suffix);
+		doc_text(d, c.suffix);
 }
 
-static void plain_name(struct out *o, const char *name)
-{
-	out_char(o, '\'');
-	out_text(o, name_or_anon(name));
-	out_char(o, '\'');
-}
+static const struct doc_member member_id = DOC_MEMBER("[", "id"), member_kind = DOC_MEMBER("] ", "kind"),
+			       member_name = DOC_MEMBER(" '", "name"), part_name = DOC_MEMBER("\t'", "name");
 
-static void plain_part(const struct btf_types *t, const struct btf_type *type, const struct parts *parts,
-		       const unsigned char *p, struct out *o)
+static void part_write(const struct btf_types *t, const struct btf_type *type, const struct parts *parts,
+		       const unsigned char *p, struct doc *d)
 {
 	uint32_t first = first_word(p);
 
-	out_char(o, '\t');
-	if (parts->named)
-		plain_name(o, btf_str(t, first));
-	for (size_t i = 0; i < parts->n; i++)
-		plain_attr(o, &parts->attrs[i], part_content(type, p, parts->attrs[i].what));
-	if (!parts->named && btf_type(t, first)) {
-		out_fmt(o, " (%s ", row_of(btf_type(t, first))->name);
-		plain_name(o, btf_name(t, first));
-		out_char(o, ')');
-	}
-	out_char(o, '\n');
-}
-
-void raw_plain(const struct btf_types *t, uint32_t id, struct out *o)
-{
-	const struct btf_type *type = btf_type(t, id);
-	const struct kind_row *row = row_of(type);
-	const unsigned char *p = type ? (const unsigned char *)(type + 1) : NULL;
-
-	out_char(o, '[');
-	out_dec(o, id);
-	out_bytes(o, "] ", 2);
-	out_str(o, row->name);
-	out_char(o, ' ');
-	plain_name(o, btf_name(t, id));
-	for (size_t i = 0; i < row->n; i++)
-		plain_attr(o, &row->attrs[i], type_content(type, row->attrs[i].what));
-	out_char(o, '\n');
-	for (unsigned i = 0; row->parts && i < btf_vlen_of(type); i++, p += row->parts->size)
-		plain_part(t, type, row->parts, p, o);
-}
-
-static void json_attr(struct jsonw *w, const struct attr *a, struct content c)
-{
-	if (a->nonzero && !c.number)
-		return;
-	if (c.word) {
-		jsonw_name_raw(w, a->json, a->json_n);
-		jsonw_str(w, c.word);
-	} else {
-		jsonw_member_num(w, a->json, a->json_n, c.minus, c.number);
-	}
-}
-
-static void json_part(const struct btf_types *t, const struct btf_type *type, const struct parts *parts,
-		      const unsigned char *p, struct jsonw *w)
-{
-	jsonw_object(w);
+	doc_object(d, NULL);
 	if (parts->named) {
-		jsonw_name_raw(w, "\"name\"", 6);
-		jsonw_str(w, name_or_anon(btf_str(t, first_word(p))));
+		doc_word(d, &part_name, name_or_anon(btf_str(t, first)));
+		doc_text(d, "'");
 	}
 	for (size_t i = 0; i < parts->n; i++)
-		json_attr(w, &parts->attrs[i], part_content(type, p, parts->attrs[i].what));
-	jsonw_end(w);
+		attr_write(d, &parts->attrs[i], part_content(type, p, parts->attrs[i].what));
+	if (!parts->named && btf_type(t, first)) {
+		doc_text(d, " (");
+		doc_text(d, row_of(btf_type(t, first))->name);
+		doc_text(d, " '");
+		doc_escaped(d, name_or_anon(btf_name(t, first)));
+		doc_text(d, "')");
+	}
+	doc_end(d);
+	doc_text(d, "\n");
 }
 
-void raw_json(const struct btf_types *t, uint32_t id, struct jsonw *w)
+void raw_write(const struct btf_types *t, uint32_t id, struct doc *d)
 {
 	const struct btf_type *type = btf_type(t, id);
 	const struct kind_row *row = row_of(type);
 	const unsigned char *p = type ? (const unsigned char *)(type + 1) : NULL;
 
-	jsonw_object(w);
-	jsonw_member_num(w, "\"id\"", 4, false, id);
-	jsonw_name_raw(w, "\"kind\"", 6);
-	jsonw_str(w, row->name);
-	jsonw_name_raw(w, "\"name\"", 6);
-	jsonw_str(w, name_or_anon(btf_name(t, id)));
+	doc_object(d, NULL);
+	doc_number(d, &member_id, false, id);
+	doc_word(d, &member_kind, row->name);
+	doc_word(d, &member_name, name_or_anon(btf_name(t, id)));
+	doc_text(d, "'");
 	for (size_t i = 0; i < row->n; i++)
-		json_attr(w, &row->attrs[i], type_content(type, row->attrs[i].what));
+		attr_write(d, &row->attrs[i], type_content(type, row->attrs[i].what));
+	doc_text(d, "\n");
 	if (row->parts) {
-		jsonw_name(w, row->parts->list);
-		jsonw_array(w);
+		doc_list(d, row->parts->list);
 		for (unsigned i = 0; i < btf_vlen_of(type); i++, p += row->parts->size)
-			json_part(t, type, row->parts, p, w);
-		jsonw_end(w);
+			part_write(t, type, row->parts, p, d);
+		doc_end(d);
 	}
-	jsonw_end(w);
+	doc_end(d);
 }

@@ -168,6 +168,12 @@ void doc_text(struct doc *d, const char *text)
 		out_str(d->plain.out, text);
 }
 
+void doc_escaped(struct doc *d, const char *text)
+{
+	if (!d->jw)
+		out_text(d->plain.out, text);
+}
+
 void doc_margin(struct doc *d, void (*put)(void *ctx, unsigned line, struct out *o), void *ctx)
 {
 	d->plain.margin = put;
@@ -177,6 +183,29 @@ void doc_margin(struct doc *d, void (*put)(void *ctx, unsigned line, struct out 
 bool doc_dead(const struct doc *d)
 {
 	return out_dead(d->jw ? d->jw->out : d->plain.out);
+}
+
+void doc_word(struct doc *d, const struct doc_member *m, const char *word)
+{
+	if (d->jw) {
+		jsonw_name_raw(d->jw, m->json, m->json_n);
+		jsonw_str(d->jw, word);
+		return;
+	}
+	out_bytes(d->plain.out, m->before, m->before_n);
+	out_text(d->plain.out, word);
+}
+
+void doc_number(struct doc *d, const struct doc_member *m, bool minus, uint64_t v)
+{
+	if (d->jw) {
+		jsonw_member_num(d->jw, m->json, m->json_n, minus, v);
+		return;
+	}
+	out_bytes(d->plain.out, m->before, m->before_n);
+	if (minus)
+		out_char(d->plain.out, '-');
+	out_dec(d->plain.out, v);
 }
 
 unsigned doc_columns(const struct doc *d)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "render/jsonw.h"
 #include "render/text.h"
@@ -46,6 +47,7 @@ void doc_record(struct doc *d, const struct schema *s, const void *rec);
 void doc_fields(struct doc *d, const struct schema *s, const void *rec);
 void doc_headline(struct doc *d, const struct schema *s, const void *rec);
 void doc_text(struct doc *d, const char *text);
+void doc_escaped(struct doc *d, const char *text);	/* the same of what came from outside */
 /* The next value is the member @name and comes from another writer (a command inside of another). */
 void doc_name(struct doc *d, const char *name);
 /*
@@ -63,6 +65,15 @@ void doc_row(struct doc *d, const struct doc_column *columns, size_t n, const st
 void doc_margin(struct doc *d, void (*put)(void *ctx, unsigned line, struct out *o), void *ctx);
 /* Nobody reads on: the rest may be left out. */
 bool doc_dead(const struct doc *d);
+
+/*
+ * A member without a schema, for dumps of millions: the text before its value, and its name as jsonw_name_raw() takes it.
+ * Words are escaped in text; the sign of a number stands apart from it.
+ */
+struct doc_member { const char *before, *json; uint8_t before_n, json_n; };
+#define DOC_MEMBER(text, name) { (text), "\"" name "\"", sizeof(text) - 1, sizeof(name) + 1 }
+void doc_word(struct doc *d, const struct doc_member *m, const char *word);
+void doc_number(struct doc *d, const struct doc_member *m, bool minus, uint64_t v);
 
 /*
  * Records side by side: columns of the screen that text goes to, 0 for JSON, which has no sides. doc_cell() writes a record

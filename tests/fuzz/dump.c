@@ -2,11 +2,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "btf/btf.h"
 #include "btf/c/syntax.h"
 #include "btf/raw.h"
+#include "render/doc.h"
 #include "render/jsonw.h"
 
 #define MAX_TYPES 2000
@@ -18,6 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 static void dump(const struct btf_types *t)
 {
 	struct err e = { 0 };
+	ARENA a = arena_new();
+	struct doc text, json;
 	struct jsonw w;
 	struct out o;
 
@@ -25,9 +29,11 @@ static void dump(const struct btf_types *t)
 		return;
 	out_init(&o, -1);
 	jsonw_init(&w, &o, false);
+	doc_init(&text, &o, NULL, a);
+	doc_init(&json, &o, &w, a);
 	for (uint32_t id = 0; id < btf_count(t); id++) {
-		raw_plain(t, id, &o);
-		raw_json(t, id, &w);
+		raw_write(t, id, &text);
+		raw_write(t, id, &json);
 		if (w.depth)
 			__builtin_trap();
 		if (o.n > MAX_OUTPUT)

@@ -16,7 +16,7 @@
 #include "map/map.h"
 #include "prog/prog.h"
 #include "record/field.h"
-#include "render/jsonw.h"
+#include "render/doc.h"
 #include "source/source.h"
 
 struct dump_opts {
@@ -171,29 +171,20 @@ static int roots_take(const struct arg_numbers *roots, struct subject *s, struct
 static void raw_dump(struct env *env, const struct subject *s)
 {
 	size_t n = s->ids ? s->n : btf_count(s->types) - btf_start(s->types);
+	struct doc d;
 
-	if (env->report->jw) {
-		jsonw_object(env->report->jw);
-		jsonw_name(env->report->jw, "types");
-		jsonw_array(env->report->jw);
-	}
-	for (size_t i = 0; i < n && !out_dead(env->report->out); i++) {
-		uint32_t id = s->ids ? s->ids[i] : btf_start(s->types) + (uint32_t)i;
-
-		if (env->report->jw)
-			raw_json(s->types, id, env->report->jw);
-		else
-			raw_plain(s->types, id, env->report->out);
-	}
-	if (env->report->jw) {
-		jsonw_end(env->report->jw);
-		jsonw_end(env->report->jw);
-	}
+	env_doc(env, &d);
+	doc_object(&d, NULL);
+	doc_list(&d, "types");
+	for (size_t i = 0; i < n && !doc_dead(&d); i++)
+		raw_write(s->types, s->ids ? s->ids[i] : btf_start(s->types) + (uint32_t)i, &d);
+	doc_end(&d);
+	doc_end(&d);
 }
 
 static int opts_check(const struct env *env, const struct dump_opts *o, struct err *e)
 {
-	if (o->format == FORMAT_C && env->report->jw) {
+	if (o->format == FORMAT_C && env->opts->json) {
 		err_set(e, -EOPNOTSUPP, "C has no JSON form");
 		return err_hint(e, "leave out -j for C, or 'format c' for JSON");
 	}

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "btf/raw.h"
 #include "build.h"
+#include "render/doc.h"
 #include "render/jsonw.h"
 
 static struct btf_types *types;
@@ -95,34 +97,35 @@ static const struct { uint32_t id; const char *plain, *json; } cases[] = {
 	{ 17, "[17] INT 'odd' size=1 bits_offset=0 nr_bits=8 encoding=UNKN\n", NULL },
 };
 
+static void written(uint32_t id, bool json, const char *text)
+{
+	ARENA a = arena_new();
+	struct jsonw w;
+	struct out o;
+	struct doc d;
+
+	out_init(&o, -1);
+	jsonw_init(&w, &o, false);
+	doc_init(&d, &o, json ? &w : NULL, a);
+	raw_write(types, id, &d);
+	assert_int_equal(w.depth, 0);
+	if (text)
+		assert_string_equal(out_cstr(&o), text);
+	out_close(&o, NULL);
+}
+
 static void test_plain(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct out o;
-
-		out_init(&o, -1);
-		raw_plain(types, cases[i].id, &o);
-		assert_string_equal(out_cstr(&o), cases[i].plain);
-		out_close(&o, NULL);
-	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		written(cases[i].id, false, cases[i].plain);
 }
 
 static void test_json(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct jsonw w;
-		struct out o;
-
-		out_init(&o, -1);
-		jsonw_init(&w, &o, false);
-		raw_json(types, cases[i].id, &w);
-		assert_int_equal(w.depth, 0);
-		if (cases[i].json)
-			assert_string_equal(out_cstr(&o), cases[i].json);
-		out_close(&o, NULL);
-	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		written(cases[i].id, true, cases[i].json);
 }
 
 int main(void)
