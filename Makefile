@@ -24,7 +24,7 @@ warnings := -Wall -Wextra -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes -W
 , := ,
 sanflags = $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
 	$(if $(filter fuzz,$(SAN)),-fsanitize=fuzzer-no-link)
-cflags = -std=gnu11 $(OPT) $(warnings) -pthread -D_GNU_SOURCE -DBPFLENS_VERSION='"$(VERSION)"' -Isrc -I$(BUILD) \
+cflags = -std=gnu11 $(OPT) $(warnings) -pthread -D_GNU_SOURCE -DBPFLENS_VERSION='"$(VERSION)"' -Isrc -I$(BUILD)/src \
 	$(sanflags) $(shell $(PKG_CONFIG) --cflags $(LIBS))
 ldlibs = $(sanflags) $(shell $(PKG_CONFIG) --libs $(LIBS)) -pthread -ldl
 # libopcodes is loaded when it is needed, by the name of the library that the headers here belong to.
@@ -38,10 +38,9 @@ static_bfd = $(if $(WITH_BFD),$(foreach l,opcodes bfd sframe iberty zstd z,$(if 
 Q := $(if $(V),,@)
 say = @mkdir -p $(@D)$(if $(V),,; printf '  %-7s %s\n' $(1) $(2))
 
-sources := $(filter-out src/main.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
-sources := $(filter-out %.bpf.c,$(sources))
+sources := $(filter-out src/main.c %.bpf.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 objects := $(sources:%.c=$(BUILD)/%.o)
-bpf_objects := $(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard src/own/*.bpf.c))
+embedded := $(patsubst %.bpf.c,$(BUILD)/%.bpf.inc,$(wildcard src/own/*.bpf.c))
 units := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/unit/*/*.c tests/unit/*/*/*.c))
 program := $(BUILD)/bpflens
 pages := $(patsubst man/%.in,$(BUILD)/man/%,$(wildcard man/*.in))
@@ -67,7 +66,7 @@ $(BUILD)/libbpflens.a: $(objects)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(BUILD)/%.o: %.c Makefile | $(bpf_objects)
+$(BUILD)/%.o: %.c Makefile | $(embedded)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -76,11 +75,12 @@ $(BUILD)/static/disasm_bfd.o: src/prog/disasm_bfd.c Makefile
 	$(call say,CC,$<)
 	$(Q)$(CC) $(cflags) $(bfd_flags) -DBFD_LINKED $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# The tool's own BPF programs; their object files are embedded.
-$(addprefix $(BUILD)/src/own/,holders.o kmem.o trie.o): $(bpf_objects)
+# The tool's own BPF programs; their object files are embedded as initializers of arrays.
+$(BUILD)/%.bpf.inc: $(BUILD)/%.bpf.o
+	$(Q)od -An -v -tx1 $< | sed 's/[0-9a-f][0-9a-f]/0x&,/g' > $@.tmp && mv $@.tmp $@
 $(BUILD)/%.bpf.o: %.bpf.c Makefile
 	$(call say,BPF,$<)
-	$(Q)$(CLANG) -target bpf -O2 -g -fdebug-prefix-map=$(CURDIR)=. -Wall -Isrc $(shell $(PKG_CONFIG) --cflags libbpf) -MMD -MP -c -o $@ $<
+	$(Q)$(CLANG) -target bpf -O2 -g -ffreestanding -fdebug-prefix-map=$(CURDIR)=. -Wall -Isrc $(shell $(PKG_CONFIG) --cflags libbpf) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libbpflens.a
 	$(call say,LINK,$@)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +20,13 @@ static bool called_bpftool(const char *name)
 	const char *slash = name ? strrchr(name, '/') : NULL;
 
 	return name && !strcmp(slash ? slash + 1 : name, "bpftool");
+}
+
+static bool env_is_set(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v && *v && strcmp(v, "0") != 0;
 }
 
 /* The only place where the program says that something went wrong. */
@@ -105,7 +113,7 @@ static void show_progress(struct progress *p, const char *what, uint64_t n)
 
 int main(int argc, char **argv)
 {
-	struct globals opts = { .color = "auto", .as_bpftool = called_bpftool(argv[0]) };
+	struct globals opts = { .color = "auto", .as_bpftool = called_bpftool(argv[0]), .no_load = env_is_set("BPFLENS_NO_LOAD") };
 	struct progress progress = { .show = show_progress };
 	struct err e = { 0 }, write = { 0 };
 	ARENA words = arena_new();

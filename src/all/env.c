@@ -37,7 +37,8 @@ int env_open(struct env *env, struct err *e)
 		if (err)
 			return err;
 	}
-	err = env->opts->from ? source_archive(&s, env->opts->from, e) : source_live(&s, env->opts->debug, e);
+	err = env->opts->from ? source_archive(&s, env->opts->from, e) :
+		source_live(&s, env->opts->debug, env->opts->no_load, e);
 	if (err)
 		return err;
 	env->machine = machine_new(s);

@@ -15,7 +15,7 @@ struct machine; struct arena; struct kind; struct command; struct jsonw; struct 
 struct globals {
 	bool json, pretty, ndjson;	/* pretty and ndjson imply json */
 	bool show_pins;			/* -f */
-	bool nomount, debug, mapcompat;
+	bool nomount, debug, no_load, mapcompat;
 	const char *base_btf;		/* -B, NULL */
 	const char *from;		/* --from, NULL: live */
 	const char *color;		/* auto, always, never */

@@ -20,6 +20,7 @@ const struct option global_options[] = {
 	{ "bpffs", 'f', NULL, "show where objects are pinned", OFF(show_pins) },
 	{ "nomount", 'n', NULL, "never mount bpffs", OFF(nomount) },
 	{ "debug", 'd', NULL, "say what is done, with libbpf's messages", OFF(debug) },
+	{ "no-load", 0, NULL, "load no BPF program to look at the kernel", OFF(no_load) },
 	{ "mapcompat", 'm', NULL, "accept map definitions that libbpf does not know", OFF(mapcompat) },
 	{ "base-btf", 'B', "FILE", "base of split type information", OFF(base_btf) },
 	{ "from", 0, "FILE", "read a file that save made, - for standard input", OFF(from) },

@@ -8,9 +8,9 @@
 #include "host/holders.h"
 #include "host/holders_fdinfo.h"
 
-int holders_collect(struct str *ret, const char **ret_way, int *ret_why, struct err *e)
+int holders_collect(struct own *own, struct str *ret, const char **ret_way, int *ret_why, struct err *e)
 {
-	int why = holders_by_iterator(ret), err;
+	int why = holders_by_iterator(own, ret), err;
 
 	if (!why) {
 		*ret_way = "iterator";

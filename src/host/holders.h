@@ -8,7 +8,7 @@
 #include "kernel/object.h"
 #include "own/holders.h"
 
-struct str; struct err; struct arena;
+struct str; struct err; struct arena; struct own;
 /*
  * Which processes hold BPF objects open. Found with one pass of a task_file BPF iterator over all kinds; where it cannot
  * be loaded, by reading /proc/<pid>/fdinfo.
@@ -23,7 +23,7 @@ struct holder {
  * Live: collect into @ret; our own descriptors are left out. *ret_way: a word for -d, "iterator" or "fdinfo"; *ret_why: the
  * -errno that kept the iterator from it, or 0.
  */
-int holders_collect(struct str *ret, const char **ret_way, int *ret_why, struct err *e);
+int holders_collect(struct own *own, struct str *ret, const char **ret_way, int *ret_why, struct err *e);
 
 /* Decode; duplicates of one process are folded. Bytes that are no whole number of entries, or unknown kinds, are ignored. */
 struct holders;

@@ -19,6 +19,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "own/netns_sockets.h"
+#include "own/own.h"
 
 #define OWN "/proc/self/ns/net"
 #define MOUNTS_MAX (64u << 20)
@@ -200,18 +201,15 @@ static void search_mounts(struct search *s, const char *pid)
 		parse_mounts(s, text.p, root);
 }
 
-static void search_sockets(struct search *s)
+static void search_sockets(struct search *s, struct own *own)
 {
 	STR raw = { 0 };
 	struct netns_socket e;
 
-	if (netns_sockets((uint32_t)s->all[0]->ino, &raw))
+	if (netns_sockets(own, (uint32_t)s->all[0]->ino, &raw))
 		return;
-	for (size_t i = 0; i + sizeof(e) <= raw.n; i += sizeof(e)) {
-		struct found *f;
-
-		memcpy(&e, raw.p + i, sizeof(e));
-		f = better(s, e.ino, WAY_SOCKET);
+	for (size_t at = 0; own_record(&raw, &at, &e, sizeof(e)); ) {
+		struct found *f = better(s, e.ino, WAY_SOCKET);
 		if (f)
 			f->path = arena_fmt(s->arena, "/proc/%u/fd/%u", e.pid, e.fd);
 	}
@@ -226,7 +224,7 @@ static int by_ino(const void *pa, const void *pb)
 	return a->ino < b->ino ? -1 : a->ino > b->ino;
 }
 
-int netns_collect(struct str *ret)
+int netns_collect(struct own *own, struct str *ret)
 {
 	ARENA a = arena_new();
 	struct search s = { .arena = a };
@@ -251,7 +249,7 @@ int netns_collect(struct str *ret)
 			search_fds(&s, dirfd(proc), d->d_name);
 			search_mounts(&s, d->d_name);
 		}
-	search_sockets(&s);
+	search_sockets(&s, own);
 	qsort(s.all, s.n, sizeof(struct found *), by_ino);
 	for (size_t i = 0; i < s.n; i++)
 		str_fmt(ret, "%llu %llu %s\n", (unsigned long long)st.st_dev, (unsigned long long)s.all[i]->ino, s.all[i]->path);

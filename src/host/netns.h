@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-struct str;
+struct str; struct own;
 /*
  * Network namespaces: which there are, and being in one for a moment. A namespace is known by its inode number.
  *
@@ -13,7 +13,7 @@ struct str;
  * mount namespace of any task. One that only a socket keeps is found where a BPF iterator can be run. What we may not look at is
  * left out. 0 or -errno.
  */
-int netns_collect(struct str *ret);
+int netns_collect(struct own *own, struct str *ret);
 /* A descriptor of ours; *ino its number. */
 int netns_open_own(uint64_t *ino);
 /* One that was collected: -ENOENT if the path leads nowhere, or to another one, by now. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/events.h"
 
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "own/own.h"
 
 #define PAGES 16		/* of each CPU's buffer */
 
@@ -81,33 +80,23 @@ void events_close(struct events **ev)
 	*ev = NULL;
 }
 
-int events_taken(int map_fd, uint32_t first, uint32_t n, uint32_t *ret)
+static const unsigned char taken[] = {
+#include "own/events_taken.bpf.inc"
+};
+static const struct own_program program = OWN_PROGRAM(taken);
+
+int events_taken(struct own *own, int map_fd, uint32_t first, uint32_t n, uint32_t *ret)
 {
-	/* return bpf_perf_event_read_value(map, the first argument, room, 24): -ENOENT for an empty slot. */
-	const struct bpf_insn insns[] = {
-		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_2, .src_reg = BPF_REG_1 },
-		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_PSEUDO_MAP_FD, .imm = map_fd }, { 0 },
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_3, .src_reg = BPF_REG_10 },
-		{ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_3, .imm = -24 },
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_4, .imm = 24 },
-		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_perf_event_read_value },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	CLEAN_FD fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "slots", "GPL", insns, ARRAY_SIZE(insns), NULL);
+	OWN_LOADED l = { 0 };
+	int value, err = own_load(own, &program, NULL, map_fd, &l);
 	uint64_t slot;
 
-	if (fd < 0)
-		return fd;
-	for (slot = first; slot < (uint64_t)first + n; slot++) {
-		LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = &slot, .ctx_size_in = sizeof(slot));
-		int err = bpf_prog_test_run_opts(fd, &opts);
-
-		if (err)
-			return err;
-		if ((int)opts.retval != -ENOENT) {
+	for (slot = first; !err && slot < (uint64_t)first + n; slot++) {
+		err = own_run(&l, &slot, sizeof(slot), &value);
+		if (!err && value != -ENOENT) {
 			*ret = (uint32_t)slot;
 			return 1;
 		}
 	}
-	return 0;
+	return err;
 }

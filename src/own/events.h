@@ -28,8 +28,9 @@ void events_close(struct events **ev);
 
 /*
  * Is there an event in one of @n slots from @first on? 1 and which, or 0, or -errno where the kernel cannot say it (before
- * 5.10). A small program looks, for user space can only replace what is there.
+ * 5.10), or we load nothing. A program of ours looks, for user space can only replace what is there.
  */
-int events_taken(int map_fd, uint32_t first, uint32_t n, uint32_t *ret);
+struct own;
+int events_taken(struct own *own, int map_fd, uint32_t first, uint32_t n, uint32_t *ret);
 
 #endif

@@ -1,121 +1,132 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/holders.bpf.h"
+#include "own/holders.h"
+#include "own/program.bpf.h"
 
 /*
  * A task_file iterator that tells which processes hold BPF objects. Which files are BPF objects it learns from the
- * descriptors that its own reader has: the operations' release function is one per kind. Nothing here is relocated by
- * a loader: all offsets come in at run time, so loading needs no look at the types of the whole kernel.
+ * descriptors that its own reader has: the operations' release function is one per kind.
  */
-static long (*const probe_read)(void *dst, unsigned size, const void *from) = (void *)113;
-static long (*const seq_write)(void *seq, const void *data, unsigned len) = (void *)127;
-static unsigned long long (*const current_pid_tgid)(void) = (void *)14;
-
 enum { PROG, MAP, LINK, BTF };		/* enum object_kind */
 #define LINK_PERF_EVENT 7
 
-struct iter_meta {
-	void *seq;
-};
+OFFSET(file, f_op);
+OFFSET(file, private_data);
+OFFSET(file_operations, release);
+OFFSET(task_struct, tgid);
+OFFSET(task_struct, group_leader);
+OFFSET(task_struct, comm);
+OFFSET(bpf_prog, aux);
+OFFSET(bpf_prog_aux, id);
+OFFSET(bpf_map, id);
+OFFSET(bpf_link, id);
+OFFSET(bpf_link, type);
+OFFSET(btf, id);
+OFFSET(bpf_perf_link, link) __weak;
+OFFSET(bpf_perf_link, perf_file) __weak;
+OFFSET(perf_event, bpf_cookie) __weak;
 
 struct iter_task_file {			/* struct bpf_iter__task_file */
 	struct iter_meta *meta;
 	const char *task;
-	unsigned fd __attribute__((aligned(8)));
+	__u32 fd __attribute__((aligned(8)));
 	const char *file;
 };
 
 struct holders_state state;
 
-static inline __attribute__((always_inline)) const char *read_ptr(const char *base, unsigned off)
+static __always_inline __u64 cookie(const char *link)
 {
-	const char *p = 0;
+	const char *file = 0, *event = 0;
+	__u64 v = 0;
+	__u32 type = 0;
 
-	probe_read(&p, sizeof(p), base + off);
-	return p;
-}
-
-static inline __attribute__((always_inline)) unsigned read_u32(const char *base, unsigned off)
-{
-	unsigned v = 0;
-
-	probe_read(&v, sizeof(v), base + off);
-	return v;
-}
-
-static inline __attribute__((always_inline)) unsigned long long cookie(const char *link)
-{
-	const char *file, *event;
-	unsigned long long v = 0;
-
-	if (!state.has_cookie || read_u32(link, state.link_type) != LINK_PERF_EVENT)
+	PROBE(type, link, bpf_link, type);
+	if (type != LINK_PERF_EVENT || at__bpf_perf_link__link < 0 || at__bpf_perf_link__perf_file < 0 || at__perf_event__bpf_cookie < 0)
 		return 0;
-	file = read_ptr(link - state.perf_link_link, state.perf_link_file);
-	event = read_ptr(file, state.file_private_data);
-	probe_read(&v, sizeof(v), event + state.event_cookie);
+	PROBE(file, link - at__bpf_perf_link__link, bpf_perf_link, perf_file);
+	PROBE(event, file, file, private_data);
+	PROBE(v, event, perf_event, bpf_cookie);
 	return v;
 }
 
-static inline __attribute__((always_inline)) void learn(unsigned fd, unsigned long long release)
+static __always_inline __u32 id_of(const char *object, __u32 kind)
 {
-	for (int k = 0; k < HOLDERS_KINDS; k++)
-		if ((int)fd == state.fd[k])
-			state.release[k] = release;
+	const char *aux = 0;
+	__u32 id = 0;
+
+	switch (kind) {
+	case PROG:
+		PROBE(aux, object, bpf_prog, aux);
+		PROBE(id, aux, bpf_prog_aux, id);
+		break;
+	case MAP:
+		PROBE(id, object, bpf_map, id);
+		break;
+	case LINK:
+		PROBE(id, object, bpf_link, id);
+		break;
+	case BTF:
+		PROBE(id, object, btf, id);
+		break;
+	}
+	return id;
 }
 
-static inline __attribute__((always_inline)) unsigned long long release_of(const char *file)
+static __always_inline __u64 release_of(const char *file)
 {
-	const char *f_op = read_ptr(file, state.file_f_op);
+	const char *f_op = READ(f_op, file, file, f_op);
 
-	if (!f_op || (unsigned long long)f_op != state.last_f_op) {
-		state.last_release = (unsigned long long)read_ptr(f_op, state.fops_release);
-		state.last_f_op = (unsigned long long)f_op;
+	if (!f_op || (__u64)f_op != state.last_f_op) {
+		state.last_release = 0;
+		PROBE(state.last_release, f_op, file_operations, release);
+		state.last_f_op = (__u64)f_op;
 	}
 	return state.last_release;
 }
 
-static inline __attribute__((always_inline)) void comm_of(const char *task, unsigned pid, char *ret)
+static __always_inline void comm_of(const char *task, __u32 pid, char *ret)
 {
+	const char *leader = 0;
+
 	if (pid != state.last_pid) {
-		probe_read(state.last_comm, sizeof(state.last_comm), read_ptr(task, state.task_group_leader) + state.task_comm);
+		PROBE(leader, task, task_struct, group_leader);
+		PROBE(state.last_comm, leader, task_struct, comm);
 		state.last_pid = pid;
 	}
 	__builtin_memcpy(ret, state.last_comm, sizeof(state.last_comm));
 }
 
-__attribute__((section("iter/task_file"), used)) int holders(struct iter_task_file *ctx)
+SEC("iter/task_file") int holders(struct iter_task_file *ctx)
 {
-	struct holders_entry e = {0};
-	unsigned long long release;
-	const char *task = ctx->task, *file = ctx->file, *obj;
+	const char *task = ctx->task, *file = ctx->file, *object = 0;
+	struct holder_raw e = { .kind = HOLDERS_KINDS };
+	__u32 self = bpf_get_current_pid_tgid() >> 32;
+	__u64 release;
 
 	if (!task || !file)
 		return 0;
 	release = release_of(file);
 	if (state.learning) {
-		if (read_u32(task, state.task_tgid) == current_pid_tgid() >> 32)
-			learn(ctx->fd, release);
+		e.pid = READ(e.pid, task, task_struct, tgid);
+		for (int k = 0; k < HOLDERS_KINDS; k++)
+			if (e.pid == self && (int)ctx->fd == state.fd[k])
+				state.release[k] = release;
 		return 0;
 	}
-	if (release == state.release[PROG])
-		e.kind = PROG;
-	else if (release == state.release[MAP])
-		e.kind = MAP;
-	else if (release == state.release[LINK])
-		e.kind = LINK;
-	else if (release == state.release[BTF])
-		e.kind = BTF;
-	else
+	for (int k = 0; k < HOLDERS_KINDS; k++)
+		if (release == state.release[k])
+			e.kind = k;
+	if (e.kind == HOLDERS_KINDS)
 		return 0;
-	e.pid = read_u32(task, state.task_tgid);
-	if (e.pid == current_pid_tgid() >> 32)
+	e.pid = READ(e.pid, task, task_struct, tgid);
+	if (e.pid == self)
 		return 0;
-	obj = read_ptr(file, state.file_private_data);
-	e.id = read_u32(e.kind == PROG ? read_ptr(obj, state.prog_aux) : obj, state.id[e.kind]);
+	PROBE(object, file, file, private_data);
+	e.id = id_of(object, e.kind);
 	if (e.kind == LINK)
-		e.cookie = cookie(obj);
+		e.cookie = cookie(object);
 	comm_of(task, e.pid, e.comm);
-	seq_write(ctx->meta->seq, &e, sizeof(e));
+	bpf_seq_write(ctx->meta->seq, &e, sizeof(e));
 	return 0;
 }
-
-char license_text[] __attribute__((section("license"), used)) = "Dual BSD/GPL";

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-struct str;
+struct str; struct own;
 
 struct holder_raw {			/* the answer to sys/holders: an array of these */
 	uint32_t kind, id;		/* enum object_kind */
@@ -14,6 +14,6 @@ struct holder_raw {			/* the answer to sys/holders: an array of these */
 };
 
 /* One pass of a task_file iterator over all descriptors: appends struct holder_raw. 0 or -errno, then @ret is as before. */
-int holders_by_iterator(struct str *ret);
+int holders_by_iterator(struct own *own, struct str *ret);
 
 #endif

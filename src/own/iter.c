@@ -72,15 +72,18 @@ ssize_t iter_read(int fd, void *buf, size_t n)
 int iter_run(int link_fd, struct str *ret)
 {
 	CLEAN_FD fd = iter_open(link_fd);
+	const size_t before = ret->n;
 	ssize_t n;
 
 	if (fd < 0)
 		return fd;
-	for (;;) {
+	do {
 		str_reserve(ret, READ_SIZE);
 		n = iter_read(fd, ret->p + ret->n, READ_SIZE);
-		if (n <= 0)
-			return (int)n;
-		ret->n += (size_t)n;
-	}
+		ret->n += n > 0 ? (size_t)n : 0;
+	} while (n > 0);
+	if (n < 0)
+		ret->n = before;
+	ret->p[ret->n] = '\0';
+	return (int)n;
 }

@@ -24,7 +24,7 @@ int iter_link(int prog_fd, const struct iter_walk *w);
 int iter_open(int link_fd);
 /* Bytes that it wrote; 0: the end. */
 ssize_t iter_read(int fd, void *buf, size_t n);
-/* All of a walk, appended. */
+/* All of a walk, appended. On failure @ret is as before. */
 int iter_run(int link_fd, struct str *ret);
 
 #endif

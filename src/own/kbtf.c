@@ -11,9 +11,10 @@
 #include "kernel/abi.h"
 #include "own/kbtf.h"
 
-#define KBTF_WANTS 32
 #define KBTF_MAX (256u << 20)
 #define KBTF_PATH "/sys/kernel/btf/vmlinux"
+
+#define NESTED 4			/* unnamed structs in one another */
 
 struct walk {
 	const unsigned char *types, *end;
@@ -21,10 +22,12 @@ struct walk {
 	uint32_t str_len;
 	const struct kbtf_want *want;
 	size_t n_want;
-	uint32_t found;			/* a bit for each want */
-	unsigned off[KBTF_WANTS][KBTF_MEMBERS];
-	const char *func;
-	uint32_t func_id;		/* 0: not found */
+	int found[KBTF_WANTS];		/* offset or id; -1: not found */
+	bool complete[KBTF_WANTS];	/* its struct or function was found */
+	size_t left;			/* not complete */
+	bool begins[256];		/* names that are wanted, by name_hash() */
+	const struct btf_type **by_id;	/* made when the first unnamed member is met */
+	uint32_t n_ids;
 };
 
 /* Bytes that follow a type's header, by kind: so many, and so many for each of its vlen. */
@@ -55,67 +58,132 @@ static const char *name_at(const struct walk *w, uint32_t off)
 	return off < w->str_len ? w->strs + off : "";
 }
 
-/* Byte offset of a member that is no bit field; false: no such member. */
-static bool member_offset(const struct walk *w, const struct btf_type *t, const char *name, unsigned *ret)
+/* Bytes of a type with what follows it, of at most @left; 0: damaged. */
+static size_t type_size(const struct btf_type *t, size_t left)
 {
-	const struct btf_member *m = (const void *)(t + 1);
+	unsigned kind = left < sizeof(*t) ? 0 : ABI_BTF_KIND(t->info);
+	size_t size;
 
-	for (unsigned i = 0; i < ABI_BTF_VLEN(t->info); i++) {
-		uint32_t bits = m[i].offset;
-
-		if (strcmp(name_at(w, m[i].name_off), name))
-			continue;
-		if (BTF_INFO_KFLAG(t->info)) {
-			if (BTF_MEMBER_BITFIELD_SIZE(bits))
-				return false;
-			bits = BTF_MEMBER_BIT_OFFSET(bits);
-		}
-		*ret = bits / 8;
-		return true;
-	}
-	return false;
+	if (!kind || kind >= ARRAY_SIZE(tails))
+		return 0;
+	size = sizeof(*t) + tails[kind].fixed + (size_t)tails[kind].each * ABI_BTF_VLEN(t->info);
+	return size > left ? 0 : size;
 }
 
-static void take_struct(struct walk *w, const struct btf_type *t)
+/* Types before this one were checked by the walk; those after it are checked here. */
+static const struct btf_type *type_at(struct walk *w, uint32_t id)
 {
-	const char *name = name_at(w, t->name_off);
+	const unsigned char *p = w->types;
+	size_t size;
 
-	for (size_t i = 0; i < w->n_want; i++) {
-		const struct kbtf_want *want = &w->want[i];
-		unsigned n = 0;
+	if (!w->by_id) {
+		w->by_id = malloc((size_t)(w->end - w->types) / sizeof(struct btf_type) * sizeof(*w->by_id));
+		for (; w->by_id && p < w->end; p += size) {
+			size = type_size((const void *)p, (size_t)(w->end - p));
+			if (!size)
+				break;
+			w->by_id[w->n_ids++] = (const void *)p;
+		}
+	}
+	return id && id <= w->n_ids ? w->by_id[id - 1] : NULL;
+}
 
-		if (strcmp(name, want->type) || w->found & 1u << i)
+static bool is_struct(const struct btf_type *t)
+{
+	return ABI_BTF_KIND(t->info) == BTF_KIND_STRUCT || ABI_BTF_KIND(t->info) == BTF_KIND_UNION;
+}
+
+/* Byte offset of a member that is not a bit field; -1: no such member. */
+static int member_offset(struct walk *w, const struct btf_type *t, const char *name, unsigned nested)
+{
+	const struct btf_member *m = (const void *)(t + 1);
+	const bool kflag = BTF_INFO_KFLAG(t->info);
+
+	for (unsigned i = 0; i < ABI_BTF_VLEN(t->info); i++) {
+		if (!m[i].name_off || strcmp(name_at(w, m[i].name_off), name))
 			continue;
-		while (n < KBTF_MEMBERS && want->member[n].name &&
-		       member_offset(w, t, want->member[n].name, &w->off[i][n]))
-			n++;
-		if (n == KBTF_MEMBERS || !want->member[n].name)
-			w->found |= 1u << i;
+		if (kflag && BTF_MEMBER_BITFIELD_SIZE(m[i].offset))
+			return -1;
+		return (int)((kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset) / 8);
+	}
+	for (unsigned i = 0; nested && i < ABI_BTF_VLEN(t->info); i++) {
+		const struct btf_type *inner = m[i].name_off ? NULL : type_at(w, m[i].type);
+		int off = inner && is_struct(inner) ? member_offset(w, inner, name, nested - 1) : -1;
+
+		if (off >= 0)
+			return off + (int)((kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset) / 8);
+	}
+	return -1;
+}
+
+static unsigned char name_hash(const char *name)
+{
+	unsigned h = (unsigned char)name[0];
+
+	for (unsigned i = 1; i < 4 && name[i - 1]; i++)
+		h = h * 31 + (unsigned char)name[i];
+	return (unsigned char)(h ^ h >> 8);
+}
+
+static bool same_type(const struct kbtf_want *a, const struct kbtf_want *b)
+{
+	return a->type && b->type && !strcmp(a->type, b->type);
+}
+
+/* A struct of the name that @first and wants after it have: is it the one that they mean? */
+static void struct_match(struct walk *w, size_t first, const struct btf_type *t)
+{
+	int off[KBTF_WANTS];
+
+	for (size_t i = first; i < w->n_want; i++) {
+		if (!same_type(&w->want[first], &w->want[i]))
+			continue;
+		off[i] = member_offset(w, t, w->want[i].member, NESTED);
+		if (off[i] < 0 && !w->want[i].optional)
+			return;
+	}
+	for (size_t i = first; i < w->n_want; i++) {
+		if (!same_type(&w->want[first], &w->want[i]))
+			continue;
+		w->found[i] = off[i];
+		w->complete[i] = true;
+		w->left--;
+	}
+}
+
+static void type_match(struct walk *w, uint32_t id, const struct btf_type *t)
+{
+	const unsigned kind = ABI_BTF_KIND(t->info);
+	const char *name;
+
+	if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC)
+		return;
+	name = name_at(w, t->name_off);
+	for (size_t i = 0; w->begins[name_hash(name)] && i < w->n_want; i++) {
+		const struct kbtf_want *want = &w->want[i];
+
+		if (w->complete[i] || !want->type != (kind == BTF_KIND_FUNC) || strcmp(name, want->type ? want->type : want->member))
+			continue;
+		if (want->type) {
+			struct_match(w, i, t);
+			return;
+		}
+		w->found[i] = (int)id;
+		w->complete[i] = true;
+		w->left--;
 	}
 }
 
 static int walk_types(struct walk *w)
 {
 	const unsigned char *p = w->types;
+	size_t size;
 
-	for (uint32_t id = 1; p < w->end; id++) {
-		const struct btf_type *t = (const void *)p;
-		size_t left = (size_t)(w->end - p), size;
-		unsigned kind;
-
-		if (left < sizeof(*t))
+	for (uint32_t id = 1; p < w->end && w->left; id++, p += size) {
+		size = type_size((const void *)p, (size_t)(w->end - p));
+		if (!size)
 			return -EBADMSG;
-		kind = ABI_BTF_KIND(t->info);
-		if (!kind || kind >= ARRAY_SIZE(tails))
-			return -EBADMSG;
-		size = sizeof(*t) + tails[kind].fixed + (size_t)tails[kind].each * ABI_BTF_VLEN(t->info);
-		if (left < size)
-			return -EBADMSG;
-		if (kind == BTF_KIND_STRUCT)
-			take_struct(w, t);
-		else if (kind == BTF_KIND_FUNC && w->func && !w->func_id && !strcmp(name_at(w, t->name_off), w->func))
-			w->func_id = id;
-		p += size;
+		type_match(w, id, (const void *)p);
 	}
 	return 0;
 }
@@ -141,35 +209,31 @@ static int header_read(struct walk *w, const void *p, size_t n)
 	return w->strs[w->str_len - 1] ? -EBADMSG : 0;
 }
 
-int kbtf_find(const void *p, size_t n, const struct kbtf_want *want, size_t n_want, const char *func,
-	      uint32_t *func_id, uint32_t *missing)
+int kbtf_find(const void *p, size_t n, const struct kbtf_want *want, size_t n_want)
 {
-	struct walk w = { .want = want, .n_want = n_want, .func = func };
-	uint32_t absent = 0;
-	int err;
+	struct walk w = { .want = want, .n_want = n_want, .left = n_want };
+	int err = n_want > KBTF_WANTS ? -EINVAL : header_read(&w, p, n);
 
-	err = n_want > KBTF_WANTS ? -EINVAL : header_read(&w, p, n);
+	memset(w.found, -1, sizeof(w.found));
+	for (size_t i = 0; !err && i < n_want; i++)
+		w.begins[name_hash(want[i].type ? want[i].type : want[i].member)] = true;
 	if (!err)
 		err = walk_types(&w);
-	if (err)
-		return err;
-	for (size_t i = 0; i < n_want; i++) {
-		if (w.found & 1u << i)
-			continue;
-		if (!want[i].optional)
-			return -ENOENT;
-		absent |= 1u << i;
-	}
-	if (func && !w.func_id)
-		return -ENOENT;
-	for (size_t i = 0; i < n_want; i++)
-		for (size_t m = 0; w.found & 1u << i && m < KBTF_MEMBERS && want[i].member[m].name; m++)
-			*want[i].member[m].off = w.off[i][m];
-	if (func)
-		*func_id = w.func_id;
-	if (missing)
-		*missing = absent;
-	return 0;
+	free(w.by_id);
+	for (size_t i = 0; !err && i < n_want; i++)
+		if (w.found[i] < 0 && !want[i].optional)
+			err = -ENOENT;
+	for (size_t i = 0; !err && i < n_want; i++)
+		*want[i].ret = w.found[i];
+	return err;
+}
+
+int kbtf_ask(const struct kbtf_want *want, size_t n_want)
+{
+	KBTF btf = { 0 };
+	int err = n_want ? kbtf_open(&btf) : 0;
+
+	return err || !n_want ? err : kbtf_find(btf.p, btf.n, want, n_want);
 }
 
 static int read_whole(int fd, void *buf, size_t n)

@@ -7,26 +7,25 @@
 #include <stdint.h>
 
 /*
- * The few facts of the running kernel's BTF that our own BPF program needs, found in one walk without building an index:
- * 1 ms instead of the 40 ms that a full load and relocation take.
+ * The few facts of the running kernel's BTF that our own BPF programs need, found in one walk that builds no index of all types:
+ * 1 ms instead of the 40 ms that a full load takes.
  */
-#define KBTF_MEMBERS 4
 struct kbtf_want {
-	const char *type;		/* a struct */
+	const char *type;		/* of a struct; NULL: member names a function */
+	const char *member;		/* not a bit field; may be in an unnamed struct or union */
 	bool optional;
-	struct {
-		const char *name;	/* direct members only; NULL ends */
-		unsigned *off;		/* set to the offset in bytes */
-	} member[KBTF_MEMBERS];
+	int *ret;			/* set to the offset in bytes, or to the function's type id; -1: optional, and not there */
 };
+#define KBTF_WANTS 32
 
 /*
- * Offsets for each of @want, and in *func_id the type id of function @func; NULL: no function. The first struct of that name that has all
- * the members counts. *missing gets a bit for each optional one that is not there; it may be NULL. 0; -ENOENT: something else is not there;
- * -EBADMSG: no BTF of this machine's byte order, or damaged.
+ * Sets *ret of each of at most KBTF_WANTS wants. Of several structs of one name the first counts that has all members wanted of
+ * it that are not optional. 0; -ENOENT: something is not there; -EBADMSG: BTF of another byte order, or damaged. On failure
+ * nothing is set.
  */
-int kbtf_find(const void *p, size_t n, const struct kbtf_want *want, size_t n_want, const char *func,
-	      uint32_t *func_id, uint32_t *missing);
+int kbtf_find(const void *p, size_t n, const struct kbtf_want *want, size_t n_want);
+/* The same in the running kernel's BTF; 0 or -errno. */
+int kbtf_ask(const struct kbtf_want *want, size_t n_want);
 
 /* /sys/kernel/btf/vmlinux in memory: mapped where the kernel can (6.16), else read. */
 struct kbtf {

@@ -2,17 +2,19 @@
 #ifndef OWN_KMEM_BPF_H
 #define OWN_KMEM_BPF_H
 
-/* What kmem.bpf.c and own/kmem.c tell each other: the program's global variable. Compiled for the BPF target, too. */
+#include <stdint.h>
+
+/* What kmem.bpf.c and kmem.c tell each other: the program's variables. */
 #define KMEM_BYTES (64u << 10)		/* that one run reads */
-#define KMEM_READS 8192u		/* reads of one run */
+#define KMEM_READS 256u			/* reads of one run */
 
 struct kmem_run {
 	/* What to read: count times size bytes, from addr on, step bytes from one to the next. */
-	unsigned long long addr, step;
-	unsigned size, count;
-	unsigned long long map;		/* where the struct bpf_map is */
-	unsigned char failed[KMEM_READS];	/* 1: it is not there; its bytes are zero */
-	unsigned char bytes[2 * KMEM_BYTES];
+	uint64_t addr, step;
+	uint32_t size, count;
+	uint64_t map;			/* where the struct bpf_map is */
+	uint8_t failed[KMEM_READS];	/* 1: it is not there; its bytes are zero */
+	uint8_t bytes[2 * KMEM_BYTES];
 };
 
 #endif

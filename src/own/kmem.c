@@ -6,14 +6,10 @@
 
 #include "own/kmem.bpf.h"
 
-__asm__(".pushsection .rodata\n"
-	".balign 8\n"
-	"kmem_elf: .incbin \"src/own/kmem.bpf.o\"\n"
-	"kmem_elf_end:\n"
-	".popsection\n");
-extern const char kmem_elf[], kmem_elf_end[];
-
-_Static_assert(KMEM_PLACES == KMEM_READS, "one limit");
+static const unsigned char kmem[] = {
+#include "own/kmem.bpf.inc"
+};
+static const struct own_program program = OWN_PROGRAM(kmem);
 
 static int run(const struct kmem *k, uint64_t addr, uint64_t step, unsigned size, unsigned count)
 {
@@ -21,18 +17,18 @@ static int run(const struct kmem *k, uint64_t addr, uint64_t step, unsigned size
 	k->run->step = step;
 	k->run->size = size;
 	k->run->count = count;
-	return reader_run(&k->reader);
+	return own_run(&k->loaded, NULL, 0, NULL);
 }
 
-int kmem_open(struct kmem *k, int map_fd)
+int kmem_open(struct kmem *k, struct own *own, int map_fd)
 {
 	int err;
 
 	*k = (struct kmem){ 0 };
-	err = reader_open(&k->reader, kmem_elf, (size_t)(kmem_elf_end - kmem_elf), "subject", map_fd, sizeof(*k->run));
+	err = own_load(own, &program, NULL, map_fd, &k->loaded);
 	if (err)
 		return err;
-	k->run = k->reader.shared;
+	k->run = k->loaded.shared;
 	err = run(k, 0, 0, 1, 0);
 	k->map = k->run->map;
 	if (err)
@@ -42,7 +38,7 @@ int kmem_open(struct kmem *k, int map_fd)
 
 void kmem_close(struct kmem *k)
 {
-	reader_close(&k->reader);
+	own_close(&k->loaded);
 	k->run = NULL;
 }
 
@@ -66,9 +62,13 @@ int kmem_read(const struct kmem *k, uint64_t addr, void *ret, size_t n)
 
 int kmem_there(const struct kmem *k, uint64_t addr, uint64_t step, unsigned count, unsigned char *ret)
 {
-	int err = count > KMEM_READS ? -EINVAL : run(k, addr, step, 1, count);
+	int err = 0;
 
-	for (unsigned i = 0; !err && i < count; i++)
-		ret[i] = !k->run->failed[i];
+	for (unsigned from = 0, n; !err && from < count; from += n) {
+		n = count - from < KMEM_READS ? count - from : KMEM_READS;
+		err = run(k, addr + from * step, step, 1, n);
+		for (unsigned i = 0; !err && i < n; i++)
+			ret[from + i] = !k->run->failed[i];
+	}
 	return err;
 }

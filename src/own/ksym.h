@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "own/own.h"
 
 /*
  * The kernel's own answer for one symbol: a microsecond, where reading all of /proc/kallsyms takes tens of milliseconds.
@@ -11,15 +12,14 @@
  * CAP_BPF and CAP_PERFMON.
  */
 struct ksym {
-	int map, prog;			/* descriptors; -1: none */
-	uint32_t map_id, prog_id;	/* ids of what was loaded */
+	struct own_loaded loaded;	/* zeroed is closed */
 	uint64_t call_base;		/* address of __bpf_call_base, from which calls in BPF instructions count */
 };
 
-#define KSYM_TEXT_MAX 448		/* nearly all that a BPF program's stack can hold */
+#define KSYM_TEXT_MAX 512
 
-/* 0, or -errno, with nothing loaded: not to be had here. -EPERM also where the kernel hides addresses from us. */
-int ksym_open(struct ksym *k);
+/* 0, or -errno, as own_load(). -EPERM also where the kernel hides addresses from us. */
+int ksym_open(struct ksym *k, struct own *own);
 void ksym_close(struct ksym *k);
 /*
  * What is at an address, as %pS writes it: "NAME+0xOFF/0xSIZE" or "NAME+0xOFF/0xSIZE [MODULE]". Of several names for a place

@@ -4,14 +4,14 @@
 
 #include <stdint.h>
 
-struct str;
+struct str; struct own;
 /*
  * Sockets keep the network namespace that they were opened in, and /proc does not tell which that is. An iterator program of our
  * own reads it, of all of them in one walk.
  */
 struct netns_socket { uint32_t pid, fd, ino; };
 /* Appends those that are in another namespace than @but. 0 or -errno: an older kernel (5.8), one without BTF, or we may not. */
-int netns_sockets(uint32_t but, struct str *ret);
+int netns_sockets(struct own *own, uint32_t but, struct str *ret);
 /* The namespace of the socket that "/proc/PID/fd/FD" is: a descriptor, or -errno; -EINVAL: the path is no such. */
 int netns_of_socket(const char *path);
 

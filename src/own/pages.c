@@ -11,22 +11,6 @@
 
 #define ARENA_MAX (1ull << 32)		/* bytes */
 
-struct offsets {
-	unsigned start, end, kern_vm, addr;
-};
-
-static int offsets_find(struct offsets *o)
-{
-	const struct kbtf_want want[] = {
-		{ "bpf_arena", false, { { "user_vm_start", &o->start }, { "user_vm_end", &o->end }, { "kern_vm", &o->kern_vm } } },
-		{ "vm_struct", false, { { "addr", &o->addr } } },
-	};
-	KBTF btf = { 0 };
-	int err = kbtf_open(&btf);
-
-	return err ? err : kbtf_find(btf.p, btf.n, want, ARRAY_SIZE(want), NULL, NULL, NULL);
-}
-
 /* In front of an arena is half of the room that an instruction's offset can reach, rounded up to two pages. */
 static uint64_t guard(uint64_t page_size)
 {
@@ -39,13 +23,18 @@ int pages_find(const struct kmem *k, struct pages_place *ret)
 {
 	const uint64_t page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t start, end, vm, addr;
-	struct offsets o;
-	int err = offsets_find(&o);
+	int at_start, at_end, at_vm, at_addr;
+	const struct kbtf_want want[] = {
+		{ "bpf_arena", "user_vm_start", false, &at_start }, { "bpf_arena", "user_vm_end", false, &at_end },
+		{ "bpf_arena", "kern_vm", false, &at_vm }, { "vm_struct", "addr", false, &at_addr },
+	};
+	int err = kbtf_ask(want, ARRAY_SIZE(want));
 
 	if (err)
 		return err;
-	if (kmem_read(k, k->map + o.start, &start, sizeof(start)) || kmem_read(k, k->map + o.end, &end, sizeof(end)) ||
-	    kmem_read(k, k->map + o.kern_vm, &vm, sizeof(vm)) || kmem_read(k, vm + o.addr, &addr, sizeof(addr)))
+	if (kmem_read(k, k->map + (unsigned)at_start, &start, sizeof(start)) ||
+	    kmem_read(k, k->map + (unsigned)at_end, &end, sizeof(end)) ||
+	    kmem_read(k, k->map + (unsigned)at_vm, &vm, sizeof(vm)) || kmem_read(k, vm + (unsigned)at_addr, &addr, sizeof(addr)))
 		return -EBADMSG;
 	if (end < start || end - start > ARENA_MAX || (end - start) % page_size)
 		return -EBADMSG;

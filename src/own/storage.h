@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-struct str;
+struct str; struct own;
 /* A socket, as its struct sock_common has it. */
 struct socket_raw {
 	uint64_t cookie;		/* 0: nobody asked the kernel for one yet */
@@ -38,8 +38,8 @@ struct map_socket {
  * BPF iterators read them, made for this map and gone afterwards; elements are not changed, and none is made. -EINVAL: a map of
  * another type. The kernel's own errno where it has no such iterator (tasks 5.11, sockets 5.10, cgroups 6.2).
  */
-int storage_read(int map_fd, uint32_t type, uint32_t value_size, struct str *ret);
+int storage_read(struct own *own, int map_fd, uint32_t type, uint32_t value_size, struct str *ret);
 /* The same of a sockmap or sockhash (5.10): for each element that is there struct map_socket and @key_size bytes. */
-int sockets_read(int map_fd, uint32_t key_size, struct str *ret);
+int sockets_read(struct own *own, int map_fd, uint32_t key_size, struct str *ret);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/program.bpf.h"
 #include "own/trie.bpf.h"
 
 /*
@@ -7,39 +8,32 @@
  * that is there all the time. From one run to the next only a prefix is kept, never an address. What is read is believed
  * only so far that it cannot lead outside of our own memory, and not to more than so many steps.
  */
-typedef unsigned long long u64;
-static long (*const probe_read)(void *dst, u64 size, const void *from) = (void *)113;
-static long (*const loop)(unsigned n, void *callback, void *ctx, u64 flags) = (void *)181;
-
 #define INTERMEDIATE 1			/* LPM_TREE_NODE_FLAG_IM */
-#define inline_always static inline __attribute__((always_inline))
-/* So that the bounds that were checked are those of the register that is used. */
-#define KEEP(v) __asm__ volatile("" : "+r"(v))
+typedef uint64_t u64;
+
+OFFSET(lpm_trie, root);
+OFFSET(lpm_trie_node, child);
+OFFSET(lpm_trie_node, prefixlen);
+OFFSET(lpm_trie_node, flags);
+OFFSET(lpm_trie_node, data);
 
 struct node {				/* struct lpm_trie_node from child on */
 	u64 child[2];
 	unsigned prefixlen, flags;
 };
 
-struct {
-	int (*type)[11];		/* BPF_MAP_TYPE_LPM_TRIE; the one that is asked about takes its place */
-	int (*key_size)[8];
-	int (*value_size)[4];
-	int (*max_entries)[1];
-	int (*map_flags)[1];
-} trie __attribute__((section(".maps"), used));
-
+GIVEN_MAP(trie);
 struct trie_walk walk;
 
-inline_always int read_at(void *dst, u64 size, u64 at)
+static __always_inline int read_at(void *dst, u64 size, u64 at)
 {
-	if (!probe_read(dst, size, (const void *)at))
+	if (!bpf_probe_read_kernel(dst, size, (const void *)at))
 		return 0;
 	walk.failed = 1;
 	return 1;
 }
 
-inline_always void push(u64 at)
+static __always_inline void push(u64 at)
 {
 	u64 d = walk.depth;
 
@@ -49,7 +43,7 @@ inline_always void push(u64 at)
 	walk.stack[d] = at;
 }
 
-inline_always int emit(u64 at)
+static __always_inline int emit(u64 at)
 {
 	u64 size = walk.size, to = walk.count * size;
 
@@ -58,7 +52,7 @@ inline_always int emit(u64 at)
 	if (size > TRIE_BYTES || to > TRIE_BYTES)
 		return 1;
 	walk.count++;
-	return read_at(walk.elems + to, size, at + walk.prefixlen);
+	return read_at(walk.elems + to, size, at + at__lpm_trie_node__prefixlen);
 }
 
 static long step(unsigned i, void *ctx)
@@ -80,7 +74,7 @@ static long step(unsigned i, void *ctx)
 	at = walk.stack[d];
 	if (at & 1)
 		return emit(at - 1);
-	if (read_at(&n, sizeof(n), at + walk.child))
+	if (read_at(&n, sizeof(n), at + at__lpm_trie_node__child))
 		return 1;
 	if (!(n.flags & INTERMEDIATE)) {
 		if (!n.child[0] && !n.child[1])
@@ -95,7 +89,7 @@ static long step(unsigned i, void *ctx)
 }
 
 /* Zero bits in front of the first that is set; 64 if there is none. Without branches: the verifier would walk them all. */
-inline_always unsigned zeros(u64 x)
+static __always_inline unsigned zeros(u64 x)
 {
 	for (unsigned i = 1; i < 64; i *= 2)
 		x |= x >> i;
@@ -107,7 +101,7 @@ inline_always unsigned zeros(u64 x)
 }
 
 /* Bits that walk.data and walk.from have in common from the front; as many as there can be, or more, if they are alike. */
-inline_always unsigned bits_common(void)
+static __always_inline unsigned bits_common(void)
 {
 	unsigned i;
 	u64 x = 0;
@@ -122,7 +116,7 @@ inline_always unsigned bits_common(void)
 	return *(volatile unsigned *)&walk.same + zeros(__builtin_bswap64(x));
 }
 
-inline_always unsigned bit_at(const u64 *p, unsigned n)
+static __always_inline unsigned bit_at(const u64 *p, unsigned n)
 {
 	u64 byte = n / 8 & (TRIE_PREFIX - 1);
 
@@ -141,8 +135,8 @@ static long descend(unsigned i, void *ctx)
 	(void)i;
 	(void)ctx;
 	KEEP(size);
-	if (!at || size > TRIE_PREFIX || read_at(&n, sizeof(n), at + walk.child) ||
-	    read_at(walk.data, size, at + walk.prefixlen + 8))
+	if (!at || size > TRIE_PREFIX || read_at(&n, sizeof(n), at + at__lpm_trie_node__child) ||
+	    read_at(walk.data, size, at + at__lpm_trie_node__data))
 		return 1;
 	same = bits_common();
 	min = n.prefixlen < walk.from_len ? n.prefixlen : walk.from_len;
@@ -165,18 +159,22 @@ static long descend(unsigned i, void *ctx)
 	return 0;
 }
 
-__attribute__((section("raw_tp"), used)) int trie_walk(void *ctx)
+SEC("test_run") int trie_read(void *ctx)
 {
 	(void)ctx;
 	walk.count = walk.done = walk.failed = walk.depth = 0;
+	/* They are read at once. */
+	if (at__lpm_trie_node__prefixlen != at__lpm_trie_node__child + 16 || at__lpm_trie_node__flags != at__lpm_trie_node__prefixlen + 4 ||
+	    at__lpm_trie_node__data != at__lpm_trie_node__flags + 4) {
+		walk.failed = 1;
+		return 0;
+	}
 	/* Out of the verifier's sight: it lets nobody calculate with the address of a map. */
 	*(volatile u64 *)&walk.map = (u64)&trie;
-	if (read_at(&walk.at, sizeof(walk.at), *(volatile u64 *)&walk.map + walk.root))
+	if (read_at(&walk.at, sizeof(walk.at), *(volatile u64 *)&walk.map + at__lpm_trie__root))
 		return 0;
-	loop(8 * TRIE_PREFIX + 1, descend, 0, 0);
+	bpf_loop(8 * TRIE_PREFIX + 1, descend, 0, 0);
 	if (!walk.failed)
-		loop(4 * walk.room + TRIE_STACK, step, 0, 0);
+		bpf_loop(4 * walk.room + TRIE_STACK, step, 0, 0);
 	return 0;
 }
-
-char license_text[] __attribute__((section("license"), used)) = "Dual BSD/GPL";

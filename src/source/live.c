@@ -66,12 +66,6 @@ int live_text(struct live *l, struct arena *a, struct blob *ret)
 	return 0;
 }
 
-/* Loaded only to answer questions. */
-static bool is_ours(const struct live *l, enum object_kind kind, uint32_t id)
-{
-	return (kind == OBJECT_PROG && id == l->ksym.prog_id) || (kind == OBJECT_MAP && id == l->ksym.map_id);
-}
-
 int live_ids(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	enum object_kind kind = (enum object_kind)(q->q - Q_IDS);
@@ -83,7 +77,7 @@ int live_ids(struct live *l, struct live_object *o, const struct asked *q, struc
 	live_kmem_drop(l);
 	str_reset(&l->text);
 	while (!(err = bpf_object_next_id(kind, id, &next)) && next > id) {
-		if (!is_ours(l, kind, next))
+		if (!own_has(&l->own, kind, next))
 			str_add(&l->text, &next, sizeof(next));
 		id = next;
 	}
@@ -213,6 +207,7 @@ static void live_close(struct source *s)
 
 	live_idle(s);
 	ksym_close(&l->ksym);
+	own_release(&l->own);
 	clean_fd(&l->fdinfo);
 	clean_fd(&l->fdinfo_dir);
 	str_release(&l->text);
@@ -226,19 +221,20 @@ static const struct source_ops live_ops = {
 	.name = "live", .get = live_get, .idle = live_idle, .close = live_close,
 };
 
-int source_live(struct source **ret, int debug, struct err *e)
+int source_live(struct source **ret, bool debug, bool no_load, struct err *e)
 {
 	struct live *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return err_sys(e, -ENOMEM, "cannot start");
 	l->source.ops = &live_ops;
-	l->debug = debug;
+	l->own = (struct own){ .never = no_load, .debug = debug };
+	l->walk.own = &l->own;
 	l->fdinfo_dir = open("/proc/self/fdinfo", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	l->fdinfo = -1;
-	l->ksym.map = l->ksym.prog = -1;
 	l->cgroup.mount = -1;
 	l->net = (struct live_net)LIVE_NET_NONE;
+	l->net.programs = &l->own;
 	for (int i = 0; i < OBJECT_KINDS; i++)
 		l->objects[i].fd = -1;
 	*ret = &l->source;

@@ -17,6 +17,7 @@
 #include "host/holders.h"
 #include "own/kmem.h"
 #include "own/ksym.h"
+#include "own/own.h"
 #include "kernel/query.h"
 #include "own/trie.h"
 
@@ -42,6 +43,7 @@ struct live_walk {		/* memory kept from one batch of elements to the next */
 	unsigned next;
 	struct ahead ahead;
 	/* What walks through a trie; trie_map: the map that it is for, or that it cannot be had for; 0: none. */
+	struct own *own;
 	struct trie trie;
 	uint32_t trie_map;
 };
@@ -63,10 +65,10 @@ struct live_file {		/* the last one whose functions somebody asked about */
 
 struct live {
 	struct source source;
-	bool debug;
 	int fdinfo_dir;		/* /proc/self/fdinfo, or -1 */
 	int fdinfo, fdinfo_of;	/* the file in it of that descriptor, or -1 */
 	struct live_object objects[OBJECT_KINDS];
+	struct own own;		/* what may be loaded, and was */
 	struct ksym ksym;
 	int ksym_error;		/* why it is not open; 0: not tried yet */
 	struct str text;	/* scratch for one answer */

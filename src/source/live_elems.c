@@ -350,7 +350,7 @@ static struct trie *trie_of(struct walk *w, bool first)
 	if (m->trie_map != w->map_id) {
 		live_walk_drop(m);
 		m->trie_map = w->map_id;
-		trie_open(&m->trie, w->fd, w->key_size, w->value_size);
+		trie_open(&m->trie, m->own, w->fd, w->key_size, w->value_size);
 	}
 	return m->trie.walk ? &m->trie : NULL;
 }

@@ -48,7 +48,7 @@ int live_storage(struct live *l, struct live_object *o, const struct asked *q, s
 	if (info.type != ABI_MAP_SK_STORAGE && info.type != ABI_MAP_TASK_STORAGE && info.type != ABI_MAP_CGRP_STORAGE)
 		return -ENODATA;
 	str_reset(&l->text);
-	err = storage_read(o->fd, info.type, info.value_size, &l->text);
+	err = storage_read(&l->own, o->fd, info.type, info.value_size, &l->text);
 	return err ? err : live_text(l, a, ret);
 }
 
@@ -82,7 +82,7 @@ int live_sockets(struct live *l, struct live_object *o, const struct asked *q, s
 	if (info.type != BPF_MAP_TYPE_SOCKMAP && info.type != BPF_MAP_TYPE_SOCKHASH)
 		return -ENODATA;
 	str_reset(&l->text);
-	err = sockets_read(o->fd, info.key_size, &l->text);
+	err = sockets_read(&l->own, o->fd, info.key_size, &l->text);
 	return err ? err : live_text(l, a, ret);
 }
 

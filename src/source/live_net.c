@@ -42,7 +42,7 @@ int live_net_list(struct live_net *n, struct str *ret)
 			return -ENOMEM;
 	}
 	str_reset(n->list);
-	err = netns_collect(n->list);
+	err = netns_collect(n->programs, n->list);
 	if (!err)
 		str_add(ret, n->list->p, n->list->n);
 	return err;

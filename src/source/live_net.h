@@ -6,12 +6,13 @@
 #include "kernel/netlink.h"
 #include "kernel/query.h"
 
-struct str; struct asked;
+struct str; struct asked; struct own;
 /*
  * The part of the live source that asks network namespaces: the questions Q_NET_…. The last one asked is kept open; the thread is in
  * it for no longer than a socket is opened or a question of bpf(2) lasts. LIVE_NET_NONE at first.
  */
 struct live_net {
+	struct own *programs;		/* BPF programs of ours */
 	int own;			/* descriptor of our own namespace, -1: not opened yet */
 	uint64_t own_ino;
 	int ns;				/* of the one asked last, -1: none; may be own */

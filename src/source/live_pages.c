@@ -10,6 +10,8 @@
 #include "own/kmem.h"
 #include "own/pages.h"
 
+enum { PLACES = 8192 };			/* that are looked at at once */
+
 void live_kmem_drop(struct live *l)
 {
 	kmem_close(&l->kmem);
@@ -23,7 +25,7 @@ int live_kmem(struct live *l, const struct live_object *o)
 	if (l->kmem_map == o->id)
 		return 0;
 	live_kmem_drop(l);
-	err = kmem_open(&l->kmem, o->fd);
+	err = kmem_open(&l->kmem, &l->own, o->fd);
 	if (!err)
 		l->kmem_map = o->id;
 	return err;
@@ -36,13 +38,13 @@ static int pages_read(const struct kmem *k, const struct pages_place *p, struct 
 		      unsigned char *bytes)
 {
 	const uint32_t end = p->pages - h->next > PAGES_LOOK ? h->next + PAGES_LOOK : p->pages;
-	unsigned char there[KMEM_PLACES];
+	unsigned char there[PLACES];
 	uint32_t from = h->next;
 
 	while (from < end) {
 		/* The kernel's addresses go round where the user's have a multiple of 4 GiB. */
 		const uint64_t round = ((1ull << 32) - (uint32_t)(p->user + (uint64_t)from * p->page_size)) / p->page_size;
-		uint32_t n = end - from < KMEM_PLACES ? end - from : KMEM_PLACES;
+		uint32_t n = end - from < PLACES ? end - from : PLACES;
 		int err;
 
 		n = n < round ? n : (uint32_t)round;

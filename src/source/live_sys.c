@@ -30,9 +30,9 @@ int live_holders(struct live *l)
 {
 	struct err e = { 0 };
 	const char *way;
-	int why, err = holders_collect(&l->text, &way, &why, &e);
+	int why, err = holders_collect(&l->own, &l->text, &way, &why, &e);
 
-	if (!l->debug)
+	if (!l->own.debug)
 		return err;
 	if (err)
 		fprintf(stderr, "holders: %s\n", e.msg);
@@ -45,7 +45,7 @@ int live_holders(struct live *l)
 
 int live_map_counts(struct live *l)
 {
-	return counts_collect(&l->text);
+	return counts_collect(&l->own, &l->text);
 }
 
 int live_kallsyms(struct live *l)
@@ -77,7 +77,7 @@ int live_netns_list(struct live *l)
 
 int live_link_netns(struct live *l)
 {
-	return link_netns_collect(&l->text);
+	return link_netns_collect(&l->own, &l->text);
 }
 
 int live_netns(struct live *l)
@@ -150,8 +150,8 @@ int live_limits(struct live *l)
 /* Once it could not be had, it is not tried again. */
 static int ksym_ready(struct live *l)
 {
-	if (l->ksym.prog < 0 && !l->ksym_error)
-		l->ksym_error = ksym_open(&l->ksym);
+	if (!l->ksym.loaded.open && !l->ksym_error)
+		l->ksym_error = ksym_open(&l->ksym, &l->own);
 	return l->ksym_error;
 }
 

@@ -40,8 +40,11 @@ struct source {			/* first member of each implementation */
 void source_idle(struct source *s);
 void source_close(struct source **s);
 
-/* The running kernel. Opens objects read-only where the kernel allows; changes nothing. @debug: say on stderr which way holders were found. */
-int source_live(struct source **ret, int debug, struct err *e);
+/*
+ * The running kernel. Opens objects read-only where the kernel allows; changes nothing. @debug: say on standard error how holders
+ * were found and which programs of ours were loaded. @no_load: load none; what only they can read fails with -ECANCELED.
+ */
+int source_live(struct source **ret, bool debug, bool no_load, struct err *e);
 /*
  * A file made by `save`; "-" is standard input. Which answers it has is read at once, from the index at its end or by one pass
  * (tar.h): at most ARCHIVE_MAX bytes unpacked, ARCHIVE_MEMBERS members of ARCHIVE_ANSWER_MAX, regular files with plain relative

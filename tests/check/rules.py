@@ -31,6 +31,7 @@ ASKS_EXCEPT = {"src/base/newfile.c": "gives a file without a name its name throu
 PRINTS = re.compile(r"(?<![\w.>])(v?f?printf|puts|fputs|putchar|putc|fputc|fwrite|perror)\s*\(")
 PRINTS_OK = re.compile(r"^src/(base/out\.c|main\.c)$")
 PRINTS_EXCEPT = {"src/source/live_sys.c": "-d says on stderr how the holders were found",
+		 "src/own/own.c": "-d says on stderr what is loaded",
 		 "src/kernel/log.c": "-d shows libbpf's own messages"}
 MUTABLE_OK = {"src/kernel/log.c"}	# libbpf's callback has no context
 KERNEL_HEADERS = re.compile(r"<(linux/bpf\.h|bpf/[a-z]+\.h|libelf\.h|gelf\.h|zlib\.h|sys/capability\.h|"
@@ -39,7 +40,7 @@ KERNEL_HEADERS_OK = {
     "linux/bpf.h": r"^src/(kernel|host|own|source|prog|map|link|btf|pin|object|struct_ops|iter)/", "bpf/libbpf.h": r"^src/(kernel|host|own|source|btf|prog|map|struct_ops|iter)/",
     "bpf/bpf.h": r"^src/(kernel|host|own|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(kernel|host|own|btf|prog|map|source)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
-    "libelf.h": r"^src/host/elf\.c$", "gelf.h": r"^src/host/elf(_func)?\.c$", "zlib.h": r"^src/source/gzip\.c$",
+    "libelf.h": r"^src/(host/elf|own/image)\.c$", "gelf.h": r"^src/host/elf(_func)?\.c$", "zlib.h": r"^src/source/gzip\.c$",
     "sys/capability.h": r"^src/host/caps\.c$", "bfd.h": r"^src/prog/disasm_bfd\.c$", "dis-asm.h": r"^src/prog/disasm_bfd\.c$",
     "dlfcn.h": r"^src/prog/disasm_bfd\.c$",
 }

@@ -13,6 +13,7 @@
 #include "source/facts.h"
 #include "source/source.h"
 #include "own/events.h"
+#include "own/own.h"
 #include "host/stop.h"
 
 struct pipe_opts {
@@ -115,12 +116,22 @@ static int cpu_parse(struct pipe *p, const struct pipe_opts *o, struct err *e)
 
 static int check(struct env *env, const struct pipe *p, const struct open_map *m, bool force, struct err *e)
 {
+	struct own own = { .never = env->opts->no_load, .debug = env->opts->debug };
 	uint32_t all = facts_cpus(env->machine), slot;
+	int taken;
 
 	if (p->index >= 0 && (uint32_t)p->index >= m->info.max_entries)
 		return err_usage(e, "map %u has %u entries: there is no index %d", m->info.id, m->info.max_entries, p->index);
 	all = all < m->info.max_entries ? all : m->info.max_entries;
-	if (force || events_taken(m->fd, p->index < 0 ? 0 : (uint32_t)p->index, p->index < 0 ? all : 1, &slot) <= 0)
+	if (force)
+		return 0;
+	taken = events_taken(&own, m->fd, p->index < 0 ? 0 : (uint32_t)p->index, p->index < 0 ? all : 1, &slot);
+	own_release(&own);
+	if (taken == -ECANCELED || taken == -ETIME) {
+		err_sys(e, taken, "map %u: cannot find out whether somebody listens already", m->info.id);
+		return err_hint(e, "--force takes the places without a look; the look loads a BPF program");
+	}
+	if (taken <= 0)
 		return 0;
 	err_set(e, -EBUSY, "map %u: somebody listens at index %u already, and would hear no more", m->info.id, slot);
 	return err_hint(e, "--force takes the places; an empty map needs none, nor does an index that nobody uses");

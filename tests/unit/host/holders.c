@@ -18,7 +18,10 @@
 #include "base/str.h"
 #include "kernel/abi.h"
 #include "host/holders.h"
+#include "own/own.h"
 #include "host/holders_fdinfo.h"
+
+static struct own own;
 
 static struct holder_raw entry(uint32_t kind, uint32_t id, uint32_t pid, const char *comm)
 {
@@ -240,7 +243,7 @@ static void test_ways(void **state)
 		skip_because("no program can be loaded here");
 	}
 	fd = btf_make();
-	err = holders_by_iterator(&iter);
+	err = holders_by_iterator(&own, &iter);
 	assert_int_equal(holders_by_fdinfo(&fdinfo), 0);
 	close(fd);
 	child_end(&c);
@@ -269,7 +272,7 @@ static void test_collect(void **state)
 	int before = open_fds(), why = 1;
 
 	(void)state;
-	assert_int_equal(holders_collect(&s, &way, &why, &e), 0);
+	assert_int_equal(holders_collect(&own, &s, &way, &why, &e), 0);
 	assert_string_equal(way, why ? "fdinfo" : "iterator");
 	assert_true(why <= 0);
 	assert_int_equal(s.n % sizeof(struct holder_raw), 0);
@@ -293,11 +296,18 @@ static void test_unprivileged(void **state)
 		STR s = {0};
 		int why = 0;
 
-		_exit(setresuid(65534, 65534, 65534) || holders_collect(&s, &way, &why, NULL) || strcmp(way, "fdinfo") ||
+		_exit(setresuid(65534, 65534, 65534) || holders_collect(&own, &s, &way, &why, NULL) || strcmp(way, "fdinfo") ||
 		      why != -EPERM);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
+}
+
+static int release(void **state)
+{
+	(void)state;
+	own_release(&own);
+	return 0;
 }
 
 int main(void)
@@ -311,5 +321,5 @@ int main(void)
 		cmocka_unit_test(test_unprivileged),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, release);
 }

@@ -4,11 +4,15 @@
 #include <linux/btf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/clean.h"
 #include "kernel/abi.h"
 #include "own/kbtf.h"
 
-/* struct s { int a; int b; } twice, the first without b; a function; names "s", "a", "b", "f". */
+/*
+ * struct s { int a; }, struct s { int a; struct { int c; union { int b; int d; }; }; }, a function; names "s", "a", "b", "f",
+ * "c", "d".
+ */
 struct sample {
 	struct abi_btf_header h;
 	struct btf_type integer;
@@ -16,104 +20,115 @@ struct sample {
 	struct btf_type first;
 	struct btf_member first_a;
 	struct btf_type second;
-	struct btf_member second_a, second_b;
+	struct btf_member second_a, second_inner;
+	struct btf_type inner;
+	struct btf_member inner_c, inner_both;
+	struct btf_type both;
+	struct btf_member both_b, both_d;
 	struct btf_type func;
-	char strs[9];
+	char strs[13];
 };
+#define SAMPLE_SIZE (offsetof(struct sample, strs) + 13)
 
 static struct sample sample(void)
 {
 	struct sample s = {
 		.h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(s.h),
 		       .type_len = offsetof(struct sample, strs) - sizeof(s.h),
-		       .str_off = offsetof(struct sample, strs) - sizeof(s.h), .str_len = 9 },
+		       .str_off = offsetof(struct sample, strs) - sizeof(s.h), .str_len = 13 },
 		.integer = { .info = BTF_KIND_INT << 24, .size = 4 },
 		.bits = 32,
 		.first = { .name_off = 1, .info = BTF_KIND_STRUCT << 24 | 1, .size = 4 },
 		.first_a = { .name_off = 3, .type = 1, .offset = 96 },
-		.second = { .name_off = 1, .info = BTF_KIND_STRUCT << 24 | 2, .size = 8 },
+		.second = { .name_off = 1, .info = BTF_KIND_STRUCT << 24 | 2, .size = 12 },
 		.second_a = { .name_off = 3, .type = 1, .offset = 0 },
-		.second_b = { .name_off = 5, .type = 1, .offset = 32 },
+		.second_inner = { .type = 4, .offset = 32 },
+		.inner = { .info = BTF_KIND_STRUCT << 24 | 2, .size = 8 },
+		.inner_c = { .name_off = 9, .type = 1, .offset = 0 },
+		.inner_both = { .type = 5, .offset = 32 },
+		.both = { .info = BTF_KIND_UNION << 24 | 2, .size = 4 },
+		.both_b = { .name_off = 5, .type = 1 },
+		.both_d = { .name_off = 11, .type = 1 },
 		.func = { .name_off = 7, .info = BTF_KIND_FUNC << 24, .size = 1 },
 	};
 
-	memcpy(s.strs, "\0s\0a\0b\0f", 9);
+	memcpy(s.strs, "\0s\0a\0b\0f\0c\0d", 13);
 	return s;
 }
 
-#define SAMPLE_SIZE (offsetof(struct sample, strs) + 9)
+struct found {
+	int a, b, func, gone, absent;
+};
 
-static int find(const void *p, size_t n, unsigned *a, unsigned *b, uint32_t *func, uint32_t *missing)
+static int find(const void *p, size_t n, struct found *f)
 {
 	const struct kbtf_want want[] = {
-		{ "gone", true, { { "x", a } } },
-		{ "s", false, { { "a", a }, { "b", b } } },
+		{ "gone", "x", true, &f->gone }, { "s", "b", false, &f->b }, { "s", "a", false, &f->a },
+		{ "s", "x", true, &f->absent }, { NULL, "f", false, &f->func },
 	};
 	CLEAN_PTR void *copy = malloc(n ? n : 1);	/* of the exact size, for ASan */
 
+	*f = (struct found){ 77, 77, 77, 77, 77 };
 	assert_non_null(copy);
 	memcpy(copy, p, n);
-	return kbtf_find(copy, n, want, ARRAY_SIZE(want), "f", func, missing);
+	return kbtf_find(copy, n, want, ARRAY_SIZE(want));
 }
 
 static void test_find(void **state)
 {
 	struct sample s = sample();
-	unsigned a = 77, b = 77;
-	uint32_t func = 77, missing = 77;
+	struct found f;
 
 	(void)state;
-	assert_int_equal(find(&s, SAMPLE_SIZE, &a, &b, &func, &missing), 0);
-	assert_int_equal(a, 0);
-	assert_int_equal(b, 4);
-	assert_int_equal(func, 4);
-	assert_int_equal(missing, 1);
+	assert_int_equal(find(&s, SAMPLE_SIZE, &f), 0);
+	assert_int_equal(f.a, 0);
+	assert_int_equal(f.b, 8);
+	assert_int_equal(f.func, 6);
+	assert_int_equal(f.gone, -1);
+	assert_int_equal(f.absent, -1);
 }
 
 static void test_bitfield(void **state)
 {
 	struct sample s = sample();
-	unsigned a, b;
-	uint32_t func, missing;
+	struct found f;
 
 	(void)state;
 	s.second.info |= 1u << 31;
-	assert_int_equal(find(&s, SAMPLE_SIZE, &a, &b, &func, &missing), 0);
-	assert_int_equal(b, 4);
-	s.second_b.offset |= 3u << 24;
-	assert_int_equal(find(&s, SAMPLE_SIZE, &a, &b, &func, &missing), -ENOENT);
+	s.both.info |= 1u << 31;
+	assert_int_equal(find(&s, SAMPLE_SIZE, &f), 0);
+	assert_int_equal(f.b, 8);
+	s.both_b.offset |= 3u << 24;
+	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -ENOENT);
 }
 
 static void test_absent(void **state)
 {
 	struct sample s = sample();
-	unsigned a = 77, b = 77;
-	uint32_t func = 77, missing = 77;
+	struct found f;
 
 	(void)state;
 	s.strs[7] = 'g';
-	assert_int_equal(find(&s, SAMPLE_SIZE, &a, &b, &func, &missing), -ENOENT);
-	assert_int_equal(func, 77);
-	assert_int_equal(missing, 77);
+	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -ENOENT);
+	assert_true(f.a == 77 && f.func == 77 && f.gone == 77);
 	s = sample();
 	s.strs[5] = 'c';
-	assert_int_equal(find(&s, SAMPLE_SIZE, &a, &b, &func, &missing), -ENOENT);
-	assert_int_equal(a, 77);
+	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -ENOENT);
+	assert_int_equal(f.a, 77);
 }
 
 static void test_damaged(void **state)
 {
 	struct sample good = sample(), s;
-	unsigned a, b;
-	uint32_t func, missing;
+	struct found f;
 
 	(void)state;
 	for (size_t n = 0; n < SAMPLE_SIZE; n++)
-		assert_int_equal(find(&good, n, &a, &b, &func, &missing), -EBADMSG);
+		assert_int_equal(find(&good, n, &f), -EBADMSG);
 #define BAD(change) do { \
 	s = good; \
 	change; \
-	assert_int_equal(find(&s, SAMPLE_SIZE, &a, &b, &func, &missing), -EBADMSG); \
+	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -EBADMSG); \
 } while (0)
 	BAD(s.h.magic = 0x9feb);
 	BAD(s.h.version = 2);
@@ -125,30 +140,40 @@ static void test_damaged(void **state)
 	BAD(s.h.str_off = UINT32_MAX);
 	BAD(s.h.str_len = 0);
 	BAD(s.h.str_len = UINT32_MAX);
-	BAD(s.h.str_len = 8);
-	BAD(s.strs[8] = 'x');
+	BAD(s.h.str_len = 12);
+	BAD(s.strs[12] = 'x');
 	BAD(s.integer.info = 0);
 	BAD(s.integer.info = 31u << 24);
-	BAD(s.second.info |= 0xffff);
+	BAD(s.first.info |= 0xffff);
 	BAD(s.func.info = BTF_KIND_ARRAY << 24);
 #undef BAD
 	s = good;
 	s.first.name_off = s.second_a.name_off = s.func.name_off = UINT32_MAX;
-	assert_int_equal(find(&s, SAMPLE_SIZE, &a, &b, &func, &missing), -ENOENT);
+	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -ENOENT);
+	/* An unnamed member that is itself, and one whose type there is not. */
+	s = good;
+	s.second_inner.type = 3;
+	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -ENOENT);
+	s.second_inner.type = UINT32_MAX;
+	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -ENOENT);
+	s.second_inner.type = 1;
+	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -ENOENT);
 }
 
 static void test_this_kernel(void **state)
 {
-	unsigned id = 0;
-	const struct kbtf_want want[] = { { "bpf_map", false, { { "id", &id } } } };
-	uint32_t func, missing;
-	KBTF k = {0};
+	int id = 0, address, func;
+	const struct kbtf_want want[] = {
+		{ "bpf_map", "id", false, &id }, { "sock_common", "skc_rcv_saddr", false, &address },
+		{ NULL, "bpf_iter_task_file", false, &func },
+	};
 
 	(void)state;
-	if (kbtf_open(&k))
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		skip_because("the kernel has no type information");
-	assert_int_equal(kbtf_find(k.p, k.n, want, 1, "bpf_iter_task_file", &func, &missing), 0);
-	assert_true(id > 0 && func > 0 && !missing);
+	assert_int_equal(kbtf_ask(want, ARRAY_SIZE(want)), 0);
+	assert_true(id > 0 && func > 0);
+	assert_int_equal(address, 4);
 }
 
 int main(void)

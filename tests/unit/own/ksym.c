@@ -12,11 +12,12 @@
 #include "own/ksym.h"
 #include "host/symbols.h"
 
-static struct ksym ksym = { .map = -1, .prog = -1 };
+static struct ksym ksym;
+static struct own own;
 
 static int setup(void **state)
 {
-	int err = ksym_open(&ksym);
+	int err = ksym_open(&ksym, &own);
 
 	if (err)
 		print_message("no such program here: %s\n", strerror(-err));
@@ -28,7 +29,8 @@ static int teardown(void **state)
 {
 	(void)state;
 	ksym_close(&ksym);
-	assert_int_equal(ksym.prog, -1);
+	assert_false(ksym.loaded.open);
+	own_release(&own);
 	return 0;
 }
 

@@ -82,6 +82,8 @@ static void read_from(const struct trie_map *m, struct trie *t, const unsigned c
 	assert_memory_equal(out, count ? keys + (size_t)(count - 1) * m->key_size : from, m->key_size);
 }
 
+static struct own own;
+
 static void one_trie(uint32_t key_size, uint32_t value_size, uint32_t n)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
@@ -93,7 +95,7 @@ static void one_trie(uint32_t key_size, uint32_t value_size, uint32_t n)
 	if (fd < 0)
 		skip_because("no trie can be made here");
 	map_fill(&m, n);
-	if (trie_open(&t, fd, key_size, value_size)) {
+	if (trie_open(&t, &own, fd, key_size, value_size)) {
 		free(m.keys);
 		skip_because("no program can walk a trie here");
 	}
@@ -104,6 +106,7 @@ static void one_trie(uint32_t key_size, uint32_t value_size, uint32_t n)
 		read_from(&m, &t, key, 5);
 	}
 	trie_close(&t);
+	own_release(&own);
 	free(m.keys);
 }
 
@@ -184,7 +187,7 @@ static void under_change(void **state)
 	struct trie t;
 
 	(void)state;
-	if (fd < 0 || trie_open(&t, fd, 8, 8))
+	if (fd < 0 || trie_open(&t, &own, fd, 8, 8))
 		skip_because("no program can walk a trie here");
 	map_fill(&m, KEYS / 4);
 	assert_int_equal(pthread_create(&thread, NULL, churn, &c), 0);
@@ -194,6 +197,7 @@ static void under_change(void **state)
 	pthread_join(thread, NULL);
 	assert_true(others);
 	trie_close(&t);
+	own_release(&own);
 	free(m.keys);
 }
 
@@ -202,11 +206,12 @@ static void sizes_that_are_too_big(void **state)
 	struct trie t;
 
 	(void)state;
-	assert_int_equal(trie_open(&t, -1, 4, 4), -EINVAL);
-	assert_int_equal(trie_open(&t, -1, KEY_MAX + 1, 4), -EINVAL);
-	assert_int_equal(trie_open(&t, -1, 8, 1u << 30), -EINVAL);
-	assert_true(trie_open(&t, -1, 8, 8) < 0);
+	assert_int_equal(trie_open(&t, &own, -1, 4, 4), -EINVAL);
+	assert_int_equal(trie_open(&t, &own, -1, KEY_MAX + 1, 4), -EINVAL);
+	assert_int_equal(trie_open(&t, &own, -1, 8, 1u << 30), -EINVAL);
+	assert_true(trie_open(&t, &own, -1, 8, 8) < 0);
 	assert_null(t.walk);
+	own_release(&own);
 }
 
 int main(void)

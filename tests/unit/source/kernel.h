@@ -23,7 +23,7 @@ static int setup(void **state)
 		return 0;
 	}
 	close(fd);
-	if (source_live(&s, 0, &e))
+	if (source_live(&s, false, false, &e))
 		return -1;
 	*state = s;
 	return 0;

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/child.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "kernel/bpf.h"
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+/* One message: the result, and the descriptor if there is one. */
+struct message {
+	int result;
+	struct iovec part;
+	struct msghdr h;
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+};
+
+static void message_init(struct message *m)
+{
+	memset(m, 0, sizeof(*m));
+	m->part = (struct iovec){ &m->result, sizeof(m->result) };
+	m->h = (struct msghdr){
+		.msg_iov = &m->part, .msg_iovlen = 1, .msg_control = &m->control, .msg_controllen = sizeof(m->control),
+	};
+}
+
+static void message_send(int to, int result)
+{
+	struct message m;
+	struct cmsghdr *c;
+
+	message_init(&m);
+	m.result = result < 0 ? result : 0;
+	if (result < 0) {
+		m.h.msg_control = NULL;
+		m.h.msg_controllen = 0;
+	} else {
+		c = CMSG_FIRSTHDR(&m.h);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(c), &result, sizeof(int));
+	}
+	sendmsg(to, &m.h, MSG_NOSIGNAL);
+}
+
+static int message_receive(int from)
+{
+	struct message m;
+	struct cmsghdr *c;
+	int fd;
+
+	message_init(&m);
+	if (recvmsg(from, &m.h, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) != sizeof(m.result))
+		return -ECHILD;		/* it was killed */
+	if (m.result)
+		return m.result < 0 ? m.result : -EBADMSG;
+	c = CMSG_FIRSTHDR(&m.h);
+	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof(int)))
+		return -EMFILE;
+	memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	return fd;
+}
+
+static void close_span(unsigned first, unsigned last)
+{
+	struct rlimit limit;
+
+	if (first > last || !syscall(SYS_close_range, first, last, 0))
+		return;
+	/* Linux 5.8 and older */
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > 1 << 20)
+		limit.rlim_cur = 1 << 20;
+	for (; first <= last && first < limit.rlim_cur; first++)
+		close((int)first);
+}
+
+/* Close all but these. */
+static void close_others(const int *keep, size_t n)
+{
+	unsigned from = 0;
+
+	for (;;) {
+		unsigned next = UINT32_MAX;
+
+		for (size_t i = 0; i < n; i++)
+			if (keep[i] >= 0 && (unsigned)keep[i] >= from && (unsigned)keep[i] < next)
+				next = (unsigned)keep[i];
+		if (next == UINT32_MAX)
+			break;
+		if (next)
+			close_span(from, next - 1);
+		from = next + 1;
+	}
+	close_span(from, UINT32_MAX);
+}
+
+/* Nothing here may need a lock that another thread held at the time of fork(). */
+static void child_main(union bpf_attr *attr, size_t size, const int *keep, size_t n, int to)
+{
+	int all[8];
+
+	n = n < ARRAY_SIZE(all) - 1 ? n : ARRAY_SIZE(all) - 1;
+	memcpy(all, keep, n * sizeof(*keep));
+	all[n++] = to;
+	close_others(all, n);
+	message_send(to, sys_bpf_new(BPF_PROG_LOAD, attr, size));
+	_exit(0);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
+}
+
+static int answer_wait(int from, int limit)
+{
+	struct pollfd p = { .fd = from, .events = POLLIN };
+	const int64_t end = now_ms() + limit;
+	int64_t left = limit;
+	int ready;
+
+	do {
+		ready = poll(&p, 1, (int)left);
+		left = end - now_ms();
+	} while (ready < 0 && errno == EINTR && left > 0);
+	return ready > 0 ? message_receive(from) : -ETIME;
+}
+
+int child_prog_load(union bpf_attr *attr, size_t size, const int *keep, size_t n, int limit)
+{
+	CLEAN_FD ours = -1;
+	CLEAN_FD its = -1;
+	int pair[2], ret;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	ours = pair[0];
+	its = pair[1];
+	pid = fork();
+	if (pid < 0)
+		return -errno;
+	if (!pid)
+		child_main(attr, size, keep, n, its);
+	clean_fd(&its);
+	its = -1;
+	ret = answer_wait(ours, limit);
+	/* Asleep in the kernel it does not even die: nobody waits for it. */
+	if (ret == -ETIME)
+		kill(pid, SIGKILL);
+	else
+		waitpid(pid, NULL, 0);
+	return ret;
+}

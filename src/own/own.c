@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/own.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/str.h"
+#include "kernel/bpf.h"
+#include "own/child.h"
+#include "own/image.h"
+#include "own/iter.h"
+
+#define LIMIT_MS 1000			/* a load takes a few milliseconds */
+#define LICENSE "Dual BSD/GPL"
+
+void own_release(struct own *own)
+{
+	free(own->all);
+	own->all = NULL;
+	own->n = own->cap = 0;
+}
+
+bool own_has(const struct own *own, enum object_kind kind, uint32_t id)
+{
+	for (size_t i = own->n; i-- > 0;)
+		if (own->all[i].id == id && own->all[i].kind == kind)
+			return true;
+	return false;
+}
+
+static int note(struct own *own, enum object_kind kind, int fd, uint32_t *ret_id)
+{
+	uint32_t info[6] = { 0 }, len = sizeof(info), id;
+	int err = bpf_object_info(fd, info, &len);
+
+	if (err)
+		return err;
+	/* struct bpf_btf_info: address, size, id; type, id in the others */
+	id = kind == OBJECT_BTF ? info[3] : info[1];
+	if (own->n == own->cap) {
+		size_t cap = own->cap ? 2 * own->cap : 16;
+		struct own_object *all = realloc(own->all, cap * sizeof(*all));
+
+		if (!all)
+			return -ENOMEM;
+		own->all = all;
+		own->cap = cap;
+	}
+	own->all[own->n++] = (struct own_object){ kind, id };
+	if (own->debug)
+		fprintf(stderr, "own: %s %u is ours, and left out of lists\n", object_kind_names[kind], id);
+	if (ret_id)
+		*ret_id = id;
+	return 0;
+}
+
+int own_note(struct own *own, enum object_kind kind, int fd)
+{
+	return note(own, kind, fd, NULL);
+}
+
+static int map_create(const char *name, uint32_t size, uint32_t flags)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = BPF_MAP_TYPE_ARRAY;
+	attr.key_size = sizeof(uint32_t);
+	attr.value_size = size;
+	attr.max_entries = 1;
+	attr.map_flags = flags;
+	strncpy(attr.map_name, name, sizeof(attr.map_name) - 1);
+	return sys_bpf_new(BPF_MAP_CREATE, &attr, sizeof(attr));
+}
+
+/* Frozen, so that the verifier takes them for constants. */
+static int constants_map(const struct image *im)
+{
+	CLEAN_FD fd = map_create("bpflens.rodata", (uint32_t)im->rodata.size, BPF_F_RDONLY_PROG);
+	union bpf_attr attr;
+	uint32_t key = 0;
+	int err;
+
+	if (fd < 0)
+		return fd;
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = (uint32_t)fd;
+	attr.key = (uintptr_t)&key;
+	attr.value = (uintptr_t)im->constants;
+	err = sys_bpf(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = (uint32_t)fd;
+	if (!err)
+		err = sys_bpf(BPF_MAP_FREEZE, &attr, sizeof(attr));
+	return err ? err : TAKE_FD(fd);
+}
+
+static int shared_map(const struct image *im, struct own_loaded *l)
+{
+	void *p;
+
+	l->bss = map_create("bpflens.bss", (uint32_t)im->bss.size, BPF_F_MMAPABLE);
+	if (l->bss < 0)
+		return l->bss;
+	p = mmap(NULL, im->bss.size, PROT_READ | PROT_WRITE, MAP_SHARED, l->bss, 0);
+	if (p == MAP_FAILED)
+		return -errno;
+	l->shared = p;
+	l->shared_size = im->bss.size;
+	return 0;
+}
+
+static int maps_make(struct own *own, const struct image *im, struct own_loaded *l)
+{
+	int err = 0;
+
+	if (im->rodata.size) {
+		l->rodata = constants_map(im);
+		err = l->rodata < 0 ? l->rodata : note(own, OBJECT_MAP, l->rodata, NULL);
+	}
+	if (!err && im->bss.size)
+		err = shared_map(im, l);
+	if (!err && im->bss.size)
+		err = note(own, OBJECT_MAP, l->bss, NULL);
+	return err;
+}
+
+static int btf_load(struct own *own, const void *p, size_t n)
+{
+	CLEAN_FD fd = -1;
+	union bpf_attr attr;
+	int err;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.btf = (uintptr_t)p;
+	attr.btf_size = (uint32_t)n;
+	fd = sys_bpf_new(BPF_BTF_LOAD, &attr, sizeof(attr));
+	err = fd < 0 ? fd : note(own, OBJECT_BTF, fd, NULL);
+	return err ? err : TAKE_FD(fd);
+}
+
+static int section_type(const struct image *im, union bpf_attr *attr)
+{
+	if (im->iter > 0) {
+		attr->prog_type = BPF_PROG_TYPE_TRACING;
+		attr->expected_attach_type = BPF_TRACE_ITER;
+		attr->attach_btf_id = (uint32_t)im->iter;
+	} else if (!strcmp(im->section, "test_run")) {
+		attr->prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT;
+	} else if (!strcmp(im->section, "syscall")) {
+		attr->prog_type = BPF_PROG_TYPE_SYSCALL;
+		attr->prog_flags = BPF_F_SLEEPABLE;
+	} else {
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int prog_load(struct own *own, const struct image *im, struct own_loaded *l, int map_fd)
+{
+	CLEAN_PTR struct bpf_func_info *funcs = NULL;
+	CLEAN_PTR void *btf = NULL;
+	union bpf_attr attr;
+	size_t btf_size = 0;
+	uint32_t nfuncs;
+	int err;
+
+	memset(&attr, 0, sizeof(attr));
+	err = section_type(im, &attr);
+	if (!err)
+		err = image_funcs(im, &btf, &btf_size, &funcs, &nfuncs);
+	if (!err && nfuncs) {
+		l->btf = btf_load(own, btf, btf_size);
+		err = l->btf < 0 ? l->btf : 0;
+		attr.prog_btf_fd = (uint32_t)l->btf;
+		attr.func_info = (uintptr_t)funcs;
+		attr.func_info_cnt = nfuncs;
+		attr.func_info_rec_size = sizeof(*funcs);
+	}
+	if (err)
+		return err;
+	attr.insns = (uintptr_t)im->insns;
+	attr.insn_cnt = (uint32_t)im->n;
+	attr.license = (uintptr_t)LICENSE;
+	strncpy(attr.prog_name, im->name, sizeof(attr.prog_name) - 1);
+	l->prog = child_prog_load(&attr, sizeof(attr), (int[]){ l->rodata, l->bss, l->btf, map_fd }, 4, LIMIT_MS);
+	if (l->prog == -ETIME)
+		own->error = -ETIME;
+	return l->prog < 0 ? l->prog : note(own, OBJECT_PROG, l->prog, &l->prog_id);
+}
+
+static int load(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd, struct own_loaded *ret)
+{
+	IMAGE im;
+	int err = image_open(&im, p->elf, p->size);
+
+	for (; !err && consts && consts->name; consts++)
+		err = image_set(&im, consts->name, consts->v);
+	if (!err)
+		err = maps_make(own, &im, ret);
+	if (!err)
+		err = image_link(&im, &(struct image_fds){ ret->rodata, ret->bss, map_fd });
+	return err ? err : prog_load(own, &im, ret, map_fd);
+}
+
+int own_load(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd, struct own_loaded *ret)
+{
+	int err = own->never ? -ECANCELED : own->error;
+
+	*ret = (struct own_loaded){ .open = true, .prog = -1, .rodata = -1, .bss = -1, .btf = -1 };
+	if (!err)
+		err = load(own, p, consts, map_fd, ret);
+	if (err)
+		own_close(ret);
+	if (own->debug)
+		fprintf(stderr, "own: program %s %s%s\n", p->name, err ? "not loaded: " : "loaded",
+			!err ? "" : err == -ECANCELED ? "not allowed" : strerror(-err));
+	return err;
+}
+
+void own_close(struct own_loaded *l)
+{
+	if (!l->open)
+		return;
+	if (l->shared)
+		munmap(l->shared, l->shared_size);
+	clean_fd(&l->prog);
+	clean_fd(&l->rodata);
+	clean_fd(&l->bss);
+	clean_fd(&l->btf);
+	*l = (struct own_loaded){ 0 };
+}
+
+int own_run(const struct own_loaded *l, void *ctx, uint32_t ctx_size, int *ret_value)
+{
+	union bpf_attr attr;
+	int err;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.test.prog_fd = (uint32_t)l->prog;
+	attr.test.ctx_in = (uintptr_t)ctx;
+	attr.test.ctx_size_in = ctx_size;
+	err = sys_bpf(BPF_PROG_TEST_RUN, &attr, sizeof(attr));
+	if (!err && ret_value)
+		*ret_value = (int)attr.test.retval;
+	return err;
+}
+
+int own_walk(struct own *own, const struct own_loaded *l, const struct iter_walk *w, struct str *ret)
+{
+	CLEAN_FD link = iter_link(l->prog, w);
+	int err = link < 0 ? link : note(own, OBJECT_LINK, link, NULL);
+
+	return err ? err : iter_run(link, ret);
+}
+
+int own_iter(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd, const struct iter_walk *w,
+	     struct str *ret)
+{
+	OWN_LOADED l = { 0 };
+	int err = own_load(own, p, consts, map_fd, &l);
+
+	return err ? err : own_walk(own, &l, w, ret);
+}
+
+bool own_record(const struct str *s, size_t *at, void *ret, size_t size)
+{
+	if (s->n - *at < size)
+		return false;
+	memcpy(ret, s->p + *at, size);
+	*at += size;
+	return true;
+}
