@@ -10,7 +10,7 @@
 #include "net/read.h"
 #include "net/sections.h"
 #include "record/field.h"
-#include "render/render.h"
+#include "render/doc.h"
 
 struct show_opts {
 	const char *dev;
@@ -19,9 +19,9 @@ struct show_opts {
 };
 
 /* What is shown to everybody, and what only JSON and tables have. */
-static unsigned wanted(const struct env *env, bool table)
+static unsigned wanted(bool everything)
 {
-	return env->report->jw || table ? NET_WANT_NAMES | NET_WANT_LINKS | NET_WANT_ACTIONS : 0;
+	return everything ? NET_WANT_NAMES | NET_WANT_LINKS | NET_WANT_ACTIONS : 0;
 }
 
 /*
@@ -49,32 +49,20 @@ static int not_found(const struct show_opts *o, struct err *e)
 	return err_set(e, -ENOENT, "no network namespace can be read");
 }
 
-static void print(struct env *env, struct render *r, const struct net_sections *s, bool named)
-{
-	if (!env->report->jw) {
-		net_sections_print(env, s, named);
-		return;
-	}
-	if (!r->schema) {	/* a failure before the first one is the whole document */
-		env->report->streamed = r->ops == &render_ndjson;
-		render_begin(r);
-		render_section(r, &schema_net_sections, NULL);
-	}
-	render_record(r, s);
-}
-
 static int show(struct env *env, const struct show_opts *o, struct err *e)
 {
-	struct render r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
 	struct records recs;
-	struct net *net = net_new(env, wanted(env, false), &recs);
 	const struct net_ns *ns;
 	struct net_sections s;
 	bool found, any = false;
+	struct net *net;
+	struct doc d;
 	size_t n;
 	int err = net_namespaces(env, o->all, &ns, &n, e);
 
-	for (size_t i = 0; !err && i < n && !out_dead(env->report->out); i++) {
+	env_doc(env, &d);
+	net = net_new(env, wanted(doc_need(&d, &schema_net_netns) & NEED_PROG), &recs);
+	for (size_t i = 0; !err && i < n && !doc_dead(&d); i++) {
 		recs = (struct records){ .s = &schema_net };
 		found = false;
 		err = read_one(env, net, o, &ns[i], n, &found, e);
@@ -82,13 +70,15 @@ static int show(struct env *env, const struct show_opts *o, struct err *e)
 			continue;
 		if (!any)
 			net_read_strays(net, o->all ? ns : NULL, n);
-		any = true;
 		net_sections_make(env, &ns[i], &recs, &s);
-		print(env, &r, &s, o->all);
+		if (!any)	/* a failure before the first one is the whole document */
+			doc_stream(&d, NULL);
+		any = true;
+		net_sections_write(&d, &s, o->all);
 	}
-	if (r.schema)
-		render_end(&r);
-	env->report->unread += r.unknown;
+	if (any)
+		doc_end(&d);
+	env_doc_end(env, &d);
 	return err || any ? err : not_found(o, e);
 }
 
@@ -100,7 +90,7 @@ static int run_show(struct env *env, const void *opts, struct err *e)
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct show_opts *o = opts;
-	struct net *net = net_new(env, wanted(env, true), ret);
+	struct net *net = net_new(env, wanted(true), ret);
 	const struct net_ns *ns;
 	bool found = false;
 	size_t n;
@@ -122,7 +112,7 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 	const struct records_opts *r = &o->records;
 	bool plainly = !r->columns && !r->sort && !r->filter && !r->list_columns;
 
-	if (plainly && (env->opts->as_bpftool || (env->report->jw && !env->opts->ndjson)))
+	if (plainly && (env->opts->as_bpftool || (env->opts->json && !env->opts->ndjson)))
 		return show(env, o, e);
 	return records_run(env, r, opts, collect, e);
 }

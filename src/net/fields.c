@@ -20,7 +20,7 @@ static const struct schema schema_action = SCHEMA("net_action", struct net_actio
 	FIELD(T, devname, "devname", "network device", .plain = "%", .flags = FIELD_NONZERO), \
 	FIELD(T, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX, .plain = "(%)", .col = 1, \
 	      .flags = FIELD_NONZERO)
-#define PROG_NAME FIELD(REC, prog_name, "prog_name", "name of the program", NONZERO)
+#define PROG_NAME FIELD(REC, prog_name, "prog_name", "name of the program", .need = NEED_PROG, NONZERO)
 #define TAG FIELD(REC, tag, "tag", "hash of the program's instructions", NONZERO)
 #define LINK_ID FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, NONZERO)
 #define ORDER FIELD(REC, order, "order", "which of those at its place it is to run, from 1", NONZERO)
@@ -103,18 +103,25 @@ static const struct field alone_fields[] = {
 };
 static const struct schema schema_alone = SCHEMA("net_alone", REC, alone_fields);
 
-#define SECTION(m, sch, name, help) FIELD_ROWS(struct net_sections, m, n##m, sch, name, help)
+#define SECTION(m, sch, name, help, ...) FIELD_ROWS(struct net_sections, m, n##m, sch, name, help, ##__VA_ARGS__)
 static const struct field section_fields[] = {
 	SECTION(xdp, &schema_net_xdp, "xdp", "XDP programs of devices"),
 	SECTION(tc, &schema_net_tc, "tc", "programs of devices behind that: tcx, netkit, filters of queueing disciplines"),
 	SECTION(flow, &schema_net_netns, "flow_dissector", "flow dissector of the network namespace"),
 	SECTION(netfilter, &schema_net_netfilter, "netfilter", "programs at netfilter hooks"),
-	SECTION(lookup, &schema_net_netns, "sk_lookup", "programs that choose sockets in the network namespace, in their order"),
-	SECTION(actions, &schema_alone, "actions", "BPF actions that no BPF filter has"),
-	FIELD(struct net_sections, netns, "netns", "name of the network namespace"),
-	FIELD(struct net_sections, netns_ino, "netns_ino", "its inode number", .unit = FU_NETNS),
+	/* bpftool's text has no more. */
+#define NSHOWN 4
+	SECTION(lookup, &schema_net_netns, "sk_lookup", "programs that choose sockets in the network namespace, in their order",
+		.flags = FIELD_NOPLAIN),
+	SECTION(actions, &schema_alone, "actions", "BPF actions that no BPF filter has", .flags = FIELD_NOPLAIN),
+	FIELD(struct net_sections, netns, "netns", "name of the network namespace", .flags = FIELD_NOPLAIN),
+	FIELD(struct net_sections, netns_ino, "netns_ino", "its inode number", .unit = FU_NETNS, .flags = FIELD_NOPLAIN),
 };
 const struct schema schema_net_sections = SCHEMA("net_sections", struct net_sections, section_fields);
+const struct schema schema_net_hidden = {
+	.name = "net_sections", .fields = section_fields + NSHOWN, .n = sizeof(section_fields) / sizeof(section_fields[0]) - NSHOWN,
+	.rec_size = sizeof(struct net_sections),
+};
 
 /* A line each. */
 static const struct field fields[] = {

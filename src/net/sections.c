@@ -2,15 +2,15 @@
 #include "net/sections.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
-#include "base/out.h"
 #include "base/str.h"
 #include "cli/env.h"
 #include "record/field.h"
-#include "render/render.h"
+#include "render/doc.h"
 
 /* The records of some sorts that follow each other. */
 static const struct net_rec *part(const struct net_rec **at, const struct net_rec *end, enum net_sort first, enum net_sort last, uint32_t *n)
@@ -65,32 +65,45 @@ void net_sections_make(struct env *env, const struct net_ns *ns, const struct re
 	ret->netfilter = part(&at, end, NET_NETFILTER, NET_NETFILTER, &ret->nnetfilter);
 }
 
-/* Of each record a line: what stands before it, and behind it. */
-static void print_part(struct env *env, const struct schema *s, const void *recs, uint32_t n, const char *before, const char *after)
+/* A section: its records, and in text what stands before and behind each. */
+static void part_write(struct doc *d, const struct net_sections *s, const struct field *f, const char *before, const char *after)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		out_str(env->report->out, before);
-		render_plain_headline(env->report->out, s, (const char *)recs + i * s->rec_size);
-		out_str(env->report->out, after);
+	struct value v = field_get(&schema_net_sections, f, s);
+	const char *rec = v.list.p;
+
+	doc_text(d, f->name);
+	doc_text(d, ":\n");
+	doc_list(d, f->name);
+	for (uint32_t i = 0; i < v.list.n; i++, rec += v.list.stride) {
+		doc_text(d, before);
+		doc_cell(d, f->rows, rec);
+		doc_text(d, after);
 	}
-	out_char(env->report->out, '\n');
+	doc_end(d);
+	doc_text(d, "\n");
 }
 
-void net_sections_print(struct env *env, const struct net_sections *s, bool named)
+static void netns_head(struct doc *d, const struct net_sections *s)
 {
-	if (named) {
-		out_str(env->report->out, "netns:\n");
-		out_text(env->report->out, s->netns);
-		out_fmt(env->report->out, "(%" PRIu64 ")\n\n", s->netns_ino);
-	}
-	out_str(env->report->out, "xdp:\n");
-	print_part(env, &schema_net_xdp, s->xdp, s->nxdp, "", "\n");
-	out_str(env->report->out, "tc:\n");
-	print_part(env, &schema_net_tc, s->tc, s->ntc, "", "\n");
-	out_str(env->report->out, "flow_dissector:\n");
-	print_part(env, &schema_net_netns, s->flow, s->nflow, "", "");
-	out_str(env->report->out, "netfilter:\n");
-	print_part(env, &schema_net_netfilter, s->netfilter, s->nnetfilter, "\n\t", "");
+	char number[32];
+
+	snprintf(number, sizeof(number), "(%" PRIu64 ")\n\n", s->netns_ino);
+	doc_text(d, "netns:\n");
+	doc_escaped(d, s->netns);
+	doc_text(d, number);
+}
+
+void net_sections_write(struct doc *d, const struct net_sections *s, bool named)
+{
+	static const char *const around[][2] = { { "", "\n" }, { "", "\n" }, { "", "" }, { "\n\t", "" } };
+
+	doc_object(d, NULL);
 	if (named)
-		out_char(env->report->out, '\n');
+		netns_head(d, s);
+	for (size_t i = 0; i < ARRAY_SIZE(around); i++)
+		part_write(d, s, &schema_net_sections.fields[i], around[i][0], around[i][1]);
+	doc_fields(d, &schema_net_hidden, s);
+	if (named)
+		doc_text(d, "\n");
+	doc_end(d);
 }

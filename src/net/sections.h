@@ -4,7 +4,7 @@
 
 #include "net/read.h"
 
-struct env; struct schema;
+struct env; struct schema; struct doc;
 /* What bpftool shows of a network namespace: records by section, each with a table of fields of its own. */
 struct net_xdp {			/* all modes of a device */
 	const char *devname;
@@ -25,9 +25,10 @@ struct net_sections {
 	const char *netns;
 	uint64_t netns_ino;
 };
+extern const struct schema schema_net_hidden;	/* the sections that plain text does not have */
 extern const struct schema schema_net_sections, schema_net_xdp, schema_net_tc, schema_net_netns, schema_net_netfilter;
 void net_sections_make(struct env *env, const struct net_ns *ns, const struct records *recs, struct net_sections *ret);
-/* As plain text; a headline with the namespace if @named. */
-void net_sections_print(struct env *env, const struct net_sections *s, bool named);
+/* An object; in text with the namespace above it if @named. */
+void net_sections_write(struct doc *d, const struct net_sections *s, bool named);
 
 #endif

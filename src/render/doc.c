@@ -218,8 +218,10 @@ size_t doc_cell(struct doc *d, const struct schema *s, const void *rec)
 	struct out cell, *to = d->plain.out;
 	size_t width;
 
-	if (d->jw)
+	if (d->jw) {
+		doc_record(d, s, rec);
 		return 0;
+	}
 	out_init(&cell, -1);
 	d->plain.out = &cell;
 	d->unread += plain_put(&d->plain, s, NULL, 0, rec).unknown;

@@ -76,8 +76,8 @@ void doc_word(struct doc *d, const struct doc_member *m, const char *word);
 void doc_number(struct doc *d, const struct doc_member *m, bool minus, uint64_t v);
 
 /*
- * Records side by side: columns of the screen that text goes to, 0 for JSON, which has no sides. doc_cell() writes a record
- * of one line without its newline, text only, and returns the columns that it took; doc_pad() so many blanks.
+ * Records side by side: columns of the screen that text goes to, 0 for JSON, which has no sides. doc_cell() is doc_record()
+ * without the newline of text, and returns the columns that it took there; doc_pad() so many blanks.
  */
 unsigned doc_columns(const struct doc *d);
 size_t doc_cell(struct doc *d, const struct schema *s, const void *rec);

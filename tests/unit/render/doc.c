@@ -128,7 +128,7 @@ static void test_beside(void **state)
 	begin(&t, true);
 	assert_int_equal(doc_columns(&t.d), 0);
 	assert_int_equal(doc_cell(&t.d, &schema, &left), 0);
-	end(&t, "");
+	end(&t, "{\"place\":\"0x0\",\"second\":\"\\u001b\",\"bytes\":[]}");
 }
 
 int main(void)
