@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/select.h"
 #include "record/field.h"
-#include "render/jsonw.h"
+#include "render/doc.h"
 #include "render/render.h"
 
 /* Edges are fields that hold another object's id, so only what those cost is asked for. */
@@ -73,19 +73,21 @@ static void graph_dot(struct env *env, const struct ids *ids)
 /* The same records as members of one object. */
 static void graph_json(struct env *env, const struct ids *ids)
 {
+	struct doc d;
 	size_t i;
 
-	jsonw_object(env->report->jw);
+	env_doc(env, &d);
+	doc_object(&d, NULL);
 	for (i = 0; kinds[i]; i++) {
 		struct render r = { .ops = &render_json, .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
 
-		jsonw_name(env->report->jw, kinds[i]->name);
+		doc_name(&d, kinds[i]->name);
 		render_begin(&r);
 		graph_kind(env, &r, kinds[i], &ids[i]);
 		render_end(&r);
 		env->report->unread += r.unknown;
 	}
-	jsonw_end(env->report->jw);
+	doc_end(&d);
 }
 
 /* A kind that cannot be listed (an old kernel has no links) leaves the others; if none can, that is the failure. */
@@ -121,7 +123,7 @@ static int run_graph(struct env *env, const void *opts, struct err *e)
 	err = list_kinds(env, ids, n, e);
 	if (err)
 		return err;
-	if (env->report->jw)
+	if (env->opts->json)
 		graph_json(env, ids);
 	else
 		graph_dot(env, ids);

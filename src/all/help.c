@@ -235,7 +235,7 @@ static int run_help(struct env *env, const void *opts, struct err *e)
 	const char *line[2] = { g->name, words->n ? words->word[0] : NULL };
 	int used;
 
-	if (env->report->jw)
+	if (env->opts->json)
 		return 0;
 	if (g->alone && words->n) {
 		c = command_find(words->n > 1 && words->word[1][0] != '-' ? 2 : 1, words->word, &g, &used, e);

@@ -10,7 +10,7 @@
 #include "cli/select.h"
 #include "record/field.h"
 #include "record/view.h"
-#include "render/jsonw.h"
+#include "render/doc.h"
 #include "render/render.h"
 
 /* `show` prints every fact of the objects, `list` a line for each: one walk, two renderers. */
@@ -66,7 +66,7 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 {
 	const struct globals *g = w->env->opts;
 	/* A program that reads the list is served as by `show`. */
-	bool everything = !table || (w->env->report->jw && !o->columns);
+	bool lists = env_render(w->env) == &render_plain, everything = !table || (!lists && !o->columns);
 	unsigned dear = (NEED_COUNT | (g->show_pins ? 0 : NEED_PINS)) & ~(o->columns ? w->view.need : 0);
 
 	w->need = w->view.need;
@@ -107,11 +107,14 @@ static const void *read_one(struct walk *w, uint32_t id, struct err *e)
 
 static void record_print(struct walk *w, const void *rec)
 {
+	struct doc d;
+
+	env_doc(w->env, &d);
 	if (w->wrap)
-		jsonw_array(w->env->report->jw);
+		doc_list(&d, NULL);
 	render_record(&w->render, rec);
 	if (w->wrap)
-		jsonw_end(w->env->report->jw);
+		doc_end(&d);
 }
 
 static int stream(struct walk *w, struct err *e)

@@ -94,16 +94,13 @@ static void links_add(struct env *env, struct records *ret, struct iter_link_rec
 
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
-	const struct list_opts *o = opts;
 	const struct iter_link_rec *links;
-	struct view view;
 	uint32_t n;
-	int err = view_parse(&view, &schema_iter, NULL, o->records.columns, o->records.filter, o->records.sort, env->keep, e);
+	int err;
 
-	if (err)
-		return err;
+	(void)opts;
 	iter_targets(env, ret);
-	if (!env->report->jw && !(view.need & NEED_PINS))
+	if (!(ret->need & NEED_PINS))
 		return 0;
 	err = iter_links(env, NEED_PINS | NEED_PROG | NEED_TARGET, &links, &n, e);
 	if (err && !ret->n)

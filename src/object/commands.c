@@ -64,7 +64,7 @@ static int show_run(struct env *env, const void *opts, struct err *e)
 	int err = object_open(env, &o->file, &obj, e);
 
 	if (!err)
-		err = rec_read(obj, !env->report->jw, &rec, e);
+		err = rec_read(obj, !env->opts->json, &rec, e);
 	if (err)
 		return err;
 	env->report->streamed = r.ops == &render_ndjson;
@@ -72,7 +72,7 @@ static int show_run(struct env *env, const void *opts, struct err *e)
 	render_section(&r, &object_schema, NULL);
 	render_record(&r, &rec);
 	render_end(&r);
-	if (!env->report->jw && (rec.nprograms || rec.nmaps || rec.nvariables || rec.nexterns))
+	if (!env->opts->json && (rec.nprograms || rec.nmaps || rec.nvariables || rec.nexterns))
 		tables_print(env, &rec);
 	return 0;
 }
@@ -140,7 +140,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	int err = object_open(env, &o->file, &obj, e);
 
 	if (!err)
-		err = part_read(obj, ret->s, !env->report->jw, &rows, &n, e);
+		err = part_read(obj, ret->s, !env->opts->json, &rows, &n, e);
 	for (uint32_t i = 0; !err && i < n; i++)
 		memcpy(records_add(ret, env), (const char *)rows + i * size, size);
 	return err;

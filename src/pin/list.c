@@ -185,7 +185,7 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 		err = collect(env, o, &view, &recs, &n, e);
 	if (err)
 		return err;
-	if (o->tree && !env->report->jw)
+	if (o->tree && !env->opts->json)
 		print_tree(env->report->out, recs, n);
 	else
 		print_records(env, recs, n);

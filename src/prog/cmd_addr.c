@@ -21,13 +21,12 @@ struct addr_opts {
 struct looked_up {
 	const struct addr_opts *o;
 	struct addr_index *x;
-	bool disasm;
 	size_t found;			/* places that are in a program */
 };
 
 static void one_find(struct env *env, struct looked_up *asked, const char *word, const struct frame *f, struct records *ret)
 {
-	struct addr_want want = { .how = f->how, .disasm = asked->disasm };
+	struct addr_want want = { .how = f->how, .disasm = ret->need & NEED_DISASM };
 	const struct addr_func *const *funcs;
 	size_t n = addr_resolve(asked->x, f, &funcs, &want.off);
 	struct addr_rec *r;
@@ -70,7 +69,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 static int places_run(struct env *env, const struct addr_opts *o, struct err *e)
 {
 	const struct records_opts *r = &o->records;
-	struct looked_up asked = { .o = o, .disasm = env->report->jw || r->columns || r->filter || r->sort }, *p = &asked;
+	struct looked_up asked = { .o = o }, *p = &asked;
 	int err = records_run(env, r, &p, collect, e);
 
 	if (err || r->list_columns || asked.found)

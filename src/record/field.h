@@ -60,6 +60,7 @@ enum need {						/* the extra question that a field costs */
 	NEED_PROG = 1 << 8,				/* a link's program: its name and type */
 	NEED_COUNT = 1 << 9,				/* a map's elements; asked for by name only */
 	NEED_RING = 1 << 10,				/* how full a ring buffer is */
+	NEED_DISASM = 1 << 11,				/* a disassembler */
 };
 
 enum field_flags {

@@ -154,6 +154,26 @@ def check_licence(path, text):
         yield "%s: no licence line at its head" % path
 
 
+# Folders whose answers are records and documents: what they look like is known in render/ alone. Options may be asked for
+# (a tree is drawn, a graph is DOT), the writer may not. The list may only shrink.
+FORMATLESS = re.compile(r"^src/(all|btf|cgroup|iter|link|net|object|perf|pin|prog|struct_ops)/")
+FORMAT_EXCEPT = {"src/btf/cmd/diff.c": "text has one line for what was and what is",
+                 "src/btf/cmd/layout.c": "text is C with comments, as pahole writes it",
+                 "src/iter/cmd_run.c": "text is what the BPF program writes, as it comes",
+                 "src/prog/annotate.c": "text is a copy of the input, with notes",
+                 "src/struct_ops/cmd_dump.c": "bpftool's text is a JSON of its own"}
+HANDED_ON = re.compile(r"\.jw = [\w>.-]+jw\b")
+FORMAT = re.compile(r"\w(->|\.)jw\b")
+
+
+def check_format(path, text):
+    if not FORMATLESS.match(path) or path in FORMAT_EXCEPT:
+        return
+    for n, line in lines(text):
+        if FORMAT.search(HANDED_ON.sub("", no_strings(line))):
+            yield "%s:%d: asks for the format; write a record (render/doc.h)" % (path, n)
+
+
 def check_markers(table, header):
     """What a template of a manual page may hold, cli/doc.c, is what cli/doc.h lists."""
     known = set(re.findall(r'\{ "([A-Z]+)", marker_', table))
@@ -199,6 +219,8 @@ def self_test():
         (check_hooks, "src/map/a.c", '\tif (!strcmp(what, "sk_msg_verdict"))\n'),
         (check_hooks, "src/link/a.c", '\treturn "trace_fentry";\n'), (check_hooks, "src/net/a.c", '{ "tcx/ingress", "xdpdrv" }\n'),
         (check_hooks, "src/object/a.c", '{ "fentry.s" }\n'),
+        (check_format, "src/prog/a.c", "\tif (env->report->jw)\n"), (check_format, "src/net/a.c", "\tx = !r->jw && y;\n"),
+        (check_format, "src/btf/cmd/a.c", "\tjsonw_uint(env->report->jw, 1);\n"), (check_format, "src/all/a.c", "\tint w = a.r.jw ? 1 : 0;\n"),
         (check_markers, '{ "A", marker_a }', ""), (check_markers, "", " *   @A GROUP@\n"),
     ]
     fine = [
@@ -208,6 +230,8 @@ def self_test():
         (check_hooks, "src/map/a.c", '/* "sk_msg_verdict" */\n\tx("xdp", "action", "take sk_msg_verdict");\n'),
         (check_prints, "src/map/a.c", '\tsnprintf(b, n, "printf(");\n\tout_printf(o, "x");\n\tw->printf(x);\n'),
         (check_unions, "src/map/a.c", "{\n\tunion bpf_attr attr;\n\tint a[] = { 0 };\n"),
+        (check_format, "src/prog/a.c", "\tstruct render r = { .out = o, .jw = env->report->jw, .arena = a };\n\tw->render.jw = w->env->report->jw;\n"),
+        (check_format, "src/render/a.c", "\tif (d->jw)\n"), (check_format, "src/prog/a.c", "\t/* env->report->jw */\n"),
         (check_licence, "src/map/a.c", "/* SPDX-License-Identifier: BSD-2-Clause */\n"), (check_size, "src/map/a.c", "\n" * 500),
     ]
     report("the rules find what breaks them", ["%s misses %r" % (f.__name__, t) for f, p, t in broken if not list(f(p, t))])
@@ -231,7 +255,7 @@ def main():
     for rule, what in ((check_includes, "folders include downwards only"), (check_kernel_headers, "foreign headers stay in their place"),
                        (check_asks, "only the source asks the running system"), (check_prints, "output goes through base/out"),
                        (check_hooks, "words of hooks are spelt in one table"),
-                       (check_unions, "no union has an initializer"), (check_schemas, "every schema is found by the tests"), (check_size, "no file is over %d lines" % MAX_FILE)):
+                       (check_format, "the format is render's business"), (check_unions, "no union has an initializer"), (check_schemas, "every schema is found by the tests"), (check_size, "no file is over %d lines" % MAX_FILE)):
         report(what, (p for path, text in source for p in rule(path, text)))
     texts = dict(source)
     report("every marker of the manual's templates is listed", check_markers(texts["src/cli/doc.c"], texts["src/cli/doc.h"]))
