@@ -17,7 +17,8 @@ KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "iter", "c
 LAYERS = [["."], ["all"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
-    "btf/value/aggregate.h", "btf/value/format.h", "btf/layout.h", "btf/value/leaves.h", "btf/value/member.h", "btf/source.h", "btf/subset.h", "btf/value/value.h",
+    "btf/value/aggregate.h", "btf/value/format.h", "btf/layout.h", "btf/value/leaves.h", "btf/value/member.h", "btf/value/padding.h",
+    "btf/source.h", "btf/subset.h", "btf/value/value.h",
     "prog/xlated.h"}
 
 # Files that may ask the running system; everybody else asks the source.

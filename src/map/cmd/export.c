@@ -151,6 +151,7 @@ static int export_run(struct env *env, const void *opts, struct err *e)
 	if (walk_has_types(&rec.info))
 		walk_types(&x.walk, VALUE_FORMATTED);
 	portable_form_init(&x.form, &x.walk.form, rec.info.max_entries);
+	portable_form_padding(&x.form, env->keep);
 	x.form.hex = o->hex;
 	/* So that nothing is written if the elements cannot be read. */
 	err = walk_begin(&x.walk, e);
@@ -166,7 +167,7 @@ const struct command map_export = {
 	.name = "export",
 	.summary = "all elements of a map, to be imported again",
 	.help = "The first line describes the map, each other one is an element, as JSON: by type where the map has one and this text "
-		"gives the same bytes again, otherwise as a list of bytes. -j and -p make one JSON array of the same objects.",
+		"gives the same bytes again, with the bytes of padding that is not zero beside it, otherwise as a list of bytes. -j and -p make one JSON array of the same objects.",
 	.example = "map export id 30089",
 	ARGS(export_args),
 	.opts_size = sizeof(struct export_opts),

@@ -432,6 +432,7 @@ static int import_run(struct env *env, const void *opts, struct err *e)
 			return err_sys(e, -errno, "cannot read %s", o->path);
 	}
 	portable_form_init(&x.form, &m.form, m.info.max_entries);
+	portable_form_padding(&x.form, env->keep);
 	x.object = portable_object(&m.form);
 	x.flags = o->exist ? BPF_EXIST : o->noexist ? BPF_NOEXIST : BPF_ANY;
 	x.key_size = m.info.key_size;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "cli/command.h"
+#include "btf/value/padding.h"
 #include "map/elem/print.h"
 
 struct jsonr; struct jsonw; struct out; struct map_rec;
@@ -15,6 +16,7 @@ struct jsonr; struct jsonw; struct out; struct map_rec;
  *   {"map":{"type":"hash","name":"flows","bytes_key":4,"bytes_value":8,"max_entries":64,"key_type":"int"}}	first: of what
  *   {"key":7,"value":{"packets":1}}	by type, if this text gives the same bytes again
  *   {"key":7,"value":["0x01","0x00"]}	else all bytes; a list of so many "0xNN" is never anything else
+ *   {"key":7,"value":{"x":1},"value_padding":["0x7f"]}	by type, and the bytes that no member has, if they are not zero
  *   {"key":7,"values":[1,2]}		per-CPU: for each possible CPU
  *   {"key":7,"value":{"id":12}}	maps of maps, program arrays
  *   {"value":1}			maps without keys
@@ -28,8 +30,11 @@ struct portable_form {
 	/* For writing; both are set by portable_form_init(). */
 	bool key_exact, value_exact;	/* no need to look whether text gives the same bytes */
 	bool hex;			/* all as bytes; the caller's */
+	struct padding key_padding, value_padding;	/* by portable_form_padding(); none: as if there were none */
 };
 void portable_form_init(struct portable_form *ret, const struct elem_form *map, uint32_t entries);
+/* What no member of keys and values has, so that text can say it; into the arena. */
+void portable_form_padding(struct portable_form *f, struct arena *a);
 /* Is the value of an element an object of this kind? NULL: bytes. */
 const struct kind *portable_object(const struct elem_form *f);
 

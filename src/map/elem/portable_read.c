@@ -19,6 +19,7 @@ struct reading {
 	unsigned char *elem;
 	struct portable *ret;
 	bool has_value;
+	const unsigned char *key_padding, *value_padding;	/* lists of their bytes; NULL: zero */
 	struct err *e;
 };
 
@@ -87,9 +88,11 @@ static int untyped_read(struct reading *rd, const struct data *d)
 
 	if (t == JSONR_BAD)
 		return jsonr_error(&rd->r, rd->e);
-	if (t != JSONR_NUM || !whole)
-		return err_set(rd->e, -EINVAL, "%s: without a type it is a list of %u byte%s like \"0x1f\"%s", d->what, d->size,
-			       d->size == 1 ? "" : "s", whole ? ", or a number" : "");
+	if (t != JSONR_NUM || !whole) {
+		err_set(rd->e, -EINVAL, "%s: without a type it is a list of %u byte%s like \"0x1f\"%s", d->what, d->size,
+			d->size == 1 ? "" : "s", whole ? ", or a number" : "");
+		return err_hint(rd->e, "`map export --hex` writes all as bytes, which every map takes");
+	}
 	if (number_parse(&rd->r, &v) || (d->size < 8 && v >> 8 * d->size))
 		return err_set(rd->e, -EINVAL, "%s: %.*s does not fit in %u bits", d->what, (int)(rd->r.len < 40 ? rd->r.len : 40),
 			       rd->r.text, d->size * 8);
@@ -284,6 +287,17 @@ static int map_member(struct reading *rd)
 		       (unsigned long long)key, (unsigned long long)value, m->key_size, m->value_size);
 }
 
+/* Set when all is read, as the value itself may come later. */
+static int padding_member(struct reading *rd, const struct padding *pad, const char *what, const unsigned char **ret)
+{
+	unsigned char *list = arena_alloc(rd->arena, pad->n + 1);
+
+	if (!portable_bytes(&rd->r, list, pad->n))
+		return err_set(rd->e, -EINVAL, "%s_padding: it is a list of %u bytes, like [\"0x00\"]", what, pad->n);
+	*ret = list;
+	return 0;
+}
+
 static int member_read(struct reading *rd)
 {
 	enum jsonr_token t;
@@ -302,6 +316,10 @@ static int member_read(struct reading *rd)
 	}
 	if (name_is(&rd->r, "map"))
 		return map_member(rd);
+	if (name_is(&rd->r, "key_padding"))
+		return padding_member(rd, &rd->f->key_padding, "key", &rd->key_padding);
+	if (name_is(&rd->r, "value_padding"))
+		return padding_member(rd, &rd->f->value_padding, "value", &rd->value_padding);
 	if (!name_is(&rd->r, "formatted") && !name_is(&rd->r, "inner_map_id")) {
 		err_set(rd->e, -EINVAL, "an element has no member '%.*s'", (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
 		return err_hint(rd->e, "its members are key and value, or values");
@@ -326,6 +344,10 @@ static int whole(const struct reading *rd)
 		return err_set(rd->e, -EINVAL, "there is no value");
 	if (m->key_size && !rd->ret->has_key && (m->key || rd->f->entries != 1))
 		return err_set(rd->e, -EINVAL, "there is no key");
+	if (rd->key_padding)
+		padding_set(&rd->f->key_padding, rd->elem, rd->key_padding);
+	if (rd->value_padding)
+		padding_set(&rd->f->value_padding, rd->elem + m->key_size, rd->value_padding);
 	return 0;
 }
 

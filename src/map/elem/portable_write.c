@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/clean.h"
 #include "base/jsonr.h"
 #include "base/out.h"
@@ -31,6 +32,13 @@ void portable_form_init(struct portable_form *ret, const struct elem_form *map, 
 		.key_exact = map->key && value_exact(map->key, map->key_size),
 		.value_exact = map->value && value_exact(map->value, map->value_size),
 	};
+}
+
+void portable_form_padding(struct portable_form *f, struct arena *a)
+{
+	padding_find(&f->key_padding, f->map->key, f->map->key_size, a);
+	if (!f->map->cpus && !portable_object(f->map))
+		padding_find(&f->value_padding, f->map->value, f->map->value_size, a);
 }
 
 static void member_str(struct jsonw *w, const char *name, const char *text)
@@ -63,8 +71,9 @@ void portable_write_map(struct jsonw *w, const struct map_rec *rec)
 	jsonw_end(w);
 }
 
-/* Does the text of these bytes give the same bytes again? */
-static bool reads_back(const struct value_plan *plan, const void *bytes, size_t n, struct out *scratch)
+/* Does the text of these bytes give the same bytes again, but for the padding? */
+static bool reads_back(const struct value_plan *plan, const struct padding *pad, const unsigned char *bytes, size_t n,
+		       struct out *scratch)
 {
 	CLEAN_PTR unsigned char *back = malloc(n + 1);
 	struct jsonr r;
@@ -76,16 +85,32 @@ static bool reads_back(const struct value_plan *plan, const void *bytes, size_t 
 	jsonw_init(&w, scratch, false);
 	value_print(plan, &w, bytes, n);
 	jsonr_init(&r, "", 0, scratch->buf, scratch->n);
-	return (portable_bytes(&r, back, n) || !value_read(plan, &r, back, n, NULL)) && !memcmp(back, bytes, n);
+	if (!portable_bytes(&r, back, n) && value_read(plan, &r, back, n, NULL))
+		return false;
+	for (uint32_t i = 0; i < pad->n; i++)
+		back[pad->at[i]] = bytes[pad->at[i]];
+	return !memcmp(back, bytes, n);
 }
 
-static void data_write(const struct portable_form *f, struct jsonw *w, const struct value_plan *plan, bool exact,
-		       const unsigned char *bytes, size_t n, struct out *scratch)
+static void padding_write(struct jsonw *w, const char *name, const struct padding *pad, const unsigned char *bytes)
 {
-	if (plan && !f->hex && (exact || reads_back(plan, bytes, n, scratch)))
-		value_print(plan, w, bytes, n);
-	else
-		jsonw_hexbytes(w, bytes, n);
+	CLEAN_PTR unsigned char *list = malloc(pad->n + 1);
+
+	if (!list)
+		arena_die(pad->n);
+	padding_get(pad, bytes, list);
+	jsonw_name(w, name);
+	jsonw_hexbytes(w, list, pad->n);
+}
+
+/* As a type says, where the text gives the same bytes again; true: together with the padding, which is not zero. */
+static bool data_write(const struct portable_form *f, struct jsonw *w, const struct value_plan *plan, bool exact,
+		       const struct padding *pad, const unsigned char *bytes, size_t n, struct out *scratch)
+{
+	if (!plan || f->hex || !(exact || reads_back(plan, pad, bytes, n, scratch)))
+		return jsonw_hexbytes(w, bytes, n), false;
+	value_print(plan, w, bytes, n);
+	return padding_dirty(pad, bytes);
 }
 
 static void object_write(struct jsonw *w, const unsigned char *value)
@@ -104,24 +129,26 @@ void portable_write(const struct portable_form *f, struct jsonw *w, const unsign
 	const struct elem_form *m = f->map;
 	const unsigned char *value = elem + m->key_size;
 	uint32_t step = (m->value_size + 7) & ~7u, cpu;
+	const struct padding none = { 0 };
 
 	jsonw_object(w);
 	if (m->key_size) {
 		NAME(w, "key");
-		data_write(f, w, m->key, f->key_exact, elem, m->key_size, scratch);
+		if (data_write(f, w, m->key, f->key_exact, &f->key_padding, elem, m->key_size, scratch))
+			padding_write(w, "key_padding", &f->key_padding, elem);
 	}
 	if (m->cpus) {
 		NAME(w, "values");
 		jsonw_array(w);
 		for (cpu = 0; cpu < m->cpus; cpu++)
-			data_write(f, w, m->value, f->value_exact, value + (size_t)cpu * step, m->value_size, scratch);
+			data_write(f, w, m->value, f->value_exact, &none, value + (size_t)cpu * step, m->value_size, scratch);
 		jsonw_end(w);
 	} else {
 		NAME(w, "value");
 		if (portable_object(m))
 			object_write(w, value);
-		else
-			data_write(f, w, m->value, f->value_exact, value, m->value_size, scratch);
+		else if (data_write(f, w, m->value, f->value_exact, &f->value_padding, value, m->value_size, scratch))
+			padding_write(w, "value_padding", &f->value_padding, value);
 	}
 	jsonw_end(w);
 }

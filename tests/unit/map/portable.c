@@ -236,11 +236,36 @@ static void test_write(void **state)
 	lab_free(&l);
 }
 
+/* Bytes that no member has stand beside the members, and come back. */
+static void test_padding(void **state)
+{
+	static const struct row rows[] = {
+		{ "{\"key\":7,\"value\":{\"a\":1,\"b\":2},\"value_padding\":[\"0x00\",\"0x01\",\"0x7f\"]}", "07000000:0100017f02000000" },
+		{ "{\"value_padding\":[\"0x00\",\"0x01\",\"0x7f\"],\"key\":7,\"value\":{\"a\":9,\"b\":2}}", "07000000:0900017f02000000" },
+		{ "{\"key\":7,\"value\":{\"a\":1,\"b\":2},\"value_padding\":[\"0x00\"]}",
+		  "value_padding: it is a list of 3 bytes, like [\"0x00\"]" },
+		{ "{\"key\":7,\"value\":{\"a\":1,\"b\":2},\"key_padding\":[\"0x00\"]}",
+		  "key_padding: it is a list of 0 bytes, like [\"0x00\"]" },
+	};
+	struct lab l;
+
+	(void)state;
+	lab_init(&l, BPF_MAP_TYPE_HASH, 4, 8, 1);
+	lab_types(&l);
+	portable_form_padding(&l.form, l.a);
+	assert_int_equal(l.form.key_padding.n, 0);
+	assert_written(&l, "\7\0\0\0" "\1\0\1\177\2\0\0\0",
+		       "{\"key\":7,\"value\":{\"a\":1,\"b\":2},\"value_padding\":[\"0x00\",\"0x01\",\"0x7f\"]}");
+	assert_written(&l, "\7\0\0\0" "\1\0\0\0\2\0\0\0", "{\"key\":7,\"value\":{\"a\":1,\"b\":2}}");
+	ASSERT_ROWS(&l, rows);
+	lab_free(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes), cmocka_unit_test(test_typed), cmocka_unit_test(test_percpu),
-		cmocka_unit_test(test_others), cmocka_unit_test(test_write),
+		cmocka_unit_test(test_others), cmocka_unit_test(test_write), cmocka_unit_test(test_padding),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BTF_VALUE_PADDING_H
+#define BTF_VALUE_PADDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena; struct value_plan;
+/* The bytes of a value that no member has: where they are, ascending. */
+struct padding {
+	const uint32_t *at;
+	uint32_t n;			/* 0: there are none, or too many members to tell */
+};
+/* Of a value of @n bytes; *ret is in the arena. @p NULL: no type, no padding. */
+void padding_find(struct padding *ret, const struct value_plan *p, size_t n, struct arena *a);
+/* Is a byte of it not zero? */
+int padding_dirty(const struct padding *p, const void *bytes);
+/* Between a value and a list of p->n bytes. */
+void padding_get(const struct padding *p, const void *bytes, unsigned char *list);
+void padding_set(const struct padding *p, void *bytes, const unsigned char *list);
+
+#endif
