@@ -3,16 +3,26 @@
 
 #include <arpa/inet.h>
 #include <linux/bpf.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/num.h"
 #include "cli/env.h"
+#include "map/elem/beside.h"
 #include "map/elem/print.h"
 #include "prog/prog.h"
+#include "record/field.h"
 #include "source/facts.h"
+
+#define NAME(m, help, n, ...) FIELD(struct elem_names, m, #m, help, .flags = FIELD_NONZERO, .col = n, ##__VA_ARGS__)
+static const struct field names_fields[] = {
+	NAME(prefix, "prefix that the key of a trie is", 0),
+	NAME(ifname, "device in the slot", 1),
+	NAME(prog_id, "program in the slot", 2, .unit = FU_PROG),
+	NAME(prog_name, "name of that program", 3),
+};
+const struct schema schema_elem_names = SCHEMA("names", struct elem_names, names_fields);
 
 static uint32_t load(const unsigned char *p)
 {
@@ -22,42 +32,26 @@ static uint32_t load(const unsigned char *p)
 	return v;
 }
 
-static unsigned text_add(struct elem_name *ret, const char *name, const char *text)
-{
-	if (!text || !*text)
-		return 0;
-	*ret = (struct elem_name){ .name = name };
-	snprintf(ret->text, sizeof(ret->text), "%s", text);
-	return 1;
-}
-
 /* 0 is no program; one that is gone has no name. */
-static unsigned prog_add(struct elem_name *ret, struct env *env, uint32_t id)
+static void prog_add(struct elem_names *ret, struct env *env, uint32_t id)
 {
-	const char *type, *name = NULL, *tag;
-	size_t mark = arena_mark(env->arena);
+	const char *type, *tag;
 	struct err gone = { 0 };
-	unsigned n;
 
-	if (!id)
-		return 0;
-	*ret = (struct elem_name){ .name = "prog_id", .is_number = true, .number = id };
-	n = prog_label(env, id, &type, &name, &tag, &gone) ? 1 : 1 + text_add(ret + 1, "prog_name", name);
-	arena_rewind(env->arena, mark);
-	return n;
+	ret->prog_id = id;
+	if (id && prog_label(env, id, &type, &ret->prog_name, &tag, &gone))
+		ret->prog_name = NULL;
 }
 
 /* Tries are made for routes: 4 bytes behind the length are an IPv4 prefix, 16 an IPv6 one. */
-static unsigned prefix_add(struct elem_name *ret, const unsigned char *key, uint32_t size)
+static void prefix_add(struct elem_names *ret, struct arena *a, const unsigned char *key, uint32_t size)
 {
-	char *p = ret->text;
+	char text[INET6_ADDRSTRLEN + sizeof("/128")], *p = text;
 
 	if ((size != 8 && size != 20) || load(key) > (size - 4) * 8)
-		return 0;
-	ret->name = "prefix";
-	ret->is_number = false;
+		return;
 	if (size == 20) {
-		inet_ntop(AF_INET6, key + 4, p, sizeof(ret->text));
+		inet_ntop(AF_INET6, key + 4, p, INET6_ADDRSTRLEN);
 		p += strlen(p);
 	}
 	/* By hand: a trie may have millions of them. */
@@ -67,31 +61,43 @@ static unsigned prefix_add(struct elem_name *ret, const unsigned char *key, uint
 			*p++ = '.';
 	}
 	*p++ = '/';
-	*num_dec(p, load(key)) = '\0';
-	return 1;
+	p = num_dec(p, load(key));
+	ret->prefix = arena_str(a, text, (size_t)(p - text));
 }
 
-unsigned elem_names(const struct elem_form *f, struct env *env, const unsigned char *key, struct elem_name ret[ELEM_NAMES])
+static void names_read(const struct elem_form *f, const unsigned char *key, struct elem_names *ret)
 {
 	const unsigned char *value = key + f->key_size;
-	unsigned n = 0;
+	struct env *env = f->names;
 
 	if (f->type == BPF_MAP_TYPE_LPM_TRIE)
-		return prefix_add(ret, key, f->key_size);
+		return prefix_add(ret, env->arena, key, f->key_size);
 	if (f->value_size < sizeof(uint32_t) || f->cpus)
-		return 0;
+		return;
 	switch (f->type) {
 	case BPF_MAP_TYPE_PROG_ARRAY:
 		return prog_add(ret, env, load(value));
 	case BPF_MAP_TYPE_DEVMAP:
 	case BPF_MAP_TYPE_DEVMAP_HASH:
-		n = text_add(ret, "ifname", facts_ifname(env->machine, load(value)));
+		ret->ifname = facts_ifname(env->machine, load(value));
 		break;
 	case BPF_MAP_TYPE_CPUMAP:
 		break;
 	default:
-		return 0;
+		return;
 	}
 	/* struct bpf_devmap_val, struct bpf_cpumap_val: the program that runs there. */
-	return f->value_size == 8 ? n + prog_add(ret + n, env, load(value + 4)) : n;
+	if (f->value_size == 8)
+		prog_add(ret, env, load(value + 4));
+}
+
+bool elem_names(const struct elem_form *f, const unsigned char *key, struct beside *ret)
+{
+	struct elem_names names = { 0 };
+
+	names_read(f, key, &names);
+	if (!names.prefix && !names.ifname && !names.prog_id)
+		return false;
+	*ret = (struct beside){ NULL, &schema_elem_names, arena_dup(f->names->arena, &names, sizeof(names)) };
+	return true;
 }

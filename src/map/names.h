@@ -5,16 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct env; struct elem_form;
-/* What the bytes of an element name, for map types whose bytes always name something; beside the bytes, not instead. */
-struct elem_name {
-	const char *name;		/* JSON key, and the word in plain text */
-	bool is_number;
-	uint32_t number;
-	char text[64];
+struct beside; struct elem_form; struct schema;
+/* What the bytes of an element name, for map types whose bytes always name something; NULL or 0: nothing. */
+struct elem_names {
+	const char *prefix;		/* "10.0.0.0/8" */
+	const char *ifname;
+	uint32_t prog_id;
+	const char *prog_name;
 };
-#define ELEM_NAMES 3
-/* Returns how many there are. @key: the element, with a value. */
-unsigned elem_names(const struct elem_form *f, struct env *env, const unsigned char *key, struct elem_name ret[ELEM_NAMES]);
+extern const struct schema schema_elem_names;
+/* Found and kept in @f->names. @key: the element, with a value. False: it names nothing. */
+bool elem_names(const struct elem_form *f, const unsigned char *key, struct beside *ret);
 
 #endif

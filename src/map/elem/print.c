@@ -10,10 +10,8 @@
 #include "base/num.h"
 #include "base/out.h"
 #include "btf/btf.h"
-#include "map/names.h"
-#include "map/view/socket.h"
+#include "map/elem/beside.h"
 #include "map/types.h"
-#include "map/view/xsk.h"
 #include "render/jsonw.h"
 
 /* Up to here bpftool puts key and value behind their names, and both on one line. */
@@ -88,20 +86,6 @@ static void percpu_hex(const struct elem_form *f, struct out *o, const unsigned 
 	}
 }
 
-static void names_hex(const struct elem_form *f, struct out *o, const unsigned char *key)
-{
-	struct elem_name names[ELEM_NAMES];
-	unsigned n = elem_names(f, f->names, key, names);
-
-	for (unsigned i = 0; i < n; i++) {
-		out_fmt(o, "  %s ", names[i].name);
-		if (names[i].is_number)
-			out_dec(o, names[i].number);
-		else
-			out_text(o, names[i].text);
-	}
-}
-
 void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key, int err)
 {
 	char buf[ERROR_TEXT];
@@ -129,12 +113,7 @@ void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key
 		out_fmt(o, "%u ", map_id(key + f->key_size));
 	else
 		out_hex(o, key + f->key_size, f->value_size);
-	if (f->names && !err)
-		names_hex(f, o, key);
-	if (f->sockets)
-		socket_plain(f, o, key, err);
-	if (f->xsks)
-		xsk_plain(f, o, key);
+	beside_plain(f, o, key, err);
 	out_char(o, '\n');
 	if (inner && f->inner)
 		f->inner(f->inner_ctx, map_id(key + f->key_size));
@@ -198,20 +177,6 @@ static void inner_json(const struct elem_form *f, struct jsonw *w, const unsigne
 	f->inner(f->inner_ctx, map_id(value));
 }
 
-static void names_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key)
-{
-	struct elem_name names[ELEM_NAMES];
-	unsigned n = elem_names(f, f->names, key, names);
-
-	for (unsigned i = 0; i < n; i++) {
-		jsonw_name(w, names[i].name);
-		if (names[i].is_number)
-			jsonw_uint(w, names[i].number);
-		else
-			jsonw_str(w, names[i].text);
-	}
-}
-
 static void typed_members(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
 {
 	if (f->key || f->keys) {
@@ -238,12 +203,7 @@ void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char 
 {
 	jsonw_object(w);
 	typed_members(f, w, key, err);
-	if (f->names && !err)
-		names_json(f, w, key);
-	if (f->sockets)
-		socket_json(f, w, key, err);
-	if (f->xsks)
-		xsk_json(f, w, key);
+	beside_json(f, w, key, err);
 	if (f->inner && has_inner(f, err))
 		inner_json(f, w, key + f->key_size);
 	jsonw_end(w);
@@ -268,12 +228,7 @@ void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *
 			jsonw_uint(w, map_id(value));
 		}
 	}
-	if (f->names && !err)
-		names_json(f, w, key);
-	if (f->sockets)
-		socket_json(f, w, key, err);
-	if (f->xsks)
-		xsk_json(f, w, key);
+	beside_json(f, w, key, err);
 	if (!err && (f->key || f->value)) {
 		NAME(w, "formatted");
 		jsonw_object(w);

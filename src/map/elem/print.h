@@ -21,8 +21,8 @@ struct elem_form {
 	unsigned flags;				/* enum map_type_flags */
 	enum aggregate aggregate;		/* the value is that of a struct aggregator */
 	bool keys;				/* typed: a key without a type as bytes, not left out */
-	struct env *names;			/* names.h, found there, beside the bytes; or NULL */
-	const struct sockets *sockets;		/* socket.h, beside the bytes; or NULL */
+	struct env *names;			/* say what the bytes name, beside them (beside.h), found there; or NULL */
+	const struct sockets *sockets;		/* socket.h; NULL: not known */
 	const struct xsk_slots *xsks;		/* xsk.h, the same */
 	/* Of a map of maps: print the elements of map @id, in JSON as one value; or NULL. */
 	void (*inner)(void *ctx, uint32_t id);

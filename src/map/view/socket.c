@@ -12,12 +12,10 @@
 
 #include "base/arena.h"
 #include "base/clean.h"
-#include "base/out.h"
 #include "cli/env.h"
+#include "map/elem/beside.h"
 #include "map/elem/print.h"
 #include "record/field.h"
-#include "render/jsonw.h"
-#include "render/render.h"
 #include "source/storage.h"
 #include "kernel/abi.h"
 
@@ -172,8 +170,10 @@ static bool socket_at(const struct sockets *s, const unsigned char *key, struct 
 	return false;
 }
 
-static bool socket_of(const struct elem_form *f, const unsigned char *key, int err, struct socket_rec *ret)
+bool socket_beside(const struct elem_form *f, const unsigned char *key, int err, struct beside *ret)
 {
+	struct arena *a = f->sockets->env->arena;
+	struct socket_rec *rec;
 	struct map_socket raw;
 
 	if (!socket_at(f->sockets, key, &raw))
@@ -181,33 +181,8 @@ static bool socket_of(const struct elem_form *f, const unsigned char *key, int e
 	/* Values of 8 bytes are cookies, made when they are looked up. */
 	if (!err && f->value_size == sizeof(raw.socket.cookie))
 		memcpy(&raw.socket.cookie, key + f->key_size, sizeof(raw.socket.cookie));
-	socket_read(f->sockets->env->arena, &raw, ret);
+	rec = arena_alloc(a, sizeof(*rec));
+	socket_read(a, &raw, rec);
+	*ret = (struct beside){ "socket", &schema_socket, rec };
 	return true;
-}
-
-void socket_plain(const struct elem_form *f, struct out *o, const unsigned char *key, int err)
-{
-	size_t mark = arena_mark(f->sockets->env->arena);
-	struct socket_rec r;
-
-	if (socket_of(f, key, err, &r)) {
-		out_str(o, "  socket ");
-		render_plain_headline(o, &schema_socket, &r);
-	}
-	arena_rewind(f->sockets->env->arena, mark);
-}
-
-void socket_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
-{
-	struct env *env = f->sockets->env;
-	size_t mark = arena_mark(env->arena);
-	struct socket_rec r;
-
-	if (socket_of(f, key, err, &r)) {
-		jsonw_name(w, "socket");
-		jsonw_object(w);
-		render_json_fields(w, &schema_socket, &r, 0, &env->report->unread);
-		jsonw_end(w);
-	}
-	arena_rewind(env->arena, mark);
 }

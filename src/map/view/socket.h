@@ -2,9 +2,10 @@
 #ifndef MAP_VIEW_SOCKET_H
 #define MAP_VIEW_SOCKET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-struct arena; struct env; struct abi_map_info; struct elem_form; struct out; struct jsonw;
+struct arena; struct env; struct abi_map_info; struct elem_form; struct beside;
 /* "10.0.0.1:443", "[::1]:80"; NULL: of a family without such addresses. @port in host order. */
 const char *socket_address(struct arena *a, uint16_t family, const unsigned char *addr, uint16_t port);
 const char *socket_family(struct arena *a, uint16_t family);
@@ -16,8 +17,7 @@ struct sockets;
  * (0: none). Such a map is dumped without them.
  */
 const struct sockets *sockets_find(struct env *env, const struct abi_map_info *info, int *ret_err);
-/* The socket behind the element's key: a line's end, or the member "socket". Nothing if there is none. */
-void socket_plain(const struct elem_form *f, struct out *o, const unsigned char *key, int err);
-void socket_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
+/* The socket behind the element's key, in the env's arena; false: there is none. @err: of the element's lookup. */
+bool socket_beside(const struct elem_form *f, const unsigned char *key, int err, struct beside *ret);
 
 #endif

@@ -5,12 +5,10 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/out.h"
 #include "cli/env.h"
+#include "map/elem/beside.h"
 #include "map/elem/print.h"
 #include "record/field.h"
-#include "render/jsonw.h"
-#include "render/render.h"
 #include "source/xsk.h"
 #include "kernel/abi.h"
 
@@ -69,24 +67,10 @@ static bool xsk_at(const struct xsk_slots *s, const unsigned char *key, struct x
 	return false;
 }
 
-void xsk_plain(const struct elem_form *f, struct out *o, const unsigned char *key)
+bool xsk_beside(const struct elem_form *f, const unsigned char *key, struct beside *ret)
 {
-	struct xsk_rec r;
+	struct xsk_rec *rec = arena_alloc(f->xsks->env->arena, sizeof(*rec));
 
-	if (!xsk_at(f->xsks, key, &r))
-		return;
-	out_str(o, "  socket ");
-	render_plain_headline(o, &schema_xsk, &r);
-}
-
-void xsk_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key)
-{
-	struct xsk_rec r;
-
-	if (!xsk_at(f->xsks, key, &r))
-		return;
-	jsonw_name(w, "socket");
-	jsonw_object(w);
-	render_json_fields(w, &schema_xsk, &r, 0, &f->xsks->env->report->unread);
-	jsonw_end(w);
+	*ret = (struct beside){ "socket", &schema_xsk, rec };
+	return xsk_at(f->xsks, key, rec);
 }

@@ -2,7 +2,9 @@
 #ifndef MAP_VIEW_XSK_H
 #define MAP_VIEW_XSK_H
 
-struct env; struct abi_map_info; struct elem_form; struct out; struct jsonw;
+#include <stdbool.h>
+
+struct env; struct abi_map_info; struct elem_form; struct beside;
 /* Which AF_XDP sockets an xskmap has in its slots. In env->keep. */
 struct xsk_slots;
 /*
@@ -10,8 +12,7 @@ struct xsk_slots;
  * another type it is left alone.
  */
 const struct xsk_slots *xsk_slots_find(struct env *env, const struct abi_map_info *info, int *ret_err);
-/* The socket in the slot that is the element's key: a line's end, or the member "socket". Nothing if there is none. */
-void xsk_plain(const struct elem_form *f, struct out *o, const unsigned char *key);
-void xsk_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key);
+/* The socket in the slot that is the element's key, in the env's arena; false: there is none. */
+bool xsk_beside(const struct elem_form *f, const unsigned char *key, struct beside *ret);
 
 #endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/elem/beside.h"
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "cli/env.h"
+#include "map/elem/print.h"
+#include "map/names.h"
+#include "map/view/socket.h"
+#include "map/view/xsk.h"
+#include "render/jsonw.h"
+#include "render/render.h"
+
+#define BESIDES 2u
+
+/* A map has at most one of each. In the arena of f->names. */
+static unsigned find(const struct elem_form *f, const unsigned char *key, int err, struct beside ret[BESIDES])
+{
+	unsigned n = 0;
+
+	if (!err)
+		n += elem_names(f, key, &ret[n]);
+	if (f->sockets)
+		n += socket_beside(f, key, err, &ret[n]);
+	else if (f->xsks)
+		n += xsk_beside(f, key, &ret[n]);
+	return n;
+}
+
+void beside_plain(const struct elem_form *f, struct out *o, const unsigned char *key, int err)
+{
+	struct beside all[BESIDES];
+	size_t mark;
+	unsigned n;
+
+	if (!f->names)
+		return;
+	mark = arena_mark(f->names->arena);
+	n = find(f, key, err, all);
+	for (unsigned i = 0; i < n; i++) {
+		out_str(o, "  ");
+		if (all[i].name)
+			out_fmt(o, "%s ", all[i].name);
+		render_plain_headline(o, all[i].schema, all[i].rec);
+	}
+	arena_rewind(f->names->arena, mark);
+}
+
+void beside_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
+{
+	struct beside all[BESIDES];
+	size_t mark;
+	unsigned n;
+
+	if (!f->names)
+		return;
+	mark = arena_mark(f->names->arena);
+	n = find(f, key, err, all);
+	for (unsigned i = 0; i < n; i++) {
+		if (all[i].name) {
+			jsonw_name(w, all[i].name);
+			jsonw_object(w);
+		}
+		render_json_fields(w, all[i].schema, all[i].rec, 0, &f->names->report->unread);
+		if (all[i].name)
+			jsonw_end(w);
+	}
+	arena_rewind(f->names->arena, mark);
+}
