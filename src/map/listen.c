@@ -4,6 +4,8 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "map/elem/near.h"
+#include "render/jsonw.h"
+#include "render/render.h"
 
 int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t map_btf, const struct listen_opts *o, struct err *e)
 {
@@ -16,46 +18,51 @@ int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t ma
 	return err;
 }
 
-void listen_record(struct listen *l)
+static void data_plain(const struct listen *l, const struct value_plan *plan, const unsigned char *p, size_t n)
 {
-	l->jw = item_begin(&l->items);
-	if (l->jw)
-		jsonw_object(l->jw);
-}
-
-void listen_record_end(struct listen *l)
-{
-	l->told++;
-	if (l->jw)
-		jsonw_end(l->jw);
-	item_end(&l->items);
-}
-
-void listen_data(struct listen *l, const unsigned char *p, size_t n)
-{
-	const struct value_plan *plan = n >= l->size ? l->plan : NULL;
 	struct jsonw plain;
-	size_t i;
 
-	if (!l->jw && plan) {
+	if (plan) {
 		jsonw_init(&plain, l->env->report->out, true);
 		value_print(plan, &plain, p, l->size);
-	} else if (!l->jw) {
+	} else {
 		out_hex(l->env->report->out, p, n);
 	}
-	if (!l->jw) {
-		out_char(l->env->report->out, '\n');
-		return;
-	}
-	jsonw_name(l->jw, "data");
-	jsonw_array(l->jw);
-	for (i = 0; i < n; i++)
-		jsonw_uint(l->jw, p[i]);
-	jsonw_end(l->jw);
+	out_char(l->env->report->out, '\n');
+}
+
+static void data_json(const struct listen *l, struct jsonw *w, const struct value_plan *plan, const unsigned char *p, size_t n)
+{
+	jsonw_name(w, "data");
+	jsonw_array(w);
+	for (size_t i = 0; i < n; i++)
+		jsonw_uint(w, p[i]);
+	jsonw_end(w);
 	if (plan) {
-		jsonw_name(l->jw, "formatted");
-		value_print(plan, l->jw, p, l->size);
+		jsonw_name(w, "formatted");
+		value_print(plan, w, p, l->size);
 	}
+}
+
+void listen_record(struct listen *l, const struct schema *schema, const void *head, const unsigned char *data, size_t n)
+{
+	const struct value_plan *plan = n >= l->size ? l->plan : NULL;
+	struct jsonw *w = item_begin(&l->items);
+
+	if (w) {
+		jsonw_object(w);
+		render_json_fields(w, schema, head, 0, &l->env->report->unread);
+		if (data)
+			data_json(l, w, plan, data, n);
+		jsonw_end(w);
+	} else {
+		render_plain_headline(l->env->report->out, schema, head);
+		out_char(l->env->report->out, '\n');
+		if (data)
+			data_plain(l, plan, data, n);
+	}
+	l->told++;
+	item_end(&l->items);
 }
 
 bool listen_done(const struct listen *l)

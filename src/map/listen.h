@@ -8,10 +8,10 @@
 #include "cli/command.h"
 #include "cli/items.h"
 
-struct err;
+struct err; struct schema;
 /*
- * What programs send to user space, printed as it comes: bytes, or values of a type. Plain text: a head line that the caller
- * writes, then the data. JSON: an array of objects, with --ndjson an object a line.
+ * What programs send to user space, printed as it comes: bytes, or values of a type. Plain text: the headline of a record, then
+ * the data. JSON: an array of objects, with --ndjson an object a line.
  */
 struct listen_opts {
 	const char *type;		/* NULL: bytes */
@@ -30,16 +30,12 @@ struct listen {
 	const struct value_plan *plan;	/* NULL: bytes */
 	uint64_t size;			/* of the type */
 	uint64_t count, told;
-	struct jsonw *jw;		/* of the record that is being written; NULL: plain text */
 	struct items items;
 };
 /* Finds the type and opens the document. @map_id, @map_btf: where to look for the type first; 0: there is no BTF. */
 int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t map_btf, const struct listen_opts *o, struct err *e);
-/* A record: between these two its members go to l->jw, or in plain text lines to env->report->out. */
-void listen_record(struct listen *l);
-void listen_record_end(struct listen *l);
-/* Its data: the members "data" and "formatted", or lines. */
-void listen_data(struct listen *l, const unsigned char *p, size_t n);
+/* A record: its head, and then its data, the members "data" and "formatted" or lines; @data NULL: it has none. */
+void listen_record(struct listen *l, const struct schema *schema, const void *head, const unsigned char *data, size_t n);
 /* Everything that is told up to now gets out. True: nobody wants more. */
 bool listen_flush(struct listen *l);
 bool listen_done(const struct listen *l);

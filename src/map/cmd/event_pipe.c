@@ -2,14 +2,17 @@
 #include "map/map.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 
 #include "base/err.h"
 #include "base/num.h"
 #include "base/out.h"
 #include "map/listen.h"
 #include "map/open.h"
+#include "record/field.h"
 #include "source/facts.h"
 #include "source/source.h"
 #include "own/events.h"
@@ -40,60 +43,65 @@ struct pipe {
 	int cpu, index;			/* -1: all of them */
 };
 
-static void sample_print(struct pipe *p, const struct event *ev, uint32_t index)
+/* A sample, or what the kernel says in its place. */
+struct lost_rec { uint64_t id, count; };
+struct event_rec {
+	uint32_t type, cpu, index, size;
+	uint64_t timestamp;
+	const char *time;		/* the same in seconds */
+	const struct lost_rec *lost;
+	uint32_t nlost;
+	uint8_t is_sample, is_unknown;	/* enum avail */
+};
+
+static const struct field lost_fields[] = {
+	FIELD(struct lost_rec, id, "id", "number of the perf event"),
+	FIELD(struct lost_rec, count, "count", "events that there was no room for"),
+};
+
+static size_t lost_text(const void *row, char *buf, size_t size)
 {
-	struct jsonw *w = p->l.jw;
+	const struct lost_rec *r = row;
+	int n = snprintf(buf, size, "%" PRIu64 " events", r->count);
 
-	if (w) {
-		jsonw_name(w, "timestamp");
-		jsonw_uint(w, ev->time);
-	} else {
-		out_fmt(p->l.env->report->out, "== @%llu.%09llu CPU: %u index: %u =====\n", (unsigned long long)(ev->time / 1000000000),
-			(unsigned long long)(ev->time % 1000000000), ev->cpu, index);
-	}
-	listen_data(&p->l, ev->data, ev->n);
+	return n > 0 ? (size_t)n : 0;
 }
+static const struct schema schema_lost = SCHEMA("lost", struct lost_rec, lost_fields, .text = lost_text);
 
-static void other_print(struct pipe *p, const struct event *ev)
-{
-	struct jsonw *w = p->l.jw;
-
-	if (!w && ev->type == PERF_RECORD_LOST)
-		out_fmt(p->l.env->report->out, "lost %llu events\n", (unsigned long long)ev->count);
-	else if (!w)
-		out_fmt(p->l.env->report->out, "unknown event type=%u size=%u\n", ev->type, ev->size);
-	if (!w || ev->type != PERF_RECORD_LOST)
-		return;
-	jsonw_name(w, "lost");
-	jsonw_object(w);
-	jsonw_name(w, "id");
-	jsonw_uint(w, ev->id);
-	jsonw_name(w, "count");
-	jsonw_uint(w, ev->count);
-	jsonw_end(w);
-}
+#define EVENT(m, nm, help, ...) FIELD(struct event_rec, m, nm, help, ##__VA_ARGS__)
+#define SAMPLE(m, nm, text, n) EVENT(m, nm, "as in JSON", .plain = text, .col = n, .flags = FIELD_PLAINONLY, \
+	.when = offsetof(struct event_rec, is_sample))
+#define UNKNOWN(m, nm, text, n) EVENT(m, nm, "as in JSON", .plain = text, .col = n, .flags = FIELD_PLAINONLY, \
+	.when = offsetof(struct event_rec, is_unknown))
+static const struct field event_fields[] = {
+	EVENT(type, "type", "PERF_RECORD_ number: 9 is a sample, 2 says that some were lost", .flags = FIELD_NOPLAIN),
+	EVENT(cpu, "cpu", "CPU that it comes from", .flags = FIELD_NOPLAIN),
+	EVENT(index, "index", "place in the map", .flags = FIELD_NOPLAIN),
+	EVENT(timestamp, "timestamp", "when it was sent, by the clock of perf", .unit = FU_NSEC, .flags = FIELD_NOPLAIN,
+	      .when = offsetof(struct event_rec, is_sample)),
+	FIELD_ROWS(struct event_rec, lost, nlost, &schema_lost, "lost", "how many were lost, in place of a sample", .plain = "lost %",
+		   .flags = FIELD_NONZERO | FIELD_SINGLE),
+	SAMPLE(time, "event_time", "== @%", 1), SAMPLE(cpu, "event_cpu", " CPU: %", 2), SAMPLE(index, "event_index", " index: % =====", 3),
+	UNKNOWN(type, "event_type", "unknown event type=%", 4), UNKNOWN(size, "event_size", " size=%", 5),
+};
+static const struct schema schema_event = SCHEMA("event", struct event_rec, event_fields);
 
 static void heard(void *ctx, const struct event *ev)
 {
 	struct pipe *p = ctx;
-	uint32_t index = p->index < 0 ? ev->cpu : (uint32_t)p->index;
+	const struct lost_rec lost = { ev->id, ev->count };
+	bool sample = ev->type == PERF_RECORD_SAMPLE, gap = ev->type == PERF_RECORD_LOST;
+	char time[48];
+	const struct event_rec head = {
+		.type = ev->type, .cpu = ev->cpu, .index = p->index < 0 ? ev->cpu : (uint32_t)p->index, .size = ev->size,
+		.timestamp = ev->time, .time = time, .is_sample = sample ? AVAIL_YES : AVAIL_NO,
+		.lost = &lost, .nlost = gap, .is_unknown = sample || gap ? AVAIL_NO : AVAIL_YES,
+	};
 
 	if (listen_done(&p->l))
 		return;
-	listen_record(&p->l);
-	if (p->l.jw) {
-		jsonw_name(p->l.jw, "type");
-		jsonw_uint(p->l.jw, ev->type);
-		jsonw_name(p->l.jw, "cpu");
-		jsonw_uint(p->l.jw, ev->cpu);
-		jsonw_name(p->l.jw, "index");
-		jsonw_uint(p->l.jw, index);
-	}
-	if (ev->type == PERF_RECORD_SAMPLE)
-		sample_print(p, ev, index);
-	else
-		other_print(p, ev);
-	listen_record_end(&p->l);
+	snprintf(time, sizeof(time), "%" PRIu64 ".%09" PRIu64, ev->time / 1000000000, ev->time % 1000000000);
+	listen_record(&p->l, &schema_event, &head, sample ? ev->data : NULL, ev->n);
 }
 
 static int cpu_parse(struct pipe *p, const struct pipe_opts *o, struct err *e)
@@ -183,5 +191,6 @@ const struct command map_event_pipe = {
 		"behind what the program wrote, since the kernel does not keep the exact size; a type has its own. A place in the "
 		"map has but one listener: where there is one already, this is refused without --force (and done under the name "
 		"bpftool).",
+	.schema = &schema_event,
 	ARGS(pipe_args), .opts_size = sizeof(struct pipe_opts), .flags = CMD_WRITE | CMD_TEXT, .run = pipe_run,
 };

@@ -2,12 +2,15 @@
 #include "map/map.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/bpf.h>
+#include <stdio.h>
 
 #include "base/err.h"
 #include "base/out.h"
 #include "map/listen.h"
 #include "map/open.h"
+#include "record/field.h"
 #include "source/source.h"
 #include "kernel/ring.h"
 #include "host/stop.h"
@@ -29,36 +32,52 @@ static const struct arg tap_args[] = {
 	  .help = "take the records out, where nobody else does" },
 };
 
+/* A record, or a gap where records were. */
+struct lost_rec { uint64_t bytes; };
+struct tap_rec {
+	uint64_t position;
+	uint32_t size;
+	const struct lost_rec *lost;
+	uint32_t nlost;			/* 1: it is a gap */
+	uint8_t has_data;		/* enum avail */
+};
+
+static const struct field lost_fields[] = {
+	FIELD(struct lost_rec, bytes, "bytes", "bytes of records that were overwritten before they were read"),
+};
+
+static size_t lost_text(const void *row, char *buf, size_t size)
+{
+	const struct lost_rec *r = row;
+	int n = snprintf(buf, size, "%" PRIu64 " bytes of records", r->bytes);
+
+	return n > 0 ? (size_t)n : 0;
+}
+static const struct schema schema_lost = SCHEMA("lost", struct lost_rec, lost_fields, .text = lost_text);
+
+#define DATA offsetof(struct tap_rec, has_data)
+static const struct field tap_fields[] = {
+	FIELD(struct tap_rec, position, "position", "where in the ring it begins, in bytes since the map was made", .flags = FIELD_NOPLAIN),
+	FIELD(struct tap_rec, position, "record_at", "the same", .plain = "== @%", .flags = FIELD_PLAINONLY, .when = DATA),
+	FIELD(struct tap_rec, size, "size", "bytes of the record", .plain = " size: % =====", .col = 1, .when = DATA),
+	FIELD_ROWS(struct tap_rec, lost, nlost, &schema_lost, "lost", "what was lost there, in place of a record", .plain = "lost %",
+		   .col = 2, .flags = FIELD_NONZERO | FIELD_SINGLE),
+};
+static const struct schema schema_tap = SCHEMA("record", struct tap_rec, tap_fields);
+
 static void record_print(struct listen *l, const struct ring_record *r)
 {
-	listen_record(l);
-	if (l->jw) {
-		jsonw_name(l->jw, "position");
-		jsonw_uint(l->jw, r->pos);
-		jsonw_name(l->jw, "size");
-		jsonw_uint(l->jw, r->n);
-	} else {
-		out_fmt(l->env->report->out, "== @%llu size: %u =====\n", (unsigned long long)r->pos, r->n);
-	}
-	listen_data(l, r->data, r->n);
-	listen_record_end(l);
+	const struct tap_rec head = { .position = r->pos, .size = r->n, .has_data = AVAIL_YES };
+
+	listen_record(l, &schema_tap, &head, r->data, r->n);
 }
 
 static void lost_print(struct listen *l, const struct ring_record *r)
 {
-	listen_record(l);
-	if (l->jw) {
-		jsonw_name(l->jw, "position");
-		jsonw_uint(l->jw, r->pos);
-		jsonw_name(l->jw, "lost");
-		jsonw_object(l->jw);
-		jsonw_name(l->jw, "bytes");
-		jsonw_uint(l->jw, r->lost);
-		jsonw_end(l->jw);
-	} else {
-		out_fmt(l->env->report->out, "lost %llu bytes of records\n", (unsigned long long)r->lost);
-	}
-	listen_record_end(l);
+	const struct lost_rec lost = { r->lost };
+	const struct tap_rec head = { .position = r->pos, .lost = &lost, .nlost = 1 };
+
+	listen_record(l, &schema_tap, &head, NULL, 0);
 }
 
 static void records_print(struct listen *l, struct ring *r)
@@ -125,5 +144,6 @@ const struct command map_tap = {
 		"SIGTERM. It looks from beside and takes nothing out, so that the buffer's consumer misses nothing. Where records "
 		"come and go faster than it looks, it says how many bytes of them it did not see. A buffer without a consumer fills "
 		"up, and programs can put nothing more into it; --consume then takes out what was shown.",
+	.schema = &schema_tap,
 	ARGS(tap_args), .opts_size = sizeof(struct tap_opts), .flags = CMD_READ | CMD_TEXT | CMD_OURS | CMD_STREAM, .run = tap_run,
 };
