@@ -59,6 +59,10 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 	if (err)
 		return err;
 	elem_form_init(&m.form, &m.info, facts_cpus(env->machine));
+	/* Too little room would be made for what the kernel copies. */
+	err = elem_form_check(&m.form, m.info.id, e);
+	if (err)
+		return err;
 	/* Types that cannot be read are no reason to refuse bytes. */
 	walk_form(env, &m.info, env->report->jw ? VALUE_FORMATTED : VALUE_TYPED, &m.form, env->keep, NULL);
 	m.form.names = env->report->jw ? env : NULL;

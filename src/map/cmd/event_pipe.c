@@ -130,6 +130,8 @@ static int check(struct env *env, const struct pipe *p, const struct open_map *m
 
 	if (p->index >= 0 && (uint32_t)p->index >= m->info.max_entries)
 		return err_usage(e, "map %u has %u entries: there is no index %d", m->info.id, m->info.max_entries, p->index);
+	if (!all && p->index < 0 && !force)
+		return err_set(e, -ENODATA, "map %u: how many CPUs are possible is not known, so neither is who listens on them", m->info.id);
 	all = all < m->info.max_entries ? all : m->info.max_entries;
 	if (force)
 		return 0;

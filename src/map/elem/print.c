@@ -38,6 +38,14 @@ void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint
 	};
 }
 
+int elem_form_check(const struct elem_form *f, uint32_t id, struct err *e)
+{
+	if (!(f->flags & MAP_PERCPU) || f->cpus)
+		return 0;
+	err_set(e, -ENODATA, "map %u has a value for each possible CPU, and it is not known how many these are", id);
+	return err_hint(e, "the kernel lists them in /sys/devices/system/cpu/possible, so /sys must be mounted");
+}
+
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
 		     enum value_form form, struct machine *machine, struct arena *a)
 {

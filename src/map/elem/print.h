@@ -9,7 +9,7 @@
 #include "btf/value/value.h"
 #include "kernel/abi.h"
 
-struct out; struct jsonw; struct arena; struct btf_types; struct machine; struct env;
+struct out; struct jsonw; struct arena; struct err; struct btf_types; struct machine; struct env;
 /*
  * One element of a map in each of the forms of `map dump`. An element is key_size bytes of key and then, for an ordinary
  * map, value_size bytes of value; for a per-CPU map cpus values, each rounded up to 8 bytes.
@@ -35,10 +35,12 @@ static inline bool elem_is_typed(const struct value_plan *plan, uint32_t size)
 	return plan || size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* @t NULL: no BTF. cpus of the machine that the elements are from. */
+/* @t NULL: no BTF. cpus of the machine that the elements are from; 0: unknown. */
 void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint32_t cpus);
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
 		     enum value_form form, struct machine *machine, struct arena *a);
+/* -ENODATA: a value for each CPU, and nobody knows how many these are; the sizes below are wrong then. @id: of the map. */
+int elem_form_check(const struct elem_form *f, uint32_t id, struct err *e);
 uint64_t elem_value_step(const struct elem_form *f);	/* bytes from one CPU's value to the next */
 uint64_t elem_value_bytes(const struct elem_form *f);	/* as transferred; may exceed 32 bits in a hostile archive */
 

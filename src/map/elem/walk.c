@@ -90,8 +90,10 @@ static int batch_get(struct walk *w, struct err *e)
 
 int walk_begin(struct walk *w, struct err *e)
 {
+	int err = elem_form_check(&w->form, w->info->id, e);
+
 	w->mark = arena_mark(w->env->arena);
-	return batch_get(w, e);
+	return err ? err : batch_get(w, e);
 }
 
 /* A dump is no snapshot: the user hears of it where it shows. */
