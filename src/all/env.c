@@ -2,6 +2,7 @@
 #include "cli/env.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -48,7 +49,10 @@ int env_open(struct env *env, struct err *e)
 
 void env_close(struct env *env)
 {
-	if (!env->borrowed)
+	/* What readers remember of the machine is in keep; a batch goes on with the same machine. */
+	if (env->borrowed && env->machine)
+		memset(env->machine->memo, 0, sizeof(env->machine->memo));
+	else
 		machine_free(&env->machine);
 	arena_free(env->arena);
 	arena_free(env->keep);

@@ -19,7 +19,7 @@ struct machine {
 	struct arena *arena;		/* lives as long as the machine */
 	struct facts *facts;		/* source/facts.h */
 	struct btf_cache *btfs;		/* btf/btf.h; NULL until somebody asks */
-	void *memo[OBJECT_KINDS];	/* what a kind's reader remembers, in the arena; only that kind's business */
+	void *memo[OBJECT_KINDS];	/* what a kind's reader remembers for one command, in its keep; only that kind's business */
 	struct refusal *refused, **refused_end;	/* in the order in which they came */
 };
 
