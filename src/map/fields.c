@@ -60,4 +60,5 @@ static const struct field fields[] = {
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 };
 
-const struct schema schema_map = SCHEMA("map", REC, fields);
+const struct schema schema_map = SCHEMA("map", REC, fields, .info_off = offsetof(REC, info), .info_size = sizeof(struct abi_map_info),
+	.info_len = offsetof(REC, info_len));

@@ -12,6 +12,7 @@ struct env; struct err; struct schema; struct command; struct place;
 /* One map. What is not derived stands in the kernel's own struct, which is zero behind what this kernel filled in. */
 struct map_rec {
 	struct abi_map_info info;
+	uint32_t info_len;		/* bytes of it that this kernel knows */
 	const char *type;
 	const char *name;		/* at most 15 characters; NULL: nameless */
 	const char *full_name;		/* of the variable that it was made from, if longer; NULL: none or not known */

@@ -19,18 +19,21 @@
 
 #define KERNEL_NAME_MAX (sizeof(((struct abi_map_info *)0)->name) - 1)
 
-int map_info(struct env *env, uint32_t id, struct abi_map_info *ret, struct err *e)
+/* @ret_len: how many bytes the kernel filled in; the others are zero. */
+static int info_read(struct env *env, uint32_t id, struct abi_map_info *ret, uint32_t *ret_len, struct err *e)
 {
-	struct abi_map_info info = { 0 };
-	uint32_t len;
-	int err = info_get(env->machine, env->arena, OBJECT_MAP, id, &info, sizeof(info), &len);
+	int err = info_get(env->machine, env->arena, OBJECT_MAP, id, ret, sizeof(*ret), ret_len);
 
 	if (err == -ENOENT)
 		return err_set(e, err, "there is no map with id %u", id);
-	if (err)
-		return err_sys(e, err, "map %u: cannot read info", id);
-	*ret = info;
-	return 0;
+	return err ? err_sys(e, err, "map %u: cannot read info", id) : 0;
+}
+
+int map_info(struct env *env, uint32_t id, struct abi_map_info *ret, struct err *e)
+{
+	uint32_t len;
+
+	return info_read(env, id, ret, &len, e);
 }
 
 /*
@@ -172,13 +175,15 @@ int map_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err 
 {
 	struct map_rec *r = rec;
 	struct abi_map_info info;
-	int err = map_info(env, id, &info, e);
+	uint32_t len;
+	int err = info_read(env, id, &info, &len, e);
 
 	if (err)
 		return err;
 	memset(r, 0, sizeof(*r));
 	r->info = info;
 	r->info.id = id;
+	r->info_len = len;
 	r->type = btf_word(env->machine, &names_map_type, info.type);
 	r->name = *info.name ? arena_str(env->arena, info.name, KERNEL_NAME_MAX) : NULL;
 	object_offload_read(env, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);

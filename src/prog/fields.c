@@ -63,4 +63,5 @@ static const struct field fields[] = {
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 };
 
-const struct schema schema_prog = SCHEMA("prog", REC, fields);
+const struct schema schema_prog = SCHEMA("prog", REC, fields, .info_off = offsetof(REC, info), .info_size = sizeof(struct abi_prog_info),
+	.info_len = offsetof(REC, info_len));

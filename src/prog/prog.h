@@ -19,6 +19,7 @@ struct prog_metadata {
 /* One program. What is not derived stands in the kernel's own struct, which is zero behind what this kernel filled in. */
 struct prog_rec {
 	struct abi_prog_info info;
+	uint32_t info_len;		/* bytes of it that this kernel knows */
 	const char *type;
 	const char *name;		/* full where asked for; NULL: nameless */
 	bool gpl_compatible, jited;

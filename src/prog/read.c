@@ -18,18 +18,21 @@
 #define NSEC_PER_SEC 1000000000ull
 #define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)
 
-int prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret, struct err *e)
+/* @ret_len: how many bytes the kernel filled in; the others are zero. */
+static int info_read(struct env *env, uint32_t id, struct abi_prog_info *ret, uint32_t *ret_len, struct err *e)
 {
-	struct abi_prog_info info;
-	uint32_t len;
-	int err = info_get(env->machine, env->arena, OBJECT_PROG, id, &info, sizeof(info), &len);
+	int err = info_get(env->machine, env->arena, OBJECT_PROG, id, ret, sizeof(*ret), ret_len);
 
 	if (err == -ENOENT)
 		return err_set(e, err, "there is no program with id %u", id);
-	if (err)
-		return err_sys(e, err, "program %u: cannot read info", id);
-	*ret = info;
-	return 0;
+	return err ? err_sys(e, err, "program %u: cannot read info", id) : 0;
+}
+
+int prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret, struct err *e)
+{
+	uint32_t len;
+
+	return info_read(env, id, ret, &len, e);
 }
 
 /*
@@ -116,8 +119,9 @@ int prog_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err
 {
 	struct prog_rec *r = rec;
 	struct abi_prog_info info = { 0 };
+	uint32_t len = sizeof(info);
 	struct err why = { 0 };
-	int err = prog_info(env, id, &info, &why);
+	int err = info_read(env, id, &info, &len, &why);
 
 	if (err && err != -ENODEV) {
 		if (e && !e->code)
@@ -127,6 +131,7 @@ int prog_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err
 	memset(r, 0, sizeof(*r));
 	r->info = info;
 	r->info.id = id;
+	r->info_len = len;
 	r->orphaned = err == -ENODEV;
 	r->type = btf_word(env->machine, &names_prog_type, info.type);
 	r->name = name_read(env, id, &info, need);
