@@ -12,7 +12,7 @@ from faults import Ended, Small, clean_json, injector, parallel, programs_of_our
 from world import finish, isolate, ok, skip
 
 isolate()
-MAX = int(os.environ.get("FAULTS_MAX", "40"))
+MAX = int(os.environ.get("FAULTS_MAX", "12"))
 SPREAD = 15  # beyond MAX
 ONLY = sys.argv[1:]  # words that a command must have, for a look at one
 

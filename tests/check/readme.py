@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the README says of adding a field, a link type and a question, done to the letter on a copy of the tree: it builds, and the
+new thing is where the README says it is."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get("BUILD", ROOT + "/build")
+failures = 0
+
+
+def ok(good, what, detail=""):
+    global failures
+    failures += not good
+    print("%s - %s" % ("ok" if good else "not ok", what))
+    for line in str(detail).splitlines()[:15] if not good else []:
+        print("  |", line[:200])
+
+
+def blocks(title):
+    """The indented blocks of a section, with tabs."""
+    with open(ROOT + "/README.md") as f:
+        section = re.search(r"(?ms)^### %s\n(.*?)^##" % title, f.read()).group(1)
+    found = [re.sub(r"(?m)^    ", "", b) for b in re.findall(r"(?m)((?:^    .*\n|^\n(?=    ))+)", section)]
+    return [re.sub(r"(?m)^(?: {8})+", lambda m: "\t" * (len(m.group()) // 8), b.strip("\n")) + "\n" for b in found]
+
+
+class Copy:
+    def __init__(self, directory):
+        self.dir = directory + "/tree"
+        shutil.copytree(ROOT, self.dir, symlinks=True, ignore=lambda at, names: {"build", ".git"} & set(names) if at == ROOT else set())
+        for name in ("src", "libbpflens.a", "bpflens"):  # with their times: only what changes is compiled again
+            subprocess.run(["mkdir", "-p", self.dir + "/build"], check=True)
+            subprocess.run(["cp", "-a", BUILD + "/" + name, self.dir + "/build/"], stderr=subprocess.DEVNULL)
+
+    def edit(self, path, pattern, new):
+        """The one place where @pattern is becomes @new."""
+        with open(self.dir + "/" + path) as f:
+            text = f.read()
+        text, n = re.subn(pattern, new if callable(new) else lambda m: new, text, flags=re.M | re.S)
+        if n != 1:
+            raise ValueError("%s: %d places look like %s" % (path, n, pattern))
+        with open(self.dir + "/" + path, "w") as f:
+            f.write(text)
+
+    def make(self):
+        env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "BUILD", "BPFLENS")}
+        return subprocess.run(["make", "-s", "-j2", "build/bpflens", "CFLAGS=-Werror"], cwd=self.dir, env=env, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, universal_newlines=True)
+
+    def run(self, *args):
+        return subprocess.run([self.dir + "/build/bpflens"] + list(args), cwd=self.dir + "/tests", stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, universal_newlines=True)
+
+
+def field(c):
+    """The row, in place of the one that is there."""
+    row, = blocks("Add a field")
+    name = re.search(r'"(\w+)"', row).group(1)
+    c.edit("src/prog/fields.c", r'\tFIELD\(REC, info\.%s,.*?\),\n(?=\t\w)' % name, "")
+    c.edit("src/prog/fields.c", r"\n\};\n\nconst struct schema schema_prog\b", lambda m: "\n\t" + row.rstrip() + m.group())
+    return name
+
+
+def link_type(c):
+    """The two definitions, in place of those that are there. Its line in link/kinds.c stays."""
+    text, = blocks("Add a link type")
+    array, kind = re.findall(r"const struct \w+ (\w+)(?:\[\])? = \{", text)
+    c.edit("src/link/kind_net.c", r"static void netns_derive\(.*?\n\}\n\n", "")
+    c.edit("src/link/kind_net.c", r"static const struct field %s\[\] = \{.*?\n\};\n" % array, "")
+    c.edit("src/link/kind_net.c", r"const struct link_kind %s = \{.*?\n\};\n" % kind, text)
+
+
+def question(c):
+    number, row, function = blocks("Add a question")
+    c.edit("src/source/questions.h", r"\n\tQ_META,", lambda m: "\n\t" + number.rstrip() + m.group())
+    c.edit("src/source/questions.c", r"\n\t\[Q_META\] =", lambda m: "\n\t" + row.rstrip() + m.group())
+    c.edit("src/source/live.h", r"\nint live_uname\(", lambda m: "\n" + function.split("\n")[0] + ";" + m.group())
+    c.edit("src/source/live_sys.c", r"\nint live_uname\(", lambda m: "\n" + function + m.group())
+
+
+def check_field(c, name):
+    old, new = (json.loads(c.run("--from", "archives/linux-%s.tar.gz" % v, "-j", "prog", "list").stdout) for v in ("5.10", "6.12"))
+    ok(old and not any(name in p for p in old), "a new field: a kernel whose struct ends before it leaves it out", old[:1])
+    ok(new and all(isinstance(p.get(name), int) for p in new), "a new field: a kernel that knows it has it", new[:1])
+    ok(name in c.run("prog", "list", "--list-columns").stdout, "a new field is a column")
+    sorted_by = c.run("--from", "archives/linux-6.12.tar.gz", "prog", "list", "-o", "id," + name, "--sort", "-" + name, "-Q", name + " > 10").stdout
+    numbers = [int(line.split()[1]) for line in sorted_by.splitlines()[1:]]
+    ok(numbers and numbers == sorted(numbers, reverse=True) and min(numbers) > 10, "a new field can be sorted by and asked for", sorted_by)
+    ok("%s " % name in c.run("--from", "archives/linux-6.12.tar.gz", "prog", "show").stdout, "a new field is in plain text")
+    ok(name in c.run("__doc", "man", "../man/bpflens-prog.8.in").stdout, "a new field is in the manual")
+    ok(name in c.run("__complete", "prog", "list", "--sort", name[:5]).stdout, "a new field is completed")
+
+
+def check_link_type(c):
+    r = c.run("--from", "archives/attachments.tar.gz", "-j", "link", "list", "-Q", "type == netns")
+    links = json.loads(r.stdout or "[]")
+    ok(links and all(x["netns_ino"] and x["attach_type"] in ("flow_dissector", "sk_lookup") for x in links), "a new link type has its fields",
+       r.stdout + r.stderr)
+
+
+def check_question(c, directory):
+    stuck = subprocess.run([ROOT + "/tests/tools/can-load"], stdout=subprocess.PIPE, universal_newlines=True)
+    if stuck.returncode:
+        print("skip - a new question is saved: " + stuck.stdout.strip())
+        return
+    c.run("save", directory + "/a.tar.gz")
+    names = subprocess.run(["tar", "tzf", directory + "/a.tar.gz"], stdout=subprocess.PIPE, universal_newlines=True).stdout.split()
+    ok("sys/jit" in names or "sys/jit.errno" in names, "a new question is saved", names[:8])
+
+
+with tempfile.TemporaryDirectory(prefix="bpflens-readme-") as tmp:
+    copy = Copy(tmp)
+    new_field = field(copy)
+    link_type(copy)
+    question(copy)
+    built = copy.make()
+    ok(not built.returncode, "what the README says builds", built.stdout)
+    if not built.returncode:
+        check_field(copy, new_field)
+        check_link_type(copy)
+        check_question(copy, tmp)
+sys.exit(1 if failures else 0)
