@@ -159,7 +159,7 @@ const struct command btf_cmd_diff = {
 	.help = "Types are matched by kind and name, several of one name in their order; members by name, those of anonymous types "
 		"with them. Lines begin with + for what only the second source has, - for what only the first has, and ! for what "
 		"changed. The exit status is that of diff(1): 0 the same, 1 different, 2 it failed.",
-	.example = "btf diff prog name count_exits map name maps.data",
+	.example = "btf diff prog name count_exits map name counters",
 	.schema = &diff_schema,
 	ARGS(diff_args),
 	.opts_size = sizeof(struct diff_opts),

@@ -332,7 +332,7 @@ const struct command btf_cmd_find = {
 	.help = "`member` lists the structs and unions that have a member of that name, in anonymous types too. `type` lists members, "
 		"parameters, results and variables of that type, pointers to it and arrays of it. `contains` lists the structs and "
 		"unions that have that type inside, directly or in others: how often, and the way to the first.",
-	.example = "btf find member value from map name maps.data",
+	.example = "btf find member value from map name counters",
 	.schema = &found_schema,
 	ARGS(find_args),
 	.opts_size = sizeof(struct find_opts),

@@ -49,7 +49,7 @@ const struct command btf_cmd_sizes = {
 	.name = "sizes",
 	.summary = "size, members, holes and padding of every struct and union",
 	.help = "A line for each struct and union that has a name; those that only a typedef names stand under its name and number.",
-	.example = "btf sizes from map name maps.data --sort -size",
+	.example = "btf sizes from map name counters --sort -size",
 	.schema = &sizes_schema,
 	ARGS(sizes_args),
 	.opts_size = sizeof(struct sizes_opts),

@@ -168,7 +168,7 @@ const struct command map_export = {
 	.summary = "all elements of a map, to be imported again",
 	.help = "The first line describes the map, each other one is an element, as JSON: by type where the map has one and this text "
 		"gives the same bytes again, with the bytes of padding that is not zero beside it, otherwise as a list of bytes. -j and -p make one JSON array of the same objects.",
-	.example = "map export id 30089",
+	.example = "map export name counters",
 	ARGS(export_args),
 	.opts_size = sizeof(struct export_opts),
 	.flags = CMD_READ | CMD_OURS,
