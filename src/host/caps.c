@@ -57,13 +57,13 @@ static int setting(const char *path)
 	return f && fscanf(f, "%d", &v) == 1 ? v : -1;
 }
 
-/* The initial user namespace maps everything, onto itself. */
+/* The initial user namespace maps everything, onto itself; a new one nothing at first. */
 static bool in_user_namespace(void)
 {
 	CLEAN_FILE f = fopen("/proc/self/uid_map", "re");
 	unsigned inside, outside, n;
 
-	return f && fscanf(f, "%u %u %u", &inside, &outside, &n) == 3 && (inside || outside || n != UINT32_MAX);
+	return f && (fscanf(f, "%u %u %u", &inside, &outside, &n) != 3 || inside || outside || n != UINT32_MAX);
 }
 
 static void explain_missing(struct err *e)

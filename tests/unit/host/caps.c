@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/capability.h>
+#include <sys/prctl.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,12 +76,71 @@ static void test_unprivileged(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* What a child lacks, and a word of the hint that it gets. Exit status 0: it says so; 77: it cannot be had here. */
+static int without_admin(void)
+{
+	cap_t c = cap_get_proc();
+	cap_value_t admin = CAP_SYS_ADMIN;
+
+	return cap_set_flag(c, CAP_EFFECTIVE, 1, &admin, CAP_CLEAR) || cap_set_proc(c) ? 77 : 0;
+}
+
+static int in_namespace(void)
+{
+	return unshare(CLONE_NEWUSER) ? 77 : 0;
+}
+
+static int filtered(void)
+{
+	struct sock_filter allow = { .code = BPF_RET | BPF_K, .k = SECCOMP_RET_ALLOW };
+	struct sock_fprog prog = { 1, &allow };
+
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0) ? 77 : 0;
+}
+
+static int refused(int (*lose)(void), const char *word)
+{
+	struct err e = {0};
+	int err = lose();
+
+	if (err)
+		return err;
+	err_set(&e, -EPERM, "no");
+	caps_explain(&e);
+	return strstr(e.hint, word) ? 0 : 1;
+}
+
+static void test_reasons(void **state)
+{
+	static const struct { int (*lose)(void); const char *word; } reasons[] = {
+		{ without_admin, "CAP_BPF and CAP_PERFMON do not suffice" }, { in_namespace, "user namespace" }, { filtered, "seccomp" },
+	};
+
+	(void)state;
+	if (geteuid() || !caps_admin())
+		skip_because("needs root");
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		pid_t pid = fork();
+		int status;
+
+		assert_true(pid >= 0);
+		if (!pid)
+			_exit(refused(reasons[i].lose, reasons[i].word));
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		if (status == 77 << 8)
+			print_message("cannot be had here: %s\n", reasons[i].word);
+		else if (status)
+			fail_msg("no hint has the words: %s", reasons[i].word);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_only_refusals),
 		cmocka_unit_test(test_says_something),
 		cmocka_unit_test(test_unprivileged),
+		cmocka_unit_test(test_reasons),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
