@@ -38,7 +38,16 @@ static const struct field dev_fields[] = {
 	FIELD(struct object_dev, ns_inode, "ns_inode", "inode number of its network namespace", .unit = FU_NETNS),
 	FIELD(struct object_dev, ifname, "ifname", "name of the device, if it is in our namespace", .flags = FIELD_NONZERO),
 };
-const struct schema schema_dev = SCHEMA("dev", struct object_dev, dev_fields);
+static size_t dev_text(const void *row, char *buf, size_t size)
+{
+	const struct object_dev *d = row;
+
+	if (d->ifname)
+		return (size_t)snprintf(buf, size, "%s", d->ifname);
+	return (size_t)snprintf(buf, size, "ifindex %u ns_dev %llu ns_ino %llu", d->ifindex, (unsigned long long)d->ns_dev,
+				(unsigned long long)d->ns_inode);
+}
+const struct schema schema_dev = SCHEMA("dev", struct object_dev, dev_fields, .text = dev_text);
 
 void object_offload_read(struct env *env, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino, struct object_offload *ret)
 {
@@ -54,7 +63,4 @@ void object_offload_read(struct env *env, uint32_t ifindex, uint64_t netns_dev, 
 		d->ifname = facts_ifname(env->machine, ifindex);
 	ret->dev = d;
 	ret->ndev = 1;
-	ret->offloaded_to = d->ifname ? d->ifname :
-		arena_fmt(env->arena, "ifindex %u ns_dev %llu ns_ino %llu", ifindex, (unsigned long long)netns_dev,
-			  (unsigned long long)netns_ino);
 }

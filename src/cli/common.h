@@ -40,12 +40,9 @@ struct object_dev {
 struct object_offload {
 	const struct object_dev *dev;
 	uint32_t ndev;				/* 0 or 1 */
-	const char *offloaded_to;		/* the device for plain text; NULL: none */
 };
 #define FIELD_DEV(T, m, ...) FIELD_ROWS(T, m.dev, m.ndev, &schema_dev, "dev", "device that it is bound to", \
-	.flags = FIELD_NONZERO | FIELD_SINGLE | FIELD_NOPLAIN, ##__VA_ARGS__)
-#define FIELD_OFFLOADED(T, m, ...) FIELD(T, m.offloaded_to, "offloaded_to", "device that it is bound to, as text", \
-	.plain = "  offloaded_to %", .flags = FIELD_NONZERO | FIELD_PLAINONLY, ##__VA_ARGS__)
+	.plain = "  offloaded_to %", .flags = FIELD_NONZERO | FIELD_SINGLE, ##__VA_ARGS__)
 extern const struct schema schema_dev;
 
 /* From the three members of that name of the info struct; ifindex 0: no device. Lives in env->arena and env->machine. */

@@ -23,7 +23,6 @@ static void add(struct env *env, struct records *ret, const struct perf_rec *r, 
 	struct perf_rec *new = records_add(ret, env);
 
 	*new = *r;
-	new->has_no_fd = r->has_fd == AVAIL_NO ? AVAIL_YES : AVAIL_NO;
 	if (!holder)
 		return;
 	new->pid = holder->pid;

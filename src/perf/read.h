@@ -14,7 +14,7 @@ struct env; struct err; struct link_rec;
  */
 struct perf_rec {
 	uint32_t pid, fd, prog_id, link_id;	/* link_id 0: none, or not known which */
-	uint8_t has_pid, has_fd, has_prog, has_offset, has_addr, has_no_fd;	/* enum avail */
+	uint8_t has_pid, has_fd, has_prog, has_offset, has_addr;	/* enum avail */
 	bool silent;			/* a perf event of which the kernel does not tell what it runs */
 	bool covered;			/* a descriptor that a link stands for, or a link that a descriptor stands for */
 	struct perf_rec *first;		/* the descriptor before it that is the same open file; NULL: there is none */

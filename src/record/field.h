@@ -99,7 +99,7 @@ struct field {
 	uint16_t need;			/* enum need */
 	uint8_t line, col;		/* plain text: line of the block (0 is the headline), order on that line */
 	uint8_t width;			/* plain FT_ROWS tables: width of the column; a title that ends in a blank keeps its own.
-					   In a block: of an FT_UINT, with blanks left of it */
+					   In a block: of an FT_UINT, with blanks left of it; of others, behind it */
 	const struct names *names;	/* FT_ENUM */
 	const struct schema *rows;	/* FT_ROWS */
 };

@@ -28,7 +28,7 @@ static bool json_members(struct jsonw *w, const struct schema *s, const void *re
 
 		if ((f->flags & FIELD_PLAINONLY) || (f->need & skip_need))
 			continue;
-		if (lines == HEADLINE && (f->line || (f->flags & FIELD_NOPLAIN)))
+		if (lines == HEADLINE && (f->line || f->type == FT_ROWS || (f->flags & FIELD_NOPLAIN)))
 			continue;
 		schema_read(&it, f, &v);
 		if (v.avail == AVAIL_NO || ((f->flags & FIELD_JSON_NZ) && v.avail == AVAIL_YES && value_is_zero(&v)))

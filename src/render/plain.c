@@ -104,16 +104,26 @@ static void put_after(struct out *o, const char *after, const struct value *v)
 	out_str(o, plural + strlen("(s)"));
 }
 
-/* Numbers of one width stand below each other. */
+/* Numbers of one width stand below each other, and what follows texts of one width. */
 static void put_padded(struct out *o, const struct field *f, const struct value *v)
 {
 	bool brief = f->unit == FU_SIZE && (f->flags & FIELD_SHORT);
-	char text[32];
-	size_t n = f->type == FT_UINT ? value_text(f, v, VALUE_PLAIN, text, sizeof(text)) : f->width;
+	struct out cell;
+	size_t n;
 
-	if (n < f->width)
+	if (!f->width) {
+		render_value(o, f, v, brief ? VALUE_TABLE : VALUE_PLAIN);
+		return;
+	}
+	out_init(&cell, -1);
+	render_value(&cell, f, v, VALUE_PLAIN);
+	n = render_width(cell.buf, cell.n);
+	if (f->type == FT_UINT && n < f->width)
 		render_pad(o, f->width - n);
-	render_value(o, f, v, brief ? VALUE_TABLE : VALUE_PLAIN);
+	out_bytes(o, cell.buf, cell.n);
+	if (f->type != FT_UINT && n < f->width)
+		render_pad(o, f->width - n);
+	out_close(&cell, NULL);
 }
 
 static void put_value(struct block *b, const struct field *f, const struct value *v)

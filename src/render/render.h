@@ -46,7 +46,7 @@ void render_end(struct render *r);
 
 /* One record as the members of an object that is already open (also used for records inside other documents). */
 void render_json_fields(struct jsonw *w, const struct schema *s, const void *rec, unsigned skip_need, size_t *unknown);
-/* The same of those fields that stand on the headline of plain text. */
+/* The same of those fields that stand on the headline of plain text, without rows: bpftool's header of a dump. */
 void render_json_headline(struct jsonw *w, const struct schema *s, const void *rec, size_t *unknown);
 /* The plain headline (line 0) of a record, as bpftool prints it above each of several dumps; no newline. */
 void render_plain_headline(struct out *o, const struct schema *s, const void *rec);

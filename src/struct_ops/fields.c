@@ -22,10 +22,9 @@ static const struct schema schema_ops_prog = SCHEMA("struct_ops_prog", PROG, pro
 #define WHEN(m) .when = offsetof(REC, m)
 static const struct field fields[] = {
 	FIELD(REC, info.id, "id", "number of the map", .unit = FU_MAP, .plain = "%:", .flags = FIELD_DEFAULT),
-	FIELD(REC, name, "name", "name, cut by the kernel at 15 characters", .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
+	FIELD(REC, name, "name", "name, cut by the kernel at 15 characters", .plain = " %", .col = 1, .width = 15, .flags = FIELD_DEFAULT),
 	FIELD(REC, type, "kernel_struct_ops", "struct of the kernel that it is made after", .title = "STRUCT", WHEN(has_type),
-	      .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
-	FIELD(REC, plain, "plain", "name and struct, as plain text shows them", .plain = " %", .col = 1, .flags = FIELD_PLAINONLY),
+	      .plain = " %", .col = 2, .width = 32, .flags = FIELD_DEFAULT),
 	FIELD(REC, state, "state", "inuse: the kernel uses it; ready: links can register it; init: it is empty; tobefree: unregistered",
 	      WHEN(has_value), .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
 	FIELD(REC, by_link, "by_link", "whether it is registered by links, not by itself", .flags = FIELD_NOPLAIN),

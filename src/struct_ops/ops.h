@@ -26,7 +26,6 @@ struct ops_rec {
 	const uint32_t *links;		/* ascending */
 	const struct ops_prog *progs;
 	uint32_t nlinks, nprogs;
-	const char *plain;		/* name and struct as plain text shows them */
 	uint8_t has_type, has_value, has_links;	/* enum avail */
 };
 extern const struct schema schema_struct_ops;

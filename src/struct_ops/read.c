@@ -262,7 +262,6 @@ int ops_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err 
 	value_read_all(env, need, r);
 	if (need & NEED_TARGET)
 		links_read(env, r);
-	r->plain = arena_fmt(env->arena, "%-15s %-32s", r->name, r->type ? r->type : "?");
 	return 0;
 }
 
