@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
+#include "all/ls.h"
 
 #include <errno.h>
 
@@ -8,29 +9,21 @@
 #include "base/out.h"
 #include "cli/command.h"
 #include "cli/select.h"
+#include "record/edge.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "render/render.h"
 
-/* Edges are fields that hold another object's id, so only what those cost is asked for. */
-static unsigned edge_need(const struct schema *s)
-{
-	unsigned need = 0;
-	size_t i;
+/* A BTF object's users are edges of the users themselves, and dear to find. */
+#define DOT_SKIP NEED_USERS
 
-	for (i = 0; i < s->n; i++)
-		if (s->fields[i].unit >= FU_PROG && s->fields[i].unit <= FU_LINK)
-			need |= s->fields[i].need;
-	return need;
-}
-
-static unsigned edges_need(const struct kind *k)
+static unsigned edges_need(const struct kind *k, unsigned skip)
 {
-	unsigned need = edge_need(k->schema);
+	unsigned need = edge_need(k->schema, skip);
 	size_t i;
 
 	for (i = 0; k->parts && k->parts[i]; i++)
-		need |= edge_need(k->parts[i]);
+		need |= edge_need(k->parts[i], skip);
 	return need;
 }
 
@@ -38,7 +31,7 @@ struct ids { const uint32_t *id; size_t n; };
 
 static void graph_kind(struct env *env, struct render *r, const struct kind *k, const struct ids *ids)
 {
-	unsigned need = edges_need(k);
+	unsigned need = edges_need(k, r->skip_need);
 	size_t i, mark;
 
 	render_section(r, k->schema, NULL);
@@ -58,35 +51,55 @@ static void graph_kind(struct env *env, struct render *r, const struct kind *k, 
 	}
 }
 
-static void graph_dot(struct env *env, const struct ids *ids)
+/* Where programs run: `ls`. */
+static void graph_attachments(struct render *r, const struct records *recs)
 {
-	struct render r = { .ops = &render_dot, .out = env->report->out, .arena = env->keep };
+	size_t i;
+
+	render_section(r, &ls_schema, NULL);
+	for (i = 0; i < recs->n; i++)
+		render_record(r, ls_at(recs, i));
+}
+
+static void graph_dot(struct env *env, const struct ids *ids, const struct records *recs)
+{
+	struct render r = { .ops = &render_dot, .out = env->report->out, .arena = env->keep, .skip_need = DOT_SKIP };
 	size_t i;
 
 	render_begin(&r);
 	for (i = 0; kinds[i]; i++)
 		graph_kind(env, &r, kinds[i], &ids[i]);
+	graph_attachments(&r, recs);
+	render_end(&r);
+	env->report->unread += r.unknown;
+}
+
+/* The records of a kind, or @k NULL: the attachments, as an array in the document. */
+static void graph_member(struct env *env, struct doc *d, const struct kind *k, const struct ids *ids, const struct records *recs)
+{
+	struct render r = { .ops = &render_json, .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
+
+	doc_name(d, k ? k->name : ls_schema.name);
+	render_begin(&r);
+	if (k)
+		graph_kind(env, &r, k, ids);
+	else
+		graph_attachments(&r, recs);
 	render_end(&r);
 	env->report->unread += r.unknown;
 }
 
 /* The same records as members of one object. */
-static void graph_json(struct env *env, const struct ids *ids)
+static void graph_json(struct env *env, const struct ids *ids, const struct records *recs)
 {
 	struct doc d;
 	size_t i;
 
 	env_doc(env, &d);
 	doc_object(&d, NULL);
-	for (i = 0; kinds[i]; i++) {
-		struct render r = { .ops = &render_json, .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
-
-		doc_name(&d, kinds[i]->name);
-		render_begin(&r);
-		graph_kind(env, &r, kinds[i], &ids[i]);
-		render_end(&r);
-		env->report->unread += r.unknown;
-	}
+	for (i = 0; kinds[i]; i++)
+		graph_member(env, &d, kinds[i], &ids[i], NULL);
+	graph_member(env, &d, NULL, NULL, recs);
 	doc_end(&d);
 }
 
@@ -112,26 +125,41 @@ static int list_kinds(struct env *env, struct ids *ids, size_t n, struct err *e)
 
 static int run_graph(struct env *env, const void *opts, struct err *e)
 {
+	struct records recs = { .s = &ls_schema };
+	struct err why = { 0 };
 	struct ids *ids;
 	size_t n = 0;
 	int err;
 
-	(void)opts;
+	(void)opts;		/* --dot is what it does without */
 	while (kinds[n])
 		n++;
 	ids = arena_array(env->keep, n, sizeof(*ids));
 	err = list_kinds(env, ids, n, e);
 	if (err)
 		return err;
+	if (ls_list(env, &recs, &why))
+		report_unread(env->report, &why);
+	ls_describe(env, &recs);
 	if (env->opts->json)
-		graph_json(env, ids);
+		graph_json(env, ids, &recs);
 	else
-		graph_dot(env, ids);
+		graph_dot(env, ids, &recs);
 	return 0;
 }
 
+struct graph_opts {
+	bool dot;
+};
+
+static const struct arg graph_args[] = {
+	{ .name = "--dot", .type = ARG_FLAG, .off = offsetof(struct graph_opts, dot), .help = "in the language of Graphviz, as without it" },
+};
+
 const struct command command_graph = {
-	.name = "graph", .summary = "objects and what holds what, in the language of Graphviz",
-	.help = "Every field that holds the id of another object is an edge. Pipe it into dot -Tsvg.",
-	.example = "graph", .flags = CMD_READ, .run = run_graph,
+	.name = "graph", .summary = "what holds what, in the language of Graphviz",
+	.help = "Nodes are programs, maps, links, BTF objects, the places where programs run, pins, and processes. An edge goes from what "
+		"holds to what is held; its label is the field that says so. A program in a slot of a map is held by the slot. Pipe it "
+		"into dot -Tsvg.",
+	.example = "graph", .flags = CMD_READ, ARGS(graph_args), .opts_size = sizeof(struct graph_opts), .run = run_graph,
 };

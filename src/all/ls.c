@@ -22,6 +22,7 @@
 
 #define ROW(m, name, help, ...) FIELD(struct ls_rec, m, name, help, ##__VA_ARGS__)
 #define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+#define HOLDER(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO | FIELD_HOLDER, ##__VA_ARGS__)
 static const struct field ls_fields[] = {
 	ROW(a.where, "where", "device, cgroup, function or other place", .flags = FIELD_DEFAULT),
 	ROW(a.what, "what", "hook at that place", .flags = FIELD_DEFAULT),
@@ -35,10 +36,10 @@ static const struct field ls_fields[] = {
 	ROW(place, "place", "what sort of place it is"),
 	ROW(type, "prog_type", "type of the program", .need = NEED_PROG, .flags = FIELD_NONZERO,
 	    .when = offsetof(struct ls_rec, has_prog)),
-	ROW_NZ(a.link_id, "link_id", "link that attaches it", .unit = FU_LINK),
-	ROW_NZ(a.map_id, "map_id", "map that it belongs to", .unit = FU_MAP),
+	HOLDER(a.link_id, "link_id", "link that attaches it", .unit = FU_LINK),
+	HOLDER(a.map_id, "map_id", "map that it belongs to", .unit = FU_MAP),
 	ROW_NZ(a.order, "order", "how manieth of the programs at its place it runs, from 1"),
-	ROW_NZ(a.pid, "pid", "process whose descriptor alone keeps it there", .unit = FU_PID),
+	HOLDER(a.pid, "pid", "process whose descriptor alone keeps it there", .unit = FU_PID),
 	ROW(a.fd, "fd", "that descriptor", .when = offsetof(struct ls_rec, has_fd)),
 	ROW_NZ(a.ifindex, "ifindex", "index of the network device", .unit = FU_IFINDEX),
 	ROW_NZ(a.netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS),
@@ -46,7 +47,7 @@ static const struct field ls_fields[] = {
 	ROW_NZ(a.cookie, "cookie", "value that the program reads with bpf_get_attach_cookie"),
 	ROW_NZ(a.detail, "detail", "what else there is to say"),
 	FIELD_ROWS(struct ls_rec, holders, nholders, &schema_holder, "pids", "processes that hold its link, or else the program",
-		   .flags = FIELD_NONZERO, .need = NEED_HOLDERS),
+		   .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS),
 };
 const struct schema ls_schema = SCHEMA("attachment", struct ls_rec, ls_fields);
 

@@ -21,9 +21,9 @@ struct object_common {
 
 /* On every object of a kind, perhaps empty, as soon as one of that kind is pinned anywhere. @m: the struct in record @T. */
 #define FIELD_PINNED(T, m, ...) FIELD_LIST(T, m.pins, m.npins, FT_STR, "pinned", "paths of its pins in bpffs", \
-	.plain = "pinned %", .flags = FIELD_EACH, .need = NEED_PINS, .when = offsetof(T, m.has_pins), ##__VA_ARGS__)
+	.unit = FU_PIN, .plain = "pinned %", .flags = FIELD_EACH | FIELD_HOLDER, .need = NEED_PINS, .when = offsetof(T, m.has_pins), ##__VA_ARGS__)
 #define FIELD_PIDS(T, m, ...) FIELD_ROWS(T, m.holders, m.nholders, &schema_holder, "pids", \
-	"processes that hold it open", .plain = "pids %", .flags = FIELD_NONZERO, .need = NEED_HOLDERS, \
+	"processes that hold it open", .plain = "pids %", .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS, \
 	.when = offsetof(T, m.has_holders), ##__VA_ARGS__)
 extern const struct schema schema_holder;	/* of struct holder: pid, comm; as text "comm(pid)" */
 

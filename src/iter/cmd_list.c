@@ -21,7 +21,7 @@ static const struct field link_fields[] = {
 	FIELD(LINK, prog, "prog_name", "name of the program", .when = offsetof(LINK, has_prog)),
 	FIELD(LINK, map_id, "map_id", "map whose elements it walks", .unit = FU_MAP, .flags = FIELD_NONZERO),
 	FIELD(LINK, walks, "walks", "which part of the target it walks", .flags = FIELD_NONZERO),
-	FIELD_LIST(LINK, pinned, npinned, FT_STR, "pinned", "paths of its pins", .when = offsetof(LINK, has_pins)),
+	FIELD_LIST(LINK, pinned, npinned, FT_STR, "pinned", "paths of its pins", .unit = FU_PIN, .when = offsetof(LINK, has_pins)),
 };
 /* What is needed to say which it is; the rest stands in JSON and in `link show`. */
 static size_t link_text(const void *row, char *buf, size_t size)

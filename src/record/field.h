@@ -34,7 +34,8 @@ enum field_type {
 enum field_unit {
 	FU_NONE, FU_ADDR, FU_HEX, FU_SIZE, FU_NSEC,
 	FU_COUNTER,					/* grows: watch, top and diff may show a rate */
-	FU_PROG, FU_MAP, FU_BTF, FU_LINK,		/* id of another object, 0: none: graph edge, completion, "why" */
+	FU_PROG, FU_MAP, FU_BTF, FU_LINK,		/* id of another object, 0: none: record/edge.h */
+	FU_PIN,						/* path in bpffs */
 	FU_PID, FU_IFINDEX, FU_CGROUP, FU_NETNS,
 	FU_CODE,					/* place in code, or a number in an instruction: "1f", in JSON the string "0x1f" */
 	FU_BYTE,					/* FT_LIST of bytes: "b7 00", in JSON ["0xb7","0x00"] */
@@ -76,6 +77,7 @@ enum field_flags {
 	FIELD_SHORT = 1 << 10,		/* FT_TIME in tables: to the minute, without the zone; FU_SIZE in plain text: 613K */
 	FIELD_JSON_NZ = 1 << 11,	/* JSON leaves it out when it is zero; plain text does not */
 	FIELD_ELSE = 1 << 12,		/* plain text has it only where the field before it on its line does not apply */
+	FIELD_HOLDER = 1 << 13,		/* what is named there holds this object, not the other way round; of FT_ROWS all in them */
 	FIELD_PLAINONLY = 1 << 9,	/* how plain text words what other fields hold: neither a key nor a column */
 };
 

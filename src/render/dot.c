@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/out.h"
+#include "record/edge.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/render.h"
 #include "render/text.h"
 
-/* Edges are kept until the end: one inside a cluster would pull its target in. */
+/* Edges are kept until the end: one inside a cluster would pull its target in. So are the nodes that are no records. */
 struct dot {
-	bool open;		/* a cluster is */
+	bool open;			/* a cluster is */
 	unsigned clusters;
-	struct out edges, text;
+	uint64_t unnumbered;		/* records without an id */
+	struct hash pids;		/* processes that have their node */
+	struct out edges, pins, processes, text;
 };
 
 static void dot_begin(struct render *r)
@@ -21,12 +24,15 @@ static void dot_begin(struct render *r)
 	struct dot *d = arena_alloc(r->arena, sizeof(*d));
 
 	out_init(&d->edges, -1);
+	out_init(&d->pins, -1);
+	out_init(&d->processes, -1);
 	out_init(&d->text, -1);
+	hash_init(&d->pids, r->arena);
 	r->priv = d;
 	out_str(r->out, "digraph bpf {\n");
 }
 
-/* What render_value() wrote to d->text, inside a quoted string. */
+/* Inside a quoted string. */
 static void put_quoted(struct out *o, const struct out *text)
 {
 	size_t i;
@@ -38,6 +44,18 @@ static void put_quoted(struct out *o, const struct out *text)
 	}
 }
 
+static void put_text(struct dot *d, struct out *o, const char *s)
+{
+	d->text.n = 0;
+	out_text(&d->text, s);
+	put_quoted(o, &d->text);
+}
+
+static void cluster(struct dot *d, struct out *o, const char *label)
+{
+	out_fmt(o, "\tsubgraph cluster_%u {\n\t\tlabel=\"%s\";\n", d->clusters++, label);
+}
+
 static void dot_section(struct render *r)
 {
 	struct dot *d = r->priv;
@@ -45,97 +63,122 @@ static void dot_section(struct render *r)
 	if (d->open)
 		out_str(r->out, "\t}\n");
 	d->open = true;
-	out_fmt(r->out, "\tsubgraph cluster_%u {\n\t\tlabel=\"%s\";\n", d->clusters++, r->schema->name);
+	cluster(d, r->out, r->schema->name);
 }
 
-static const char *target_kind(enum field_unit unit)
+/* Where an edge ends, unquoted: "map_7", "pin_/sys/fs/bpf/x". */
+static void put_other(struct dot *d, struct out *o, const struct edge *e)
 {
-	switch (unit) {
-	case FU_PROG:
-		return "prog";
-	case FU_MAP:
-		return "map";
-	case FU_BTF:
-		return "btf";
-	case FU_LINK:
-		return "link";
-	default:
-		return NULL;
-	}
+	out_fmt(o, "%s_", edge_to_word(e->to));
+	if (e->to == EDGE_PIN)
+		put_text(d, o, e->name);
+	else
+		out_fmt(o, "%" PRIu64, e->id);
 }
 
-/* Where an edge comes from. */
-struct from {
-	struct out *edges;
-	const char *kind;
-	uint64_t id;
-};
-
-static void put_edge(const struct from *from, const struct field *f, uint64_t id)
+/* Pins and processes are no records: each becomes a node where the first edge leads to it. */
+static void put_other_node(struct dot *d, const struct edge *e)
 {
+	bool pin = e->to == EDGE_PIN;
+	struct out *o = pin ? &d->pins : &d->processes;
+
+	if (!pin && (e->to != EDGE_PROCESS || hash_get(&d->pids, e->id)))
+		return;
+	out_str(o, "\t\t\"");
+	put_other(d, o, e);
+	out_str(o, "\" [label=\"");
+	if (!pin)
+		out_fmt(o, "process %" PRIu64, e->id);
+	if (!pin && e->name)
+		out_str(o, "\\n");
+	if (e->name)
+		put_text(d, o, e->name);
+	out_str(o, "\"];\n");
+	if (!pin)
+		*hash_put(&d->pids, e->id) = d;
+}
+
+/* From who holds to what is held. */
+static void put_edge(struct dot *d, const char *kind, uint64_t id, const struct edge *e)
+{
+	struct out *o = &d->edges;
+
+	put_other_node(d, e);
+	out_str(o, "\t\"");
+	if (e->holder)
+		put_other(d, o, e);
+	else
+		out_fmt(o, "%s_%" PRIu64, kind, id);
+	out_str(o, "\" -> \"");
+	if (e->holder)
+		out_fmt(o, "%s_%" PRIu64, kind, id);
+	else
+		put_other(d, o, e);
+	out_fmt(o, "\" [label=\"%s\"];\n", e->field->name);
+}
+
+static void put_label(struct render *r, const struct schema *s, const struct field *f, const void *rec, const char *before)
+{
+	struct dot *d = r->priv;
+	struct value v = field_get(s, f, rec);
+
+	d->text.n = 0;
+	if (v.avail == AVAIL_YES)
+		render_value(&d->text, f, &v, VALUE_PLAIN);
+	if (d->text.n)
+		out_str(r->out, before);
+	put_quoted(r->out, &d->text);
+}
+
+/* "prog 7" and its name; what has no number is called by its first words, as in a list. */
+static uint64_t put_record_label(struct render *r, const void *rec)
+{
+	struct dot *d = r->priv;
+	const struct schema *in = NULL;
+	const struct field *id = schema_find(r->schema, rec, "id", &in), *name;
+	struct value v = { .avail = AVAIL_NO };
+
 	if (id)
-		out_fmt(from->edges, "\t\"%s_%" PRIu64 "\" -> \"%s_%" PRIu64 "\" [label=\"%s\"];\n", from->kind, from->id,
-			target_kind(f->unit), id, f->name);
-}
-
-static void put_edges(const struct from *from, const struct schema *s, const void *rec, unsigned skip);
-
-static void put_field_edges(const struct from *from, const struct field *f, const struct value *v)
-{
-	const char *row = v->list.p;
-	uint32_t i;
-
-	if (v->type == FT_UINT && target_kind(f->unit))
-		put_edge(from, f, v->u);
-	for (i = 0; v->type == FT_LIST && f->elem == FT_UINT && target_kind(f->unit) && i < v->list.n; i++)
-		put_edge(from, f, value_elem(f, v, i).u);
-	for (i = 0; v->type == FT_ROWS && i < v->list.n; i++, row += v->list.stride)
-		put_edges(from, f->rows, row, 0);
-}
-
-static void put_edges(const struct from *from, const struct schema *s, const void *rec, unsigned skip)
-{
-	struct schema_iter it = SCHEMA_ITER(s, rec);
-	const struct field *f;
-
-	while ((f = schema_next(&it))) {
-		struct value v;
-
-		/* A record's own id may carry the unit of its kind. */
-		if ((f->need & skip) || strcmp(f->name, "id") == 0)
-			continue;
-		v = schema_value(&it, f);
-		if (v.avail == AVAIL_YES)
-			put_field_edges(from, f, &v);
+		v = field_get(in, id, rec);
+	if (v.avail != AVAIL_YES || v.type != FT_UINT)
+		v.u = id ? 0 : ++d->unnumbered;
+	out_fmt(r->out, "\t\t\"%s_%" PRIu64 "\" [label=\"", r->schema->name, v.u);
+	if (id) {
+		out_fmt(r->out, "%s %" PRIu64, r->schema->name, v.u);
+		name = schema_find(r->schema, rec, "name", &in);
+		if (name)
+			put_label(r, in, name, rec, "\\n");
+		return v.u;
 	}
+	for (size_t i = 0; i < r->schema->n && r->schema->fields[i].type == FT_STR; i++)
+		put_label(r, r->schema, &r->schema->fields[i], rec, i ? "\\n" : "");
+	return v.u;
 }
 
 static void dot_record(struct render *r, const void *rec)
 {
-	struct dot *d = r->priv;
-	struct from from = { .edges = &d->edges, .kind = r->schema->name };
-	const struct schema *in = NULL;
-	const struct field *f = schema_find(r->schema, rec, "id", &in);
-	struct value v;
+	uint64_t id = put_record_label(r, rec);
+	struct edge_iter it;
+	struct edge e;
 
-	if (f) {
-		v = field_get(in, f, rec);
-		if (v.avail == AVAIL_YES && v.type == FT_UINT)
-			from.id = v.u;
-	}
-	out_fmt(r->out, "\t\t\"%s_%" PRIu64 "\" [label=\"%s %" PRIu64, from.kind, from.id, from.kind, from.id);
-	f = schema_find(r->schema, rec, "name", &in);
-	if (f) {
-		v = field_get(in, f, rec);
-		d->text.n = 0;
-		if (v.avail == AVAIL_YES)
-			render_value(&d->text, f, &v, VALUE_PLAIN);
-		if (d->text.n)
-			out_str(r->out, "\\n");
-		put_quoted(r->out, &d->text);
-	}
+	edge_begin(&it, r->schema, rec, r->skip_need);
+	while (edge_next(&it, &e))
+		put_edge(r->priv, r->schema->name, id, &e);
+	if (it.unknown)
+		out_str(r->out, "\\n(not all is known)");
+	r->unknown += it.unknown;
 	out_str(r->out, "\"];\n");
-	put_edges(&from, r->schema, rec, r->skip_need);
+}
+
+static void put_cluster(struct render *r, const char *label, const struct out *nodes)
+{
+	struct dot *d = r->priv;
+
+	if (!nodes->n)
+		return;
+	cluster(d, r->out, label);
+	out_bytes(r->out, nodes->buf, nodes->n);
+	out_str(r->out, "\t}\n");
 }
 
 static void dot_end(struct render *r)
@@ -144,16 +187,20 @@ static void dot_end(struct render *r)
 
 	if (d->open)
 		out_str(r->out, "\t}\n");
+	put_cluster(r, edge_to_word(EDGE_PIN), &d->pins);
+	put_cluster(r, edge_to_word(EDGE_PROCESS), &d->processes);
 	out_bytes(r->out, d->edges.buf, d->edges.n);
 	out_str(r->out, "}\n");
 	out_close(&d->edges, NULL);
+	out_close(&d->pins, NULL);
+	out_close(&d->processes, NULL);
 	out_close(&d->text, NULL);
 	r->priv = NULL;
 }
 
 const struct render_ops render_dot = {
 	.name = "dot",
-	.help = "Graphviz, a node a record and an edge a reference",
+	.help = "Graphviz: a node for each record, an edge for each relation",
 	.begin = dot_begin,
 	.section = dot_section,
 	.record = dot_record,

@@ -14,8 +14,9 @@ struct schema; struct view; struct out; struct arena; struct jsonw; struct rende
  * begin, section, records, end; end is called on every path, so that the document is complete even when a command fails.
  *
  * JSON: an array of objects, or the bare object if `single`; the newline behind the document is the caller's. NDJSON: an object a line, flushed. Plain: bpftool's blocks.
- * Table: columns measured in a first pass, so it keeps the cells (not the records) until end. DOT: a node a record, an
- * edge for every field with unit FU_PROG, FU_MAP, FU_BTF or FU_LINK; sections are clusters of nodes.
+ * Table: columns measured in a first pass, so it keeps the cells (not the records) until end. DOT: a node
+ * for each record, pin and process, an edge for each relation of record/edge.h, from who holds to what is held; sections are
+ * clusters of nodes.
  */
 struct render_ops {
 	const char *name, *help;

@@ -31,7 +31,8 @@ void report_unlisted(struct report *r, const char *noun, int why)
 	char nouns[32];
 
 	snprintf(nouns, sizeof(nouns), "%ss", noun);
-	add_unlisted(r, nouns, why);
+	if (!strstr(r->unlisted, nouns))	/* a command may need the same list twice */
+		add_unlisted(r, nouns, why);
 }
 
 static const char *reason(const struct machine *m, int why)

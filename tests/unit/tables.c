@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/kind.h"
 #include "link/link.h"
+#include "record/edge.h"
 #include "record/field.h"
 #include "kernel/kernel_enum.h"
 #include "kernel/names.h"
@@ -314,6 +315,16 @@ static const char *edge(enum field_unit unit)
 	return unit == FU_PROG ? "prog" : unit == FU_MAP ? "map" : unit == FU_BTF ? "btf" : unit == FU_LINK ? "link" : NULL;
 }
 
+static unsigned depth(const struct schema *s)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->fields[i].type == FT_ROWS && depth(s->fields[i].rows) > most)
+			most = depth(s->fields[i].rows);
+	return most + 1;
+}
+
 /* An edge of the graph leads to a kind, and holds an id or several. */
 static void test_edges(void **state)
 {
@@ -323,10 +334,13 @@ static void test_edges(void **state)
 		const char *to = edge(f->unit);
 		bool found = false;
 
+		assert_true(depth(r->schema) <= EDGE_DEPTH);
 		for (const struct kind *const *k = kinds; to && *k; k++)
 			found |= !strcmp((*k)->name, to);
 		if (to && !found)
 			BAD(r, "leads to no kind");
+		if (f->unit == FU_PIN && (f->type == FT_LIST ? f->elem : f->type) != FT_STR)
+			BAD(r, "is no path");
 		if (to && (f->type == FT_LIST ? f->elem != FT_UINT || f->elem_size != 4 : f->type != FT_UINT || f->size != 4))
 			BAD(r, "is no id");
 	}

@@ -3,7 +3,7 @@
 
 #define ROW(m, name, help, ...) FIELD(struct btf_rec, m, name, help, ##__VA_ARGS__)
 #define USERS(m, n, has, name, help, u) FIELD_LIST(struct btf_rec, m, n, FT_UINT, name, help, .unit = u, \
-	.plain = "  " name " %", .flags = FIELD_PLAIN_NZ, .need = NEED_USERS, .when = offsetof(struct btf_rec, has))
+	.plain = "  " name " %", .flags = FIELD_PLAIN_NZ | FIELD_HOLDER, .need = NEED_USERS, .when = offsetof(struct btf_rec, has))
 
 static const struct field btf_fields[] = {
 	ROW(info.id, "id", "number of the BTF object", .unit = FU_BTF, .plain = "%: ", .flags = FIELD_DEFAULT),

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../sample.h"
+
+#include "record/edge.h"
+
+/* Everything that a record names, in the order of its fields; a null id, an empty path and its own number name nothing. */
+static void test_all(void **state)
+{
+	const uint32_t ids[] = { 5, 0, 6 };
+	const char *pins[] = { "/a", NULL, "/b" };
+	struct sample_row pids[] = { { .addr = 12, .func = "sh" }, { .addr = 13 } };
+	const struct sample s = {
+		.id = 7, .ids = ids, .n_ids = 3, .pins = pins, .n_pins = 3, .pids = pids, .n_pids = 2, .btf = 4, .kind = 1, .part_map = 9,
+	};
+	static const struct { enum edge_to to; bool holder; uint64_t id; const char *name, *field; } want[] = {
+		{ EDGE_MAP, false, 5, NULL, "map_ids" }, { EDGE_MAP, false, 6, NULL, "map_ids" }, { EDGE_PIN, true, 0, "/a", "pinned" },
+		{ EDGE_PIN, true, 0, "/b", "pinned" }, { EDGE_PROCESS, true, 12, "sh", "pid" }, { EDGE_PROCESS, true, 13, NULL, "pid" },
+		{ EDGE_BTF, false, 4, NULL, "btf_id" }, { EDGE_MAP, false, 9, NULL, "map_id" },
+	};
+	struct edge_iter it;
+	struct edge e;
+	size_t i = 0;
+
+	(void)state;
+	edge_begin(&it, &sample_schema, &s, 0);
+	for (; edge_next(&it, &e); i++) {
+		assert_true(i < ARRAY_SIZE(want));
+		assert_int_equal(e.to, want[i].to);
+		assert_int_equal(e.holder, want[i].holder);
+		assert_int_equal(e.id, want[i].id);
+		assert_string_equal(e.name ? e.name : "", want[i].name ? want[i].name : "");
+		assert_string_equal(e.field->name, want[i].field);
+	}
+	assert_int_equal(i, ARRAY_SIZE(want));
+	assert_false(it.unknown);
+	assert_false(edge_next(&it, &e));
+}
+
+/* What was not read is passed over; what could not be read is told. */
+static void test_unread(void **state)
+{
+	const char *pins[] = { "/a" };
+	static const struct field fields[] = {
+		FIELD(struct sample, btf, "btf_id", "BTF", .unit = FU_BTF, .when = offsetof(struct sample, has_time)),
+	};
+	static const struct schema one = SCHEMA("one", struct sample, fields);
+	struct sample s = { .pins = pins, .n_pins = 1, .btf = 4 };
+	struct edge_iter it;
+	struct edge e;
+
+	(void)state;
+	edge_begin(&it, &sample_schema, &s, NEED_PINS);
+	assert_true(edge_next(&it, &e));
+	assert_int_equal(e.to, EDGE_BTF);
+	assert_false(edge_next(&it, &e));
+	s.has_time = AVAIL_UNKNOWN;
+	edge_begin(&it, &one, &s, 0);
+	assert_false(edge_next(&it, &e));
+	assert_true(it.unknown);
+	s.has_time = AVAIL_NO;
+	edge_begin(&it, &one, &s, 0);
+	assert_false(edge_next(&it, &e));
+	assert_false(it.unknown);
+}
+
+static void test_need(void **state)
+{
+	(void)state;
+	assert_int_equal(edge_need(&sample_schema, 0), NEED_PINS);
+	assert_int_equal(edge_need(&sample_schema, NEED_PINS), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_unread),
+		cmocka_unit_test(test_need),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
