@@ -1,28 +1,65 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "host/holders.h"
 #include "host/holders_fdinfo.h"
+#include "host/proc.h"
+#include "own/own.h"
+
+/* Microseconds, roughly: of a process and of a descriptor in /proc, and of loading and running the iterator. */
+enum { PROCESS_US = 25, FILE_US = 4, ITERATOR_US = 4000 };
+
+/* Would reading /proc take no longer than the iterator? Then nothing is loaded. */
+static bool are_few(void)
+{
+	char text[64] = "";
+	struct sysinfo info;
+
+	if (sysinfo(&info) || !proc_small(AT_FDCWD, "/proc/sys/fs/file-nr", text, sizeof(text)))
+		return false;
+	return info.procs * (uint64_t)PROCESS_US + strtoull(text, NULL, 10) * FILE_US <= ITERATOR_US;
+}
+
+/* A loader that does not end holds what was made for it. */
+static void ours_drop(const struct own *own, struct str *s, size_t from)
+{
+	struct holder_raw raw;
+	size_t to = from;
+
+	for (size_t at = from; own_record(s, &at, &raw, sizeof(raw)); ) {
+		if (raw.kind < OBJECT_KINDS && own_has(own, (enum object_kind)raw.kind, raw.id))
+			continue;
+		memcpy(s->p + to, &raw, sizeof(raw));
+		to += sizeof(raw);
+	}
+	s->n = to;
+}
 
 int holders_collect(struct own *own, struct str *ret, const char **ret_way, int *ret_why, struct err *e)
 {
-	int why = holders_by_iterator(own, ret), err;
+	const size_t before = ret->n;
+	bool whole = false;
+	int err;
 
-	if (!why) {
+	*ret_way = "fdinfo";
+	*ret_why = 0;
+	if (are_few() && !holders_by_fdinfo(ret, &whole) && whole)
+		return 0;
+	ret->n = before;
+	*ret_why = holders_by_iterator(own, ret);
+	if (!*ret_why) {
 		*ret_way = "iterator";
-		*ret_why = 0;
 		return 0;
 	}
-	err = holders_by_fdinfo(ret);
-	if (err)
-		return err_sys(e, err, "cannot find out which processes hold BPF objects");
-	*ret_way = "fdinfo";
-	*ret_why = why;
-	return 0;
+	err = holders_by_fdinfo(ret, &whole);
+	ours_drop(own, ret, before);
+	return err ? err_sys(e, err, "cannot find out which processes hold BPF objects") : 0;
 }
 
 struct entry {

@@ -11,7 +11,7 @@
 struct str; struct err; struct arena; struct own;
 /*
  * Which processes hold BPF objects open. Found with one pass of a task_file BPF iterator over all kinds; where it cannot
- * be loaded, by reading /proc/<pid>/fdinfo.
+ * be loaded, or where there are few processes and files, by reading /proc/PID/fdinfo.
  */
 struct holder {
 	uint32_t pid;

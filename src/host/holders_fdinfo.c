@@ -50,7 +50,7 @@ static int kind_of(const char *target)
 	return -1;
 }
 
-static bool fd_read(int proc, int fds, const char *fd, struct holder_raw *ret)
+static bool fd_read(int proc, int fds, const char *fd, struct holder_raw *ret, bool *ret_whole)
 {
 	static const char *const words[OBJECT_KINDS] = { "prog_id", "map_id", "link_id", "btf_id" };
 	char target[64], path[64], text[4096];
@@ -68,12 +68,12 @@ static bool fd_read(int proc, int fds, const char *fd, struct holder_raw *ret)
 	ret->kind = (uint32_t)kind;
 	ret->id = (uint32_t)id;
 	ret->cookie = 0;
-	if (kind == OBJECT_LINK && strstr(text, "link_type:\tperf_event\n"))
-		number_of(text, "cookie", &ret->cookie);
+	if (kind == OBJECT_LINK && strstr(text, "link_type:\tperf_event\n") && !number_of(text, "cookie", &ret->cookie))
+		*ret_whole = false;
 	return true;
 }
 
-static void process_read(int proc_root, const char *pid, struct str *ret)
+static void process_read(int proc_root, const char *pid, struct str *ret, bool *ret_whole)
 {
 	CLEAN_FD proc = openat(proc_root, pid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	CLEAN_DIR *fds = proc < 0 ? NULL : proc_dir(proc, "fd");
@@ -82,7 +82,7 @@ static void process_read(int proc_root, const char *pid, struct str *ret)
 	struct dirent *d;
 
 	while (fds && (d = readdir(fds))) {
-		if (!isdigit((unsigned char)d->d_name[0]) || !fd_read(proc, dirfd(fds), d->d_name, &h))
+		if (!isdigit((unsigned char)d->d_name[0]) || !fd_read(proc, dirfd(fds), d->d_name, &h, ret_whole))
 			continue;
 		if (!have_comm)
 			proc_comm(proc, "comm", h.comm);
@@ -91,7 +91,7 @@ static void process_read(int proc_root, const char *pid, struct str *ret)
 	}
 }
 
-int holders_by_fdinfo(struct str *ret)
+int holders_by_fdinfo(struct str *ret, bool *ret_whole)
 {
 	CLEAN_DIR *proc = opendir("/proc");
 	struct dirent *d;
@@ -104,8 +104,9 @@ int holders_by_fdinfo(struct str *ret)
 	if (n < 0)
 		return -errno;
 	self[n] = 0;
+	*ret_whole = true;
 	while ((d = readdir(proc)))
 		if (isdigit((unsigned char)d->d_name[0]) && strcmp(d->d_name, self))
-			process_read(dirfd(proc), d->d_name, ret);
+			process_read(dirfd(proc), d->d_name, ret, ret_whole);
 	return 0;
 }

@@ -235,6 +235,7 @@ static void test_ways(void **state)
 	struct child c = child_start();
 	STR iter = {0};
 	STR fdinfo = {0};
+	bool whole;
 	int err, fd;
 
 	(void)state;
@@ -244,7 +245,7 @@ static void test_ways(void **state)
 	}
 	fd = btf_make();
 	err = holders_by_iterator(&own, &iter);
-	assert_int_equal(holders_by_fdinfo(&fdinfo), 0);
+	assert_int_equal(holders_by_fdinfo(&fdinfo, &whole), 0);
 	close(fd);
 	child_end(&c);
 	check_child(&fdinfo, &c, false);	/* its text has cookies only from 6.17 on */
@@ -273,7 +274,7 @@ static void test_collect(void **state)
 
 	(void)state;
 	assert_int_equal(holders_collect(&own, &s, &way, &why, &e), 0);
-	assert_string_equal(way, why ? "fdinfo" : "iterator");
+	assert_true(!strcmp(way, "fdinfo") || (!strcmp(way, "iterator") && !why));
 	assert_true(why <= 0);
 	assert_int_equal(s.n % sizeof(struct holder_raw), 0);
 	assert_int_equal(open_fds(), before);
@@ -297,7 +298,7 @@ static void test_unprivileged(void **state)
 		int why = 0;
 
 		_exit(setresuid(65534, 65534, 65534) || holders_collect(&own, &s, &way, &why, NULL) || strcmp(way, "fdinfo") ||
-		      why != -EPERM);
+		      (why && why != -EPERM));
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
