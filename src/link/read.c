@@ -205,6 +205,9 @@ static void link_add_holders(struct env *env, unsigned need, struct link_rec *r)
 	r->has_bpf_cookie = AVAIL_YES;
 	for (uint32_t i = 0; i < r->common.nholders && !r->bpf_cookie; i++)
 		r->bpf_cookie = r->common.holders[i].cookie;
+	/* The same number; from 6.6 on the kernel tells it of the link itself. */
+	if (!r->bpf_cookie)
+		r->bpf_cookie = r->at.cookie;
 }
 
 static int link_info(struct env *env, uint32_t id, struct link_rec *r, struct err *e)

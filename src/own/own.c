@@ -17,7 +17,7 @@
 #include "own/image.h"
 #include "own/iter.h"
 
-#define LIMIT_MS 1000			/* a load takes a few milliseconds */
+#define LIMIT_MS 500			/* a load takes a few milliseconds */
 #define LICENSE "Dual BSD/GPL"
 
 void own_release(struct own *own)

@@ -38,6 +38,8 @@ struct source {			/* first member of each implementation */
  * it; call this before waiting for time or the user.
  */
 void source_idle(struct source *s);
+/* After an answer that failed: what to do if only a program of ours could read it, and none was loaded. Returns e->code. */
+int source_hint(struct err *e);
 void source_close(struct source **s);
 
 /*

@@ -18,6 +18,7 @@
 #include "map/elem/walk.h"
 #include "render/render.h"
 #include "source/facts.h"
+#include "source/source.h"
 #include "source/storage.h"
 
 struct storage_opts {
@@ -165,6 +166,7 @@ static int storage_run(struct env *env, const void *opts, struct err *e)
 		return err_set(e, err, "map %u: the values do not have the size that they should have", id);
 	if (err) {
 		err_sys(e, err, "map %u: cannot read its values", id);
+		source_hint(e);
 		return err == -EPERM ? err : err_hint(e, "the kernel must have BTF and an iterator: for sockets 5.10, tasks 5.11, cgroups 6.2");
 	}
 	values_print(env, &info, &s);

@@ -14,6 +14,7 @@
 #include "map/elem/walk.h"
 #include "render/jsonw.h"
 #include "source/pages.h"
+#include "source/source.h"
 #include "kernel/abi.h"
 
 enum { ROW = 16 };
@@ -28,6 +29,7 @@ static int refused(uint32_t id, int err, struct err *e)
 		return err_set(e, err, "map %u: what was read of the arena makes no sense", id);
 	default:
 		err_sys(e, err, "map %u: cannot read the arena", id);
+		source_hint(e);
 		return err == -EPERM ? err : err_hint(e, "the kernel must have BTF and run BPF programs that read its memory");
 	}
 }

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Commands that read need no program of their own: on a kernel that puts whoever loads one to sleep for good, and where nothing
+may be loaded, they answer in time, and as usual or with a reason."""
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+from feed import Feed
+from world import BPFLENS, Run, World, finish, isolate, ok, sanitized, skip
+
+isolate()
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIMIT = 2.0  # seconds
+
+
+class Stuck:
+    """An environment in which loads never end; loaders() are the processes that tried, end() ends them."""
+
+    def __init__(self, where):
+        self.file = where + "/stuck"
+        library = where + "/stuck.so"
+        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", library, HERE + "/stuck.c", "-ldl"], check=True)
+        self.env = dict(os.environ, LD_PRELOAD=library, STUCK=self.file)
+
+    def loaders(self):
+        try:
+            return [int(line) for line in open(self.file)]
+        except FileNotFoundError:
+            return []
+
+    def end(self):
+        pids = self.loaders()
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+        if pids:
+            os.unlink(self.file)
+        return pids
+
+
+def timed(argv, stuck=None, env=None):
+    """The best of three: other processes may be busy. Its output is read to the end, which a loader must not hold open.
+    r.tried are the processes that tried to load."""
+    for _ in range(3):
+        start = time.monotonic()
+        r = Run([BPFLENS] + argv, env=env or (stuck.env if stuck else None), timeout=30)
+        r.seconds = time.monotonic() - start
+        r.tried = stuck.end() if stuck else []
+        if r.seconds < LIMIT:
+            break
+    return r
+
+
+def as_usual(r, plain):
+    """The same status, or what is missing is named."""
+    return r.seconds < LIMIT and len(r.tried) <= 1 and (r.status == plain.status or (r.tried and r.status in (1, 5) and "ETIME" in r.errors))
+
+
+def same_lists(stuck, w, f):
+    for kind in ("prog", "map", "link", "btf"):
+        plain = Run([BPFLENS, "-j", kind, "show"])
+        r = timed(["-j", kind, "show"], stuck)
+        ok(as_usual(r, plain), "%s show: in time" % kind, "%.2f s\n%s" % (r.seconds, r))
+        missing = {"netns_ino"} if "network namespaces of links" in r.errors else set()
+        a, b = ([{k: v for k, v in o.items() if k not in missing} for o in x.json] for x in (plain, r))
+        mine = [o for o in a if any(p["pid"] in (w.pid, f.pid) for p in o.get("pids", []))]
+        ok(mine and all(o in b for o in mine), "%s show: the same facts" % kind, "\n".join(str(o) for o in mine if o not in b))
+
+
+def in_time(stuck, w, where):
+    prog = str(min(w.ids("prog")))
+    commands = [["-j", "ls"], ["-j", "net", "show"], ["-j", "graph"], ["-j", "pin", "list"], ["-j", "cgroup", "tree"],
+                ["-j", "perf", "list"], ["-j", "prog", "list"], ["-j", "map", "list", "-o", "+entries"], ["-j", "link", "list"],
+                ["prog", "dump", "xlated", "id", prog], ["prog", "dump", "jited", "id", prog]]
+    commands += [["-j", "map", "dump", "id", str(i)] for i in w.ids("map")]
+    for argv in commands:
+        r = timed(argv, stuck)
+        ok(as_usual(r, Run([BPFLENS] + argv)), "%s: in time" % " ".join(argv), "%.2f s\n%s" % (r.seconds, r))
+    archive = where + "/machine.tgz"
+    r = timed(["save", archive], stuck)
+    ok(r.seconds < LIMIT and os.path.exists(archive), "save: in time", "%.2f s\n%s" % (r.seconds, r))
+    ok(len(r.tried) == 1, "save: one load, then none", r.tried)
+    saved = Run([BPFLENS, "--from", archive, "-j", "prog", "show"])
+    ok(any(p["pid"] == w.pid for o in saved.json for p in o.get("pids", [])), "save: with holders", saved)
+
+
+def only_by_program(stuck, f):
+    """What no other source knows fails with a reason."""
+    for how, env in (("stuck", stuck.env), ("BPFLENS_NO_LOAD", dict(os.environ, BPFLENS_NO_LOAD="1"))):
+        r = timed(["-j", "map", "storage", "id", f.maps["feed_task"]], stuck, env)
+        ok(r.status and r.json.get("error") and r.seconds < LIMIT, "map storage, %s: an error" % how, r)
+    r = timed(["--no-load", "map", "storage", "id", f.maps["feed_task"]])
+    ok(r.status and "--no-load" in r.errors, "the reason is named", r)
+
+
+def nothing_loaded(stuck, w):
+    """With a preload that catches every load, --no-load never gets there."""
+    for argv in (["prog", "show"], ["ls"], ["prog", "dump", "xlated", "id", str(min(w.ids("prog")))], ["map", "list", "-o", "+entries"]):
+        r = timed(["--no-load"] + argv, stuck)
+        ok(r.status in (0, 5) and not r.tried, "--no-load %s" % " ".join(argv), r)
+    r = timed(["prog", "show"], stuck, dict(stuck.env, BPFLENS_NO_LOAD="1"))
+    ok(not r.status and not r.tried, "BPFLENS_NO_LOAD=1", r)
+
+
+def ours_left_out():
+    """What is loaded for the asking is in no list; -d says so."""
+    r = Run([BPFLENS, "-d", "-j", "map", "list", "-o", "id,entries"])
+    ours = [line.split()[1:3] for line in r.errors.splitlines() if line.startswith("own: ") and "is ours" in line]
+    if not ours:
+        skip("nothing was loaded: " + r.errors[-200:])
+        return
+    ok(not {i for k, i in ours if k == "map"} & {str(o["id"]) for o in r.json}, "maps of ours are not listed", r)
+
+
+if sanitized():
+    skip("a sanitizer cannot be preloaded beside")
+else:
+    with tempfile.TemporaryDirectory() as d, Feed() as feed, World() as world:
+        world.make()
+        kernel = Stuck(d)
+        try:
+            same_lists(kernel, world, feed)
+            in_time(kernel, world, d)
+            only_by_program(kernel, feed)
+            nothing_loaded(kernel, world)
+            ours_left_out()
+        finally:
+            kernel.end()
+finish()
