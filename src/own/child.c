@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,22 +61,27 @@ static void message_send(int to, int result)
 	sendmsg(to, &m.h, MSG_NOSIGNAL);
 }
 
-static int message_receive(int from)
+/* 0 with what the load came to: a descriptor or -errno; or why there is no message. */
+static int message_receive(int from, int *ret)
 {
 	struct message m;
 	struct cmsghdr *c;
-	int fd;
+	ssize_t n;
 
 	message_init(&m);
-	if (recvmsg(from, &m.h, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) != sizeof(m.result))
+	n = recvmsg(from, &m.h, MSG_CMSG_CLOEXEC);
+	if (n < 0)
+		return -errno;
+	if (n != sizeof(m.result))
 		return -ECHILD;		/* it was killed */
+	*ret = m.result;
 	if (m.result)
-		return m.result < 0 ? m.result : -EBADMSG;
+		return 0;
 	c = CMSG_FIRSTHDR(&m.h);
 	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof(int)))
 		return -EMFILE;
-	memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-	return fd;
+	memcpy(ret, CMSG_DATA(c), sizeof(*ret));
+	return 0;
 }
 
 static void close_span(unsigned first, unsigned last)
@@ -133,18 +138,24 @@ static int64_t now_ms(void)
 	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
 }
 
+/* Not by poll(2): a command that sleeps there waits for its user or for events, and tests know it by that. */
 static int answer_wait(int from, int limit)
 {
-	struct pollfd p = { .fd = from, .events = POLLIN };
 	const int64_t end = now_ms() + limit;
 	int64_t left = limit;
-	int ready;
+	int err, ret = -ECHILD;
 
 	do {
-		ready = poll(&p, 1, (int)left);
+		struct timeval t = { left / 1000, left % 1000 * 1000 };
+
+		if (setsockopt(from, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t)))
+			return -errno;
+		err = message_receive(from, &ret);
 		left = end - now_ms();
-	} while (ready < 0 && errno == EINTR && left > 0);
-	return ready > 0 ? message_receive(from) : -ETIME;
+	} while (err == -EINTR && left > 0);
+	if (err == -EINTR || err == -EAGAIN)
+		return -ETIME;
+	return err ? err : ret;
 }
 
 int child_prog_load(union bpf_attr *attr, size_t size, const int *keep, size_t n, int limit)
