@@ -49,7 +49,7 @@ fixtures := $(addprefix $(BUILD)/tests/live/,mkobj churn lines roundtrip feed) \
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
 run_env = MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 
-.PHONY: all check unit golden golden-update rules live diff faults fuzz fuzz-programs san bench static doc install clean
+.PHONY: all check unit golden golden-update sweep rules live diff faults fuzz fuzz-programs san bench static doc install clean
 .SECONDARY:
 all: $(program) doc
 
@@ -94,48 +94,7 @@ $(BUILD)/man/%: man/%.in $(program)
 	$(call say,MAN,$@)
 	$(Q)$(program) __doc man $< > $@.tmp && mv $@.tmp $@
 
-# Tests. Each stage ends with "NAME: N passed, N failed[, N skipped]"; check adds them up.
-check: all
-	+$(Q)$(run_env) tests/tools/check unit golden rules live diff faults fuzz
-
-unit: $(units)
-	$(Q)tests/tools/run-unit $(units)
-
-golden: $(program)
-	$(Q)$(run_env) tests/tools/run-golden
-
-golden-update: $(program)
-	$(Q)$(run_env) tests/tools/run-golden --update
-
-rules: all
-	$(Q)$(run_env) tests/tools/run-tests rules $(wildcard tests/check/*.sh tests/check/*.py)
-
-live diff faults: $(program) $(fixtures)
-	$(Q)$(run_env) tests/tools/run-tests --loads $@ $(wildcard tests/$@/test_*)
-
-san:
-	$(Q)ASAN_OPTIONS=detect_leaks=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=1 OPT='-O1 -g' san-stages
-san-stages: all
-	+$(Q)$(run_env) tests/tools/check unit golden live
-
-# clang's libFuzzer over tests/fuzz/*.c; FUZZ_SECONDS each, or FUZZ_BYTES in all inputs of each.
-fuzz:
-	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) SAN=fuzz OPT='-O1 -g' fuzz-programs
-	$(Q)tests/tools/run-fuzz $(BUILD)/fuzz $(fuzzers)
-fuzz-programs: $(fuzzers:%=$(BUILD)/tests/fuzz/%)
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/tools/fuzz_bytes.o $(BUILD)/libbpflens.a
-	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -Wl,--wrap=LLVMFuzzerTestOneInput -o $@ $^ $(ldlibs)
-
-$(BUILD)/tests/live/%: $(BUILD)/tests/live/%.o
-	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
-$(BUILD)/tests/live/mkobj: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard tests/live/mk*.c)))
-
-bench: $(program) $(BUILD)/bench/mk $(BUILD)/bench/measure $(BUILD)/bench/bare
-	$(Q)$(run_env) bench/run
-$(BUILD)/bench/%: $(BUILD)/bench/%.o
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
+include tests/tests.mk
 
 install: all
 	install -Dm755 $(program) $(DESTDIR)$(PREFIX)/sbin/bpflens

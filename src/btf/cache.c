@@ -82,7 +82,7 @@ static int kernel_part(struct machine *m, struct arena *a, uint32_t id)
 
 	if (info_get(m, a, OBJECT_BTF, id, &info, sizeof(info), &len) || !info.kernel_btf)
 		return 0;
-	if (ask_silently(m, a, &name, Q_BTF_NAME, id))
+	if (ask(m, a, &name, Q_BTF_NAME, id))
 		return 0;
 	return name.n && is_name(name, "vmlinux") ? 1 : 2;
 }
@@ -92,7 +92,7 @@ static int vmlinux_file_parse(struct machine *m, struct btf_types **ret, struct 
 {
 	ARENA a = arena_new();
 	struct blob data;
-	int err = ask_silently(m, a, &data, Q_VMLINUX);
+	int err = ask(m, a, &data, Q_VMLINUX);
 
 	if (err == -ENODATA)
 		return err_set(e, err, "the kernel's BTF is not in this archive");
@@ -110,7 +110,7 @@ static int data_parse(struct machine *m, uint32_t id, const struct btf_types *ba
 {
 	ARENA a = arena_new();
 	struct blob data;
-	int err = ask_silently(m, a, &data, Q_BTF_DATA, id);
+	int err = ask(m, a, &data, Q_BTF_DATA, id);
 
 	if (err == -ENODATA)
 		return err_set(e, err, "BTF %u is not in this archive", id);
@@ -129,7 +129,7 @@ static int vmlinux_find(struct machine *m, uint32_t *ret, struct err *e)
 	struct blob ids;
 	size_t i, mark;
 	uint32_t id;
-	int err = ask_silently(m, a, &ids, question_of(Q_IDS, OBJECT_BTF));
+	int err = ask(m, a, &ids, question_of(Q_IDS, OBJECT_BTF));
 
 	if (err)
 		return err_sys(e, err, "cannot list BTF objects");

@@ -195,7 +195,7 @@ int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct c
 	struct blob b;
 	uint32_t k = 0;
 	size_t left;
-	int err = ask_silently(env->machine, env->arena, &b, r->effective ? Q_CGROUP_EFFECTIVE : Q_CGROUP_PROGS, id);
+	int err = ask(env->machine, env->arena, &b, r->effective ? Q_CGROUP_EFFECTIVE : Q_CGROUP_PROGS, id);
 
 	if (err)
 		return err_sys(e, err, "cannot ask for the programs of cgroup %s", path);

@@ -23,7 +23,7 @@
 int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size_t *ret_n, struct err *e)
 {
 	struct blob b;
-	int err = ask_silently(env->machine, env->keep, &b, question_of(Q_IDS, k->object));
+	int err = ask(env->machine, env->keep, &b, question_of(Q_IDS, k->object));
 
 	if (err == -ENODATA)
 		return err_set(e, err, "the %ss are not in this archive", k->noun);

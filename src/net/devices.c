@@ -54,7 +54,7 @@ static int all_namespaces(struct env *env, const struct net_ns **ret, size_t *re
 	struct blob b;
 	size_t n = 0, lines = 0;
 	char *text, *line;
-	int err = ask_silently(env->machine, env->arena, &b, Q_NETNS_LIST);
+	int err = ask(env->machine, env->arena, &b, Q_NETNS_LIST);
 
 	if (err == -ENODATA)
 		return err_set(e, err, "network namespaces are not in this archive");
@@ -114,7 +114,7 @@ int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct 
 {
 	const char *of = ns->ours ? "" : " of network namespace ", *name = ns->ours ? "" : ns->name;
 	struct err why = { 0 };
-	int err = machine_ask_silently(env->machine, env->arena, ret, q);
+	int err = machine_ask(env->machine, env->arena, ret, q);
 
 	if (err)
 		return err_sys(e, err, "cannot read %s%s%s", what, of, name);

@@ -90,7 +90,7 @@ static int read_fds(struct env *env, struct perf_set *ret, struct err *e)
 	const struct task_fd *t;
 	struct blob b;
 	size_t n;
-	int err = ask_silently(env->machine, env->keep, &b, Q_TASK_FDS);
+	int err = ask(env->machine, env->keep, &b, Q_TASK_FDS);
 
 	if (err)
 		return err_sys(e, err, "cannot ask for the perf events of processes");

@@ -50,7 +50,7 @@ static int refused(struct env *env, uint32_t id, const struct abi_prog_info *inf
 int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *ret, struct err *e)
 {
 	struct jited x = { 0 };
-	int err = info->jited_prog_len ? ask_silently(env->machine, env->arena, &x.image, Q_PROG_JITED, id) : 0;
+	int err = info->jited_prog_len ? ask(env->machine, env->arena, &x.image, Q_PROG_JITED, id) : 0;
 
 	if (err == -ENODATA && env->opts->from) {
 		err_set(e, err, "program %u: its machine code is not in this archive", id);

@@ -35,7 +35,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 {
 	struct xlated x = { 0 };
 	struct records ksyms;
-	int err = ask_silently(env->machine, env->arena, &x.image, Q_PROG_XLATED, id);
+	int err = ask(env->machine, env->arena, &x.image, Q_PROG_XLATED, id);
 
 	if (err == -ENODATA && info->xlated_prog_len)
 		return err_set(e, err, "program %u: its instructions are not in this archive", id);

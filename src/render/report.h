@@ -23,6 +23,7 @@ struct report {
 	struct progress *progress;	/* NULL: nobody waits */
 	size_t unread;			/* objects that could not be read, or not completely: exit status 5 */
 	char unread_why[512];		/* the first reason, or "" */
+	int unread_code;		/* its -errno */
 	char unlisted[64];		/* kinds whose list could not be read: "programs, maps"; also exit status 5 */
 	int unlisted_why;		/* -errno of the first of them */
 	struct str refused;		/* lines: what was refused and why; also exit status 5 */

@@ -17,7 +17,7 @@ int elems_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_
 	struct elems_head h;
 	struct blob b;
 	uint64_t stride = sizeof(int32_t) + (uint64_t)key_size + value_size;
-	int err = ask_silently(m, a, &b, Q_MAP_ELEMS, map_id, .text = *ret->cursor ? ret->cursor : "start");
+	int err = ask(m, a, &b, Q_MAP_ELEMS, map_id, .text = *ret->cursor ? ret->cursor : "start");
 
 	if (err)
 		return err;

@@ -15,7 +15,7 @@
 int info_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t id, void *info, size_t size, uint32_t *ret_len)
 {
 	struct blob b;
-	int err = ask_silently(m, a, &b, question_of(Q_INFO, kind), id);
+	int err = ask(m, a, &b, question_of(Q_INFO, kind), id);
 
 	if (err)
 		return err;
@@ -72,7 +72,7 @@ int info_bufs_get(struct machine *m, struct arena *a, enum object_kind kind, uin
 	if (n > INFO_BUFS)
 		return -E2BIG;
 	spec_print(spec, bufs, n);
-	err = ask_silently(m, a, &b, question_of(Q_BUF, kind), id, .text = spec);
+	err = ask(m, a, &b, question_of(Q_BUF, kind), id, .text = spec);
 	if (err)
 		return err;
 	for (size_t i = 0; i < n; i++) {

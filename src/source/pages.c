@@ -23,7 +23,7 @@ int pages_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t from
 	struct pages p;
 	struct blob b;
 	uint64_t low = from;
-	int err = ask_silently(m, a, &b, Q_MAP_PAGES, map_id, from);
+	int err = ask(m, a, &b, Q_MAP_PAGES, map_id, from);
 
 	if (err)
 		return err;

@@ -5,7 +5,7 @@
 static int get(struct machine *m, struct arena *a, uint32_t map_id, enum question q, size_t stride, struct storage *ret)
 {
 	struct blob b;
-	int err = ask_silently(m, a, &b, q, map_id);
+	int err = ask(m, a, &b, q, map_id);
 
 	if (err)
 		return err;

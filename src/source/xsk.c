@@ -7,7 +7,7 @@ int xsks_get(struct machine *m, struct arena *a, uint32_t map_id, struct xsks *r
 {
 	struct xsks x;
 	struct blob b;
-	int err = ask_silently(m, a, &b, Q_MAP_XSK, map_id);
+	int err = ask(m, a, &b, Q_MAP_XSK, map_id);
 
 	if (err)
 		return err;

@@ -38,7 +38,7 @@ static void info_print(struct env *env, struct jsonw *w, uint32_t id, enum value
 
 	if (!btf_get_vmlinux(env->machine, &t, NULL, &why))
 		type = btf_find(t, "bpf_map_info", BTF_KIND_STRUCT);
-	if (!type || btf_size(t, type, &size) || size > 4096 || ask_silently(env->machine, env->arena, &info, question_of(Q_INFO, OBJECT_MAP), id))
+	if (!type || btf_size(t, type, &size) || size > 4096 || ask(env->machine, env->arena, &info, question_of(Q_INFO, OBJECT_MAP), id))
 		return jsonw_null(w);
 	whole = arena_alloc(env->arena, (size_t)size);
 	memcpy(whole, info.p, info.n < size ? info.n : (size_t)size);

@@ -119,7 +119,7 @@ int ops_types(struct env *env, const struct abi_map_info *info, struct ops_types
 
 int ops_value(struct env *env, uint32_t id, struct blob *ret, struct err *e)
 {
-	int err = ask_silently(env->machine, env->arena, ret, Q_MAP_STRUCT_OPS, id);
+	int err = ask(env->machine, env->arena, ret, Q_MAP_STRUCT_OPS, id);
 
 	if (err == -ENODATA)
 		return err_set(e, err, "map %u: its value was not saved", id);

@@ -73,7 +73,7 @@ static int object_types(struct env *env, uint32_t id, struct subject *s, struct 
 
 	if (!env->opts->base_btf)
 		return btf_get(env->machine, id, &s->types, e);
-	err = ask_silently(env->machine, env->arena, &data, Q_BTF_DATA, id);
+	err = ask(env->machine, env->arena, &data, Q_BTF_DATA, id);
 	if (err)
 		return err_sys(e, err, "cannot read BTF %u", id);
 	err = btf_base_read(&s->files, env->opts->base_btf, e);

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every reading command on every archive, with each question that it asks refused in turn: all of them, and one of them alone;
+ * with EPERM, ENOENT, EINVAL, ENOMEM, and cut to half. Either the output is the same, for it was not needed, or the command
+ * ends with a documented status and a sentence. Never other output with status 0, nor with what it would say without the fault.
+ *
+ * usage: sweep ARCHIVE...      the program itself is linked in; each run is a child of its own
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../unit/strict_json.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "source/machine.h"
+
+#define HALF 1			/* instead of a -errno: half of the bytes */
+#define SECONDS 20		/* for one command */
+#define WORDS 12
+#ifndef SHOWN
+#define SHOWN 40		/* failures that are printed, of one archive */
+#endif
+
+int bpflens_main(int argc, char **argv);
+int __wrap_source_archive(struct source **ret, const char *path, struct err *e);
+int __real_source_archive(struct source **ret, const char *path, struct err *e);
+
+static struct shared {		/* between this process and its children */
+	unsigned asked[QUESTIONS];
+	unsigned long runs, commands, silent, broken;
+} *shared;
+
+/* What is done to the next command. */
+static struct fault {
+	struct source source;
+	struct source *inner;
+	bool on;
+	enum question q;
+	int how;
+	long nth;		/* of the questions of that sort; -1: all */
+} fault;
+
+static int fault_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	long n = (long)shared->asked[q->q]++;
+	bool hit = fault.on && fault.q == q->q && (fault.nth < 0 || fault.nth == n);
+	struct blob b;
+	int err;
+
+	if (hit && fault.how != HALF)
+		return fault.how;
+	err = fault.inner->ops->get(fault.inner, q, a, &b);
+	if (err)
+		return err;
+	*ret = hit ? (struct blob){ b.p, b.n / 2 } : b;
+	return 0;
+}
+
+static void fault_close(struct source *s)
+{
+}
+
+static const struct source_ops fault_ops = { .name = "fault", .saved = true, .get = fault_get, .close = fault_close };
+
+int __wrap_source_archive(struct source **ret, const char *path, struct err *e)
+{
+	fault.source.ops = &fault_ops;
+	*ret = &fault.source;
+	return 0;
+}
+
+struct run {
+	int status;		/* -1: a signal */
+	char *text[2];		/* standard output and error */
+	size_t n[2];
+};
+
+static int files[2];
+
+static void slurp(int fd, char **ret, size_t *ret_n)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	*ret_n = size > 0 ? (size_t)size : 0;
+	*ret = malloc(*ret_n + 1);
+	if (!*ret || pread(fd, *ret, *ret_n, 0) != (ssize_t)*ret_n)
+		abort();
+	(*ret)[*ret_n] = '\0';
+}
+
+static struct run run(char **argv)
+{
+	struct run r = { .status = -1 };
+	int argc = 0, status;
+	pid_t pid;
+
+	while (argv[argc])
+		argc++;
+	memset(shared->asked, 0, sizeof(shared->asked));
+	for (int i = 0; i < 2; i++)
+		if (ftruncate(files[i], 0) || lseek(files[i], 0, SEEK_SET))
+			abort();
+	pid = fork();
+	if (pid < 0)
+		abort();
+	if (!pid) {
+		dup2(files[0], STDOUT_FILENO);
+		dup2(files[1], STDERR_FILENO);
+		alarm(SECONDS);
+		exit(bpflens_main(argc, argv));
+	}
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status))
+		r.status = WEXITSTATUS(status);
+	for (int i = 0; i < 2; i++)
+		slurp(files[i], &r.text[i], &r.n[i]);
+	__atomic_add_fetch(&shared->runs, 1, __ATOMIC_RELAXED);
+	return r;
+}
+
+static void run_free(struct run *r)
+{
+	free(r->text[0]);
+	free(r->text[1]);
+}
+
+static bool same(const struct run *a, const struct run *b, int i)
+{
+	return a->n[i] == b->n[i] && !memcmp(a->text[i], b->text[i], a->n[i]);
+}
+
+static bool is_json(const struct run *r)
+{
+	struct strict s;
+
+	return strict_json(&s, r->text[0], r->n[0], 0);
+}
+
+/* NULL: as it should be. */
+static const char *judge(const struct run *base, const struct run *r, bool json, bool *silent)
+{
+	*silent = false;
+	if (r->status < 0)
+		return "ended by a signal";
+	if (r->status > 5)
+		return "a status that is not documented";
+	if (r->status && !r->n[1] && !r->n[0])
+		return "a failure without a sentence";
+	if (json && !is_json(r))
+		return "output that is no JSON";
+	if (same(base, r, 0))
+		return NULL;
+	*silent = true;
+	if (!r->status)
+		return "other output with status 0";
+	return r->status == base->status && same(base, r, 1) ? "other output, and nothing said" : NULL;
+}
+
+static const char *how_word(int how)
+{
+	return how == HALF ? "half" : how == -EPERM ? "EPERM" : how == -ENOENT ? "ENOENT" : how == -EINVAL ? "EINVAL" : "ENOMEM";
+}
+
+static void complain(const char *path, char **argv, const char *why, unsigned *shown)
+{
+	if ((*shown)++ >= SHOWN)
+		return;
+	flockfile(stdout);
+	printf("not ok - %s:", strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
+	for (int i = 3; argv[i]; i++)
+		printf(" %s", argv[i]);
+	if (fault.on)
+		printf(" [%s %s %s]", questions[fault.q].pattern, how_word(fault.how), fault.nth < 0 ? "all" : "one");
+	printf(": %s\n", why);
+	fflush(stdout);
+	funlockfile(stdout);
+}
+
+static void try_fault(const char *path, char **argv, const struct run *base, bool json, unsigned *shown)
+{
+	struct run r = run(argv);
+	bool silent;
+	const char *why = judge(base, &r, json, &silent);
+
+	if (why) {
+		__atomic_add_fetch(silent ? &shared->silent : &shared->broken, 1, __ATOMIC_RELAXED);
+		complain(path, argv, why, shown);
+	}
+	run_free(&r);
+}
+
+static void sweep_command(const char *path, char **argv, bool json, unsigned *shown)
+{
+	static const int ways[] = { -EPERM, -ENOENT, -EINVAL, -ENOMEM, HALF };
+	unsigned asked[QUESTIONS];
+	struct run base;
+
+	fault.on = false;
+	base = run(argv);
+	if (base.status < 0) {
+		__atomic_add_fetch(&shared->broken, 1, __ATOMIC_RELAXED);
+		complain(path, argv, "ended by a signal", shown);
+	}
+	__atomic_add_fetch(&shared->commands, 1, __ATOMIC_RELAXED);
+	memcpy(asked, shared->asked, sizeof(asked));
+	fault.on = true;
+	for (unsigned q = 0; q < QUESTIONS; q++) {
+		for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]) && asked[q]; w++) {
+			fault.q = (enum question)q;
+			fault.how = ways[w];
+			fault.nth = -1;
+			try_fault(path, argv, &base, json, shown);
+			fault.nth = asked[q] / 2;
+			if (asked[q] > 1)
+				try_fault(path, argv, &base, json, shown);
+		}
+	}
+	run_free(&base);
+}
+
+/* @ is an id of the kind that comes first, of which several are tried. */
+static const char *const commands[] = {
+	"prog list -o +full_name,tag,pinned,pids", "-f prog show", "prog show id @", "prog dump xlated id @ linum", "prog dump xlated id @ --labels",
+	"prog dump jited id @ linum", "prog dump xlated id @ visual",
+	"map list -o +entries,pinned,pids", "-f map show", "map show id @", "map dump id @", "map dump id @ --names", "map export id @",
+	"link list -o +pinned,pids", "-f link show", "link show id @",
+	"btf list", "btf show", "btf dump id @", "btf dump id @ format c", "btf layout --help",
+	"pin list", "pin list --tree", "ls", "ls --tree", "graph",
+	"cgroup tree", "cgroup tree effective", "net show", "net list", "perf show", "perf list", "struct_ops list", "struct_ops show",
+	"struct_ops dump", "iter list", "addr 0xffffffffc0000010", "prog show name count_exits",
+	"__complete prog show id ", "__complete map dump name ",
+};
+#define TRIED 3			/* objects of each kind */
+
+static const char *const kind_words[OBJECT_KINDS] = { "prog", "map", "link", "btf" };
+
+/* Ids spread over the list. */
+static size_t pick(const char *words, uint32_t ret[TRIED])
+{
+	ARENA a = arena_new();
+	struct blob b;
+	size_t n, k = 0;
+	unsigned kind = 0;
+
+	while (kind < OBJECT_KINDS && strncmp(words, kind_words[kind], strlen(kind_words[kind])) != 0)
+		kind++;
+	if (kind == OBJECT_KINDS || fault.inner->ops->get(fault.inner, &(const struct asked){ question_of(Q_IDS, (enum object_kind)kind) }, a, &b))
+		return 0;
+	n = b.n / sizeof(uint32_t);
+	for (size_t i = 0; i < TRIED && i < n; i++)
+		memcpy(&ret[k++], b.p + sizeof(uint32_t) * (n <= TRIED ? i : i * (n - 1) / (TRIED - 1)), sizeof(uint32_t));
+	return k;
+}
+
+static void sweep_words(const char *path, const char *words, const char *id, bool json, unsigned *shown)
+{
+	char text[256], *argv[WORDS + 6] = { "bpflens", "--from", (char *)(uintptr_t)path }, *save = NULL;
+	int n = 3;
+
+	if (json)
+		argv[n++] = "-j";
+	snprintf(text, sizeof(text), "%s", words);
+	for (char *w = strtok_r(text, " ", &save); w && n < WORDS + 4; w = strtok_r(NULL, " ", &save))
+		argv[n++] = *w == '@' ? (char *)(uintptr_t)id : w;
+	if (words[strlen(words) - 1] == ' ')
+		argv[n++] = "";
+	sweep_command(path, argv, json, shown);
+}
+
+static void sweep_archive(const char *path)
+{
+	struct err e = { 0 };
+	unsigned shown = 0;
+
+	files[0] = memfd_create("stdout", MFD_CLOEXEC);
+	files[1] = memfd_create("stderr", MFD_CLOEXEC);
+	if (files[0] < 0 || files[1] < 0 || __real_source_archive(&fault.inner, path, &e))
+		return;		/* those that cannot be opened are tests of their own */
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		bool complete = !strncmp(commands[i], "__complete", 10);
+		uint32_t ids[TRIED];
+		size_t n = strchr(commands[i], '@') ? pick(commands[i], ids) : 1;
+
+		for (size_t k = 0; k < n; k++) {
+			char id[12];
+
+			snprintf(id, sizeof(id), "%u", ids[k]);
+			sweep_words(path, commands[i], id, false, &shown);
+			if (!complete)
+				sweep_words(path, commands[i], id, true, &shown);
+		}
+	}
+	if (shown > SHOWN)
+		printf("not ok - %s: %u more\n", path, shown - SHOWN);
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	int working = 0, status, failed = 0;
+
+	setenv("COLUMNS", "80", 1);
+	setenv("TZ", "UTC", 1);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return 1;
+	/* Counts of questions are of one worker: each has its own. */
+	for (int i = 1; i < argc; i++) {
+		if (working == cpus) {
+			wait(&status);
+			failed |= status;
+			working--;
+		}
+		if (!fork()) {
+			struct shared *sums = shared;
+
+			shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+			if (shared == MAP_FAILED)
+				_exit(1);
+			sweep_archive(argv[i]);
+			__atomic_add_fetch(&sums->runs, shared->runs, __ATOMIC_RELAXED);
+			__atomic_add_fetch(&sums->commands, shared->commands, __ATOMIC_RELAXED);
+			__atomic_add_fetch(&sums->silent, shared->silent, __ATOMIC_RELAXED);
+			__atomic_add_fetch(&sums->broken, shared->broken, __ATOMIC_RELAXED);
+			_exit(0);
+		}
+		working++;
+	}
+	while (wait(&status) > 0)
+		failed |= status;
+	printf("%lu runs of %lu commands on %d archives: %lu silent differences, %lu other faults\n", shared->runs, shared->commands, argc - 1,
+	       shared->silent, shared->broken);
+	printf("sweep: %lu passed, %lu failed\n", shared->runs - shared->silent - shared->broken, shared->silent + shared->broken + !!failed);
+	return shared->silent || shared->broken || failed;
+}
