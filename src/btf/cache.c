@@ -101,8 +101,10 @@ static int vmlinux_file_parse(struct machine *m, struct btf_types **ret, struct 
 	if (err)
 		return err_sys(e, err, "cannot read the kernel's BTF");
 	err = btf_parse_in(ret, &a, data.p, data.n, NULL, e);
-	if (err)
+	if (err) {
+		note_refused(m, err, Q_VMLINUX);
 		err_in(e, "the kernel's BTF");
+	}
 	return err;
 }
 
@@ -117,8 +119,10 @@ static int data_parse(struct machine *m, uint32_t id, const struct btf_types *ba
 	if (err)
 		return err_sys(e, err, "cannot read BTF %u", id);
 	err = btf_parse_in(ret, &a, data.p, data.n, base, e);
-	if (err)
+	if (err) {
+		note_refused(m, err, Q_BTF_DATA, id);
 		err_in(e, "BTF %u", id);
+	}
 	return err;
 }
 

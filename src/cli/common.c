@@ -22,9 +22,9 @@ const struct schema schema_holder = SCHEMA("holder", struct holder, holder_field
 void object_common_read(struct env *env, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret)
 {
 	*ret = (struct object_common){ .has_pins = AVAIL_NO, .has_holders = AVAIL_NO };
-	if ((need & NEED_PINS) && facts_any_pins(env->machine, kind)) {
+	if (need & NEED_PINS) {
 		ret->pins = facts_pins(env->machine, kind, id, &ret->npins);
-		ret->has_pins = AVAIL_YES;
+		ret->has_pins = facts_pins_error(env->machine) ? AVAIL_UNKNOWN : facts_any_pins(env->machine, kind) ? AVAIL_YES : AVAIL_NO;
 	}
 	if (need & NEED_HOLDERS) {
 		ret->holders = facts_holders(env->machine, kind, id, &ret->nholders);

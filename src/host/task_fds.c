@@ -194,12 +194,13 @@ int task_fds_collect(struct str *ret)
 	return err == -KERNEL_ENOTSUPP ? 0 : err ? err : -EINVAL;
 }
 
-const struct task_fd *task_fds_parse(const void *p, size_t n, struct arena *a, size_t *ret_n)
+int task_fds_parse(const void *p, size_t n, struct arena *a, const struct task_fd **ret, size_t *ret_n)
 {
 	struct task_fd *all = arena_array(a, n / sizeof(struct task_fd_raw), sizeof(*all));
 	const char *at = p;
 	struct task_fd_raw raw;
 
+	*ret = all;
 	*ret_n = 0;
 	while (n >= sizeof(raw)) {
 		struct task_fd *t = &all[*ret_n];
@@ -217,5 +218,5 @@ const struct task_fd *task_fds_parse(const void *p, size_t n, struct arena *a, s
 		n -= entry_size(&raw);
 		(*ret_n)++;
 	}
-	return all;
+	return n ? -EBADMSG : 0;
 }

@@ -40,6 +40,6 @@ struct task_fd {
 	const char *name;		/* never NULL */
 	char comm[17];
 };
-const struct task_fd *task_fds_parse(const void *p, size_t n, struct arena *a, size_t *ret_n);
+int task_fds_parse(const void *p, size_t n, struct arena *a, const struct task_fd **ret, size_t *ret_n);
 
 #endif

@@ -127,6 +127,16 @@ int nl_error(const struct nl_msg *m, char *text, size_t size)
 	return code < 0 && code >= -4095 ? code : code ? -EBADMSG : 0;
 }
 
+bool nl_whole(const unsigned char *p, size_t n)
+{
+	struct nl_msg m;
+	int more;
+
+	while ((more = nl_next(&p, &n, &m)) > 0)
+		;
+	return !more;
+}
+
 bool nl_interrupted(const unsigned char *p, size_t n)
 {
 	struct nl_msg m;

@@ -30,6 +30,8 @@ uint32_t nl_u32(const struct nl_attr *a);		/* 0: not there, or shorter */
 char *nl_text(const struct nl_attr *a, char *buf, size_t size);
 /* NLMSG_ERROR or NLMSG_DONE: 0 or -errno, and in @text what the kernel has to say about it, or "". */
 int nl_error(const struct nl_msg *m, char *text, size_t size);
+/* Nothing but messages, the last one whole? */
+bool nl_whole(const unsigned char *p, size_t n);
 /* Did what was dumped change meanwhile? Then something may be there twice, or not at all. */
 bool nl_interrupted(const unsigned char *p, size_t n);
 

@@ -124,11 +124,6 @@ static void link_add_device(struct env *env, unsigned need, struct link_rec *r, 
 	r->attach_to = *prefixed ? arena_fmt(env->arena, "%s%s", prefixed, r->device) : r->device;
 }
 
-static int func_get(struct env *env, uint32_t pid, uint64_t offset, const char *path, struct blob *ret)
-{
-	return ask(env->machine, env->arena, ret, Q_FUNC, pid, offset, .text = path);
-}
-
 /* The path of a question has no way up in it, so that it can be the name of a file. */
 const char *link_func_at(struct env *env, uint32_t pid, const char *path, uint64_t offset)
 {
@@ -136,9 +131,11 @@ const char *link_func_at(struct env *env, uint32_t pid, const char *path, uint64
 
 	if (path[0] != '/' || strstr(path, "/../") || strlen(path) > QUESTION_KEY_MAX / 2)
 		return NULL;
-	if ((!pid || func_get(env, pid, offset, path, &b)) && func_get(env, 0, offset, path, &b))
+	/* Where the process sees another file, or is gone, the one that we see must do. */
+	if ((!pid || ask_silently(env->machine, env->arena, &b, Q_FUNC, pid, offset, .text = path)) &&
+	    ask(env->machine, env->arena, &b, Q_FUNC, 0, offset, .text = path))
 		return NULL;
-	return arena_str(env->arena, (const char *)b.p, b.n);
+	return b.n ? arena_str(env->arena, (const char *)b.p, b.n) : NULL;
 }
 
 /* A process that holds the link can see the file where we may not. */

@@ -109,8 +109,8 @@ static int sockets_list(struct walk *w, uint32_t id, struct blob b, struct err *
 	return more ? err_set(e, -EBADMSG, "map %u: the list of its programs is broken", id) : 0;
 }
 
-/* What could not be asked of one map is no reason to leave out the others. -ENODATA: an archive older than the question. */
-static int one_map(struct walk *w, uint32_t id)
+/* What could not be asked of one map is no reason to leave out the others. */
+static void one_map(struct walk *w, uint32_t id)
 {
 	struct env *env = w->env;
 	struct abi_map_info info = { 0 };
@@ -120,24 +120,18 @@ static int one_map(struct walk *w, uint32_t id)
 	int err = info_get(env->machine, env->arena, OBJECT_MAP, id, &info, sizeof(info), &len);
 
 	if (!err && has_slots(info.type)) {
-		err = ask_silently(env->machine, env->arena, &b, Q_MAP_SLOTS, id);
+		err = ask_text(env->machine, env->arena, &b, Q_MAP_SLOTS, id);
 		if (!err)
 			slots_list(w, id, info.type, b);
 	} else if (!err && has_sockets(info.type)) {
-		err = ask_silently(env->machine, env->arena, &b, Q_MAP_PROGS, id);
+		err = ask(env->machine, env->arena, &b, Q_MAP_PROGS, id);
 		if (!err)
 			err = sockets_list(w, id, b, &why);
-		/* A kernel before 5.15 does not tell. */
-		if (err == -EINVAL)
-			err = 0;
 	}
-	if (err == -ENODATA)
-		return note_refused(env->machine, err, has_slots(info.type) ? Q_MAP_SLOTS : Q_MAP_PROGS, id);
-	if (!err || err == -ENOENT)
-		return 0;
+	if (!err || err == -ENOENT || err == -ENODATA)
+		return;
 	err_sys(&why, err, "map %u: cannot read its programs", id);
 	report_unread(env->report, &why);
-	return 0;
 }
 
 static int place_map_list(struct env *env, struct records *ret, struct err *e)
@@ -145,17 +139,14 @@ static int place_map_list(struct env *env, struct records *ret, struct err *e)
 	struct walk w = { .env = env, .ret = ret };
 	const uint32_t *ids;
 	size_t n, mark;
-	int missing = 0, err = select_all(env, &kind_map, &ids, &n, e);
+	int err = select_all(env, &kind_map, &ids, &n, e);
 
 	for (size_t i = 0; !err && i < n; i++) {
 		mark = arena_mark(env->arena);
-		if (one_map(&w, ids[i]))
-			missing = -ENODATA;
+		one_map(&w, ids[i]);
 		arena_rewind(env->arena, mark);
 		env_progress(env, "looked at", i);
 	}
-	if (!err && missing)
-		return err_set(e, missing, "programs in maps are not in this archive");
 	return err;
 }
 

@@ -112,7 +112,7 @@ static void fdinfo_read(struct env *env, uint32_t id, struct map_rec *r)
 	struct blob text;
 	uint64_t v;
 
-	if (ask(env->machine, env->arena, &text, question_of(Q_FDINFO, OBJECT_MAP), id)) {
+	if (ask_text(env->machine, env->arena, &text, question_of(Q_FDINFO, OBJECT_MAP), id)) {
 		r->has_memlock = r->has_frozen = AVAIL_UNKNOWN;
 		return;
 	}
@@ -144,7 +144,7 @@ static void entries_read(struct env *env, struct map_rec *r)
 	} else if (!facts_map_count(env->machine, r->info.id, &r->entries)) {
 		if (!map_type_can(r->info.type, VERB_GETNEXT))
 			r->has_entries = AVAIL_NO;
-		else if (ask(env->machine, env->arena, &text, Q_MAP_COUNT, r->info.id) || !text.n ||
+		else if (ask_text(env->machine, env->arena, &text, Q_MAP_COUNT, r->info.id) || !text.n ||
 			 num_parse_u64(arena_str(env->arena, (const char *)text.p, text.n - 1), &r->entries))
 			r->has_entries = AVAIL_UNKNOWN;
 	}
@@ -162,7 +162,7 @@ static bool is_ring(uint32_t type)
 static void ring_read(struct env *env, uint32_t id, struct map_rec *r)
 {
 	struct blob text;
-	int err = ask(env->machine, env->arena, &text, Q_MAP_RING, id);
+	int err = ask_text(env->machine, env->arena, &text, Q_MAP_RING, id);
 
 	if (err == -ENODATA)
 		return;

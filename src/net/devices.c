@@ -51,16 +51,14 @@ static bool ns_parse(struct env *env, char *line, bool ours, struct net_ns *ret)
 static int all_namespaces(struct env *env, const struct net_ns **ret, size_t *ret_n, struct err *e)
 {
 	struct net_ns *ns;
-	struct blob b;
 	size_t n = 0, lines = 0;
 	char *text, *line;
-	int err = ask(env->machine, env->arena, &b, Q_NETNS_LIST);
+	int err = ask_lines(env->machine, env->keep, &text, Q_NETNS_LIST);
 
 	if (err == -ENODATA)
 		return err_set(e, err, "network namespaces are not in this archive");
 	if (err)
 		return err_sys(e, err, "cannot list network namespaces");
-	text = arena_str(env->keep, (const char *)b.p, b.n);
 	for (line = text; *line; line++)
 		lines += *line == '\n';
 	ns = arena_array(env->keep, lines + 1, sizeof(*ns));
@@ -118,6 +116,8 @@ int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct 
 
 	if (err)
 		return err_sys(e, err, "cannot read %s%s%s", what, of, name);
+	if (!nl_whole(ret->p, ret->n))
+		return err_set(e, machine_refused(env->machine, -EBADMSG, q), "%s%s%s: the answer is damaged", what, of, name);
 	if (nl_interrupted(ret->p, ret->n)) {
 		err_set(&why, -EAGAIN, "%s%s%s changed whenever they were read: something may be missing, or there twice", what, of, name);
 		report_unread(env->report, &why);

@@ -69,15 +69,13 @@ static int by_place(const void *pa, const void *pb)
 static void namespaces_read(struct net *net)
 {
 	struct hash by_id;
-	struct blob b;
 	char *text, *line;
 
-	if (ask(net->env->machine, net->env->arena, &b, Q_LINK_NETNS))
+	if (ask_lines(net->env->machine, net->env->arena, &text, Q_LINK_NETNS))
 		return;
 	hash_init(&by_id, net->env->keep);
 	for (size_t i = 0; i < net->nlinks; i++)
 		*hash_put(&by_id, net->links[i].id) = &net->links[i];
-	text = arena_str(net->env->arena, (const char *)b.p, b.n);
 	while ((line = strsep(&text, "\n"))) {
 		char *ino = strchr(line, ' ');
 		struct net_link *l;

@@ -68,13 +68,11 @@ static void links_read(struct net_names *names)
 {
 	struct env *env = names->env;
 	char *text, *line, *ino;
-	struct blob b;
 
 	names->links = arena_alloc(env->keep, sizeof(*names->links));
 	hash_init(names->links, env->keep);
-	if (ask(env->machine, env->keep, &b, Q_LINK_NETNS))
+	if (ask_lines(env->machine, env->keep, &text, Q_LINK_NETNS))
 		return;
-	text = arena_str(env->keep, (const char *)b.p, b.n);
 	while ((line = strsep(&text, "\n"))) {
 		uint64_t *v = arena_alloc(env->keep, sizeof(*v));
 		uint32_t id;

@@ -132,25 +132,22 @@ static void read_query(struct net *net, const struct net_dev *d, enum net_sort s
 	size_t mark = arena_mark(env->arena);
 	struct err why = { 0 };
 	struct prog_query q;
-	struct blob b = { 0 };
-	int err;
+	struct blob b;
+	int err, more = 0;
 
 	if (net->refused >> h->type & 1)
 		return;
-	err = ask_silently(env->machine, env->arena, &b, Q_NET_QUERY, net->ns->ino, d ? d->ifindex : 0, .text = h->word);
-	/* The device is gone, or has no such hook itself. */
-	if (err == -ENODEV || err == -EACCES)
-		err = b.n = 0;
-	if (err)
+	err = ask(env->machine, env->arena, &b, Q_NET_QUERY, net->ns->ino, d ? d->ifindex : 0, .text = h->word);
+	if (err) {
 		net->refused |= 1ull << h->type;
-	/* EINVAL: the kernel is older than this hook. */
-	if (err && err != -EINVAL) {
 		err_sys(&why, err, "cannot ask for programs of %s%s%s", h->word, net->ns->ours ? "" : " in network namespace ",
 			net->ns->ours ? "" : net->ns->name);
 		report_unread(env->report, &why);
 	}
-	while (!err && prog_query_next(&b.p, &b.n, &q) > 0)
+	while (!err && (more = prog_query_next(&b.p, &b.n, &q)) > 0)
 		add_query(net, d, sort, h, &q);
+	if (more < 0)
+		note_refused(env->machine, more, Q_NET_QUERY, net->ns->ino, d ? d->ifindex : 0, .text = h->word);
 	arena_rewind(env->arena, mark);
 }
 

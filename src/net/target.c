@@ -87,7 +87,7 @@ int target_progs(const struct target *t, struct hook_prog **ret, uint32_t *n, ui
 	struct env *env = t->env;
 	struct prog_query q = { .head = { .count = 0 } };
 	struct blob b;
-	int err = ask_silently(env->machine, env->arena, &b, Q_NET_QUERY, t->ns->ino, t->dev.ifindex, .text = t->hook->word);
+	int err = ask(env->machine, env->arena, &b, Q_NET_QUERY, t->ns->ino, t->dev.ifindex, .text = t->hook->word);
 
 	if (err)
 		return err;

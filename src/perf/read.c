@@ -94,7 +94,8 @@ static int read_fds(struct env *env, struct perf_set *ret, struct err *e)
 
 	if (err)
 		return err_sys(e, err, "cannot ask for the perf events of processes");
-	t = task_fds_parse(b.p, b.n, env->keep, &n);
+	if (task_fds_parse(b.p, b.n, env->keep, &t, &n))
+		note_refused(env->machine, -EBADMSG, Q_TASK_FDS);
 	ret->fds = arena_array(env->keep, n, sizeof(*ret->fds));
 	by_nr = arena_array(env->keep, n, sizeof(*by_nr));
 	for (size_t i = 0; i < n; i++) {

@@ -42,7 +42,7 @@ static const struct field fields[] = {
 	FIELD(REC, memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE,
 	      .plain = "  memlock %B", .line = L_SIZE, .col = 3, WHEN(has_memlock), .need = NEED_FDINFO),
 	FIELD_LIST(REC, map_ids, nmap_ids, FT_UINT, "map_ids", "maps that it uses", .unit = FU_MAP,
-		   .plain = "  map_ids %", .line = L_SIZE, .col = 5, .flags = FIELD_NONZERO | FIELD_DEFAULT),
+		   .plain = "  map_ids %", .line = L_SIZE, .col = 5, .flags = FIELD_NONZERO | FIELD_DEFAULT, .when = offsetof(REC, has_map_ids)),
 	FIELD(REC, info.btf_id, "btf_id", "its type information", .unit = FU_BTF, .plain = "btf_id %", .line = L_BTF,
 	      .flags = FIELD_NONZERO),
 	FIELD_PINNED(REC, common, .line = L_PINS),

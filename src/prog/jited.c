@@ -60,6 +60,8 @@ int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, s
 		return err_sys(e, err, "program %u: cannot read its machine code", id);
 	if (err || !x.image.n)
 		return refused(env, id, info, e);
+	if (x.image.n < info->jited_prog_len)
+		note_refused(env->machine, -EBADMSG, Q_PROG_JITED, id);
 	sources_read(env, id, info, &x.src);
 	x.lens = records_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
 	x.ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));

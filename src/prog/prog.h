@@ -33,7 +33,7 @@ struct prog_rec {
 	uint32_t nmetadata;
 	const char *attach_to;		/* function or type that it was loaded for */
 	struct object_common common;
-	uint8_t has_load, has_time, has_stats, has_jited, has_memlock, has_metadata, has_target;	/* enum avail */
+	uint8_t has_load, has_time, has_stats, has_jited, has_memlock, has_metadata, has_target, has_map_ids;	/* enum avail */
 };
 extern const struct schema schema_prog;
 

@@ -35,6 +35,14 @@ int prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret, struct er
 	return info_read(env, id, ret, &len, e);
 }
 
+static bool funcs_whole(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct blob *funcs)
+{
+	if (funcs->n / info->func_info_rec_size >= info->nr_func_info)
+		return true;
+	note_refused(env->machine, -EBADMSG, Q_PROG_FUNC_INFO, id);
+	return false;
+}
+
 /*
  * The kernel cuts names at 15 characters; the whole one is that of the program's first function, in its BTF. Every failure
  * leaves us with the short one.
@@ -51,7 +59,7 @@ static const char *name_read(struct env *env, uint32_t id, const struct abi_prog
 		return NULL;
 	if (n == KERNEL_NAME_MAX && (need & NEED_BTF) && info->btf_id && info->nr_func_info &&
 	    info->func_info_rec_size >= sizeof(first) &&
-	    !ask(env->machine, env->arena, &funcs, Q_PROG_FUNC_INFO, id) && funcs.n >= sizeof(first) &&
+	    !ask(env->machine, env->arena, &funcs, Q_PROG_FUNC_INFO, id) && funcs_whole(env, id, info, &funcs) &&
 	    !btf_get(env->machine, info->btf_id, &types, NULL)) {
 		memcpy(&first, funcs.p, sizeof(first));
 		func = btf_type(types, first.type_id);
@@ -65,8 +73,15 @@ static void maps_read(struct env *env, uint32_t id, struct prog_rec *r)
 {
 	struct blob ids;
 
-	if (!r->info.nr_map_ids || ask(env->machine, env->arena, &ids, Q_PROG_MAP_IDS, id))
+	r->has_map_ids = AVAIL_YES;
+	if (!r->info.nr_map_ids)
 		return;
+	if (ask(env->machine, env->arena, &ids, Q_PROG_MAP_IDS, id)) {
+		r->has_map_ids = AVAIL_UNKNOWN;
+		return;
+	}
+	if (ids.n / sizeof(*r->map_ids) < r->info.nr_map_ids)
+		note_refused(env->machine, -EBADMSG, Q_PROG_MAP_IDS, id);
 	r->nmap_ids = (uint32_t)(ids.n / sizeof(*r->map_ids));
 	r->map_ids = arena_dup(env->arena, ids.p, r->nmap_ids * sizeof(*r->map_ids));
 }
@@ -75,7 +90,7 @@ static void memlock_read(struct env *env, uint32_t id, struct prog_rec *r)
 {
 	struct blob text;
 
-	if (ask(env->machine, env->arena, &text, question_of(Q_FDINFO, OBJECT_PROG), id))
+	if (ask_text(env->machine, env->arena, &text, question_of(Q_FDINFO, OBJECT_PROG), id))
 		r->has_memlock = AVAIL_UNKNOWN;
 	else if (fdinfo_u64(text, "memlock", &r->memlock))
 		r->has_memlock = AVAIL_YES;

@@ -18,6 +18,9 @@ struct records records_read(struct env *env, uint32_t id, enum question q, uint3
 
 	if (!count || size < least || ask(env->machine, env->arena, &b, q, id))
 		return ret;
+	/* An array that the kernel hides is empty. */
+	if (b.n && b.n / size < count)
+		note_refused(env->machine, -EBADMSG, q, id);
 	ret.p = b.p;
 	ret.n = b.n / size;
 	return ret;

@@ -44,6 +44,8 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 	x.insns = err ? 0 : x.image.n / INSN_SIZE;
 	if (!x.insns)
 		return refused(env, id, info, e);
+	if (x.image.n < info->xlated_prog_len)
+		note_refused(env->machine, -EBADMSG, Q_PROG_XLATED, id);
 	x.image.n = x.insns * INSN_SIZE;
 	sources_read(env, id, info, &x.src);
 	ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));

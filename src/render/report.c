@@ -12,8 +12,10 @@
 
 void report_unread(struct report *r, struct err *e)
 {
-	if (!r->unread++)
+	if (!r->unread++) {
 		memcpy(r->unread_why, e->msg, sizeof(r->unread_why));
+		r->unread_code = e->code;
+	}
 	err_clear(e);
 }
 
@@ -46,12 +48,23 @@ static const char *reason(const struct machine *m, int why)
 	return strerror(-why);
 }
 
+/* A sentence that says no more than the error does. */
+static bool is_plain(const char *sentence, int why)
+{
+	size_t n = strlen(sentence), len = strlen(strerror(-why));
+
+	return n >= len && !strcmp(sentence + n - len, strerror(-why));
+}
+
 void report_refused(struct report *r, const struct machine *m)
 {
 	ARENA a = arena_new();
 	size_t lines = 0;
 
 	for (const struct refusal *f = m->refused; f; f = f->next) {
+		/* The same, of all objects. */
+		if (f->why == r->unread_code && is_plain(r->unread_why, f->why))
+			r->unread_why[0] = '\0';
 		if (++lines > REFUSED_LINES)
 			continue;
 		str_fmt(&r->refused, "%s", question_what(&f->first, a));
@@ -65,8 +78,10 @@ void report_refused(struct report *r, const struct machine *m)
 
 void report_merge(struct report *r, const struct report *sub)
 {
-	if (sub->unread && !r->unread)
+	if (sub->unread && !r->unread) {
 		memcpy(r->unread_why, sub->unread_why, sizeof(r->unread_why));
+		r->unread_code = sub->unread_code;
+	}
 	r->unread += sub->unread;
 	if (!r->note[0])
 		memcpy(r->note, sub->note, sizeof(r->note));

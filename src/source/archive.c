@@ -21,6 +21,7 @@ struct archive {
 	struct input in;
 	struct contents contents;
 	struct segments segments;
+	bool format2;
 };
 
 static int read_bytes(struct archive *ar, const struct answer *w, void *buf)
@@ -94,11 +95,15 @@ static int archive_get(struct source *s, const struct asked *q, struct arena *a,
 	err = read_bytes(ar, w, p);
 	if (!err)
 		err = check(ar, q, w, a, &b);
-	if (err)
-		arena_rewind(a, mark);
-	else
+	if (!err) {
 		*ret = b;
-	return err;
+		return 0;
+	}
+	arena_rewind(a, mark);
+	if (ar->format2 || !question_was_none(q->q, err))
+		return err;
+	*ret = (struct blob){ (const unsigned char *)"", 0 };
+	return 0;
 }
 
 static void archive_close(struct source *s)
@@ -149,8 +154,9 @@ static int check_meta(struct archive *ar, struct err *e)
 	if (err || !meta_word(meta, "bpflens").n)
 		return torn->code ? err_set(e, torn->code, "%s", torn->msg) :
 				    err_set(e, -ENOEXEC, "no archive made by bpflens (no member \"meta\")");
+	ar->format2 = meta_word(meta, "format").n;
 	/* Before format 2 a file was written in one piece: the part that is there is no more than an accident. */
-	if (torn->code && !meta_word(meta, "format").n)
+	if (torn->code && !ar->format2)
 		return err_set(e, torn->code, "%s", torn->msg);
 	order = meta_word(meta, "endian");
 	if (word_is(order, little ? "big" : "little"))

@@ -20,7 +20,7 @@ struct pins {
 	bool any[OBJECT_KINDS];
 	struct pin *all;
 	struct pin_unread *unread;
-	size_t nunread;
+	size_t nunread, told;	/* told: those that the machine knows as refused */
 	size_t n;
 	int error;
 };
@@ -47,7 +47,7 @@ static bool pin_parse(char *line, struct pin *ret)
 }
 
 /* "? ERRNO PATH" */
-static void unread_parse(struct machine *m, char *line, struct pins *p)
+static void unread_parse(char *line, struct pins *p)
 {
 	struct pin_unread *u = &p->unread[p->nunread];
 	uint32_t number;
@@ -58,7 +58,7 @@ static void unread_parse(struct machine *m, char *line, struct pins *p)
 	if (!word || num_parse_u32(word, &number) || !number || number > 4095 || !line || *line != '/')
 		return;
 	str_unescape(line);
-	*u = (struct pin_unread){ line, note_refused(m, -(int)number, Q_PIN, .text = line) };
+	*u = (struct pin_unread){ line, -(int)number };
 	p->nunread++;
 }
 
@@ -113,7 +113,7 @@ static struct pins *pins_read_all(struct machine *m)
 	ret->unread = arena_array(m->facts->arena, count, sizeof(*ret->unread));
 	while ((line = facts_cut(&text, '\n'))) {
 		if (str_starts(line, "? "))
-			unread_parse(m, line, ret);
+			unread_parse(line, ret);
 		else if (pin_parse(line, &all[n]) && all[n].path && all[n].path[0] == '/')
 			n++;
 	}
@@ -123,7 +123,7 @@ static struct pins *pins_read_all(struct machine *m)
 	return ret;
 }
 
-static const struct pins *pins(struct machine *m)
+static struct pins *pins(struct machine *m)
 {
 	if (!m->facts->pins)
 		m->facts->pins = pins_read_all(m);
@@ -154,8 +154,12 @@ size_t facts_unread_pins(struct machine *m, const struct pin_unread **ret)
 
 const char *const *facts_pins(struct machine *m, enum object_kind kind, uint32_t id, uint32_t *n)
 {
-	const struct pin_list *list = hash_get(&pins(m)->objects, object_key(kind, id));
+	struct pins *p = pins(m);
+	const struct pin_list *list = hash_get(&p->objects, object_key(kind, id));
 
+	/* Any of them may be of this object. */
+	for (; p->told < p->nunread; p->told++)
+		note_refused(m, p->unread[p->told].err, Q_PIN, .text = p->unread[p->told].path);
 	*n = list ? list->n : 0;
 	return list ? list->paths : NULL;
 }

@@ -77,18 +77,18 @@ int info_bufs_get(struct machine *m, struct arena *a, enum object_kind kind, uin
 		return err;
 	for (size_t i = 0; i < n; i++) {
 		if (b.n < sizeof(len))
-			return -EBADMSG;
+			return note_refused(m, -EBADMSG, question_of(Q_BUF, kind), id, .text = spec);
 		memcpy(&len, b.p, sizeof(len));
 		b.p += sizeof(len);
 		b.n -= sizeof(len);
 		if (len > b.n || (bufs[i].elem && len % bufs[i].elem))
-			return -EBADMSG;
+			return note_refused(m, -EBADMSG, question_of(Q_BUF, kind), id, .text = spec);
 		got[i] = buf_own(a, b.p, len, !bufs[i].elem);
 		b.p += len;
 		b.n -= len;
 	}
 	if (b.n)
-		return -EBADMSG;
+		return note_refused(m, -EBADMSG, question_of(Q_BUF, kind), id, .text = spec);
 	memcpy(ret, got, n * sizeof(*ret));
 	return 0;
 }

@@ -164,14 +164,17 @@ static int get_query(struct live_net *n, uint32_t ifindex, const char *name, str
 
 	if (type < 0)
 		return -ENODATA;
-	if (!ifindex)
-		return prog_query_ask(&n->room, (uint32_t)n->ns, (uint32_t)type, 0, 0, false, ret);
-	err = enter(n);
-	if (err)
-		return err;
-	err = prog_query_ask(&n->room, ifindex, (uint32_t)type, 0, want, false, ret);
-	leave(n);
-	return err;
+	if (!ifindex) {
+		err = prog_query_ask(&n->room, (uint32_t)n->ns, (uint32_t)type, 0, 0, false, ret);
+	} else {
+		err = enter(n);
+		if (err)
+			return err;
+		err = prog_query_ask(&n->room, ifindex, (uint32_t)type, 0, want, false, ret);
+		leave(n);
+	}
+	/* The kernel is older than this hook; the device is gone, or has no such hook itself. */
+	return err == -EINVAL || err == -ENODEV || err == -EACCES ? 0 : err;
 }
 
 static int get(struct live_net *n, const struct asked *q, struct str *ret)

@@ -75,7 +75,7 @@ int live_map_progs(struct live *l, struct live_object *o, const struct asked *q,
 	__attribute__((cleanup(prog_query_release))) struct prog_query_room room = { 0 };
 	struct abi_map_info info;
 	const struct hook *h = NULL;
-	int err = live_map_info(o, &info), asked = -EINVAL;
+	int err = live_map_info(o, &info);
 
 	if (err)
 		return err;
@@ -85,10 +85,8 @@ int live_map_progs(struct live *l, struct live_object *o, const struct asked *q,
 	/* A kernel may know only some of them; both verdicts of streams share a place, which is busy for the other. */
 	while ((h = hook_next(h, HOOK_BIT(HOOK_SOCKETS)))) {
 		err = prog_query_ask(&room, (uint32_t)o->fd, (uint32_t)h->type, 0, 0, false, &l->text);
-		if (!err || err == -EBUSY)
-			asked = 0;
-		else if (err != -EINVAL)
+		if (err && err != -EBUSY && err != -EINVAL)
 			return err;
 	}
-	return asked ? asked : live_text(l, a, ret);
+	return live_text(l, a, ret);
 }

@@ -74,18 +74,33 @@ int machine_ask(struct machine *m, struct arena *a, struct blob *ret, const stru
 {
 	int err = machine_ask_silently(m, a, ret, q);
 
-	return err && !is_gone(m, q, err) ? machine_refused(m, err, q) : err;
+	if (err && !is_gone(m, q, err))
+		machine_refused(m, err, q);
+	return err;
 }
 
-int machine_ask_lines(struct machine *m, struct arena *a, char **ret, const struct asked *q)
+int machine_ask_text(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q)
 {
 	struct blob b;
 	int err = machine_ask(m, a, &b, q);
 
 	if (err)
 		return err;
-	if (b.n && b.p[b.n - 1] != '\n')
-		return machine_refused(m, -EBADMSG, q);
+	if (b.n && b.p[b.n - 1] != '\n') {
+		machine_refused(m, -EBADMSG, q);
+		return -EBADMSG;
+	}
+	*ret = b;
+	return 0;
+}
+
+int machine_ask_lines(struct machine *m, struct arena *a, char **ret, const struct asked *q)
+{
+	struct blob b;
+	int err = machine_ask_text(m, a, &b, q);
+
+	if (err)
+		return err;
 	*ret = arena_str(a, (const char *)b.p, b.n);
 	return 0;
 }

@@ -45,10 +45,9 @@ int machine_ask(struct machine *m, struct arena *a, struct blob *ret, const stru
 int machine_ask_silently(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q)
 	__attribute__((warn_unused_result));
 
-/*
- * The text of a question whose answer is lines, as a string of the caller's own in the arena. -EBADMSG, noted: the last line
- * has no end.
- */
+/* For answers that are lines; -EBADMSG, noted: the last one has no end. As a string: of the caller's own, in the arena. */
+#define ask_text(m, a, ret, ...) machine_ask_text(m, a, ret, &(const struct asked){ __VA_ARGS__ })
+int machine_ask_text(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q) __attribute__((warn_unused_result));
 #define ask_lines(m, a, ret, ...) machine_ask_lines(m, a, ret, &(const struct asked){ __VA_ARGS__ })
 int machine_ask_lines(struct machine *m, struct arena *a, char **ret, const struct asked *q) __attribute__((warn_unused_result));
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "source/live.h"
@@ -52,9 +53,9 @@ const struct question_row questions[QUESTIONS] = {
 	MAP(Q_MAP_STORAGE, "storage", SAVED_DATA, live_storage, "the local storage",
 	    "values of local storage and their owners (source/storage.h)"),
 	MAP(Q_MAP_SLOTS, "slots", SAVED_ALWAYS, live_slots, "the programs in slots",
-	    "\"KEY PROG\\n\": programs in a prog_array, devmap, devmap_hash or cpumap; \"KEY ? ERRNO\\n\" for a slot that was refused"),
-	MAP(Q_MAP_PROGS, "progs", SAVED_ALWAYS, live_map_progs, "the programs",
-	    "answers of BPF_PROG_QUERY for the sockets of a sockmap or sockhash (kernel/query.h)"),
+	    "\"KEY PROG\\n\": programs in a prog_array, devmap, devmap_hash or cpumap"),
+	[Q_MAP_PROGS] = { "map/#/progs", "the programs of map #", "answers of BPF_PROG_QUERY for the sockets of a sockmap or sockhash "
+		"(kernel/query.h)", ABOUT_MAP, SAVED_ALWAYS, { -EINVAL }, .live = live_map_progs },
 	MAP(Q_MAP_STRUCT_OPS, "struct_ops", SAVED_ALWAYS, live_struct_ops, "the table of operations",
 	    "the value of a struct_ops map: state, ids of its programs, and the members that its author set"),
 	MAP(Q_MAP_PAGES, "pages/@", SAVED_DATA, live_pages, "pages", "the pages of an arena that are there, from a page on (source/pages.h)"),
@@ -67,7 +68,7 @@ const struct question_row questions[QUESTIONS] = {
 
 	[Q_PIN] = { "pin/$", "the pin", "\"KIND ID\\n\": what is pinned at an absolute path", ABOUT_PLACE, SAVED_READ, .live = live_pin },
 	[Q_FUNC] = { "func/#/*/$", "the function at a file's offset", "\"NAME[+0xOFF]\": the function at an offset of an absolute path as "
-		"the process sees it, 0: as we do; empty: there is none", ABOUT_PLACE, SAVED_READ, .live = live_func },
+		"the process sees it, 0: as we do; empty: there is none", ABOUT_PLACE, SAVED_READ, { -ENOENT }, .live = live_func },
 	[Q_CGROUP_PROGS] = { "cgroup/#/progs", "the programs of cgroup #", "answers of BPF_PROG_QUERY (kernel/query.h) for all its hooks "
 		"that have programs", ABOUT_PLACE, SAVED_READ, .live = live_cgroup },
 	[Q_CGROUP_EFFECTIVE] = { "cgroup/#/effective", "the effective programs of cgroup #", "the same with the programs of the cgroups above",
@@ -79,8 +80,9 @@ const struct question_row questions[QUESTIONS] = {
 	NET(Q_NET_ACTIONS, "actions", "the actions", "the same of RTM_GETACTION, kind bpf"),
 	NET(Q_NET_CLASSES, "classes/@", "the classes of a device", "the same of RTM_GETTCLASS of one device"),
 	NET(Q_NET_FILTERS, "filters/@/~", "the filters of a device", "the same of RTM_GETTFILTER of one device and parent"),
-	NET(Q_NET_QUERY, "query/@/$", "the programs at a hook of a device", "BPF_PROG_QUERY (kernel/query.h) of the attach type that the text "
-	    "names on a device; device 0: of the namespace"),
+	[Q_NET_QUERY] = { "net/#/query/@/$", "the programs at a hook of a device of network namespace #", "BPF_PROG_QUERY (kernel/query.h) of the "
+		"attach type that the text names on a device, 0: of the namespace; empty: there is no such hook", ABOUT_PLACE, SAVED_READ,
+		{ -EINVAL, -ENODEV, -EACCES }, .live = live_net },
 
 	SYS(Q_PINS, "pins", live_pins, "the list of pins", "\"KIND ID PATH\\n\" for each pin in any mounted bpffs, PATH escaped as in /proc/mounts; "
 	    "\"? ERRNO PATH\\n\" for what could not be read"),
@@ -118,6 +120,16 @@ const struct question_row questions[QUESTIONS] = {
 	[Q_META] = { "meta", "what the archive says of itself", "\"NAME VALUE\\n\": program and time that made the archive, byte order, what was left out",
 		ABOUT_PLACE, SAVED_NEVER },
 };
+
+bool question_was_none(enum question q, int why)
+{
+	const struct question_row *row = &questions[q];
+
+	for (size_t i = 0; i < ARRAY_SIZE(row->none); i++)
+		if (why && row->none[i] == why)
+			return true;
+	return false;
+}
 
 static void part_print(char c, const struct asked *q, struct str *ret)
 {

@@ -68,6 +68,8 @@ struct question_row {
 	const char *help;	/* what the answer is, and its form */
 	enum question_about about;
 	enum question_saved saved;
+	/* -errno that meant "there is none" in archives before format 2; since then such an answer has no bytes. */
+	int16_t none[3];
 	/* The live source, if it can answer. One of them: appends to its scratch text; or fills *ret. @o: the object, open, where it is about one. */
 	int (*text)(struct live *l);
 	int (*live)(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret);
@@ -79,7 +81,9 @@ extern const struct question_row questions[QUESTIONS];
 int question_key(const struct asked *q, struct str *ret);
 /* The other way round; text is in @key. Only the canonical spelling: false for every other, and for names of no question. */
 bool question_parse(const char *key, struct asked *ret);
-/* question.what with the id in it; in the arena. */
+/* Was the refusal no refusal before format 2? */
+bool question_was_none(enum question q, int why);
+/* The words of the row with the id in it; in the arena. */
 const char *question_what(const struct asked *q, struct arena *a);
 
 #endif

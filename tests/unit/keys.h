@@ -26,8 +26,15 @@ static int source_get(struct source *s, struct arena *a, struct blob *ret, const
 	return question_parse(key, &q) ? s->ops->get(s, &q, a, ret) : -ENODATA;
 }
 
-/* For readers of single answers: a machine over a source, without anything learned. */
-#define OVER(source) (&(struct machine){ .src = (source) })
+/* For readers of single answers: a machine over a source, in the arena, with nothing learned. */
+__attribute__((unused))
+static struct machine *over(struct source *s, struct arena *a)
+{
+	struct machine *m = arena_alloc(a, sizeof(*m));
+
+	*m = (struct machine){ .src = s, .arena = a, .refused_end = &m->refused };
+	return m;
+}
 
 /* For sources that tests make: what is asked, by name; in the arena. */
 __attribute__((unused))

@@ -30,7 +30,7 @@ static void test_whole(void **state)
 	(void)state;
 	put(&s, 1, "/bin/sh", 8);
 	put(&s, 2, "12345678", 9);
-	t = task_fds_parse(s.p, s.n, a, &n);
+	assert_int_equal(task_fds_parse(s.p, s.n, a, &t, &n), 0);
 	assert_int_equal(n, 2);
 	assert_string_equal(t[0].name, "/bin/sh");
 	assert_string_equal(t[0].comm, "sixteen letters!");
@@ -43,6 +43,7 @@ static void test_whole(void **state)
 static void test_damaged(void **state)
 {
 	static const uint32_t lengths[] = { 9, 17, 1u << 31, UINT32_MAX - 7, UINT32_MAX };
+	const struct task_fd *t;
 	ARENA a = arena_new();
 	size_t n, whole;
 	STR s = { 0 };
@@ -54,20 +55,21 @@ static void test_damaged(void **state)
 	for (size_t i = 0; i <= s.n; i++) {
 		CLEAN_PTR char *copy = memcpy(malloc(i ? i : 1), s.p, i);	/* exactly as long, for the sanitizer */
 
-		task_fds_parse(copy, i, a, &n);
+		task_fds_parse(copy, i, a, &t, &n);
 		assert_int_equal(n, i / whole);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
 		STR bad = { 0 };
 
 		put(&bad, 1, "/bin/sh", lengths[i]);
-		task_fds_parse(bad.p, bad.n, a, &n);
+		task_fds_parse(bad.p, bad.n, a, &t, &n);
 		assert_int_equal(n, 0);
 	}
 	/* A name without an end is the name all the same. */
 	str_reset(&s);
 	put(&s, 1, "12345678", 8);
-	assert_string_equal(task_fds_parse(s.p, s.n - 8, a, &n)->name, "12345678");
+	assert_int_equal(task_fds_parse(s.p, s.n - 8, a, &t, &n), 0);
+	assert_string_equal(t->name, "12345678");
 	assert_int_equal(n, 1);
 }
 

@@ -79,7 +79,7 @@ static void programs(void **state)
 	assert_int_equal(bpf_obj_get_info_by_fd(prog, &want, &len), 0);
 	assert_true(has_id(s, "prog", want.id));
 	assert_true(has_id(s, "map", mid));
-	assert_int_equal(info_get(OVER(s), a, OBJECT_PROG, want.id, &info, sizeof(info), &len), 0);
+	assert_int_equal(info_get(over(s, a), a, OBJECT_PROG, want.id, &info, sizeof(info), &len), 0);
 	assert_true(len >= sizeof(want) - 8);
 	assert_memory_equal(&info, &want, len < sizeof(want) ? len : sizeof(want));
 	assert_int_equal(source_get(s, a, &b, "prog/%u/map_ids", want.id), 0);
@@ -179,10 +179,10 @@ static void links(void **state)
 		skip_because("no link can be made here");
 	assert_int_equal(bpf_obj_get_info_by_fd(link, &want, &len), 0);
 	assert_true(has_id(s, "link", want.id));
-	assert_int_equal(info_get(OVER(s), a, OBJECT_LINK, want.id, &info, sizeof(info), &len), 0);
+	assert_int_equal(info_get(over(s, a), a, OBJECT_LINK, want.id, &info, sizeof(info), &len), 0);
 	assert_int_equal(info.prog_id, want.prog_id);
 	assert_int_equal(info.raw_tracepoint.tp_name, 0);
-	assert_int_equal(info_bufs_get(OVER(s), a, OBJECT_LINK, want.id, &name, 1, &b), 0);
+	assert_int_equal(info_bufs_get(over(s, a), a, OBJECT_LINK, want.id, &name, 1, &b), 0);
 	assert_int_equal(b.n, sizeof("sched_process_exit"));
 	assert_string_equal((const char *)b.p, "sched_process_exit");
 	assert_int_equal(source_get(s, a, &b, "link/%u/buf/1.2", want.id), -ENODATA);
@@ -204,7 +204,7 @@ static void btfs(void **state)
 	if (!ids.n)
 		skip_because("the kernel has no type information");
 	memcpy(&id, ids.p, 4);
-	assert_int_equal(info_get(OVER(s), a, OBJECT_BTF, id, &info, sizeof(info), &len), 0);
+	assert_int_equal(info_get(over(s, a), a, OBJECT_BTF, id, &info, sizeof(info), &len), 0);
 	assert_int_equal(info.id, id);
 	assert_int_equal(source_get(s, a, &b, "btf/%u/data", id), 0);
 	assert_int_equal(b.n, info.btf_size);

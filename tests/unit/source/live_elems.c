@@ -106,7 +106,7 @@ static uint32_t walk(struct source *s, const struct shape *h, int fd, const char
 	*batches = 0;
 	do {
 		size_t mark = arena_mark(a);
-		int err = elems_get(OVER(s), a, id, h->key_size, transferred(h), &e);
+		int err = elems_get(over(s, a), a, id, h->key_size, transferred(h), &e);
 
 		if (err)
 			print_error("%s: %s: %d\n", h->what, e.cursor, err);
@@ -185,7 +185,7 @@ static void errors_of_elements(void **state)
 		skip_because("no BPF object can be made here");
 	CLEAN_FD fd = make(&h, -1);
 	assert_true(fd >= 0);
-	assert_int_equal(elems_get(OVER(*state), a, map_id(fd), 4, 4, &e), 0);
+	assert_int_equal(elems_get(over(*state, a), a, map_id(fd), 4, 4, &e), 0);
 	assert_int_equal(e.head.count, 5);
 	for (unsigned i = 0; i < 5; i++) {
 		assert_int_equal(elems_err(e.elems + i * e.stride), -ENOENT);
@@ -214,7 +214,7 @@ static void maps_without_keys(void **state)
 			continue;
 		want = bpf_map_get_next_key(fd, NULL, key);
 		assert_true(want < 0);
-		assert_int_equal(elems_get(OVER(*state), a, map_id(fd), all[i].key_size, all[i].value_size, &e), want);
+		assert_int_equal(elems_get(over(*state, a), a, map_id(fd), all[i].key_size, all[i].value_size, &e), want);
 	}
 }
 
@@ -260,7 +260,7 @@ static void deleted_under_it(void **state)
 			size_t mark = arena_mark(a);
 			uint32_t number;
 
-			assert_int_equal(elems_get(OVER(*state), a, map_id(fd), 8, 4000, &e), 0);
+			assert_int_equal(elems_get(over(*state, a), a, map_id(fd), 8, 4000, &e), 0);
 			for (uint32_t k = 0; k < e.head.count; k++, n++) {
 				const unsigned char *key = elems_key(e.elems + k * e.stride);
 
@@ -298,7 +298,7 @@ static void two_at_once(void **state)
 
 		if (n[i] && !*e[i].cursor)
 			continue;
-		assert_int_equal(elems_get(OVER(*state), a, ids[i], 4, 40, &e[i]), 0);
+		assert_int_equal(elems_get(over(*state, a), a, ids[i], 4, 40, &e[i]), 0);
 		n[i] += e[i].head.count;
 		if (turn == 4)
 			source_idle(*state);
@@ -306,7 +306,7 @@ static void two_at_once(void **state)
 	assert_true(n[0] == 60000 && n[1] == 60000);
 	*e[0].cursor = '\0';
 	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(elems_get(OVER(*state), a, ids[0], 4, 40, &e[0]), 0);
+		assert_int_equal(elems_get(over(*state, a), a, ids[0], 4, 40, &e[0]), 0);
 }
 
 int main(void)
