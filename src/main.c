@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/message.h"
 #include "base/out.h"
 #include "base/stdfds.h"
 #include "cli/command.h"
@@ -33,26 +33,26 @@ static bool env_is_set(const char *name)
 static void print_error(const struct err *e)
 {
 	if (e->status == EXIT_USAGE)
-		fprintf(stderr, "bpflens: %s\n", e->msg);
+		message("bpflens: %s", e->msg);
 	else
-		fprintf(stderr, "bpflens: %s [%s]\n", e->msg, err_name(e->code));
+		message("bpflens: %s [%s]", e->msg, err_name(e->code));
 	if (e->hint[0])
-		fprintf(stderr, "hint: %s\n", e->hint);
+		message("hint: %s", e->hint);
 }
 
 static void print_unread(const struct env *env)
 {
 	if (env->report->unread_why[0])
-		fprintf(stderr, "bpflens: %zu object%s could not be read: %s\n", env->report->unread, env->report->unread == 1 ? "" : "s",
+		message("bpflens: %zu object%s could not be read: %s", env->report->unread, env->report->unread == 1 ? "" : "s",
 			env->report->unread_why);
 	else if (!env->report->refused.n)
-		fprintf(stderr, "bpflens: %zu object%s read only in part\n", env->report->unread, env->report->unread == 1 ? " was" : "s were");
+		message("bpflens: %zu object%s read only in part", env->report->unread, env->report->unread == 1 ? " was" : "s were");
 }
 
 static void print_refused(const struct report *r)
 {
 	for (const char *p = r->refused.p; p && *p; p = strchr(p, '\n') + 1)
-		fprintf(stderr, "bpflens: cannot read %.*s\n", (int)strcspn(p, "\n"), p);
+		message("bpflens: cannot read %.*s", (int)strcspn(p, "\n"), p);
 }
 
 static int run(struct env *env, int argc, const char *const *argv, struct err *e)
@@ -69,7 +69,7 @@ static int run(struct env *env, int argc, const char *const *argv, struct err *e
 static int say(const struct env *env, const struct err *e, const struct err *write)
 {
 	if (e->code) {
-		fputs(log_text(), stderr);
+		message_lines(log_text());
 		if (!env->report->told)
 			print_error(e);
 		return err_exit_status(e);
@@ -79,12 +79,12 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 		return err_exit_status(write);
 	}
 	if (env->report->unlisted[0])
-		fprintf(stderr, "bpflens: cannot list %s: %s\n", env->report->unlisted, strerror(-env->report->unlisted_why));
+		message("bpflens: cannot list %s: %s", env->report->unlisted, strerror(-env->report->unlisted_why));
 	if (env->report->unread)
 		print_unread(env);
 	print_refused(env->report);
 	if (env->report->note[0])
-		fprintf(stderr, "note: %s\n", env->report->note);
+		message("note: %s", env->report->note);
 	return env->report->unread || env->report->unlisted[0] || env->report->refused.n ? EXIT_PARTIAL : env->report->differs;
 }
 
@@ -106,7 +106,7 @@ static void show_progress(struct progress *p, const char *what, uint64_t n)
 		p->since = now;
 	if (now - p->since < (p->shown ? 1 : 2))
 		return;
-	fprintf(stderr, "\r%s %llu elements", what, (unsigned long long)n);
+	message_progress("%s %llu elements", what, (unsigned long long)n);
 	p->since = now;
 	p->shown = true;
 }
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 		report.told = true;
 	}
 	if (progress.shown)
-		fputs("\r\033[K", stderr);
+		message_progress_end();
 	if (jw.values)
 		out_char(&out, '\n');
 	out_close(&out, &write);

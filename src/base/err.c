@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define ERRNO_NAMES(X) \
 	X(EPERM) X(ENOENT) X(ESRCH) X(EINTR) X(EIO) X(ENXIO) X(E2BIG) X(ENOEXEC) X(EBADF) X(ECHILD) X(EAGAIN) \
 	X(ENOMEM) X(EACCES) X(EFAULT) X(ENOTBLK) X(EBUSY) X(EEXIST) X(EXDEV) X(ENODEV) X(ENOTDIR) X(EISDIR) \
@@ -24,6 +26,8 @@
 	X(ESTALE) X(EUCLEAN) X(ENOTNAM) X(ENAVAIL) X(EISNAM) X(EREMOTEIO) X(EDQUOT) X(ENOMEDIUM) \
 	X(EMEDIUMTYPE) X(ECANCELED) X(ENOKEY) X(EKEYEXPIRED) X(EKEYREVOKED) X(EKEYREJECTED) X(EOWNERDEAD) \
 	X(ENOTRECOVERABLE) X(ERFKILL) X(EHWPOISON) X(ENOTSUPP)
+
+#define REASON_MAX 64		/* bytes of what strerror() says, with what comes before */
 
 /* The positive errno; in unsigned numbers, because any int may come from outside. */
 static int err_positive(int code)
@@ -67,10 +71,10 @@ static int err_vset(struct err *e, int code, bool why, const char *fmt, va_list 
 	if (e->code)
 		return e->code;
 	e->code = code;
-	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	str_vfit(e->msg, sizeof(e->msg) - (why ? REASON_MAX : 0), fmt, ap);
 	n = strlen(e->msg);
 	if (why)
-		snprintf(e->msg + n, sizeof(e->msg) - n, ": %s", err_text(code));
+		str_fit(e->msg + n, sizeof(e->msg) - n, ": %s", err_text(code));
 	return code;
 }
 
@@ -111,21 +115,19 @@ int err_usage(struct err *e, const char *fmt, ...)
 int err_in(struct err *e, const char *fmt, ...)
 {
 	char msg[sizeof(e->msg)];
+	size_t n;
 	va_list ap;
-	int n;
 
 	if (!e)
 		return -EIO;
 	if (!e->code)
 		return 0;
+	memcpy(msg, e->msg, sizeof(msg));
 	va_start(ap, fmt);
-	n = vsnprintf(msg, sizeof(msg), fmt, ap);
+	str_vfit(e->msg, sizeof(e->msg) / 2, fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		n = 0;
-	if ((size_t)n < sizeof(msg))
-		snprintf(msg + n, sizeof(msg) - n, ": %.*s", (int)(sizeof(msg) - n), e->msg);
-	memcpy(e->msg, msg, sizeof(msg));
+	n = strlen(e->msg);
+	str_fit(e->msg + n, sizeof(e->msg) - n, ": %s", msg);
 	return e->code;
 }
 
@@ -137,7 +139,7 @@ int err_hint(struct err *e, const char *fmt, ...)
 		return -EIO;
 	if (!e->hint[0]) {
 		va_start(ap, fmt);
-		vsnprintf(e->hint, sizeof(e->hint), fmt, ap);
+		str_vfit(e->hint, sizeof(e->hint), fmt, ap);
 		va_end(ap);
 	}
 	return e->code;

@@ -29,8 +29,8 @@ enum exit_status {		/* what the program exits with; documented in bpflens(8), EX
 struct err {
 	int code;		/* 0, or -errno */
 	int status;		/* an exit_status that overrides the one the code stands for; 0: none */
-	char msg[512];
-	char hint[256];		/* what to do about it, or "" */
+	char msg[512];		/* what does not fit is cut, as str_fit() does */
+	char hint[1024];	/* what to do about it, or ""; the usage of any command fits */
 };
 
 /* Set code (< 0) and message; returns the code that stands now. NULL @e is allowed: only the code is returned. */

@@ -229,7 +229,7 @@ void out_text(struct out *o, const char *s)
 	out_textn(o, s, strlen(s));
 }
 
-/* Bytes at s that may be shown as they are: 0 where one has to be escaped. U+0080..U+009F are controls as well. */
+/* Bytes at s that may be shown as they are: 0 where one has to be escaped. */
 static size_t text_clean(const char *s, size_t n)
 {
 	unsigned char c = (unsigned char)s[0];
@@ -238,7 +238,7 @@ static size_t text_clean(const char *s, size_t n)
 	if (c < 0x80)
 		return (c >= ' ' && c != 0x7f) || c == '\t';
 	len = str_utf8(s, n);
-	return c == 0xc2 && len && (unsigned char)s[1] < 0xa0 ? 0 : len;
+	return len && str_control(s, len) ? 0 : len;
 }
 
 void out_textn(struct out *o, const char *s, size_t n)
@@ -261,6 +261,22 @@ void out_textn(struct out *o, const char *s, size_t n)
 		s++;
 		n--;
 	}
+}
+
+void out_copy(struct out *o, const char *p, size_t n)
+{
+	while (o->tty && n) {
+		const char *nl = memchr(p, '\n', n);
+		size_t line = nl ? (size_t)(nl - p) : n;
+
+		out_textn(o, p, line);
+		if (nl)
+			out_char(o, '\n');
+		p += line + !!nl;
+		n -= line + !!nl;
+	}
+	if (n)
+		out_bytes(o, p, n);
 }
 
 void out_hex(struct out *o, const void *bytes, size_t n)

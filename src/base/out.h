@@ -53,11 +53,13 @@ void out_dec(struct out *o, uint64_t v);
 void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Text that came from outside (names, comments, paths, source lines): control characters except tab, and bytes that are
- * not UTF-8, become \xNN, so that no name can drive a terminal.
+ * Text that came from outside (names, comments, paths, source lines): control characters except tab, marks of bidirectional
+ * text, and bytes that are not UTF-8, become \xNN, so that no name can drive a terminal or show in another order.
  */
 void out_text(struct out *o, const char *s);
 void out_textn(struct out *o, const char *s, size_t n);
+/* What others wrote, passed on: byte for byte, but to a terminal as out_textn() has it, with newlines. */
+void out_copy(struct out *o, const char *p, size_t n);
 
 /* Bytes as bpftool's plain hex: "01 02 ..", a second blank before each 8th, a newline before each 16th; no newline after. */
 void out_hex(struct out *o, const void *p, size_t n);

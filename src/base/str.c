@@ -49,21 +49,28 @@ void str_puts(struct str *s, const char *text)
 	str_add(s, text, strlen(text));
 }
 
-void str_fmt(struct str *s, const char *fmt, ...)
+void str_vfmt(struct str *s, const char *fmt, va_list ap)
 {
-	va_list ap;
+	va_list again;
 	int n;
 
-	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
 	if (n < 0)
 		arena_die(0);
 	str_reserve(s, (size_t)n);
-	va_start(ap, fmt);
 	vsnprintf(s->p + s->n, (size_t)n + 1, fmt, ap);
-	va_end(ap);
 	s->n += (size_t)n;
+}
+
+void str_fmt(struct str *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vfmt(s, fmt, ap);
+	va_end(ap);
 }
 
 void str_reset(struct str *s)
@@ -175,6 +182,51 @@ size_t str_utf8(const char *s, size_t n)
 		if ((unsigned char)s[i] < lo || (unsigned char)s[i] > hi)
 			return 0;
 	return len;
+}
+
+uint32_t str_control(const char *s, size_t n)
+{
+	const unsigned char *c = (const unsigned char *)s;
+	uint32_t code = n == 1 ? c[0] : n == 2 ? (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu) :
+			n == 3 ? (c[0] & 0xfu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu) : 0;
+
+	if ((code >= 0x7f && code <= 0x9f) || code == 0x61c || code == 0x200e || code == 0x200f ||
+	    (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069))
+		return code;
+	return 0;
+}
+
+/* Where a text of which n bytes fit is to end: behind a word that is not far, else behind a character. */
+static size_t fit_end(const char *buf, size_t n)
+{
+	size_t end = n;
+
+	while (end > n / 2 && buf[end] != ' ')
+		end--;
+	if (buf[end] == ' ')
+		return end;
+	for (end = n; end && n - end < 3 && ((unsigned char)buf[end] & 0xc0) == 0x80; end--)
+		;
+	return end;
+}
+
+void str_vfit(char *buf, size_t size, const char *fmt, va_list ap)
+{
+	int n = vsnprintf(buf, size, fmt, ap);
+
+	if (n < 0)
+		buf[0] = '\0';
+	else if ((size_t)n >= size)
+		strcpy(buf + fit_end(buf, size - sizeof("...")), "...");
+}
+
+void str_fit(char *buf, size_t size, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vfit(buf, size, fmt, ap);
+	va_end(ap);
 }
 
 static unsigned min3(unsigned a, unsigned b, unsigned c)

@@ -2,7 +2,9 @@
 #ifndef BASE_STR_H
 #define BASE_STR_H
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Bytes that grow. Always NUL-terminated once something was added; p is NULL before that. Out of memory ends the
@@ -16,6 +18,7 @@ struct str {
 void str_add(struct str *s, const void *p, size_t n);
 void str_puts(struct str *s, const char *text);
 void str_fmt(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void str_vfmt(struct str *s, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void str_reserve(struct str *s, size_t more);		/* room for so many more bytes */
 void str_reset(struct str *s);				/* empty, memory kept */
 void str_release(struct str *s);			/* free; usable again */
@@ -37,5 +40,18 @@ unsigned str_distance(const char *a, const char *b);
 
 /* Bytes of the well-formed UTF-8 sequence at s (of at most n bytes): 1..4, or 0 if there is none. */
 size_t str_utf8(const char *s, size_t n);
+
+/*
+ * The code point of the well-formed sequence of n bytes at s if it may drive or mislead a terminal: DEL, U+0080..U+009F, or a
+ * mark, override or isolate of bidirectional text. 0: any other. (Below U+0020, the caller decides.)
+ */
+uint32_t str_control(const char *s, size_t n);
+
+/*
+ * A sentence into a buffer of fixed size (at least 8 bytes). What does not fit is cut after a word or, in a word longer than
+ * that, after a character, and ends with "...".
+ */
+void str_fit(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void str_vfit(char *buf, size_t size, const char *fmt, va_list ap) __attribute__((format(printf, 3, 0)));
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "record/field.h"
@@ -70,8 +71,8 @@ void place_note(struct env *env, const char *what, uint32_t prog_id)
 	const char *name = name_of(env, &kind_prog, prog_id);
 
 	if (prog_id)
-		snprintf(env->report->note, sizeof(env->report->note), "%s program %u%s%s%s", what, prog_id, name ? " (" : "", name ? name : "",
-			 name ? ")" : "");
+		str_fit(env->report->note, sizeof(env->report->note), "%s program %u%s%s%s", what, prog_id, name ? " (" : "", name ? name : "",
+			name ? ")" : "");
 }
 
 void place_would_detach(struct env *env, const struct attachment *a)

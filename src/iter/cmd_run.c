@@ -113,6 +113,17 @@ static void lines_print(struct items *it, struct str *text, bool end)
 		memmove(text->p, p, text->n);
 }
 
+/* Up to the last newline, if there is one: what is behind it may be half a character. */
+static void text_print(struct out *o, struct str *text, bool end)
+{
+	const char *nl = end ? NULL : memrchr(text->p, '\n', text->n);
+	size_t n = nl ? (size_t)(nl - text->p) + 1 : text->n;
+
+	out_copy(o, text->p, n);
+	text->n -= n;
+	memmove(text->p, text->p + n, text->n);
+}
+
 static int walk_print(struct env *env, int fd, struct err *e)
 {
 	struct items it;
@@ -126,16 +137,16 @@ static int walk_print(struct env *env, int fd, struct err *e)
 		if (n <= 0 || out_dead(env->report->out))
 			break;
 		text.n += (size_t)n;
-		if (env->report->jw) {
+		if (env->report->jw)
 			lines_print(&it, &text, false);
-		} else {
-			out_bytes(env->report->out, text.p, text.n);
-			text.n = 0;
-		}
+		else
+			text_print(env->report->out, &text, false);
 		out_flush(env->report->out);
 	}
 	if (env->report->jw)
 		lines_print(&it, &text, true);
+	else
+		text_print(env->report->out, &text, true);
 	items_end(&it);
 	return n < 0 ? err_sys(e, (int)n, "the walk ended before its end") : 0;
 }

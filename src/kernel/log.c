@@ -3,9 +3,8 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdio.h>
 
-#include "base/arena.h"
+#include "base/message.h"
 #include "base/str.h"
 
 static struct str text;		/* libbpf's callback has no context */
@@ -13,22 +12,20 @@ static struct str text;		/* libbpf's callback has no context */
 __attribute__((format(printf, 2, 0)))
 static int log_collect(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
-	char line[4096];
-	int n;
-
-	if (level == LIBBPF_DEBUG || text.n > LOG_MAX - sizeof(line))
-		return 0;
-	n = vsnprintf(line, sizeof(line), fmt, ap);
-	if (n > 0)
-		str_puts(&text, line);
-	return n;
+	if (level != LIBBPF_DEBUG && text.n < LOG_MAX)
+		str_vfmt(&text, fmt, ap);
+	return 0;
 }
 
 __attribute__((format(printf, 2, 0)))
 static int log_show(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
+	STR s = { 0 };
+
 	(void)level;
-	return vfprintf(stderr, fmt, ap);
+	str_vfmt(&s, fmt, ap);
+	message_lines(s.p);
+	return 0;
 }
 
 void log_start(bool debug)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /*
- * libbpf's own messages. They go to a buffer (of at most LOG_MAX bytes; what is over is lost) that is shown when the
+ * libbpf's own messages. They go to a buffer (of LOG_MAX bytes, or one message more; what comes after it is lost) that is shown when the
  * command fails; with @debug, messages of all levels go to standard error at once. The buffer is the process's: libbpf's
  * callback takes no context.
  */

@@ -121,19 +121,6 @@ static void note(struct annotation *a, const struct frame *f)
 	}
 }
 
-static void text_copy(struct out *o, const char *p, size_t n)
-{
-	bool ends = n && p[n - 1] == '\n';
-
-	if (!o->tty) {
-		out_bytes(o, p, n);
-		return;
-	}
-	out_textn(o, p, n - ends);
-	if (ends)
-		out_char(o, '\n');
-}
-
 /* A line or a part of one: @begins and @ends tell whether it is the first and the last. */
 static void piece_read(struct annotation *a, const char *p, size_t n, bool begins, bool ends)
 {
@@ -150,7 +137,7 @@ static void piece_read(struct annotation *a, const char *p, size_t n, bool begin
 		note(a, &f);
 	if (a->env->report->jw)
 		return;
-	text_copy(a->env->report->out, p, n);
+	out_copy(a->env->report->out, p, n);
 	if (!ends || !a->notes.n)
 		return;
 	if (p[n - 1] != '\n')

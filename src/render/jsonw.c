@@ -27,11 +27,11 @@ static const char hex_cell[256][8] = {
 	HEX_CELLS('e'), HEX_CELLS('f'),
 };
 
-/* How a byte of a string is written: as it is, after a backslash, as \u00NN, or only as part of a UTF-8 sequence. */
+/* How a byte of a string is written: as it is, after a backslash, as \u00NN, or by what UTF-8 sequence it begins. */
 enum { PLAIN = 0, UNICODE = 1, UTF8 = 2 };
 static const char escape[256] = {
 	[0 ... 7] = UNICODE, ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', [11] = UNICODE, ['\f'] = 'f', ['\r'] = 'r',
-	[14 ... 31] = UNICODE, ['"'] = '"', ['\\'] = '\\', [128 ... 255] = UTF8,
+	[14 ... 31] = UNICODE, ['"'] = '"', ['\\'] = '\\', [127] = UNICODE, [128 ... 255] = UTF8,
 };
 
 void jsonw_init(struct jsonw *w, struct out *o, bool pretty)
@@ -158,20 +158,32 @@ static void end_name(struct jsonw *w)
 	out_bytes(w->out, ": ", w->pretty ? 2 : 1);
 }
 
+static char *put_unicode(char *p, uint32_t code)
+{
+	memcpy(p, "\\u", 2);
+	memcpy(p + 2, num_hex2[code >> 8], 2);
+	memcpy(p + 4, num_hex2[code & 0xff], 2);
+	return p + 6;
+}
+
 static char *put_escaped(char *p, const char **s, const char *end)
 {
 	unsigned char c = (unsigned char)**s;
+	uint32_t control;
 	size_t n = 1;
 
 	if (escape[c] == UTF8) {
 		n = str_utf8(*s, (size_t)(end - *s));
-		memcpy(p, n ? *s : "\xef\xbf\xbd", n ? n : 3);
-		p += n ? n : 3;
+		control = n ? str_control(*s, n) : 0;
+		if (control) {
+			p = put_unicode(p, control);
+		} else {
+			memcpy(p, n ? *s : "\xef\xbf\xbd", n ? n : 3);
+			p += n ? n : 3;
+		}
 		n += !n;
 	} else if (escape[c] == UNICODE) {
-		memcpy(p, "\\u00", 4);
-		memcpy(p + 4, num_hex2[c], 2);
-		p += 6;
+		p = put_unicode(p, c);
 	} else {
 		*p++ = '\\';
 		*p++ = escape[c];

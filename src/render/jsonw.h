@@ -9,7 +9,7 @@
 struct out;
 /*
  * A JSON writer that cannot produce invalid JSON: it puts commas itself, escapes every string (control characters as
- * \u00NN, bytes that are not UTF-8 as U+FFFD), and can close what is open at any moment.
+ * \u00NN, what str_control() names likewise, bytes that are not UTF-8 as U+FFFD), and can close what is open at any moment.
  *
  * Compact: no white space. Pretty: bpftool's layout: 4 blanks a level, a newline and indent before each member name and
  * before the closing bracket of a container that is not empty; array elements follow each other without a newline.

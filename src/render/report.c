@@ -25,7 +25,7 @@ static void add_unlisted(struct report *r, const char *nouns, int why)
 
 	if (!n)
 		r->unlisted_why = why;
-	snprintf(r->unlisted + n, sizeof(r->unlisted) - n, "%s%s", n ? ", " : "", nouns);
+	str_fit(r->unlisted + n, sizeof(r->unlisted) - n, "%s%s", n ? ", " : "", nouns);
 }
 
 void report_unlisted(struct report *r, const char *noun, int why)

@@ -24,10 +24,10 @@ struct report {
 	size_t unread;			/* objects that could not be read, or not completely: exit status 5 */
 	char unread_why[512];		/* the first reason, or "" */
 	int unread_code;		/* its -errno */
-	char unlisted[64];		/* kinds whose list could not be read: "programs, maps"; also exit status 5 */
+	char unlisted[256];		/* kinds whose list could not be read: "programs, maps"; also exit status 5 */
 	int unlisted_why;		/* -errno of the first of them */
 	struct str refused;		/* lines: what was refused and why; also exit status 5 */
-	char note[160];			/* about what was printed, for people: on standard error, no failure; or "" */
+	char note[256];			/* about what was printed, for people: on standard error, no failure; or "" */
 	bool streamed;			/* NDJSON lines went to out instead of a value to jw */
 	bool told;			/* the failure is in the document as an error object */
 	bool differs;			/* a command with CMD_DIFF found a difference */

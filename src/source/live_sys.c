@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/message.h"
 #include "base/num.h"
 #include "source/live.h"
 #include "own/counts.h"
@@ -35,11 +36,11 @@ int live_holders(struct live *l)
 	if (!l->own.debug)
 		return err;
 	if (err)
-		fprintf(stderr, "holders: %s\n", e.msg);
+		message("holders: %s", e.msg);
 	else if (why)
-		fprintf(stderr, "holders: %s (iterator: %s)\n", way, strerror(-why));
+		message("holders: %s (iterator: %s)", way, strerror(-why));
 	else
-		fprintf(stderr, "holders: %s\n", way);
+		message("holders: %s", way);
 	return err;
 }
 

@@ -76,6 +76,16 @@ SEC("iter/bpf_map") int say_much(struct bpf_iter__bpf_map *ctx)
 	return 0;
 }
 
+/* What a terminal would obey. */
+SEC("iter/bpf_map") int say_escapes(struct bpf_iter__bpf_map *ctx)
+{
+	static const char text[] = "\033]0;owned\007caf\303\251\r\n";
+
+	if (!ctx->meta->seq_num)
+		bpf_seq_write(ctx->meta->seq, text, sizeof(text) - 1);
+	return 0;
+}
+
 SEC("socket") int no_iterator(void *ctx)
 {
 	return 0;

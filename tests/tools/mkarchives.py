@@ -223,6 +223,16 @@ def hostile():
         ("btf/ids", b"")])
 
 
+def controls():
+    """Controls of 8 bits, DEL and marks of bidirectional text in names, and an escape sequence in the path of what cannot be read."""
+    system = [x for x in SYSTEM if x[0] not in ("sys/cgroups", "sys/pins")]
+    pins = "prog 1 /sys/fs/bpf/c1\u009b31m\nprog 1 /sys/fs/bpf/del\x7f\nprog 1 /sys/fs/bpf/bidi\u202egpj.\u2066\u200f\u061c\n"
+    return archive(system + [
+        ("sys/cgroups", "45 /x\x1b]0;owned\x07\n"), ("sys/cgroup_mounts", "1 /sys/fs/cgroup\n"), ("cgroup/45/progs", 1),
+        ("sys/pins", pins.encode()), ("prog/ids", u32(1)), ("prog/1/info", prog(1, 6, "a")), ("map/ids", b""), ("link/ids", b""),
+        ("btf/ids", b"")])
+
+
 def many():
     """A few hundred programs, for tables, sorting and filters."""
     types = [1, 6, 3, 5, 13]
@@ -492,7 +502,7 @@ def of_segments():
 
 def main():
     out = sys.argv[1]
-    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, many, histograms, operations,
+    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, controls, many, histograms, operations,
                                          cgroups, perf, iterators, networks)}
     made.update(of_segments())
     whole = empty()

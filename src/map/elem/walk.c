@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "map/map.h"
@@ -106,8 +107,8 @@ static void change_tell(const struct walk *w)
 		err_set(&why, -EAGAIN, "map %u changes faster than it can be read; elements are missing", w->info->id);
 		report_unread(env->report, &why);
 	} else if (w->flags & ELEMS_CHANGED && !env->report->note[0]) {
-		snprintf(env->report->note, sizeof(env->report->note), "map %u changed while it was read; what came or went meanwhile may "
-			 "be missing", w->info->id);
+		str_fit(env->report->note, sizeof(env->report->note), "map %u changed while it was read; what came or went meanwhile may "
+			"be missing", w->info->id);
 	}
 }
 

@@ -68,13 +68,15 @@ static void in_prepends(void **state)
 	memset(longest, 'a', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
 	err_in(&e, "%s", longest);
-	assert_int_equal(strlen(e.msg), sizeof(e.msg) - 1);
+	assert_string_equal(e.msg + strlen(e.msg) - strlen("...: prog 3: deep"), "...: prog 3: deep");
 	err_clear(&e);
 	err_set(&e, -EIO, "%s", longest);
 	err_in(&e, "head");
-	assert_int_equal(strlen(e.msg), sizeof(e.msg) - 1);
+	assert_string_equal(e.msg + strlen(e.msg) - 4, "a...");
 	assert_memory_equal(e.msg, "head: aaa", 9);
+	err_clear(&e);
 	err_sys(&e, -EIO, "%s", longest);
+	assert_string_equal(e.msg + strlen(e.msg) - strlen("aaa...: Input/output error"), "aaa...: Input/output error");
 }
 
 static void hint_stays(void **state)

@@ -140,6 +140,16 @@ static void text_cannot_drive_a_terminal(void **state)
 	o.n = 0;
 	out_textn(&o, "a\0b", 3);
 	assert_string_equal(out_cstr(&o), "a\\x00b");
+	o.n = 0;
+	out_text(&o, "\xe2\x80\xae" "gpj.exe");
+	assert_string_equal(out_cstr(&o), "\\xe2\\x80\\xaegpj.exe");
+	o.n = 0;
+	out_copy(&o, "a\033[2J\nb", 7);
+	assert_string_equal(out_cstr(&o), "a\033[2J\nb");
+	o.n = 0;
+	o.tty = true;
+	out_copy(&o, "a\033[2J\nb\r\n\n", 10);
+	assert_string_equal(out_cstr(&o), "a\\x1b[2J\nb\\x0d\n\n");
 	out_close(&o, NULL);
 }
 

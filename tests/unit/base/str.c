@@ -114,6 +114,37 @@ static void utf8(void **state)
 		assert_int_equal(str_utf8(rows[i].s, rows[i].n), rows[i].want);
 }
 
+static void controls(void **state)
+{
+	static const struct { const char *s; uint32_t want; } rows[] = {
+		{ "a", 0 }, { "\x7f", 0x7f }, { "\xc2\x80", 0x80 }, { "\xc2\x9f", 0x9f }, { "\xc2\xa0", 0 }, { "\xd8\x9c", 0x61c },
+		{ "\xd8\x9d", 0 }, { "\xe2\x80\x8d", 0 }, { "\xe2\x80\x8e", 0x200e }, { "\xe2\x80\x8f", 0x200f }, { "\xe2\x80\xa9", 0 },
+		{ "\xe2\x80\xaa", 0x202a }, { "\xe2\x80\xae", 0x202e }, { "\xe2\x80\xaf", 0 }, { "\xe2\x81\xa5", 0 },
+		{ "\xe2\x81\xa6", 0x2066 }, { "\xe2\x81\xa9", 0x2069 }, { "\xe2\x81\xaa", 0 }, { "\xf0\x9f\x98\x80", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_int_equal(str_control(rows[i].s, strlen(rows[i].s)), rows[i].want);
+}
+
+static void sentences_fit(void **state)
+{
+	char buf[20];
+
+	(void)state;
+	str_fit(buf, sizeof(buf), "%s", "exactly 19 letters.");
+	assert_string_equal(buf, "exactly 19 letters.");
+	str_fit(buf, sizeof(buf), "%s", "a few more than that");
+	assert_string_equal(buf, "a few more than...");
+	str_fit(buf, sizeof(buf), "%s", "a wordoftwentyletters");
+	assert_string_equal(buf, "a wordoftwentyle...");
+	for (int letters = 12; letters < 16; letters++) {
+		str_fit(buf, sizeof(buf), "%.*s\xf0\x9f\x98\x80\xf0\x9f\x98\x80", letters, "abcdefghijklmnop");
+		assert_int_equal(strlen(buf), (letters == 12 ? 16 : letters) + 3);
+	}
+}
+
 static void distances(void **state)
 {
 	static const struct { const char *a, *b; unsigned want; } rows[] = {
@@ -139,7 +170,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(grows), cmocka_unit_test(reads_up_to_max), cmocka_unit_test(refusals),
-		cmocka_unit_test(prefixes), cmocka_unit_test(utf8), cmocka_unit_test(distances),
+		cmocka_unit_test(prefixes), cmocka_unit_test(utf8), cmocka_unit_test(controls), cmocka_unit_test(sentences_fit), cmocka_unit_test(distances),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,9 +102,10 @@ static void strings(void **state)
 	jsonw_strn(&w, "\0\x1f\x7f", 3);
 	jsonw_str(&w, "caf\xc3\xa9 \xff\xc3");
 	jsonw_str(&w, "\xed\xa0\x80");
+	jsonw_str(&w, "\xc2\x9b\xc2\xa0\xe2\x80\xae\xe2\x81\xa9\xd8\x9c");
 	jsonw_end(&w);
-	expect("[\"a\\\"\\\\\\b\\f\\n\\r\\t/\",\"\\u0000\\u001f\x7f\",\"caf\xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd\","
-	       "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"]");
+	expect("[\"a\\\"\\\\\\b\\f\\n\\r\\t/\",\"\\u0000\\u001f\\u007f\",\"caf\xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd\","
+	       "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\",\"\\u009b\xc2\xa0\\u202e\\u2069\\u061c\"]");
 	/* Longer than a step, a sequence across every boundary. */
 	memset(big, 'x', sizeof(big) - 1);
 	big[sizeof(big) - 1] = '\0';

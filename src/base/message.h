@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_MESSAGE_H
+#define BASE_MESSAGE_H
+
+/*
+ * Lines for people on standard error. All of them pass out_text(): names in messages come from archives, object files and
+ * processes, and must not drive the terminal.
+ */
+
+/* One line; a newline in it is escaped like any other control character. */
+void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Several lines, each with its newline, such as a log. */
+void message_lines(const char *text);
+/* What a long command is doing, in place of the last such line; message_progress_end() removes it. */
+void message_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void message_progress_end(void);
+
+#endif
