@@ -2,7 +2,9 @@
 # fish completion for bpflens: the program knows its words, objects and columns.
 function __bpflens_complete
 	set -l words (commandline -opc)
-	set -l current (commandline -ct)
+	set -l typed (commandline -ct)
+	# Without its quotes, of which one may be open. Nothing is expanded.
+	set -l current (string unescape -- "$typed"; or string unescape -- "$typed'"; or string unescape -- "$typed\"")
 	for line in ($words[1] __complete $words[2..-1] "$current" 2> /dev/null)
 		if test "$line" = :files
 			set -l head (string match -r -- '^--[^=]*=' "$current")

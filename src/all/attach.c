@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "cli/select.h"
 #include "link/link.h"
+#include "net/net.h"
 #include "kernel/hooks.h"
 
 /* `attach` and `detach`: the same words for every place, those that `ls` prints. */
@@ -74,21 +75,42 @@ static int attach_run(struct env *env, const void *opts, struct err *e)
 	return err ? err : place_attached(env, &q, &r, false, e);
 }
 
-static void offer_hooks(struct env *env, const char *typed, arg_offer *offer, void *ctx)
+/* The hooks that a place may have, as the words of WHERE tell. */
+static unsigned hooks_at(struct env *env, const char *where)
 {
-	(void)env;
+	uint32_t pf, hook;
+	int32_t priority;
+
+	if (str_starts(where, "map:"))
+		return HOOK_BIT(strchr(where, '[') ? HOOK_SLOT : HOOK_SOCKETS);
+	if (strchr("./", where[0]) && !strchr(where, ':'))
+		return HOOK_BIT(HOOK_CGROUP);
+	if (nf_hook_parse(where, &pf, &hook, &priority))
+		return HOOK_BIT(HOOK_NETFILTER);
+	if (!strcmp(where, "netns") || (strlen(where) > 6 && !strcmp(where + strlen(where) - 6, ":netns")))
+		return HOOK_BIT(HOOK_NETNS);
+	if (net_is_device(env, where))
+		return HOOK_BIT(HOOK_XDP) | HOOK_BIT(HOOK_MPROG) | HOOK_BIT(HOOK_TC);
+	return HOOK_BIT(HOOK_EVENT);
+}
+
+static void offer_hooks(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	unsigned at = before->n ? hooks_at(env, before->word[before->n - 1]) : ~0u;
+
 	(void)typed;
 	for (const struct place *const *p = places; *p; p++)
-		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks)); )
+		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks & at)); )
 			offer(ctx, h->word, (*p)->help);
 }
 
 /* Each place once, with what is there. */
-static void offer_places(struct env *env, const char *typed, arg_offer *offer, void *ctx)
+void ls_offer_places(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	struct records recs = { .s = &ls_schema };
 	struct err why = { 0 };
 
+	(void)before;
 	(void)typed;
 	if (ls_list(env, &recs, &why))
 		return;
@@ -97,6 +119,26 @@ static void offer_places(struct env *env, const char *typed, arg_offer *offer, v
 
 		if (!i || strcmp(ls_at(&recs, i - 1)->a.where, r->a.where) != 0)
 			offer(ctx, r->a.where, r->a.what);
+	}
+}
+
+/* What runs at the place that was named, each hook once. */
+static void offer_used(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	struct records recs = { .s = &ls_schema };
+	struct err why = { 0 };
+	const char *last = NULL;
+
+	(void)typed;
+	if (!before->n || ls_list(env, &recs, &why))
+		return;
+	for (size_t i = 0; i < recs.n; i++) {
+		const struct attachment *a = &ls_at(&recs, i)->a;
+
+		if (strcmp(a->where, before->word[before->n - 1]) != 0 || (last && !strcmp(last, a->what)))
+			continue;
+		offer(ctx, a->what, NULL);
+		last = a->what;
 	}
 }
 
@@ -109,7 +151,7 @@ static const struct arg attach_args[] = {
 	{ .name = "to", .type = ARG_WORD, .words = &to_names, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, to),
 	  .help = "the word itself" },
 	{ .name = "WHERE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, where),
-	  .offers = offer_places, .help = "device, cgroup, function or other place" },
+	  .offers = ls_offer_places, .help = "device, cgroup, function or other place" },
 	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, what),
 	  .offers = offer_hooks, .help = "hook at that place" },
 	ATTACH_ARGS(struct attach_cmd, how),
@@ -241,8 +283,8 @@ static int detach_run(struct env *env, const void *opts, struct err *e)
 
 static const struct arg detach_args[] = {
 	{ .name = "WHERE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_CHOICE, .off = offsetof(struct detach_cmd, where),
-	  .offers = offer_places, .help = "device, cgroup, function or other place" },
-	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_BEHIND, .off = offsetof(struct detach_cmd, what), .offers = offer_hooks,
+	  .offers = ls_offer_places, .help = "device, cgroup, function or other place" },
+	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_BEHIND, .off = offsetof(struct detach_cmd, what), .offers = offer_used,
 	  .help = "hook at that place; not needed if only one is used there" },
 	{ .name = "link", .type = ARG_OBJECT, .kind = &kind_link, .flags = ARG_CHOICE, .off = offsetof(struct detach_cmd, link),
 	  .help = "the link that attaches it" },

@@ -279,11 +279,18 @@ static int ls_run(struct env *env, const void *opts, struct err *e)
 	       records_run(env, &o->records, o, collect, e);
 }
 
+static void offer_words(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	for (const struct place *const *p = places; *p; p++)
+		offer(ctx, (*p)->name, (*p)->help);
+	ls_offer_places(env, before, typed, offer, ctx);
+}
+
 static const struct arg ls_args[] = {
 	RECORDS_ARGS(struct ls_opts, records),
 	{ .name = "--tree", .type = ARG_FLAG, .off = offsetof(struct ls_opts, tree), .help = "by sort of place, and by place" },
 	{ .name = "WORD", .metavar = "WORD", .type = ARG_REST, .off = offsetof(struct ls_opts, words),
-	  .help = "only those with all of these: a sort of place, a part of WHERE, the beginning of WHAT, a program's name" },
+	  .offers = offer_words, .help = "only those with all of these: a sort of place, a part of WHERE, the beginning of WHAT, a program's name" },
 };
 
 const struct command command_ls = {

@@ -2,6 +2,7 @@
 #ifndef ALL_LS_H
 #define ALL_LS_H
 
+#include "cli/command.h"
 #include "cli/place.h"
 #include "cli/records.h"
 #include "record/field.h"
@@ -26,6 +27,8 @@ static inline struct ls_rec *ls_at(const struct records *r, size_t i)
  * who may see so little.
  */
 int ls_list(struct env *env, struct records *ret, struct err *e);
+/* Each place where something runs, with what is there. In attach.c. */
+arg_offers ls_offer_places;
 /* Fills in what recs->need asks for. */
 void ls_describe(struct env *env, struct records *recs);
 /* By sort of place and by place. */

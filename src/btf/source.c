@@ -158,7 +158,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-void btf_offer_types(struct env *env, const char *typed, arg_offer *offer, void *ctx)
+void btf_offer_types(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	const struct btf_types *t;
 	const char **names, *name;
@@ -166,6 +166,7 @@ void btf_offer_types(struct env *env, const char *typed, arg_offer *offer, void 
 	size_t i, n = 0;
 	uint32_t id;
 
+	(void)before;
 	if (default_get(env, &t, &why))
 		return;
 	names = arena_array(env->keep, btf_count(t), sizeof(*names));

@@ -71,11 +71,12 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	return err;
 }
 
-static void offer_hooks(struct env *env, const char *typed, arg_offer *offer, void *ctx)
+static void offer_hooks(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	const struct hook *h = NULL;
 
 	(void)env;
+	(void)before;
 	(void)typed;
 	while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP)))) {
 		if (h->alias)
@@ -86,7 +87,7 @@ static void offer_hooks(struct env *env, const char *typed, arg_offer *offer, vo
 
 #define SUBJECT_ARGS \
 	{ .name = "CGROUP", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct verb_opts, cgroup), \
-	  .help = "path, name below the mount, or number of the cgroup" }, \
+	  .offers = cgroup_offer, .help = "path, name below the mount, or number of the cgroup" }, \
 	{ .name = "ATTACH_TYPE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct verb_opts, type), \
 	  .offers = offer_hooks, .help = "hook: cgroup_inet_ingress or ingress, and so on" }, \
 	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED, \

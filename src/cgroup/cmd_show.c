@@ -221,7 +221,8 @@ static int run_tree(struct env *env, const void *opts, struct err *e)
 
 static const struct schema *const tree_parts[] = { &cgroup_nested_schema, NULL };
 
-#define CGROUP_ARG(T, m, nm, hlp) { .name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL, .off = offsetof(T, m), .help = hlp }
+#define CGROUP_ARG(T, m, nm, hlp) { .name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL, .off = offsetof(T, m), \
+	.offers = cgroup_offer, .help = hlp }
 #define EFFECTIVE_ARG(T, m) { .name = "effective", .type = ARG_FLAG, .off = offsetof(T, m), \
 	.help = "all that run there, those of the cgroups above too" }
 #define CGROUP_HELP "path, name below the mount, or number of a cgroup; the root if none is given"

@@ -30,9 +30,13 @@ enum arg_type {
 	/* struct arg_list: all words that are left (one or more). A name with blanks is the grammar of all of them. */
 	ARG_REST,
 };
-/* Candidates for a value that begin with @typed, each given to offer(). The env has its source. */
+/*
+ * Candidates for a value, each given to offer(); those that do not begin with @typed may be left out. @before: the command's
+ * words before it. The env has its source.
+ */
+struct arg_list { const char *const *word; size_t n; };
 typedef void arg_offer(void *ctx, const char *word, const char *help);
-typedef void arg_offers(struct env *env, const char *typed, arg_offer *offer, void *ctx);
+typedef void arg_offers(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx);
 enum arg_flags {
 	ARG_REQUIRED = 1 << 0, ARG_POSITIONAL = 1 << 1, ARG_REPEAT = 1 << 2,
 	ARG_CHOICE = 1 << 3,		/* positional or a keyword; never with ARG_REQUIRED */
@@ -48,11 +52,10 @@ struct arg {
 	uint16_t off;			/* member of the command's options struct */
 	const struct names *words;	/* ARG_WORD: the choices, also for completion; matched by prefix */
 	const struct kind *kind;	/* ARG_OBJECT; NULL: env->kind */
-	arg_offers *offers;		/* ARG_STR: what completes it; NULL: nothing does */
+	arg_offers *offers;		/* ARG_STR, ARG_PATH, ARG_REST: what completes it; NULL: nothing, files, nothing */
 	uint32_t rejects;		/* bit mask of other args (index in the table) that it cannot stand beside */
 };
 
-struct arg_list { const char *const *word; size_t n; };
 struct arg_numbers { const uint32_t *v; size_t n; };
 
 struct object_ref {

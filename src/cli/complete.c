@@ -20,24 +20,36 @@ struct completion {
 	struct env *env;		/* of the line that is typed */
 	const char *typed;		/* the word to complete, or what stands behind its "--name=" */
 	const char *head;		/* "--name=", which candidates repeat, or "" */
-	const char *const *before;	/* the command's words before it */
-	int nbefore;
+	struct arg_list before;		/* the command's words before it */
 	const struct group *group;
+	size_t offered;			/* by the argument's own function */
 };
 
-static void offer(const struct completion *c, const char *word, const char *help)
+static bool is_plain(const char *word)
+{
+	for (size_t n = strlen(word), len; n; word += len, n -= len) {
+		len = str_utf8(word, n);
+		if (!len || (unsigned char)*word < ' ' || str_control(word, len))
+			return false;
+	}
+	return true;
+}
+
+/* False: it is none. */
+static bool offer(const struct completion *c, const char *word, const char *help)
 {
 	struct out *o = c->env->report->out;
 
-	if (!str_starts(word, c->typed))
-		return;
-	out_text(o, c->head);
-	out_text(o, word);
+	if (!str_starts(word, c->typed) || !is_plain(word))
+		return false;
+	out_str(o, c->head);
+	out_str(o, word);
 	if (help && *help) {
 		out_char(o, '\t');
 		out_text(o, help);
 	}
 	out_char(o, '\n');
+	return true;
 }
 
 static void offer_files(const struct completion *c)
@@ -166,10 +178,8 @@ static void offer_objects(const struct completion *c, const struct kind *k, enum
 
 static bool is_typed(const struct completion *c, const char *word)
 {
-	int i;
-
-	for (i = 0; i < c->nbefore; i++)
-		if (!strcmp(c->before[i], word))
+	for (size_t i = 0; i < c->before.n; i++)
+		if (!strcmp(c->before.word[i], word))
 			return true;
 	return false;
 }
@@ -184,17 +194,26 @@ static void offer_pins(const struct completion *c, const struct kind *k)
 		for (i = 0; i < n; i++) {
 			if ((k && pins[i].kind != k->object) || is_typed(c, pins[i].path))
 				continue;
-			found += str_starts(pins[i].path, c->typed);
-			offer(c, pins[i].path, arena_fmt(c->env->keep, "%s %u", object_kind_names[pins[i].kind], pins[i].id));
+			found += offer(c, pins[i].path, arena_fmt(c->env->keep, "%s %u", object_kind_names[pins[i].kind], pins[i].id));
 		}
 	}
 	if (!found)
 		offer_files(c);
 }
 
+void complete_pins(struct env *env, const struct arg_list *before, const char *typed, arg_offer *one, void *ctx)
+{
+	(void)before;
+	(void)typed;
+	(void)one;
+	offer_pins(ctx, env->kind);
+}
+
 static void offer_one(void *ctx, const char *word, const char *help)
 {
-	offer(ctx, word, help);
+	struct completion *c = ctx;
+
+	c->offered += offer(c, word, help);
 }
 
 static void offer_ref(const struct completion *c, const struct kind *k, enum selector by)
@@ -217,14 +236,27 @@ static void offer_source(const struct completion *c, const struct parser *p)
 		offer_ref(c, source_kind(p->from), p->by);
 }
 
+static void offer_own(const struct completion *c, const struct arg *a)
+{
+	struct completion mine = *c;
+	struct err why = { 0 };
+
+	if (!env_open(c->env, &why))
+		a->offers(c->env, &c->before, c->typed, offer_one, &mine);
+	if (a->type == ARG_PATH && !mine.offered)
+		offer_files(c);
+}
+
 /* @a is pending, or may begin here. */
 static void offer_value(const struct completion *c, const struct arg *a, const struct parser *p)
 {
 	const struct schema *own = p->c->schema;
 	const struct kind *k = arg_kind(a, p->kind);
-	struct completion mine = *c;
-	struct err why = { 0 };
 
+	if (a->offers) {
+		offer_own(c, a);
+		return;
+	}
 	switch (a->type) {
 	case ARG_WORD:
 		offer_words(c, a->words);
@@ -235,19 +267,11 @@ static void offer_value(const struct completion *c, const struct arg *a, const s
 	case ARG_COLUMNS:
 		offer_columns(c, own ? own : k ? k->schema : NULL, own || !k ? NULL : k->parts);
 		return;
-	case ARG_REST:
-		if (!arg_is_grammar(a))
-			offer_pins(c, k);
-		return;
 	case ARG_OBJECT:
 		offer_ref(c, k, p->pending ? p->by : 0);
 		return;
 	case ARG_SOURCE:
 		offer_source(c, p);
-		return;
-	case ARG_STR:
-		if (a->offers && !env_open(c->env, &why))
-			a->offers(c->env, c->typed, offer_one, &mine);
 		return;
 	default:
 		return;
@@ -348,8 +372,7 @@ static void offer_command(struct completion *c, int argc, const char *const *arg
 		return;
 	}
 	p.kind = c->env->kind = c->group->kind;
-	c->before = argv + used;
-	c->nbefore = argc - used;
+	c->before = (struct arg_list){ argv + used, (size_t)(argc - used) };
 	for (i = used; i < argc; i++)
 		if (parser_word(&p, argv[i], &why))
 			return;

@@ -5,9 +5,12 @@
 /*
  * `__complete WORDS…`, for the shells' completion scripts: the words of the command line without the program's name; the
  * last one is to be completed and may be empty. Prints a line for each candidate: CANDIDATE, or CANDIDATE, a tab and a
- * description. The line ":files" asks the shell to complete names of files. Fails silently: then there are no candidates.
+ * description. Words with control characters or bytes that are not UTF-8 are left out: no terminal could show them. The line ":files" asks the shell to complete names of files. Fails silently: then there are no candidates.
  */
-struct command;
+#include "cli/command.h"
+
+/* For an argument's table: pins of env->kind, but those that stand before it; files if there are none. */
+arg_offers complete_pins;
 extern const struct command command_complete;
 
 #endif

@@ -13,6 +13,8 @@ struct env; struct schema; struct command; struct place;
 extern const struct schema schema_net;		/* of struct net_rec (read.h) */
 extern const struct command *const net_commands[];
 extern const struct place place_net;
+/* Is WHERE, eth0 or blue:eth0, a device that there is? */
+bool net_is_device(struct env *env, const char *where);
 
 /* How others name namespaces and the devices in them; each question is asked once. Lives in env->keep, as all that it returns. */
 struct net_names;

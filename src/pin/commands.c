@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "cli/complete.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "pin/list.h"
@@ -94,7 +95,7 @@ static const struct arg unpin_args[] = {
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct unpin_opts, dry_run),
 	  .help = "say what would be removed, and remove nothing" },
 	{ .name = "PATH", .metavar = "PATH", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct unpin_opts, paths),
-	  .help = "pins of objects of this kind" },
+	  .offers = complete_pins, .help = "pins of objects of this kind" },
 };
 
 const struct command command_unpin = {

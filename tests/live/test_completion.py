@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Completion: what __complete answers, and that bash, zsh and fish pass it on."""
 import os
+import pty
+import select
 import shutil
+import signal
 import subprocess
+import sys
+import time
 
-from world import World, finish, isolate, ok, skip
+from world import BPFLENS, World, finish, isolate, ok, skip
 
 isolate()
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -78,9 +83,125 @@ source $1
            shell + " offers a program's id", "%s\n%s" % (out[:500], p.stderr.decode()[:500]))
 
 
+class Terminal:
+    """A shell with the completion, in which `bpflens` only notes what it was run with."""
+
+    def __init__(self, w, shell):
+        self.dir = w.dir + "/" + shell
+        self.ran, self.asked = self.dir + "/ran", self.dir + "/asked"
+        os.makedirs(self.dir)
+        with open(self.dir + "/bpflens", "w") as f:
+            f.write("""#!/bin/sh
+if [ "$1" = __complete ]; then
+	%s "$@"
+	: > %s
+else
+	for word; do last=$word; done
+	printf %%s "$last" > %s.new && mv %s.new %s
+fi
+""" % (BPFLENS, self.asked, self.ran, self.ran, self.ran))
+        os.chmod(self.dir + "/bpflens", 0o755)
+        scripts = os.path.join(ROOT, "bash-completion")
+        argv, setup = {
+            "bash": (["--norc", "--noprofile", "-i"], "source %s/bpflens" % scripts),
+            "zsh": (["-f", "-i"], "fpath=(%s $fpath); autoload -Uz compinit; compinit -u -D" % scripts),
+            "fish": (["--no-config", "-i"], "source %s/bpflens.fish" % scripts),
+        }[shell]
+        env = dict(os.environ, PATH=self.dir + ":" + os.environ["PATH"], HOME=self.dir, TERM="dumb", INPUTRC="/dev/null", HISTFILE="")
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.chdir(self.dir)
+            os.execvpe(shell, [shell] + argv, env)
+        self.quiet(1.0)
+        self.write(setup + "\n")
+        self.quiet(1.0)
+
+    def write(self, text):
+        os.write(self.fd, os.fsencode(text))
+
+    def quiet(self, seconds, until=None):
+        """Reads until nothing came for so long, or there is a file."""
+        end = time.monotonic() + 20
+        while time.monotonic() < end and not (until and os.path.exists(until)):
+            if select.select([self.fd], [], [], 0.05 if until else seconds)[0]:
+                try:
+                    os.read(self.fd, 65536)
+                except OSError:
+                    return
+            elif not until:
+                return
+
+    def last_word(self, typed, want):
+        """What the last word of the line has become after TAB and Enter; None: it was not run. A slow machine is given time."""
+        for pause in (0.3, 1, 3):
+            got = self.attempt(typed, pause)
+            if got == want:
+                break
+        return got
+
+    def attempt(self, typed, pause):
+        for name in (self.ran, self.asked):
+            if os.path.exists(name):
+                os.unlink(name)
+        self.write(typed + "\t")
+        self.quiet(0, self.asked)
+        self.quiet(pause)
+        self.write("\r")
+        self.quiet(0, self.ran)
+        self.write("\003")
+        self.quiet(0.2)
+        try:
+            with open(self.ran) as f:
+                return f.read()
+        except OSError:
+            return None
+
+    def close(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.close(self.fd)
+        os.waitpid(self.pid, 0)
+
+
+# What is typed of a name, and the name.
+HOSTILE_PINS = [("a", "a$(>W1)"), ("b", "b`>W2`"), ("c", "c'd\"e"), ("d", "d e  f"), ("g\\ ", "g h"), ("'i ", "i j'k$(>W3)"),
+                ('"l ', 'l m"n$(>W4)`>W5`\\o!p'), ("q", "q;>W6"), ("r", "r&*?[s]{t,u}"), ("v", "v~#w"), ("x@", "x@y:z=1"), ("B", "B\\C")]
+HOSTILE_DEVICES = [("m", "m$(>W7)"), ("-", "-dash"), ("\\~", "~tilde"), ("\\*", "*star"), ("n", "n'`>W8`")]
+
+
+def quoting(w):
+    pins = w.pins + "/names"
+    os.mkdir(pins)
+    prog = w.one("prog", "l_xdp")["id"]
+    for name in [name for _, name in HOSTILE_PINS] + ["A\nB"]:
+        w.run("prog", "pin", "id", prog, pins + "/" + name)
+    for i, (_, name) in enumerate(HOSTILE_DEVICES):
+        subprocess.run(["ip", "link", "add", "name", name, "type", "veth", "peer", "name", "peer%d" % i], check=True)
+    r = w.run("__complete", "prog", "show", "pinned", pins + "/A")
+    ok(r.text == ":files\n", "a name with a newline is left to the shell", r)
+    for shell in ("bash", "zsh", "fish"):
+        if not shutil.which(shell):
+            skip(shell + " is not installed")
+            continue
+        t = Terminal(w, shell)
+        try:
+            for typed, name in HOSTILE_PINS:
+                quote = typed[0] if typed[0] in "'\"" else ""
+                got = t.last_word("bpflens prog show pinned %s%s/%s" % (quote, pins, typed[len(quote):]), pins + "/" + name)
+                ok(got == pins + "/" + name, "%s: pin %r" % (shell, name), repr(got))
+            for typed, name in HOSTILE_DEVICES:
+                if (shell, typed) == ("zsh", "-"):
+                    continue  # takes it for an option
+                got = t.last_word("bpflens net show dev " + typed, name)
+                ok(got == name, "%s: device %r" % (shell, name), repr(got))
+        finally:
+            t.close()
+        ran = [f for f in os.listdir(t.dir) if f.startswith("W")]
+        ok(not ran, shell + " runs nothing that stands in a name", ran)
+
+
 with World() as w:
     w.make()
-    for test in (answers, shells):
+    for test in (answers, shells, quoting):
         try:
             test(w)
         except Exception as e:

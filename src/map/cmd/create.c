@@ -34,9 +34,22 @@ struct create_opts {
 };
 #define OFF(m) .off = offsetof(struct create_opts, m)
 
+static void offer_types(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	const char *word;
+
+	(void)env;
+	(void)before;
+	(void)typed;
+	for (unsigned type = 1; type < names_map_type.n; type++)
+		if ((word = names_of(&names_map_type, type)))
+			offer(ctx, word, NULL);
+}
+
 static const struct arg create_args[] = {
 	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(path), .help = "a new name in a bpffs" },
-	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, .flags = ARG_REQUIRED, OFF(type), .help = "type of the map: hash, array, ..." },
+	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, .flags = ARG_REQUIRED, OFF(type), .offers = offer_types,
+	  .help = "type of the map: hash, array, ..." },
 	{ .name = "key", .metavar = "SIZE", .type = ARG_U32, OFF(key), .help = "bytes of a key" },
 	{ .name = "value", .metavar = "SIZE", .type = ARG_U32, OFF(value), .help = "bytes of a value" },
 	{ .name = "entries", .metavar = "N", .type = ARG_U32, OFF(entries), .help = "how many elements it can hold" },

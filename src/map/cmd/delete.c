@@ -21,7 +21,8 @@ static const struct arg delete_args[] = {
 	  .help = "the map" },
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct delete_opts, dry_run),
 	  .help = "show the element that would go, and change nothing" },
-	{ .name = "key DATA", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct delete_opts, words), .help = "its key" },
+	{ .name = "key DATA", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct delete_opts, words),
+	  .offers = words_offer_key, .help = "its key" },
 };
 
 static int delete_run(struct env *env, const void *opts, struct err *e)

@@ -21,14 +21,15 @@ struct lookup_opts {
 static const struct arg lookup_args[] = {
 	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct lookup_opts, map),
 	  .help = "the map" },
-	{ .name = "[key DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words), .help = "its key" },
+	{ .name = "[key DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words),
+	  .offers = words_offer_key, .help = "its key" },
 };
 
 static const struct arg member_args[] = {
 	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct lookup_opts, map),
 	  .help = "the map" },
 	{ .name = "[key DATA] [value DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words),
-	  .help = "its key; a value for a bloom filter" },
+	  .offers = words_offer_both, .help = "its key; a value for a bloom filter" },
 };
 
 /* A bloom filter has no elements, but an answer to "may this value be in it?". */

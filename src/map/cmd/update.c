@@ -22,14 +22,16 @@ struct update_opts {
 	bool dry_run;
 };
 
-static const struct arg update_args[] = {
-	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct update_opts, map),
-	  .help = "the map" },
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct update_opts, dry_run),
-	  .help = "say what would be written, and write nothing" },
-	{ .name = "[key DATA] [value VALUE] [any|exist|noexist]", .type = ARG_REST, .off = offsetof(struct update_opts, words),
-	  .help = "the element; exist: only if there is one with this key, noexist: only if there is none" },
-};
+#define UPDATE_ARGS(offer) \
+	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct update_opts, map), \
+	  .help = "the map" }, \
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct update_opts, dry_run), \
+	  .help = "say what would be written, and write nothing" }, \
+	{ .name = "[key DATA] [value VALUE] [any|exist|noexist]", .type = ARG_REST, .off = offsetof(struct update_opts, words), \
+	  .offers = offer, .help = "the element; exist: only if there is one with this key, noexist: only if there is none" }
+
+static const struct arg update_args[] = { UPDATE_ARGS(words_offer_element) };
+static const struct arg push_args[] = { UPDATE_ARGS(words_offer_value) };
 
 /* The value whose members are to be changed; zeros if there is no such element or it cannot be read by key. */
 static int present_read(const struct open_map *m, const unsigned char *key, unsigned char *value, struct err *e)
@@ -114,11 +116,11 @@ const struct command map_update = {
 const struct command map_push = {
 	.name = "push", .summary = "put a value onto a stack",
 	.help = "The same as update.",
-	ARGS(update_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
+	ARGS(push_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
 };
 
 const struct command map_enqueue = {
 	.name = "enqueue", .summary = "put a value into a queue",
 	.help = "The same as update.",
-	ARGS(update_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
+	ARGS(push_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
 };

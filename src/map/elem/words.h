@@ -32,4 +32,7 @@ int words_value(struct env *env, const struct open_map *m, const struct elem_wor
 /* Do the value's words change members of the present one? */
 bool words_are_members(const struct open_map *m, const struct elem_words *w);
 
+/* Completion of these words, behind those for the map: of a key, of a value, of both, and of both with any|exist|noexist. */
+arg_offers words_offer_key, words_offer_value, words_offer_both, words_offer_element;
+
 #endif

@@ -165,9 +165,9 @@ static void test_offers(void **state)
 
 	(void)state;
 	machine_init(&m, &user);
-	btf_offer_types(&m.env, "so", take, all);
+	btf_offer_types(&m.env, NULL, "so", take, all);
 	assert_string_equal(all, "sock socket_t ");
-	btf_offer_types(&m.env, "x", take, all);
+	btf_offer_types(&m.env, NULL, "x", take, all);
 	assert_string_equal(all, "sock socket_t ");
 	fake_free(&m);
 }
