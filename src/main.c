@@ -134,6 +134,8 @@ int main(int argc, char **argv)
 	report.out = &out;
 	report.jw = opts.json ? &jw : NULL;
 	env_init(&env, &opts, &report);
+	if (opts.json)
+		arena_last_words = "{\"error\":\"out of memory\",\"errno\":\"ENOMEM\"}\n";
 	if (!e.code) {
 		run(&env, rest.n, rest.word, &e);
 	} else if (report.jw) {

@@ -38,6 +38,7 @@ struct arena {
 };
 
 void (*arena_oom)(size_t size);
+const char *arena_last_words;
 
 void arena_die(size_t size)
 {
@@ -45,6 +46,8 @@ void arena_die(size_t size)
 
 	if (arena_oom)
 		arena_oom(size);
+	if (arena_last_words && write(STDOUT_FILENO, arena_last_words, strlen(arena_last_words)) < 0)
+		_exit(EXIT_FAILED);
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
 		_exit(EXIT_FAILED);
 	_exit(EXIT_FAILED);

@@ -31,6 +31,11 @@ void arena_rewind(struct arena *a, size_t mark);
 
 /* What happens when there is no memory. It must not return. Tests set it to longjmp; NULL restores the default. */
 extern void (*arena_oom)(size_t size);
+/*
+ * What is written to standard output before the program ends so: in JSON mode the error's document. Whoever writes there
+ * first sets it to NULL, for no document may be behind another.
+ */
+extern const char *arena_last_words;
 /* Ends the program through arena_oom; for the few that allocate elsewhere. */
 _Noreturn void arena_die(size_t size);
 

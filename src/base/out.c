@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,6 +38,32 @@ void out_init(struct out *o, int fd)
 	out_resize(o, fd >= 0 ? OUT_BUFFER : 256);
 }
 
+/* Did somebody with less privilege start us? Then the words of that environment are not to be run. */
+static bool is_elevated(void)
+{
+	static const char *const who[] = { "SUDO_UID", "PKEXEC_UID", "DOAS_USER" };
+
+	if (getauxval(AT_SECURE) || geteuid() != getuid())
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(who); i++) {
+		const char *user = getenv(who[i]);
+
+		if (user && strcmp(user, "0") != 0 && strcmp(user, "root") != 0)
+			return true;
+	}
+	return false;
+}
+
+static const char *pager_command(void)
+{
+	const char *pager = getenv("BPFLENS_PAGER");
+
+	if (!pager)
+		pager = getenv("PAGER");
+	/* It may still say that there is to be none. */
+	return pager && (!*pager || !is_elevated()) ? pager : "less";
+}
+
 /* Never comes back from here: becomes the shell, or ends. */
 static void pager_exec(int in, const char *pager)
 {
@@ -47,7 +74,9 @@ static void pager_exec(int in, const char *pager)
 	signal(SIGINT, SIG_DFL);
 	if (dup2(in, STDIN_FILENO) < 0)
 		_exit(127);
-	setenv("LESS", "FRX", 0);
+	setenv("LESS", "FRX", is_elevated());
+	if (is_elevated())
+		setenv("LESSSECURE", "1", 1);
 	execl("/bin/sh", "sh", "-c", script, "sh", pager, (char *)NULL);
 	_exit(127);
 }
@@ -56,17 +85,12 @@ void out_pager(struct out *o)
 {
 	CLEAN_FD in = -1;
 	CLEAN_FD to = -1;
-	const char *pager;
+	const char *pager = pager_command();
 	int ends[2];
 	pid_t pid;
 
 	if (!o->tty || o->pager)
 		return;
-	pager = getenv("BPFLENS_PAGER");
-	if (!pager)
-		pager = getenv("PAGER");
-	if (!pager)
-		pager = "less";
 	if (!*pager || strcmp(pager, "cat") == 0)
 		return;
 	out_flush(o);
@@ -124,6 +148,8 @@ int out_color_mode(struct out *o, const char *mode)
 
 static void out_write(struct out *o, const char *p, size_t n)
 {
+	if (n && o->fd == STDOUT_FILENO)
+		arena_last_words = NULL;
 	while (n && !o->error) {
 		ssize_t done = write(o->fd, p, n);
 

@@ -25,7 +25,10 @@ struct out {
 enum out_color { OUT_RESET, OUT_BOLD, OUT_DIM, OUT_RED, OUT_GREEN, OUT_YELLOW, OUT_BLUE, OUT_CYAN };
 
 void out_init(struct out *o, int fd);			/* fd -1: a growing memory buffer */
-/* Start $BPFLENS_PAGER, $PAGER or less behind fd. Only if fd is a terminal; failing to start one is not an error. */
+/*
+ * Start $BPFLENS_PAGER or $PAGER, by the shell, or less behind fd. Only if fd is a terminal; failing to start one is not an error.
+ * With more privilege than who started us (sudo, set-user-ID) it is less, and that without its commands that run others.
+ */
 void out_pager(struct out *o);
 /* auto: a terminal and no NO_COLOR; always; never. -EINVAL for another word. */
 int out_color_mode(struct out *o, const char *mode);

@@ -206,8 +206,9 @@ static void color_words(void **state)
 
 static void pager_gets_the_text(void **state)
 {
-	static const struct { const char *pager, *want; } rows[] = {
-		{ "tr a-z A-Z", "HELLO\n" }, { "no-such-pager-7", "hello\n" },
+	static const struct { const char *pager, *sudo, *want; } rows[] = {
+		{ "tr a-z A-Z", NULL, "HELLO\n" }, { "no-such-pager-7", NULL, "hello\n" }, { "tr a-z A-Z", "0", "HELLO\n" },
+		{ "tr a-z A-Z", "1000", "hello\n" },
 	};
 	size_t i;
 
@@ -219,6 +220,9 @@ static void pager_gets_the_text(void **state)
 		struct out o;
 
 		setenv("BPFLENS_PAGER", rows[i].pager, 1);
+		unsetenv("SUDO_UID");
+		if (rows[i].sudo)
+			setenv("SUDO_UID", rows[i].sudo, 1);
 		dup2(fd, STDOUT_FILENO);
 		out_init(&o, STDOUT_FILENO);
 		out_pager(&o);
