@@ -29,13 +29,13 @@ static bool env_is_set(const char *name)
 	return v && *v && strcmp(v, "0") != 0;
 }
 
-/* The only place where the program says that something went wrong. */
-static void print_error(const struct err *e)
+/* The only place where the program says that something went wrong. Scripts that call bpftool look for its word. */
+static void print_error(const struct globals *opts, const struct err *e)
 {
 	if (e->status == EXIT_USAGE)
-		message("bpflens: %s", e->msg);
+		message("%s %s", opts->as_bpftool ? "Error:" : "bpflens:", e->msg);
 	else
-		message("bpflens: %s [%s]", e->msg, err_name(e->code));
+		message("%s %s [%s]", opts->as_bpftool ? "Error:" : "bpflens:", e->msg, err_name(e->code));
 	if (e->hint[0])
 		message("hint: %s", e->hint);
 }
@@ -71,11 +71,11 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 	if (e->code) {
 		message_lines(log_text());
 		if (!env->report->told)
-			print_error(e);
+			print_error(env->opts, e);
 		return err_exit_status(e);
 	}
 	if (write->code) {
-		print_error(write);
+		print_error(env->opts, write);
 		return err_exit_status(write);
 	}
 	if (env->report->unlisted[0])

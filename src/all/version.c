@@ -10,6 +10,9 @@
 #include "record/field.h"
 #include "render/doc.h"
 
+/* Called as bpftool: the one whose commands and output these are. Scripts ask for a version before they use them. */
+#define AS_BPFTOOL "7.8.0"
+
 /* bpftool's words; what is not there yet is said to be absent. */
 struct features { bool libbfd, llvm, crypto, skeletons, bootstrap; };
 #define FEATURE(m, help) FIELD(struct features, m, #m, help)
@@ -33,12 +36,13 @@ static size_t features_text(const void *row, char *buf, size_t size)
 static const struct schema schema_features = SCHEMA("features", struct features, feature_fields, .text = features_text);
 
 struct version {
-	const char *version, *libbpf;
+	const char *program, *version, *libbpf;
 	const struct features *features;
 	uint32_t nfeatures;
 };
 static const struct field version_fields[] = {
-	FIELD(struct version, version, "version", "of this program", .plain = "bpflens v%"),
+	FIELD(struct version, program, "program", "with its version", .plain = "%", .flags = FIELD_PLAINONLY),
+	FIELD(struct version, version, "version", "of this program", .flags = FIELD_NOPLAIN),
 	FIELD(struct version, libbpf, "libbpf_version", "of libbpf", .plain = "using libbpf v%", .line = 1),
 	FIELD_ROWS(struct version, features, nfeatures, &schema_features, "features", "what was built in", .plain = "features: %",
 		   .line = 2, .flags = FIELD_SINGLE),
@@ -48,7 +52,10 @@ static const struct schema schema_version = SCHEMA("version", struct version, ve
 static int run_version(struct env *env, const void *opts, struct err *e)
 {
 	const struct features features = { .libbfd = disasm_built, .skeletons = true };
-	const struct version v = { BPFLENS_VERSION, log_library(), &features, 1 };
+	const struct version v = {
+		env->opts->as_bpftool ? "bpftool v" AS_BPFTOOL : "bpflens v" BPFLENS_VERSION,
+		env->opts->as_bpftool ? AS_BPFTOOL : BPFLENS_VERSION, log_library(), &features, 1,
+	};
 	struct doc d;
 
 	(void)opts;

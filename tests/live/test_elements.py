@@ -3,8 +3,9 @@
 """Elements written as people type them, on maps with and without BTF: what was written is what a dump shows, members are
 changed one by one, what does not fit changes nothing, --dry-run changes nothing, statuses are those of the manual."""
 import json
+import os
 
-from world import World, finish, isolate, ok, skip
+from world import Run, World, finish, isolate, ok, skip
 
 isolate()
 
@@ -51,6 +52,12 @@ def structs(w):
     for key in (4711, 4712):
         good(w, "delete", "map", "delete", "id", m, "key", key)
     refused(w, "no such element", 3, "ENOENT", "map", "lookup", "id", m, "key", 4711)
+    bpftool = w.dir + "/bpftool"
+    os.symlink(w.lens, bpftool)
+    r = Run([bpftool, "map", "lookup", "id", str(m), "key", "4711"])
+    ok(r.status == 3 and r.text == "key:\n67 12 00 00\n\nNot found\n" and not r.errors, "no such element, in bpftool's words", r)
+    r = Run([bpftool, "-j", "map", "lookup", "id", str(m), "key", "4711"])
+    ok(r.status == 3 and r.text == "null\n", "the same in JSON", r)
 
 
 def keys(w):

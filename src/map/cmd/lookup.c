@@ -58,6 +58,20 @@ static int member_run(struct env *env, const struct open_map *m, const struct ar
 	return err ? err_set(e, err, "map %u: the value is not in it", m->info.id) : 0;
 }
 
+/* In bpftool's words, which scripts look for; the status says it, too. */
+static int not_found(struct env *env, const struct open_map *m, const unsigned char *key, struct err *e)
+{
+	if (env->report->jw) {
+		jsonw_null(env->report->jw);
+	} else {
+		out_str(env->report->out, "key:\n");
+		out_hex(env->report->out, key, m->info.key_size);
+		out_str(env->report->out, "\n\nNot found\n");
+	}
+	env->report->told = true;
+	return err_set(e, -ENOENT, "map %u: there is no such element", m->info.id);
+}
+
 static int lookup_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct lookup_opts *o = opts;
@@ -77,6 +91,8 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	err = elem_lookup(m.fd, m.info.key_size ? elem : NULL, value, 0);
+	if (err == -ENOENT && env->opts->as_bpftool)
+		return not_found(env, &m, elem, e);
 	if (err == -ENOENT && !m.info.key_size)
 		return err_set(e, err, "map %u is empty", m.info.id);
 	if (err)
