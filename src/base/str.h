@@ -3,6 +3,7 @@
 #define BASE_STR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,9 @@ int str_read_file(struct str *s, const char *path, size_t max);
 void str_unescape(char *s);
 
 int str_starts(const char *s, const char *prefix);	/* 1 if prefix (which may be empty or all of s) begins s */
+
+/* Is it one of those in the list, which blanks divide? */
+bool str_has_word(const char *list, const char *word);
 
 /* Letters to insert, remove or replace, or neighbours to swap, that make @b of @a. Words longer than that are far from all. */
 #define STR_DISTANCE_MAX 64

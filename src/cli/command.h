@@ -53,7 +53,7 @@ struct arg {
 	const struct names *words;	/* ARG_WORD: the choices, also for completion; matched by prefix */
 	const struct kind *kind;	/* ARG_OBJECT; NULL: env->kind */
 	arg_offers *offers;		/* ARG_STR, ARG_PATH, ARG_REST: what completes it; NULL: nothing, files, nothing */
-	uint32_t rejects;		/* bit mask of other args (index in the table) that it cannot stand beside */
+	const char *rejects;		/* names of other args that it cannot stand beside, with blanks between; NULL: none */
 };
 
 struct arg_numbers { const uint32_t *v; size_t n; };

@@ -116,12 +116,12 @@ bool parser_may(const struct parser *p, const struct arg *a)
 {
 	const struct arg *other;
 
-	if (arg_is_positional(a) || (p->seen & arg_bit(p, a) && !(a->flags & ARG_REPEAT)) || p->seen & a->rejects)
+	if (arg_is_positional(a) || (p->seen & arg_bit(p, a) && !(a->flags & ARG_REPEAT)))
 		return false;
 	if (!arg_is_option(a) && !in_turn(p, a))
 		return false;
 	for (other = p->c->args; other < args_end(p->c); other++)
-		if (p->seen & arg_bit(p, other) && other->rejects & arg_bit(p, a))
+		if (p->seen & arg_bit(p, other) && (arg_rejects(a, other) || arg_rejects(other, a)))
 			return false;
 	return true;
 }
@@ -478,7 +478,7 @@ int parser_end(struct parser *p, struct err *e)
 		if (a->flags & ARG_REQUIRED && !(p->seen & arg_bit(p, a)))
 			return missing(p, a, e);
 		for (b = p->c->args; b < args_end(p->c) && p->seen & arg_bit(p, a); b++)
-			if (a->rejects & arg_bit(p, b) && p->seen & arg_bit(p, b))
+			if (p->seen & arg_bit(p, b) && arg_rejects(a, b))
 				return err_usage(e, "'%s' and '%s' exclude each other", a->name, b->name);
 	}
 	return 0;

@@ -3,6 +3,7 @@
 #define CLI_PARSE_H
 
 #include <string.h>
+#include "base/str.h"
 #include "cli/command.h"
 
 struct arena; struct err;
@@ -32,6 +33,10 @@ static inline bool arg_is_positional(const struct arg *a)
 	return a->flags & (ARG_POSITIONAL | ARG_BEHIND) || a->type == ARG_REST;
 }
 static inline bool arg_is_grammar(const struct arg *a) { return a->type == ARG_REST && a->name && strchr(a->name, ' '); }
+static inline bool arg_rejects(const struct arg *a, const struct arg *b)
+{
+	return a->rejects && b->name && str_has_word(a->rejects, b->name);
+}
 bool parser_choice(const struct parser *p);	/* one of the ARG_CHOICE rows is due */
 const struct arg *parser_behind(const struct parser *p);	/* the ARG_BEHIND row whose word may come now, or NULL */
 const struct arg *parser_positional(const struct parser *p);	/* the next that is not filled, or NULL */

@@ -86,23 +86,30 @@ char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)
 	return arg->flags & ARG_REPEAT ? arena_fmt(a, "%s...", s) : s;
 }
 
-/* Alternatives are one part: the words inside are its own. */
+/* The first of the alternatives that @arg is one of? */
+static bool first_choice(const struct command *c, const struct arg *arg)
+{
+	while (arg > c->args && arg[-1].flags & ARG_BEHIND)
+		arg--;
+	return arg == c->args || !(arg[-1].flags & ARG_CHOICE);
+}
+
+/* An alternative is a part, with what is around it: "{BTF |", "prog PROG |", "file PATH...}". */
 char *command_usage_part(const struct group *g, const struct command *c, size_t *i, struct arena *a)
 {
-	const struct arg *arg, *end;
+	const struct arg *arg, *end = c->args + c->nargs, *next;
 	char *s;
 
 	if (*i >= c->nargs)
 		return NULL;
 	arg = &c->args[*i];
-	end = c->args + c->nargs;
 	s = arg_usage(arg, g->kind, a);
 	++*i;
 	if (!(arg->flags & ARG_CHOICE))
 		return s;
-	for (arg++; arg < end && arg->flags & (ARG_CHOICE | ARG_BEHIND); arg++, ++*i)
-		s = arena_fmt(a, arg->flags & ARG_CHOICE ? "%s | %s" : "%s %s", s, arg_usage(arg, g->kind, a));
-	return arena_fmt(a, "{%s}", s);
+	for (next = arg + 1; next < end && next->flags & ARG_BEHIND; next++, ++*i)
+		s = arena_fmt(a, "%s %s", s, arg_usage(next, g->kind, a));
+	return arena_fmt(a, "%s%s%s", first_choice(c, arg) ? "{" : "", s, next < end && next->flags & ARG_CHOICE ? " |" : "}");
 }
 
 char *command_usage(const struct group *g, const struct command *c, struct arena *a)

@@ -18,16 +18,16 @@ struct iter_opts {
 extern const struct names iter_orders;
 
 /* Rows of a command's table of arguments from number @n on; its options @T have the struct iter_opts as member @m. */
-#define ITER_ARGS(T, m, n) \
-	{ .name = "map", .type = ARG_OBJECT, .kind = &kind_map, .off = offsetof(T, m.map), .rejects = 30u << (n), \
+#define ITER_ARGS(T, m) \
+	{ .name = "map", .type = ARG_OBJECT, .kind = &kind_map, .off = offsetof(T, m.map), .rejects = "tid pid cgroup order", \
 	  .help = "whose elements, for iterators that walk one map" }, \
-	{ .name = "tid", .metavar = "TID", .type = ARG_U32, .off = offsetof(T, m.tid), .rejects = 29u << (n), \
+	{ .name = "tid", .metavar = "TID", .type = ARG_U32, .off = offsetof(T, m.tid), .rejects = "map pid cgroup order", \
 	  .help = "only this thread, for iterators over tasks" }, \
-	{ .name = "pid", .metavar = "PID", .type = ARG_U32, .off = offsetof(T, m.pid), .rejects = 27u << (n), \
+	{ .name = "pid", .metavar = "PID", .type = ARG_U32, .off = offsetof(T, m.pid), .rejects = "map tid cgroup order", \
 	  .help = "only the threads of this process, for iterators over tasks" }, \
-	{ .name = "cgroup", .metavar = "PATH", .type = ARG_PATH, .off = offsetof(T, m.cgroup), .rejects = 7u << (n), \
+	{ .name = "cgroup", .metavar = "PATH", .type = ARG_PATH, .off = offsetof(T, m.cgroup), .rejects = "map tid pid", \
 	  .help = "where to begin, for iterators over cgroups; without it at the root" }, \
-	{ .name = "order", .type = ARG_WORD, .words = &iter_orders, .off = offsetof(T, m.order), .rejects = 7u << (n), \
+	{ .name = "order", .type = ARG_WORD, .words = &iter_orders, .off = offsetof(T, m.order), .rejects = "map tid pid", \
 	  .help = "which cgroups and in what order, without it descendants_pre" }
 #define ITER_NARGS 5
 

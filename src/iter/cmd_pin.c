@@ -16,7 +16,7 @@ static const struct arg pin_args[] = {
 	  .help = "object file with an iterator program" },
 	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct pin_opts, path),
 	  .help = "a new name in a bpffs" },
-	ITER_ARGS(struct pin_opts, walk, 2),
+	ITER_ARGS(struct pin_opts, walk),
 	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .off = offsetof(struct pin_opts, name),
 	  .help = "which program, where the file has several iterators" },
 };

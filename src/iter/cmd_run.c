@@ -31,8 +31,8 @@ static const struct arg run_args[] = {
 	  .help = "an iterator program that is loaded" },
 	{ .name = "link", .type = ARG_OBJECT, .kind = &kind_link, .flags = ARG_CHOICE, .off = offsetof(struct run_opts, link),
 	  .help = "an iterator that is attached" },
-	ITER_ARGS(struct run_opts, walk, 3),
-	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .off = offsetof(struct run_opts, name), .rejects = 6,
+	ITER_ARGS(struct run_opts, walk),
+	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .off = offsetof(struct run_opts, name), .rejects = "prog link",
 	  .help = "which program, where an object file has several iterators" },
 };
 

@@ -29,43 +29,40 @@ struct dump_opts {
 	bool opcodes, linum, visual, labels, mermaid, collapse, interleave, beside;
 	const char *file;
 };
-enum { ARG_WHAT, ARG_PROG, ARG_FILE, ARG_OPCODES, ARG_VISUAL, ARG_LINUM, ARG_LABELS, ARG_MERMAID, ARG_COLLAPSE,
-       ARG_INTERLEAVE, ARG_BESIDE };
 
 enum what { XLATED, JITED };
 static const char *const what_words[] = { [XLATED] = "xlated", [JITED] = "jited" };
 static const struct names what_names = NAMES(what_words);
 
-#define BOTH_REJECTS (1u << ARG_FILE | 1u << ARG_VISUAL | 1u << ARG_MERMAID | 1u << ARG_LABELS)
+#define BOTH_REJECTS "file visual --mermaid --labels"
 
 static const struct arg dump_args[] = {
-	[ARG_WHAT] = { .name = "WHAT", .help = "xlated: the instructions as the verifier left them; jited: machine code",
-		       .type = ARG_WORD,
-		       .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, what),
-		       .words = &what_names },
-	[ARG_PROG] = { .help = "one program, or all of that name or tag", .type = ARG_OBJECT,
-		       .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, prog) },
-	[ARG_FILE] = { .name = "file", .metavar = "PATH", .help = "write the bytes of one program to a file",
-		       .type = ARG_PATH, .off = offsetof(struct dump_opts, file),
-		       .rejects = 1u << ARG_OPCODES | 1u << ARG_VISUAL | 1u << ARG_LINUM | 1u << ARG_LABELS |
-				  1u << ARG_MERMAID },
-	[ARG_OPCODES] = { .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG,
-			  .off = offsetof(struct dump_opts, opcodes) },
-	[ARG_VISUAL] = { .name = "visual", .type = ARG_FLAG, .off = offsetof(struct dump_opts, visual),
-			 .help = "the control flow of one program as a graph for Graphviz; of BPF instructions only" },
-	[ARG_LINUM] = { .name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG,
-			.off = offsetof(struct dump_opts, linum) },
-	[ARG_LABELS] = { .name = "--labels", .type = ARG_FLAG, .off = offsetof(struct dump_opts, labels),
-			 .help = "names for the places that jumps lead to, and arrows to them" },
-	[ARG_MERMAID] = { .name = "--mermaid", .type = ARG_FLAG, .off = offsetof(struct dump_opts, mermaid),
-			  .help = "the same graph as a flowchart for Mermaid" },
-	[ARG_COLLAPSE] = { .name = "--collapse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, collapse),
-			   .help = "in the graph, of code without a branch only the source, or the first and the last instruction" },
-	[ARG_INTERLEAVE] = { .name = "--interleave", .type = ARG_FLAG, .off = offsetof(struct dump_opts, interleave),
-			     .help = "for each line of source the BPF instructions and below them the machine code made of them",
-			     .rejects = BOTH_REJECTS | 1u << ARG_BESIDE },
-	[ARG_BESIDE] = { .name = "--side-by-side", .type = ARG_FLAG, .off = offsetof(struct dump_opts, beside),
-			 .help = "the same in two columns", .rejects = BOTH_REJECTS | 1u << ARG_OPCODES },
+	{ .name = "WHAT", .help = "xlated: the instructions as the verifier left them; jited: machine code",
+	  .type = ARG_WORD,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, what),
+	  .words = &what_names },
+	{ .help = "one program, or all of that name or tag", .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, prog) },
+	{ .name = "file", .metavar = "PATH", .help = "write the bytes of one program to a file",
+	  .type = ARG_PATH, .off = offsetof(struct dump_opts, file),
+	  .rejects = "opcodes visual linum --labels --mermaid" },
+	{ .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, opcodes) },
+	{ .name = "visual", .type = ARG_FLAG, .off = offsetof(struct dump_opts, visual),
+	  .help = "the control flow of one program as a graph for Graphviz; of BPF instructions only" },
+	{ .name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, linum) },
+	{ .name = "--labels", .type = ARG_FLAG, .off = offsetof(struct dump_opts, labels),
+	  .help = "names for the places that jumps lead to, and arrows to them" },
+	{ .name = "--mermaid", .type = ARG_FLAG, .off = offsetof(struct dump_opts, mermaid),
+	  .help = "the same graph as a flowchart for Mermaid" },
+	{ .name = "--collapse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, collapse),
+	  .help = "in the graph, of code without a branch only the source, or the first and the last instruction" },
+	{ .name = "--interleave", .type = ARG_FLAG, .off = offsetof(struct dump_opts, interleave),
+	  .help = "for each line of source the BPF instructions and below them the machine code made of them",
+	  .rejects = BOTH_REJECTS " --side-by-side" },
+	{ .name = "--side-by-side", .type = ARG_FLAG, .off = offsetof(struct dump_opts, beside),
+	  .help = "the same in two columns", .rejects = BOTH_REJECTS " opcodes" },
 };
 
 static bool graph(const struct dump_opts *o)

@@ -12,7 +12,7 @@ static const struct arg register_args[] = {
 	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(file), .help = "object file" },
 	{ .name = "LINK_DIR", .type = ARG_PATH, .flags = ARG_POSITIONAL, OFF(dir),
 	  .help = "directory in a bpffs, made if it is not there: links are pinned in it by the names of their maps" },
-	{ .name = "--hold", .type = ARG_FLAG, OFF(hold), .rejects = 1u << 1 | 1u << 3, .help = "keep links that are not pinned until SIGINT, SIGHUP or SIGTERM" },
+	{ .name = "--hold", .type = ARG_FLAG, OFF(hold), .rejects = "LINK_DIR --replace", .help = "keep links that are not pinned until SIGINT, SIGHUP or SIGTERM" },
 	{ .name = "--replace", .type = ARG_FLAG, OFF(replace), .help = "give a link that is pinned there already the new map" },
 	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "load the file, say what would be registered, and register nothing" },
 };

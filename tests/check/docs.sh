@@ -20,6 +20,10 @@ fi
 [ "$(wc -l < "$log")" -le 24 ] && ok "--help fits 24 lines" || bad "--help has more than 24 lines"
 awk 'length > 80' "$log" > "$log.wide"
 [ ! -s "$log.wide" ] && ok "--help fits 80 columns" || bad "--help is wider than 80 columns"
+for group in $("$lens" __complete help '' 2> /dev/null | cut -f 1); do
+	"$lens" help "$group" | awk -v group="$group" '/^$/ { exit } length > 100 { print group ": " $0 }'
+done > "$log.wide"
+[ ! -s "$log.wide" ] && ok "the usage of every object fits 100 columns" || bad "the usage of an object is wider than 100 columns: $(head -n 1 "$log.wide")"
 rm -f "$log.wide"
 grep -q 'OBJECT := {' "$log" && ok "--help has the OBJECT line that completion scripts read" || bad "--help has no line 'OBJECT := {'"
 

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/clean.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/kind.h"
@@ -441,9 +443,63 @@ static void test_uapi(void **state)
 	assert_null(names_of(&names_link_type, ABI_LINK_TYPES));
 }
 
+static bool has_row(const struct command *c, const char *name, size_t n)
+{
+	for (size_t i = 0; i < c->nargs; i++)
+		if (c->args[i].name && strlen(c->args[i].name) == n && !strncmp(c->args[i].name, name, n))
+			return true;
+	return false;
+}
+
+static void each_command(void (*fn)(const struct group *g, const struct command *c))
+{
+	const struct command *c;
+
+	for (const struct group *g = groups; g->name; g++) {
+		if (g->alone)
+			fn(g, g->alone);
+		for (size_t i = 0; (c = group_verb(g, i)); i++)
+			fn(g, c);
+	}
+}
+
+static void rejects_rows(const struct group *g, const struct command *c)
+{
+	for (size_t i = 0; i < c->nargs; i++)
+		for (const char *p = c->args[i].rejects; p && *p; p += strcspn(p, " "), p += strspn(p, " "))
+			if (!has_row(c, p, strcspn(p, " ")))
+				fail_msg("%s %s: %s rejects '%s', which it does not have", g->name, c->name, c->args[i].name, p);
+}
+
+/* An argument refuses others by their names. */
+static void test_rejects(void **state)
+{
+	(void)state;
+	each_command(rejects_rows);
+}
+
+static void usage_fits(const struct group *g, const struct command *c)
+{
+	ARENA a = arena_new();
+	struct err e = { 0 };
+
+	err_usage(&e, "x");
+	err_hint(&e, "usage: bpflens %s", command_usage(g, c, a));
+	assert_string_equal(e.hint + strlen("usage: bpflens "), command_usage(g, c, a));
+}
+
+/* What a wrong command line is answered with is whole. */
+static void test_usage(void **state)
+{
+	(void)state;
+	each_command(usage_fits);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rejects),
+		cmocka_unit_test(test_usage),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_offsets),

@@ -27,18 +27,17 @@ struct dump_opts {
 	bool recurse, names, raw;
 };
 
-enum { ARG_MAP, ARG_QUERY, ARG_FORMAT = ARG_QUERY + 8 };
 static const struct arg dump_args[] = {
-	[ARG_MAP] = { .name = "MAP", .help = "one map, or all of that name", .type = ARG_OBJECT,
-		      .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, map) },
-	QUERY_ARGS(struct dump_opts, query, ARG_QUERY),
+	{ .name = "MAP", .help = "one map, or all of that name", .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, map) },
+	QUERY_ARGS(struct dump_opts, query),
 	{ .name = "--recurse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, recurse),
 	  .help = "of a map of maps: the elements of the inner maps, too" },
 	{ .name = "--names", .type = ARG_FLAG, .off = offsetof(struct dump_opts, names),
 	  .help = "names of programs and devices, sockets and prefixes, beside the bytes; JSON has them always" },
 	FORMAT_ARG(struct dump_opts, format),
 	{ .name = "--raw", .type = ARG_FLAG, .off = offsetof(struct dump_opts, raw),
-	  .rejects = 7u << (ARG_QUERY + 3) | 1u << ARG_FORMAT, .help = "bytes, also where there are types" },
+	  .rejects = "--sum --max --avg --format", .help = "bytes, also where there are types" },
 	PAGES_ARGS(struct dump_opts, pages),
 };
 

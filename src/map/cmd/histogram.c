@@ -26,18 +26,17 @@ struct histogram_opts {
 	uint32_t count;
 };
 
-enum { ARG_MAP, ARG_MEMBER, ARG_LINEAR, ARG_STEP, ARG_BCC, ARG_HEATMAP };
 #define OFF(m) offsetof(struct histogram_opts, m)
 static const struct arg histogram_args[] = {
-	[ARG_MAP] = { .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = OFF(map) },
-	[ARG_MEMBER] = { .name = "member", .metavar = "PATH", .type = ARG_STR, .off = OFF(member),
-			 .help = "number or list of counters to draw: value.slots, key.len, value" },
-	[ARG_LINEAR] = { .name = "linear", .type = ARG_FLAG, .off = OFF(linear), .help = "buckets of equal width, not powers of two" },
-	[ARG_STEP] = { .name = "step", .metavar = "N", .type = ARG_U64, .off = OFF(step), .rejects = 1u << ARG_BCC,
-		       .help = "linear, with N values in a bucket" },
-	[ARG_BCC] = { .name = "bcc", .type = ARG_FLAG, .off = OFF(bcc), .rejects = 3u << ARG_LINEAR,
-		      .help = "the counters are those of BCC's bpf_log2l(), which begins at slot 1" },
-	[ARG_HEATMAP] = { .name = "heatmap", .type = ARG_FLAG, .off = OFF(heatmap), .help = "what was counted over time, a column for each look" },
+	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = OFF(map) },
+	{ .name = "member", .metavar = "PATH", .type = ARG_STR, .off = OFF(member),
+	  .help = "number or list of counters to draw: value.slots, key.len, value" },
+	{ .name = "linear", .type = ARG_FLAG, .off = OFF(linear), .help = "buckets of equal width, not powers of two" },
+	{ .name = "step", .metavar = "N", .type = ARG_U64, .off = OFF(step), .rejects = "bcc",
+	  .help = "linear, with N values in a bucket" },
+	{ .name = "bcc", .type = ARG_FLAG, .off = OFF(bcc), .rejects = "linear step",
+	  .help = "the counters are those of BCC's bpf_log2l(), which begins at slot 1" },
+	{ .name = "heatmap", .type = ARG_FLAG, .off = OFF(heatmap), .help = "what was counted over time, a column for each look" },
 	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks of a heatmap; 1" },
 	{ .name = "count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end a heatmap after so many looks" },
 	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter),

@@ -32,27 +32,25 @@ struct import_opts {
 	uint64_t skip;
 };
 
-#define NOT(a, b) (1u << (a) | 1u << (b))
-enum { ARG_MAP, ARG_FILE, ARG_ANY, ARG_EXIST, ARG_NOEXIST, ARG_SKIP = ARG_NOEXIST + 3 };
 static const struct arg import_args[] = {
 	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct import_opts, map) },
 	{ .name = "file", .help = "JSON: an array of elements, or one a line; - or none: standard input", .type = ARG_PATH,
 	  .off = offsetof(struct import_opts, path) },
 	{ .name = "any", .help = "write all elements, as without a word", .type = ARG_FLAG, .off = offsetof(struct import_opts, any),
-	  .rejects = NOT(ARG_EXIST, ARG_NOEXIST) },
+	  .rejects = "exist noexist" },
 	{ .name = "exist", .help = "only those whose key is there", .type = ARG_FLAG, .off = offsetof(struct import_opts, exist),
-	  .rejects = NOT(ARG_ANY, ARG_NOEXIST) },
+	  .rejects = "any noexist" },
 	{ .name = "noexist", .help = "only those whose key is not there", .type = ARG_FLAG,
-	  .off = offsetof(struct import_opts, noexist), .rejects = NOT(ARG_ANY, ARG_EXIST) },
+	  .off = offsetof(struct import_opts, noexist), .rejects = "any exist" },
 	{ .name = "--dry-run", .help = "check every element against the map's types and sizes, and write nothing", .type = ARG_FLAG,
 	  .off = offsetof(struct import_opts, dry_run) },
 	{ .name = "--failures", .metavar = "N", .help = "stop after so many elements that cannot be written (100)", .type = ARG_U32,
 	  .off = offsetof(struct import_opts, failures) },
-	[ARG_SKIP] = { .name = "--skip", .metavar = "N", .help = "begin behind the first N elements, to go on where an import stopped",
+	{ .name = "--skip", .metavar = "N", .help = "begin behind the first N elements, to go on where an import stopped",
 	  .type = ARG_U64, .off = offsetof(struct import_opts, skip) },
 	{ .name = "--replace", .help = "the map gets these elements and no others, if all of them fit",
-	  .type = ARG_FLAG, .off = offsetof(struct import_opts, replace), .rejects = 1u << ARG_EXIST | 1u << ARG_NOEXIST | 1u << ARG_SKIP },
+	  .type = ARG_FLAG, .off = offsetof(struct import_opts, replace), .rejects = "exist noexist --skip" },
 };
 
 struct import {

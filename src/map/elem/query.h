@@ -16,19 +16,19 @@ struct query_opts {
 	uint32_t limit;			/* 0: no limit */
 	bool sum, max, avg;		/* at most one */
 };
-/* Rows of the command's table of arguments; @T has the struct query_opts as member @m. @first: index of the first of them. */
-#define QUERY_ARGS(T, m, first) \
+/* Rows of the command's table of arguments; @T has the struct query_opts as member @m. */
+#define QUERY_ARGS(T, m) \
 	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), \
 	  .help = "only elements that it is true for: key, value.member, key.list[2]" }, \
 	{ .name = "--sort", .metavar = "[-]MEMBER", .type = ARG_STR, .off = offsetof(T, m.sort), \
 	  .help = "order by key, value or a member of them, with - descending" }, \
 	{ .name = "--limit", .metavar = "N", .type = ARG_U32, .off = offsetof(T, m.limit), \
 	  .help = "no more than so many elements" }, \
-	{ .name = "--sum", .type = ARG_FLAG, .off = offsetof(T, m.sum), .rejects = 3u << ((first) + 4), \
+	{ .name = "--sum", .type = ARG_FLAG, .off = offsetof(T, m.sum), .rejects = "--max --avg", \
 	  .help = "of a map with a value for each CPU: their sum" }, \
-	{ .name = "--max", .type = ARG_FLAG, .off = offsetof(T, m.max), .rejects = 5u << ((first) + 3), \
+	{ .name = "--max", .type = ARG_FLAG, .off = offsetof(T, m.max), .rejects = "--sum --avg", \
 	  .help = "of a map with a value for each CPU: the largest of each member" }, \
-	{ .name = "--avg", .type = ARG_FLAG, .off = offsetof(T, m.avg), .rejects = 3u << ((first) + 3), \
+	{ .name = "--avg", .type = ARG_FLAG, .off = offsetof(T, m.avg), .rejects = "--sum --max", \
 	  .help = "of a map with a value for each CPU: their mean" }
 
 #define FORMAT_ARG(T, m) \

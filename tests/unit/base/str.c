@@ -114,6 +114,14 @@ static void utf8(void **state)
 		assert_int_equal(str_utf8(rows[i].s, rows[i].n), rows[i].want);
 }
 
+static void words(void **state)
+{
+	(void)state;
+	assert_true(str_has_word("map tid --sort", "map") && str_has_word("map tid --sort", "--sort"));
+	assert_true(str_has_word("pids pid", "pid"));
+	assert_false(str_has_word("map tid --sort", "sort") || str_has_word("maps", "map") || str_has_word("map", "") || str_has_word("", "x"));
+}
+
 static void controls(void **state)
 {
 	static const struct { const char *s; uint32_t want; } rows[] = {
@@ -170,7 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(grows), cmocka_unit_test(reads_up_to_max), cmocka_unit_test(refusals),
-		cmocka_unit_test(prefixes), cmocka_unit_test(utf8), cmocka_unit_test(controls), cmocka_unit_test(sentences_fit), cmocka_unit_test(distances),
+		cmocka_unit_test(prefixes), cmocka_unit_test(utf8), cmocka_unit_test(words), cmocka_unit_test(controls), cmocka_unit_test(sentences_fit), cmocka_unit_test(distances),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

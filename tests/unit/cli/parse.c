@@ -30,7 +30,7 @@ static const struct arg dump_args[] = {
 	[A_OBJECT] = ROW(object, .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED),
 	[A_OPCODES] = ROW(opcodes, .name = "opcodes", .type = ARG_FLAG),
 	[A_LINUM] = ROW(linum, .name = "linum", .type = ARG_FLAG),
-	[A_FILE] = ROW(file, .name = "file", .type = ARG_PATH, .rejects = 1u << A_OPCODES | 1u << A_LINUM),
+	[A_FILE] = ROW(file, .name = "file", .type = ARG_PATH, .rejects = "opcodes linum"),
 	[A_MAP] = ROW(map, .name = "map", .type = ARG_OBJECT),
 	[A_N] = ROW(n, .name = "number", .type = ARG_U32, .metavar = "COUNT"),
 	[A_BIG] = ROW(big, .name = "big", .type = ARG_U64),
