@@ -42,7 +42,7 @@ static void graph_kind(struct env *env, struct render *r, const struct kind *k, 
 
 		mark = arena_mark(env->arena);
 		rec = arena_alloc(env->arena, k->schema->rec_size);
-		err = k->read(env, ids->id[i], need, rec, &why);
+		err = k->read(env, env->arena, ids->id[i], need, rec, &why);
 		if (!err)
 			render_record(r, rec);
 		else if (err != -ENOENT)

@@ -70,7 +70,7 @@ static void label_read(struct env *env, const struct kind *k, uint32_t id, struc
 	struct err why = { 0 };
 	uint64_t boot;
 	uint32_t len;
-	int err = k->label(env, id, &type, &name, &tag, &why);
+	int err = k->label(env, env->arena, id, &type, &name, &tag, &why);
 
 	ret->has_prog = !err ? AVAIL_YES : err == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
 	if (err)

@@ -88,9 +88,9 @@ static void save_object(struct env *env, const struct kind *k, uint32_t id, bool
 	const char *type, *name, *tag;
 	struct err why = { 0 };
 
-	k->read(env, id, kind_need(k), arena_alloc(env->arena, k->schema->rec_size), &why);
+	k->read(env, env->arena, id, kind_need(k), arena_alloc(env->arena, k->schema->rec_size), &why);
 	err_clear(&why);
-	k->label(env, id, &type, &name, &tag, &why);
+	k->label(env, env->arena, id, &type, &name, &tag, &why);
 	if (map_data && k->object == OBJECT_MAP) {
 		save_elems(env, id);
 		save_pages(env, id);

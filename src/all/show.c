@@ -87,11 +87,11 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 }
 
 /* NULL: no record; *e is set if that is a failure of the whole command. */
-static const void *read_one(struct walk *w, uint32_t id, struct err *e)
+static const void *read_one(struct walk *w, struct arena *a, uint32_t id, struct err *e)
 {
-	void *rec = arena_alloc(w->env->arena, w->kind->schema->rec_size);
+	void *rec = arena_alloc(a, w->kind->schema->rec_size);
 	struct err why = { 0 };
-	int err = w->kind->read(w->env, id, w->need, rec, &why);
+	int err = w->kind->read(w->env, a, id, w->need, rec, &why);
 
 	if (!err)
 		return view_match(&w->view, w->kind->schema, rec) ? rec : NULL;
@@ -125,7 +125,7 @@ static int stream(struct walk *w, struct err *e)
 
 	for (i = 0; i < w->n && !out_dead(w->env->report->out); i++) {
 		mark = arena_mark(scratch);
-		rec = read_one(w, w->ids[i], e);
+		rec = read_one(w, scratch, w->ids[i], e);
 		if (e->code)
 			return e->code;
 		/* Nothing is begun before the only record is there: a failure is then the whole document. */
@@ -148,19 +148,19 @@ static int compare(const void *a, const void *b, void *ctx)
 
 static int hold_and_sort(struct walk *w, struct err *e)
 {
-	struct arena *scratch = w->env->arena;
 	const void *rec;
 	size_t i;
 
 	w->held = arena_array(w->env->keep, w->n, sizeof(*w->held));
-	w->env->arena = w->env->keep;
 	for (i = 0; i < w->n && !e->code; i++) {
-		rec = read_one(w, w->ids[i], e);
+		size_t mark = arena_mark(w->env->arena);
+
+		rec = read_one(w, w->env->keep, w->ids[i], e);
 		if (rec)
 			w->held[w->nheld] = (struct held){ rec, w->nheld };
 		w->nheld += rec != NULL;
+		arena_rewind(w->env->arena, mark);
 	}
-	w->env->arena = scratch;
 	if (e->code)
 		return e->code;
 	qsort_r(w->held, w->nheld, sizeof(*w->held), compare, w);

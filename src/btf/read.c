@@ -102,29 +102,29 @@ static void btf_add_users(struct env *env, struct btf_rec *r)
 	r->maps = users_find(&all->maps, r->info.id, &r->nmaps);
 }
 
-static int btf_add_name(struct env *env, struct btf_rec *r)
+static int btf_add_name(struct env *env, struct arena *a, struct btf_rec *r)
 {
 	struct blob b;
 	int err;
 
 	r->has_name = AVAIL_YES;
 	if (r->info.name_len) {
-		err = ask(env->machine, env->arena, &b, Q_BTF_NAME, r->info.id);
+		err = ask(env->machine, a, &b, Q_BTF_NAME, r->info.id);
 		if (err == -ENOENT)
 			return err;
 		if (err)
 			r->has_name = AVAIL_UNKNOWN;
 		else
-			r->name = arena_str(env->arena, (const char *)b.p, b.n);
+			r->name = arena_str(a, (const char *)b.p, b.n);
 	}
 	r->shown = r->has_name != AVAIL_YES ? "?" : !r->name || !r->name[0] ? "<anon>" :
-		   r->kernel ? arena_fmt(env->arena, "[%s]", r->name) : r->name;
+		   r->kernel ? arena_fmt(a, "[%s]", r->name) : r->name;
 	return 0;
 }
 
-static int btf_rec_info(struct env *env, uint32_t id, struct btf_rec *r, struct err *e)
+static int btf_rec_info(struct env *env, struct arena *a, uint32_t id, struct btf_rec *r, struct err *e)
 {
-	int err = info_get(env->machine, env->arena, OBJECT_BTF, id, &r->info, sizeof(r->info), &r->info_len);
+	int err = info_get(env->machine, a, OBJECT_BTF, id, &r->info, sizeof(r->info), &r->info_len);
 
 	if (err == -ENOENT)
 		return err_set(e, err, "there is no BTF object with id %u", id);
@@ -134,15 +134,15 @@ static int btf_rec_info(struct env *env, uint32_t id, struct btf_rec *r, struct 
 		return err_set(e, -EBADMSG, "BTF object %u: info of %u bytes is too short", id, r->info_len);
 	r->info.id = id;
 	r->kernel = r->info.kernel_btf != 0;
-	if (btf_add_name(env, r))
+	if (btf_add_name(env, a, r))
 		return err_set(e, -ENOENT, "BTF object %u is gone", id);
 	return 0;
 }
 
-int btf_rec_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
+int btf_rec_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e)
 {
 	struct btf_rec *r = rec;
-	int err = btf_rec_info(env, id, r, e);
+	int err = btf_rec_info(env, a, id, r, e);
 
 	if (err)
 		return err;
@@ -152,11 +152,11 @@ int btf_rec_read(struct env *env, uint32_t id, unsigned need, void *rec, struct 
 	return 0;
 }
 
-int btf_rec_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
+int btf_rec_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
 		  struct err *e)
 {
-	struct btf_rec *r = arena_alloc(env->arena, sizeof(*r));
-	int err = btf_rec_info(env, id, r, e);
+	struct btf_rec *r = arena_alloc(a, sizeof(*r));
+	int err = btf_rec_info(env, a, id, r, e);
 
 	if (err)
 		return err;

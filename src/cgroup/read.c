@@ -100,12 +100,12 @@ static void facts_read(struct env *env, uint32_t id, struct prog_facts *f)
 	struct err why = { 0 };
 
 	f->target = "";
-	f->err = prog_info(env, id, &info, &why);
+	f->err = prog_info(env, env->arena, id, &info, &why);
 	if (f->err)
 		return;
 	f->btf_obj_id = info.attach_btf_obj_id;
 	f->btf_id = info.attach_btf_id;
-	if (prog_label(env, id, &type, &name, &tag, &why)) {
+	if (prog_label(env, env->arena, id, &type, &name, &tag, &why)) {
 		f->err = why.code;
 		return;
 	}

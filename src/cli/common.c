@@ -49,7 +49,7 @@ static size_t dev_text(const void *row, char *buf, size_t size)
 }
 const struct schema schema_dev = SCHEMA("dev", struct object_dev, dev_fields, .text = dev_text);
 
-void object_offload_read(struct env *env, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino, struct object_offload *ret)
+void object_offload_read(struct env *env, struct arena *a, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino, struct object_offload *ret)
 {
 	struct object_dev *d;
 	uint64_t dev, ino;
@@ -57,7 +57,7 @@ void object_offload_read(struct env *env, uint32_t ifindex, uint64_t netns_dev, 
 	*ret = (struct object_offload){ 0 };
 	if (!ifindex)
 		return;
-	d = arena_alloc(env->arena, sizeof(*d));
+	d = arena_alloc(a, sizeof(*d));
 	*d = (struct object_dev){ .ifindex = ifindex, .ns_dev = netns_dev, .ns_inode = netns_ino };
 	if (facts_netns(env->machine, &dev, &ino) && dev == netns_dev && ino == netns_ino)
 		d->ifname = facts_ifname(env->machine, ifindex);

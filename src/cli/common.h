@@ -46,6 +46,6 @@ struct object_offload {
 extern const struct schema schema_dev;
 
 /* From the three members of that name of the info struct; ifindex 0: no device. Lives in env->arena and env->machine. */
-void object_offload_read(struct env *env, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino, struct object_offload *ret);
+void object_offload_read(struct env *env, struct arena *a, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino, struct object_offload *ret);
 
 #endif

@@ -132,7 +132,7 @@ static const char *prog_name(struct env *env, const struct kind *k, uint32_t id)
 	if (!f)
 		return "";
 	rec = arena_alloc(env->arena, k->schema->rec_size);
-	if (k->read(env, id, need, rec, &why))
+	if (k->read(env, env->arena, id, need, rec, &why))
 		return "";
 	v = field_get(k->schema, f, rec);
 	return v.avail == AVAIL_YES && v.type == FT_STR ? v.s : "";
@@ -146,7 +146,7 @@ static void offer_label(const struct completion *c, const struct kind *k, enum s
 	struct err why = { 0 };
 
 	/* What cannot be looked at still has a number. */
-	if (k->label(env, id, &type, &name, &tag, &why))
+	if (k->label(env, env->arena, id, &type, &name, &tag, &why))
 		type = name = tag = "";
 	if (by == SEL_ID && !*name)
 		name = prog_name(env, k, id);

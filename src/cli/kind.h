@@ -22,16 +22,16 @@ struct kind {
 	const struct schema *schema;	/* its first fields are id, type, name, tag as far as the kind has them */
 	const struct schema *const *parts;	/* every schema that schema->more leads to, NULL-terminated; or NULL */
 	/*
-	 * Read one object into a record of schema->rec_size bytes (zeroed by the caller); pointers go to env->arena or to
+	 * Read one object into a record of schema->rec_size bytes (zeroed by the caller); pointers go to @a or to
 	 * things that live longer. Asks only what @need says. -ENOENT: gone since we listed it (not an error for a list). A fact
 	 * that could not be read is AVAIL_UNKNOWN, not a failure.
 	 */
-	int (*read)(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
+	int (*read)(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
 	/*
 	 * Cheap answers for selectors and completion, without reading a whole record: does this object have that name or tag?
 	 * *ret_name is its full name ("" if none), *ret_tag 16 hex digits or "", *ret_type its type's word; in env->arena.
 	 */
-	int (*label)(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
+	int (*label)(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
 	const struct command *const *commands;	/* its own verbs, NULL-terminated, in bpftool's order; show, list and help come first by themselves */
 	/* For its manual page: types that can do the same, " , " between them, and the verbs that they can; false: no such row. NULL: none. */
 	bool (*types)(unsigned row, struct arena *a, const char **ret_types, const char **ret_verbs);

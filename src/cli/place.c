@@ -43,7 +43,7 @@ static const char *name_of(struct env *env, const struct kind *k, uint32_t id)
 	const char *type, *name, *tag;
 	struct err why = { 0 };
 
-	return id && !k->label(env, id, &type, &name, &tag, &why) && *name ? name : NULL;
+	return id && !k->label(env, env->arena, id, &type, &name, &tag, &why) && *name ? name : NULL;
 }
 
 void place_say(struct env *env, const struct place_change *change)

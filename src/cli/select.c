@@ -53,7 +53,7 @@ static int matches(struct env *env, const struct kind *k, uint32_t id, const str
 {
 	size_t mark = arena_mark(env->arena);
 	const char *type, *name, *tag;
-	int ret = k->label(env, id, &type, &name, &tag, e);
+	int ret = k->label(env, env->arena, id, &type, &name, &tag, e);
 
 	if (!ret)
 		ret = ref->by == SEL_NAME ? name_matches(name, ref->text) : !strcmp(tag, ref->text);

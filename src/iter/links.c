@@ -17,7 +17,7 @@ static const char *keep(struct env *env, const char *s)
 static int one_read(struct env *env, uint32_t id, unsigned need, struct iter_link_rec *ret, struct err *e)
 {
 	struct link_rec *r = arena_alloc(env->arena, sizeof(*r));
-	int err = link_read(env, id, need, r, e);
+	int err = link_read(env, env->arena, id, need, r, e);
 
 	if (err)
 		return err;

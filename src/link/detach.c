@@ -79,7 +79,7 @@ int link_take_off(struct env *env, uint32_t id, bool dry_run, struct place_chang
 	struct place_change c;
 	struct err why = { 0 };
 	CLEAN_FD fd = -1;
-	int err = link_read(env, id, NEED_ALL, r, e);
+	int err = link_read(env, env->arena, id, NEED_ALL, r, e);
 
 	if (err)
 		return err;
@@ -116,7 +116,7 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	uint32_t id = 0;
 	CLEAN_FD fd = select_open(env, &kind_link, &o->link, &id, e);
 	struct place_change c;
-	int err = fd < 0 ? fd : link_read(env, id, NEED_ALL, r, e);
+	int err = fd < 0 ? fd : link_read(env, env->arena, id, NEED_ALL, r, e);
 
 	if (!err)
 		err = cut(r, fd, o->dry_run, e);

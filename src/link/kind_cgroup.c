@@ -7,25 +7,25 @@
 #include "source/facts.h"
 
 /* Its path if that can be found, "cgroup 123" if not. */
-static const char *cgroup_name(struct env *env, unsigned need, struct link_rec *r, uint64_t id)
+static const char *cgroup_name(struct env *env, struct arena *a, unsigned need, struct link_rec *r, uint64_t id)
 {
 	if (!id)
 		return "(detached)";
 	if (need & NEED_TARGET)
 		r->cgroup_path = facts_cgroup(env->machine, id);
-	return r->cgroup_path ? r->cgroup_path : arena_fmt(env->arena, "cgroup %llu", (unsigned long long)id);
+	return r->cgroup_path ? r->cgroup_path : arena_fmt(a, "cgroup %llu", (unsigned long long)id);
 }
 
 #define CGROUP_PATH(...) LINK_ROW(cgroup_path, "cgroup_path", "path of the cgroup below the mount", \
 	.need = NEED_TARGET, .flags = FIELD_NOPLAIN, ##__VA_ARGS__)
 
-static void cgroup_derive(struct env *env, unsigned need, struct link_rec *r)
+static void cgroup_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	uint64_t id = r->info.cgroup.cgroup_id;
 
-	r->attach_to = cgroup_name(env, need, r, id);
+	r->attach_to = cgroup_name(env, a, need, r, id);
 	r->at.cgroup_id = id;
-	r->at.where = r->cgroup_path ? r->cgroup_path : arena_fmt(env->arena, "cgroup:%llu", (unsigned long long)id);
+	r->at.where = r->cgroup_path ? r->cgroup_path : arena_fmt(a, "cgroup:%llu", (unsigned long long)id);
 	r->gone = !id;
 }
 
@@ -50,7 +50,7 @@ static bool one_of(const char *name, const char *const *list)
 	return false;
 }
 
-static void iter_derive(struct env *env, unsigned need, struct link_rec *r)
+static void iter_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	static const char *const of_map[] = { "bpf_map_elem", "bpf_sk_storage_map", NULL };
 	static const char *const of_task[] = { "task", "task_file", "task_vma", NULL };
@@ -59,24 +59,24 @@ static void iter_derive(struct env *env, unsigned need, struct link_rec *r)
 	if (one_of(target, of_map)) {
 		r->own.iter.has_map = AVAIL_YES;
 		r->at.map_id = r->info.iter.map_id;
-		r->at.detail = arena_fmt(env->arena, "map %u", r->at.map_id);
+		r->at.detail = arena_fmt(a, "map %u", r->at.map_id);
 	} else if (one_of(target, of_task) && r->info.iter.task.tid) {
 		r->own.iter.has_tid = AVAIL_YES;
-		r->at.detail = arena_fmt(env->arena, "thread %u", r->info.iter.task.tid);
+		r->at.detail = arena_fmt(a, "thread %u", r->info.iter.task.tid);
 	} else if (one_of(target, of_task) && r->info.iter.task.pid) {
 		r->own.iter.has_pid = AVAIL_YES;
-		r->at.detail = arena_fmt(env->arena, "process %u", r->info.iter.task.pid);
+		r->at.detail = arena_fmt(a, "process %u", r->info.iter.task.pid);
 	} else if (!strcmp(target, "cgroup")) {
 		r->own.iter.has_cgroup = AVAIL_YES;
 		r->at.cgroup_id = r->info.iter.cgroup.cgroup_id;
-		r->attach_to = cgroup_name(env, need, r, r->at.cgroup_id);
+		r->attach_to = cgroup_name(env, a, need, r, r->at.cgroup_id);
 		if (r->cgroup_path)
-			r->attach_to = arena_fmt(env->arena, "cgroup %s", r->cgroup_path);
+			r->attach_to = arena_fmt(a, "cgroup %s", r->cgroup_path);
 		r->at.detail = r->attach_to;
 		return;
 	}
 	if (r->at.detail)
-		r->attach_to = arena_fmt(env->arena, "%s of %s", target, r->at.detail);
+		r->attach_to = arena_fmt(a, "%s of %s", target, r->at.detail);
 }
 
 static const char *const order_words[] = {
@@ -104,13 +104,13 @@ const struct link_kind link_iter = {
 	.bufs = { LINK_BUF(iter.target_name, iter.target_name_len, 0) }, .nbufs = 1,
 };
 
-static void struct_ops_derive(struct env *env, unsigned need, struct link_rec *r)
+static void struct_ops_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	(void)need;
 	r->at.map_id = r->info.struct_ops.map_id;
-	r->at.where = arena_fmt(env->arena, "map:%u", r->at.map_id);
+	r->at.where = arena_fmt(a, "map:%u", r->at.map_id);
 	r->gone = !r->at.map_id;
-	r->attach_to = arena_fmt(env->arena, "map %u", r->at.map_id);
+	r->attach_to = arena_fmt(a, "map %u", r->at.map_id);
 }
 
 static const struct field struct_ops_fields[] = {

@@ -34,57 +34,57 @@ static uint64_t buf_u64(const struct blob *b, size_t i)
 #define FUNCS_MAX (1u << 20)
 
 /* @n: what the first buffer really holds, for the kernel's count is not to be trusted. */
-static void funcs_alloc(struct env *env, struct link_rec *r, size_t n)
+static void funcs_alloc(struct env *env, struct arena *a, struct link_rec *r, size_t n)
 {
 	if (n > FUNCS_MAX) {
 		r->has_bufs = AVAIL_UNKNOWN;
 		n = 0;
 	}
 	r->nfuncs = (uint32_t)n;
-	r->funcs = arena_array(env->arena, n, sizeof(*r->funcs));
+	r->funcs = arena_array(a, n, sizeof(*r->funcs));
 }
 
-static const char *funcs_summary(struct env *env, const struct link_rec *r, const char *first)
+static const char *funcs_summary(struct env *env, struct arena *a, const struct link_rec *r, const char *first)
 {
 	if (!first)
-		return arena_fmt(env->arena, "%u functions", r->nfuncs);
-	return r->nfuncs < 2 ? first : arena_fmt(env->arena, "%s and %u more", first, r->nfuncs - 1);
+		return arena_fmt(a, "%u functions", r->nfuncs);
+	return r->nfuncs < 2 ? first : arena_fmt(a, "%s and %u more", first, r->nfuncs - 1);
 }
 
 /* The first of them stands for all. */
-static void funcs_place(struct env *env, struct link_rec *r, const char *where)
+static void funcs_place(struct env *env, struct arena *a, struct link_rec *r, const char *where)
 {
 	r->at.where = where;
 	if (!r->nfuncs)
 		return;
 	r->at.cookie = r->funcs[0].cookie;
 	if (r->nfuncs > 1)
-		r->at.detail = arena_fmt(env->arena, "and %u more functions", r->nfuncs - 1);
+		r->at.detail = arena_fmt(a, "and %u more functions", r->nfuncs - 1);
 }
 
 /* uprobe_multi: the buffers are path, offsets, reference counters, cookies. */
 
-static void uprobe_multi_derive(struct env *env, unsigned need, struct link_rec *r)
+static void uprobe_multi_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	const char *first = NULL;
 
 	r->retprobe = r->info.uprobe_multi.flags & ABI_PROBE_MULTI_RETURN;
-	funcs_alloc(env, r, r->buf[1].n / sizeof(uint64_t));
+	funcs_alloc(env, a, r, r->buf[1].n / sizeof(uint64_t));
 	for (uint32_t i = 0; i < r->nfuncs; i++) {
 		r->funcs[i].addr = buf_u64(&r->buf[1], i);
 		r->funcs[i].ref_ctr_offset = buf_u64(&r->buf[2], i);
 		r->funcs[i].cookie = buf_u64(&r->buf[3], i);
-		r->funcs[i].symbol = link_symbol(env, need, r, r->funcs[i].addr);
+		r->funcs[i].symbol = link_symbol(env, a, need, r, r->funcs[i].addr);
 	}
 	r->at.what = hook_at(ABI_ATTACH_UPROBE_MULTI, r->retprobe ? ABI_PROBE_MULTI_RETURN : 0)->word;
-	funcs_place(env, r, !r->nfuncs ? NULL : arena_fmt(env->arena, "%s:%#llx", r->text ? r->text : "?",
+	funcs_place(env, a, r, !r->nfuncs ? NULL : arena_fmt(a, "%s:%#llx", r->text ? r->text : "?",
 							   (unsigned long long)r->funcs[0].addr));
 	if (!r->text)
 		return;
 	if (r->nfuncs)
-		first = r->funcs[0].symbol ? arena_fmt(env->arena, "%s:%s", r->text, r->funcs[0].symbol) :
-			arena_fmt(env->arena, "%s+%#llx", r->text, (unsigned long long)r->funcs[0].addr);
-	r->attach_to = funcs_summary(env, r, first ? first : r->text);
+		first = r->funcs[0].symbol ? arena_fmt(a, "%s:%s", r->text, r->funcs[0].symbol) :
+			arena_fmt(a, "%s+%#llx", r->text, (unsigned long long)r->funcs[0].addr);
+	r->attach_to = funcs_summary(env, a, r, first ? first : r->text);
 }
 
 static size_t uprobe_text(const void *row, char *buf, size_t size)
@@ -149,7 +149,7 @@ static const char *json_string(struct arena *a, const char *s)
 /* With indirect branch tracking a probe sits behind the function's first instruction. */
 #define ENDBR_BYTES 4
 
-static void kprobe_name(struct env *env, struct link_func *f)
+static void kprobe_name(struct env *env, struct arena *a, struct link_func *f)
 {
 	const struct symbol *s = facts_symbol(env->machine, f->addr);
 
@@ -160,27 +160,27 @@ static void kprobe_name(struct env *env, struct link_func *f)
 	f->func = s->name;
 	f->module = s->module;
 	if (s->module)
-		f->module_json = json_string(env->arena, s->module);
+		f->module_json = json_string(a, s->module);
 }
 
-static void kprobe_multi_derive(struct env *env, unsigned need, struct link_rec *r)
+static void kprobe_multi_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	const char *first;
 
 	r->retprobe = r->info.kprobe_multi.flags & ABI_PROBE_MULTI_RETURN;
-	funcs_alloc(env, r, r->buf[0].n / sizeof(uint64_t));
+	funcs_alloc(env, a, r, r->buf[0].n / sizeof(uint64_t));
 	for (uint32_t i = 0; i < r->nfuncs; i++) {
 		r->funcs[i].addr = buf_u64(&r->buf[0], i);
 		r->funcs[i].cookie = buf_u64(&r->buf[1], i);
 	}
 	qsort(r->funcs, r->nfuncs, sizeof(*r->funcs), by_addr);
 	for (uint32_t i = 0; i < r->nfuncs && (need & NEED_SYMBOLS); i++)
-		kprobe_name(env, &r->funcs[i]);
+		kprobe_name(env, a, &r->funcs[i]);
 	first = r->nfuncs ? r->funcs[0].func : NULL;
 	r->at.what = hook_at(ABI_ATTACH_KPROBE_MULTI, r->retprobe ? ABI_PROBE_MULTI_RETURN : 0)->word;
-	funcs_place(env, r, first || !r->nfuncs || !r->funcs[0].addr ? first :
-			    arena_fmt(env->arena, "%#llx", (unsigned long long)r->funcs[0].addr));
-	r->attach_to = funcs_summary(env, r, first);
+	funcs_place(env, a, r, first || !r->nfuncs || !r->funcs[0].addr ? first :
+			    arena_fmt(a, "%#llx", (unsigned long long)r->funcs[0].addr));
+	r->attach_to = funcs_summary(env, a, r, first);
 }
 
 static size_t kprobe_text(const void *row, char *buf, size_t size)
@@ -216,12 +216,12 @@ const struct link_kind link_kprobe_multi = {
 
 /* tracing_multi: the buffers are type numbers in the kernel's BTF and cookies. */
 
-static void tracing_multi_derive(struct env *env, unsigned need, struct link_rec *r)
+static void tracing_multi_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	const struct btf_types *types = NULL;
 	struct err e = { 0 };
 
-	funcs_alloc(env, r, r->buf[0].n / sizeof(uint32_t));
+	funcs_alloc(env, a, r, r->buf[0].n / sizeof(uint32_t));
 	if (r->nfuncs && (need & NEED_SYMBOLS) && btf_get_vmlinux(env->machine, &types, NULL, &e))
 		types = NULL;
 	for (uint32_t i = 0; i < r->nfuncs; i++) {
@@ -234,8 +234,8 @@ static void tracing_multi_derive(struct env *env, unsigned need, struct link_rec
 		if (need & NEED_SYMBOLS)
 			f->has_func = f->func ? AVAIL_YES : AVAIL_UNKNOWN;
 	}
-	funcs_place(env, r, r->nfuncs ? r->funcs[0].func : NULL);
-	r->attach_to = funcs_summary(env, r, r->at.where);
+	funcs_place(env, a, r, r->nfuncs ? r->funcs[0].func : NULL);
+	r->attach_to = funcs_summary(env, a, r, r->at.where);
 }
 
 static size_t tracing_text(const void *row, char *buf, size_t size)

@@ -34,17 +34,17 @@ const struct link_kind link_netkit = {
 	.attach_type = offsetof(struct abi_link_info, tcx.attach_type),
 };
 
-static void netns_derive(struct env *env, unsigned need, struct link_rec *r)
+static void netns_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	uint64_t dev, ino;
 	bool ours = facts_netns(env->machine, &dev, &ino) && ino == r->info.netns.netns_ino;
 
-	link_in_netns(env, need, r, "");
+	link_in_netns(env, a, need, r, "");
 	r->at.netns_ino = r->info.netns.netns_ino;
-	r->at.where = ours ? "netns" : arena_fmt(env->arena, "%u:netns", r->info.netns.netns_ino);
+	r->at.where = ours ? "netns" : arena_fmt(a, "%u:netns", r->info.netns.netns_ino);
 	r->gone = !r->info.netns.netns_ino;
 	r->attach_to = !r->info.netns.netns_ino ? "(detached)" :
-		       arena_fmt(env->arena, "netns %u%s%s%s", r->info.netns.netns_ino, r->netns_name || ours ? " (" : "",
+		       arena_fmt(a, "netns %u%s%s%s", r->info.netns.netns_ino, r->netns_name || ours ? " (" : "",
 				 r->netns_name ? r->netns_name : ours ? "ours" : "", r->netns_name || ours ? ")" : "");
 }
 
@@ -60,13 +60,13 @@ const struct link_kind link_netns = {
 	.attach_type = offsetof(struct abi_link_info, netns.attach_type),
 };
 
-static void sockmap_derive(struct env *env, unsigned need, struct link_rec *r)
+static void sockmap_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	(void)need;
 	r->at.map_id = r->info.sockmap.map_id;
-	r->at.where = arena_fmt(env->arena, "map:%u", r->at.map_id);
+	r->at.where = arena_fmt(a, "map:%u", r->at.map_id);
 	r->gone = !r->at.map_id;
-	r->attach_to = r->gone ? "(detached)" : arena_fmt(env->arena, "map %u", r->at.map_id);
+	r->attach_to = r->gone ? "(detached)" : arena_fmt(a, "map %u", r->at.map_id);
 }
 
 static const struct field sockmap_fields[] = {
@@ -88,16 +88,16 @@ static const char *nf_place(struct arena *a, const struct nf_family *f, uint32_t
 	return word ? arena_fmt(a, "%s %s", family, word) : arena_fmt(a, "%s, hook %u,", family, hook);
 }
 
-static void netfilter_derive(struct env *env, unsigned need, struct link_rec *r)
+static void netfilter_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	uint32_t pf = r->info.netfilter.pf, hook = r->info.netfilter.hooknum;
 	const struct nf_family *f = nf_family(pf);
 
-	r->own.netfilter.pf_name = f ? f->name : arena_fmt(env->arena, "unknown(%u)", pf);
-	r->own.netfilter.hook_name = nf_hook(f, hook) ? nf_hook(f, hook) : arena_fmt(env->arena, "unknown(%u)", hook);
-	r->site = nf_place(env->arena, f, pf, hook);
-	r->at.where = arena_fmt(env->arena, "%s/%s/%d", r->own.netfilter.pf_name, r->own.netfilter.hook_name, r->info.netfilter.priority);
-	r->attach_to = link_in_netns(env, need, r, arena_fmt(env->arena, "%s prio %d", r->site, r->info.netfilter.priority));
+	r->own.netfilter.pf_name = f ? f->name : arena_fmt(a, "unknown(%u)", pf);
+	r->own.netfilter.hook_name = nf_hook(f, hook) ? nf_hook(f, hook) : arena_fmt(a, "unknown(%u)", hook);
+	r->site = nf_place(a, f, pf, hook);
+	r->at.where = arena_fmt(a, "%s/%s/%d", r->own.netfilter.pf_name, r->own.netfilter.hook_name, r->info.netfilter.priority);
+	r->attach_to = link_in_netns(env, a, need, r, arena_fmt(a, "%s prio %d", r->site, r->info.netfilter.priority));
 }
 
 static const struct field netfilter_fields[] = {

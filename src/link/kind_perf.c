@@ -9,24 +9,24 @@
 #define HAS_BUFS .when = offsetof(struct link_rec, has_bufs)
 #define SITE LINK_ROW(site, "place", "function or file, and the offset there", .plain = "%  ", .flags = FIELD_PLAINONLY)
 
-static void probe_derive(struct env *env, unsigned need, struct link_rec *r)
+static void probe_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	const char *text = r->text ? r->text : "?";
 
 	if (r->info.perf_event.type <= ABI_PERF_URETPROBE) {
 		r->retprobe = r->info.perf_event.type == ABI_PERF_URETPROBE;
-		r->site = arena_fmt(env->arena, "%s+%#x", text, r->info.perf_event.uprobe.offset);
-		r->symbol = link_symbol(env, need, r, r->info.perf_event.uprobe.offset);
-		r->attach_to = r->symbol ? arena_fmt(env->arena, "%s:%s", text, r->symbol) : r->site;
-		r->at.where = arena_fmt(env->arena, "%s:%#x", text, r->info.perf_event.uprobe.offset);
+		r->site = arena_fmt(a, "%s+%#x", text, r->info.perf_event.uprobe.offset);
+		r->symbol = link_symbol(env, a, need, r, r->info.perf_event.uprobe.offset);
+		r->attach_to = r->symbol ? arena_fmt(a, "%s:%s", text, r->symbol) : r->site;
+		r->at.where = arena_fmt(a, "%s:%#x", text, r->info.perf_event.uprobe.offset);
 		return;
 	}
 	r->retprobe = r->info.perf_event.type == ABI_PERF_KRETPROBE;
 	r->attach_to = !r->info.perf_event.kprobe.offset ? text :
-		       arena_fmt(env->arena, "%s+%#x", text, r->info.perf_event.kprobe.offset);
+		       arena_fmt(a, "%s+%#x", text, r->info.perf_event.kprobe.offset);
 	r->at.where = r->attach_to;
 	r->site = !r->info.perf_event.kprobe.addr ? r->attach_to :
-		  arena_fmt(env->arena, "%llx %s", (unsigned long long)r->info.perf_event.kprobe.addr, r->attach_to);
+		  arena_fmt(a, "%llx %s", (unsigned long long)r->info.perf_event.kprobe.addr, r->attach_to);
 }
 
 static const struct field uprobe_fields[] = {
@@ -86,9 +86,8 @@ static const char *pmu_name(struct env *env, uint32_t type, uint64_t config)
 	return name;
 }
 
-static void event_derive(struct env *env, unsigned need, struct link_rec *r)
+static void event_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
-	struct arena *a = env->arena;
 	uint32_t type = r->info.perf_event.event.type;
 	uint64_t config = r->info.perf_event.event.config;
 	const char *number = arena_fmt(a, "%llu", (unsigned long long)config), *word = perf_config_word(a, type, config);

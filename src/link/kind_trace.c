@@ -17,11 +17,11 @@ const struct link_kind link_raw_tracepoint = {
 	.cookie = offsetof(struct abi_link_info, raw_tracepoint.cookie),
 };
 
-static bool prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret)
+static bool prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret)
 {
 	uint32_t len;
 
-	return id && !info_get(env->machine, env->arena, OBJECT_PROG, id, ret, sizeof(*ret), &len);
+	return id && !info_get(env->machine, a, OBJECT_PROG, id, ret, sizeof(*ret), &len);
 }
 
 /*
@@ -35,33 +35,33 @@ static bool target_is_prog(const struct link_rec *r, const struct abi_prog_info 
 	       (prog->attach_btf_id && prog->attach_btf_obj_id != r->info.tracing.target_obj_id);
 }
 
-static void tracing_derive(struct env *env, unsigned need, struct link_rec *r)
+static void tracing_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	uint32_t obj = r->info.tracing.target_obj_id, func = r->info.tracing.target_btf_id;
 	struct abi_prog_info prog = { 0 }, target = { 0 };
 	const struct btf_types *types;
 	struct err e = { 0 };
 
-	r->at.where = arena_fmt(env->arena, "type:%u", func);
+	r->at.where = arena_fmt(a, "type:%u", func);
 	if (!r->info.tracing.attach_type)	/* extensions have none of their own */
 		r->at.what = hook_of(HOOK_EXT, 0)->word;
 	if (!(need & NEED_TARGET) || !obj)
 		return;
-	if (prog_info(env, r->info.prog_id, &prog) && target_is_prog(r, &prog)) {
+	if (prog_info(env, a, r->info.prog_id, &prog) && target_is_prog(r, &prog)) {
 		r->own.tracing.target_prog_id = obj;
-		obj = prog_info(env, obj, &target) ? target.btf_id : 0;
+		obj = prog_info(env, a, obj, &target) ? target.btf_id : 0;
 	}
 	r->own.tracing.has_target = AVAIL_UNKNOWN;
 	if (obj && !btf_get(env->machine, obj, &types, &e) && btf_name(types, func)[0]) {
 		r->own.tracing.has_target = AVAIL_YES;
-		r->own.tracing.target_name = arena_str(env->arena, btf_name(types, func), SIZE_MAX);	/* outlives the cache */
+		r->own.tracing.target_name = arena_str(a, btf_name(types, func), SIZE_MAX);	/* outlives the cache */
 	}
-	r->attach_to = r->own.tracing.target_name ? r->own.tracing.target_name : arena_fmt(env->arena, "type %u", func);
+	r->attach_to = r->own.tracing.target_name ? r->own.tracing.target_name : arena_fmt(a, "type %u", func);
 	if (r->own.tracing.target_name)
 		r->at.where = r->own.tracing.target_name;
 	if (r->own.tracing.target_prog_id) {
-		r->at.where = arena_fmt(env->arena, "prog:%u:%s", r->own.tracing.target_prog_id, r->at.where);
-		r->attach_to = arena_fmt(env->arena, "%s of prog %u", r->attach_to, r->own.tracing.target_prog_id);
+		r->at.where = arena_fmt(a, "prog:%u:%s", r->own.tracing.target_prog_id, r->at.where);
+		r->attach_to = arena_fmt(a, "%s of prog %u", r->attach_to, r->own.tracing.target_prog_id);
 	}
 }
 

@@ -97,7 +97,7 @@ struct link_kind {
 	 * Whatever else follows from info and buffers, which may be shorter than they claim: attach_to, at and gone where they
 	 * are not the first string buffer and the attach type's hook. May be NULL.
 	 */
-	void (*derive)(struct env *env, unsigned need, struct link_rec *r);
+	void (*derive)(struct env *env, struct arena *a, unsigned need, struct link_rec *r);
 };
 extern const struct link_kind *const link_kinds[];	/* kinds.c, NULL-terminated; the first that fits counts */
 
@@ -113,8 +113,8 @@ struct link_brief {
 int link_all(struct env *env, const struct link_brief **ret, size_t *n, struct err *e);
 
 /* kind->read and kind->label. */
-int link_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
-int link_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
+int link_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
+int link_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
 	       struct err *e);
 
 /*
@@ -132,14 +132,14 @@ extern const struct place place_link;
 int link_take_off(struct env *env, uint32_t id, bool dry_run, struct place_change *ret, struct err *e);
 
 /* For derive(): @what in the words of cli/place.h, "blue:lo" if it is in another namespace. Fills in the record's netns. */
-const char *link_in_netns(struct env *env, unsigned need, struct link_rec *r, const char *what);
+const char *link_in_netns(struct env *env, struct arena *a, unsigned need, struct link_rec *r, const char *what);
 /*
  * The function at an offset of a file, "readline+0x4", as process @pid sees the file; as we do for 0, and where the process has
  * ended: whoever lists links holds each of them for a moment. NULL: unknown. In env->arena.
  */
-const char *link_func_at(struct env *env, uint32_t pid, const char *path, uint64_t offset);
+const char *link_func_at(struct env *env, struct arena *a, uint32_t pid, const char *path, uint64_t offset);
 /* The function at an offset of the file r->text, "readline+0x4"; NULL: unknown, or not asked for. In env->arena. */
-const char *link_symbol(struct env *env, unsigned need, const struct link_rec *r, uint64_t offset);
+const char *link_symbol(struct env *env, struct arena *a, unsigned need, const struct link_rec *r, uint64_t offset);
 
 /* Rows and schemas of the kinds. Part lines begin at 1; the common lines follow at LINK_LINE_PINS. */
 #define LINK_LINE_PINS 40

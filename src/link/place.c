@@ -51,7 +51,7 @@ static void one_link(struct env *env, uint32_t id, struct records *ret)
 	struct link_rec *r = arena_alloc(env->arena, sizeof(*r));
 	struct attachment a;
 	struct err why = { 0 };
-	int err = link_read(env, id, NEED_TARGET | NEED_SYMBOLS, r, &why);
+	int err = link_read(env, env->arena, id, NEED_TARGET | NEED_SYMBOLS, r, &why);
 
 	if (err == -ENOENT)
 		return;

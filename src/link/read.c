@@ -24,7 +24,7 @@ static void prog_label_read(struct env *env, uint32_t id, struct prog_label *ret
 {
 	const char *type, *name, *tag;
 	struct err e = { 0 };
-	int err = kind_prog.label(env, id, &type, &name, &tag, &e);
+	int err = kind_prog.label(env, env->arena, id, &type, &name, &tag, &e);
 
 	ret->avail = !err ? AVAIL_YES : err == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
 	if (err)
@@ -79,7 +79,7 @@ static bool info_u32(const struct link_rec *r, uint16_t off, uint32_t *ret)
 }
 
 /* NULL: ours, or it is not known. */
-static const char *link_netns(struct env *env, uint64_t ino, struct link_rec *r)
+static const char *link_netns(struct env *env, struct arena *a, uint64_t ino, struct link_rec *r)
 {
 	const char *name = ino ? net_names_ns(memo_of(env)->names, ino, &r->netns_ours) : NULL;
 
@@ -89,22 +89,22 @@ static const char *link_netns(struct env *env, uint64_t ino, struct link_rec *r)
 	}
 	/* One without a name is called by its number. */
 	r->netns_name = name && strspn(name, "0123456789") < strlen(name) ? name : NULL;
-	return ino && !r->netns_ours ? name ? name : arena_fmt(env->arena, "%llu", (unsigned long long)ino) : NULL;
+	return ino && !r->netns_ours ? name ? name : arena_fmt(a, "%llu", (unsigned long long)ino) : NULL;
 }
 
-const char *link_in_netns(struct env *env, unsigned need, struct link_rec *r, const char *what)
+const char *link_in_netns(struct env *env, struct arena *a, unsigned need, struct link_rec *r, const char *what)
 {
 	bool of_ns = r->info.type == ABI_LINK_NETNS;
 	const char *name;
 
 	if (!(need & NEED_TARGET))
 		return what;
-	name = link_netns(env, of_ns ? r->info.netns.netns_ino : net_names_of_link(memo_of(env)->names, r->info.id), r);
-	return name ? arena_fmt(env->arena, "%s:%s", name, what) : what;
+	name = link_netns(env, a, of_ns ? r->info.netns.netns_ino : net_names_of_link(memo_of(env)->names, r->info.id), r);
+	return name ? arena_fmt(a, "%s:%s", name, what) : what;
 }
 
 /* A number of another namespace may be that of one of our devices, too. */
-static void link_add_device(struct env *env, unsigned need, struct link_rec *r, uint32_t ifindex)
+static void link_add_device(struct env *env, struct arena *a, unsigned need, struct link_rec *r, uint32_t ifindex)
 {
 	const char *ours, *prefixed;
 
@@ -115,31 +115,31 @@ static void link_add_device(struct env *env, unsigned need, struct link_rec *r, 
 		return;
 	}
 	ours = facts_ifname(env->machine, ifindex);
-	prefixed = link_in_netns(env, need, r, "");
+	prefixed = link_in_netns(env, a, need, r, "");
 	r->devname = *prefixed ? net_names_device(memo_of(env)->names, r->netns_ino, ifindex) : ours;
 	if (!r->devname)
 		r->devname = "(unknown)";
-	r->at.where = ours ? ours : arena_fmt(env->arena, "ifindex:%u", ifindex);
-	r->device = arena_fmt(env->arena, "%s(%u)", r->devname, ifindex);
-	r->attach_to = *prefixed ? arena_fmt(env->arena, "%s%s", prefixed, r->device) : r->device;
+	r->at.where = ours ? ours : arena_fmt(a, "ifindex:%u", ifindex);
+	r->device = arena_fmt(a, "%s(%u)", r->devname, ifindex);
+	r->attach_to = *prefixed ? arena_fmt(a, "%s%s", prefixed, r->device) : r->device;
 }
 
 /* The path of a question has no way up in it, so that it can be the name of a file. */
-const char *link_func_at(struct env *env, uint32_t pid, const char *path, uint64_t offset)
+const char *link_func_at(struct env *env, struct arena *a, uint32_t pid, const char *path, uint64_t offset)
 {
 	struct blob b;
 
 	if (path[0] != '/' || strstr(path, "/../") || strlen(path) > QUESTION_KEY_MAX / 2)
 		return NULL;
 	/* Where the process sees another file, or is gone, the one that we see must do. */
-	if ((!pid || ask_silently(env->machine, env->arena, &b, Q_FUNC, pid, offset, .text = path)) &&
-	    ask(env->machine, env->arena, &b, Q_FUNC, 0, offset, .text = path))
+	if ((!pid || ask_silently(env->machine, a, &b, Q_FUNC, pid, offset, .text = path)) &&
+	    ask(env->machine, a, &b, Q_FUNC, 0, offset, .text = path))
 		return NULL;
-	return b.n ? arena_str(env->arena, (const char *)b.p, b.n) : NULL;
+	return b.n ? arena_str(a, (const char *)b.p, b.n) : NULL;
 }
 
 /* A process that holds the link can see the file where we may not. */
-const char *link_symbol(struct env *env, unsigned need, const struct link_rec *r, uint64_t offset)
+const char *link_symbol(struct env *env, struct arena *a, unsigned need, const struct link_rec *r, uint64_t offset)
 {
 	const struct holder *h;
 	uint32_t n = 0;
@@ -147,11 +147,11 @@ const char *link_symbol(struct env *env, unsigned need, const struct link_rec *r
 	if (!(need & NEED_SYMBOLS) || !r->text)
 		return NULL;
 	h = facts_holders(env->machine, OBJECT_LINK, r->info.id, &n);
-	return link_func_at(env, n ? h[0].pid : 0, r->text, offset);
+	return link_func_at(env, a, n ? h[0].pid : 0, r->text, offset);
 }
 
 /* -ENOENT: the link is gone; any other refusal leaves the strings unknown. */
-static int link_read_bufs(struct env *env, struct link_rec *r)
+static int link_read_bufs(struct env *env, struct arena *a, struct link_rec *r)
 {
 	const struct link_kind *k = r->kind;
 	int err;
@@ -159,7 +159,7 @@ static int link_read_bufs(struct env *env, struct link_rec *r)
 	r->has_bufs = AVAIL_YES;
 	if (!k->nbufs)
 		return 0;
-	err = info_bufs_get(env->machine, env->arena, OBJECT_LINK, r->info.id, k->bufs, k->nbufs, r->buf);
+	err = info_bufs_get(env->machine, a, OBJECT_LINK, r->info.id, k->bufs, k->nbufs, r->buf);
 	if (err == -ENOENT)
 		return err;
 	if (err)
@@ -169,11 +169,11 @@ static int link_read_bufs(struct env *env, struct link_rec *r)
 	return 0;
 }
 
-static int link_add_part(struct env *env, unsigned need, struct link_rec *r)
+static int link_add_part(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	const struct hook *h = NULL;
 	uint32_t v;
-	int err = link_read_bufs(env, r);
+	int err = link_read_bufs(env, a, r);
 
 	if (err)
 		return err;
@@ -188,9 +188,9 @@ static int link_add_part(struct env *env, unsigned need, struct link_rec *r)
 	if (r->kind->cookie && r->kind->cookie + sizeof(r->at.cookie) <= r->info_len)
 		memcpy(&r->at.cookie, (const char *)&r->info + r->kind->cookie, sizeof(r->at.cookie));
 	if (info_u32(r, r->kind->ifindex, &v))
-		link_add_device(env, need, r, v);
+		link_add_device(env, a, need, r, v);
 	if (r->kind->derive)
-		r->kind->derive(env, need, r);
+		r->kind->derive(env, a, need, r);
 	return 0;
 }
 
@@ -207,9 +207,9 @@ static void link_add_holders(struct env *env, unsigned need, struct link_rec *r)
 		r->bpf_cookie = r->at.cookie;
 }
 
-static int link_info(struct env *env, uint32_t id, struct link_rec *r, struct err *e)
+static int link_info(struct env *env, struct arena *a, uint32_t id, struct link_rec *r, struct err *e)
 {
-	int err = info_get(env->machine, env->arena, OBJECT_LINK, id, &r->info, sizeof(r->info), &r->info_len);
+	int err = info_get(env->machine, a, OBJECT_LINK, id, &r->info, sizeof(r->info), &r->info_len);
 
 	if (err == -ENOENT)
 		return err_set(e, err, "there is no link with id %u", id);
@@ -222,10 +222,10 @@ static int link_info(struct env *env, uint32_t id, struct link_rec *r, struct er
 	return 0;
 }
 
-int link_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
+int link_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e)
 {
 	struct link_rec *r = rec;
-	int err = link_info(env, id, r, e);
+	int err = link_info(env, a, id, r, e);
 
 	if (err)
 		return err;
@@ -233,7 +233,7 @@ int link_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err
 	r->at.prog_id = r->info.prog_id;
 	r->at.link_id = id;
 	r->at.what = r->type;
-	if (r->kind && link_add_part(env, need, r))
+	if (r->kind && link_add_part(env, a, need, r))
 		return err_set(e, -ENOENT, "link %u is gone", id);
 	if ((need & NEED_PROG) && r->info.prog_id)
 		link_add_prog(env, r);
@@ -278,11 +278,11 @@ int link_all(struct env *env, const struct link_brief **ret, size_t *n, struct e
 	return 0;
 }
 
-int link_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
+int link_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
 	       struct err *e)
 {
-	struct link_rec *r = arena_alloc(env->arena, sizeof(*r));
-	int err = link_info(env, id, r, e);
+	struct link_rec *r = arena_alloc(a, sizeof(*r));
+	int err = link_info(env, a, id, r, e);
 
 	if (err)
 		return err;

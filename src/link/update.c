@@ -28,7 +28,7 @@ static int part_open(struct env *env, const struct kind *k, const struct object_
 	const char *tag;
 
 	ret->fd = select_open(env, k, ref, &ret->id, e);
-	return ret->fd < 0 ? ret->fd : k->label(env, ret->id, &ret->type, &ret->name, &tag, e);
+	return ret->fd < 0 ? ret->fd : k->label(env, env->arena, ret->id, &ret->type, &ret->name, &tag, e);
 }
 
 static void part_close(struct part *p)
@@ -112,7 +112,7 @@ static int run_update(struct env *env, const void *opts, struct err *e)
 	CLEAN_FD fd = select_open(env, &kind_link, &o->link, &id, e);
 	PART(fresh);
 	PART(old);
-	int err = fd < 0 ? fd : link_read(env, id, NEED_TARGET | NEED_SYMBOLS | NEED_PROG, r, e);
+	int err = fd < 0 ? fd : link_read(env, env->arena, id, NEED_TARGET | NEED_SYMBOLS | NEED_PROG, r, e);
 
 	if (!err)
 		err = opts_check(r, o, e);

@@ -31,11 +31,11 @@ struct map_rec {
 extern const struct schema schema_map;
 
 /* kind.h; @rec is a struct map_rec. */
-int map_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
-int map_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
+int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
+int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
 
 /* The kernel's struct alone. -ENOENT: no such map; a sentence for this and every other failure. */
-int map_info(struct env *env, uint32_t id, struct abi_map_info *ret, struct err *e);
+int map_info(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e);
 
 extern const struct place place_map;
 

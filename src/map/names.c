@@ -39,7 +39,7 @@ static void prog_add(struct elem_names *ret, struct env *env, uint32_t id)
 	struct err gone = { 0 };
 
 	ret->prog_id = id;
-	if (id && prog_label(env, id, &type, &ret->prog_name, &tag, &gone))
+	if (id && prog_label(env, env->arena, id, &type, &ret->prog_name, &tag, &gone))
 		ret->prog_name = NULL;
 }
 

@@ -20,27 +20,27 @@
 #define KERNEL_NAME_MAX (sizeof(((struct abi_map_info *)0)->name) - 1)
 
 /* @ret_len: how many bytes the kernel filled in; the others are zero. */
-static int info_read(struct env *env, uint32_t id, struct abi_map_info *ret, uint32_t *ret_len, struct err *e)
+static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, uint32_t *ret_len, struct err *e)
 {
-	int err = info_get(env->machine, env->arena, OBJECT_MAP, id, ret, sizeof(*ret), ret_len);
+	int err = info_get(env->machine, a, OBJECT_MAP, id, ret, sizeof(*ret), ret_len);
 
 	if (err == -ENOENT)
 		return err_set(e, err, "there is no map with id %u", id);
 	return err ? err_sys(e, err, "map %u: cannot read info", id) : 0;
 }
 
-int map_info(struct env *env, uint32_t id, struct abi_map_info *ret, struct err *e)
+int map_info(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e)
 {
 	uint32_t len;
 
-	return info_read(env, id, ret, &len, e);
+	return info_read(env, a, id, ret, &len, e);
 }
 
 /*
  * The kernel cuts names at 15 characters; the whole one is that of the variable in the section .maps of the BTF that it was
  * made with, if only one begins like it.
  */
-static const char *full_name_read(struct env *env, const struct abi_map_info *info)
+static const char *full_name_read(struct env *env, struct arena *a, const struct abi_map_info *info)
 {
 	const struct btf_types *t;
 	const struct btf_type *sec;
@@ -60,11 +60,11 @@ static const char *full_name_read(struct env *env, const struct abi_map_info *in
 			return NULL;
 		found = name;
 	}
-	return found && strlen(found) > KERNEL_NAME_MAX ? arena_str(env->arena, found, strlen(found)) : NULL;
+	return found && strlen(found) > KERNEL_NAME_MAX ? arena_str(a, found, strlen(found)) : NULL;
 }
 
 /* "struct val", "myint"; NULL: no such type. */
-static const char *type_words(struct env *env, const struct btf_types *t, uint32_t id)
+static const char *type_words(struct env *env, struct arena *a, const struct btf_types *t, uint32_t id)
 {
 	static const char *const tag[NR_BTF_KINDS] = {
 		[BTF_KIND_STRUCT] = "struct", [BTF_KIND_UNION] = "union",
@@ -77,42 +77,42 @@ static const char *type_words(struct env *env, const struct btf_types *t, uint32
 		return NULL;
 	word = tag[btf_kind_of(type)];
 	if (word)
-		return arena_fmt(env->arena, "%s %s", word, *name ? name : "{}");
+		return arena_fmt(a, "%s %s", word, *name ? name : "{}");
 	if (*name)
-		return arena_str(env->arena, name, strlen(name));
+		return arena_str(a, name, strlen(name));
 	/* An array or a pointer, perhaps with qualifiers. */
 	id = btf_resolve(t, id);
 	type = btf_type(t, id);
 	if (type && btf_kind_of(type) == BTF_KIND_ARRAY && *btf_name(t, btf_array_of(type)->type))
-		return arena_fmt(env->arena, "%s[%u]", btf_name(t, btf_array_of(type)->type), btf_array_of(type)->nelems);
+		return arena_fmt(a, "%s[%u]", btf_name(t, btf_array_of(type)->type), btf_array_of(type)->nelems);
 	return type && btf_kind_of(type) == BTF_KIND_PTR ? "pointer" : NULL;
 }
 
-static void types_read(struct env *env, struct map_rec *r)
+static void types_read(struct env *env, struct arena *a, struct map_rec *r)
 {
 	const struct btf_types *t;
 
-	r->full_name = full_name_read(env, &r->info);
+	r->full_name = full_name_read(env, a, &r->info);
 	if (r->info.btf_vmlinux_value_type_id) {
 		int err = r->info.btf_vmlinux_id ? btf_get(env->machine, r->info.btf_vmlinux_id, &t, NULL) :
 						   btf_get_vmlinux(env->machine, &t, NULL, NULL);
 
 		if (!err)
-			r->value_type = type_words(env, t, r->info.btf_vmlinux_value_type_id);
+			r->value_type = type_words(env, a, t, r->info.btf_vmlinux_value_type_id);
 		return;
 	}
 	if (!r->info.btf_id || btf_get(env->machine, r->info.btf_id, &t, NULL))
 		return;
-	r->key_type = type_words(env, t, r->info.btf_key_type_id);
-	r->value_type = type_words(env, t, r->info.btf_value_type_id);
+	r->key_type = type_words(env, a, t, r->info.btf_key_type_id);
+	r->value_type = type_words(env, a, t, r->info.btf_value_type_id);
 }
 
-static void fdinfo_read(struct env *env, uint32_t id, struct map_rec *r)
+static void fdinfo_read(struct env *env, struct arena *a, uint32_t id, struct map_rec *r)
 {
 	struct blob text;
 	uint64_t v;
 
-	if (ask_text(env->machine, env->arena, &text, question_of(Q_FDINFO, OBJECT_MAP), id)) {
+	if (ask_text(env->machine, a, &text, question_of(Q_FDINFO, OBJECT_MAP), id)) {
 		r->has_memlock = r->has_frozen = AVAIL_UNKNOWN;
 		return;
 	}
@@ -159,10 +159,10 @@ static bool is_ring(uint32_t type)
 }
 
 /* Archives of before have no such answer. */
-static void ring_read(struct env *env, uint32_t id, struct map_rec *r)
+static void ring_read(struct env *env, struct arena *a, uint32_t id, struct map_rec *r)
 {
 	struct blob text;
-	int err = ask_text(env->machine, env->arena, &text, Q_MAP_RING, id);
+	int err = ask_text(env->machine, a, &text, Q_MAP_RING, id);
 
 	if (err == -ENODATA)
 		return;
@@ -171,12 +171,12 @@ static void ring_read(struct env *env, uint32_t id, struct map_rec *r)
 	r->pending = r->producer_pos > r->consumer_pos ? r->producer_pos - r->consumer_pos : 0;
 }
 
-int map_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
+int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e)
 {
 	struct map_rec *r = rec;
 	struct abi_map_info info;
 	uint32_t len;
-	int err = info_read(env, id, &info, &len, e);
+	int err = info_read(env, a, id, &info, &len, e);
 
 	if (err)
 		return err;
@@ -185,31 +185,31 @@ int map_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err 
 	r->info.id = id;
 	r->info_len = len;
 	r->type = btf_word(env->machine, &names_map_type, info.type);
-	r->name = *info.name ? arena_str(env->arena, info.name, KERNEL_NAME_MAX) : NULL;
-	object_offload_read(env, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
+	r->name = *info.name ? arena_str(a, info.name, KERNEL_NAME_MAX) : NULL;
+	object_offload_read(env, a, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
 	if (need & NEED_FDINFO)
-		fdinfo_read(env, id, r);
+		fdinfo_read(env, a, id, r);
 	if (need & NEED_RING && is_ring(info.type))
-		ring_read(env, id, r);
+		ring_read(env, a, id, r);
 	if (need & NEED_BTF)
-		types_read(env, r);
+		types_read(env, a, r);
 	if (need & NEED_COUNT)
 		entries_read(env, r);
 	object_common_read(env, OBJECT_MAP, id, need, &r->common);
 	return 0;
 }
 
-int map_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e)
+int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e)
 {
 	struct abi_map_info info;
 	const char *full;
-	int err = map_info(env, id, &info, e);
+	int err = map_info(env, a, id, &info, e);
 
 	if (err)
 		return err;
-	full = full_name_read(env, &info);
+	full = full_name_read(env, a, &info);
 	*ret_type = btf_word(env->machine, &names_map_type, info.type);
-	*ret_name = full ? full : arena_str(env->arena, info.name, KERNEL_NAME_MAX);
+	*ret_name = full ? full : arena_str(a, info.name, KERNEL_NAME_MAX);
 	*ret_tag = "";
 	return 0;
 }

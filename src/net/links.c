@@ -38,7 +38,7 @@ static bool take(struct net *net, const struct abi_link_info *info, struct net_l
 		l.attach_type = info->netns.attach_type;
 		break;
 	default:
-		if (link_read(net->env, info->id, 0, &rec, &gone) || !rec.site)
+		if (link_read(net->env, net->env->arena, info->id, 0, &rec, &gone) || !rec.site)
 			return false;
 		l.pf = info->netfilter.pf;
 		l.hook = info->netfilter.hooknum;

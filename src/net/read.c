@@ -44,9 +44,9 @@ const struct net_prog *net_prog(struct net *net, uint32_t id)
 		return p;
 	p = *slot = arena_alloc(env->keep, sizeof(*p));
 	mark = arena_mark(env->arena);
-	if (!prog_info(env, id, &info, &gone) && info.name[0])
+	if (!prog_info(env, env->arena, id, &info, &gone) && info.name[0])
 		p->name = arena_str(env->keep, info.name, sizeof(info.name));
-	if (!kind_prog.label(env, id, &type, &name, &tag, &gone)) {
+	if (!kind_prog.label(env, env->arena, id, &type, &name, &tag, &gone)) {
 		p->full_name = *name ? arena_str(env->keep, name, strlen(name)) : NULL;
 		p->tag = arena_str(env->keep, tag, strlen(tag));
 	}

@@ -25,7 +25,7 @@ static const struct label *label_of(struct env *env, struct hash *labels, uint32
 	if (l)
 		return l;
 	l = arena_alloc(env->keep, sizeof(*l));
-	if (!kind_prog.label(env, id, &type, &name, &tag, &why)) {
+	if (!kind_prog.label(env, env->arena, id, &type, &name, &tag, &why)) {
 		l->type = arena_str(env->keep, type, SIZE_MAX);
 		l->name = arena_str(env->keep, name, SIZE_MAX);
 	}
@@ -36,7 +36,7 @@ static const struct label *label_of(struct env *env, struct hash *labels, uint32
 
 static const char *user_symbol(struct env *env, const struct perf_rec *r)
 {
-	const char *func = link_func_at(env, r->pid, r->filename, r->offset);
+	const char *func = link_func_at(env, env->arena, r->pid, r->filename, r->offset);
 
 	return func ? arena_str(env->keep, func, SIZE_MAX) : NULL;
 }

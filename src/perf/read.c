@@ -163,7 +163,6 @@ static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec 
 static const struct link_rec *read_link(struct env *env, const struct link_brief *b, uint32_t types)
 {
 	struct link_rec *l = NULL;
-	struct arena *scratch = env->arena;
 	struct err why = { 0 };
 	int err = b->err;
 
@@ -171,9 +170,7 @@ static const struct link_rec *read_link(struct env *env, const struct link_brief
 		return NULL;
 	if (!err) {
 		l = arena_alloc(env->keep, sizeof(*l));
-		env->arena = env->keep;
-		err = kind_link.read(env, b->id, NEED_SYMBOLS | NEED_TARGET, l, &why);
-		env->arena = scratch;
+		err = kind_link.read(env, env->keep, b->id, NEED_SYMBOLS | NEED_TARGET, l, &why);
 	}
 	if (!err)
 		return l;

@@ -57,7 +57,7 @@ static struct pin_rec describe(struct env *env, const struct pin *p)
 
 	/* What cannot be looked at is still pinned. */
 	if (k)
-		k->label(env, p->id, &r.type, &r.name, &tag, &why);
+		k->label(env, env->arena, p->id, &r.type, &r.name, &tag, &why);
 	return r;
 }
 

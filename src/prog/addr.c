@@ -142,7 +142,7 @@ int addr_index_new(struct env *env, struct addr_index **ret, struct err *e)
 		size_t mark = arena_mark(env->arena);
 		struct err why = { 0 };
 
-		err = prog_info(env, ids[i], &info, &why);
+		err = prog_info(env, env->arena, ids[i], &info, &why);
 		if (!err) {
 			x->progs[x->nprogs] = (struct addr_prog){
 				.id = ids[i], .info = arena_dup(env->keep, &info, sizeof(info)),

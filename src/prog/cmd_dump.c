@@ -222,7 +222,7 @@ static int both_dump(struct dump *d, const struct prog_rec *rec, enum place plac
 static int one_dump(struct dump *d, uint32_t id, enum place place, struct err *e)
 {
 	struct prog_rec rec = { 0 };
-	int err = prog_read(d->env, id, place == ALONE ? 0 : NEED_BTF, &rec, e);
+	int err = prog_read(d->env, d->env->arena, id, place == ALONE ? 0 : NEED_BTF, &rec, e);
 
 	if (err)
 		return err;

@@ -60,7 +60,7 @@ static void vars_read(struct env *env, const struct btf_types *t, const struct b
 	}
 }
 
-static int values_read(struct env *env, uint32_t id, const struct abi_map_info *info, struct known_map *m)
+static int values_read(struct env *env, struct arena *a, uint32_t id, const struct abi_map_info *info, struct known_map *m)
 {
 	const struct btf_type *section;
 	const struct btf_types *t;
@@ -76,7 +76,7 @@ static int values_read(struct env *env, uint32_t id, const struct abi_map_info *
 	n = vars_count(t, section);
 	if (!n)
 		return 0;
-	err = elems_get(env->machine, env->arena, id, info->key_size, info->value_size, &batch);
+	err = elems_get(env->machine, a, id, info->key_size, info->value_size, &batch);
 	if (err)
 		return err;
 	if (!batch.head.count)
@@ -89,19 +89,19 @@ static int values_read(struct env *env, uint32_t id, const struct abi_map_info *
 	return 0;
 }
 
-static void map_look(struct env *env, uint32_t id, struct known_map *m)
+static void map_look(struct env *env, struct arena *a, uint32_t id, struct known_map *m)
 {
 	struct abi_map_info info;
 	uint32_t len;
 
-	m->err = info_get(env->machine, env->arena, OBJECT_MAP, id, &info, sizeof(info), &len);
+	m->err = info_get(env->machine, a, OBJECT_MAP, id, &info, sizeof(info), &len);
 	if (m->err == -ENOENT)
 		m->err = 0;
 	else if (!m->err)
 		m->rodata = info.type == MAP_TYPE_ARRAY && info.key_size == 4 && info.max_entries == 1 && info.btf_id &&
 			info.btf_value_type_id && memmem(info.name, sizeof(info.name), ".rodata", strlen(".rodata"));
 	if (m->rodata)
-		m->err = values_read(env, id, &info, m);
+		m->err = values_read(env, a, id, &info, m);
 }
 
 static struct known_map *map_known(struct env *env, uint32_t id)
@@ -118,7 +118,7 @@ static struct known_map *map_known(struct env *env, uint32_t id)
 	if (m)
 		return m;
 	m = arena_alloc(env->keep, sizeof(*m));
-	map_look(env, id, m);
+	map_look(env, env->arena, id, m);
 	*hash_put(h, id) = m;
 	return m;
 }

@@ -38,11 +38,11 @@ struct prog_rec {
 extern const struct schema schema_prog;
 
 /* kind.h; @rec is a struct prog_rec. */
-int prog_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
-int prog_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
+int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
+int prog_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
 
 /* The kernel's struct alone. -ENOENT: no such program; a sentence for this and every other failure. */
-int prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret, struct err *e);
+int prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, struct err *e);
 
 /*
  * metadata.c: the variables in the first .rodata map of the program whose maps these are. Maps are looked at only once in a

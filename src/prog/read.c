@@ -19,20 +19,20 @@
 #define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)
 
 /* @ret_len: how many bytes the kernel filled in; the others are zero. */
-static int info_read(struct env *env, uint32_t id, struct abi_prog_info *ret, uint32_t *ret_len, struct err *e)
+static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, uint32_t *ret_len, struct err *e)
 {
-	int err = info_get(env->machine, env->arena, OBJECT_PROG, id, ret, sizeof(*ret), ret_len);
+	int err = info_get(env->machine, a, OBJECT_PROG, id, ret, sizeof(*ret), ret_len);
 
 	if (err == -ENOENT)
 		return err_set(e, err, "there is no program with id %u", id);
 	return err ? err_sys(e, err, "program %u: cannot read info", id) : 0;
 }
 
-int prog_info(struct env *env, uint32_t id, struct abi_prog_info *ret, struct err *e)
+int prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, struct err *e)
 {
 	uint32_t len;
 
-	return info_read(env, id, ret, &len, e);
+	return info_read(env, a, id, ret, &len, e);
 }
 
 static bool funcs_whole(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct blob *funcs)
@@ -47,7 +47,7 @@ static bool funcs_whole(struct env *env, uint32_t id, const struct abi_prog_info
  * The kernel cuts names at 15 characters; the whole one is that of the program's first function, in its BTF. Every failure
  * leaves us with the short one.
  */
-static const char *name_read(struct env *env, uint32_t id, const struct abi_prog_info *info, unsigned need)
+static const char *name_read(struct env *env, struct arena *a, uint32_t id, const struct abi_prog_info *info, unsigned need)
 {
 	size_t n = strnlen(info->name, KERNEL_NAME_MAX);
 	const struct btf_type *func;
@@ -59,38 +59,38 @@ static const char *name_read(struct env *env, uint32_t id, const struct abi_prog
 		return NULL;
 	if (n == KERNEL_NAME_MAX && (need & NEED_BTF) && info->btf_id && info->nr_func_info &&
 	    info->func_info_rec_size >= sizeof(first) &&
-	    !ask(env->machine, env->arena, &funcs, Q_PROG_FUNC_INFO, id) && funcs_whole(env, id, info, &funcs) &&
+	    !ask(env->machine, a, &funcs, Q_PROG_FUNC_INFO, id) && funcs_whole(env, id, info, &funcs) &&
 	    !btf_get(env->machine, info->btf_id, &types, NULL)) {
 		memcpy(&first, funcs.p, sizeof(first));
 		func = btf_type(types, first.type_id);
 		if (func && btf_kind_of(func) == BTF_KIND_FUNC && *btf_name(types, first.type_id))
-			return arena_fmt(env->arena, "%s", btf_name(types, first.type_id));
+			return arena_fmt(a, "%s", btf_name(types, first.type_id));
 	}
-	return arena_str(env->arena, info->name, n);
+	return arena_str(a, info->name, n);
 }
 
-static void maps_read(struct env *env, uint32_t id, struct prog_rec *r)
+static void maps_read(struct env *env, struct arena *a, uint32_t id, struct prog_rec *r)
 {
 	struct blob ids;
 
 	r->has_map_ids = AVAIL_YES;
 	if (!r->info.nr_map_ids)
 		return;
-	if (ask(env->machine, env->arena, &ids, Q_PROG_MAP_IDS, id)) {
+	if (ask(env->machine, a, &ids, Q_PROG_MAP_IDS, id)) {
 		r->has_map_ids = AVAIL_UNKNOWN;
 		return;
 	}
 	if (ids.n / sizeof(*r->map_ids) < r->info.nr_map_ids)
 		note_refused(env->machine, -EBADMSG, Q_PROG_MAP_IDS, id);
 	r->nmap_ids = (uint32_t)(ids.n / sizeof(*r->map_ids));
-	r->map_ids = arena_dup(env->arena, ids.p, r->nmap_ids * sizeof(*r->map_ids));
+	r->map_ids = arena_dup(a, ids.p, r->nmap_ids * sizeof(*r->map_ids));
 }
 
-static void memlock_read(struct env *env, uint32_t id, struct prog_rec *r)
+static void memlock_read(struct env *env, struct arena *a, uint32_t id, struct prog_rec *r)
 {
 	struct blob text;
 
-	if (ask_text(env->machine, env->arena, &text, question_of(Q_FDINFO, OBJECT_PROG), id))
+	if (ask_text(env->machine, a, &text, question_of(Q_FDINFO, OBJECT_PROG), id))
 		r->has_memlock = AVAIL_UNKNOWN;
 	else if (fdinfo_u64(text, "memlock", &r->memlock))
 		r->has_memlock = AVAIL_YES;
@@ -104,7 +104,7 @@ static const char *target_name(const char *name)
 	return !strncmp(name, tracepoint, sizeof(tracepoint) - 1) ? name + sizeof(tracepoint) - 1 : name;
 }
 
-static void target_read(struct env *env, struct prog_rec *r)
+static void target_read(struct env *env, struct arena *a, struct prog_rec *r)
 {
 	const struct btf_types *types;
 
@@ -114,7 +114,7 @@ static void target_read(struct env *env, struct prog_rec *r)
 		r->has_target = AVAIL_UNKNOWN;
 		return;
 	}
-	r->attach_to = arena_fmt(env->arena, "%s", target_name(btf_name(types, r->info.attach_btf_id)));
+	r->attach_to = arena_fmt(a, "%s", target_name(btf_name(types, r->info.attach_btf_id)));
 	r->has_target = AVAIL_YES;
 }
 
@@ -130,13 +130,13 @@ static void load_derive(struct env *env, struct prog_rec *r)
 	r->loaded_at = (boot + r->info.load_time) / NSEC_PER_SEC;
 }
 
-int prog_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
+int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e)
 {
 	struct prog_rec *r = rec;
 	struct abi_prog_info info = { 0 };
 	uint32_t len = sizeof(info);
 	struct err why = { 0 };
-	int err = info_read(env, id, &info, &len, &why);
+	int err = info_read(env, a, id, &info, &len, &why);
 
 	if (err && err != -ENODEV) {
 		if (e && !e->code)
@@ -149,36 +149,36 @@ int prog_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err
 	r->info_len = len;
 	r->orphaned = err == -ENODEV;
 	r->type = btf_word(env->machine, &names_prog_type, info.type);
-	r->name = name_read(env, id, &info, need);
+	r->name = name_read(env, a, id, &info, need);
 	r->gpl_compatible = info.flags & 1;
 	r->jited = info.jited_prog_len != 0;
 	r->has_jited = r->jited ? AVAIL_YES : AVAIL_NO;
 	r->has_stats = info.run_time_ns ? AVAIL_YES : AVAIL_NO;
 	load_derive(env, r);
-	object_offload_read(env, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
-	maps_read(env, id, r);
+	object_offload_read(env, a, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
+	maps_read(env, a, id, r);
 	if (need & NEED_FDINFO)
-		memlock_read(env, id, r);
+		memlock_read(env, a, id, r);
 	if (need & NEED_MAPS)
 		r->has_metadata = prog_metadata_read(env, r->map_ids, r->nmap_ids, &r->metadata, &r->nmetadata) ?
 			AVAIL_UNKNOWN : AVAIL_YES;
 	if (need & NEED_TARGET)
-		target_read(env, r);
+		target_read(env, a, r);
 	object_common_read(env, OBJECT_PROG, id, need, &r->common);
 	return 0;
 }
 
-int prog_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e)
+int prog_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e)
 {
 	struct abi_prog_info info;
 	const char *name;
 	char *tag;
-	int err = prog_info(env, id, &info, e);
+	int err = prog_info(env, a, id, &info, e);
 
 	if (err)
 		return err;
-	name = name_read(env, id, &info, NEED_BTF);
-	tag = arena_alloc(env->arena, 2 * sizeof(info.tag) + 1);
+	name = name_read(env, a, id, &info, NEED_BTF);
+	tag = arena_alloc(a, 2 * sizeof(info.tag) + 1);
 	for (size_t i = 0; i < sizeof(info.tag); i++)
 		memcpy(tag + 2 * i, num_hex2[info.tag[i]], 2);
 	*ret_type = btf_word(env->machine, &names_prog_type, info.type);

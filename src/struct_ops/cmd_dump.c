@@ -79,7 +79,7 @@ static int one_dump(struct env *env, struct jsonw *w, uint32_t id, bool chosen, 
 	struct ops_types t;
 	struct blob value;
 	struct jsonw line;
-	int err = map_info(env, id, &info, e);
+	int err = map_info(env, env->arena, id, &info, e);
 
 	if (!err && info.type != ABI_MAP_STRUCT_OPS)
 		return chosen ? err_set(e, -EMEDIUMTYPE, "map %u is no struct_ops map", id) : 0;

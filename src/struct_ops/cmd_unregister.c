@@ -76,7 +76,7 @@ static int links_take_off(struct env *env, const struct ops_rec *r, bool dry_run
 static int one(struct env *env, uint32_t id, bool dry_run, struct records *ret, struct err *e)
 {
 	struct ops_rec *r = arena_alloc(env->arena, sizeof(*r));
-	int err = ops_read(env, id, NEED_TARGET, r, e);
+	int err = ops_read(env, env->arena, id, NEED_TARGET, r, e);
 
 	if (err)
 		return err;

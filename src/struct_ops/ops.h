@@ -31,8 +31,8 @@ struct ops_rec {
 extern const struct schema schema_struct_ops;
 
 /* kind.h; @rec is a struct ops_rec. -ENOENT also for a map of another type. */
-int ops_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
-int ops_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
+int ops_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
+int ops_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
 
 /* The types that its value is of; valid as the cache of types is. */
 struct ops_types {

@@ -24,7 +24,7 @@ static int place_detach(struct env *env, const struct attachment *a, bool dry_ru
 
 	if (a->link_id)
 		return link_take_off(env, a->link_id, dry_run, &c, e);
-	err = ops_read(env, a->map_id, 0, r, e);
+	err = ops_read(env, env->arena, a->map_id, 0, r, e);
 	return err ? err : ops_value_delete(r, dry_run, e);
 }
 
@@ -51,7 +51,7 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 		size_t mark = arena_mark(env->arena);
 		struct ops_rec *r = arena_alloc(env->arena, sizeof(*r));
 		struct err why = { 0 };
-		int bad = ops_read(env, ids[i], NEED_TARGET, r, &why);
+		int bad = ops_read(env, env->arena, ids[i], NEED_TARGET, r, &why);
 
 		for (uint32_t k = 0; !bad && k < r->nlinks; k++)
 			ops_attachment(env, ret, r, r->links[k]);

@@ -49,7 +49,7 @@ const char *ops_prog_name(struct env *env, uint32_t id)
 
 	if (known)
 		return *known ? known : NULL;
-	if (kind_prog.label(env, id, &type, &name, &tag, &why))
+	if (kind_prog.label(env, env->arena, id, &type, &name, &tag, &why))
 		name = "";
 	known = arena_str(env->keep, name, strlen(name));
 	*hash_put(names, id) = (void *)known;
@@ -148,22 +148,22 @@ static uint64_t place(const struct btf_type *s, const struct btf_member *m)
 	return (BTF_INFO_KFLAG(s->info) ? BTF_MEMBER_BIT_OFFSET(m->offset) : m->offset) / 8;
 }
 
-static const char *state_word(struct env *env, const struct btf_types *t, uint32_t type, uint32_t state)
+static const char *state_word(struct env *env, struct arena *a, const struct btf_types *t, uint32_t type, uint32_t state)
 {
 	const char *word = btf_enum_name(t, btf_resolve(t, type), (int64_t)state);
 	char *s;
 	size_t i;
 
 	if (!word || !str_starts(word, STATE_PREFIX))
-		return arena_fmt(env->arena, "unknown(%u)", state);
-	s = arena_fmt(env->arena, "%s", word + strlen(STATE_PREFIX));
+		return arena_fmt(a, "unknown(%u)", state);
+	s = arena_fmt(a, "%s", word + strlen(STATE_PREFIX));
 	for (i = 0; s[i]; i++)
 		s[i] = (char)tolower((unsigned char)s[i]);
 	return s;
 }
 
 /* Since 6.8 it stands in a struct "common". */
-static void state_read(struct env *env, const struct ops_types *t, struct blob v, struct ops_rec *r)
+static void state_read(struct env *env, struct arena *a, const struct ops_types *t, struct blob v, struct ops_rec *r)
 {
 	const struct btf_type *s = struct_of(t->types, t->value);
 	const struct btf_member *common = member(t->types, s, "common"), *m;
@@ -181,7 +181,7 @@ static void state_read(struct env *env, const struct ops_types *t, struct blob v
 	if (off > v.n || v.n - off < sizeof(state))
 		return;
 	memcpy(&state, v.p + off, sizeof(state));
-	r->state = state_word(env, t->types, m->type, state);
+	r->state = state_word(env, a, t->types, m->type, state);
 }
 
 static bool is_func(const struct btf_types *t, uint32_t id)
@@ -192,7 +192,7 @@ static bool is_func(const struct btf_types *t, uint32_t id)
 	return type && btf_kind_of(type) == BTF_KIND_FUNC_PROTO;
 }
 
-static void progs_read(struct env *env, unsigned need, const struct ops_types *t, struct blob v, struct ops_rec *r)
+static void progs_read(struct env *env, struct arena *a, unsigned need, const struct ops_types *t, struct blob v, struct ops_rec *r)
 {
 	const struct btf_type *s = struct_of(t->types, t->value), *ops;
 	const struct btf_member *data = member(t->types, s, "data"), *m;
@@ -202,7 +202,7 @@ static void progs_read(struct env *env, unsigned need, const struct ops_types *t
 	ops = data ? struct_of(t->types, data->type) : NULL;
 	if (!ops)
 		return;
-	list = arena_array(env->arena, btf_vlen_of(ops), sizeof(*list));
+	list = arena_array(a, btf_vlen_of(ops), sizeof(*list));
 	for (i = 0, m = btf_members_of(ops); i < btf_vlen_of(ops); i++, m++) {
 		uint64_t off = place(s, data) + place(ops, m), id;
 
@@ -213,7 +213,7 @@ static void progs_read(struct env *env, unsigned need, const struct ops_types *t
 			continue;
 		p = &list[r->nprogs++];
 		p->id = (uint32_t)id;
-		p->member = arena_fmt(env->arena, "%s", btf_str(t->types, m->name_off));
+		p->member = arena_fmt(a, "%s", btf_str(t->types, m->name_off));
 		if (need & NEED_PROG) {
 			p->name = ops_prog_name(env, p->id);
 			p->has_name = p->name ? AVAIL_YES : AVAIL_NO;
@@ -222,7 +222,7 @@ static void progs_read(struct env *env, unsigned need, const struct ops_types *t
 	r->progs = list;
 }
 
-static void value_read_all(struct env *env, unsigned need, struct ops_rec *r)
+static void value_read_all(struct env *env, struct arena *a, unsigned need, struct ops_rec *r)
 {
 	struct err why = { 0 };
 	struct ops_types t;
@@ -232,43 +232,43 @@ static void value_read_all(struct env *env, unsigned need, struct ops_rec *r)
 	if (ops_types(env, &r->info, &t, &why))
 		return;
 	r->has_type = AVAIL_YES;
-	r->type = arena_fmt(env->arena, "%s", t.name);
+	r->type = arena_fmt(a, "%s", t.name);
 	if (ops_value(env, r->info.id, &v, &why))
 		return;
-	state_read(env, &t, v, r);
-	progs_read(env, need, &t, v, r);
+	state_read(env, a, &t, v, r);
+	progs_read(env, a, need, &t, v, r);
 	r->has_value = r->state ? AVAIL_YES : AVAIL_UNKNOWN;
 }
 
-static int info_read(struct env *env, uint32_t id, struct abi_map_info *ret, struct err *e)
+static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e)
 {
-	int err = map_info(env, id, ret, e);
+	int err = map_info(env, a, id, ret, e);
 
 	if (!err && ret->type != ABI_MAP_STRUCT_OPS)
 		return err_set(e, -ENOENT, "map %u is no struct_ops map", id);
 	return err;
 }
 
-int ops_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
+int ops_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e)
 {
 	struct ops_rec *r = rec;
-	int err = info_read(env, id, &r->info, e);
+	int err = info_read(env, a, id, &r->info, e);
 
 	if (err)
 		return err;
 	r->info.id = id;
-	r->name = arena_str(env->arena, r->info.name, sizeof(r->info.name));
+	r->name = arena_str(a, r->info.name, sizeof(r->info.name));
 	r->by_link = r->info.map_flags & ABI_MAP_LINK;
-	value_read_all(env, need, r);
+	value_read_all(env, a, need, r);
 	if (need & NEED_TARGET)
 		links_read(env, r);
 	return 0;
 }
 
-int ops_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e)
+int ops_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e)
 {
 	struct abi_map_info info;
-	int err = info_read(env, id, &info, e);
+	int err = info_read(env, a, id, &info, e);
 
-	return err ? err : map_label(env, id, ret_type, ret_name, ret_tag, e);
+	return err ? err : map_label(env, a, id, ret_type, ret_name, ret_tag, e);
 }

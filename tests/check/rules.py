@@ -175,6 +175,32 @@ def check_format(path, text):
             yield "%s:%d: asks for the format; write a record (render/doc.h)" % (path, n)
 
 
+# Names of answers in an archive, source/questions.c, and the door behind the typed question.
+KEYS = re.compile(r'"(?:(?:prog|map|link|btf|net|cgroup|func|pin)/%|sys/\w)|ops->get\s*\(')
+
+
+def check_keys(path, text):
+    if path.startswith(("src/source/", "src/kernel/", "src/host/", "src/own/")):
+        return
+    for n, line in lines(text):
+        if KEYS.search(line):
+            yield "%s:%d: spells a question; ask() by its row in source/questions.c" % (path, n)
+
+
+def check_arenas(path, text):
+    """What a reader keeps goes to the arena that it was given."""
+    for n, line in lines(text):
+        if re.search(r"\benv->(arena|keep)\s*=[^=]", line) and path != "src/all/env.c":
+            yield "%s:%d: exchanges an arena behind its readers; pass one" % (path, n)
+
+
+def check_insns(path, text):
+    """Programs of ours are .bpf.c files."""
+    for n, line in lines(text):
+        if re.search(r"\bstruct bpf_insn\s+\w+\[[^]]*\]\s*=", line) and not path.endswith(".bpf.c"):
+            yield "%s:%d: instructions written by hand" % (path, n)
+
+
 def check_markers(table, header):
     """What a template of a manual page may hold, cli/doc.c, is what cli/doc.h lists."""
     known = set(re.findall(r'\{ "([A-Z]+)", marker_', table))
@@ -207,6 +233,9 @@ def report(what, problems):
 
 def self_test():
     broken = [
+        (check_keys, "src/prog/a.c", '\tsnprintf(key, n, "prog/%u/info", id);\n'), (check_keys, "src/all/a.c", '\task("sys/pins");\n'),
+        (check_keys, "src/map/a.c", "\tm->src->ops->get(s, &q, a, &b);\n"), (check_arenas, "src/map/a.c", "\tw->env->arena = keep;\n"),
+        (check_insns, "src/own/a.c", "\tstruct bpf_insn code[] = { 0 };\n"),
         (check_schemas, "src/prog/a.c", 'const struct schema rows = SCHEMA("a", struct a, fields);\n'),
         (check_includes, "src/record/a.c", '#include "cli/env.h"\n'), (check_includes, "src/prog/a.c", '#include "map/elems.h"\n'),
         (check_includes, "src/base/a.h", '#include "kernel/abi.h"\n'), (check_includes, "src/cli/a.c", '#include "prog/prog.h"\n'),
@@ -225,6 +254,8 @@ def self_test():
         (check_markers, '{ "A", marker_a }', ""), (check_markers, "", " *   @A GROUP@\n"),
     ]
     fine = [
+        (check_keys, "src/source/a.c", '\tx = "prog/%u/info";\n'), (check_keys, "src/object/a.c", '\tSECTIONS("cgroup/dev")\n'),
+        (check_arenas, "src/map/a.c", "\tif (env->arena == a)\n"), (check_insns, "src/prog/a.h", "struct bpf_insn *insns;\n"),
         (check_includes, "src/prog/a.c", '#include "btf/btf.h"\n#include "base/err.h"\n#include "prog/inner.h"\n'),
         (check_includes, "src/main.c", '#include "cli/env.h"\n'), (check_asks, "src/host/a.c", "\tsysconf(1);\n"),
         (check_asks, "src/map/a.c", "/* sysconf(1) */\n"), (check_asks, "src/source/live_sys.c", '\topen("/proc/mounts", 0);\n'),
@@ -255,7 +286,8 @@ def main():
     source = [(p, open(os.path.join(ROOT, p), encoding="utf-8").read()) for p in tree(".c", ".h") if p.startswith("src/")]
     for rule, what in ((check_includes, "folders include downwards only"), (check_kernel_headers, "foreign headers stay in their place"),
                        (check_asks, "only the source asks the running system"), (check_prints, "output goes through base/out"),
-                       (check_hooks, "words of hooks are spelt in one table"),
+                       (check_hooks, "words of hooks are spelt in one table"), (check_keys, "questions are spelt in source/ only"),
+                       (check_arenas, "arenas are passed, not exchanged"), (check_insns, "no instruction is written by hand"),
                        (check_format, "the format is render's business"), (check_unions, "no union has an initializer"), (check_schemas, "every schema is found by the tests"), (check_size, "no file is over %d lines" % MAX_FILE)):
         report(what, (p for path, text in source for p in rule(path, text)))
     texts = dict(source)

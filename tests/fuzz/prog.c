@@ -123,7 +123,7 @@ static void print(struct env *env, struct out *o)
 	size_t unknown = 0;
 
 	jsonw_init(&w, o, false);
-	if (prog_read(env, 1, ~0u, &rec, &e)) {
+	if (prog_read(env, env->arena, 1, ~0u, &rec, &e)) {
 		if (!e.code || !*e.msg)
 			abort();
 		return;

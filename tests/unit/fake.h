@@ -98,7 +98,7 @@ static inline void *fake_read(struct fake_machine *m, const struct kind *k, uint
 {
 	void *rec = arena_alloc(m->env.arena, k->schema->rec_size);
 	struct err e = { 0 };
-	int err = k->read(&m->env, id, need, rec, &e);
+	int err = k->read(&m->env, m->env.arena, id, need, rec, &e);
 
 	assert_int_equal(err, e.code);
 	if (ret_err)

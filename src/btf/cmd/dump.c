@@ -92,7 +92,7 @@ static int from_btf(struct env *env, const struct dump_opts *o, struct subject *
 
 	/* Only to say so if there is none of that id. */
 	if (!err)
-		err = btf_rec_label(env, id, &type, &name, &tag, e);
+		err = btf_rec_label(env, env->arena, id, &type, &name, &tag, e);
 	return err ? err : object_types(env, id, s, e);
 }
 
@@ -103,7 +103,7 @@ static int from_prog(struct env *env, const struct dump_opts *o, struct subject 
 	int err = select_one(env, &kind_prog, &o->prog, &id, e);
 
 	if (!err)
-		err = prog_info(env, id, &info, e);
+		err = prog_info(env, env->arena, id, &info, e);
 	if (err)
 		return err;
 	if (!info.btf_id)
@@ -130,7 +130,7 @@ static int from_map(struct env *env, const struct dump_opts *o, struct subject *
 	int err = select_one(env, &kind_map, &o->map, &id, e);
 
 	if (!err)
-		err = map_info(env, id, &info, e);
+		err = map_info(env, env->arena, id, &info, e);
 	if (!err)
 		err = map_types(env, id, &info, o->part, s, e);
 	if (err || o->part == PART_ALL)

@@ -24,8 +24,8 @@ struct btf_rec {
 extern const struct schema btf_schema;
 extern const struct command btf_dump;
 
-int btf_rec_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e);
-int btf_rec_label(struct env *env, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
+int btf_rec_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
+int btf_rec_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
 		  struct err *e);
 
 #endif

@@ -89,14 +89,14 @@ static int inner_walk(struct inner *in, uint32_t id, struct err *e)
 {
 	struct dump *d = in->d;
 	struct abi_map_info info;
-	int err = map_info(d->env, id, &info, e);
+	int err = map_info(d->env, d->env->arena, id, &info, e);
 
 	if (err)
 		return err;
 	walk_init(&in->walk, d->env, &info);
 	in->walk.form.keys = true;
 	if (d->mode != DUMP_HEX && !d->opts->raw)
-		walk_types(&in->walk, d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED);
+		walk_types(&in->walk, d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED, d->env->arena);
 	err = walk_begin(&in->walk, e);
 	if (err)
 		return err;
@@ -238,7 +238,7 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 
 	walk_init(w, d->env, info);
 	if ((d->mode != DUMP_HEX && !o->raw) || query_asks_types(&o->query))
-		walk_types(w, d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED);
+		walk_types(w, d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED, d->env->arena);
 	err = o->format ? query_formats(&w->form, o->format, d->env->machine, d->env->arena, e) : 0;
 	if (!err)
 		err = query_init(&d->query, &o->query, &w->form, d->env->arena, e);
@@ -363,7 +363,7 @@ static int recs_read(struct env *env, const uint32_t *ids, size_t n, struct map_
 
 	for (i = 0; i < n; i++) {
 		struct err why = { 0 };
-		int err = map_read(env, ids[i], 0, &recs[found], &why);
+		int err = map_read(env, env->arena, ids[i], 0, &recs[found], &why);
 
 		if (!err) {
 			found++;

@@ -141,7 +141,7 @@ static int export_run(struct env *env, const void *opts, struct err *e)
 	int err = select_one(env, &kind_map, &o->map, &id, e);
 
 	if (!err)
-		err = map_read(env, id, NEED_BTF, &rec, e);
+		err = map_read(env, env->arena, id, NEED_BTF, &rec, e);
 	if (!err)
 		err = map_can(id, rec.info.type, VERB_EXPORT, e);
 	if (err)
@@ -149,7 +149,7 @@ static int export_run(struct env *env, const void *opts, struct err *e)
 	x.rec = &rec;
 	walk_init(&x.walk, env, &rec.info);
 	if (walk_has_types(&rec.info))
-		walk_types(&x.walk, VALUE_FORMATTED);
+		walk_types(&x.walk, VALUE_FORMATTED, env->arena);
 	portable_form_init(&x.form, &x.walk.form, rec.info.max_entries);
 	portable_form_padding(&x.form, env->keep);
 	x.form.hex = o->hex;

@@ -166,15 +166,13 @@ static int slots_fit(const struct histo *h, struct err *e)
 static int histo_init(struct histo *h, struct err *e)
 {
 	const struct histogram_opts *o = h->opts;
-	struct arena *a = h->env->keep, *scratch = h->env->arena;
+	struct arena *a = h->env->keep;
 	struct query_opts q = { .filter = o->filter };
 	struct walk w;
 	int err;
 
-	/* What is made here outlives each look. */
-	h->env->arena = a;
 	walk_init(&w, h->env, h->info);
-	walk_types(&w, VALUE_FORMATTED);
+	walk_types(&w, VALUE_FORMATTED, a);
 	q.sum = w.form.cpus != 0;
 	err = o->format ? query_formats(&w.form, o->format, h->env->machine, a, e) : 0;
 	if (!err)
@@ -186,7 +184,6 @@ static int histo_init(struct histo *h, struct err *e)
 	h->query.out.key = h->query.in.key;
 	if (!err)
 		err = counted_find(&h->counted, o->member, h->info, &h->query.out, a, e);
-	h->env->arena = scratch;
 	h->slots = (struct slots){ .log2 = !o->linear && !o->step, .bcc = o->bcc, .step = o->step };
 	if (!err && h->counted.form != COUNTED_MEMBER)
 		err = slots_fit(h, e);
@@ -283,7 +280,7 @@ static int histogram_run(struct env *env, const void *opts, struct err *e)
 	if (!err)
 		err = select_one(env, &kind_map, &o->map, &id, e);
 	if (!err)
-		err = map_read(env, id, 0, &rec, e);
+		err = map_read(env, env->arena, id, 0, &rec, e);
 	if (!err)
 		err = map_can(rec.info.id, rec.info.type, VERB_HISTOGRAM, e);
 	if (err)

@@ -153,7 +153,7 @@ static int storage_run(struct env *env, const void *opts, struct err *e)
 	int err = select_one(env, &kind_map, &o->map, &id, e);
 
 	if (!err)
-		err = map_info(env, id, &info, e);
+		err = map_info(env, env->arena, id, &info, e);
 	if (err)
 		return err;
 	err = map_can(id, info.type, VERB_STORAGE, e);

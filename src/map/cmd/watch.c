@@ -137,15 +137,13 @@ static int watch_loop(struct watcher *w, struct pace *pace, struct err *e)
 /* Types as of `map dump`; the values of all CPUs as one, where they can be added up. */
 static int watcher_init(struct watcher *w, struct err *e)
 {
-	struct arena *a = w->env->keep, *scratch = w->env->arena;
+	struct arena *a = w->env->keep;
 	struct query_opts q = { .filter = w->opts->filter };
 	struct walk walk;
 	int err;
 
-	w->env->arena = a;
 	walk_init(&walk, w->env, &w->map.info);
-	walk_types(&walk, VALUE_FORMATTED);
-	w->env->arena = scratch;
+	walk_types(&walk, VALUE_FORMATTED, a);
 	err = w->opts->format ? query_formats(&walk.form, w->opts->format, w->env->machine, a, e) : 0;
 	if (!err)
 		err = query_init(&w->query, &q, &walk.form, a, e);
@@ -199,7 +197,7 @@ static int watch_run(struct env *env, const void *opts, struct err *e)
 	if (!err)
 		err = select_one(env, &kind_map, &w.opts->map, &id, e);
 	if (!err)
-		err = map_read(env, id, 0, &w.map, e);
+		err = map_read(env, env->arena, id, 0, &w.map, e);
 	if (!err)
 		err = map_can(w.map.info.id, w.map.info.type, VERB_WATCH, e);
 	if (!err)

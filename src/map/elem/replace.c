@@ -57,7 +57,7 @@ static int too_many(int err, struct err *e)
 static int frozen(struct env *env, const struct open_map *m, struct err *e)
 {
 	struct map_rec *rec = arena_alloc(env->keep, sizeof(*rec));
-	int err = map_read(env, m->info.id, NEED_FDINFO, rec, e);
+	int err = map_read(env, env->arena, m->info.id, NEED_FDINFO, rec, e);
 
 	if (err || !rec->frozen)
 		return err;

@@ -59,11 +59,11 @@ int walk_form(struct env *env, const struct abi_map_info *info, enum value_form 
 	return err;
 }
 
-void walk_types(struct walk *w, enum value_form form)
+void walk_types(struct walk *w, enum value_form form, struct arena *a)
 {
 	struct err why = { 0 };
 
-	if (walk_form(w->env, w->info, form, &w->form, w->env->arena, &why))
+	if (walk_form(w->env, w->info, form, &w->form, a, &why))
 		report_unread(w->env->report, &why);
 }
 

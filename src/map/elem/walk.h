@@ -31,7 +31,7 @@ int walk_form(struct env *env, const struct abi_map_info *info, enum value_form 
 
 void walk_init(struct walk *w, struct env *env, const struct abi_map_info *info);
 /* Types that cannot be read are no reason to keep the bytes back: they are counted as unread. */
-void walk_types(struct walk *w, enum value_form form);
+void walk_types(struct walk *w, enum value_form form, struct arena *a);
 /* Read the first batch, so that what fails fails before anything is printed. */
 int walk_begin(struct walk *w, struct err *e);
 /* Each element to fn() until it returns false, or the end. Tells the user of changes under the walk. */

@@ -121,7 +121,7 @@ static void test_refused(void **state)
 	assert_int_equal(err, -EBADMSG);
 
 	add_btf(&m, 5, 10, "x", false);
-	assert_int_equal(kind_btf.label(&m.env, 5, &type, &name, &tag, &e), 0);
+	assert_int_equal(kind_btf.label(&m.env, m.env.arena, 5, &type, &name, &tag, &e), 0);
 	assert_string_equal(name, "x");
 	fake_set(&m, "btf/5/name", -EPERM, NULL, 0);
 	r = fake_read(&m, &kind_btf, 5, 0, NULL);

@@ -45,7 +45,7 @@ static inline int lab_missing(uint32_t id, struct err *e)
 	return id == 4 ? err_sys(e, -EPERM, "thing 4: cannot open") : 0;
 }
 
-static int lab_read(struct env *env, uint32_t id, unsigned need, void *rec, struct err *e)
+static int lab_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e)
 {
 	struct lab_rec *r = rec;
 	int err = lab_missing(id, e);
@@ -58,7 +58,7 @@ static int lab_read(struct env *env, uint32_t id, unsigned need, void *rec, stru
 	return 0;
 }
 
-static int lab_label(struct env *env, uint32_t id, const char **type, const char **name, const char **tag, struct err *e)
+static int lab_label(struct env *env, struct arena *a, uint32_t id, const char **type, const char **name, const char **tag, struct err *e)
 {
 	int err = lab_missing(id, e);
 

@@ -193,11 +193,11 @@ static void test_kernels_word(void **state)
 	r = fake_read(&m, &kind_link, 5, 0, NULL);
 	assert_string_equal(r->type, "new");
 	assert_null(r->kind);
-	assert_int_equal(kind_link.label(&m.env, 5, &type, &name, &tag, &e), 0);
+	assert_int_equal(kind_link.label(&m.env, m.env.arena, 5, &type, &name, &tag, &e), 0);
 	assert_string_equal(type, "new");
 	assert_string_equal(name, "");
 	assert_string_equal(tag, "");
-	assert_int_equal(kind_link.label(&m.env, 7, &type, &name, &tag, &e), -ENODATA);
+	assert_int_equal(kind_link.label(&m.env, m.env.arena, 7, &type, &name, &tag, &e), -ENODATA);
 	fake_free(&m);
 }
 
@@ -210,12 +210,12 @@ static void test_func_at(void **state)
 	fake_init(&m);
 	fake_set(&m, "func/7/0x10//bin/a", 0, "inside", 6);
 	fake_set(&m, "func/0/0x10//bin/a", 0, "outside", 7);
-	assert_string_equal(link_func_at(&m.env, 7, "/bin/a", 0x10), "inside");
-	assert_string_equal(link_func_at(&m.env, 8, "/bin/a", 0x10), "outside");
-	assert_string_equal(link_func_at(&m.env, 0, "/bin/a", 0x10), "outside");
-	assert_null(link_func_at(&m.env, 7, "/bin/a", 0x11));
-	assert_null(link_func_at(&m.env, 7, "/bin/../bin/a", 0x10));
-	assert_null(link_func_at(&m.env, 7, "a", 0x10));
+	assert_string_equal(link_func_at(&m.env, m.env.arena, 7, "/bin/a", 0x10), "inside");
+	assert_string_equal(link_func_at(&m.env, m.env.arena, 8, "/bin/a", 0x10), "outside");
+	assert_string_equal(link_func_at(&m.env, m.env.arena, 0, "/bin/a", 0x10), "outside");
+	assert_null(link_func_at(&m.env, m.env.arena, 7, "/bin/a", 0x11));
+	assert_null(link_func_at(&m.env, m.env.arena, 7, "/bin/../bin/a", 0x10));
+	assert_null(link_func_at(&m.env, m.env.arena, 7, "a", 0x10));
 	fake_free(&m);
 }
 

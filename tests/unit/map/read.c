@@ -65,7 +65,7 @@ static void test_plain(void **state)
 
 	(void)state;
 	machine_open(&m, answers);
-	assert_int_equal(map_read(&m.env, 7, NEED_FDINFO, &rec, NULL), 0);
+	assert_int_equal(map_read(&m.env, m.env.arena, 7, NEED_FDINFO, &rec, NULL), 0);
 	assert_plain(&rec, "7: prog_array  name pra  flags 0x480\n"
 		     "\tkey 4B  value 4B  max_entries 4  memlock 344B\n"
 		     "\towner_prog_type raw_tracepoint  owner jited\n"
@@ -94,15 +94,15 @@ static void test_sparse(void **state)
 	(void)state;
 	machine_open(&m, answers);
 	memset(&rec, 0xff, sizeof(rec));
-	assert_int_equal(map_read(&m.env, 8, NEED_FDINFO | NEED_BTF, &rec, &e), 0);
+	assert_int_equal(map_read(&m.env, m.env.arena, 8, NEED_FDINFO | NEED_BTF, &rec, &e), 0);
 	assert_string_equal(rec.type, "unknown(99)");
 	assert_null(rec.name);
 	assert_int_equal(rec.info.btf_id, 0);
 	assert_int_equal(rec.has_memlock, AVAIL_UNKNOWN);
-	assert_int_equal(map_read(&m.env, 9, 0, &rec, &e), -EPERM);
+	assert_int_equal(map_read(&m.env, m.env.arena, 9, 0, &rec, &e), -EPERM);
 	assert_string_equal(e.msg, "map 9: cannot read info: Operation not permitted");
 	err_clear(&e);
-	assert_int_equal(map_read(&m.env, 10, 0, &rec, &e), -ENOENT);
+	assert_int_equal(map_read(&m.env, m.env.arena, 10, 0, &rec, &e), -ENOENT);
 	assert_string_equal(e.msg, "there is no map with id 10");
 	machine_close(&m);
 }
@@ -141,17 +141,17 @@ static void test_btf_names(void **state)
 	memcpy(other.name, "twice_the_same_", 16);
 
 	machine_open(&m, answers);
-	assert_int_equal(map_read(&m.env, 7, NEED_BTF, &rec, NULL), 0);
+	assert_int_equal(map_read(&m.env, m.env.arena, 7, NEED_BTF, &rec, NULL), 0);
 	assert_string_equal(rec.name, "a_very_long_nam");
 	assert_string_equal(rec.full_name, "a_very_long_name_indeed");
 	assert_string_equal(rec.key_type, "int");
 	assert_string_equal(rec.value_type, "struct pair");
-	assert_int_equal(map_label(&m.env, 7, &type, &name, &tag, NULL), 0);
+	assert_int_equal(map_label(&m.env, m.env.arena, 7, &type, &name, &tag, NULL), 0);
 	assert_string_equal(type, "hash");
 	assert_string_equal(name, "a_very_long_name_indeed");
-	assert_int_equal(map_read(&m.env, 8, NEED_BTF, &rec, NULL), 0);
+	assert_int_equal(map_read(&m.env, m.env.arena, 8, NEED_BTF, &rec, NULL), 0);
 	assert_null(rec.full_name);
-	assert_int_equal(map_label(&m.env, 8, &type, &name, &tag, NULL), 0);
+	assert_int_equal(map_label(&m.env, m.env.arena, 8, &type, &name, &tag, NULL), 0);
 	assert_string_equal(name, "twice_the_same_");
 	machine_close(&m);
 }
@@ -176,7 +176,7 @@ static void test_ring(void **state)
 		struct scripted m;
 
 		machine_open(&m, answers);
-		assert_int_equal(map_read(&m.env, 8, NEED_RING, &rec, NULL), 0);
+		assert_int_equal(map_read(&m.env, m.env.arena, 8, NEED_RING, &rec, NULL), 0);
 		assert_int_equal(rec.has_ring, cases[i].want);
 		if (cases[i].want == AVAIL_YES)
 			assert_int_equal(rec.pending, cases[i].pending);

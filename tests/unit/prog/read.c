@@ -87,7 +87,7 @@ static struct prog_rec *rec_read(struct scripted *m, unsigned need)
 	struct err e = { 0 };
 
 	memset(&rec, 0, sizeof(rec));
-	assert_int_equal(prog_read(&m->env, 9, need, &rec, &e), 0);
+	assert_int_equal(prog_read(&m->env, m->env.arena, 9, need, &rec, &e), 0);
 	assert_int_equal(e.code, 0);
 	return &rec;
 }
@@ -278,16 +278,16 @@ static void test_failures(void **state)
 
 	(void)state;
 	scripted_says(m, "prog/9/info", -ENOENT, NULL, 0);
-	assert_int_equal(prog_read(&m->env, 9, ALL, &rec, &e), -ENOENT);
+	assert_int_equal(prog_read(&m->env, m->env.arena, 9, ALL, &rec, &e), -ENOENT);
 	assert_int_equal(rec.memlock, 77);
 	assert_string_equal(e.msg, "there is no program with id 9");
 	err_clear(&e);
 	scripted_says(m, "prog/9/info", -EPERM, NULL, 0);
-	assert_int_equal(prog_read(&m->env, 9, ALL, &rec, &e), -EPERM);
-	assert_int_equal(prog_read(&m->env, 9, ALL, &rec, NULL), -EPERM);
+	assert_int_equal(prog_read(&m->env, m->env.arena, 9, ALL, &rec, &e), -EPERM);
+	assert_int_equal(prog_read(&m->env, m->env.arena, 9, ALL, &rec, NULL), -EPERM);
 	err_clear(&e);
 	scripted_says(m, "prog/9/info", -ENODEV, NULL, 0);
-	assert_int_equal(prog_read(&m->env, 9, ALL, &rec, &e), 0);
+	assert_int_equal(prog_read(&m->env, m->env.arena, 9, ALL, &rec, &e), 0);
 	assert_int_equal(e.code, 0);
 	assert_true(rec.orphaned);
 	assert_int_equal(rec.info.id, 9);
@@ -300,14 +300,14 @@ static void test_label(void **state)
 	const char *type, *name, *tag;
 
 	(void)state;
-	assert_int_equal(prog_label(&m->env, 9, &type, &name, &tag, NULL), 0);
+	assert_int_equal(prog_label(&m->env, m->env.arena, 9, &type, &name, &tag, NULL), 0);
 	assert_string_equal(type, "tracing");
 	assert_string_equal(name, "a_name_of_20_letters");
 	assert_string_equal(tag, "00010203fcfdfeff");
 	info.name[0] = '\0';
-	assert_int_equal(prog_label(&m->env, 9, &type, &name, &tag, NULL), 0);
+	assert_int_equal(prog_label(&m->env, m->env.arena, 9, &type, &name, &tag, NULL), 0);
 	assert_string_equal(name, "");
-	assert_int_equal(prog_label(&m->env, 10, &type, &name, &tag, NULL), -ENODATA);
+	assert_int_equal(prog_label(&m->env, m->env.arena, 10, &type, &name, &tag, NULL), -ENODATA);
 	scripted_end(m);
 }
 
