@@ -6,7 +6,7 @@
 #include "record/field.h"
 #include "kernel/abi.h"
 
-struct env; struct err; struct btf_types; struct command;
+struct env; struct arena; struct err; struct btf_types; struct command;
 
 /* A program in a table of operations. */
 struct ops_prog {

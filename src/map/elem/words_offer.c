@@ -28,7 +28,7 @@ static const char *value_kind(struct env *env, const struct arg_list *before)
 		if (!strcmp(selector_word(selector_at(i)), before->word[0]))
 			ref.by = selector_at(i);
 	if (!ref.by || (ref.by == SEL_ID && num_parse_u32(ref.text, &ref.id)) || select_one(env, &kind_map, &ref, &id, &none) ||
-	    kind_map.label(env, id, &type, &name, &tag, &none))
+	    kind_map.label(env, env->arena, id, &type, &name, &tag, &none))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (!strcmp(rows[i].type, type))
