@@ -215,6 +215,11 @@ void env_doc_end(struct env *env, const struct doc *d)
 	env->report->streamed |= d->streamed;
 }
 
+void env_doc_answers(struct env *env, const struct doc *d)
+{
+	env->report->told = d->jw != NULL;
+}
+
 const struct render_ops *env_render(const struct env *env)
 {
 	if (!env->report->jw)

@@ -58,6 +58,8 @@ void env_error_doc(struct doc *d, const struct err *e);
 void env_doc(const struct env *env, struct doc *ret);
 /* At its end: what could not be read counts, and whether lines were streamed. */
 void env_doc_end(struct env *env, const struct doc *d);
+/* A failure is the answer, and the document has it: JSON needs no error object besides. */
+void env_doc_answers(struct env *env, const struct doc *d);
 /* The renderer for a list of records in the format asked for: json, ndjson, or plain. */
 const struct render_ops *env_render(const struct env *env);
 

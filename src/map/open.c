@@ -13,6 +13,8 @@
 #include "cli/select.h"
 #include "map/map.h"
 #include "map/elem/walk.h"
+#include "record/field.h"
+#include "render/doc.h"
 #include "render/jsonw.h"
 #include "source/facts.h"
 #include "kernel/bpf.h"
@@ -83,6 +85,24 @@ void map_elem_print(struct env *env, const struct open_map *m, const unsigned ch
 	jsonw_init(&plain, env->report->out, true);
 	elem_typed(&m->form, &plain, elem, 0);
 	out_char(env->report->out, '\n');
+}
+
+/* Above the element, in text alone: JSON has an element as it would be without --dry-run. */
+struct would { const char *verb; uint32_t id; };
+static const struct field would_fields[] = {
+	FIELD(struct would, verb, "would", "what would be done", .plain = "would %", .flags = FIELD_PLAINONLY),
+	FIELD(struct would, id, "would_map", "to which map", .plain = " map %:", .col = 1, .flags = FIELD_PLAINONLY),
+};
+static const struct schema schema_would = SCHEMA("would", struct would, would_fields);
+
+void map_elem_would(struct env *env, const struct open_map *m, const char *verb, const unsigned char *elem)
+{
+	const struct would would = { verb, m->info.id };
+	struct doc d;
+
+	env_doc(env, &d);
+	doc_fields(&d, &schema_would, &would);
+	map_elem_print(env, m, elem);
 }
 
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value)

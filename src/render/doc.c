@@ -168,6 +168,18 @@ void doc_text(struct doc *d, const char *text)
 		out_str(d->plain.out, text);
 }
 
+void doc_hex(struct doc *d, const void *p, size_t n)
+{
+	if (!d->jw)
+		out_hex(d->plain.out, p, n);
+}
+
+void doc_null(struct doc *d)
+{
+	if (d->jw)
+		jsonw_null(d->jw);
+}
+
 void doc_escaped(struct doc *d, const char *text)
 {
 	if (!d->jw)

@@ -47,6 +47,8 @@ void doc_record(struct doc *d, const struct schema *s, const void *rec);
 void doc_fields(struct doc *d, const struct schema *s, const void *rec);
 void doc_headline(struct doc *d, const struct schema *s, const void *rec);
 void doc_text(struct doc *d, const char *text);
+void doc_hex(struct doc *d, const void *p, size_t n);	/* bytes, as text too */
+void doc_null(struct doc *d);				/* nothing; in JSON null */
 void doc_escaped(struct doc *d, const char *text);	/* the same of what came from outside */
 /* The next value is the member @name and comes from another writer (a command inside of another). */
 void doc_name(struct doc *d, const char *name);

@@ -234,7 +234,7 @@ static enum field_type json_type(enum field_type type)
 }
 
 /* Words that were released with two types. */
-static const char *const two_types[] = { "addr", "address", "flags", "members", "netns", "type", "version" };
+static const char *const two_types[] = { "addr", "address", "flags", "member", "members", "netns", "type", "version" };
 
 static bool means_the_same(const struct row *r, const struct row *o)
 {

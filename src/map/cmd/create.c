@@ -8,7 +8,6 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "base/out.h"
 #include "btf/btf.h"
 #include "btf/source.h"
 #include "btf/subset.h"
@@ -16,7 +15,8 @@
 #include "cli/select.h"
 #include "cli/words.h"
 #include "map/types.h"
-#include "render/jsonw.h"
+#include "record/field.h"
+#include "render/doc.h"
 #include "kernel/elem.h"
 #include "kernel/names.h"
 #include "host/pins.h"
@@ -151,20 +151,20 @@ static int types_make(struct env *env, const struct create_opts *o, struct map_a
 	return err;
 }
 
+struct created { const char *path, *type; };
+static const struct field created_fields[] = {
+	FIELD(struct created, path, "path", "the pin that would hold the map", .plain = " and pin it to %", .col = 1),
+	FIELD(struct created, type, "type", "type of the map", .plain = "would create a map of type %", .col = 0),
+};
+static const struct schema schema_created = SCHEMA("created", struct created, created_fields);
+
 static int would_create(struct env *env, const struct create_opts *o)
 {
-	if (!env->report->jw) {
-		out_fmt(env->report->out, "would create a map of type %s and pin it to ", o->type);
-		out_text(env->report->out, o->path);
-		out_char(env->report->out, '\n');
-		return 0;
-	}
-	jsonw_object(env->report->jw);
-	jsonw_name(env->report->jw, "path");
-	jsonw_str(env->report->jw, o->path);
-	jsonw_name(env->report->jw, "type");
-	jsonw_str(env->report->jw, o->type);
-	jsonw_end(env->report->jw);
+	const struct created would = { o->path, o->type };
+	struct doc d;
+
+	env_doc(env, &d);
+	doc_record(&d, &schema_created, &would);
 	return 0;
 }
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include "base/err.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "map/open.h"
 #include "map/elem/words.h"
@@ -46,9 +45,7 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 		return map_refused(&m, err, o->dry_run ? "look elements up" : "delete elements", e);
 	if (!o->dry_run)
 		return 0;
-	if (!env->report->jw)
-		out_fmt(env->report->out, "would delete from map %u:\n", m.info.id);
-	map_elem_print(env, &m, elem);
+	map_elem_would(env, &m, "delete from", elem);
 	return 0;
 }
 

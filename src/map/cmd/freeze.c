@@ -2,10 +2,10 @@
 #include "map/map.h"
 
 #include "base/err.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "map/open.h"
-#include "render/jsonw.h"
+#include "record/field.h"
+#include "render/doc.h"
 #include "kernel/elem.h"
 
 struct freeze_opts {
@@ -20,9 +20,17 @@ static const struct arg freeze_args[] = {
 	  .help = "say what would be frozen, and change nothing" },
 };
 
+struct frozen { uint32_t id; };
+static const struct field frozen_fields[] = {
+	FIELD(struct frozen, id, "id", "the map that would be frozen", .plain = "would freeze map %"),
+};
+static const struct schema schema_frozen = SCHEMA("frozen", struct frozen, frozen_fields);
+
 static int freeze_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct freeze_opts *o = opts;
+	struct frozen would;
+	struct doc d;
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_FREEZE, &m, e);
 
@@ -32,14 +40,9 @@ static int freeze_run(struct env *env, const void *opts, struct err *e)
 		err = map_freeze(m.fd);
 		return err ? err_sys(e, err, "map %u cannot be frozen", m.info.id) : 0;
 	}
-	if (!env->report->jw) {
-		out_fmt(env->report->out, "would freeze map %u\n", m.info.id);
-		return 0;
-	}
-	jsonw_object(env->report->jw);
-	jsonw_name(env->report->jw, "id");
-	jsonw_uint(env->report->jw, m.info.id);
-	jsonw_end(env->report->jw);
+	would.id = m.info.id;
+	env_doc(env, &d);
+	doc_record(&d, &schema_frozen, &would);
 	return 0;
 }
 

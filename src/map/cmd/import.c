@@ -10,7 +10,6 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/json_cutter.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "map/elem/batches.h"
@@ -19,7 +18,8 @@
 #include "map/elem/replace.h"
 #include "host/stop.h"
 #include "kernel/elem.h"
-#include "render/jsonw.h"
+#include "record/field.h"
+#include "render/doc.h"
 
 #define FAILURES 100u
 #define PROGRESS 4096u
@@ -55,6 +55,7 @@ static const struct arg import_args[] = {
 
 struct import {
 	struct env *env;
+	struct doc doc;
 	const struct import_opts *o;
 	const struct open_map *m;
 	struct portable_form form;
@@ -71,51 +72,45 @@ struct import {
 	struct err first;		/* failure */
 };
 
-static void key_print(const struct import *x, struct jsonw *w, const unsigned char *key)
-{
-	if (x->m->form.key)
-		value_print(x->m->form.key, w, key, x->key_size);
-	else
-		jsonw_hexbytes(w, key, x->key_size);
-}
+/* An element that could not be written. */
+struct failure { uint64_t element; const char *key, *error, *name; };
+static const struct field failure_fields[] = {
+	FIELD(struct failure, element, "element", "its position in the file, from 1", .plain = "element %"),
+	FIELD_AS(struct failure, key, FT_JSON, "key", "its key, if it is known", .plain = ", key %", .col = 1, .flags = FIELD_NONZERO),
+	FIELD(struct failure, error, "error", "why it was not written", .plain = ": %", .col = 2),
+	FIELD(struct failure, name, "errno", "the same as the name of an error number", .flags = FIELD_NOPLAIN),
+};
+static const struct schema schema_failure = SCHEMA("failure", struct failure, failure_fields);
 
-static void failure_json(const struct import *x, uint64_t at, const unsigned char *key, const struct err *why)
-{
-	struct jsonw *w = x->env->report->jw;
-
-	jsonw_object(w);
-	jsonw_name(w, "element");
-	jsonw_uint(w, at);
-	if (key) {
-		jsonw_name(w, "key");
-		key_print(x, w, key);
-	}
-	jsonw_name(w, "error");
-	jsonw_str(w, why->msg);
-	jsonw_name(w, "errno");
-	jsonw_str(w, err_name(why->code));
-	jsonw_end(w);
-}
+struct totals {
+	uint64_t written, deleted, failed, last;
+	uint8_t wrote, would_write, deleting, would_delete;	/* enum avail */
+};
+#define DONE(m, nm, help, text, n, avail) FIELD(struct totals, m, nm, help, .plain = text, .col = n, \
+	.when = offsetof(struct totals, avail))
+static const struct field totals_fields[] = {
+	DONE(written, "written", "elements written", "wrote % element(s)", 0, wrote),
+	DONE(written, "would_write", "elements that would be written", "would write % element(s)", 1, would_write),
+	DONE(deleted, "deleted", "elements deleted", ", deleted %", 2, deleting),
+	DONE(deleted, "would_delete", "elements that would be deleted", ", delete %", 3, would_delete),
+	FIELD(struct totals, failed, "failed", "elements that could not be written", .plain = ", % failed", .col = 4,
+	      .flags = FIELD_PLAIN_NZ),
+	FIELD(struct totals, last, "last", "the last element that was tried", .flags = FIELD_NOPLAIN),
+};
+static const struct schema schema_totals = SCHEMA("totals", struct totals, totals_fields);
 
 /* The report of one element; @key NULL: it is not known. */
 static void failure(struct import *x, uint64_t at, const unsigned char *key, const struct err *why)
 {
-	struct out *o = x->env->report->out;
-	struct jsonw w;
+	struct arena *a = x->env->arena;
+	size_t mark = arena_mark(a);
+	const struct failure f = {
+		.element = at, .key = key ? elem_value_json(x->m->form.key, key, x->key_size, a) : NULL,
+		.error = why->msg, .name = err_name(why->code),
+	};
 
-	if (x->env->report->jw) {
-		failure_json(x, at, key, why);
-	} else {
-		out_fmt(o, "element %llu", (unsigned long long)at);
-		if (key) {
-			jsonw_init(&w, o, false);
-			out_str(o, ", key ");
-			key_print(x, &w, key);
-		}
-		out_str(o, ": ");
-		out_text(o, why->msg);
-		out_char(o, '\n');
-	}
+	doc_record(&x->doc, &schema_failure, &f);
+	arena_rewind(a, mark);
 	if (!x->failed++) {
 		x->first = *why;
 		err_in(&x->first, "element %llu", (unsigned long long)at);
@@ -258,32 +253,17 @@ static int stream(struct import *x, struct json_cutter *cut, struct err *e)
 	return err;
 }
 
-static void totals(const struct import *x)
+static void totals(struct import *x)
 {
-	struct jsonw *w = x->env->report->jw;
+	const bool dry = x->o->dry_run, replace = x->o->replace;
+	const struct totals t = {
+		.written = x->written, .deleted = x->deleted, .failed = x->failed, .last = x->last,
+		.wrote = !dry, .would_write = dry, .deleting = replace && !dry, .would_delete = replace && dry,
+	};
 
-	if (w) {
-		jsonw_end(w);
-		jsonw_name(w, x->o->dry_run ? "would_write" : "written");
-		jsonw_uint(w, x->written);
-		if (x->o->replace) {
-			jsonw_name(w, x->o->dry_run ? "would_delete" : "deleted");
-			jsonw_uint(w, x->deleted);
-		}
-		jsonw_name(w, "failed");
-		jsonw_uint(w, x->failed);
-		jsonw_name(w, "last");
-		jsonw_uint(w, x->last);
-		jsonw_end(w);
-		return;
-	}
-	out_fmt(x->env->report->out, "%s %llu element%s", x->o->dry_run ? "would write" : "wrote", (unsigned long long)x->written,
-		x->written == 1 ? "" : "s");
-	if (x->o->replace)
-		out_fmt(x->env->report->out, "%s %llu", x->o->dry_run ? ", delete" : ", deleted", (unsigned long long)x->deleted);
-	if (x->failed)
-		out_fmt(x->env->report->out, ", %llu failed", (unsigned long long)x->failed);
-	out_char(x->env->report->out, '\n');
+	doc_end(&x->doc);
+	doc_fields(&x->doc, &schema_totals, &t);
+	doc_end(&x->doc);
 }
 
 static int result(const struct import *x, int err, struct err *e)
@@ -400,11 +380,9 @@ static int import(struct import *x, int fd, const char *what, struct err *e)
 	int err;
 
 	room(x);
-	if (x->env->report->jw) {
-		jsonw_object(x->env->report->jw);
-		jsonw_name(x->env->report->jw, "failures");
-		jsonw_array(x->env->report->jw);
-	}
+	env_doc(x->env, &x->doc);
+	doc_object(&x->doc, NULL);
+	doc_list(&x->doc, "failures");
 	err = x->o->replace ? file_replace(x, fd, what, e) : file_read(x, fd, what, e);
 	totals(x);
 	return result(x, err, e);
@@ -447,6 +425,7 @@ const struct command map_import = {
 		"An element that cannot be written is reported, with its position in the file, and does not stop the others. "
 		"Elements that are in the map and not in the file stay, unless there is --replace. Values for queues and stacks are pushed in the file's order.",
 	.example = NULL,
+	.schema = &schema_totals,
 	ARGS(import_args),
 	.opts_size = sizeof(struct import_opts),
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,

@@ -6,11 +6,11 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "map/open.h"
 #include "map/elem/words.h"
-#include "render/jsonw.h"
+#include "record/field.h"
+#include "render/doc.h"
 #include "kernel/elem.h"
 
 struct lookup_opts {
@@ -32,11 +32,20 @@ static const struct arg member_args[] = {
 	  .offers = words_offer_both, .help = "its key; a value for a bloom filter" },
 };
 
+struct member_rec { bool member; };
+static const struct field member_fields[] = {
+	FIELD(struct member_rec, member, "member", "whether the value may be in the bloom filter",
+	      .plain = "the value is in it, or others that look alike|"),
+};
+static const struct schema schema_member = SCHEMA("member", struct member_rec, member_fields);
+
 /* A bloom filter has no elements, but an answer to "may this value be in it?". */
 static int member_run(struct env *env, const struct open_map *m, const struct arg_list *words, struct err *e)
 {
 	unsigned char *value = arena_alloc(env->keep, elem_value_bytes(&m->form) + 8);
+	struct member_rec rec;
 	struct elem_words w;
+	struct doc d;
 	int unused, err = words_split(m, words, WORDS_VALUE, &w, e);
 
 	if (!err)
@@ -46,28 +55,25 @@ static int member_run(struct env *env, const struct open_map *m, const struct ar
 	err = elem_lookup(m->fd, NULL, value, 0);
 	if (err && err != -ENOENT)
 		return map_refused(m, err, "ask for a value", e);
-	if (env->report->jw) {
-		jsonw_object(env->report->jw);
-		jsonw_name(env->report->jw, "member");
-		jsonw_bool(env->report->jw, !err);
-		jsonw_end(env->report->jw);
-		env->report->told = err;
-	} else if (!err) {
-		out_str(env->report->out, "the value is in it, or others that look alike\n");
-	}
-	return err ? err_set(e, err, "map %u: the value is not in it", m->info.id) : 0;
+	rec.member = !err;
+	env_doc(env, &d);
+	doc_record(&d, &schema_member, &rec);
+	if (!err)
+		return 0;
+	env_doc_answers(env, &d);
+	return err_set(e, err, "map %u: the value is not in it", m->info.id);
 }
 
 /* In bpftool's words, which scripts look for; the status says it, too. */
 static int not_found(struct env *env, const struct open_map *m, const unsigned char *key, struct err *e)
 {
-	if (env->report->jw) {
-		jsonw_null(env->report->jw);
-	} else {
-		out_str(env->report->out, "key:\n");
-		out_hex(env->report->out, key, m->info.key_size);
-		out_str(env->report->out, "\n\nNot found\n");
-	}
+	struct doc d;
+
+	env_doc(env, &d);
+	doc_text(&d, "key:\n");
+	doc_hex(&d, key, m->info.key_size);
+	doc_text(&d, "\n\nNot found\n");
+	doc_null(&d);
 	env->report->told = true;
 	return err_set(e, -ENOENT, "map %u: there is no such element", m->info.id);
 }
@@ -114,36 +120,50 @@ const struct command map_peek = {
 	ARGS(lookup_args), .opts_size = sizeof(struct lookup_opts), .flags = CMD_READ | CMD_TEXT, .run = lookup_run,
 };
 
-static void key_print(struct env *env, const struct open_map *m, const char *name, const unsigned char *key)
-{
-	if (!key) {
-		out_fmt(env->report->out, "%s: None\n", name);
-		return;
-	}
-	out_fmt(env->report->out, "%s:\n", name);
-	out_hex(env->report->out, key, m->info.key_size);
-	out_char(env->report->out, '\n');
-}
+struct typed_key { const char *next_key; };
+static const struct field typed_key_fields[] = {
+	FIELD_AS(struct typed_key, next_key, FT_JSON, "next_key", "the same by its type"),
+};
+static const struct schema schema_typed_key = SCHEMA("typed_key", struct typed_key, typed_key_fields);
 
-/* As bytes, and by type if there is one. */
-static void keys_json(struct jsonw *w, const struct open_map *m, const unsigned char *key, const unsigned char *next)
+struct keys {
+	const char *key, *next;		/* JSON; of bytes */
+	const unsigned char *key_bytes, *next_bytes;
+	uint32_t nkey, nnext;
+	const struct typed_key *typed;
+	uint32_t ntyped;
+	bool given, found;		/* is there a key, and one behind it: always */
+	uint8_t has_key;		/* enum avail */
+};
+#define HEADING(m, nm, text, n) FIELD(struct keys, m, nm, "as in JSON", .plain = text, .line = n, .flags = FIELD_PLAINONLY)
+#define BYTES(m, cnt, nm, n, ...) FIELD_LIST(struct keys, m, cnt, FT_UINT, nm, "as in JSON", .plain = "%", .line = n, \
+	.unit = FU_BYTE, .flags = FIELD_PLAINONLY, ##__VA_ARGS__)
+static const struct field keys_fields[] = {
+	FIELD_AS(struct keys, key, FT_JSON, "key", "the key that was given, null: none", .flags = FIELD_NOPLAIN),
+	FIELD_AS(struct keys, next, FT_JSON, "next_key", "the one behind it", .flags = FIELD_NOPLAIN),
+	FIELD_ROWS(struct keys, typed, ntyped, &schema_typed_key, "formatted", "the same by type", .flags = FIELD_NOPLAIN | FIELD_SINGLE),
+	HEADING(given, "key_heading", "key:|key: None", 0),
+	BYTES(key_bytes, nkey, "key_bytes", 1, .when = offsetof(struct keys, has_key)),
+	HEADING(found, "next_heading", "next key:|", 2),
+	BYTES(next_bytes, nnext, "next_bytes", 3),
+};
+static const struct schema schema_keys = SCHEMA("keys", struct keys, keys_fields, .indent = "");
+
+static void keys_print(struct env *env, const struct open_map *m, const unsigned char *key, const unsigned char *next)
 {
-	jsonw_object(w);
-	jsonw_name(w, "key");
-	if (key)
-		jsonw_hexbytes(w, key, m->info.key_size);
-	else
-		jsonw_null(w);
-	jsonw_name(w, "next_key");
-	jsonw_hexbytes(w, next, m->info.key_size);
-	if (m->form.key) {
-		jsonw_name(w, "formatted");
-		jsonw_object(w);
-		jsonw_name(w, "next_key");
-		value_print(m->form.key, w, next, m->info.key_size);
-		jsonw_end(w);
-	}
-	jsonw_end(w);
+	const uint32_t n = m->info.key_size;
+	struct typed_key typed;
+	struct keys rec = {
+		.key = key ? elem_value_json(NULL, key, n, env->keep) : "null", .next = elem_value_json(NULL, next, n, env->keep),
+		.key_bytes = key, .nkey = n, .has_key = key ? AVAIL_YES : AVAIL_NO, .given = key != NULL, .found = true, .next_bytes = next, .nnext = n,
+		.typed = &typed, .ntyped = m->form.key != NULL,
+	};
+	struct doc d;
+
+	if (m->form.key)
+		typed.next_key = elem_value_json(m->form.key, next, n, env->keep);
+	env_doc(env, &d);
+	doc_record(&d, &schema_keys, &rec);
 }
 
 static int getnext_run(struct env *env, const void *opts, struct err *e)
@@ -169,17 +189,13 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 		return err_set(e, err, key ? "map %u: this key is the last one" : "map %u is empty", m.info.id);
 	if (err)
 		return map_refused(&m, err, "walk through its keys", e);
-	if (env->report->jw) {
-		keys_json(env->report->jw, &m, key, next);
-		return 0;
-	}
-	key_print(env, &m, "key", key);
-	key_print(env, &m, "next key", next);
+	keys_print(env, &m, key, next);
 	return 0;
 }
 
 const struct command map_getnext = {
 	.name = "getnext", .summary = "the key behind a key, or the first one",
 	.help = "DATA as for update. A key that is not in the map is followed by the first one.",
+	.schema = &schema_keys,
 	ARGS(lookup_args), .opts_size = sizeof(struct lookup_opts), .flags = CMD_READ | CMD_TEXT, .run = getnext_run,
 };

@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include "base/err.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "map/open.h"
 #include "kernel/elem.h"
@@ -36,9 +35,10 @@ static int pop_run(struct env *env, const void *opts, struct err *e)
 		return err_set(e, err, "map %u is empty", m.info.id);
 	if (err)
 		return map_refused(&m, err, "take values out", e);
-	if (o->dry_run && !env->report->jw)
-		out_fmt(env->report->out, "would take out of map %u:\n", m.info.id);
-	map_elem_print(env, &m, elem);
+	if (o->dry_run)
+		map_elem_would(env, &m, "take out of", elem);
+	else
+		map_elem_print(env, &m, elem);
 	return 0;
 }
 

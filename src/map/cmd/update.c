@@ -7,7 +7,6 @@
 
 #include "base/clean.h"
 #include "base/err.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "map/open.h"
 #include "map/elem/words.h"
@@ -56,9 +55,7 @@ static int would_write(struct env *env, const struct open_map *m, unsigned char 
 		id = m->info.type == BPF_MAP_TYPE_PROG_ARRAY ? info.prog.id : info.map.id;
 		memcpy(value, &id, m->info.value_size < sizeof(id) ? m->info.value_size : sizeof(id));
 	}
-	if (!env->report->jw)
-		out_fmt(env->report->out, "would write to map %u:\n", m->info.id);
-	map_elem_print(env, m, elem);
+	map_elem_would(env, m, "write to", elem);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/num.h"
 #include "base/out.h"
@@ -125,6 +126,23 @@ void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key
 	out_char(o, '\n');
 	if (inner && f->inner)
 		f->inner(f->inner_ctx, map_id(key + f->key_size));
+}
+
+const char *elem_value_json(const struct value_plan *plan, const void *p, size_t n, struct arena *a)
+{
+	const char *ret;
+	struct out text;
+	struct jsonw w;
+
+	out_init(&text, -1);
+	jsonw_init(&w, &text, false);
+	if (plan)
+		value_print(plan, &w, p, n);
+	else
+		jsonw_hexbytes(&w, p, n);
+	ret = arena_str(a, text.buf, text.n);
+	out_close(&text, NULL);
+	return ret;
 }
 
 void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char *key)

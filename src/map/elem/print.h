@@ -50,6 +50,8 @@ uint64_t elem_value_bytes(const struct elem_form *f);	/* as transferred; may exc
  */
 int elem_skipped(const struct elem_form *f, int err);
 void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key, int err);
+/* A key or value as a compact JSON text, for a field of FT_JSON; @plan NULL: as bytes. */
+const char *elem_value_json(const struct value_plan *plan, const void *p, size_t n, struct arena *a);
 /* The key alone: by type as JSON, else as bytes. */
 void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char *key);
 /* {"key":..,"value":..} by type; no hex. */
