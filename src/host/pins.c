@@ -20,13 +20,17 @@
 #include "host/pins.h"
 
 #define PINS_DEPTH 64		/* of directories below a mount point; each holds a descriptor */
+#define MOUNTINFO_MAX (64u << 20)
 #define BPFFS_HOME "/sys/fs/bpf"
 
-static bool on_bpffs(int fd)
+/* 0; -EXDEV: it is not; or why that cannot be found out. */
+static int check_bpffs(int fd)
 {
 	struct statfs st;
 
-	return !fstatfs(fd, &st) && st.f_type == BPF_FS_MAGIC;
+	if (fstatfs(fd, &st))
+		return -errno;
+	return st.f_type == BPF_FS_MAGIC ? 0 : -EXDEV;
 }
 
 /* The kernel says EACCES also where it is not the file's mode that forbids it. */
@@ -85,7 +89,9 @@ int pins_read(const char *path, enum object_kind *kind, uint32_t *id)
 	if (fd < 0)
 		return fd;
 	k = bpf_object_kind(fd);
-	if (k < 0 || k == OBJECT_BTF)
+	if (k < 0)
+		return k;
+	if (k == OBJECT_BTF)
 		return -EMEDIUMTYPE;
 	err = bpf_object_id(fd, id);
 	if (!err)
@@ -142,10 +148,14 @@ static void walk_entry(struct walk *w, int at, const char *name, int depth)
 	uint32_t id;
 	int err;
 
-	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) || st.st_dev != w->dev)
-		return;
 	str_fmt(&w->path, "%s%s", before && w->path.p[before - 1] == '/' ? "" : "/", name);
-	if (S_ISDIR(st.st_mode) && depth < PINS_DEPTH) {
+	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW)) {
+		walk_failed(w, -errno);
+	} else if (st.st_dev != w->dev) {
+		/* Another file system, which is walked on its own if it is a bpffs. */
+	} else if (S_ISDIR(st.st_mode) && depth == PINS_DEPTH) {
+		walk_failed(w, -ELOOP);
+	} else if (S_ISDIR(st.st_mode)) {
 		walk_dir(w, openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), depth + 1);
 	} else if (S_ISREG(st.st_mode)) {
 		err = pins_read(w->path.p, &kind, &id);
@@ -161,31 +171,40 @@ static void walk_entry(struct walk *w, int at, const char *name, int depth)
 /* Takes fd. */
 static void walk_dir(struct walk *w, int fd, int depth)
 {
-	int err = fd < 0 ? -errno : 0;
 	__attribute__((cleanup(close_dir))) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *d;
 
-	if (!dir && fd >= 0)
-		close(fd);
-	if (err)
-		walk_failed(w, err);
-	while (dir && (d = readdir(dir)))
+	if (!dir) {
+		walk_failed(w, -errno);
+		clean_fd(&fd);
+		return;
+	}
+	while (errno = 0, (d = readdir(dir)))
 		if (strcmp(d->d_name, ".") && strcmp(d->d_name, ".."))
 			walk_entry(w, dirfd(dir), d->d_name, depth);
+	if (errno)
+		walk_failed(w, -errno);
 }
 
 static void walk_mount(const char *path, struct str *ret)
 {
 	CLEAN_FD fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int err = fd < 0 ? -errno : check_bpffs(fd);
 	struct walk w = { .ret = ret };
 	struct stat st;
 
 	/* Another mount may lie over this one. */
-	if (fd < 0 || !on_bpffs(fd) || fstat(fd, &st))
+	if (err == -EXDEV || err == -ENOTDIR)
 		return;
-	w.dev = st.st_dev;
 	str_puts(&w.path, path);
-	walk_dir(&w, open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0);
+	if (!err && fstat(fd, &st))
+		err = -errno;
+	if (err) {
+		walk_failed(&w, err);
+	} else {
+		w.dev = st.st_dev;
+		walk_dir(&w, open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0);
+	}
 	str_release(&w.path);
 }
 
@@ -212,16 +231,13 @@ static char *mount_point(char *line)
 
 int pins_collect(struct str *ret)
 {
-	CLEAN_FILE f = fopen("/proc/self/mountinfo", "re");
-	CLEAN_PTR char *line = NULL;
-	STR seen = {0};			/* "\n" path "\n" path ..: one mount may lie over another */
-	size_t cap = 0;
+	STR text = { 0 }, seen = { 0 };	/* seen: "\n" path "\n" path ..: one mount may lie over another */
+	int err = str_read_file(&text, "/proc/self/mountinfo", MOUNTINFO_MAX);
+	char *rest = text.p, *line;
 
-	if (!f)
-		return -errno;
-	while (getline(&line, &cap, f) > 0) {
+	while (!err && (line = strsep(&rest, "\n"))) {
 		char *path = mount_point(line);
-		STR mark = {0};
+		STR mark = { 0 };
 
 		if (!path)
 			continue;
@@ -231,7 +247,7 @@ int pins_collect(struct str *ret)
 		str_add(&seen, mark.p, mark.n);
 		walk_mount(path, ret);
 	}
-	return 0;
+	return err;
 }
 
 /* A path in two: the directory (opened, O_PATH) and the last name in it. */
@@ -341,8 +357,11 @@ static int pin_place(struct place *p, const char *path, bool nomount, bool *ret_
 		return pin_failed(-EEXIST, path, e);
 	if (strchr(p->name, '.'))
 		return refuse(e, path, "a name on a BPF file system must not contain a dot");
-	*ret_mount = !on_bpffs(p->dir);
-	return *ret_mount ? home_check(p, path, nomount, e) : 0;
+	err = check_bpffs(p->dir);
+	if (err && err != -EXDEV)
+		return err_sys(e, err, "%s: cannot find out its file system", path);
+	*ret_mount = err;
+	return err ? home_check(p, path, nomount, e) : 0;
 }
 
 int pins_may_pin(const char *path, bool nomount, struct err *e)
@@ -386,8 +405,9 @@ static int find_pin(struct place *p, const char *path, enum object_kind kind, ui
 		return err;
 	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW))
 		return pins_explain(path, -errno, e);
-	if (!on_bpffs(p->dir))
-		return pins_explain(path, -EXDEV, e);
+	err = check_bpffs(p->dir);
+	if (err)
+		return pins_explain(path, err, e);
 	err = S_ISREG(st.st_mode) ? pins_read(path, &is, ret_id) : S_ISDIR(st.st_mode) ? -EISDIR : -EMEDIUMTYPE;
 	if (err)
 		return pins_explain(path, err, e);
