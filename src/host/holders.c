@@ -21,7 +21,7 @@ static bool are_few(void)
 	char text[64] = "";
 	struct sysinfo info;
 
-	if (sysinfo(&info) || !proc_small(AT_FDCWD, "/proc/sys/fs/file-nr", text, sizeof(text)))
+	if (sysinfo(&info) || proc_small(AT_FDCWD, "/proc/sys/fs/file-nr", text, sizeof(text)))
 		return false;
 	return info.procs * (uint64_t)PROCESS_US + strtoull(text, NULL, 10) * FILE_US <= ITERATOR_US;
 }
@@ -68,6 +68,7 @@ struct entry {
 };
 
 struct holders {
+	int unseen;			/* why a process could not be looked at; 0: all were */
 	uint64_t *object;		/* ascending, with the holders beside it */
 	struct holder *holder;
 	size_t n;
@@ -85,7 +86,7 @@ static int by_object(const void *a, const void *b)
 }
 
 /* Returns how many entries there are; they are sorted, with duplicates. */
-static size_t entries_read(const unsigned char *p, size_t n, struct entry *ret)
+static size_t entries_read(const unsigned char *p, size_t n, struct entry *ret, int *ret_unseen)
 {
 	bool sorted = true;
 	size_t count = 0;
@@ -95,6 +96,8 @@ static size_t entries_read(const unsigned char *p, size_t n, struct entry *ret)
 		struct holder_raw raw;
 
 		memcpy(&raw, p + i * sizeof(raw), sizeof(raw));
+		if (raw.kind == HOLDER_UNSEEN && raw.id && raw.id < 4096 && !*ret_unseen)
+			*ret_unseen = -(int)raw.id;
 		if (raw.kind >= OBJECT_KINDS)
 			continue;
 		x->object = (uint64_t)raw.kind << 32 | raw.id;
@@ -117,7 +120,7 @@ struct holders *holders_parse(const void *p, size_t n, struct arena *a)
 
 	n /= sizeof(struct holder_raw);
 	entries = arena_array(a, n, sizeof(*entries));
-	count = entries_read(p, n, entries);
+	count = entries_read(p, n, entries, &h->unseen);
 	h->object = arena_array(a, count, sizeof(*h->object));
 	h->holder = arena_array(a, count, sizeof(*h->holder));
 	for (size_t i = 0; i < count; i++) {
@@ -127,6 +130,11 @@ struct holders *holders_parse(const void *p, size_t n, struct arena *a)
 		h->holder[h->n++] = entries[i].holder;
 	}
 	return h;
+}
+
+int holders_unseen(const struct holders *h)
+{
+	return h->unseen;
 }
 
 static size_t first_from(const struct holders *h, uint64_t object)

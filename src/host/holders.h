@@ -28,6 +28,8 @@ int holders_collect(struct own *own, struct str *ret, const char **ret_way, int 
 /* Decode; duplicates of one process are folded. Bytes that are no whole number of entries, or unknown kinds, are ignored. */
 struct holders;
 struct holders *holders_parse(const void *p, size_t n, struct arena *a);
+/* 0; or -errno that kept a process from being looked at: its entries are missing. */
+int holders_unseen(const struct holders *h);
 const struct holder *holders_find(const struct holders *h, enum object_kind kind, uint32_t id, uint32_t *n);
 
 #endif

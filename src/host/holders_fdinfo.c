@@ -50,50 +50,64 @@ static int kind_of(const char *target)
 	return -1;
 }
 
-static bool fd_read(int proc, int fds, const char *fd, struct holder_raw *ret, bool *ret_whole)
+/* 1: it is an object; 0: something else, or gone; or why that could not be found out. */
+static int fd_read(int proc, int fds, const char *fd, struct holder_raw *ret, bool *ret_whole)
 {
 	static const char *const words[OBJECT_KINDS] = { "prog_id", "map_id", "link_id", "btf_id" };
 	char target[64], path[64], text[4096];
 	ssize_t n = readlinkat(fds, fd, target, sizeof(target) - 1);
 	uint64_t id;
-	int kind;
+	int kind, err;
 
 	if (n < 0)
-		return false;
+		return -errno;
 	target[n] = 0;
 	kind = kind_of(target);
+	if (kind < 0)
+		return 0;
 	snprintf(path, sizeof(path), "fdinfo/%.16s", fd);
-	if (kind < 0 || !proc_small(proc, path, text, sizeof(text)) || !number_of(text, words[kind], &id))
-		return false;
+	err = proc_small(proc, path, text, sizeof(text));
+	if (err)
+		return err;
+	if (!number_of(text, words[kind], &id))
+		return 0;
 	ret->kind = (uint32_t)kind;
 	ret->id = (uint32_t)id;
 	ret->cookie = 0;
 	if (kind == OBJECT_LINK && strstr(text, "link_type:\tperf_event\n") && !number_of(text, "cookie", &ret->cookie))
 		*ret_whole = false;
-	return true;
+	return 1;
 }
 
-static void process_read(int proc_root, const char *pid, struct str *ret, bool *ret_whole)
+/* The first reason why something of the process could not be read. */
+static int process_read(int proc_root, const char *pid, struct str *ret, bool *ret_whole)
 {
 	CLEAN_FD proc = openat(proc_root, pid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	CLEAN_DIR *fds = proc < 0 ? NULL : proc_dir(proc, "fd");
 	struct holder_raw h = { .pid = (uint32_t)strtoul(pid, NULL, 10) };
-	bool have_comm = false;
+	int err = 0, is_object;
 	struct dirent *d;
 
-	while (fds && (d = readdir(fds))) {
-		if (!isdigit((unsigned char)d->d_name[0]) || !fd_read(proc, dirfd(fds), d->d_name, &h, ret_whole))
+	if (!fds)
+		return -errno;
+	while (errno = 0, (d = readdir(fds))) {
+		if (!isdigit((unsigned char)d->d_name[0]))
 			continue;
-		if (!have_comm)
-			proc_comm(proc, "comm", h.comm);
-		have_comm = true;
-		str_add(ret, &h, sizeof(h));
+		is_object = fd_read(proc, dirfd(fds), d->d_name, &h, ret_whole);
+		if (is_object > 0 && !h.comm[0])
+			err = err && !proc_gone(err) ? err : proc_comm(proc, "comm", h.comm);
+		if (is_object > 0)
+			str_add(ret, &h, sizeof(h));
+		else if (is_object && (!err || proc_gone(err)))
+			err = is_object;
 	}
+	return err || !errno ? err : -errno;
 }
 
 int holders_by_fdinfo(struct str *ret, bool *ret_whole)
 {
 	CLEAN_DIR *proc = opendir("/proc");
+	const size_t before = ret->n;
 	struct dirent *d;
 	char self[32];
 	ssize_t n;
@@ -105,8 +119,19 @@ int holders_by_fdinfo(struct str *ret, bool *ret_whole)
 		return -errno;
 	self[n] = 0;
 	*ret_whole = true;
-	while ((d = readdir(proc)))
+	while (errno = 0, (d = readdir(proc))) {
+		int err = 0;
+
 		if (isdigit((unsigned char)d->d_name[0]) && strcmp(d->d_name, self))
-			process_read(dirfd(proc), d->d_name, ret, ret_whole);
-	return 0;
+			err = process_read(dirfd(proc), d->d_name, ret, ret_whole);
+		if (err && !proc_gone(err)) {
+			struct holder_raw unseen = { .kind = HOLDER_UNSEEN, .id = (uint32_t)-err, .pid = (uint32_t)strtoul(d->d_name, NULL, 10) };
+
+			str_add(ret, &unseen, sizeof(unseen));
+			*ret_whole = false;
+		}
+	}
+	if (errno)
+		ret->n = before;
+	return -errno;
 }

@@ -17,23 +17,26 @@ DIR *proc_dir(int at, const char *name)
 	return d;
 }
 
-bool proc_small(int at, const char *name, char *buf, size_t size)
+int proc_small(int at, const char *name, char *buf, size_t size)
 {
 	CLEAN_FD fd = openat(at, name, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
 
 	if (n < 0)
-		return false;
+		return -errno;
 	buf[n] = '\0';
-	return true;
+	return 0;
 }
 
-void proc_comm(int at, const char *name, char *comm)
+int proc_comm(int at, const char *name, char *comm)
 {
 	char text[32];
 
-	if (!proc_small(at, name, text, sizeof(text)))
-		return;
+	int err = proc_small(at, name, text, sizeof(text));
+
+	if (err)
+		return err;
 	text[strcspn(text, "\n")] = '\0';
 	memcpy(comm, text, strnlen(text, 16));
+	return 0;
 }

@@ -3,6 +3,7 @@
 #define HOST_PROC_H
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,9 +12,11 @@ static inline void proc_dir_close(DIR **d) { if (*d) closedir(*d); }
 #define CLEAN_DIR __attribute__((cleanup(proc_dir_close))) DIR
 
 DIR *proc_dir(int at, const char *name);			/* NULL and errno */
-/* A file in one read, terminated; what does not fit is cut. */
-bool proc_small(int at, const char *name, char *buf, size_t size);
-/* What the file `comm` of a process says, into comm[16] (zeroed before, not terminated if full). */
-void proc_comm(int at, const char *name, char *comm);
+/* A file in one read, terminated; what does not fit is cut. 0 or -errno. */
+int proc_small(int at, const char *name, char *buf, size_t size);
+/* What the file `comm` of a process says, into comm[16] (zeroed before, not terminated if full). 0 or -errno. */
+int proc_comm(int at, const char *name, char *comm);
+/* Does the errno only say that the process, or its descriptor, has gone meanwhile? */
+static inline bool proc_gone(int err) { return err == -ENOENT || err == -ESRCH; }
 
 #endif

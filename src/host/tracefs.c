@@ -96,8 +96,9 @@ int tracefs_event_id(const char *category, const char *name, uint32_t *ret)
 	if (err)
 		return err;
 	snprintf(path, sizeof(path), "events/%s/%s/id", category ? category : found, name);
-	if (!proc_small(root, path, text, sizeof(text)))
-		return -errno;
+	err = proc_small(root, path, text, sizeof(text));
+	if (err)
+		return err;
 	text[strcspn(text, "\n")] = '\0';
 	return num_parse_u32(text, ret) ? -EBADMSG : 0;
 }

@@ -6,8 +6,11 @@
 
 struct str; struct own;
 
+/* The kind of an entry for a process that could not be looked at, or not whole; its id is the errno. */
+#define HOLDER_UNSEEN OBJECT_KINDS
+
 struct holder_raw {			/* the answer to sys/holders: an array of these */
-	uint32_t kind, id;		/* enum object_kind */
+	uint32_t kind, id;		/* enum object_kind, or HOLDER_UNSEEN */
 	uint32_t pid, pad;		/* thread group */
 	uint64_t cookie;		/* bpf_cookie of a perf_event link, else 0 */
 	char comm[16];			/* of the group leader; not terminated if full */

@@ -58,6 +58,8 @@ static struct holders *holders(struct machine *m)
 	if (!f->holders_error && b.n % sizeof(struct holder_raw))
 		f->holders_error = note_refused(m, -EBADMSG, Q_HOLDERS);
 	f->holders = f->holders_error ? holders_parse("", 0, f->arena) : holders_parse(b.p, b.n, f->arena);
+	if (holders_unseen(f->holders))
+		note_refused(m, holders_unseen(f->holders), Q_HOLDERS);
 	return f->holders;
 }
 

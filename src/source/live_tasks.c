@@ -35,16 +35,22 @@ int live_pmus(struct live *l)
 
 	if (!all)
 		return -errno;
-	while ((d = readdir(all))) {
+	while (errno = 0, (d = readdir(all))) {
 		char path[300], text[16];
+		int err;
 
-		snprintf(path, sizeof(path), "%s/type", d->d_name);
-		if (d->d_name[0] == '.' || !proc_small(dirfd(all), path, text, sizeof(text)))
+		if (d->d_name[0] == '.')
 			continue;
+		snprintf(path, sizeof(path), "%s/type", d->d_name);
+		err = proc_small(dirfd(all), path, text, sizeof(text));
+		if (err == -ENOENT)
+			continue;
+		if (err)
+			return err;
 		text[strcspn(text, "\n")] = '\0';
 		str_fmt(&l->text, "%s %s\n", text, d->d_name);
 	}
-	return 0;
+	return -errno;
 }
 
 /* A file as the process sees it, also where its root is another one. */

@@ -76,6 +76,19 @@ static void test_parse(void **state)
 	assert_int_equal(h->pid, 5);
 }
 
+static void test_unseen(void **state)
+{
+	ARENA a = arena_new();
+	struct holder_raw raw[] = { entry(OBJECT_MAP, 7, 1, "a"), entry(HOLDER_UNSEEN, EACCES, 2, ""), entry(HOLDER_UNSEEN, EIO, 3, "") };
+	uint32_t n;
+
+	(void)state;
+	assert_int_equal(holders_unseen(holders_parse(raw, sizeof(raw[0]), a)), 0);
+	assert_int_equal(holders_unseen(holders_parse(raw, sizeof(raw), a)), -EACCES);
+	assert_non_null(holders_find(holders_parse(raw, sizeof(raw), a), OBJECT_MAP, 7, &n));
+	assert_int_equal(n, 1);
+}
+
 static void test_odd_bytes(void **state)
 {
 	ARENA a = arena_new();
@@ -281,7 +294,7 @@ static void test_collect(void **state)
 	check_not_us(&s);
 }
 
-/* In a child that gave up its privileges, the second way answers. */
+/* In a child that gave up its privileges, the second way answers, and says that it did not see all. */
 static void test_unprivileged(void **state)
 {
 	int status;
@@ -294,11 +307,12 @@ static void test_unprivileged(void **state)
 	assert_true(pid >= 0);
 	if (!pid) {
 		const char *way = "";
+		ARENA a = arena_new();
 		STR s = {0};
 		int why = 0;
 
 		_exit(setresuid(65534, 65534, 65534) || holders_collect(&own, &s, &way, &why, NULL) || strcmp(way, "fdinfo") ||
-		      (why && why != -EPERM));
+		      (why && why != -EPERM) || holders_unseen(holders_parse(s.p, s.n, a)) != -EACCES);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
@@ -316,6 +330,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_unseen),
 		cmocka_unit_test(test_odd_bytes),
 		cmocka_unit_test(test_ways),
 		cmocka_unit_test(test_collect),

@@ -114,6 +114,22 @@ static void pinned(void **state)
 	machine_free(&f);
 }
 
+static void unseen_holder(void **state)
+{
+	static const struct holder_raw raw[] = { { .kind = OBJECT_MAP, .id = 7, .pid = 3, .comm = "x" }, { .kind = HOLDER_UNSEEN, .id = EACCES, .pid = 9 } };
+	static const struct fake_answer answers[] = { { "sys/holders", 0, raw, sizeof(raw) }, { 0 } };
+	struct machine *m = machine_new(source(answers));
+	uint32_t n;
+
+	(void)state;
+	assert_non_null(facts_holders(m, OBJECT_MAP, 7, &n));
+	assert_int_equal(facts_holders_error(m), 0);
+	assert_non_null(m->refused);
+	assert_int_equal(m->refused->first.q, Q_HOLDERS);
+	assert_int_equal(m->refused->why, -EACCES);
+	machine_free(&m);
+}
+
 static void nothing(void **state)
 {
 	static const struct fake_answer refused[] = { { "sys/holders", -EPERM, NULL, 0 }, { 0 } };
@@ -289,6 +305,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything),
 		cmocka_unit_test(pinned),
+		cmocka_unit_test(unseen_holder),
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(asked_once),
 		cmocka_unit_test(single_symbols),
