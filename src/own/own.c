@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/clean.h"
+#include "base/message.h"
 #include "base/str.h"
 #include "kernel/bpf.h"
 #include "own/child.h"
@@ -55,7 +55,7 @@ static int note(struct own *own, enum object_kind kind, int fd, uint32_t *ret_id
 	}
 	own->all[own->n++] = (struct own_object){ kind, id };
 	if (own->debug)
-		fprintf(stderr, "own: %s %u is ours, and left out of lists\n", object_kind_names[kind], id);
+		message("own: %s %u is ours, and left out of lists", object_kind_names[kind], id);
 	if (ret_id)
 		*ret_id = id;
 	return 0;
@@ -220,7 +220,7 @@ int own_load(struct own *own, const struct own_program *p, const struct own_cons
 	if (err)
 		own_close(ret);
 	if (own->debug)
-		fprintf(stderr, "own: program %s %s%s\n", p->name, err ? "not loaded: " : "loaded",
+		message("own: program %s %s%s", p->name, err ? "not loaded: " : "loaded",
 			!err ? "" : err == -ECANCELED ? "not allowed" : strerror(-err));
 	return err;
 }
