@@ -177,12 +177,14 @@ int btf_get_vmlinux(struct machine *m, const struct btf_types **ret, uint32_t *r
 int btf_get_default(struct machine *m, const struct btf_types **ret, bool *ret_file, struct err *e)
 {
 	struct btf_cache *c = cache(m);
-	struct err why = { 0 };
-	int err = btf_get_vmlinux(m, ret, NULL, &why);
+	ARENA a = arena_new();
+	struct blob ids;
+	int err = c->slot[0].types ? 0 : ask_silently(m, a, &ids, question_of(Q_IDS, OBJECT_BTF));
 
+	/* Who may not list the objects may still read the file. */
 	*ret_file = (err == -EPERM || err == -EACCES) && !vmlinux_file_parse(m, &c->slot[0].types, NULL);
 	if (!*ret_file)
-		return err ? err_set(e, err, "%s", why.msg) : 0;
+		return btf_get_vmlinux(m, ret, NULL, e);
 	c->slot[0].id = 0;
 	c->vmlinux_err = 0;
 	*ret = c->slot[0].types;

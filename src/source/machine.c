@@ -65,9 +65,10 @@ int machine_ask_silently(struct machine *m, struct arena *a, struct blob *ret, c
 	return m->src->ops->get(m->src, q, a, ret);
 }
 
+/* Objects, files, namespaces, cgroups come and go; what is asked about the whole machine is there. */
 static bool is_gone(const struct machine *m, const struct asked *q, int why)
 {
-	return why == -ENOENT && questions[q->q].about >= ABOUT_PROG && questions[q->q].about <= ABOUT_BTF && !machine_is_saved(m);
+	return why == -ENOENT && questions[q->q].about != ABOUT_MACHINE && !machine_is_saved(m);
 }
 
 int machine_ask(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q)

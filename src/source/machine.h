@@ -32,8 +32,8 @@ void machine_free(struct machine **m);
  *   ask(m, a, &b, Q_PROG_MAP_IDS, id)   ask(m, a, &b, Q_MAP_ELEMS, id, .text = cursor)
  *
  * A refusal is noted in the machine, and the command that met it ends by saying what is missing and why, with exit status 5.
- * So nothing is lost where a reader goes on without the answer. -ENOENT of an object that is not there any more is noted
- * only for a machine that does not change (an archive).
+ * So nothing is lost where a reader goes on without the answer. -ENOENT of an object, file or namespace that is not there
+ * any more is noted only for a machine that does not change (an archive).
  */
 #define ask(m, a, ret, ...) machine_ask(m, a, ret, &(const struct asked){ __VA_ARGS__ })
 int machine_ask(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q) __attribute__((warn_unused_result));

@@ -258,7 +258,7 @@ def refused_answers(w, slots):
     prog = rawbpf.object_id(fd)
     where = "map:%d[40]" % slots
     for args, status, sentence in ((["attach", "id", prog, "to", where, "prog_array"], 4, "cannot read slot 40"),
-                                   (["ls", "prog_array"], 5, "cannot read its programs")):
+                                   (["ls", "prog_array"], 5, "cannot read the programs in slots of map")):
         argv = [w.lens] + [str(a) for a in args]
         trace = ["strace", "-o", log, "-e", "trace=bpf"]
         Run(trace + argv + (["--dry-run"] if status == 4 else []))

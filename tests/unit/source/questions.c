@@ -62,7 +62,8 @@ static void test_refusals(void **state)
 {
 	static const struct fake_answer answers[] = {
 		{ "prog/1/map_ids", -EPERM, NULL, 0 }, { "prog/2/map_ids", -EPERM, NULL, 0 }, { "prog/3/map_ids", -EINVAL, NULL, 0 },
-		{ "prog/4/map_ids", -ENOENT, NULL, 0 }, { "sys/pins", 0, "cut", 3 }, { "sys/cpus", 0, "4\n", 2 }, { 0 },
+		{ "prog/4/map_ids", -ENOENT, NULL, 0 }, { "sys/pins", 0, "cut", 3 }, { "sys/cpus", 0, "4\n", 2 },
+		{ "func/7/0x10//gone", -ENOENT, NULL, 0 }, { "sys/cgroups", -ENOENT, NULL, 0 }, { 0 },
 	};
 	struct source *src;
 	struct machine *m;
@@ -82,13 +83,17 @@ static void test_refusals(void **state)
 	assert_int_equal(ask_lines(m, a, &text, Q_PINS), -EBADMSG);
 	assert_int_equal(ask_lines(m, a, &text, Q_CPUS), 0);
 	assert_string_equal(text, "4\n");
+	assert_int_equal(ask(m, a, &b, Q_FUNC, 7, 0x10, .text = "/gone"), -ENOENT);
+	assert_int_equal(ask_lines(m, a, &text, Q_CGROUPS), -ENOENT);
 	r = m->refused;
 	assert_true(r && r->n == 2 && r->why == -EPERM && r->first.id == 1);
 	assert_string_equal(question_what(&r->first, a), "maps of program 1");
 	r = r->next;
 	assert_true(r && r->n == 1 && r->why == -EINVAL && r->first.id == 3);
 	r = r->next;
-	assert_true(r && r->why == -EBADMSG && r->first.q == Q_PINS && !r->next);
+	assert_true(r && r->why == -EBADMSG && r->first.q == Q_PINS);
+	r = r->next;
+	assert_true(r && r->why == -ENOENT && r->first.q == Q_CGROUPS && !r->next);
 	machine_forget(m);
 	assert_null(m->refused);
 	machine_free(&m);
