@@ -12,6 +12,7 @@
 #include "record/view.h"
 #include "render/doc.h"
 #include "render/render.h"
+#include "source/facts.h"
 
 /* `show` prints every fact of the objects, `list` a line for each: one walk, two renderers. */
 struct show_opts {
@@ -83,6 +84,8 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 	w->render.single = o->object.by && w->n == 1;
 	w->wrap = w->render.single && w->kind->list && w->render.ops == &render_json;
 	w->by_id = o->object.by == SEL_ID || o->object.by == SEL_PINNED;
+	if (w->n == 1)
+		facts_holders_expect(w->env->machine, w->kind->object, w->ids[0]);
 	w->env->report->streamed = w->env->report->streamed || w->render.ops == &render_ndjson;
 }
 

@@ -27,13 +27,20 @@ static bool are_few(void)
 }
 
 /* A loader that does not end holds what was made for it. */
-static void ours_drop(const struct own *own, struct str *s, size_t from)
+static bool is_wanted(const struct own *own, const struct holders_of *of, const struct holder_raw *raw)
+{
+	if (raw->kind >= OBJECT_KINDS)
+		return true;
+	return !own_has(own, (enum object_kind)raw->kind, raw->id) && (!of || (raw->kind == (uint32_t)of->kind && raw->id == of->id));
+}
+
+static void holders_select(const struct own *own, const struct holders_of *of, struct str *s, size_t from)
 {
 	struct holder_raw raw;
 	size_t to = from;
 
 	for (size_t at = from; own_record(s, &at, &raw, sizeof(raw)); ) {
-		if (raw.kind < OBJECT_KINDS && own_has(own, (enum object_kind)raw.kind, raw.id))
+		if (!is_wanted(own, of, &raw))
 			continue;
 		memcpy(s->p + to, &raw, sizeof(raw));
 		to += sizeof(raw);
@@ -41,7 +48,8 @@ static void ours_drop(const struct own *own, struct str *s, size_t from)
 	s->n = to;
 }
 
-int holders_collect(struct own *own, struct str *ret, const char **ret_way, int *ret_why, struct err *e)
+int holders_collect(struct own *own, const struct holders_of *of, struct str *ret, const char **ret_way, int *ret_why,
+		    struct err *e)
 {
 	const size_t before = ret->n;
 	bool whole = false;
@@ -49,16 +57,18 @@ int holders_collect(struct own *own, struct str *ret, const char **ret_way, int 
 
 	*ret_way = "fdinfo";
 	*ret_why = 0;
-	if (are_few() && !holders_by_fdinfo(ret, &whole) && whole)
+	if (are_few() && !holders_by_fdinfo(ret, &whole) && whole) {
+		holders_select(own, of, ret, before);
 		return 0;
+	}
 	ret->n = before;
-	*ret_why = holders_by_iterator(own, ret);
+	*ret_why = holders_by_iterator(own, of, ret);
 	if (!*ret_why) {
 		*ret_way = "iterator";
 		return 0;
 	}
 	err = holders_by_fdinfo(ret, &whole);
-	ours_drop(own, ret, before);
+	holders_select(own, of, ret, before);
 	return err ? err_sys(e, err, "cannot find out which processes hold BPF objects") : 0;
 }
 

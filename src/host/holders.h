@@ -20,10 +20,11 @@ struct holder {
 };
 
 /*
- * Live: collect into @ret; our own descriptors are left out. *ret_way: a word for -d, "iterator" or "fdinfo"; *ret_why: the
+ * Live: collect into @ret, of that object only, NULL: of all; our own descriptors are left out. *ret_way: a word for -d, "iterator" or "fdinfo"; *ret_why: the
  * -errno that kept the iterator from it, or 0.
  */
-int holders_collect(struct own *own, struct str *ret, const char **ret_way, int *ret_why, struct err *e);
+int holders_collect(struct own *own, const struct holders_of *of, struct str *ret, const char **ret_way, int *ret_why,
+		    struct err *e);
 
 /* Decode; duplicates of one process are folded. Bytes that are no whole number of entries, or unknown kinds, are ignored. */
 struct holders;

@@ -33,6 +33,8 @@ struct iter_task_file {			/* struct bpf_iter__task_file */
 	const char *file;
 };
 
+/* The kind of the only object that counts, which state.object is; HOLDERS_KINDS: all do. */
+const volatile __u32 only = HOLDERS_KINDS;
 struct holders_state state;
 
 static __always_inline __u64 cookie(const char *link)
@@ -97,32 +99,58 @@ static __always_inline void comm_of(const char *task, __u32 pid, char *ret)
 	__builtin_memcpy(ret, state.last_comm, sizeof(state.last_comm));
 }
 
+/* From a descriptor of the reader's own. */
+static __always_inline int learn(const char *file, int fd)
+{
+	const char *object = READ(object, file, file, private_data);
+	const __u64 release = release_of(file);
+
+	for (int k = 0; k < HOLDERS_KINDS; k++) {
+		if (fd != state.fd[k])
+			continue;
+		state.release[k] = release;
+		if (k == only)
+			state.object = (__u64)object;
+	}
+	return 0;
+}
+
+/* HOLDERS_KINDS: of no kind, or not the only object. */
+static __always_inline __u32 kind_of(const char *file, const char *object)
+{
+	__u32 kind = HOLDERS_KINDS;
+	__u64 release;
+
+	/* Most files end here: nothing else is read of them. */
+	if (only < HOLDERS_KINDS && (__u64)object != state.object)
+		return kind;
+	release = release_of(file);
+	for (int k = 0; k < HOLDERS_KINDS; k++)
+		if (release == state.release[k])
+			kind = k;
+	return kind;
+}
+
 SEC("iter/task_file") int holders(struct iter_task_file *ctx)
 {
-	const char *task = ctx->task, *file = ctx->file, *object = 0;
-	struct holder_raw e = { .kind = HOLDERS_KINDS };
+	const char *task = ctx->task, *file = ctx->file, *object;
+	struct holder_raw e = { 0 };
 	__u32 self = bpf_get_current_pid_tgid() >> 32;
-	__u64 release;
 
 	if (!task || !file)
 		return 0;
-	release = release_of(file);
 	if (state.learning) {
 		e.pid = READ(e.pid, task, task_struct, tgid);
-		for (int k = 0; k < HOLDERS_KINDS; k++)
-			if (e.pid == self && (int)ctx->fd == state.fd[k])
-				state.release[k] = release;
-		return 0;
+		return e.pid == self ? learn(file, ctx->fd) : 0;
 	}
-	for (int k = 0; k < HOLDERS_KINDS; k++)
-		if (release == state.release[k])
-			e.kind = k;
+	object = READ(object, file, file, private_data);
+	e.kind = kind_of(file, object);
 	if (e.kind == HOLDERS_KINDS)
 		return 0;
 	e.pid = READ(e.pid, task, task_struct, tgid);
-	if (e.pid == self)
+	/* A process may have many descriptors of the only object; it is told once. */
+	if (e.pid == self || (only < HOLDERS_KINDS && e.pid == state.last_pid))
 		return 0;
-	PROBE(object, file, file, private_data);
 	e.id = id_of(object, e.kind);
 	if (e.kind == LINK)
 		e.cookie = cookie(object);

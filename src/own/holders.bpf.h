@@ -8,9 +8,10 @@
 #define HOLDERS_KINDS 4
 
 struct holders_state {			/* the program's variables */
-	uint32_t learning;		/* 1: fill release[] from the reader's own descriptors; 0: tell the others' */
+	uint32_t learning;		/* 1: fill release[] or object from the reader's own descriptors; 0: tell the others' */
 	int fd[HOLDERS_KINDS];		/* of each kind, in the reading process */
 	uint64_t release[HOLDERS_KINDS];	/* file_operations.release of each kind; 0: not seen */
+	uint64_t object;		/* address of the only object that counts, of which fd[only] is a descriptor; 0: not seen */
 	/* What the program read last, for the next file is often alike: of these operations, of this process. */
 	uint64_t last_f_op, last_release;
 	uint32_t last_pid;

@@ -4,19 +4,30 @@
 
 #include <stdint.h>
 
+#include "kernel/object.h"
+
 struct str; struct own;
 
 /* The kind of an entry for a process that could not be looked at, or not whole; its id is the errno. */
 #define HOLDER_UNSEEN OBJECT_KINDS
 
-struct holder_raw {			/* the answer to sys/holders: an array of these */
+struct holder_raw {			/* the answers about holders are arrays of these */
 	uint32_t kind, id;		/* enum object_kind, or HOLDER_UNSEEN */
 	uint32_t pid, pad;		/* thread group */
 	uint64_t cookie;		/* bpf_cookie of a perf_event link, else 0 */
 	char comm[16];			/* of the group leader; not terminated if full */
 };
 
-/* One pass of a task_file iterator over all descriptors: appends struct holder_raw. 0 or -errno, then @ret is as before. */
-int holders_by_iterator(struct own *own, struct str *ret);
+/* One object, of which the caller has a descriptor. */
+struct holders_of {
+	enum object_kind kind;
+	uint32_t id;
+	int fd;
+};
+/*
+ * One pass of a task_file iterator over all descriptors: appends struct holder_raw, of that object only; @of NULL: of all. 0 or
+ * -errno, then @ret is as before.
+ */
+int holders_by_iterator(struct own *own, const struct holders_of *of, struct str *ret);
 
 #endif

@@ -63,9 +63,37 @@ static struct holders *holders(struct machine *m)
 	return f->holders;
 }
 
+void facts_holders_expect(struct machine *m, enum object_kind kind, uint32_t id)
+{
+	m->facts->one.expected = true;
+	m->facts->one.kind = kind;
+	m->facts->one.id = id;
+}
+
+/* NULL: the table must be asked. */
+static struct holders *holders_one(struct machine *m, enum object_kind kind, uint32_t id)
+{
+	struct facts *f = m->facts;
+	struct blob b;
+
+	if (!f->one.expected || f->one.kind != kind || f->one.id != id || f->holders)
+		return NULL;
+	if (f->one.known)
+		return f->one.holders;
+	f->one.known = true;
+	if (ask_silently(m, f->arena, &b, question_of(Q_HOLDERS_OF, kind), id) || b.n % sizeof(struct holder_raw))
+		return NULL;
+	f->one.holders = holders_parse(b.p, b.n, f->arena);
+	if (holders_unseen(f->one.holders))
+		note_refused(m, holders_unseen(f->one.holders), question_of(Q_HOLDERS_OF, kind), id);
+	return f->one.holders;
+}
+
 const struct holder *facts_holders(struct machine *m, enum object_kind kind, uint32_t id, uint32_t *n)
 {
-	return holders_find(holders(m), kind, id, n);
+	struct holders *one = holders_one(m, kind, id);
+
+	return holders_find(one ? one : holders(m), kind, id, n);
 }
 
 uint32_t facts_holders_again(struct machine *m, enum object_kind kind, uint32_t id)
@@ -74,6 +102,7 @@ uint32_t facts_holders_again(struct machine *m, enum object_kind kind, uint32_t 
 	uint32_t n;
 
 	m->facts = facts_new();
+	facts_holders_expect(m, kind, id);
 	facts_holders(m, kind, id, &n);
 	facts_free(m->facts);
 	m->facts = known;
@@ -82,7 +111,8 @@ uint32_t facts_holders_again(struct machine *m, enum object_kind kind, uint32_t 
 
 int facts_holders_error(struct machine *m)
 {
-	holders(m);
+	if (!m->facts->one.holders)
+		holders(m);
 	return m->facts->holders_error;
 }
 

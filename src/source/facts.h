@@ -19,6 +19,11 @@ void facts_free(struct facts *f);
 
 /* Who has a descriptor of the object, one entry a process, ascending by pid. *n may be 0. Valid as long as @f. */
 const struct holder *facts_holders(struct machine *m, enum object_kind kind, uint32_t id, uint32_t *n);
+/*
+ * This is the only object whose holders will be asked for: look for them alone, which costs less than the table of all. For others
+ * the table is made all the same.
+ */
+void facts_holders_expect(struct machine *m, enum object_kind kind, uint32_t id);
 uint32_t facts_holders_again(struct machine *m, enum object_kind kind, uint32_t id);	/* how many there are now */
 int facts_holders_error(struct machine *m);		/* 0, or why the table is empty */
 

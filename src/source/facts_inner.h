@@ -17,6 +17,12 @@ struct facts {
 	struct arena *arena;
 	struct holders *holders;
 	int holders_error;
+	struct {			/* facts_holders_expect() */
+		bool expected, known;
+		enum object_kind kind;
+		uint32_t id;
+		struct holders *holders;	/* NULL: refused, or not asked for yet */
+	} one;
 	struct pins *pins;		/* facts_pins.c; NULL: not asked for yet */
 	struct symbols *symbols;
 	struct hash *known;		/* of single symbols, by address */

@@ -111,6 +111,7 @@ LIVE_ANSWER(live_cgroup_at);
 LIVE_ANSWER(live_net);
 LIVE_ANSWER(live_ksym);
 LIVE_ANSWER(live_call_base);
+LIVE_ANSWER(live_holders_of);
 /* The same for text, appended to l->text. */
 int live_pins(struct live *l);
 int live_holders(struct live *l);

@@ -27,11 +27,11 @@ int live_pins(struct live *l)
 	return pins_collect(&l->text);
 }
 
-int live_holders(struct live *l)
+static int holders_get(struct live *l, const struct holders_of *of)
 {
 	struct err e = { 0 };
 	const char *way;
-	int why, err = holders_collect(&l->own, &l->text, &way, &why, &e);
+	int why, err = holders_collect(&l->own, of, &l->text, &way, &why, &e);
 
 	if (!l->own.debug)
 		return err;
@@ -42,6 +42,20 @@ int live_holders(struct live *l)
 	else
 		message("holders: %s", way);
 	return err;
+}
+
+int live_holders(struct live *l)
+{
+	return holders_get(l, NULL);
+}
+
+int live_holders_of(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	int err;
+
+	str_reset(&l->text);
+	err = holders_get(l, &(struct holders_of){ (enum object_kind)(q->q - Q_HOLDERS_OF), o->id, o->fd });
+	return err ? err : live_text(l, a, ret);
 }
 
 int live_map_counts(struct live *l)

@@ -33,6 +33,7 @@ const struct question_row questions[QUESTIONS] = {
 	OF_EACH(Q_FDINFO, "fdinfo", "the fdinfo of", "text of /proc/self/fdinfo/FD", SAVED_READ, live_fdinfo),
 	OF_EACH(Q_BUF, "buf/$", "strings and arrays of", "the buffers behind pointers of the info struct: for each, uint32_t bytes "
 		"and the bytes", SAVED_READ, live_buf),
+	OF_EACH(Q_HOLDERS_OF, "holders", "the processes that hold", "struct holder_raw[] (own/holders.h)", SAVED_NEVER, live_holders_of),
 
 	ARRAY(Q_PROG_XLATED, "xlated", "translated code"),
 	ARRAY(Q_PROG_JITED, "jited", "machine code"),

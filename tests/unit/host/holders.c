@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "kernel/abi.h"
+#include "kernel/bpf.h"
 #include "host/holders.h"
 #include "own/own.h"
 #include "host/holders_fdinfo.h"
@@ -257,7 +258,7 @@ static void test_ways(void **state)
 		skip_because("no program can be loaded here");
 	}
 	fd = btf_make();
-	err = holders_by_iterator(&own, &iter);
+	err = holders_by_iterator(&own, NULL, &iter);
 	assert_int_equal(holders_by_fdinfo(&fdinfo, &whole), 0);
 	close(fd);
 	child_end(&c);
@@ -267,6 +268,38 @@ static void test_ways(void **state)
 		skip_because("the kernel has no iterator of files");
 	check_child(&iter, &c, true);
 	check_not_us(&iter);
+}
+
+/* Both ways tell the holders of one object, and nothing else. */
+static void test_one(void **state)
+{
+	struct child c = child_start();
+	STR all = {0};
+	size_t n = 0;
+
+	(void)state;
+	for (int k = 0; k < OBJECT_KINDS; k++) {
+		struct holders_of of = { (enum object_kind)k, c.id[k], c.id[k] ? bpf_object_open((enum object_kind)k, c.id[k]) : -1 };
+		const char *way = NULL;
+		STR s = {0};
+		int why = 0;
+
+		if (!c.id[k])
+			continue;
+		/* Once, however many descriptors of it the process has. */
+		assert_int_equal(holders_by_iterator(&own, &of, &all), 0);
+		assert_int_equal(all.n, ++n * sizeof(struct holder_raw));
+		assert_int_equal(holders_collect(&own, &of, &s, &way, &why, NULL), 0);
+		assert_true(s.n >= sizeof(struct holder_raw));
+		for (const struct holder_raw *h = (const void *)s.p; (const char *)h < s.p + s.n; h++)
+			assert_true(h->kind == HOLDER_UNSEEN || (h->kind == (uint32_t)k && h->id == of.id));
+		close(of.fd);
+	}
+	child_end(&c);
+	if (!c.id[OBJECT_PROG])
+		skip_because("no program can be loaded here");
+	check_child(&all, &c, true);
+	check_not_us(&all);
 }
 
 static int open_fds(void)
@@ -286,7 +319,7 @@ static void test_collect(void **state)
 	int before = open_fds(), why = 1;
 
 	(void)state;
-	assert_int_equal(holders_collect(&own, &s, &way, &why, &e), 0);
+	assert_int_equal(holders_collect(&own, NULL, &s, &way, &why, &e), 0);
 	assert_true(!strcmp(way, "fdinfo") || (!strcmp(way, "iterator") && !why));
 	assert_true(why <= 0);
 	assert_int_equal(s.n % sizeof(struct holder_raw), 0);
@@ -311,7 +344,7 @@ static void test_unprivileged(void **state)
 		STR s = {0};
 		int why = 0;
 
-		_exit(setresuid(65534, 65534, 65534) || holders_collect(&own, &s, &way, &why, NULL) || strcmp(way, "fdinfo") ||
+		_exit(setresuid(65534, 65534, 65534) || holders_collect(&own, NULL, &s, &way, &why, NULL) || strcmp(way, "fdinfo") ||
 		      (why && why != -EPERM) || holders_unseen(holders_parse(s.p, s.n, a)) != -EACCES);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -333,6 +366,7 @@ int main(void)
 		cmocka_unit_test(test_unseen),
 		cmocka_unit_test(test_odd_bytes),
 		cmocka_unit_test(test_ways),
+		cmocka_unit_test(test_one),
 		cmocka_unit_test(test_collect),
 		cmocka_unit_test(test_unprivileged),
 	};

@@ -198,6 +198,44 @@ static void asked_once(void **state)
 	machine_free(&f);
 }
 
+/* The table of all holders is not asked for the sake of one object, but where that question is refused or there are others. */
+static void one_holder(void **state)
+{
+	static const struct fake_answer one[] = {
+		{ "map/7/holders", 0, holders, 2 * sizeof(holders[0]) }, { "sys/holders", -EPERM, NULL, 0 }, { 0 },
+	}, refused[] = {
+		{ "map/7/holders", -EPERM, NULL, 0 }, { "sys/holders", 0, holders, sizeof(holders) }, { 0 },
+	}, broken[] = {
+		{ "map/7/holders", 0, holders, 7 }, { "sys/holders", 0, holders, sizeof(holders) }, { 0 },
+	};
+	static const struct holder_raw unseen = { .kind = HOLDER_UNSEEN, .id = EACCES, .pid = 5 };
+	static const struct fake_answer partly[] = { { "map/7/holders", 0, &unseen, sizeof(unseen) }, { 0 } };
+	const struct fake_answer *const all[] = { one, refused, broken };
+	struct machine *some = machine_new(source(partly));
+	uint32_t n;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct machine *f = machine_new(source(all[i]));
+
+		facts_holders_expect(f, OBJECT_MAP, 7);
+		for (int j = 0; j < 2; j++) {
+			assert_int_equal(facts_holders(f, OBJECT_MAP, 7, &n)[1].pid, 20);
+			assert_int_equal(n, 2);
+		}
+		assert_int_equal(facts_holders_error(f), 0);
+		assert_null(f->refused);
+		facts_holders(f, OBJECT_PROG, 7, &n);
+		assert_int_equal(n, i ? 1 : 0);
+		assert_int_equal(facts_holders_error(f), i ? 0 : -EPERM);
+		machine_free(&f);
+	}
+	facts_holders_expect(some, OBJECT_MAP, 7);
+	assert_null(facts_holders(some, OBJECT_MAP, 7, &n));
+	assert_true(some->refused && some->refused->why == -EACCES && some->refused->first.id == 7);
+	machine_free(&some);
+}
+
 static const struct symbol *symbol_is(struct machine *f, uint64_t addr, uint64_t start, const char *name)
 {
 	const struct symbol *s = facts_symbol(f, addr);
@@ -308,6 +346,7 @@ int main(void)
 		cmocka_unit_test(unseen_holder),
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(asked_once),
+		cmocka_unit_test(one_holder),
 		cmocka_unit_test(single_symbols),
 		cmocka_unit_test(many_symbols),
 		cmocka_unit_test(many_pins),
