@@ -82,13 +82,18 @@ static void save_pages(struct env *env, uint32_t id)
 	} while (!err && p.head.next);
 }
 
-static void save_object(struct env *env, const struct kind *k, uint32_t id, bool map_data)
+/* false: it is gone. */
+static bool save_object(struct env *env, const struct kind *k, uint32_t id, bool map_data)
 {
 	size_t mark = arena_mark(env->arena);
 	const char *type, *name, *tag;
 	struct err why = { 0 };
+	int err = k->read(env, env->arena, id, kind_need(k), arena_alloc(env->arena, k->schema->rec_size), &why);
 
-	k->read(env, env->arena, id, kind_need(k), arena_alloc(env->arena, k->schema->rec_size), &why);
+	if (err == -ENOENT) {
+		arena_rewind(env->arena, mark);
+		return false;
+	}
 	err_clear(&why);
 	k->label(env, env->arena, id, &type, &name, &tag, &why);
 	if (map_data && k->object == OBJECT_MAP) {
@@ -97,21 +102,28 @@ static void save_object(struct env *env, const struct kind *k, uint32_t id, bool
 	}
 	save_about(env, (enum question_about)(ABOUT_PROG + (int)k->object), id, map_data);
 	arena_rewind(env->arena, mark);
+	return true;
 }
 
 static size_t save_kind(struct env *env, const struct kind *k, bool map_data)
 {
 	struct err why = { 0 };
 	const uint32_t *ids;
-	size_t n, i;
+	uint32_t *there;
+	size_t n, i, nthere = 0;
 
 	if (select_all(env, k, &ids, &n, &why)) {
 		report_unlisted(env->report, k->noun, why.code);
 		return 0;
 	}
+	there = arena_array(env->keep, n, sizeof(*there));
 	for (i = 0; i < n; i++)
-		save_object(env, k, ids[i], map_data);
-	return n;
+		if (save_object(env, k, ids[i], map_data))
+			there[nthere++] = ids[i];
+	/* On a busy machine some go between the list and their turn: who reads the file could say nothing about them. */
+	if (nthere < n)
+		source_record_again(env->machine->src, &(const struct asked){ question_of(Q_IDS, k->object) }, there, nthere * sizeof(*there));
+	return nthere;
 }
 
 /* What is attached where takes questions of its own: names of functions in files, and so on. */

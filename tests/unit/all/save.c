@@ -17,19 +17,31 @@ static void check_answer(struct source *s, const char *key, int err, size_t n)
 	assert_int_equal(b.n, n);
 }
 
+static void check_ids(struct source *s, const uint32_t *ids, size_t n)
+{
+	ARENA a = arena_new();
+	struct blob b = { 0 };
+
+	assert_int_equal(source_get(s, a, &b, "prog/ids"), 0);
+	assert_int_equal(b.n, n * sizeof(*ids));
+	assert_memory_equal(b.p, ids, b.n);
+}
+
 static void test_save(void **state)
 {
 	ARENA a = arena_new();
 	char *path = arena_fmt(a, "%s/x", dir);
 	const char *argv[] = { "save", path };
+	struct fake_answer answers[ARRAY_SIZE(lab_answers) + 1] = { { "prog/3/info", -ENOENT, NULL, 0 } };
 	struct source *saved = NULL;
 	struct stat st;
 	struct lab l;
 
 	(void)state;
-	lab_start(&l, (struct globals){ .from = "x" }, lab_answers);
+	memcpy(answers + 1, lab_answers, sizeof(lab_answers));
+	lab_start(&l, (struct globals){ .from = "x" }, answers);
 	assert_int_equal(command_main(&l.env, 2, argv, &l.e), 0);
-	assert_non_null(strstr(out_cstr(&l.out), "saved 7 programs, 0 maps, 0 links, 0 BTF objects to /tmp/"));
+	assert_non_null(strstr(out_cstr(&l.out), "saved 6 programs, 0 maps, 0 links, 0 BTF objects to /tmp/"));
 	assert_non_null(strstr(out_cstr(&l.out), "without map contents"));
 	/* Maps were refused, the list of BTF objects is broken. */
 	assert_int_equal(l.env.report->unread, 0);
@@ -39,7 +51,8 @@ static void test_save(void **state)
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_int_equal(source_archive(&saved, path, &l.e), 0);
-	check_answer(saved, "prog/ids", 0, sizeof(lab_ids));
+	/* 3 was gone at its turn. */
+	check_ids(saved, (const uint32_t[]){ 1, 2, 4, 5, 6, 7 }, 6);
 	check_answer(saved, "map/ids", -EPERM, 0);
 	check_answer(saved, "btf/ids", 0, 3);
 	check_answer(saved, "sys/pins", 0, sizeof(lab_pins) - 1);
