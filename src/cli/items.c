@@ -3,6 +3,7 @@
 
 #include "base/out.h"
 #include "cli/env.h"
+#include "render/render.h"
 
 void items_begin(struct items *it, struct env *env, bool lines)
 {
@@ -24,6 +25,16 @@ void item_end(struct items *it)
 {
 	if (it->lines)
 		out_char(it->env->report->out, '\n');
+}
+
+void item_record(struct items *it, const struct schema *s, const void *rec)
+{
+	struct jsonw *w = item_begin(it);
+
+	jsonw_object(w);
+	render_json_fields(w, s, rec, 0, &it->env->report->unread);
+	jsonw_end(w);
+	item_end(it);
 }
 
 void items_end(struct items *it)

@@ -4,8 +4,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "map/elem/near.h"
-#include "render/jsonw.h"
-#include "render/render.h"
+#include "cli/env.h"
 
 int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t map_btf, const struct listen_opts *o, struct err *e)
 {
@@ -13,56 +12,28 @@ int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t ma
 
 	*l = (struct listen){ .env = env, .count = o->count };
 	err = map_type_plan(env, map_id, map_btf, o->type, &o->from, &l->plan, &l->size, e);
-	if (!err)
-		items_begin(&l->items, env, false);
-	return err;
-}
-
-static void data_plain(const struct listen *l, const struct value_plan *plan, const unsigned char *p, size_t n)
-{
-	struct jsonw plain;
-
-	if (plan) {
-		jsonw_init(&plain, l->env->report->out, true);
-		value_print(plan, &plain, p, l->size);
-	} else {
-		out_hex(l->env->report->out, p, n);
-	}
-	out_char(l->env->report->out, '\n');
-}
-
-static void data_json(const struct listen *l, struct jsonw *w, const struct value_plan *plan, const unsigned char *p, size_t n)
-{
-	jsonw_name(w, "data");
-	jsonw_array(w);
-	for (size_t i = 0; i < n; i++)
-		jsonw_uint(w, p[i]);
-	jsonw_end(w);
-	if (plan) {
-		jsonw_name(w, "formatted");
-		value_print(plan, w, p, l->size);
-	}
+	if (err)
+		return err;
+	env_doc(env, &l->doc);
+	doc_stream(&l->doc, NULL);
+	return 0;
 }
 
 void listen_record(struct listen *l, const struct schema *schema, const void *head, const unsigned char *data, size_t n)
 {
 	const struct value_plan *plan = n >= l->size ? l->plan : NULL;
-	struct jsonw *w = item_begin(&l->items);
+	struct doc *d = &l->doc;
 
-	if (w) {
-		jsonw_object(w);
-		render_json_fields(w, schema, head, 0, &l->env->report->unread);
-		if (data)
-			data_json(l, w, plan, data, n);
-		jsonw_end(w);
-	} else {
-		render_plain_headline(l->env->report->out, schema, head);
-		out_char(l->env->report->out, '\n');
-		if (data)
-			data_plain(l, plan, data, n);
-	}
+	doc_object(d, NULL);
+	doc_fields(d, schema, head);
+	if (plan && data)
+		value_print(plan, doc_value(d, "formatted"), data, l->size);
+	else if (data)
+		doc_hex(d, data, n);
+	if (data)
+		doc_text(d, "\n");
 	l->told++;
-	item_end(&l->items);
+	doc_end(d);
 }
 
 bool listen_done(const struct listen *l)
@@ -78,5 +49,6 @@ bool listen_flush(struct listen *l)
 
 void listen_end(struct listen *l)
 {
-	items_end(&l->items);
+	doc_end(&l->doc);
+	env_doc_end(l->env, &l->doc);
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "btf/value/value.h"
 #include "cli/command.h"
-#include "cli/items.h"
+#include "render/doc.h"
 
 struct err; struct schema;
 /*
@@ -30,11 +30,14 @@ struct listen {
 	const struct value_plan *plan;	/* NULL: bytes */
 	uint64_t size;			/* of the type */
 	uint64_t count, told;
-	struct items items;
+	struct doc doc;
 };
 /* Finds the type and opens the document. @map_id, @map_btf: where to look for the type first; 0: there is no BTF. */
 int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t map_btf, const struct listen_opts *o, struct err *e);
-/* A record: its head, and then its data, the members "data" and "formatted" or lines; @data NULL: it has none. */
+/*
+ * A record, whose @head has the data as numbers for JSON, and then its data by type or, in text alone, as bytes; @data NULL: it has
+ * none.
+ */
 void listen_record(struct listen *l, const struct schema *schema, const void *head, const unsigned char *data, size_t n);
 /* Everything that is told up to now gets out. True: nobody wants more. */
 bool listen_flush(struct listen *l);

@@ -66,7 +66,7 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 	if (err)
 		return err;
 	/* Types that cannot be read are no reason to refuse bytes. */
-	walk_form(env, &m.info, env->report->jw ? VALUE_FORMATTED : VALUE_TYPED, &m.form, env->keep, NULL);
+	walk_form(env, &m.info, value_form_asked(env), &m.form, env->keep, NULL);
 	m.form.names = env->report->jw ? env : NULL;
 	m.lock = has_lock(env, &m.info);
 	*ret = m;

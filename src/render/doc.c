@@ -180,6 +180,22 @@ void doc_null(struct doc *d)
 		jsonw_null(d->jw);
 }
 
+struct jsonw *doc_value(struct doc *d, const char *name)
+{
+	if (d->jw) {
+		member_name(d, name);
+		return d->jw;
+	}
+	jsonw_init(&d->line, d->plain.out, true);
+	return &d->line;
+}
+
+void doc_draw(struct doc *d, void (*draw)(void *ctx, struct out *o), void *ctx)
+{
+	if (!d->jw)
+		draw(ctx, d->plain.out);
+}
+
 void doc_escaped(struct doc *d, const char *text)
 {
 	if (!d->jw)

@@ -34,7 +34,7 @@ struct doc {
 	struct jsonw *jw;		/* NULL: text */
 	bool ndjson;			/* doc_stream() writes lines */
 	bool streamed;			/* it did: there is no document in jw */
-	struct jsonw line;		/* where they are made */
+	struct jsonw line;		/* where they are made; of text: doc_value() */
 	size_t unread;			/* records with a fact that could not be read */
 };
 /* @a lives as long as the document and is not rewound behind it. */
@@ -50,6 +50,14 @@ void doc_text(struct doc *d, const char *text);
 void doc_hex(struct doc *d, const void *p, size_t n);	/* bytes, as text too */
 void doc_null(struct doc *d);				/* nothing; in JSON null */
 void doc_escaped(struct doc *d, const char *text);	/* the same of what came from outside */
+/*
+ * The writer for one value that its caller knows how to print (btf/value): the member @name in JSON; in text JSON laid out for
+ * reading, as bpftool prints values of types, without a newline behind it.
+ */
+struct jsonw *doc_value(struct doc *d, const char *name);
+/* What text has in place of what JSON says in fields: a picture. */
+void doc_draw(struct doc *d, void (*draw)(void *ctx, struct out *o), void *ctx);
+static inline bool doc_is_text(const struct doc *d) { return !d->jw; }
 /* The next value is the member @name and comes from another writer (a command inside of another). */
 void doc_name(struct doc *d, const char *name);
 /*

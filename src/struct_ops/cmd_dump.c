@@ -49,7 +49,7 @@ static void info_print(struct env *env, struct jsonw *w, uint32_t id, enum value
 static void one_print(struct env *env, struct jsonw *w, const struct abi_map_info *info, const struct ops_types *t, struct blob value,
 		      bool line)
 {
-	enum value_form form = env->report->jw ? VALUE_FORMATTED : VALUE_TYPED;
+	enum value_form form = value_form_asked(env);
 	const struct value_funcs funcs = { prog_name, env };
 	const struct value_plan *plan = value_plan_funcs(t->types, t->value, form, &funcs, env->arena);
 	const char *type = arena_fmt(env->arena, "%s", btf_name(t->types, t->value));

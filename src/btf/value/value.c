@@ -9,6 +9,8 @@
 #include "base/num.h"
 #include "base/out.h"
 #include "btf/value/plan.h"
+#include "cli/env.h"
+#include "render/doc.h"
 #include "render/jsonw.h"
 
 #define LOAD(type, p) ({ type v_; memcpy(&v_, (p), sizeof(v_)); v_; })
@@ -298,4 +300,12 @@ char *value_line(const struct value_plan *p, const void *bytes, size_t n, struct
 	text = arena_str(a, o.buf, o.n);
 	out_close(&o, NULL);
 	return text;
+}
+
+enum value_form value_form_asked(const struct env *env)
+{
+	struct doc d;
+
+	env_doc(env, &d);
+	return doc_is_text(&d) ? VALUE_TYPED : VALUE_FORMATTED;
 }

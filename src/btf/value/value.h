@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct btf_types; struct jsonw; struct jsonr; struct arena; struct err; struct machine;
+struct btf_types; struct jsonw; struct jsonr; struct arena; struct err; struct machine; struct env;
 /*
  * Bytes of a BTF type to JSON values (bpftool-compatible: ints, chars, bools, enums by name, 128-bit and bit fields as hex,
  * pointers, char arrays, nested structs, DATASECs). The type is compiled once into a plan, a flat array of steps with
@@ -16,6 +16,8 @@ struct btf_types; struct jsonw; struct jsonr; struct arena; struct err; struct m
  * fields and 128-bit integers as bare hex, as bpftool does.
  */
 enum value_form { VALUE_FORMATTED, VALUE_TYPED };
+/* The one that belongs to the format of the answer: typed in text. */
+enum value_form value_form_asked(const struct env *env);
 
 struct value_plan;
 /*

@@ -46,7 +46,8 @@ struct pipe {
 /* A sample, or what the kernel says in its place. */
 struct lost_rec { uint64_t id, count; };
 struct event_rec {
-	uint32_t type, cpu, index, size;
+	uint32_t type, cpu, index, size, ndata;
+	const unsigned char *data;
 	uint64_t timestamp;
 	const char *time;		/* the same in seconds */
 	const struct lost_rec *lost;
@@ -81,6 +82,8 @@ static const struct field event_fields[] = {
 	      .when = offsetof(struct event_rec, is_sample)),
 	FIELD_ROWS(struct event_rec, lost, nlost, &schema_lost, "lost", "how many were lost, in place of a sample", .plain = "lost %",
 		   .flags = FIELD_NONZERO | FIELD_SINGLE),
+	FIELD_LIST(struct event_rec, data, ndata, FT_UINT, "data", "what it carries, as numbers of a byte",
+		   .when = offsetof(struct event_rec, is_sample), .flags = FIELD_NOPLAIN),
 	SAMPLE(time, "event_time", "== @%", 1), SAMPLE(cpu, "event_cpu", " CPU: %", 2), SAMPLE(index, "event_index", " index: % =====", 3),
 	UNKNOWN(type, "event_type", "unknown event type=%", 4), UNKNOWN(size, "event_size", " size=%", 5),
 };
@@ -94,6 +97,7 @@ static void heard(void *ctx, const struct event *ev)
 	char time[48];
 	const struct event_rec head = {
 		.type = ev->type, .cpu = ev->cpu, .index = p->index < 0 ? ev->cpu : (uint32_t)p->index, .size = ev->size,
+		.data = ev->data, .ndata = (uint32_t)ev->n,
 		.timestamp = ev->time, .time = time, .is_sample = sample ? AVAIL_YES : AVAIL_NO,
 		.lost = &lost, .nlost = gap, .is_unknown = sample || gap ? AVAIL_NO : AVAIL_YES,
 	};

@@ -8,6 +8,7 @@
 #include "base/newfile.h"
 #include "base/out.h"
 #include "cli/command.h"
+#include "cli/items.h"
 #include "cli/select.h"
 #include "map/elem/portable.h"
 #include "map/types.h"
@@ -85,21 +86,15 @@ static int elems_export(struct export *x, struct err *e)
 
 static int to_stdout(struct export *x, struct err *e)
 {
-	struct env *env = x->env;
-	struct jsonw line;
-	unsigned depth = env->report->jw ? env->report->jw->depth : 0;
+	struct items items;
 	int err;
 
-	x->lines = !env->report->jw || (env->opts->ndjson && !depth);
-	x->out = env->report->out;
-	x->w = x->lines ? &line : env->report->jw;
-	if (x->lines) {
-		env->report->streamed = true;
-		return elems_export(x, e);
-	}
-	jsonw_array(x->w);
+	items_begin(&items, x->env, true);
+	x->lines = items.lines;
+	x->out = x->env->report->out;
+	x->w = item_begin(&items);
 	err = elems_export(x, e);
-	jsonw_close(x->w, depth);
+	items_end(&items);
 	return err;
 }
 

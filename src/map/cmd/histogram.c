@@ -8,11 +8,11 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/command.h"
-#include "cli/items.h"
 #include "cli/select.h"
 #include "map/elem/counted.h"
 #include "map/view/heatmap.h"
 #include "map/view/histogram.h"
+#include "render/doc.h"
 #include "map/elem/query.h"
 #include "map/types.h"
 #include "map/elem/walk.h"
@@ -54,47 +54,40 @@ struct histo {
 	struct slots slots;
 	struct buckets *buckets;	/* COUNTED_MEMBER */
 	uint64_t *counts;		/* slots: of the array; of one element; over all elements with a heatmap */
-	struct items items;
+	struct doc doc;
 	size_t printed;
 	int failed;
 	struct err *e;
 };
 
-static void one_json(struct histo *h, const struct histogram *g, const unsigned char *key)
+/* A histogram; @key: of the element that it is in, NULL: of the whole map. */
+struct picture { struct histo *h; const struct histogram *g; const unsigned char *key; };
+
+static void picture_draw(void *ctx, struct out *o)
 {
-	struct jsonw *w = item_begin(&h->items);
+	const struct picture *p = ctx;
 
-	jsonw_object(w);
-	if (key) {
-		jsonw_name(w, "key");
-		if (h->query.in.key)
-			value_print(h->query.in.key, w, key, h->query.in.key_size);
-		else
-			jsonw_hexbytes(w, key, h->query.in.key_size);
-	}
-	jsonw_name(w, "member");
-	jsonw_str(w, h->counted.name);
-	histogram_json(g, w);
-	jsonw_end(w);
-	item_end(&h->items);
-}
-
-/* @key: of the element that it is in; NULL: of the whole map. */
-static void one_print(struct histo *h, const struct histogram *g, const unsigned char *key)
-{
-	struct out *o = h->env->report->out;
-
-	h->printed++;
-	if (h->env->report->jw) {
-		one_json(h, g, key);
-		return;
-	}
-	if (key) {
-		out_str(o, h->printed > 1 ? "\n" : "");
-		elem_key_text(&h->query.in, o, key);
+	if (p->key) {
+		out_str(o, p->h->printed > 1 ? "\n" : "");
+		elem_key_text(&p->h->query.in, o, p->key);
 		out_str(o, ":\n");
 	}
-	histogram_print(g, o);
+	histogram_print(p->g, o);
+}
+
+static void one_print(struct histo *h, const struct histogram *g, const unsigned char *key)
+{
+	const struct elem_form *f = &h->query.in;
+	struct arena *a = h->env->arena;
+	size_t mark = arena_mark(a);
+	struct histogram_rec rec = { .key = key ? elem_value_json(f->key, key, f->key_size, a) : NULL, .member = h->counted.name };
+	struct picture p = { h, g, key };
+
+	h->printed++;
+	histogram_rec_set(&rec, g, a);
+	doc_record(&h->doc, &schema_histogram, &rec);
+	doc_draw(&h->doc, picture_draw, &p);
+	arena_rewind(a, mark);
 }
 
 static void slots_take(struct histo *h, const unsigned char *key)
@@ -129,10 +122,10 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 	}
 	slots_take(h, key);
 	if (h->counted.form == COUNTED_LIST && !h->opts->heatmap) {
-		mark = arena_mark(h->env->keep);
-		slots_histogram(&h->slots, h->counts, h->counted.n, &g, h->env->keep);
+		mark = arena_mark(h->env->arena);
+		slots_histogram(&h->slots, h->counts, h->counted.n, &g, h->env->arena);
 		one_print(h, &g, key);
-		arena_rewind(h->env->keep, mark);
+		arena_rewind(h->env->arena, mark);
 	}
 	return true;
 }
@@ -211,7 +204,8 @@ static int histo_run(struct histo *h, struct err *e)
 	int err;
 
 	buckets_begin(h);
-	items_begin(&h->items, env, false);
+	env_doc(env, &h->doc);
+	doc_stream(&h->doc, NULL);
 	err = histo_look(h, e);
 	if (!err && h->counted.form != COUNTED_LIST) {
 		if (h->counted.form == COUNTED_INDEX)
@@ -219,10 +213,11 @@ static int histo_run(struct histo *h, struct err *e)
 		else
 			buckets_histogram(h->buckets, &g, env->keep);
 		one_print(h, &g, NULL);
-	} else if (!err && !h->printed && !env->report->jw) {
-		out_str(env->report->out, "(no elements)\n");
+	} else if (!err && !h->printed) {
+		doc_text(&h->doc, "(no elements)\n");
 	}
-	items_end(&h->items);
+	doc_end(&h->doc);
+	env_doc_end(env, &h->doc);
 	return err;
 }
 
@@ -306,6 +301,7 @@ const struct command map_histogram = {
 		"the more was counted between two looks, the darker (on a terminal with colours, the hotter) it is. It ends after "
 		"`count` looks or with an interrupt.",
 	.example = "map histogram name counters member value",
+	.schema = &schema_histogram,
 	ARGS(histogram_args),
 	.opts_size = sizeof(struct histogram_opts),
 	.flags = CMD_READ | CMD_STREAM | CMD_OURS,

@@ -11,12 +11,11 @@
 #include "btf/btf.h"
 #include "btf/value/value.h"
 #include "cli/command.h"
-#include "cli/items.h"
 #include "cli/select.h"
 #include "map/view/socket.h"
 #include "map/types.h"
 #include "map/elem/walk.h"
-#include "render/render.h"
+#include "render/doc.h"
 #include "source/facts.h"
 #include "source/source.h"
 #include "source/storage.h"
@@ -75,40 +74,34 @@ static void owner_read(struct env *env, uint32_t type, const struct storage_owne
 	}
 }
 
-static void value_json(struct env *env, struct jsonw *w, const struct owner_rec *r, const unsigned char *value, uint32_t size,
-		       const struct value_plan *plan)
-{
-	jsonw_object(w);
-	jsonw_name(w, "owner");
-	jsonw_object(w);
-	render_json_fields(w, &schema_owner, r, 0, &env->report->unread);
-	jsonw_end(w);
-	jsonw_name(w, "value");
-	jsonw_hexbytes(w, value, size);
-	if (plan) {
-		jsonw_name(w, "formatted");
-		jsonw_object(w);
-		jsonw_name(w, "value");
-		value_print(plan, w, value, size);
-		jsonw_end(w);
-	}
-	jsonw_end(w);
-}
+struct value_rec {
+	const char *value;		/* its bytes as JSON */
+	const unsigned char *bytes;
+	uint32_t size;
+	uint8_t is_bytes;		/* enum avail: text has it as bytes */
+};
+static const struct field value_fields[] = {
+	FIELD_AS(struct value_rec, value, FT_JSON, "value", "its value as bytes", .flags = FIELD_NOPLAIN),
+	FIELD_LIST(struct value_rec, bytes, size, FT_UINT, "value_bytes", "the same", .plain = "value: %", .unit = FU_BYTE,
+		   .flags = FIELD_PLAINONLY, .when = offsetof(struct value_rec, is_bytes)),
+};
+static const struct schema schema_stored = SCHEMA("stored", struct value_rec, value_fields);
 
-static void value_plain(struct env *env, const struct owner_rec *r, const unsigned char *value, uint32_t size,
-			const struct value_plan *plan)
+static void stored_print(struct doc *d, const struct owner_rec *owner, const struct value_rec *value, const struct value_plan *plan)
 {
-	struct jsonw pretty;
-
-	render_plain_headline(env->report->out, &schema_owner, r);
-	out_str(env->report->out, "\nvalue: ");
+	doc_object(d, NULL);
+	doc_object(d, "owner");
+	doc_fields(d, &schema_owner, owner);
+	doc_end(d);
+	doc_fields(d, &schema_stored, value);
 	if (plan) {
-		jsonw_init(&pretty, env->report->out, true);
-		value_print(plan, &pretty, value, size);
-	} else {
-		out_hex(env->report->out, value, size);
+		doc_text(d, "value: ");
+		doc_object(d, "formatted");
+		value_print(plan, doc_value(d, "value"), value->bytes, value->size);
+		doc_end(d);
+		doc_text(d, "\n");
 	}
-	out_char(env->report->out, '\n');
+	doc_end(d);
 }
 
 /* Types that cannot be read are no reason to keep the bytes back. */
@@ -118,30 +111,31 @@ static const struct value_plan *plan_get(struct env *env, const struct abi_map_i
 
 	if (!info->btf_id || !info->btf_value_type_id || btf_get(env->machine, info->btf_id, &t, NULL))
 		return NULL;
-	return value_plan(t, info->btf_value_type_id, env->report->jw ? VALUE_FORMATTED : VALUE_TYPED, env->keep);
+	return value_plan(t, info->btf_value_type_id, value_form_asked(env), env->keep);
 }
 
 static void values_print(struct env *env, const struct abi_map_info *info, const struct storage *s)
 {
 	const struct value_plan *plan = plan_get(env, info);
 	size_t i, mark = arena_mark(env->arena);
-	struct items items;
+	struct doc d;
 
-	items_begin(&items, env, false);
+	env_doc(env, &d);
+	doc_stream(&d, NULL);
 	for (i = 0; i < s->n && !out_dead(env->report->out); i++) {
 		struct storage_owner raw = storage_owner(s, i);
-		struct jsonw *w = item_begin(&items);
+		const unsigned char *bytes = storage_value(s, i);
+		const struct value_rec value = {
+			elem_value_json(NULL, bytes, info->value_size, env->arena), bytes, info->value_size, plan ? AVAIL_NO : AVAIL_YES,
+		};
 		struct owner_rec r;
 
 		owner_read(env, info->type, &raw, &r);
-		if (w)
-			value_json(env, w, &r, storage_value(s, i), info->value_size, plan);
-		else
-			value_plain(env, &r, storage_value(s, i), info->value_size, plan);
-		item_end(&items);
+		stored_print(&d, &r, &value, plan);
 		arena_rewind(env->arena, mark);
 	}
-	items_end(&items);
+	doc_end(&d);
+	env_doc_end(env, &d);
 }
 
 static int storage_run(struct env *env, const void *opts, struct err *e)

@@ -37,6 +37,7 @@ struct lost_rec { uint64_t bytes; };
 struct tap_rec {
 	uint64_t position;
 	uint32_t size;
+	const unsigned char *data;	/* of size bytes */
 	const struct lost_rec *lost;
 	uint32_t nlost;			/* 1: it is a gap */
 	uint8_t has_data;		/* enum avail */
@@ -62,12 +63,13 @@ static const struct field tap_fields[] = {
 	FIELD(struct tap_rec, size, "size", "bytes of the record", .plain = " size: % =====", .col = 1, .when = DATA),
 	FIELD_ROWS(struct tap_rec, lost, nlost, &schema_lost, "lost", "what was lost there, in place of a record", .plain = "lost %",
 		   .col = 2, .flags = FIELD_NONZERO | FIELD_SINGLE),
+	FIELD_LIST(struct tap_rec, data, size, FT_UINT, "data", "its bytes as numbers", .when = DATA, .flags = FIELD_NOPLAIN),
 };
 static const struct schema schema_tap = SCHEMA("record", struct tap_rec, tap_fields);
 
 static void record_print(struct listen *l, const struct ring_record *r)
 {
-	const struct tap_rec head = { .position = r->pos, .size = r->n, .has_data = AVAIL_YES };
+	const struct tap_rec head = { .position = r->pos, .size = r->n, .data = r->data, .has_data = AVAIL_YES };
 
 	listen_record(l, &schema_tap, &head, r->data, r->n);
 }

@@ -76,32 +76,25 @@ static int look(struct watcher *w, struct err *e)
 	return err;
 }
 
-/* On a terminal; elsewhere an object a line, or in the document of -j. */
-static bool is_drawn(const struct watcher *w)
-{
-	return !w->env->report->jw && !w->items.lines;
-}
-
 static void changes_print(struct watcher *w)
 {
 	const struct changes *c = &w->watch.changes;
-	struct env *env = w->env;
+	struct arena *a = w->watch.arena = w->env->arena;
+	size_t mark = arena_mark(a);
 	char time[PACE_TIME];
 
-	if (is_drawn(w)) {
-		size_t mark = arena_mark(env->arena);
-
-		w->watch.arena = env->arena;
+	if (items_are_text(&w->items))
 		watch_draw(&w->watch);
-		arena_rewind(env->arena, mark);
-		return;
-	}
 	pace_time(time, sizeof(time));
-	for (size_t i = 0; i < c->n && (!w->opts->limit || i < w->opts->limit); i++) {
-		watch_json(&w->watch, time, &c->change[i], item_begin(&w->items));
-		item_end(&w->items);
+	for (size_t i = 0; !items_are_text(&w->items) && i < c->n && (!w->opts->limit || i < w->opts->limit); i++) {
+		struct change_rec rec;
+
+		change_read(&w->watch, time, &c->change[i], &rec);
+		item_record(&w->items, &schema_change, &rec);
+		arena_rewind(a, mark);
 	}
-	out_flush(env->report->out);
+	arena_rewind(a, mark);
+	out_flush(w->env->report->out);
 }
 
 static int watch_loop(struct watcher *w, struct pace *pace, struct err *e)
@@ -116,8 +109,7 @@ static int watch_loop(struct watcher *w, struct pace *pace, struct err *e)
 		w->watch.elems = now.n;
 		if (looks)
 			changes_find(&w->watch.changes, &w->old, &now, &w->watch.value);
-		if (looks || is_drawn(w))
-			changes_print(w);
+		changes_print(w);
 		w->now = w->old;
 		w->old = now;
 		if ((w->opts->count && looks == w->opts->count) || out_dead(w->env->report->out))
@@ -219,6 +211,7 @@ const struct command map_watch = {
 		"at. --format is as of dump: what has be16, be32, ktime or hex is a number with a rate.\n"
 		"Changes between two looks that take each other back are not seen. The elements are kept in memory, at most 128 MiB of "
 		"them, twice. An interrupt ends it, with status 0.",
+	.schema = &schema_change,
 	.example = "map watch name counters interval 0.5 count 10",
 	ARGS(watch_args),
 	.opts_size = sizeof(struct watch_opts),

@@ -72,6 +72,6 @@ int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *t
 		return err;
 	if (btf_size(t, ids[0], ret_size) || !*ret_size)
 		return err_set(e, -EINVAL, "nothing can be shown as type '%s': it has no size", type);
-	*ret = value_plan(t, ids[0], env->report->jw ? VALUE_FORMATTED : VALUE_TYPED, env->keep);
+	*ret = value_plan(t, ids[0], value_form_asked(env), env->keep);
 	return 0;
 }

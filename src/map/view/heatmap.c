@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/env.h"
-#include "cli/items.h"
 #include "map/view/histogram.h"
+#include "render/doc.h"
 #include "render/frame.h"
 #include "source/source.h"
 #include "host/pace.h"
@@ -22,7 +22,7 @@ static const unsigned char colors[HEAT_LEVELS] = { 0, 17, 19, 55, 90, 125, 160, 
 struct picture {
 	struct heatmap *heat;
 	struct frame frame;
-	struct items items;
+	struct doc doc;
 	uint64_t *cells;		/* COLUMNS_KEPT times n; a ring */
 	uint64_t *old, *now;
 	size_t looks;			/* columns ever made */
@@ -82,10 +82,10 @@ static void row_draw(const struct picture *p, size_t from, size_t bucket, uint64
 		out_str(o, "\033[0m");
 }
 
-static void picture_draw(struct picture *p)
+static void picture_draw(void *ctx, struct out *o)
 {
+	struct picture *p = ctx;
 	struct heatmap *h = p->heat;
-	struct out *o = h->env->report->out;
 	struct frame *f = &p->frame;
 	unsigned width = out_columns(o);
 	size_t room = width > 30 ? width - 19 : 11, from, first = h->n, last = 0, k;
@@ -121,24 +121,19 @@ static void picture_draw(struct picture *p)
 	}
 }
 
-static void look_json(struct picture *p, const uint64_t *cells)
+static void look_record(struct picture *p, const uint64_t *cells)
 {
 	struct heatmap *h = p->heat;
-	struct env *env = h->env;
-	struct histogram g = { .bucket = arena_dup(env->arena, h->bucket, h->n * sizeof(*h->bucket)), .n = h->n, .log2 = h->log2 };
-	struct jsonw *w = item_begin(&p->items);
+	struct arena *a = h->env->arena;
+	struct histogram g = { .bucket = arena_dup(a, h->bucket, h->n * sizeof(*h->bucket)), .n = h->n, .log2 = h->log2 };
 	char time[PACE_TIME];
+	struct histogram_rec rec = { .time = pace_time(time, sizeof(time)) };
 
 	for (size_t k = 0; k < h->n; k++)
 		g.bucket[k].count = cells[k];
 	histogram_trim(&g);
-	jsonw_object(w);
-	jsonw_name(w, "time");
-	jsonw_str(w, pace_time(time, sizeof(time)));
-	histogram_json(&g, w);
-	jsonw_end(w);
-	item_end(&p->items);
-	out_flush(env->report->out);
+	histogram_rec_set(&rec, &g, a);
+	doc_record(&p->doc, &schema_histogram, &rec);
 }
 
 /* Counters that went down were set to zero meanwhile: all that they have is new. */
@@ -151,10 +146,10 @@ static void look_take(struct picture *p)
 	for (size_t k = 0; k < h->n; k++)
 		cells[k] = h->grows && p->now[k] >= p->old[k] ? p->now[k] - p->old[k] : p->now[k];
 	memcpy(p->old, p->now, h->n * sizeof(*p->old));
-	if (h->env->report->jw)
-		look_json(p, cells);
-	else if (h->env->report->out->tty)
-		picture_draw(p);
+	look_record(p, cells);
+	if (h->env->report->out->tty)
+		doc_draw(&p->doc, picture_draw, p);
+	out_flush(h->env->report->out);
 	arena_rewind(h->env->arena, mark);
 }
 
@@ -185,12 +180,14 @@ int heatmap_run(struct heatmap *h, struct err *e)
 
 	h->interval = h->interval ? h->interval : 1000000000ull;
 	p.cells = arena_array(a, COLUMNS_KEPT * h->n, sizeof(*p.cells));
-	items_begin(&p.items, env, false);
+	env_doc(env, &p.doc);
+	doc_stream(&p.doc, NULL);
 	pace_begin(&pace, h->interval);
 	err = looks(&p, &pace, e);
 	pace_end(&pace);
-	items_end(&p.items);
-	if (!env->report->jw && !env->report->out->tty)
-		picture_draw(&p);
+	doc_end(&p.doc);
+	if (!env->report->out->tty)
+		doc_draw(&p.doc, picture_draw, &p);
+	env_doc_end(env, &p.doc);
 	return err;
 }

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/num.h"
 #include "base/out.h"
-#include "render/jsonw.h"
+#include "record/field.h"
 #include "render/text.h"
 
 #define BAR_MIN 10
@@ -80,29 +81,40 @@ void histogram_print(const struct histogram *h, struct out *o)
 		out_str(o, "(nothing counted)\n");
 }
 
-void jsonw_int128(struct jsonw *w, __int128 v)
+static const struct field bucket_fields[] = {
+	FIELD_AS(struct bucket_rec, lo, FT_JSON, "lo", "smallest number that counts there"),
+	FIELD_AS(struct bucket_rec, hi, FT_JSON, "hi", "largest number that counts there"),
+	FIELD(struct bucket_rec, count, "count", "how many there were"),
+};
+static const struct schema schema_bucket = SCHEMA("bucket", struct bucket_rec, bucket_fields);
+
+#define HISTOGRAM(m, nm, help) FIELD(struct histogram_rec, m, nm, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
+static const struct field histogram_fields[] = {
+	HISTOGRAM(time, "time", "of a heatmap: when it was looked"),
+	FIELD_AS(struct histogram_rec, key, FT_JSON, "key", "of the element that the counters are in",
+		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	HISTOGRAM(member, "member", "what is counted"),
+	FIELD(struct histogram_rec, total, "total", "sum of the counts", .flags = FIELD_NOPLAIN),
+	FIELD_ROWS(struct histogram_rec, buckets, nbuckets, &schema_bucket, "buckets", "without those that are empty at both ends",
+		   .flags = FIELD_NOPLAIN),
+};
+const struct schema schema_histogram = SCHEMA("histogram", struct histogram_rec, histogram_fields);
+
+const char *int128_json(struct arena *a, __int128 v)
 {
-	if (v < 0)
-		jsonw_int(w, (int64_t)v);
-	else
-		jsonw_uint(w, (uint64_t)v);
+	char text[24];
+	const char *end = limit_text(text, v, false);
+
+	return arena_str(a, text, (size_t)(end - text));
 }
 
-void histogram_json(const struct histogram *h, struct jsonw *w)
+void histogram_rec_set(struct histogram_rec *ret, const struct histogram *h, struct arena *a)
 {
-	jsonw_name(w, "total");
-	jsonw_uint(w, h->total);
-	jsonw_name(w, "buckets");
-	jsonw_array(w);
-	for (size_t i = 0; i < h->n; i++) {
-		jsonw_object(w);
-		jsonw_name(w, "lo");
-		jsonw_int128(w, h->bucket[i].lo);
-		jsonw_name(w, "hi");
-		jsonw_int128(w, h->bucket[i].hi);
-		jsonw_name(w, "count");
-		jsonw_uint(w, h->bucket[i].count);
-		jsonw_end(w);
-	}
-	jsonw_end(w);
+	struct bucket_rec *rows = arena_array(a, h->n, sizeof(*rows));
+
+	for (size_t i = 0; i < h->n; i++)
+		rows[i] = (struct bucket_rec){ int128_json(a, h->bucket[i].lo), int128_json(a, h->bucket[i].hi), h->bucket[i].count };
+	ret->total = h->total;
+	ret->buckets = rows;
+	ret->nbuckets = (uint32_t)h->n;
 }

@@ -3,16 +3,30 @@
 #define MAP_VIEW_HISTOGRAM_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include "map/elem/buckets.h"
 
-struct out; struct jsonw;
+struct arena; struct out; struct schema;
 /* "[4, 8)", "[1K, 2K)" for powers of two, "[7]" for one value, "(..., 0)" for all negative ones; returns buf. */
 #define BUCKET_NAME 48
 char *bucket_name(char *buf, size_t size, const struct bucket *b, bool log2);
 /* A line for each bucket, with a bar, as wide as the terminal. */
 void histogram_print(const struct histogram *h, struct out *o);
-/* Members total and buckets, of the object that is open: [{"lo":4,"hi":7,"count":123}], lo and hi included. */
-void histogram_json(const struct histogram *h, struct jsonw *w);
-void jsonw_int128(struct jsonw *w, __int128 v);		/* within what 64 bits can be, with a sign or without */
+/* The same as a record: [{"lo":4,"hi":7,"count":123}], lo and hi included. */
+struct bucket_rec {
+	const char *lo, *hi;		/* numbers; JSON, as they take 65 bits */
+	uint64_t count;
+};
+struct histogram_rec {
+	const char *time, *key, *member;	/* NULL: not said; key in JSON */
+	uint64_t total;
+	const struct bucket_rec *buckets;
+	uint32_t nbuckets;
+};
+extern const struct schema schema_histogram;
+/* A number for a field of FT_JSON: 64 bits with a sign or without. */
+const char *int128_json(struct arena *a, __int128 v);
+/* Total and buckets, in the arena. */
+void histogram_rec_set(struct histogram_rec *ret, const struct histogram *h, struct arena *a);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "map/map.h"
 #include "map/view/histogram.h"
+#include "record/field.h"
 #include "render/jsonw.h"
 #include "host/pace.h"
 
@@ -265,61 +266,76 @@ void watch_draw(struct watch *w)
 	str_release(&cells.text);
 }
 
-static void name_and_value(const struct watch *w, struct jsonw *to, const char *name, const struct value_plan *plan,
-			   const unsigned char *elem)
+#define TEXT(T, m, nm, help) FIELD(T, m, nm, help, .flags = FIELD_NOPLAIN)
+#define VALUE(T, m, nm, help) FIELD_AS(T, m, FT_JSON, nm, help, .flags = FIELD_NOPLAIN)
+static const struct field member_fields[] = {
+	TEXT(struct changed_member, name, "name", "path of the member"),
+	VALUE(struct changed_member, old, "old", "what it was"),
+	VALUE(struct changed_member, value, "value", "what it is now"),
+	VALUE(struct changed_member, delta, "delta", "of a number: by how much it changed"),
+	VALUE(struct changed_member, rate, "rate", "the same a second"),
+};
+static const struct schema schema_changed_member = SCHEMA("changed_member", struct changed_member, member_fields);
+
+static const struct field change_fields[] = {
+	TEXT(struct change_rec, time, "time", "when it was seen"),
+	TEXT(struct change_rec, change, "change", "new, gone or changed"),
+	VALUE(struct change_rec, key, "key", "key of the element"),
+	VALUE(struct change_rec, old, "old", "the value before, where it has no members"),
+	VALUE(struct change_rec, value, "value", "the value, where it has no members that changed"),
+	FIELD_ROWS(struct change_rec, members, nmembers, &schema_changed_member, "members", "those that changed", .flags = FIELD_NOPLAIN,
+		   .when = offsetof(struct change_rec, has_members)),
+};
+const struct schema schema_change = SCHEMA("change", struct change_rec, change_fields);
+
+static const char *double_json(struct arena *a, double v)
 {
-	jsonw_name(to, name);
-	if (plan)
-		value_print(plan, to, value_of(w, elem), value_size(w));
-	else
-		jsonw_hexbytes(to, value_of(w, elem), value_size(w));
+	const char *ret;
+	struct out text;
+	struct jsonw w;
+
+	out_init(&text, -1);
+	jsonw_init(&w, &text, false);
+	jsonw_double(&w, v);
+	ret = arena_str(a, text.buf, text.n);
+	out_close(&text, NULL);
+	return ret;
 }
 
-static void member_json(const struct watch *w, struct jsonw *to, const struct change *c, const struct leaf *l)
+static const char *value_json(const struct watch *w, const struct value_plan *plan, const unsigned char *elem)
 {
+	return elem_value_json(plan, value_of(w, elem), value_size(w), w->arena);
+}
+
+static void member_read(const struct watch *w, const struct change *c, const struct leaf *l, struct changed_member *ret)
+{
+	struct arena *a = w->arena;
 	__int128 moved;
 
-	jsonw_object(to);
-	jsonw_name(to, "name");
-	jsonw_fmt(to, "value%s", l->path);
-	name_and_value(w, to, "old", l->plan, c->old);
-	name_and_value(w, to, "value", l->plan, c->elem);
-	if (leaf_moved(l, value_of(w, c->old), value_of(w, c->elem), value_size(w), &moved)) {
-		jsonw_name(to, "delta");
-		if (moved < INT64_MIN)
-			jsonw_double(to, (double)moved);
-		else
-			jsonw_int128(to, moved);
-		jsonw_name(to, "rate");
-		jsonw_double(to, per_second(w, moved));
-	}
-	jsonw_end(to);
+	*ret = (struct changed_member){
+		.name = arena_fmt(a, "value%s", l->path), .old = value_json(w, l->plan, c->old), .value = value_json(w, l->plan, c->elem),
+	};
+	if (!leaf_moved(l, value_of(w, c->old), value_of(w, c->elem), value_size(w), &moved))
+		return;
+	ret->delta = moved < INT64_MIN ? double_json(a, (double)moved) : int128_json(a, moved);
+	ret->rate = double_json(a, per_second(w, moved));
 }
 
-void watch_json(const struct watch *w, const char *time, const struct change *c, struct jsonw *to)
+void change_read(const struct watch *w, const char *time, const struct change *c, struct change_rec *ret)
 {
-	jsonw_object(to);
-	jsonw_name(to, "time");
-	jsonw_str(to, time);
-	jsonw_name(to, "change");
-	jsonw_str(to, change_words[c->kind]);
-	jsonw_name(to, "key");
-	if (w->form.key)
-		value_print(w->form.key, to, c->elem, w->form.key_size);
-	else
-		jsonw_hexbytes(to, c->elem, w->form.key_size);
-	if (c->kind == CHANGE_VALUE && !w->value.n)
-		name_and_value(w, to, "old", whole(w), c->old);
-	if (c->kind != CHANGE_VALUE || !w->value.n) {
-		name_and_value(w, to, "value", whole(w), c->elem);
-		jsonw_end(to);
+	bool changed = c->kind == CHANGE_VALUE, members = changed && w->value.n;
+	struct changed_member *rows;
+
+	*ret = (struct change_rec){
+		.time = time, .change = change_words[c->kind], .has_members = members ? AVAIL_YES : AVAIL_NO,
+		.key = elem_value_json(w->form.key, c->elem, w->form.key_size, w->arena),
+		.old = changed && !members ? value_json(w, whole(w), c->old) : NULL,
+		.value = members ? NULL : value_json(w, whole(w), c->elem),
+	};
+	if (!members)
 		return;
-	}
-	jsonw_name(to, "members");
-	jsonw_array(to);
+	ret->members = rows = arena_array(w->arena, w->value.n, sizeof(*rows));
 	for (size_t i = 0; i < w->value.n; i++)
 		if (!leaf_equal(&w->value.leaf[i], value_of(w, c->old), value_of(w, c->elem), value_size(w)))
-			member_json(w, to, c, &w->value.leaf[i]);
-	jsonw_end(to);
-	jsonw_end(to);
+			member_read(w, c, &w->value.leaf[i], &rows[ret->nmembers++]);
 }

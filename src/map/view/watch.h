@@ -8,7 +8,7 @@
 #include "map/elem/print.h"
 #include "render/frame.h"
 
-struct out; struct jsonw; struct map_rec; struct arena;
+struct map_rec; struct arena; struct schema;
 #define WATCH_COLUMNS 5
 /* The changes between two looks at a map, for people and for programs. */
 struct watch {
@@ -20,12 +20,21 @@ struct watch {
 	uint64_t lap;			/* nanoseconds between the looks */
 	uint32_t limit;			/* changes to show; 0: all */
 	struct frame frame;
-	struct arena *arena;		/* scratch of watch_draw(), which its caller rewinds */
+	struct arena *arena;		/* scratch, which the caller rewinds */
 	size_t width[WATCH_COLUMNS];	/* of the columns in the last picture */
 };
 /* A picture of them on the terminal: those that there is room for. */
 void watch_draw(struct watch *w);
-/* An object for each: time, change, key, and value or members with old, value, delta and rate. */
-void watch_json(const struct watch *w, const char *time, const struct change *c, struct jsonw *to);
+/* The same as records: values are JSON; NULL: does not apply. */
+struct changed_member { const char *name, *old, *value, *delta, *rate; };
+struct change_rec {
+	const char *time, *change, *key, *old, *value;
+	const struct changed_member *members;
+	uint32_t nmembers;
+	uint8_t has_members;		/* enum avail */
+};
+extern const struct schema schema_change;
+/* In w->arena. */
+void change_read(const struct watch *w, const char *time, const struct change *c, struct change_rec *ret);
 
 #endif
