@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/netns.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/nsfs.h>
@@ -18,6 +17,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/str.h"
+#include "host/proc.h"
 #include "own/netns_sockets.h"
 #include "own/own.h"
 
@@ -41,22 +41,27 @@ struct search {
 	size_t n, cap;
 	uint64_t last;			/* most tasks live where the one before does */
 	enum way last_way;
+	int unseen;			/* the first reason why something could not be looked at */
 };
 
-static void close_dir(DIR **d)
+/* What has gone meanwhile is not missed. */
+static void unseen(struct search *s, int err)
 {
-	if (*d)
-		closedir(*d);
+	if (!s->unseen && !proc_gone(err))
+		s->unseen = err;
 }
-#define CLEAN_DIR __attribute__((cleanup(close_dir))) DIR
 
-static DIR *open_dir(int at, const char *name)
+/* @dir: NULL right after it could not be opened. */
+static const struct dirent *entry_next(struct search *s, DIR *dir)
 {
-	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *d = NULL;
 
-	if (!d && fd >= 0)
-		close(fd);
+	if (dir) {
+		errno = 0;
+		d = readdir(dir);
+	}
+	if (!d && errno)
+		unseen(s, -errno);
 	return d;
 }
 
@@ -110,11 +115,13 @@ static uint64_t ino_of(const char *text, const char *kind)
 	return !strncmp(text, kind, 3) && !strncmp(text + 3, ":[", 2) ? strtoull(text + 5, NULL, 10) : 0;
 }
 
-static uint64_t link_ino(int at, const char *name, const char *kind)
+static uint64_t link_ino(struct search *s, int at, const char *name, const char *kind)
 {
 	char text[40];
 	ssize_t n = readlinkat(at, name, text, sizeof(text) - 1);
 
+	if (n < 0)
+		unseen(s, -errno);
 	if (n <= 0)
 		return 0;
 	text[n] = '\0';
@@ -127,14 +134,14 @@ static void search_tasks(struct search *s, int proc, const char *pid)
 	char sub[64];
 
 	snprintf(sub, sizeof(sub), "%.20s/task", pid);
-	dir = open_dir(proc, sub);
-	for (const struct dirent *d; dir && (d = readdir(dir)); ) {
+	dir = proc_dir(proc, sub);
+	for (const struct dirent *d; (d = entry_next(s, dir)); ) {
 		struct found *f;
 
 		if (!name_of(d))
 			continue;
 		snprintf(sub, sizeof(sub), "%.20s/ns/net", d->d_name);
-		f = better(s, link_ino(dirfd(dir), sub, "net"), WAY_TASK);
+		f = better(s, link_ino(s, dirfd(dir), sub, "net"), WAY_TASK);
 		if (f)
 			f->path = arena_fmt(s->arena, "/proc/%s/task/%s/ns/net", pid, d->d_name);
 	}
@@ -146,9 +153,9 @@ static void search_fds(struct search *s, int proc, const char *pid)
 	char sub[64];
 
 	snprintf(sub, sizeof(sub), "%.20s/fd", pid);
-	dir = open_dir(proc, sub);
-	for (const struct dirent *d; dir && (d = readdir(dir)); ) {
-		struct found *f = name_of(d) ? better(s, link_ino(dirfd(dir), d->d_name, "net"), WAY_FD) : NULL;
+	dir = proc_dir(proc, sub);
+	for (const struct dirent *d; (d = entry_next(s, dir)); ) {
+		struct found *f = name_of(d) ? better(s, link_ino(s, dirfd(dir), d->d_name, "net"), WAY_FD) : NULL;
 
 		if (f)
 			f->path = arena_fmt(s->arena, "/proc/%s/fd/%s", pid, d->d_name);
@@ -187,9 +194,10 @@ static void search_mounts(struct search *s, const char *pid)
 	STR text = { 0 };
 	uint64_t ino;
 	void **seen;
+	int err;
 
 	snprintf(name, sizeof(name), "/proc/%.20s/ns/mnt", pid);
-	ino = link_ino(AT_FDCWD, name, "mnt");
+	ino = link_ino(s, AT_FDCWD, name, "mnt");
 	seen = ino ? hash_put(&s->mounts, ino) : NULL;
 	if (!seen || *seen)
 		return;
@@ -197,22 +205,25 @@ static void search_mounts(struct search *s, const char *pid)
 	snprintf(name, sizeof(name), "/proc/%.20s/mountinfo", pid);
 	if (strcmp(pid, "self") != 0)
 		snprintf(root, sizeof(root), "/proc/%.20s/root", pid);
-	if (!str_read_file(&text, name, MOUNTS_MAX) && text.p)
+	err = str_read_file(&text, name, MOUNTS_MAX);
+	if (err && err != -EINVAL)		/* a zombie has none */
+		unseen(s, err);
+	if (!err && text.p)
 		parse_mounts(s, text.p, root);
 }
 
-static void search_sockets(struct search *s, struct own *own)
+static int search_sockets(struct search *s, struct own *own)
 {
 	STR raw = { 0 };
 	struct netns_socket e;
+	int err = netns_sockets(own, (uint32_t)s->all[0]->ino, &raw);
 
-	if (netns_sockets(own, (uint32_t)s->all[0]->ino, &raw))
-		return;
-	for (size_t at = 0; own_record(&raw, &at, &e, sizeof(e)); ) {
+	for (size_t at = 0; !err && own_record(&raw, &at, &e, sizeof(e)); ) {
 		struct found *f = better(s, e.ino, WAY_SOCKET);
 		if (f)
 			f->path = arena_fmt(s->arena, "/proc/%u/fd/%u", e.pid, e.fd);
 	}
+	return err;
 }
 
 static int by_ino(const void *pa, const void *pb)
@@ -230,29 +241,34 @@ int netns_collect(struct own *own, struct str *ret)
 	struct search s = { .arena = a };
 	CLEAN_DIR *proc = NULL;
 	struct stat st;
+	int err;
 
 	if (stat(OWN, &st))
 		return -errno;
-	proc = open_dir(AT_FDCWD, "/proc");
+	proc = proc_dir(AT_FDCWD, "/proc");
 	if (!proc)
 		return -errno;
 	hash_init(&s.known, a);
 	hash_init(&s.mounts, a);
 	*add(&s, st.st_ino) = (struct found){ st.st_ino, WAY_OWN, OWN };
 	search_mounts(&s, "self");
-	for (const struct dirent *d; (d = readdir(proc)); )
+	for (const struct dirent *d; (d = entry_next(&s, proc)); )
 		if (name_of(d))
 			search_tasks(&s, dirfd(proc), d->d_name);
 	rewinddir(proc);
-	for (const struct dirent *d; (d = readdir(proc)); )
+	for (const struct dirent *d; (d = entry_next(&s, proc)); )
 		if (name_of(d)) {
 			search_fds(&s, dirfd(proc), d->d_name);
 			search_mounts(&s, d->d_name);
 		}
-	search_sockets(&s, own);
+	err = search_sockets(&s, own);
 	qsort(s.all, s.n, sizeof(struct found *), by_ino);
 	for (size_t i = 0; i < s.n; i++)
 		str_fmt(ret, "%llu %llu %s\n", (unsigned long long)st.st_dev, (unsigned long long)s.all[i]->ino, s.all[i]->path);
+	if (s.unseen)
+		str_fmt(ret, "? processes %d\n", -s.unseen);
+	if (err)
+		str_fmt(ret, "? sockets %d\n", -err);
 	return 0;
 }
 

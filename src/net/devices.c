@@ -48,6 +48,22 @@ static bool ns_parse(struct env *env, char *line, bool ours, struct net_ns *ret)
 	return true;
 }
 
+/* "? processes ERRNO", "? sockets ERRNO": what was not looked at, and may keep more namespaces. */
+static void unseen_parse(struct env *env, const char *line)
+{
+	const char *word = line + strlen("? "), *number = strchr(word, ' ');
+	struct report *r = env->report;
+	uint32_t err;
+
+	if (!number || num_parse_u32(number + 1, &err) || !err || err > 4095)
+		return;
+	if (str_starts(word, "processes "))
+		note_refused(env->machine, -(int)err, Q_NETNS_LIST);
+	else if (str_starts(word, "sockets ") && !r->note[0])
+		snprintf(r->note, sizeof(r->note), "network namespaces that only a socket keeps are not listed: no BPF program could be "
+			 "loaded to find them [%s]", err_name(-(int)err));
+}
+
 static int all_namespaces(struct env *env, const struct net_ns **ret, size_t *ret_n, struct err *e)
 {
 	struct net_ns *ns;
@@ -63,7 +79,10 @@ static int all_namespaces(struct env *env, const struct net_ns **ret, size_t *re
 		lines += *line == '\n';
 	ns = arena_array(env->keep, lines + 1, sizeof(*ns));
 	while ((line = strsep(&text, "\n")))
-		n += ns_parse(env, line, !n, &ns[n]);
+		if (str_starts(line, "? "))
+			unseen_parse(env, line);
+		else
+			n += ns_parse(env, line, !n, &ns[n]);
 	*ret = ns;
 	*ret_n = n;
 	return n ? 0 : err_set(e, -EBADMSG, "the list of network namespaces is broken");

@@ -98,7 +98,8 @@ const struct question_row questions[QUESTIONS] = {
 	SYS(Q_IFACES, "ifaces", live_ifaces, "the names of network devices", "\"INDEX NAME\\n\" for each network device of our namespace"),
 	SYS(Q_NETNS, "netns", live_netns, "our network namespace", "\"DEV INO\\n\" of our network namespace"),
 	SYS(Q_NETNS_LIST, "netns_list", live_netns_list, "the list of network namespaces", "\"DEV INO PATH\\n\" for each network namespace that a "
-	    "task, a mount or a descriptor keeps, once, our own first; PATH opens it, escaped as in /proc/mounts"),
+	    "task, a mount or a descriptor keeps, once, our own first; PATH opens it, escaped as in /proc/mounts; "
+	    "\"? processes ERRNO\\n\", \"? sockets ERRNO\\n\": they were not looked at"),
 	SYS(Q_LINK_NETNS, "link_netns", live_link_netns, "the network namespaces of links", "\"LINK_ID INO\\n\" for links on devices and of "
 	    "netfilter (own/link_netns.h)"),
 	SYS(Q_CLOCK, "clock", live_clock, "the time of boot", "\"NS\\n\": CLOCK_REALTIME minus CLOCK_BOOTTIME, rounded to milliseconds"),

@@ -100,6 +100,8 @@ def nothing_loaded(stuck, w):
     for argv in (["prog", "show"], ["ls"], ["prog", "dump", "xlated", "id", str(min(w.ids("prog")))], ["map", "list", "-o", "+entries"]):
         r = timed(["--no-load"] + argv, stuck)
         ok(r.status in (0, 5) and not r.tried, "--no-load %s" % " ".join(argv), r)
+    r = timed(["--no-load", "net", "show", "--all"], stuck)
+    ok(not r.status and "only a socket keeps" in r.errors, "--no-load net show: what is not listed is said", r)
     r = timed(["prog", "show"], stuck, dict(stuck.env, BPFLENS_NO_LOAD="1"))
     ok(not r.status and not r.tried, "BPFLENS_NO_LOAD=1", r)
 

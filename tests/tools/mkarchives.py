@@ -476,6 +476,16 @@ def networks():
         (8, 32, "nf"))] + [("net/4026531840/" + k, v) for k, v in own] + [("net/4026532001/" + k, v) for k, v in blue])
 
 
+def unseen_networks():
+    """Some processes could not be looked at for namespaces, and sockets not at all."""
+    ns = "net/4026531840/"
+    return archive([x for x in SYSTEM if x[0] != "sys/netns"] + [
+        ("sys/netns", "4 4026531840\n"), ("sys/netns_list", "4 4026531840 /proc/self/ns/net\n? processes 13\n? sockets 1\n"), ("link/ids", b""),
+        ("prog/ids", u32(3)), ("prog/3/info", prog(3, 3, "t_ok")), (ns + "links", device(1, "lo")), (ns + "qdiscs", b""), (ns + "actions", b""),
+        (ns + "query/0/flow_dissector", b""), (ns + "query/0/sk_lookup", b""), (ns + "query/1/tcx_ingress", query(46, [3])),
+        (ns + "query/1/tcx_egress", b""), ("sys/link_netns", "")])
+
+
 def of_segments():
     """Archives of the form that `save` writes today, whole and not."""
     progs = [[("prog/%d/info" % i, prog(i, 1, "prog_%d" % i)), ("prog/%d/fdinfo" % i, "memlock:\t4096\n"), ("prog/%d/xlated" % i, RETURN0)]
@@ -503,7 +513,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, controls, many, histograms, operations,
-                                         cgroups, perf, iterators, networks)}
+                                         cgroups, perf, iterators, networks, unseen_networks)}
     made.update(of_segments())
     whole = empty()
     made.update({
