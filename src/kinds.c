@@ -2,6 +2,7 @@
 #include "all/all.h"
 #include "all/ls.h"
 #include "cgroup/cgroup.h"
+#include "cli/change.h"
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "cli/doc.h"
@@ -49,8 +50,8 @@ const struct group groups[] = {
 	  .schema = &schema_addr, .ours = true, .page = true },
 	{ .name = "ls", .help = "everything that is attached, in one list", .alone = &command_ls, .schema = &ls_schema,
 	  .ours = true, .page = true },
-	{ .name = "attach", .help = "let a program run at a place", .alone = &command_attach, .schema = &place_change_schema, .ours = true },
-	{ .name = "detach", .help = "take a program off a place", .alone = &command_detach, .schema = &place_change_schema, .ours = true },
+	{ .name = "attach", .help = "let a program run at a place", .alone = &command_attach, .schema = &change_schema, .ours = true },
+	{ .name = "detach", .help = "take a program off a place", .alone = &command_detach, .schema = &change_schema, .ours = true },
 	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },
 	{ .name = "__doc", .alone = &command_doc, .ours = true, .raw = true },

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "cli/change.h"
 #include "cli/select.h"
 #include "link/link.h"
 #include "net/net.h"
@@ -161,7 +162,7 @@ const struct command command_attach = {
 	.name = "attach",
 	.summary = "let a program run at a place",
 	.help = "WHERE and WHAT are the words that ls prints. What a place has no way to do is refused.",
-	.schema = &place_change_schema,
+	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
 	ARGS(attach_args),
 	.opts_size = sizeof(struct attach_cmd),
@@ -232,7 +233,7 @@ static int without_link(struct env *env, const struct ls_rec *r, bool dry_run, s
 	return r->owner ? err_hint(e, "it ends with %s", r->owner) : e->code;
 }
 
-static int detach_place(struct env *env, const struct detach_cmd *o, struct place_change *c, struct err *e)
+static int detach_place(struct env *env, const struct detach_cmd *o, struct change_rec *c, struct err *e)
 {
 	struct records recs = { .s = &ls_schema, .need = NEED_PROG | NEED_HOLDERS };
 	const struct ls_rec *r;
@@ -253,7 +254,7 @@ static int detach_place(struct env *env, const struct detach_cmd *o, struct plac
 		c->what = r->a.what;
 		return err;
 	}
-	*c = (struct place_change){
+	*c = (struct change_rec){
 		.action = o->dry_run ? "would detach" : "detached", .prog_id = r->a.prog_id,
 		.name = r->name && *r->name ? r->name : NULL, .where = r->a.where, .what = r->a.what, .dry_run = o->dry_run,
 	};
@@ -263,7 +264,7 @@ static int detach_place(struct env *env, const struct detach_cmd *o, struct plac
 static int detach_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct detach_cmd *o = opts;
-	struct place_change c;
+	struct change_rec c;
 	uint32_t id;
 	int err;
 
@@ -277,7 +278,7 @@ static int detach_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	/* What could not be listed was not what was meant. */
 	env->report->unread = 0;
-	place_say(env, &c);
+	change_print(env, &c);
 	return 0;
 }
 
@@ -299,7 +300,7 @@ const struct command command_detach = {
 	.summary = "take a program off a place",
 	.help = "Takes what ls prints. A link that is detached is of no use any more, so its pins are removed; one that the kernel cannot detach "
 		"ends with its pins, if no process holds it.",
-	.schema = &place_change_schema,
+	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
 	ARGS(detach_args),
 	.opts_size = sizeof(struct detach_cmd),

@@ -86,21 +86,6 @@ struct place {
 };
 extern const struct place *const places[];	/* kinds.c: NULL-terminated */
 
-/* What a command has done to an attachment, or would do, for the commands that are not bpftool's: one record. */
-struct place_change {
-	const char *action;		/* "attached", "would detach" */
-	uint32_t prog_id, map_id, link_id;	/* 0: none */
-	const char *name, *where, *what;	/* NULL: none; of the name: look it up */
-	uint32_t replaced;		/* program or, where prog_id is 0, struct_ops map; 0: none */
-	const char *replaced_name;	/* NULL: look it up */
-	const char *const *pins;	/* made or removed */
-	uint32_t npins;
-	bool dry_run;
-};
-extern const struct schema place_change_schema;
-void place_say(struct env *env, const struct place_change *c);
-/* For bpftool's verbs, which print nothing: "replaced program 12 (name)" in env->report->note; nothing for program 0. */
-void place_note(struct env *env, const char *what, uint32_t prog_id);
 /* What a dry run of detach() comes to. */
 void place_would_detach(struct env *env, const struct attachment *a);
 

@@ -5,6 +5,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "cli/change.h"
 #include "cli/command.h"
 #include "cli/place.h"
 #include "cli/select.h"
@@ -33,9 +34,9 @@ static int refuse(const struct link_rec *r, struct err *e)
 	return who.n ? err_hint(e, "%s", who.p) : -EOPNOTSUPP;
 }
 
-static struct place_change change_of(struct env *env, const struct link_rec *r, bool dry_run)
+static struct change_rec change_of(struct env *env, const struct link_rec *r, bool dry_run)
 {
-	struct place_change c = {
+	struct change_rec c = {
 		.action = dry_run ? "would detach" : "detached", .prog_id = r->info.prog_id, .link_id = r->info.id, .dry_run = dry_run,
 	};
 	struct attachment a;
@@ -73,10 +74,10 @@ static bool stays_held(struct env *env, const struct link_rec *r)
 	return n != 0;
 }
 
-int link_take_off(struct env *env, uint32_t id, bool dry_run, struct place_change *ret, struct err *e)
+int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec *ret, struct err *e)
 {
 	struct link_rec *r = arena_alloc(env->keep, sizeof(*r));
-	struct place_change c;
+	struct change_rec c;
 	struct err why = { 0 };
 	CLEAN_FD fd = -1;
 	int err = link_read(env, env->arena, id, NEED_ALL, r, e);
@@ -115,7 +116,7 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	struct link_rec *r = arena_alloc(env->keep, sizeof(*r));
 	uint32_t id = 0;
 	CLEAN_FD fd = select_open(env, &kind_link, &o->link, &id, e);
-	struct place_change c;
+	struct change_rec c;
 	int err = fd < 0 ? fd : link_read(env, env->arena, id, NEED_ALL, r, e);
 
 	if (!err)
@@ -123,7 +124,7 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	if (err || !o->dry_run)
 		return err;
 	c = change_of(env, r, true);
-	place_say(env, &c);
+	change_print(env, &c);
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 #include "source/info.h"
 #include "kernel/abi.h"
 
-struct env; struct err; struct link_kind;
+struct env; struct err; struct link_kind; struct change_rec;
 /*
  * BPF links: what ties a program to the place where it runs. Every link type is a struct link_kind: the fields of its
  * own part of struct abi_link_info, the buffers the kernel fills for it, and a function for what has to be worked out.
@@ -129,7 +129,7 @@ extern const struct place place_link;
  * that the kernel cannot detach ends with its pins, if no process holds it (for longer than it takes to list it); else -EOPNOTSUPP,
  * and the hint names them. @ret tells where it was and which pins went; in env->keep. @dry_run: nothing is done, what would be done is told.
  */
-int link_take_off(struct env *env, uint32_t id, bool dry_run, struct place_change *ret, struct err *e);
+int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec *ret, struct err *e);
 
 /* For derive(): @what in the words of cli/place.h, "blue:lo" if it is in another namespace. Fills in the record's netns. */
 const char *link_in_netns(struct env *env, struct arena *a, unsigned need, struct link_rec *r, const char *what);

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "cli/change.h"
 #include "cli/command.h"
 #include "cli/place.h"
 #include "cli/select.h"
@@ -87,7 +88,7 @@ static int opts_check(const struct link_rec *r, const struct update_opts *o, str
 static void say(struct env *env, const struct link_rec *r, const struct part *fresh, uint32_t now, bool dry_run)
 {
 	bool ops = r->info.type == ABI_LINK_STRUCT_OPS;
-	struct place_change c = {
+	struct change_rec c = {
 		.action = dry_run ? "would update to" : "updated to", .link_id = r->info.id, .prog_id = ops ? 0 : fresh->id,
 		.map_id = ops ? fresh->id : 0, .name = *fresh->name ? fresh->name : NULL, .replaced = now,
 		.dry_run = dry_run,
@@ -98,7 +99,7 @@ static void say(struct env *env, const struct link_rec *r, const struct part *fr
 		c.where = a.where;
 		c.what = a.what;
 	}
-	place_say(env, &c);
+	change_print(env, &c);
 }
 
 static int run_update(struct env *env, const void *opts, struct err *e)
@@ -145,6 +146,6 @@ static const struct arg update_args[] = {
 const struct command link_update = {
 	.name = "update", .summary = "let a link run another program",
 	.help = "The program is replaced at once: no packet or call meets neither. Links to tracepoints, functions and perf events keep theirs.",
-	.schema = &place_change_schema,
+	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS, ARGS(update_args), .opts_size = sizeof(struct update_opts), .run = run_update,
 };

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "cli/change.h"
 #include "cli/attach.h"
 #include "cli/place.h"
 #include "cli/select.h"
@@ -98,7 +99,7 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	if (o->dry_run)
 		place_would_detach(env, &a);
 	else
-		place_note(env, "detached", a.prog_id);
+		change_note(env, "detached", a.prog_id);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "perf/perf.h"
 #include "perf/read.h"
 #include "perf/site.h"
+#include "record/change.h"
 #include "kernel/abi.h"
 #include "kernel/perf_words.h"
 
@@ -61,7 +62,7 @@ static int nowhere(const struct perf_set *set, uint32_t prog_id, const char *whe
 	return e->code;
 }
 
-int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run, struct place_change *ret,
+int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run, struct change_rec *ret,
 		 struct err *e)
 {
 	const struct perf_rec *fd, *link;

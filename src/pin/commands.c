@@ -7,12 +7,11 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "cli/change.h"
 #include "cli/complete.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "pin/list.h"
-#include "record/field.h"
-#include "render/doc.h"
 #include "host/pins.h"
 
 struct pin_opts {
@@ -46,26 +45,16 @@ struct unpin_opts {
 	bool dry_run;
 };
 
-struct unpinned { const char *path, *kind; uint32_t id; };
-static const struct field unpinned_fields[] = {
-	FIELD(struct unpinned, path, "path", "the pin", .plain = "would remove %"),
-	FIELD(struct unpinned, kind, "kind", "what it holds", .plain = ", a pin of %", .col = 1, .flags = FIELD_PLAINONLY),
-	FIELD(struct unpinned, id, "id", "id of what it holds", .plain = " %", .col = 2),
-};
-static const struct schema schema_unpinned = SCHEMA("pin", struct unpinned, unpinned_fields);
-
 static void would_remove(struct env *env, const struct unpin_opts *o, const uint32_t *ids)
 {
-	struct doc d;
+	struct change_rec *c = arena_array(env->keep, o->paths.n, sizeof(*c));
 
-	env_doc(env, &d);
-	doc_list(&d, NULL);
-	for (size_t i = 0; i < o->paths.n; i++) {
-		const struct unpinned rec = { o->paths.word[i], env->kind->name, ids[i] };
-
-		doc_record(&d, &schema_unpinned, &rec);
-	}
-	doc_end(&d);
+	for (size_t i = 0; i < o->paths.n; i++)
+		c[i] = (struct change_rec){
+			.sentence = SENTENCE_UNPIN, .action = "would remove", .kind = env->kind->name, .id = ids[i],
+			.path = o->paths.word[i], .dry_run = true,
+		};
+	change_print_all(env, c, o->paths.n);
 }
 
 /* All paths are looked at before the first is removed: a slip removes nothing. */

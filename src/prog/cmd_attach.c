@@ -5,6 +5,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
+#include "cli/change.h"
 #include "cli/command.h"
 #include "cli/place.h"
 #include "cli/select.h"
@@ -202,7 +203,7 @@ static int detach_there(struct env *env, const struct target *t, uint32_t id, bo
 static int run_detach(struct env *env, const void *opts, struct err *e)
 {
 	const struct attach_opts *o = opts;
-	struct place_change c;
+	struct change_rec c;
 	struct target t;
 	uint32_t id;
 	int err = target_of(env, o, &t, e);
@@ -215,7 +216,7 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 		return detach_there(env, &t, id, o->dry_run, e);
 	err = trace_detach(env, id, t.where, t.what, o->dry_run, &c, e);
 	if (!err)
-		place_say(env, &c);
+		change_print(env, &c);
 	return err;
 }
 

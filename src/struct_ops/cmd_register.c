@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/err.h"
+#include "cli/change.h"
 #include "cli/command.h"
-#include "struct_ops/change.h"
+#include "struct_ops/register.h"
 
 struct register_opts {
 	const char *file, *dir;
@@ -37,7 +38,7 @@ const struct command ops_register_command = {
 		"until `unregister`. Those in .struct_ops.link are registered by links, which have to be pinned in LINK_DIR, or held "
 		"by this command with --hold. With --replace, a link that is pinned under the map's name gets the new map at once, and "
 		"users of the old table change over without a gap, as far as the kernel can do it for such a table.",
-	.schema = &schema_ops_change,
+	.schema = &change_schema,
 	ARGS(register_args),
 	.opts_size = sizeof(struct register_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,

@@ -5,12 +5,13 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "cli/change.h"
 #include "cli/command.h"
 #include "cli/place.h"
 #include "cli/records.h"
 #include "cli/select.h"
 #include "link/link.h"
-#include "struct_ops/change.h"
+#include "struct_ops/register.h"
 #include "struct_ops/ops.h"
 #include "struct_ops/struct_ops.h"
 #include "kernel/bpf.h"
@@ -40,13 +41,13 @@ int ops_value_delete(const struct ops_rec *r, bool dry_run, struct err *e)
 	return err ? err_sys(e, err, "can't unload %s %s id %u", r->type ? r->type : "struct_ops", r->name, r->info.id) : 0;
 }
 
-static void change_add(struct env *env, struct records *ret, const struct ops_rec *r, const struct place_change *link, bool dry_run)
+static void change_add(struct env *env, struct records *ret, const struct ops_rec *r, const struct change_rec *link, bool dry_run)
 {
-	struct ops_change *c = records_add(ret, env);
+	struct change_rec *c = records_add(ret, env);
 
-	*c = (struct ops_change){
-		.action = dry_run ? "Would unregister" : "Unregistered", .map_id = r->info.id, .dry_run = dry_run,
-		.type = r->type ? arena_str(env->keep, r->type, strlen(r->type)) : NULL, .name = arena_str(env->keep, r->name, strlen(r->name)),
+	*c = (struct change_rec){
+		.sentence = SENTENCE_STRUCT_OPS, .action = dry_run ? "Would unregister" : "Unregistered", .map_id = r->info.id,
+		.dry_run = dry_run, .struct_ops = r->type ? arena_str(env->keep, r->type, strlen(r->type)) : NULL, .name = arena_str(env->keep, r->name, strlen(r->name)),
 	};
 	if (!link)
 		return;
@@ -63,7 +64,7 @@ static int links_take_off(struct env *env, const struct ops_rec *r, bool dry_run
 	if (!r->nlinks)
 		return err_set(e, -ENOENT, "%s %s id %u is not registered: it has no link", r->type ? r->type : "struct_ops", r->name, r->info.id);
 	for (i = 0; i < r->nlinks; i++) {
-		struct place_change c;
+		struct change_rec c;
 		int err = link_take_off(env, r->links[i], dry_run, &c, e);
 
 		if (err)
@@ -91,7 +92,7 @@ static int one(struct env *env, uint32_t id, bool dry_run, struct records *ret, 
 static int unregister_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct unregister_opts *o = opts;
-	struct records done = { .s = &schema_ops_change };
+	struct records done = { .s = &change_schema };
 	struct err first = { 0 };
 	const uint32_t *ids;
 	size_t i, n;
@@ -113,7 +114,7 @@ static int unregister_run(struct env *env, const void *opts, struct err *e)
 		*e = first;
 		return e->code;
 	}
-	ops_changes_print(env, (const struct ops_change *)done.rec, done.n);
+	change_print_all(env, (const struct change_rec *)done.rec, done.n);
 	return 0;
 }
 
@@ -122,7 +123,7 @@ const struct command ops_unregister = {
 	.summary = "end a table of operations",
 	.help = "A map that was registered without a link gives up its value; of one that links register, the links are detached and "
 		"their pins removed. The kernel may go on using the table for those who use it already.",
-	.schema = &schema_ops_change,
+	.schema = &change_schema,
 	ARGS(unregister_args),
 	.opts_size = sizeof(struct unregister_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,

@@ -2,7 +2,7 @@
 #include "struct_ops/struct_ops.h"
 
 #include "cli/command.h"
-#include "struct_ops/change.h"
+#include "struct_ops/register.h"
 #include "struct_ops/ops.h"
 
 static const struct command *const commands[] = { &ops_register_command, &ops_unregister, &ops_dump, NULL };

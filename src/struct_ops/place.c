@@ -10,7 +10,8 @@
 #include "cli/records.h"
 #include "cli/select.h"
 #include "link/link.h"
-#include "struct_ops/change.h"
+#include "record/change.h"
+#include "struct_ops/register.h"
 #include "struct_ops/ops.h"
 #include "struct_ops/struct_ops.h"
 #include "kernel/hooks.h"
@@ -19,7 +20,7 @@
 static int place_detach(struct env *env, const struct attachment *a, bool dry_run, struct err *e)
 {
 	struct ops_rec *r = arena_alloc(env->arena, sizeof(*r));
-	struct place_change c;
+	struct change_rec c;
 	int err;
 
 	if (a->link_id)

@@ -11,9 +11,10 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cli/change.h"
 #include "cli/command.h"
 #include "cli/env.h"
-#include "struct_ops/change.h"
+#include "struct_ops/register.h"
 #include "struct_ops/object.h"
 #include "struct_ops/ops.h"
 #include "kernel/bpf.h"
@@ -36,7 +37,7 @@ struct job {
 	struct env *env;
 	const struct ops_register *q;
 	struct entry *entries;
-	struct ops_change *changes;
+	struct change_rec *changes;
 	size_t n;
 	bool made_dir, done;
 };
@@ -82,7 +83,7 @@ static int check(void *ctx, const struct ops_object *o, struct err *e)
 	return 0;
 }
 
-static int map_describe(struct job *j, const struct entry *t, struct ops_change *c, struct err *e)
+static int map_describe(struct job *j, const struct entry *t, struct change_rec *c, struct err *e)
 {
 	struct abi_map_info info = { 0 };
 	uint32_t len = sizeof(info);
@@ -95,7 +96,7 @@ static int map_describe(struct job *j, const struct entry *t, struct ops_change 
 	c->map_id = info.id;
 	c->name = arena_str(j->env->keep, info.name, sizeof(info.name));
 	if (!ops_types(j->env, &info, &types, &why))
-		c->type = arena_str(j->env->keep, types.name, strlen(types.name));
+		c->struct_ops = arena_str(j->env->keep, types.name, strlen(types.name));
 	return 0;
 }
 
@@ -110,7 +111,7 @@ static uint32_t link_field(int fd, bool map)
 }
 
 /* The link that is pinned where ours is to be; its map, so that it can be given back. */
-static int old_link(struct entry *t, struct ops_change *c, struct err *e)
+static int old_link(struct entry *t, struct change_rec *c, struct err *e)
 {
 	int fd = pins_open(t->pin);
 
@@ -127,11 +128,12 @@ static int old_link(struct entry *t, struct ops_change *c, struct err *e)
 	return t->before < 0 ? err_sys(e, t->before, "%s: cannot open the map that it registers", t->pin) : 0;
 }
 
-static int entry_prepare(struct job *j, struct entry *t, struct ops_change *c, struct err *e)
+static int entry_prepare(struct job *j, struct entry *t, struct change_rec *c, struct err *e)
 {
 	struct stat st;
 	int err;
 
+	c->sentence = SENTENCE_STRUCT_OPS;
 	c->dry_run = j->q->dry_run;
 	err = map_describe(j, t, c, e);
 	if (err || !t->by_link || !j->q->dir)
@@ -191,7 +193,7 @@ static int attach_instead(struct entry *t)
 	return err;
 }
 
-static int entry_register(struct entry *t, const struct ops_change *c, struct err *e)
+static int entry_register(struct entry *t, const struct change_rec *c, struct err *e)
 {
 	int err = t->before >= 0 ? attach_instead(t) : attach_new(t);
 
@@ -210,7 +212,7 @@ static int dir_make(struct job *j, struct err *e)
 	return 0;
 }
 
-static int entry_pin(struct job *j, struct entry *t, struct ops_change *c, struct err *e)
+static int entry_pin(struct job *j, struct entry *t, struct change_rec *c, struct err *e)
 {
 	const char **pins;
 	int err;
@@ -284,6 +286,6 @@ int ops_register(struct env *env, const struct ops_register *q, struct err *e)
 	if (err)
 		return err;
 	j.done = true;
-	ops_changes_print(env, j.changes, j.n);
+	change_print_all(env, j.changes, j.n);
 	return q->hold && !q->dry_run ? wait_end(env, e) : 0;
 }

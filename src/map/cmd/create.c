@@ -11,12 +11,11 @@
 #include "btf/btf.h"
 #include "btf/source.h"
 #include "btf/subset.h"
+#include "cli/change.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "cli/words.h"
 #include "map/types.h"
-#include "record/field.h"
-#include "render/doc.h"
 #include "kernel/elem.h"
 #include "kernel/names.h"
 #include "host/pins.h"
@@ -151,23 +150,6 @@ static int types_make(struct env *env, const struct create_opts *o, struct map_a
 	return err;
 }
 
-struct created { const char *path, *type; };
-static const struct field created_fields[] = {
-	FIELD(struct created, path, "path", "the pin that would hold the map", .plain = " and pin it to %", .col = 1),
-	FIELD(struct created, type, "type", "type of the map", .plain = "would create a map of type %", .col = 0),
-};
-static const struct schema schema_created = SCHEMA("created", struct created, created_fields);
-
-static int would_create(struct env *env, const struct create_opts *o)
-{
-	const struct created would = { o->path, o->type };
-	struct doc d;
-
-	env_doc(env, &d);
-	doc_record(&d, &schema_created, &would);
-	return 0;
-}
-
 static int create_error(const struct create_opts *o, int err, struct err *e)
 {
 	err_sys(e, err, "cannot create a map of type %s", o->type);
@@ -197,8 +179,13 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 			return inner;
 		attr.inner_fd = inner;
 	}
-	if (o->dry_run)
-		return would_create(env, o);
+	if (o->dry_run) {
+		change_print(env, &(struct change_rec){
+			.sentence = SENTENCE_CREATE, .action = "would create", .kind = kind_map.name, .type = o->type, .path = o->path,
+			.dry_run = true,
+		});
+		return 0;
+	}
 	fd = map_create(&attr);
 	if (fd < 0)
 		return create_error(o, fd, e);

@@ -2,10 +2,9 @@
 #include "map/map.h"
 
 #include "base/err.h"
+#include "cli/change.h"
 #include "cli/command.h"
 #include "map/open.h"
-#include "record/field.h"
-#include "render/doc.h"
 #include "kernel/elem.h"
 
 struct freeze_opts {
@@ -20,17 +19,9 @@ static const struct arg freeze_args[] = {
 	  .help = "say what would be frozen, and change nothing" },
 };
 
-struct frozen { uint32_t id; };
-static const struct field frozen_fields[] = {
-	FIELD(struct frozen, id, "id", "the map that would be frozen", .plain = "would freeze map %"),
-};
-static const struct schema schema_frozen = SCHEMA("frozen", struct frozen, frozen_fields);
-
 static int freeze_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct freeze_opts *o = opts;
-	struct frozen would;
-	struct doc d;
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_FREEZE, &m, e);
 
@@ -40,9 +31,9 @@ static int freeze_run(struct env *env, const void *opts, struct err *e)
 		err = map_freeze(m.fd);
 		return err ? err_sys(e, err, "map %u cannot be frozen", m.info.id) : 0;
 	}
-	would.id = m.info.id;
-	env_doc(env, &d);
-	doc_record(&d, &schema_frozen, &would);
+	change_print(env, &(struct change_rec){
+		.sentence = SENTENCE_OBJECT, .action = "would freeze", .kind = kind_map.name, .id = m.info.id, .dry_run = true,
+	});
 	return 0;
 }
 

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/change.h"
+
+#include "base/err.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "render/doc.h"
+
+/* NULL: it has none, or it is gone. */
+static const char *name_of(struct env *env, const struct kind *k, uint32_t id)
+{
+	const char *type, *name, *tag;
+	struct err why = { 0 };
+
+	return id && !k->label(env, env->arena, id, &type, &name, &tag, &why) && *name ? name : NULL;
+}
+
+static void put(struct env *env, struct doc *d, const struct change_rec *change)
+{
+	struct change_rec c = *change;
+	const struct kind *k = c.prog_id ? &kind_prog : &kind_map;
+
+	if (c.sentence == SENTENCE_PLACE) {
+		if (!c.name)
+			c.name = name_of(env, k, c.prog_id ? c.prog_id : c.map_id);
+		if (!c.replaced_name)
+			c.replaced_name = name_of(env, k, c.replaced);
+	}
+	change_complete(&c);
+	doc_record(d, &change_schema, &c);
+}
+
+void change_print(struct env *env, const struct change_rec *c)
+{
+	struct doc d;
+
+	env_doc(env, &d);
+	put(env, &d, c);
+	env_doc_end(env, &d);
+}
+
+void change_print_all(struct env *env, const struct change_rec *c, size_t n)
+{
+	struct doc d;
+
+	env_doc(env, &d);
+	doc_stream(&d, NULL);
+	for (size_t i = 0; i < n; i++)
+		put(env, &d, &c[i]);
+	doc_end(&d);
+	env_doc_end(env, &d);
+}
+
+void change_note(struct env *env, const char *what, uint32_t prog_id)
+{
+	const char *name = name_of(env, &kind_prog, prog_id);
+
+	if (prog_id)
+		str_fit(env->report->note, sizeof(env->report->note), "%s program %u%s%s%s", what, prog_id, name ? " (" : "", name ? name : "",
+			name ? ")" : "");
+}

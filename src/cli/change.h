@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CLI_CHANGE_H
+#define CLI_CHANGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/change.h"
+
+struct env;
+/* The one change that a command made, or would make. Names that are missing are looked up for SENTENCE_PLACE. */
+void change_print(struct env *env, const struct change_rec *c);
+/* Each of several: a line of text each; JSON has a list, of one too. */
+void change_print_all(struct env *env, const struct change_rec *c, size_t n);
+/* For bpftool's verbs, which print nothing: "replaced program 12 (name)" in env->report->note; nothing for program 0. */
+void change_note(struct env *env, const char *what, uint32_t prog_id);
+
+#endif

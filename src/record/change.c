@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "record/change.h"
+
+#include "record/field.h"
+
+#define REC struct change_rec
+#define KEY(m, name, help, ...) FIELD(REC, m, name, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO, ##__VA_ARGS__)
+static const struct field keys[] = {
+	KEY(action, "action", "what was done, or would be"),
+	KEY(kind, "kind", "kind of the object"),
+	KEY(id, "id", "its id"),
+	KEY(prog_id, "prog", "the program", .unit = FU_PROG),
+	KEY(struct_ops, "kernel_struct_ops", "struct of the kernel"),
+	KEY(type, "type", "type of the object"),
+	KEY(name, "name", "name of the program or map"),
+	KEY(map_id, "map_id", "the map", .unit = FU_MAP),
+	KEY(path, "path", "the pin"),
+	KEY(where, "where", "at which place"),
+	KEY(what, "what", "and at which hook there"),
+	KEY(link_id, "link_id", "the link", .unit = FU_LINK),
+	KEY(replaced, "replaced", "program, or of a struct_ops link map, that ran there before"),
+	KEY(replaced_name, "replaced_name", "its name"),
+	KEY(replaced_map, "replaced_map_id", "of a struct_ops link: map that it had before", .unit = FU_MAP),
+	FIELD_LIST(REC, pins, npins, FT_STR, "pins", "pins that were made or removed", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(REC, dry_run, "dry_run", "nothing was changed", .flags = FIELD_NOPLAIN),
+};
+
+#define WORD(m, text) FIELD(REC, m, #m, "as the sentence words it", .plain = text, .flags = FIELD_PLAINONLY | FIELD_NONZERO)
+#define WORD_PINS(text) FIELD_LIST(REC, pins, npins, FT_STR, "pins", "as the sentence words it", .plain = text, \
+	.flags = FIELD_PLAINONLY | FIELD_NONZERO)
+#define SENTENCE(words) SCHEMA("change", REC, words)
+
+static const struct field place_words[] = {
+	WORD(action, "%"), WORD(prog_id, " program %"), WORD(name, " (%)"), WORD(map_id, " map %"), WORD(where, " at %"), WORD(what, " %"),
+	WORD(link_id, ", link %"), WORD(replaced, ", in place of %"), WORD(replaced_name, " (%)"), WORD_PINS(", pin %"),
+};
+static const struct schema place_schema = SENTENCE(place_words);
+
+static const struct field registered_words[] = {
+	WORD(action, "%"), WORD(struct_ops, " %"), WORD(name, " %"), WORD(map_id, " id %"),
+};
+static const struct schema registered_schema = SENTENCE(registered_words);
+
+static const struct field linked_words[] = {
+	WORD(action, "%"), WORD(struct_ops, " %"), WORD(name, " %"), WORD(map_id, " map id %"), WORD(link_id, " link id %"),
+	WORD(replaced, " in place of map id %"), WORD_PINS(" pin %"),
+};
+static const struct schema linked_schema = SENTENCE(linked_words);
+
+static const struct field unpin_words[] = {
+	WORD(action, "%"), WORD(path, " %"), WORD(kind, ", a pin of %"), WORD(id, " %"),
+};
+static const struct schema unpin_schema = SENTENCE(unpin_words);
+
+static const struct field object_words[] = { WORD(action, "%"), WORD(kind, " %"), WORD(id, " %") };
+static const struct schema object_schema = SENTENCE(object_words);
+
+static const struct field create_words[] = {
+	WORD(action, "%"), WORD(kind, " a %"), WORD(type, " of type %"), WORD(path, " and pin it to %"),
+};
+static const struct schema create_schema = SENTENCE(create_words);
+
+static const struct schema *const sentences[SENTENCES] = {
+	[SENTENCE_PLACE] = &place_schema,
+	[SENTENCE_STRUCT_OPS] = &registered_schema,
+	[SENTENCE_UNPIN] = &unpin_schema,
+	[SENTENCE_OBJECT] = &object_schema,
+	[SENTENCE_CREATE] = &create_schema,
+};
+
+static const struct schema *sentence_of(const void *rec)
+{
+	const struct change_rec *c = rec;
+
+	if (c->sentence == SENTENCE_STRUCT_OPS && c->link_id)
+		return &linked_schema;
+	return sentences[c->sentence];
+}
+
+const struct schema change_schema = SCHEMA("change", REC, keys, .more = sentence_of);
+
+void change_complete(struct change_rec *c)
+{
+	c->replaced_map = c->prog_id ? 0 : c->replaced;
+}

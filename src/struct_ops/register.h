@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef STRUCT_OPS_REGISTER_H
+#define STRUCT_OPS_REGISTER_H
+
+#include <stdbool.h>
+
+struct env; struct err; struct ops_rec; struct command;
+/* Register what an object file holds; everything or nothing. */
+struct ops_register {
+	const char *path;
+	const char *dir;		/* where links are pinned; NULL: nowhere */
+	bool hold, replace, dry_run, nomount;
+};
+int ops_register(struct env *env, const struct ops_register *q, struct err *e);
+/* End one that was registered without a link. */
+int ops_value_delete(const struct ops_rec *r, bool dry_run, struct err *e);
+
+extern const struct command ops_register_command, ops_unregister;
+
+#endif
