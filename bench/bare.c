@@ -4,15 +4,37 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+/* Open all programs or maps, and get their infos: what no list can be faster than. */
+static int list(int (*next)(uint32_t, uint32_t *), int (*open)(uint32_t))
+{
+	union { struct bpf_prog_info prog; struct bpf_map_info map; } info;
+	uint32_t id = 0, len;
+	int fd;
+
+	while (!next(id, &id)) {
+		fd = open(id);
+		if (fd < 0)
+			continue;
+		memset(&info, 0, sizeof(info));
+		len = sizeof(info);
+		if (bpf_obj_get_info_by_fd(fd, &info, &len))
+			return 1;
+		close(fd);
+	}
+	return 0;
+}
+
 /* Read map ID in batches of about 512 KiB and do nothing with it: what no dump can be faster than. */
-int main(int argc, char **argv)
+static int dump(uint32_t id)
 {
 	struct bpf_map_info info = { 0 };
 	uint32_t len = sizeof(info), count, room, batch[64] = { 0 };
-	int fd = bpf_map_get_fd_by_id(argc > 1 ? (uint32_t)atoi(argv[1]) : 0), err;
+	int fd = bpf_map_get_fd_by_id(id), err;
 	size_t value_size;
 	void *keys, *values, *in = NULL;
 
@@ -32,4 +54,16 @@ int main(int argc, char **argv)
 	free(keys);
 	free(values);
 	return err != -ENOENT;
+}
+
+/* usage: bare prog | map | ID of a map */
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(what, "prog"))
+		return list(bpf_prog_get_next_id, bpf_prog_get_fd_by_id);
+	if (!strcmp(what, "map"))
+		return list(bpf_map_get_next_id, bpf_map_get_fd_by_id);
+	return dump((uint32_t)atoi(what));
 }
