@@ -24,14 +24,9 @@ static bool has(cap_value_t cap)
 	return ret;
 }
 
-bool caps_admin(void)
-{
-	return has(CAP_SYS_ADMIN);
-}
-
 bool caps_bpf(void)
 {
-	return caps_admin() || (has(CAPS_BPF) && has(CAPS_PERFMON));
+	return has(CAP_SYS_ADMIN) || (has(CAPS_BPF) && has(CAPS_PERFMON));
 }
 
 /* Does a line of the file begin with (or, without @start, contain) the word? */
@@ -87,7 +82,7 @@ void caps_explain(struct err *e)
 			 "or mount bpffs with delegate_* options and use a token");
 	else if (!caps_bpf())
 		explain_missing(e);
-	else if (!caps_admin())
+	else if (!has(CAP_SYS_ADMIN))
 		err_hint(e, "CAP_BPF and CAP_PERFMON do not suffice here: opening an object by its id needs CAP_SYS_ADMIN");
 	else if (file_says("/proc/self/status", "Seccomp:\t2", true))
 		err_hint(e, "a seccomp filter is in force (a container?): it must allow bpf(2) and perf_event_open(2)");

@@ -29,7 +29,6 @@ enum insn_ldimm64_src {			/* what an LDIMM64 loads */
 enum insn_call_src {			/* what a CALL calls */
 	INSN_CALL_HELPER = 0,		/* number of a helper; once loaded its address - __bpf_call_base */
 	INSN_CALL_SUBPROG = 1,		/* off: the distance in instructions; imm: number of the function, if the program is jited */
-	INSN_CALL_KFUNC = 2,		/* address - __bpf_call_base */
 };
 
 #define INSN_SIZE 8			/* bytes a slot */

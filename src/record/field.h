@@ -73,7 +73,6 @@ enum field_flags {
 	FIELD_SINGLE = 1 << 5,		/* FT_ROWS of exactly one: JSON prints an object, not an array */
 	FIELD_KEYED = 1 << 6,		/* FT_ROWS in JSON: an object; a row's first field is the key, its second the value */
 	FIELD_INLINE = 1 << 7,		/* FT_STR: the characters stand in the record (char[size]) */
-	FIELD_SECRET = 1 << 8,		/* never saved, never in a bug report */
 	FIELD_SHORT = 1 << 10,		/* FT_TIME in tables: to the minute, without the zone; FU_SIZE in plain text: 613K */
 	FIELD_JSON_NZ = 1 << 11,	/* JSON leaves it out when it is zero; plain text does not */
 	FIELD_ELSE = 1 << 12,		/* plain text has it only where the field before it on its line does not apply */

@@ -80,8 +80,4 @@ int source_record_finish(struct source *s, struct err *e);
 /* Was it asked already, and so is in the file? */
 bool source_record_has(struct source *s, const struct asked *q);
 
-/* Tests: answers from an array ended by a NULL key; others are -ENODATA. */
-struct fake_answer { const char *key; int err; const void *p; size_t n; };
-int source_fake(struct source **ret, const struct fake_answer *answers);
-
 #endif

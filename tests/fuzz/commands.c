@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "render/jsonw.h"
 #include "source/source.h"
+#include "../tools/fake_source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -19,6 +19,7 @@
 #include "render/render.h"
 #include "source/facts.h"
 #include "source/source.h"
+#include "../tools/fake_source.h"
 
 /* A machine made of answers. Add them, then read and print its objects. */
 #define FAKE_MAX 64

@@ -3,6 +3,7 @@
 #define TESTS_UNIT_CLI_LAB_H
 
 #include "../test.h"
+#include "../../tools/fake_source.h"
 
 #include <errno.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../keys.h"
+#include "../../tools/fake_source.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../keys.h"
 #include "../test.h"
+#include "../../tools/fake_source.h"
 
 #include <errno.h>
 #include <stdlib.h>

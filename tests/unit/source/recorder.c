@@ -2,6 +2,7 @@
 #include "../keys.h"
 #include "../test.h"
 #include "../directory.h"
+#include "../../tools/fake_source.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
+#include "../../tools/fake_source.h"
 
 #include <errno.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 #include "btf/value/member.h"
 #include "btf/value/value.h"
 #include "../build.h"
+#include "../../../tools/fake_source.h"
 #include "render/jsonw.h"
 #include "source/facts.h"
 #include "source/machine.h"

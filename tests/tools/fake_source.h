@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TESTS_TOOLS_FAKE_SOURCE_H
+#define TESTS_TOOLS_FAKE_SOURCE_H
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "base/arena.h"
 #include "base/str.h"
 #include "source/questions.h"
 #include "source/source.h"
+
+/* Answers from an array ended by a NULL key; others are -ENODATA. */
+struct fake_answer { const char *key; int err; const void *p; size_t n; };
 
 struct fake {
 	struct source source;
 	const struct fake_answer *answers;
 };
 
-static int fake_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+static inline int fake_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	const struct fake *f = (const struct fake *)s;
 	STR key = { 0 };
@@ -32,17 +39,18 @@ static int fake_get(struct source *s, const struct asked *q, struct arena *a, st
 	return -ENODATA;
 }
 
-static void fake_close(struct source *s)
+static inline void fake_close(struct source *s)
 {
 	free(s);
 }
 
-static const struct source_ops fake_ops = { .name = "fake", .get = fake_get, .close = fake_close };
-
-int source_fake(struct source **ret, const struct fake_answer *answers)
+/* The answers must outlive the source. */
+static inline int source_fake(struct source **ret, const struct fake_answer *answers)
 {
+	static const struct source_ops fake_ops = { .name = "fake", .get = fake_get, .close = fake_close };
 	struct fake *f = calloc(1, sizeof(*f));
 
+	*ret = NULL;
 	if (!f)
 		return -ENOMEM;
 	f->source.ops = &fake_ops;
@@ -50,3 +58,5 @@ int source_fake(struct source **ret, const struct fake_answer *answers)
 	*ret = &f->source;
 	return 0;
 }
+
+#endif
