@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "base/out.h"
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "cli/select.h"
@@ -15,7 +14,6 @@
 #include "map/elem/walk.h"
 #include "record/field.h"
 #include "render/doc.h"
-#include "render/jsonw.h"
 #include "source/facts.h"
 #include "kernel/bpf.h"
 
@@ -67,7 +65,7 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 		return err;
 	/* Types that cannot be read are no reason to refuse bytes. */
 	walk_form(env, &m.info, value_form_asked(env), &m.form, env->keep, NULL);
-	m.form.names = env->report->jw ? env : NULL;
+	m.form.names = elem_look(env) == ELEM_JSON ? env : NULL;
 	m.lock = has_lock(env, &m.info);
 	*ret = m;
 	m.fd = -1;
@@ -76,15 +74,17 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 
 void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem)
 {
-	struct jsonw plain;
+	enum elem_look look = elem_look(env);
+	struct doc d;
 
-	if (env->report->jw)
-		return elem_json(&m->form, env->report->jw, elem, 0);
-	if (!m->form.key && !m->form.value)
+	env_doc(env, &d);
+	if (look == ELEM_JSON)
+		elem_json(&m->form, doc_value(&d, NULL), elem, 0);
+	else if (m->form.key || m->form.value)
+		elem_typed(&m->form, doc_value(&d, NULL), elem, 0);
+	else
 		return elem_hex(&m->form, env->report->out, elem, 0);
-	jsonw_init(&plain, env->report->out, true);
-	elem_typed(&m->form, &plain, elem, 0);
-	out_char(env->report->out, '\n');
+	doc_text(&d, "\n");
 }
 
 /* Above the element, in text alone: JSON has an element as it would be without --dry-run. */

@@ -22,7 +22,7 @@ void open_map_close(struct open_map *m);
  */
 int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, struct open_map *ret, struct err *e);
 
-/* The element as `map dump` shows one, to env->report->out or env->report->jw; key and then value as transferred. */
+/* The element as `map dump` shows one, in the format of the answer; key and then value as transferred. */
 void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem);
 /* The same, and in text what --dry-run would have done to it: "would delete from map 7:". */
 void map_elem_would(struct env *env, const struct open_map *m, const char *verb, const unsigned char *elem);

@@ -16,6 +16,7 @@
 #include "map/types.h"
 #include "map/elem/walk.h"
 #include "map/view/xsk.h"
+#include "render/doc.h"
 #include "render/jsonw.h"
 #include "render/render.h"
 
@@ -42,15 +43,15 @@ static const struct arg dump_args[] = {
 };
 
 /* Where the elements go. */
-enum dump_mode { DUMP_HEX, DUMP_TYPED, DUMP_JSON };
 struct dump {
 	struct env *env;
+	struct doc doc;
 	const struct dump_opts *opts;
-	enum dump_mode mode;
+	enum elem_look look;
 	bool several;
-	bool lines;			/* DUMP_JSON of one map with --ndjson: an element a line */
+	bool lines;			/* ELEM_JSON of one map with --ndjson: an element a line */
 	size_t printed;			/* maps of several */
-	struct jsonw *w;		/* DUMP_TYPED, DUMP_JSON */
+	struct jsonw *w;		/* ELEM_TYPED, ELEM_JSON */
 	unsigned depth;			/* of the document we write into */
 	/* Of the map that is being printed. */
 	struct query query;
@@ -71,8 +72,8 @@ static bool inner_elem(void *ctx, const unsigned char *key, int err)
 	struct out *o = in->d->env->report->out, text;
 	const char *line;
 
-	if (in->d->mode != DUMP_HEX) {
-		(in->d->mode == DUMP_JSON ? elem_json : elem_typed)(&in->walk.form, in->d->w, key, err);
+	if (in->d->look != ELEM_HEX) {
+		(in->d->look == ELEM_JSON ? elem_json : elem_typed)(&in->walk.form, in->d->w, key, err);
 		return true;
 	}
 	out_init(&text, -1);
@@ -95,8 +96,8 @@ static int inner_walk(struct inner *in, uint32_t id, struct err *e)
 		return err;
 	walk_init(&in->walk, d->env, &info);
 	in->walk.form.keys = true;
-	if (d->mode != DUMP_HEX && !d->opts->raw)
-		walk_types(&in->walk, d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED, d->env->arena);
+	if (d->look != ELEM_HEX && !d->opts->raw)
+		walk_types(&in->walk, d->look == ELEM_TYPED ? VALUE_TYPED : VALUE_FORMATTED, d->env->arena);
 	err = walk_begin(&in->walk, e);
 	if (err)
 		return err;
@@ -138,12 +139,12 @@ static void elem_line(struct dump *d, const struct elem_form *f, const unsigned 
 
 static void elem_print(struct dump *d, const struct elem_form *f, const unsigned char *key, int err)
 {
-	switch (d->mode) {
-	case DUMP_HEX:
+	switch (d->look) {
+	case ELEM_HEX:
 		return elem_hex(f, d->env->report->out, key, err);
-	case DUMP_TYPED:
+	case ELEM_TYPED:
 		return elem_typed(f, d->w, key, err);
-	case DUMP_JSON:
+	case ELEM_JSON:
 		if (d->lines)
 			return elem_line(d, f, key, err);
 		return elem_json(f, d->w, key, err);
@@ -203,7 +204,7 @@ static void head_print(struct dump *d, const struct map_rec *rec)
 {
 	struct schema head = schema_map;
 
-	if (d->mode == DUMP_HEX) {
+	if (d->look == ELEM_HEX) {
 		if (d->printed)
 			out_char(d->env->report->out, '\n');
 		render_plain_headline(d->env->report->out, &schema_map, rec);
@@ -237,8 +238,8 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 	int err;
 
 	walk_init(w, d->env, info);
-	if ((d->mode != DUMP_HEX && !o->raw) || query_asks_types(&o->query))
-		walk_types(w, d->mode == DUMP_TYPED ? VALUE_TYPED : VALUE_FORMATTED, d->env->arena);
+	if ((d->look != ELEM_HEX && !o->raw) || query_asks_types(&o->query))
+		walk_types(w, d->look == ELEM_TYPED ? VALUE_TYPED : VALUE_FORMATTED, d->env->arena);
 	err = o->format ? query_formats(&w->form, o->format, d->env->machine, d->env->arena, e) : 0;
 	if (!err)
 		err = query_init(&d->query, &o->query, &w->form, d->env->arena, e);
@@ -246,7 +247,7 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 		return e->code ? err_in(e, "map %u", info->id) : err;
 	if (o->raw)
 		d->query.out.key = d->query.out.value = NULL;
-	d->query.out.names = o->names || d->mode == DUMP_JSON ? d->env : NULL;
+	d->query.out.names = o->names || d->look == ELEM_JSON ? d->env : NULL;
 	if (d->query.out.names) {
 		d->query.out.sockets = sockets_find(d->env, info, &err);
 		d->query.out.xsks = xsk_slots_find(d->env, info, &err);
@@ -270,7 +271,7 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 	d->printed++;
 	d->found = d->shown = 0;
 	d->failed = 0;
-	if (d->mode == DUMP_HEX)
+	if (d->look == ELEM_HEX)
 		return hex_dump(d, w, e);
 	if (d->lines) {
 		d->env->report->streamed = true;
@@ -408,9 +409,8 @@ static bool needs_types(const struct dump_opts *o)
 static int dump_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct dump_opts *o = opts;
-	struct dump d = { .env = env, .opts = o, .mode = env->report->jw ? DUMP_JSON : DUMP_TYPED, .w = env->report->jw };
+	struct dump d = { .env = env, .opts = o, .look = elem_look(env) };
 	struct map_rec *recs;
-	struct jsonw plain;
 	const uint32_t *ids;
 	size_t n;
 	int err = select_objects(env, &kind_map, &o->map, &ids, &n, e);
@@ -422,16 +422,14 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	err = recs_read(env, ids, n, recs, &n, e);
 	if (err)
 		return err;
-	if (d.mode == DUMP_TYPED && (o->raw || (!needs_types(o) && !all_typed(env, recs, n))))
-		d.mode = DUMP_HEX;
-	if (d.mode == DUMP_TYPED) {
-		jsonw_init(&plain, env->report->out, true);
-		d.w = &plain;
-	}
+	if (d.look == ELEM_TYPED && (o->raw || (!needs_types(o) && !all_typed(env, recs, n))))
+		d.look = ELEM_HEX;
+	env_doc(env, &d.doc);
+	d.w = d.look == ELEM_HEX ? NULL : doc_value(&d.doc, NULL);
 	d.depth = d.w ? d.w->depth : 0;
-	d.lines = env->report->jw && env->opts->ndjson && !d.depth && !d.several;
+	d.lines = d.look == ELEM_JSON && env->opts->ndjson && !d.depth && !d.several;
 	err = d.several ? several_dump(&d, recs, n, e) : one_dump(&d, recs, e);
-	if (d.mode == DUMP_TYPED && plain.values)
+	if (d.look == ELEM_TYPED && d.w->values)
 		out_char(env->report->out, '\n');
 	return err;
 }

@@ -68,7 +68,7 @@ static int each(struct stacks *s, const struct abi_map_info *info, walk_fn *fn, 
 static void print(struct stacks *s, struct stack_rec *rec)
 {
 	stack_fold(rec, s->env->arena);
-	if (!s->opts->folded || s->env->report->jw) {
+	if (!s->opts->folded || s->render.ops != &render_plain) {
 		render_record(&s->render, rec);
 	} else if (rec->nframes) {
 		out_text(s->env->report->out, rec->folded);

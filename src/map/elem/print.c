@@ -265,3 +265,8 @@ void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *
 		inner_json(f, w, value);
 	jsonw_end(w);
 }
+
+enum elem_look elem_look(const struct env *env)
+{
+	return value_form_asked(env) == VALUE_FORMATTED ? ELEM_JSON : ELEM_TYPED;
+}

@@ -54,6 +54,9 @@ void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key
 const char *elem_value_json(const struct value_plan *plan, const void *p, size_t n, struct arena *a);
 /* The key alone: by type as JSON, else as bytes. */
 void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char *key);
+/* Which of the functions below prints elements. elem_look() returns ELEM_JSON or ELEM_TYPED; bytes in text are the caller's choice. */
+enum elem_look { ELEM_HEX, ELEM_TYPED, ELEM_JSON };
+enum elem_look elem_look(const struct env *env);
 /* {"key":..,"value":..} by type; no hex. */
 void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
 /* With arrays of hex bytes, and elem_typed()'s object as "formatted" if there are types. */

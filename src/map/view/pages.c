@@ -12,7 +12,9 @@
 #include "cli/env.h"
 #include "map/elem/near.h"
 #include "map/elem/walk.h"
-#include "render/jsonw.h"
+#include "record/field.h"
+#include "render/doc.h"
+#include "render/render.h"
 #include "source/pages.h"
 #include "source/source.h"
 #include "kernel/abi.h"
@@ -60,40 +62,56 @@ static void rows_print(struct out *o, const unsigned char *p, uint32_t n, uint64
 	}
 }
 
-static void place_json(struct jsonw *w, uint64_t user, uint64_t offset)
-{
-	jsonw_name(w, "offset");
-	jsonw_uint(w, offset);
-	jsonw_name(w, "address");
-	jsonw_uint(w, user + offset);
-}
+struct page_rec {
+	uint64_t offset, address;
+	const unsigned char *data;
+	uint32_t number, size;
+};
+#define PAGE(m, nm, help, text, n, ...) FIELD(struct page_rec, m, nm, help, .plain = text, .col = n, ##__VA_ARGS__)
+#define DATA FIELD_LIST(struct page_rec, data, size, FT_UINT, "data", "its bytes", .unit = FU_BYTE, .flags = FIELD_NOPLAIN)
+static const struct field page_fields[] = {
+	PAGE(number, "page", "number of the page in the arena", "page %", 0),
+	PAGE(offset, "offset", "bytes from the arena's beginning", "  offset %", 1, .unit = FU_HEX),
+	PAGE(address, "address", "the same as programs and processes see it", "  address %", 2, .unit = FU_HEX),
+	DATA,
+};
+static const struct schema schema_page = SCHEMA("page", struct page_rec, page_fields);
 
-static void page_json(struct jsonw *w, const struct pages *p, uint32_t i)
+/* What one value in an arena has beside it, in JSON alone. */
+static const struct field place_fields[] = {
+	PAGE(offset, "offset", "bytes from the arena's beginning", NULL, 0, .unit = FU_HEX, .flags = FIELD_NOPLAIN),
+	PAGE(address, "address", "the same as programs and processes see it", NULL, 0, .unit = FU_HEX, .flags = FIELD_NOPLAIN),
+	DATA,
+};
+static const struct schema schema_place = SCHEMA("place_in_arena", struct page_rec, place_fields);
+
+static void page_json(struct jsonw *w, const struct page_rec *rec)
 {
 	jsonw_object(w);
-	jsonw_name(w, "page");
-	jsonw_uint(w, pages_number(p, i));
-	place_json(w, p->head.user, offset_of(&p->head, pages_number(p, i)));
-	jsonw_name(w, "data");
-	jsonw_hexbytes(w, pages_bytes(p, i), p->head.page_size);
+	render_json_fields(w, &schema_page, rec, 0, NULL);
 	jsonw_end(w);
 }
 
 static void page_print(struct env *env, const struct pages *p, uint32_t i, struct jsonw *w, bool lines)
 {
+	struct out *o = env->report->out;
 	const uint64_t offset = offset_of(&p->head, pages_number(p, i));
+	const struct page_rec rec = {
+		.number = pages_number(p, i), .offset = offset, .address = p->head.user + offset,
+		.data = pages_bytes(p, i), .size = p->head.page_size,
+	};
 	struct jsonw line;
 
 	if (lines) {
-		jsonw_init(&line, env->report->out, false);
-		page_json(&line, p, i);
-		out_char(env->report->out, '\n');
+		jsonw_init(&line, o, false);
+		page_json(&line, &rec);
+		out_char(o, '\n');
 	} else if (w) {
-		page_json(w, p, i);
+		page_json(w, &rec);
 	} else {
-		out_fmt(env->report->out, "page %u  offset 0x%llx  address 0x%llx\n", pages_number(p, i), (unsigned long long)offset,
-			(unsigned long long)(p->head.user + offset));
-		rows_print(env->report->out, pages_bytes(p, i), p->head.page_size, offset);
+		render_plain_headline(o, &schema_page, &rec);
+		out_char(o, '\n');
+		rows_print(o, rec.data, rec.size, offset);
 	}
 }
 
@@ -182,21 +200,15 @@ static int value_read_at(struct env *env, uint32_t id, const struct pages_head *
 static void value_show(struct env *env, const struct pages_head *h, uint64_t offset, const unsigned char *p, uint64_t n,
 		       const struct value_plan *plan)
 {
-	struct jsonw plain;
+	const struct page_rec rec = { .offset = offset, .address = h->user + offset, .data = p, .size = (uint32_t)n };
+	struct doc d;
 
-	if (!env->report->jw) {
-		jsonw_init(&plain, env->report->out, true);
-		value_print(plan, &plain, p, n);
-		out_char(env->report->out, '\n');
-		return;
-	}
-	jsonw_object(env->report->jw);
-	place_json(env->report->jw, h->user, offset);
-	jsonw_name(env->report->jw, "data");
-	jsonw_hexbytes(env->report->jw, p, n);
-	jsonw_name(env->report->jw, "formatted");
-	value_print(plan, env->report->jw, p, n);
-	jsonw_end(env->report->jw);
+	env_doc(env, &d);
+	doc_object(&d, NULL);
+	doc_fields(&d, &schema_place, &rec);
+	value_print(plan, doc_value(&d, "formatted"), p, n);
+	doc_text(&d, "\n");
+	doc_end(&d);
 }
 
 int pages_value(struct env *env, const struct abi_map_info *info, const struct pages_opts *o, struct err *e)

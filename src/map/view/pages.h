@@ -26,7 +26,7 @@ static inline bool pages_asked(const struct pages_opts *o) { return o->type || o
  * array that is open in @w (NULL: plain text), with @lines a line each.
  */
 int pages_dump(struct env *env, const struct abi_map_info *info, struct jsonw *w, bool lines, struct err *e);
-/* One value to env->report->jw or in plain text. -ENOENT: it is on a page that is not there. */
+/* One value, in the format of the answer. -ENOENT: it is on a page that is not there. */
 int pages_value(struct env *env, const struct abi_map_info *info, const struct pages_opts *o, struct err *e);
 
 #endif
