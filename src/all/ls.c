@@ -9,6 +9,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "cli/common.h"
 #include "cli/env.h"
@@ -18,7 +19,6 @@
 #include "source/info.h"
 #include "kernel/abi.h"
 
-#define NSEC_PER_SEC 1000000000ull
 
 #define ROW(m, name, help, ...) FIELD(struct ls_rec, m, name, help, ##__VA_ARGS__)
 #define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)

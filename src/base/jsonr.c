@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/num.h"
 #include "base/str.h"
 
 enum state { VALUE_DUE, FIRST_DUE, COMMA_DUE, WORD_DUE, BROKEN };
@@ -46,11 +47,6 @@ static enum jsonr_token open_container(struct jsonr *r, bool array)
 	return array ? JSONR_ARRAY : JSONR_OBJECT;
 }
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* The four digits of \uXXXX at p; -1: they are none. */
 static int hex4(const char *p, const char *end)
 {
@@ -59,7 +55,7 @@ static int hex4(const char *p, const char *end)
 	if (end - p < 4)
 		return -1;
 	for (int i = 0; i < 4; i++) {
-		int d = hex_digit(p[i]);
+		int d = num_hex_digit(p[i]);
 
 		if (d < 0)
 			return -1;
@@ -153,8 +149,8 @@ static enum jsonr_token number_take(struct jsonr *r)
 
 	p += *p == '-';
 	from = p;
-	if (r->flags & JSONR_HEX && end - p > 2 && p[0] == '0' && p[1] == 'x' && hex_digit(p[2]) >= 0) {
-		for (p += 2; p < end && hex_digit(*p) >= 0;)
+	if (r->flags & JSONR_HEX && end - p > 2 && p[0] == '0' && p[1] == 'x' && num_hex_digit(p[2]) >= 0) {
+		for (p += 2; p < end && num_hex_digit(*p) >= 0;)
 			p++;
 	} else {
 		p = digits(p, end);

@@ -23,21 +23,10 @@ static const char dec2[100][2] = {
 	DEC_ROW('5'), DEC_ROW('6'), DEC_ROW('7'), DEC_ROW('8'), DEC_ROW('9'),
 };
 
-static int digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 99;
-}
-
 /* The number at the start of s; *end is what follows it. A number too large is read to its end all the same. */
 static int parse_prefix(const char *s, const char **end, uint64_t *ret)
 {
-	int base = 10, digits = 0;
+	unsigned base = 10, digits = 0;
 	bool overflow = false;
 	uint64_t v = 0;
 
@@ -47,9 +36,9 @@ static int parse_prefix(const char *s, const char **end, uint64_t *ret)
 	} else if (s[0] == '0') {
 		base = 8;
 	}
-	for (; digit_value(*s) < base; s++, digits++)
+	for (; (unsigned)num_hex_digit(*s) < base; s++, digits++)
 		overflow = overflow || __builtin_mul_overflow(v, (uint64_t)base, &v) ||
-			   __builtin_add_overflow(v, (uint64_t)digit_value(*s), &v);
+			   __builtin_add_overflow(v, (uint64_t)num_hex_digit(*s), &v);
 	if (!digits)
 		return -EINVAL;
 	*end = s;

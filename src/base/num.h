@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define NSEC_PER_SEC 1000000000ull
+
 /*
  * Numbers to text and back, without locale or printf's cost. Parsers accept decimal, 0x hex and 0 octal, the whole
  * string and nothing else: no sign, no blanks, no overflow. They return 0, -EINVAL or -ERANGE.
@@ -13,6 +15,15 @@ int num_parse_u32(const char *s, uint32_t *ret);
 int num_parse_u64(const char *s, uint64_t *ret);
 /* With an optional suffix K, M, G, T (powers of 1024). */
 int num_parse_size(const char *s, uint64_t *ret);
+
+/* 0..15, in either case; -1: not a hexadecimal digit. */
+static inline int num_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
 
 /* Write v at p, no NUL; returns the position behind it. At most 20 (dec), 16 (hex) bytes. */
 char *num_dec(char *p, uint64_t v);

@@ -6,16 +6,16 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/num.h"
 #include "base/err.h"
 
-#define SECOND 1000000000ull
 
 static uint64_t now(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
 }
 
 void pace_begin(struct pace *p, uint64_t interval_ns)
@@ -34,7 +34,7 @@ bool pace_wait(struct pace *p)
 {
 	for (;;) {
 		uint64_t t = now(), left = p->next > t ? p->next - t : 0;
-		struct timespec wait = { (time_t)(left / SECOND), (long)(left % SECOND) };
+		struct timespec wait = { (time_t)(left / NSEC_PER_SEC), (long)(left % NSEC_PER_SEC) };
 
 		if (sigtimedwait(&p->held, NULL, &wait) > 0)
 			return false;
@@ -66,15 +66,15 @@ void pace_end(struct pace *p)
 
 int pace_parse(const char *text, uint64_t *ret, struct err *e)
 {
-	uint64_t ns = 0, unit = SECOND;
+	uint64_t ns = 0, unit = NSEC_PER_SEC;
 	const char *p = text;
 
-	for (; *p >= '0' && *p <= '9' && ns <= 86400 * SECOND; p++)
-		ns = ns * 10 + (uint64_t)(*p - '0') * SECOND;
+	for (; *p >= '0' && *p <= '9' && ns <= 86400 * NSEC_PER_SEC; p++)
+		ns = ns * 10 + (uint64_t)(*p - '0') * NSEC_PER_SEC;
 	if (*p == '.' && p > text)
 		for (p++; *p >= '0' && *p <= '9'; p++)
 			ns += (uint64_t)(*p - '0') * (unit /= 10);
-	if (*p || p == text || ns < SECOND / 100 || ns > 86400 * SECOND)
+	if (*p || p == text || ns < NSEC_PER_SEC / 100 || ns > 86400 * NSEC_PER_SEC)
 		return err_usage(e, "'%.32s' is no interval: seconds from 0.01 to 86400", text);
 	*ret = ns;
 	return 0;

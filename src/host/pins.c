@@ -18,6 +18,7 @@
 #include "kernel/bpf.h"
 #include "host/caps.h"
 #include "host/pins.h"
+#include "host/proc.h"
 
 #define PINS_DEPTH 64		/* of directories below a mount point; each holds a descriptor */
 #define MOUNTINFO_MAX (64u << 20)
@@ -110,12 +111,6 @@ static void add_escaped(struct str *s, const char *text)
 	}
 }
 
-static void close_dir(DIR **d)
-{
-	if (*d)
-		closedir(*d);
-}
-
 struct walk {
 	struct str path, *ret;
 	dev_t dev;
@@ -171,7 +166,7 @@ static void walk_entry(struct walk *w, int at, const char *name, int depth)
 /* Takes fd. */
 static void walk_dir(struct walk *w, int fd, int depth)
 {
-	__attribute__((cleanup(close_dir))) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	CLEAN_DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *d;
 
 	if (!dir) {
@@ -302,7 +297,7 @@ static int refuse(struct err *e, const char *path, const char *why)
 
 static bool is_empty(const char *path)
 {
-	__attribute__((cleanup(close_dir))) DIR *dir = opendir(path);
+	CLEAN_DIR *dir = opendir(path);
 	struct dirent *d;
 
 	while (dir && (d = readdir(dir)))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/num.h"
 #include "host/symbols.h"
 
 #define NAME_MAX_LEN 512	/* KSYM_NAME_LEN; longer ones are cut */
@@ -25,14 +26,6 @@ struct line {
 	size_t name_len, module_len;	/* module_len 0: none */
 };
 
-static int hex_digit(unsigned char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* "ADDR TYPE NAME" or "ADDR TYPE NAME\t[MODULE]" of [p, end). */
 static bool line_parse(const char *p, const char *end, struct line *ret)
 {
@@ -40,7 +33,7 @@ static bool line_parse(const char *p, const char *end, struct line *ret)
 	uint64_t addr = 0;
 	int d;
 
-	while (p < end && (d = hex_digit((unsigned char)*p)) >= 0) {
+	while (p < end && (d = num_hex_digit(*p)) >= 0) {
 		if (p - start == 16)
 			return false;
 		addr = addr << 4 | (unsigned)d;

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/clean.h"
+#include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "kernel/bpf.h"
@@ -20,7 +21,6 @@
 
 #define NAME_START 512
 #define NAME_MAX_BYTES (64u << 10)
-#define KERNEL_ENOTSUPP 524		/* "this descriptor has no answer" */
 
 struct collector {
 	struct str *ret;
@@ -186,12 +186,12 @@ int task_fds_collect(struct str *ret)
 	if (!root)
 		return -errno;
 	err = query(&c, self, (uint32_t)dirfd(root), &probe);
-	while (err == -KERNEL_ENOTSUPP && (d = readdir(root)))
+	while (err == -ENOTSUPP && (d = readdir(root)))
 		if (!num_parse_u32(d->d_name, &pid) && pid != self)
 			process(&c, dirfd(root), pid);
 	find_twins(&c, start);
 	str_release(&c.name);
-	return err == -KERNEL_ENOTSUPP ? 0 : err ? err : -EINVAL;
+	return err == -ENOTSUPP ? 0 : err ? err : -EINVAL;
 }
 
 int task_fds_parse(const void *p, size_t n, struct arena *a, const struct task_fd **ret, size_t *ret_n)

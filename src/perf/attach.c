@@ -21,7 +21,6 @@
 #include "kernel/perf_words.h"
 #include "host/tracefs.h"
 
-#define KERNEL_ENOTSUPP 524
 #define DEFAULT_FREQUENCY 99	/* not in step with what happens each hundredth of a second */
 
 static int check_program(struct env *env, const struct attach_request *q, const struct trace_site *s, struct err *e)
@@ -139,7 +138,7 @@ static int event_refused(const struct attach_request *q, const struct trace_site
 	err_sys(e, err, "cannot make a %s at %s", q->what, q->where);
 	if (err == -EINVAL && q->event.frequency)
 		return err_hint(e, "kernel.perf_event_max_sample_rate limits the frequency");
-	if ((err == -EINVAL || err == -KERNEL_ENOTSUPP || err == -EILSEQ) && (trace_is_kprobe(s->hook) || trace_is_uprobe(s->hook)))
+	if ((err == -EINVAL || err == -ENOTSUPP || err == -EILSEQ) && (trace_is_kprobe(s->hook) || trace_is_uprobe(s->hook)))
 		return err_hint(e, "a probe stands at the start of an instruction, and not every one can be probed");
 	return e->code;
 }

@@ -15,7 +15,6 @@
 #include "source/source.h"
 #include "kernel/names.h"
 
-#define NSEC_PER_SEC 1000000000ull
 #define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)
 
 /* @ret_len: how many bytes the kernel filled in; the others are zero. */

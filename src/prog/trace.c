@@ -4,20 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/clean.h"
 
 #define PREFIX "bpf_prog_"
 #define PREFIX_LEN (sizeof(PREFIX) - 1)
 #define TAG_DIGITS 16
 #define ADDR_DIGITS_MIN 8		/* of addresses in running text */
-
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 static bool is_word(char c)
 {
@@ -52,9 +45,9 @@ static size_t hex_read(const char *p, const char *end, uint64_t *ret)
 	if (n > 16)
 		return 0;
 	for (; p < end; p++) {
-		if (digit(*p) < 0)
+		if (num_hex_digit(*p) < 0)
 			return 0;
-		v = v << 4 | (unsigned)digit(*p);
+		v = v << 4 | (unsigned)num_hex_digit(*p);
 	}
 	*ret = v;
 	return n;
@@ -90,9 +83,9 @@ static bool symbol_read(const char *p, const char *end, struct frame *ret)
 		return false;
 	p += PREFIX_LEN;
 	for (size_t i = 0; i < TAG_DIGITS; i += 2) {
-		if (digit(p[i]) < 0 || digit(p[i + 1]) < 0)
+		if (num_hex_digit(p[i]) < 0 || num_hex_digit(p[i + 1]) < 0)
 			return false;
-		ret->tag[i / 2] = (unsigned char)(digit(p[i]) << 4 | digit(p[i + 1]));
+		ret->tag[i / 2] = (unsigned char)(num_hex_digit(p[i]) << 4 | num_hex_digit(p[i + 1]));
 	}
 	p += TAG_DIGITS;
 	name_len = p < end ? (size_t)(end - p) - 1 : 0;

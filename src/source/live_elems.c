@@ -151,11 +151,6 @@ static int walk_init(struct walk *w, struct live *l, struct live_object *o, stru
 	return 0;
 }
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static int position_parse(struct walk *w, const char *p)
 {
 	const struct live_walk *m = w->mem;
@@ -173,7 +168,7 @@ static int position_parse(struct walk *w, const char *p)
 	if (n % 2 || n / 2 > w->pos_size)
 		return -EINVAL;
 	for (size_t i = 0; i < n / 2; i++) {
-		int hi = hex_digit(p[2 * i]), lo = hex_digit(p[2 * i + 1]);
+		int hi = num_hex_digit(p[2 * i]), lo = num_hex_digit(p[2 * i + 1]);
 
 		if (hi < 0 || lo < 0)
 			return -EINVAL;
@@ -195,8 +190,8 @@ static int cursor_parse(struct walk *w, const char *cursor)
 	w->mode = cursor[0];
 	if ((w->mode != 'b' && w->mode != 'k') || cursor[1] != '.')
 		return -EINVAL;
-	for (p = cursor + 2; hex_digit(*p) >= 0 && digits < 16; p++, digits++)
-		w->seen = w->seen << 4 | (uint64_t)hex_digit(*p);
+	for (p = cursor + 2; num_hex_digit(*p) >= 0 && digits < 16; p++, digits++)
+		w->seen = w->seen << 4 | (uint64_t)num_hex_digit(*p);
 	if (!digits || *p != '.')
 		return -EINVAL;
 	return position_parse(w, p + 1);

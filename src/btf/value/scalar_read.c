@@ -8,6 +8,7 @@
 
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/num.h"
 #include "base/str.h"
 
 typedef unsigned __int128 u128;
@@ -79,11 +80,6 @@ static int shown(const struct jsonr *r)
 	return (int)(r->len < SHOWN ? r->len : SHOWN);
 }
 
-static int digit_of(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
-}
-
 /* The last number or string as an integer. 0; -EINVAL: it is none; -ERANGE: it has more than 128 bits. */
 static int integer_parse(const struct jsonr *r, bool *ret_minus, u128 *ret)
 {
@@ -101,7 +97,7 @@ static int integer_parse(const struct jsonr *r, bool *ret_minus, u128 *ret)
 	if (p == end || (base == 10 && *p == '0' && end - p > 1))
 		return -EINVAL;
 	for (; p < end; p++) {
-		unsigned d = (unsigned)digit_of(*p);
+		unsigned d = (unsigned)num_hex_digit(*p);
 
 		if (d >= base)
 			return -EINVAL;

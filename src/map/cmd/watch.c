@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/num.h"
 #include "base/out.h"
 #include "cli/command.h"
 #include "cli/items.h"
@@ -17,7 +18,6 @@
 #include "source/source.h"
 #include "host/pace.h"
 
-#define SECOND 1000000000ull
 
 struct watch_opts {
 	struct object_ref map;
@@ -161,7 +161,7 @@ static int watcher_init(struct watcher *w, struct err *e)
 static int watcher_run(struct watcher *w, struct err *e)
 {
 	struct env *env = w->env;
-	uint64_t interval = SECOND;
+	uint64_t interval = NSEC_PER_SEC;
 	struct pace pace;
 	int err = watcher_init(w, e);
 

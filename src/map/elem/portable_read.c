@@ -31,11 +31,6 @@ static bool name_is(const struct jsonr *r, const char *name)
 	return !r->escaped && r->len == strlen(name) && !memcmp(r->text, name, r->len);
 }
 
-static int nibble(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* "0x1f": exactly so. -1: something else. */
 static int hex_byte(const struct jsonr *r)
 {
@@ -43,8 +38,8 @@ static int hex_byte(const struct jsonr *r)
 
 	if (r->len != 4 || r->text[0] != '0' || r->text[1] != 'x')
 		return -1;
-	hi = nibble(r->text[2]);
-	lo = nibble(r->text[3]);
+	hi = num_hex_digit(r->text[2]);
+	lo = num_hex_digit(r->text[3]);
 	return hi < 0 || lo < 0 ? -1 : hi << 4 | lo;
 }
 

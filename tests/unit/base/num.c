@@ -109,11 +109,23 @@ static void human(void **state)
 		assert_string_equal(num_nsec(buf, sizeof(buf), times[i].v), times[i].want);
 }
 
+static void hex_digits(void **state)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	(void)state;
+	for (int c = 0; c < 256; c++) {
+		const char *at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + 0x20 : c) : NULL;
+
+		assert_int_equal(num_hex_digit((char)c), at ? at - digits : -1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses), cmocka_unit_test(parses_u32), cmocka_unit_test(parses_sizes),
-		cmocka_unit_test(as_printf), cmocka_unit_test(human),
+		cmocka_unit_test(as_printf), cmocka_unit_test(human), cmocka_unit_test(hex_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
