@@ -4,6 +4,7 @@
 changed one by one, what does not fit changes nothing, --dry-run changes nothing, statuses are those of the manual."""
 import json
 import os
+import re
 
 from world import Run, World, finish, isolate, ok, skip
 
@@ -73,6 +74,9 @@ def keys(w):
     ok(r.status == 0 and r.json["formatted"] == {"key": {"tv_sec": -7, "tv_nsec": 5}, "value": 1}, "lookup by members", r)
     r = w.run("-j", "map", "lookup", "pinned", path, "key", '{"tv_sec":0,"tv_nsec":5}')
     ok(r.status == 0 and r.json["formatted"]["value"] == 2, "the others are zero", r)
+    lines = w.run("map", "getnext", "pinned", path).text.splitlines()
+    ok(lines[:2] == ["key: None", "next key:"] and len(lines) == 3 and re.fullmatch("(.. ){8} ..( ..){7}", lines[2].rstrip()),
+       "getnext: rows of bytes as bpftool prints them", lines)
     refused(w, "no such member", 2, "there is no member 'nonsense'", "map", "lookup", "pinned", path, "key", "nonsense=1")
     m = w.one("map", "h_8_16")
     refused(w, "a key without a type", 2, "key: 'saddr=1' names a member, and the map says no type for it",

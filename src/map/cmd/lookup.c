@@ -128,26 +128,15 @@ static const struct schema schema_typed_key = SCHEMA("typed_key", struct typed_k
 
 struct keys {
 	const char *key, *next;		/* JSON; of bytes */
-	const unsigned char *key_bytes, *next_bytes;
-	uint32_t nkey, nnext;
 	const struct typed_key *typed;
 	uint32_t ntyped;
-	bool given, found;		/* is there a key, and one behind it: always */
-	uint8_t has_key;		/* enum avail */
 };
-#define HEADING(m, nm, text, n) FIELD(struct keys, m, nm, "as in JSON", .plain = text, .line = n, .flags = FIELD_PLAINONLY)
-#define BYTES(m, cnt, nm, n, ...) FIELD_LIST(struct keys, m, cnt, FT_UINT, nm, "as in JSON", .plain = "%", .line = n, \
-	.unit = FU_BYTE, .flags = FIELD_PLAINONLY, ##__VA_ARGS__)
 static const struct field keys_fields[] = {
 	FIELD_AS(struct keys, key, FT_JSON, "key", "the key that was given, null: none", .flags = FIELD_NOPLAIN),
 	FIELD_AS(struct keys, next, FT_JSON, "next_key", "the one behind it", .flags = FIELD_NOPLAIN),
 	FIELD_ROWS(struct keys, typed, ntyped, &schema_typed_key, "formatted", "the same by type", .flags = FIELD_NOPLAIN | FIELD_SINGLE),
-	HEADING(given, "key_heading", "key:|key: None", 0),
-	BYTES(key_bytes, nkey, "key_bytes", 1, .when = offsetof(struct keys, has_key)),
-	HEADING(found, "next_heading", "next key:|", 2),
-	BYTES(next_bytes, nnext, "next_bytes", 3),
 };
-static const struct schema schema_keys = SCHEMA("keys", struct keys, keys_fields, .indent = "");
+static const struct schema schema_keys = SCHEMA("keys", struct keys, keys_fields);
 
 static void keys_print(struct env *env, const struct open_map *m, const unsigned char *key, const unsigned char *next)
 {
@@ -155,7 +144,6 @@ static void keys_print(struct env *env, const struct open_map *m, const unsigned
 	struct typed_key typed;
 	struct keys rec = {
 		.key = key ? elem_value_json(NULL, key, n, env->keep) : "null", .next = elem_value_json(NULL, next, n, env->keep),
-		.key_bytes = key, .nkey = n, .has_key = key ? AVAIL_YES : AVAIL_NO, .given = key != NULL, .found = true, .next_bytes = next, .nnext = n,
 		.typed = &typed, .ntyped = m->form.key != NULL,
 	};
 	struct doc d;
@@ -164,6 +152,13 @@ static void keys_print(struct env *env, const struct open_map *m, const unsigned
 		typed.next_key = elem_value_json(m->form.key, next, n, env->keep);
 	env_doc(env, &d);
 	doc_record(&d, &schema_keys, &rec);
+	/* Rows of 16 bytes, unlike the list of a field. */
+	doc_text(&d, key ? "key:\n" : "key: None");
+	if (key)
+		doc_hex(&d, key, n);
+	doc_text(&d, "\nnext key:\n");
+	doc_hex(&d, next, n);
+	doc_text(&d, "\n");
 }
 
 static int getnext_run(struct env *env, const void *opts, struct err *e)

@@ -74,33 +74,29 @@ static void owner_read(struct env *env, uint32_t type, const struct storage_owne
 	}
 }
 
-struct value_rec {
-	const char *value;		/* its bytes as JSON */
-	const unsigned char *bytes;
-	uint32_t size;
-	uint8_t is_bytes;		/* enum avail: text has it as bytes */
-};
+struct value_rec { const char *value; };	/* its bytes as JSON */
 static const struct field value_fields[] = {
 	FIELD_AS(struct value_rec, value, FT_JSON, "value", "its value as bytes", .flags = FIELD_NOPLAIN),
-	FIELD_LIST(struct value_rec, bytes, size, FT_UINT, "value_bytes", "the same", .plain = "value: %", .unit = FU_BYTE,
-		   .flags = FIELD_PLAINONLY, .when = offsetof(struct value_rec, is_bytes)),
 };
 static const struct schema schema_stored = SCHEMA("stored", struct value_rec, value_fields);
 
-static void stored_print(struct doc *d, const struct owner_rec *owner, const struct value_rec *value, const struct value_plan *plan)
+static void stored_print(struct doc *d, const struct owner_rec *owner, const struct value_rec *value, const struct value_plan *plan,
+			 const unsigned char *bytes, uint32_t size)
 {
 	doc_object(d, NULL);
 	doc_object(d, "owner");
 	doc_fields(d, &schema_owner, owner);
 	doc_end(d);
 	doc_fields(d, &schema_stored, value);
+	doc_text(d, "value: ");
 	if (plan) {
-		doc_text(d, "value: ");
 		doc_object(d, "formatted");
-		value_print(plan, doc_value(d, "value"), value->bytes, value->size);
+		value_print(plan, doc_value(d, "value"), bytes, size);
 		doc_end(d);
-		doc_text(d, "\n");
+	} else {
+		doc_hex(d, bytes, size);
 	}
+	doc_text(d, "\n");
 	doc_end(d);
 }
 
@@ -125,13 +121,11 @@ static void values_print(struct env *env, const struct abi_map_info *info, const
 	for (i = 0; i < s->n && !out_dead(env->report->out); i++) {
 		struct storage_owner raw = storage_owner(s, i);
 		const unsigned char *bytes = storage_value(s, i);
-		const struct value_rec value = {
-			elem_value_json(NULL, bytes, info->value_size, env->arena), bytes, info->value_size, plan ? AVAIL_NO : AVAIL_YES,
-		};
+		const struct value_rec value = { elem_value_json(NULL, bytes, info->value_size, env->arena) };
 		struct owner_rec r;
 
 		owner_read(env, info->type, &raw, &r);
-		stored_print(&d, &r, &value, plan);
+		stored_print(&d, &r, &value, plan, bytes, info->value_size);
 		arena_rewind(env->arena, mark);
 	}
 	doc_end(&d);
