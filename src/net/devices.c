@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "cli/command.h"
 #include "cli/env.h"
 #include "source/facts.h"
 #include "kernel/netlink.h"
@@ -48,18 +49,23 @@ static bool ns_parse(struct env *env, char *line, bool ours, struct net_ns *ret)
 	return true;
 }
 
-/* "? processes ERRNO", "? sockets ERRNO": what was not looked at, and may keep more namespaces. */
+/*
+ * "? processes ERRNO", "? sockets ERRNO": what was not looked at, and may keep more namespaces. Even root may not look at every
+ * process of a container, so that is said, and no failure; who names a namespace does not need the others.
+ */
 static void unseen_parse(struct env *env, const char *line)
 {
 	const char *word = line + strlen("? "), *number = strchr(word, ' ');
 	struct report *r = env->report;
 	uint32_t err;
 
-	if (!number || num_parse_u32(number + 1, &err) || !err || err > 4095)
+	if (!number || num_parse_u32(number + 1, &err) || !err || err > 4095 || r->note[0] ||
+	    (env->command && env->command->flags & CMD_WRITE))
 		return;
 	if (str_starts(word, "processes "))
-		note_refused(env->machine, -(int)err, Q_NETNS_LIST);
-	else if (str_starts(word, "sockets ") && !r->note[0])
+		snprintf(r->note, sizeof(r->note), "network namespaces that are kept only by processes one may not look at are not listed [%s]",
+			 err_name(-(int)err));
+	else if (str_starts(word, "sockets "))
 		snprintf(r->note, sizeof(r->note), "network namespaces that only a socket keeps are not listed: no BPF program could be "
 			 "loaded to find them [%s]", err_name(-(int)err));
 }

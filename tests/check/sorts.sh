@@ -46,7 +46,8 @@ if grep -q __asan_init "$BPFLENS"; then
 	echo "skip - the sanitizers want to be loaded first"
 	exit 77
 fi
-printf '#!/bin/sh\nLD_PRELOAD=%s exec %s "$@"\n' "$tmp/unstable.so" "$BPFLENS" > "$tmp/bpflens"
+# Under the name that it was called by.
+printf '#!/bin/bash\nLD_PRELOAD=%s exec -a "$0" %s "$@"\n' "$tmp/unstable.so" "$BPFLENS" > "$tmp/bpflens"
 chmod +x "$tmp/bpflens"
 tools=$(cd "$(dirname "$0")/../tools" && pwd)
 if BPFLENS=$tmp/bpflens "$tools/run-golden" > "$tmp/out" 2>&1; then
