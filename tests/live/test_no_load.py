@@ -55,7 +55,8 @@ def timed(argv, stuck=None, env=None):
 
 def as_usual(r, plain):
     """The same status, or what is missing is named."""
-    return r.seconds < LIMIT and len(r.tried) <= 1 and (r.status == plain.status or (r.tried and r.status in (1, 5) and "ETIME" in r.errors))
+    named = "ETIME" in r.errors or "hold objects: Permission denied" in r.errors	# /proc of others may be closed even to root
+    return r.seconds < LIMIT and len(r.tried) <= 1 and (r.status == plain.status or (r.tried and r.status in (1, 5) and named))
 
 
 def same_lists(stuck, w, f):
@@ -64,9 +65,12 @@ def same_lists(stuck, w, f):
         r = timed(["-j", kind, "show"], stuck)
         ok(as_usual(r, plain), "%s show: in time" % kind, "%.2f s\n%s" % (r.seconds, r))
         missing = {"netns_ino"} if "network namespaces of links" in r.errors else set()
-        a, b = ([{k: v for k, v in o.items() if k not in missing} for o in x.json] for x in (plain, r))
+        # A loader that hangs keeps what it was given.
+        a, b = ([{k: [p for p in v if p["comm"] != "bpflens"] if k == "pids" else v for k, v in o.items() if k not in missing}
+                 for o in x.json] for x in (plain, r))
         mine = [o for o in a if any(p["pid"] in (w.pid, f.pid) for p in o.get("pids", []))]
-        ok(mine and all(o in b for o in mine), "%s show: the same facts" % kind, "\n".join(str(o) for o in mine if o not in b))
+        ok(mine and all(o in b for o in mine), "%s show: the same facts" % kind,
+           "\n".join("%s\n%s" % (o, [x for x in b if x["id"] == o["id"]]) for o in mine if o not in b))
 
 
 def in_time(stuck, w, where):
@@ -101,9 +105,9 @@ def nothing_loaded(stuck, w):
         r = timed(["--no-load"] + argv, stuck)
         ok(r.status in (0, 5) and not r.tried, "--no-load %s" % " ".join(argv), r)
     r = timed(["--no-load", "net", "show", "--all"], stuck)
-    ok(not r.status and "only a socket keeps" in r.errors, "--no-load net show: what is not listed is said", r)
+    ok(r.status in (0, 5) and "are not listed" in r.errors, "--no-load net show: what is not listed is said", r)
     r = timed(["prog", "show"], stuck, dict(stuck.env, BPFLENS_NO_LOAD="1"))
-    ok(not r.status and not r.tried, "BPFLENS_NO_LOAD=1", r)
+    ok(r.status in (0, 5) and not r.tried, "BPFLENS_NO_LOAD=1", r)
 
 
 def ours_left_out():
