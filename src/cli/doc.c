@@ -18,6 +18,7 @@
 #include "record/field.h"
 #include "kernel/hooks.h"
 #include "kernel/names.h"
+#include "source/questions.h"
 
 #define TEMPLATE_MAX (1u << 20)
 
@@ -220,6 +221,49 @@ static int marker_hooks(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
+/* Its name in an archive, with words for the parts. */
+static const char *answer_name(const struct question_row *row, struct arena *a)
+{
+	STR text = { 0 };
+
+	for (const char *p = row->pattern; *p; p++)
+		switch (*p) {
+		case '#': str_puts(&text, "ID"); break;
+		case '@':
+		case '~': str_puts(&text, "N"); break;
+		case '*': str_puts(&text, "0xN"); break;
+		case '$': str_puts(&text, "TEXT"); break;
+		default: str_add(&text, p, 1);
+		}
+	return arena_str(a, text.p, text.n);
+}
+
+/* Rows of one description have it once: many are asked of objects of every kind. */
+static int marker_answers(struct env *env, const struct group *g, struct err *e)
+{
+	struct out *o = env->report->out;
+	const char *help = "";
+
+	(void)g;
+	(void)e;
+	out_str(o, ".Bl -tag -width Ds -compact\n");
+	for (const struct question_row *row = questions; row < questions + QUESTIONS; row++) {
+		if (row->saved == SAVED_NEVER && row != &questions[Q_META])
+			continue;
+		if (*help && strcmp(row->help, help))
+			mdoc_text(o, help);
+		out_str(o, ".It Pa");
+		mdoc_args(o, answer_name(row, env->arena));
+		if (row->saved == SAVED_DATA)
+			out_str(o, " Pq with Fl \\&-map-data");
+		out_char(o, '\n');
+		help = row->help;
+	}
+	mdoc_text(o, help);
+	out_str(o, ".El\n");
+	return 0;
+}
+
 /* One example a line, as it is typed; KIND is the group's. */
 static void put_example(struct env *env, const struct group *g, const struct command *c)
 {
@@ -316,7 +360,7 @@ static const struct marker {
 } markers[] = {
 	{ "SYNOPSIS", marker_synopsis }, { "COMMANDS", marker_commands }, { "FIELDS", marker_fields },
 	{ "EXAMPLES", marker_examples }, { "SEEALSO", marker_seealso }, { "GROUPS", marker_groups },
-	{ "OPTIONS", marker_options }, { "TYPES", marker_types }, { "HOOKS", marker_hooks },
+	{ "OPTIONS", marker_options }, { "TYPES", marker_types }, { "HOOKS", marker_hooks }, { "ANSWERS", marker_answers },
 };
 
 static const struct group *group_named(const char *name)

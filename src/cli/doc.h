@@ -13,8 +13,8 @@
  *   @EXAMPLES GROUP@	the commands' examples, as a display
  *   @SEEALSO [GROUP]@	.Xr lines for the other pages, bpf(2), bpftool(8)
  *   @GROUPS@		a list of all first words
- *   @TYPES GROUP@	the types of the group's objects, and the verbs that each of them has
  *   @HOOKS@		the hooks that attachments are listed at: their words, program types, and since which kernel
+ *   @ANSWERS@		the names of the answers that an archive holds, and what they are
  *   @OPTIONS@		a list of the options that every command takes
  *   @TYPES GROUP@	a list of the types of the group's objects, with the verbs for each
  *

@@ -106,6 +106,7 @@ def check_link_type(c):
 
 
 def check_question(c, directory):
+    ok("sys/jit" in c.run("__doc", "man", "../man/bpflens-save.8.in").stdout, "a new question is in the manual")
     stuck = subprocess.run([ROOT + "/tests/tools/can-load"], stdout=subprocess.PIPE, universal_newlines=True)
     if stuck.returncode:
         print("skip - a new question is saved: " + stuck.stdout.strip())
