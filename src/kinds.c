@@ -19,8 +19,14 @@
 
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
 
-/* place_link comes last: it lists the links that no other has told of. */
-const struct place *const places[] = { &place_net, &place_cgroup, &place_map, &place_trace, &place_iter, &place_struct_ops, &place_link, NULL };
+/* place_link comes last: it lists the links that no other has told of. place_trace takes every WHERE that none before it knows. */
+#define PLACES(X) \
+	X(place_net) X(place_cgroup) X(place_map) X(place_trace) X(place_iter) X(place_struct_ops) X(place_link)
+
+#define DECLARE(one) extern const struct place one;
+#define PLACE(one) &one,
+PLACES(DECLARE)
+const struct place *const places[] = { PLACES(PLACE) NULL };
 
 /*
  * First words, in the order in which bpftool looks them up: the first that an abbreviation fits wins there, so the order

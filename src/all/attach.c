@@ -12,7 +12,6 @@
 #include "cli/change.h"
 #include "cli/select.h"
 #include "link/link.h"
-#include "net/net.h"
 #include "kernel/hooks.h"
 
 /* `attach` and `detach`: the same words for every place, those that `ls` prints. */
@@ -76,33 +75,20 @@ static int attach_run(struct env *env, const void *opts, struct err *e)
 	return err ? err : place_attached(env, &q, &r, false, e);
 }
 
-/* The hooks that a place may have, as the words of WHERE tell. */
-static unsigned hooks_at(struct env *env, const char *where)
-{
-	uint32_t pf, hook;
-	int32_t priority;
-
-	if (str_starts(where, "map:"))
-		return HOOK_BIT(strchr(where, '[') ? HOOK_SLOT : HOOK_SOCKETS);
-	if (strchr("./", where[0]) && !strchr(where, ':'))
-		return HOOK_BIT(HOOK_CGROUP);
-	if (nf_hook_parse(where, &pf, &hook, &priority))
-		return HOOK_BIT(HOOK_NETFILTER);
-	if (!strcmp(where, "netns") || (strlen(where) > 6 && !strcmp(where + strlen(where) - 6, ":netns")))
-		return HOOK_BIT(HOOK_NETNS);
-	if (net_is_device(env, where))
-		return HOOK_BIT(HOOK_XDP) | HOOK_BIT(HOOK_MPROG) | HOOK_BIT(HOOK_TC);
-	return HOOK_BIT(HOOK_EVENT);
-}
-
+/* Those of the first place of whose form WHERE is. */
 static void offer_hooks(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
-	unsigned at = before->n ? hooks_at(env, before->word[before->n - 1]) : ~0u;
+	const char *where = before->n ? before->word[before->n - 1] : NULL;
+	unsigned at = 0;
 
 	(void)typed;
-	for (const struct place *const *p = places; *p; p++)
-		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks & at)); )
+	for (const struct place *const *p = places; *p && !(where && at); p++) {
+		if (!(*p)->attach)
+			continue;
+		at = where && (*p)->hooks_at ? (*p)->hooks_at(env, where) : (*p)->hooks;
+		for (const struct hook *h = NULL; (h = hook_next(h, at)); )
 			offer(ctx, h->word, (*p)->help);
+	}
 }
 
 /* Each place once, with what is there. */

@@ -327,10 +327,16 @@ static int detach(struct env *env, const struct attachment *a, bool dry_run, str
 	return err ? err_sys(e, err, "program %u cannot be detached from %s %s", a->prog_id, a->where, a->what) : 0;
 }
 
+static unsigned hooks_at(struct env *env, const char *where)
+{
+	return strchr("./", where[0]) && !strchr(where, ':') ? HOOK_BIT(HOOK_CGROUP) : 0;
+}
+
 const struct place place_cgroup = {
 	.name = "cgroup",
 	.help = "hooks of cgroups",
 	.hooks = HOOK_BIT(HOOK_CGROUP),
+	.hooks_at = hooks_at,
 	.list = list,
 	.attach = attach,
 	.detach = detach,

@@ -78,6 +78,8 @@ struct attach_result {
 struct place {
 	const char *name, *help;
 	unsigned hooks;			/* those that attach() takes: HOOK_BIT() of kernel/hooks.h */
+	/* Those that WHERE may have, by its form; 0: it is no place of this sort. NULL: all, of a WHERE that no place before it knows. */
+	unsigned (*hooks_at)(struct env *env, const char *where);
 	/* Adds each attachment that there is now, in all namespaces. Asks only env->machine. One that cannot be read: report_unread(). */
 	int (*list)(struct env *env, struct records *ret, struct err *e);
 	/* NULL: nothing can be attached (detached) there. -ENOENT without a sentence: WHERE WHAT is no place of this sort. */

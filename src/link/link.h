@@ -122,7 +122,6 @@ int link_label(struct env *env, struct arena *a, uint32_t id, const char **ret_t
  * (its device, cgroup or map is gone). place_link lists the links that are not in its records yet: it comes last.
  */
 bool link_attachment(struct env *env, const struct link_rec *r, struct attachment *ret);
-extern const struct place place_link;
 
 /*
  * Take a link off its place, as far as that is possible: the kernel detaches it, then its pins go, for it is of no use any more. One

@@ -356,10 +356,18 @@ static int place_map_detach(struct env *env, const struct attachment *a, bool dr
 	return err ? err_sys(e, err, "program %u cannot be detached from %s", a->prog_id, a->where) : 0;
 }
 
+static unsigned place_map_hooks_at(struct env *env, const char *where)
+{
+	if (!str_starts(where, "map:"))
+		return 0;
+	return HOOK_BIT(strchr(where, '[') ? HOOK_SLOT : HOOK_SOCKETS);
+}
+
 const struct place place_map = {
 	.name = "map",
 	.help = "slots and sockets of maps",
 	.hooks = HOOK_BIT(HOOK_SLOT) | HOOK_BIT(HOOK_SOCKETS),
+	.hooks_at = place_map_hooks_at,
 	.list = place_map_list,
 	.attach = place_map_attach,
 	.detach = place_map_detach,

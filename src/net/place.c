@@ -2,6 +2,7 @@
 #include "cli/place.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "cli/env.h"
@@ -60,10 +61,24 @@ static int list(struct env *env, struct records *ret, struct err *e)
 	return err;
 }
 
+static unsigned hooks_at(struct env *env, const char *where)
+{
+	size_t n = strlen(where), suffix = strlen(":netns");
+	uint32_t pf, hook;
+	int32_t priority;
+
+	if (nf_hook_parse(where, &pf, &hook, &priority))
+		return HOOK_BIT(HOOK_NETFILTER);
+	if (!strcmp(where, "netns") || (n > suffix && !strcmp(where + n - suffix, ":netns")))
+		return HOOK_BIT(HOOK_NETNS);
+	return net_is_device(env, where) ? HOOK_BIT(HOOK_XDP) | HOOK_BIT(HOOK_MPROG) | HOOK_BIT(HOOK_TC) : 0;
+}
+
 const struct place place_net = {
 	.name = "net",
 	.help = "programs of network namespaces",
 	.hooks = NET_HOOKS,
+	.hooks_at = hooks_at,
 	.list = list,
 	.attach = net_attach_place,
 	.detach = net_detach_place,

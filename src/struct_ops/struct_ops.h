@@ -3,13 +3,11 @@
 #define STRUCT_OPS_STRUCT_OPS_H
 
 #include "cli/kind.h"
-struct place;
 /*
  * The group `struct_ops`: maps that hold one of the kernel's tables of operations (a congestion control, a scheduler), with
  * programs in the place of functions. Maps of other types are no objects of this kind. It is none of kinds[]: its objects are
  * maps.
  */
 extern const struct kind kind_struct_ops;
-extern const struct place place_struct_ops;
 
 #endif

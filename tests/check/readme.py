@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the README says of adding a field, a link type and a question, done to the letter on a copy of the tree: it builds, and the
-new thing is where the README says it is."""
+"""What the README says of adding a field, a link type, a question and a place, done to the letter on a copy of the tree: it builds,
+and the new thing is where the README says it is."""
 import json
 import os
 import re
@@ -85,6 +85,29 @@ def question(c):
     c.edit("src/source/live_sys.c", r"\nint live_uname\(", lambda m: "\n" + function + m.group())
 
 
+def place(c):
+    """A new file and a line, in place of the file and the line that are there."""
+    text, line = blocks("Add a place")
+    with open(c.dir + "/src/iter/place.c") as f:
+        includes = re.match(r"(?s).*?(?=\nstatic)", f.read()).group()
+    os.unlink(c.dir + "/src/iter/place.c")
+    with open(c.dir + "/src/iter/walked.c", "w") as f:
+        f.write(includes + "\n" + text)
+    c.edit("src/kinds.c", re.escape(" " + line.strip()), "")
+    c.edit("src/kinds.c", r"\\\n\tX\(place_net\)", lambda m: "\\\n\t%s X(place_net)" % line.strip())
+
+
+def attachable(c):
+    """What attach() adds, which the README tells of in words."""
+    c.edit("src/iter/walked.c", r"^const struct place (.*)list \};",
+           lambda m: """static int attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
+{
+	return -ENOENT;
+}
+const struct place %slist, .hooks = HOOK_BIT(HOOK_ITER), .attach = attach };""" % m.group(1))
+    c.edit("src/iter/walked.c", r'#include "cli/place.h"\n', lambda m: m.group() + "#include <errno.h>\n")
+
+
 def check_field(c, name):
     old, new = (json.loads(c.run("--from", "archives/linux-%s.tar.gz" % v, "-j", "prog", "list").stdout) for v in ("5.10", "6.12"))
     ok(old and not any(name in p for p in old), "a new field: a kernel whose struct ends before it leaves it out", old[:1])
@@ -105,6 +128,19 @@ def check_link_type(c):
        r.stdout + r.stderr)
 
 
+def check_place(c):
+    def ls(program, *words):
+        p = subprocess.run([program, "--from", "archives/attachments.tar.gz"] + list(words), cwd=c.dir + "/tests", stdout=subprocess.PIPE)
+        return p.stdout.decode()
+    old, new = (ls(program, "ls", "-o", "place,where,what,prog,link_id,owner", "-Q", 'place == "iter"')
+                for program in (os.environ.get("BPFLENS", BUILD + "/bpflens"), c.dir + "/build/bpflens"))
+    ok("task" in new and new == old, "a new place is in ls", "%s\n%s" % (old, new))
+    ok("\niter\n  " in ls(c.dir + "/build/bpflens", "ls", "--tree"), "a new place is in ls --tree")
+    ok("task\titer" in ls(c.dir + "/build/bpflens", "__complete", "detach", "ta"), "a new place is completed for detach")
+    offered = ls(c.dir + "/build/bpflens", "__complete", "attach", "id", "1", "to", "task", "")
+    ok("iter\titerators" in offered, "the hooks of a new place are completed for attach", offered)
+
+
 def check_question(c, directory):
     ok("sys/jit" in c.run("__doc", "man", "../man/bpflens-save.8.in").stdout, "a new question is in the manual")
     stuck = subprocess.run([ROOT + "/tests/tools/can-load"], stdout=subprocess.PIPE, universal_newlines=True)
@@ -121,10 +157,13 @@ with tempfile.TemporaryDirectory(prefix="bpflens-readme-") as tmp:
     new_field = field(copy)
     link_type(copy)
     question(copy)
+    place(copy)
+    attachable(copy)
     built = copy.make()
     ok(not built.returncode, "what the README says builds", built.stdout)
     if not built.returncode:
         check_field(copy, new_field)
         check_link_type(copy)
         check_question(copy, tmp)
+        check_place(copy)
 sys.exit(1 if failures else 0)
