@@ -135,7 +135,7 @@ def check_place(c):
     old, new = (ls(program, "ls", "-o", "place,where,what,prog,link_id,owner", "-Q", 'place == "iter"')
                 for program in (os.environ.get("BPFLENS", BUILD + "/bpflens"), c.dir + "/build/bpflens"))
     ok("task" in new and new == old, "a new place is in ls", "%s\n%s" % (old, new))
-    ok("\niter\n  " in ls(c.dir + "/build/bpflens", "ls", "--tree"), "a new place is in ls --tree")
+    ok("\niter\n  " in "\n" + ls(c.dir + "/build/bpflens", "ls", "--tree"), "a new place is in ls --tree")
     ok("task\titer" in ls(c.dir + "/build/bpflens", "__complete", "detach", "ta"), "a new place is completed for detach")
     offered = ls(c.dir + "/build/bpflens", "__complete", "attach", "id", "1", "to", "task", "")
     ok("iter\titerators" in offered, "the hooks of a new place are completed for attach", offered)
