@@ -129,6 +129,14 @@ static void load_derive(struct env *env, struct prog_rec *r)
 	r->loaded_at = (boot + r->info.load_time) / NSEC_PER_SEC;
 }
 
+/* Of a program that has not run: never, or never while somebody counted? */
+static enum avail stats_counted(struct env *env, uint32_t info_len)
+{
+	int counts = info_len < offsetof(struct abi_prog_info, recursion_misses) ? 0 : facts_counts_runs(env->machine);
+
+	return counts < 0 ? AVAIL_UNKNOWN : counts ? AVAIL_YES : AVAIL_NO;
+}
+
 int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e)
 {
 	struct prog_rec *r = rec;
@@ -152,7 +160,9 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	r->gpl_compatible = info.flags & 1;
 	r->jited = info.jited_prog_len != 0;
 	r->has_jited = r->jited ? AVAIL_YES : AVAIL_NO;
-	r->has_stats = info.run_time_ns ? AVAIL_YES : AVAIL_NO;
+	r->has_stats = info.run_time_ns || info.run_cnt ? AVAIL_YES : AVAIL_NO;
+	if (!r->has_stats && need & NEED_STATS)
+		r->has_stats = stats_counted(env, len);
 	load_derive(env, r);
 	object_offload_read(env, a, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
 	maps_read(env, a, id, r);

@@ -62,6 +62,7 @@ enum need {						/* the extra question that a field costs */
 	NEED_COUNT = 1 << 9,				/* a map's elements; asked for by name only */
 	NEED_RING = 1 << 10,				/* how full a ring buffer is */
 	NEED_DISASM = 1 << 11,				/* a disassembler */
+	NEED_STATS = 1 << 12,				/* whether the kernel counts how long programs run */
 };
 
 enum field_flags {

@@ -297,7 +297,7 @@ bool facts_netns(struct machine *m, uint64_t *dev, uint64_t *ino)
 static void limits_read(struct machine *m)
 {
 	struct facts *f = m->facts;
-	char *text = facts_lines(m, Q_LIMITS, NULL), *line;
+	char *text = facts_lines(m, Q_LIMITS, &f->limits_error), *line;
 
 	f->limits_known = true;
 	while ((line = facts_cut(&text, '\n'))) {
@@ -321,6 +321,13 @@ int facts_limit(struct machine *m, const char *name)
 		if (!strcmp(l->name, name))
 			return l->value;
 	return -1;
+}
+
+int facts_counts_runs(struct machine *m)
+{
+	int enabled = facts_limit(m, "bpf_stats_enabled");
+
+	return m->facts->limits_error ? m->facts->limits_error : enabled > 0;
 }
 
 bool facts_map_count(struct machine *m, uint32_t id, uint64_t *ret)

@@ -58,5 +58,7 @@ uint32_t facts_cpus(struct machine *m);			/* possible CPUs; 0: unknown */
 bool facts_netns(struct machine *m, uint64_t *dev, uint64_t *ino);
 /* "kptr_restrict" and so on of sys/limits; -1: unknown. */
 int facts_limit(struct machine *m, const char *name);
+/* Does the kernel count how often programs run, and how long? 0: no, or an archive that does not say; -errno: refused. */
+int facts_counts_runs(struct machine *m);
 
 #endif

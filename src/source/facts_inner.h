@@ -33,6 +33,7 @@ struct facts {
 	uint64_t boot_ns, netns_dev, netns_ino;
 	uint32_t cpus;
 	struct limit *limits;
+	int limits_error;
 };
 
 /* The lines of an answer, in the arena of the facts; "" where it was refused, which the machine knows. @ret_err may be NULL. */

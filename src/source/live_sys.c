@@ -149,6 +149,7 @@ int live_limits(struct live *l)
 		{ "bpf_jit_enable", "/proc/sys/net/core/bpf_jit_enable" },
 		{ "bpf_jit_harden", "/proc/sys/net/core/bpf_jit_harden" },
 		{ "unprivileged_bpf_disabled", "/proc/sys/kernel/unprivileged_bpf_disabled" },
+		{ "bpf_stats_enabled", "/proc/sys/kernel/bpf_stats_enabled" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {

@@ -109,8 +109,8 @@ const struct question_row questions[QUESTIONS] = {
 	SYS(Q_CGROUP_MOUNTS, "cgroup_mounts", live_cgroup_mounts, "the cgroup mounts", "\"ID PATH\\n\" for each cgroup2 mount, ID of its root, PATH "
 	    "escaped as in /proc/mounts"),
 	SYS(Q_UNAME, "uname", live_uname, "the kernel's release", "\"SYSNAME RELEASE MACHINE\\n\""),
-	SYS(Q_LIMITS, "limits", live_limits, "settings of BPF", "\"NAME N\\n\" of kptr_restrict, bpf_jit_enable, bpf_jit_harden and "
-	    "unprivileged_bpf_disabled; - if unreadable"),
+	SYS(Q_LIMITS, "limits", live_limits, "settings of BPF", "\"NAME N\\n\" of kptr_restrict, bpf_jit_enable, bpf_jit_harden, "
+	    "unprivileged_bpf_disabled and bpf_stats_enabled; - if unreadable"),
 	SYS(Q_TASK_FDS, "task_fds", live_task_fds, "the perf events and raw tracepoints of processes", "struct task_fd_raw and names "
 	    "(host/task_fds.h): descriptors that run a program"),
 	SYS(Q_PMUS, "pmus", live_pmus, "the names of perf event sources", "\"TYPE NAME\\n\" for each sort of perf event that devices and modules add"),

@@ -211,7 +211,7 @@ def lying():
 def hostile():
     """Names that would move a terminal's cursor, break out of JSON, or are no text at all."""
     esc, quote, bad, line = "\x1b[2Jboo", 'a"b\\c</x>', "\xff\xfe\xc3(", "a\nb\tc\rd"
-    return archive(SYSTEM[:2] + [
+    return archive(SYSTEM[:2] + SYSTEM[-1:] + [
         ("sys/ifaces", "1 \x1b]0;pwn\x07\n"), ("sys/pins", "prog 1 /sys/fs/bpf/a\\012b\nprog 2 /sys/fs/bpf/\x1b[31m\n"),
         ("sys/holders", struct.pack("<IIIIQ16s", 0, 1, 77, 0, 0, b'c"\x1b[7m\xff')), ("sys/kallsyms", ""), ("sys/cgroups", "42 /\x1b[1m\n"),
         ("prog/ids", u32(1, 2, 3, 4)), ("prog/1/info", prog(1, 6, esc)), ("prog/2/info", prog(2, 6, quote)),

@@ -270,6 +270,29 @@ static void test_unknown(void **state)
 	scripted_end(m);
 }
 
+/* A program that never ran: 0 while the kernel counts; no number while it does not, or in an archive that does not say. */
+static void test_counting(void **state)
+{
+	static const struct { int err; const char *limits; enum avail is; } cases[] = {
+		{ 0, "bpf_stats_enabled 1\n", AVAIL_YES }, { 0, "bpf_stats_enabled 0\n", AVAIL_NO },
+		{ 0, "kptr_restrict 1\n", AVAIL_NO }, { -EPERM, "", AVAIL_UNKNOWN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct scripted *m = scripted_new();
+		size_t unknown = 0;
+
+		info.run_time_ns = info.run_cnt = 0;
+		scripted_says(m, "sys/limits", cases[i].err, cases[i].limits, strlen(cases[i].limits));
+		assert_int_equal(rec_read(m, NEED_STATS)->has_stats, cases[i].is);
+		assert_true(!!strstr(rec_json(rec_read(m, NEED_STATS), &unknown), "\"run_cnt\":0") == (cases[i].is == AVAIL_YES));
+		assert_true(!!strstr(rec_plain(m, rec_read(m, NEED_STATS)), "run_cnt") == (cases[i].is == AVAIL_UNKNOWN));
+		assert_int_equal(rec_read(m, 0)->has_stats, AVAIL_NO);
+		scripted_end(m);
+	}
+}
+
 static void test_failures(void **state)
 {
 	struct scripted *m = scripted_new();
@@ -317,7 +340,7 @@ int main(void)
 		cmocka_unit_test(test_json), cmocka_unit_test(test_plain), cmocka_unit_test(test_bare),
 		cmocka_unit_test(test_name), cmocka_unit_test(test_metadata_once),
 		cmocka_unit_test(test_metadata_unreadable), cmocka_unit_test(test_metadata_bounds),
-		cmocka_unit_test(test_unknown), cmocka_unit_test(test_failures), cmocka_unit_test(test_label),
+		cmocka_unit_test(test_unknown), cmocka_unit_test(test_counting), cmocka_unit_test(test_failures), cmocka_unit_test(test_label),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

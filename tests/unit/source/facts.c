@@ -33,7 +33,8 @@ static const struct fake_answer fake[] = {
 	TEXT("sys/cpus", "12\n"),
 	TEXT("sys/map_counts", "7 0\n8 18446744073709551615\n9\n10 x\n4294967296 5\n\n11 3\n"),
 	TEXT("sys/netns", "4 4026531840\n"),
-	TEXT("sys/limits", "kptr_restrict 1\nbpf_jit_harden -\nbpf_jit_enable 4294967295\nunprivileged_bpf_disabled 2\n"),
+	TEXT("sys/limits", "kptr_restrict 1\nbpf_jit_harden -\nbpf_jit_enable 4294967295\nunprivileged_bpf_disabled 2\n"
+		"bpf_stats_enabled 1\n"),
 	TEXT("sys/kallsyms", "ffffffff81000000 T _text\n"),
 	{ 0 },
 };
@@ -86,6 +87,7 @@ static void everything(void **state)
 	assert_int_equal(facts_limit(f, "bpf_jit_harden"), -1);
 	assert_int_equal(facts_limit(f, "bpf_jit_enable"), -1);
 	assert_int_equal(facts_limit(f, "no such"), -1);
+	assert_int_equal(facts_counts_runs(f), 1);
 	assert_string_equal(facts_symbol(f, 0xffffffff81000001)->name, "_text");
 	assert_true(facts_map_count(f, 7, &dev) && dev == 0);
 	assert_true(facts_map_count(f, 8, &dev) && dev == UINT64_MAX);
@@ -153,6 +155,7 @@ static void nothing(void **state)
 	assert_false(facts_netns(f, &dev, &ino));
 	assert_true(dev == 1 && ino == 2);
 	assert_int_equal(facts_limit(f, "kptr_restrict"), -1);
+	assert_int_equal(facts_counts_runs(f), -ENODATA);
 	assert_null(facts_symbol(f, UINT64_MAX));
 	assert_int_equal(facts_call_base(f), 0);
 	assert_false(facts_map_count(f, 7, &dev));
