@@ -285,6 +285,19 @@ static int place_open(struct place *p, const char *path, struct err *e)
 	return err;
 }
 
+/*
+ * The place by its open directory, so that what was checked is what is pinned or read, whoever renames directories meanwhile.
+ * Without /proc as it was given.
+ */
+static const char *place_path(const struct place *p, const char *path, struct str *buf)
+{
+	str_fmt(buf, "/proc/self/fd/%d", p->dir);
+	if (access(buf->p, F_OK))
+		return path;
+	str_fmt(buf, "/%s", p->name);
+	return buf->p;
+}
+
 /* A refusal of ours, not for want of privilege, with the code that the kernel would give. */
 static int refuse(struct err *e, const char *path, const char *why)
 {
@@ -373,6 +386,7 @@ int pins_may_pin(const char *path, bool nomount, struct err *e)
 int pins_pin(int fd, const char *path, bool nomount, struct err *e)
 {
 	PLACE p = { .dir = -1 };
+	STR there = { 0 };
 	bool missing;
 	int err = pin_place(&p, path, nomount, &missing, e);
 
@@ -380,7 +394,7 @@ int pins_pin(int fd, const char *path, bool nomount, struct err *e)
 		err = mount_home(path, e);
 	if (err)
 		return err;
-	err = bpf_obj_pin(fd, path);
+	err = bpf_obj_pin(fd, missing ? path : place_path(&p, path, &there));
 	if (!err)
 		return 0;
 	if (missing)
@@ -393,6 +407,7 @@ static int find_pin(struct place *p, const char *path, enum object_kind kind, ui
 {
 	static const char *const nouns[OBJECT_KINDS] = { "program", "map", "link", "BTF object" };
 	enum object_kind is = kind;
+	STR there = { 0 };
 	struct stat st;
 	int err = place_open(p, path, e);
 
@@ -403,7 +418,7 @@ static int find_pin(struct place *p, const char *path, enum object_kind kind, ui
 	err = check_bpffs(p->dir);
 	if (err)
 		return pins_explain(path, err, e);
-	err = S_ISREG(st.st_mode) ? pins_read(path, &is, ret_id) : S_ISDIR(st.st_mode) ? -EISDIR : -EMEDIUMTYPE;
+	err = S_ISREG(st.st_mode) ? pins_read(place_path(p, path, &there), &is, ret_id) : S_ISDIR(st.st_mode) ? -EISDIR : -EMEDIUMTYPE;
 	if (err)
 		return pins_explain(path, err, e);
 	if (is != kind)

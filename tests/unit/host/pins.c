@@ -4,11 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "base/clean.h"
 #include "base/err.h"
@@ -229,6 +232,61 @@ static void test_read_other(void **state)
 	assert_true(pins_read("", &kind, &id) < 0);
 }
 
+/* A process that makes two directories change places for as long as it lives; -1: the file system cannot do that. */
+static pid_t exchange(const char *a, const char *b)
+{
+	pid_t pid;
+
+	if (renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE))
+		return -1;
+	pid = fork();
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE);
+}
+
+/* The kind is looked at where the name is removed, not where the path leads by then. */
+static void test_unpin_moving(void **state)
+{
+	char maps[128], progs[128], path[160];
+	int status, taken = 0;
+	pid_t mover;
+
+	NEED_WORLD();
+	snprintf(maps, sizeof(maps), "%s/maps", w.fs);
+	snprintf(progs, sizeof(progs), "%s/progs", w.fs);
+	snprintf(path, sizeof(path), "%s/maps/x", w.fs);
+	assert_int_equal(mkdir(maps, 0700) | mkdir(progs, 0700), 0);
+	assert_int_equal(bpf_obj_pin(w.map, in_fs("maps/x")), 0);
+	assert_int_equal(bpf_obj_pin(w.prog, in_fs("progs/x")), 0);
+	mover = exchange(maps, progs);
+	for (int i = 0; mover > 0 && i < 3000; i++) {
+		if (pins_unpin(path, OBJECT_MAP, NULL))
+			continue;
+		/* One of both is without a pin; it must be the one that had the map. */
+		kill(mover, SIGKILL);
+		waitpid(mover, &status, 0);
+		assert_int_equal(on_disk(in_fs("maps/x")) + on_disk(in_fs("progs/x")), 1);
+		assert_int_equal(pins_check(on_disk(in_fs("maps/x")) ? in_fs("maps/x") : in_fs("progs/x"), OBJECT_PROG, &(uint32_t){ 0 }, NULL), 0);
+		assert_int_equal(bpf_obj_pin(w.map, on_disk(in_fs("maps/x")) ? in_fs("progs/x") : in_fs("maps/x")), 0);
+		taken++;
+		mover = exchange(maps, progs);
+	}
+	if (mover > 0) {
+		kill(mover, SIGKILL);
+		waitpid(mover, &status, 0);
+	}
+	unlink(in_fs("maps/x"));
+	unlink(in_fs("progs/x"));
+	rmdir(maps);
+	rmdir(progs);
+	if (mover < 0)
+		skip_because("this BPF file system does not exchange directories");
+	assert_true(taken);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +295,7 @@ int main(void)
 		cmocka_unit_test(test_pin_elsewhere),
 		cmocka_unit_test(test_home),
 		cmocka_unit_test(test_unpin_refusals),
+		cmocka_unit_test(test_unpin_moving),
 		cmocka_unit_test(test_collect),
 		cmocka_unit_test(test_read_other),
 	};
