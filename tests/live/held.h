@@ -18,7 +18,7 @@
 #include <bpf/bpf.h>
 
 #define HELD_SLICE 100		/* programs freed at once */
-#define HELD_WAIT 200		/* times 5 ms for their ids to be gone; another process may hold one of them */
+#define HELD_WAIT 40		/* times 5 ms without one id going: the others are pinned, attached, or of another process too */
 
 struct held { int *fds; unsigned n, max; };
 
@@ -63,25 +63,40 @@ static inline unsigned held_id(int fd)
 	return info.id;
 }
 
+/* Waits until none of the programs is there, or none goes any more. */
+static inline void held_wait(unsigned *ids, unsigned n)
+{
+	for (unsigned turns = 0; n && turns < HELD_WAIT; turns++) {
+		unsigned left = 0;
+
+		for (unsigned i = 0; i < n; i++)
+			if (held_prog(ids[i]))
+				ids[left++] = ids[i];
+		if (left < n)
+			turns = 0;
+		n = left;
+		if (n)
+			usleep(5000);
+	}
+}
+
 /* Close them all, the last first, a slice at a time. An id goes before the memory: one grace period and a moment are for that. */
 static inline void held_close(struct held *h)
 {
 	unsigned ids[HELD_SLICE];
 
 	while (h->n) {
-		unsigned n = h->n < HELD_SLICE ? h->n : HELD_SLICE;
+		unsigned n = 0;
 
-		for (unsigned i = 0; i < n; i++) {
+		while (h->n && n < HELD_SLICE) {
 			int fd = h->fds[--h->n];
+			unsigned id = held_id(fd);
 
-			ids[i] = held_id(fd);
+			if (id)
+				ids[n++] = id;
 			close(fd);
 		}
-		for (unsigned i = 0, turns = 0; i < n && turns < HELD_WAIT; )
-			if (held_prog(ids[i]))
-				turns++, usleep(5000);
-			else
-				i++;
+		held_wait(ids, n);
 		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 		usleep(10000);
 	}

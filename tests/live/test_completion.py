@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from world import BPFLENS, World, finish, isolate, ok, skip
 
@@ -120,8 +121,8 @@ fi
         os.write(self.fd, os.fsencode(text))
 
     def quiet(self, seconds, until=None):
-        """Reads until nothing came for so long, or there is a file."""
-        end = time.monotonic() + 20
+        """Reads until nothing came for so long, or there is a file, for at most 20 s; or with a file so many seconds."""
+        end = time.monotonic() + (seconds if until else 20)
         while time.monotonic() < end and not (until and os.path.exists(until)):
             if select.select([self.fd], [], [], 0.05 if until else seconds)[0]:
                 try:
@@ -133,7 +134,7 @@ fi
 
     def last_word(self, typed, want):
         """What the last word of the line has become after TAB and Enter; None: it was not run. A slow machine is given time."""
-        for pause in (0.3, 1, 3):
+        for pause in (0.25, 1, 4):
             got = self.attempt(typed, pause)
             if got == want:
                 break
@@ -144,12 +145,12 @@ fi
             if os.path.exists(name):
                 os.unlink(name)
         self.write(typed + "\t")
-        self.quiet(0, self.asked)
+        self.quiet(pause * 8, self.asked)
         self.quiet(pause)
         self.write("\r")
-        self.quiet(0, self.ran)
+        self.quiet(pause * 8, self.ran)
         self.write("\003")
-        self.quiet(0.2)
+        self.quiet(0.1)
         try:
             with open(self.ran) as f:
                 return f.read()
@@ -178,26 +179,30 @@ def quoting(w):
         subprocess.run(["ip", "link", "add", "name", name, "type", "veth", "peer", "name", "peer%d" % i], check=True)
     r = w.run("__complete", "prog", "show", "pinned", pins + "/A")
     ok(r.text == ":files\n", "a name with a newline is left to the shell", r)
-    for shell in ("bash", "zsh", "fish"):
-        if not shutil.which(shell):
-            skip(shell + " is not installed")
-            continue
-        t = Terminal(w, shell)
-        try:
-            for typed, name in HOSTILE_PINS:
-                quote = typed[0] if typed[0] in "'\"" else ""
-                got = t.last_word("bpflens prog show pinned %s%s/%s" % (quote, pins, typed[len(quote):]), pins + "/" + name)
-                ok(got == pins + "/" + name, "%s: pin %r" % (shell, name), repr(got))
-            for typed, name in HOSTILE_DEVICES:
-                # zsh takes the dash for an option's; fish completes no word with a star.
-                if (shell, typed) in (("zsh", "-"), ("fish", "\\*")):
-                    continue
-                got = t.last_word("bpflens net show dev " + typed, name)
-                ok(got == name, "%s: device %r" % (shell, name), repr(got))
-        finally:
-            t.close()
-        ran = [f for f in os.listdir(t.dir) if f.startswith("W")]
-        ok(not ran, shell + " runs nothing that stands in a name", ran)
+    shells = [s for s in ("bash", "zsh", "fish") if shutil.which(s) or skip(s + " is not installed")]
+    with ThreadPoolExecutor(3) as pool:  # they mostly wait
+        for results in pool.map(lambda shell: list(typed_in(w, shell, pins)), shells):
+            for good, what, detail in results:
+                ok(good, what, detail)
+
+
+def typed_in(w, shell, pins):
+    t = Terminal(w, shell)
+    try:
+        for typed, name in HOSTILE_PINS:
+            quote = typed[0] if typed[0] in "'\"" else ""
+            got = t.last_word("bpflens prog show pinned %s%s/%s" % (quote, pins, typed[len(quote):]), pins + "/" + name)
+            yield got == pins + "/" + name, "%s: pin %r" % (shell, name), repr(got)
+        for typed, name in HOSTILE_DEVICES:
+            # zsh takes the dash for an option's; fish completes no word with a star.
+            if (shell, typed) in (("zsh", "-"), ("fish", "\\*")):
+                continue
+            got = t.last_word("bpflens net show dev " + typed, name)
+            yield got == name, "%s: device %r" % (shell, name), repr(got)
+    finally:
+        t.close()
+    ran = [f for f in os.listdir(t.dir) if f.startswith("W")]
+    yield not ran, shell + " runs nothing that stands in a name", ran
 
 
 with World() as w:
