@@ -40,9 +40,16 @@ struct version {
 	const struct features *features;
 	uint32_t nfeatures;
 };
+
+static size_t version_text(const void *rec, char *buf, size_t size)
+{
+	const struct version *v = rec;
+
+	return (size_t)snprintf(buf, size, "%s v%s", v->program, v->version);
+}
+
 static const struct field version_fields[] = {
-	FIELD(struct version, program, "program", "with its version", .plain = "%", .flags = FIELD_PLAINONLY),
-	FIELD(struct version, version, "version", "of this program", .flags = FIELD_NOPLAIN),
+	FIELD(struct version, version, "version", "of this program", .plain = "%", .text = version_text),
 	FIELD(struct version, libbpf, "libbpf_version", "of libbpf", .plain = "using libbpf v%", .line = 1),
 	FIELD_ROWS(struct version, features, nfeatures, &schema_features, "features", "what was built in", .plain = "features: %",
 		   .line = 2, .flags = FIELD_SINGLE),
@@ -53,7 +60,7 @@ static int run_version(struct env *env, const void *opts, struct err *e)
 {
 	const struct features features = { .libbfd = disasm_built, .skeletons = true };
 	const struct version v = {
-		env->opts->as_bpftool ? "bpftool v" AS_BPFTOOL : "bpflens v" BPFLENS_VERSION,
+		env->opts->as_bpftool ? "bpftool" : "bpflens",
 		env->opts->as_bpftool ? AS_BPFTOOL : BPFLENS_VERSION, log_library(), &features, 1,
 	};
 	struct doc d;

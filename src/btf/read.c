@@ -117,8 +117,6 @@ static int btf_add_name(struct env *env, struct arena *a, struct btf_rec *r)
 		else
 			r->name = arena_str(a, (const char *)b.p, b.n);
 	}
-	r->shown = r->has_name != AVAIL_YES ? "?" : !r->name || !r->name[0] ? "<anon>" :
-		   r->kernel ? arena_fmt(a, "[%s]", r->name) : r->name;
 	return 0;
 }
 

@@ -16,10 +16,9 @@
 #define FUNC_ROW(m, name, help, ...) FIELD(struct link_func, m, name, help, ##__VA_ARGS__)
 #define FUNC_COOKIE FUNC_ROW(cookie, "cookie", "value that the program reads with bpf_get_attach_cookie")
 #define FUNC_NAME FUNC_ROW(func, "func", "function in the kernel", .when = offsetof(struct link_func, has_func))
-#define FUNCS(header, rows) \
-	LINK_AT(2, nfuncs, "func_header", "number of functions listed", .plain = header, .flags = FIELD_PLAINONLY), \
+#define FUNCS(rows) \
 	FIELD_ROWS(struct link_rec, funcs, nfuncs, rows, "funcs", "places it is attached to", .plain = "%", \
-		   .flags = FIELD_EACH, .when = offsetof(struct link_rec, has_bufs), .need = NEED_SYMBOLS, .line = 3)
+		   .flags = FIELD_EACH, .when = offsetof(struct link_rec, has_bufs), .need = NEED_SYMBOLS, .line = 2)
 
 static uint64_t buf_u64(const struct blob *b, size_t i)
 {
@@ -101,7 +100,8 @@ static const struct field uprobe_rows[] = {
 	FUNC_COOKIE,
 	FUNC_ROW(symbol, "symbol", "function in the file, and the offset in it", .flags = FIELD_NONZERO),
 };
-static const struct schema uprobe_schema = SCHEMA("uprobe", struct link_func, uprobe_rows, .text = uprobe_text);
+static const struct schema uprobe_schema = SCHEMA("uprobe", struct link_func, uprobe_rows, .text = uprobe_text,
+	.head = "offset             ref_ctr_offset     cookies         ");
 
 static const struct field uprobe_multi_fields[] = {
 	LINK_RETPROBE("uretprobe.multi  |uprobe.multi  "),
@@ -110,7 +110,7 @@ static const struct field uprobe_multi_fields[] = {
 	LINK_ROW(info.uprobe_multi.pid, "pid", "the only process in which it runs, 0: all", .unit = FU_PID,
 		 .plain = "pid %  ", .flags = FIELD_PLAIN_NZ),
 	LINK_ROW(info.uprobe_multi.flags, "flags", "flags it was made with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
-	FUNCS("offset             ref_ctr_offset     cookies         ", &uprobe_schema),
+	FUNCS(&uprobe_schema),
 };
 const struct link_kind link_uprobe_multi = {
 	.type = ABI_LINK_UPROBE_MULTI, .part = LINK_PART("uprobe_multi", uprobe_multi_fields),
@@ -198,7 +198,8 @@ static const struct field kprobe_rows[] = {
 	FIELD_AS(struct link_func, module_json, FT_JSON, "module", "kernel module of the function, or null"),
 	FUNC_COOKIE,
 };
-static const struct schema kprobe_schema = SCHEMA("kprobe", struct link_func, kprobe_rows, .text = kprobe_text);
+static const struct schema kprobe_schema = SCHEMA("kprobe", struct link_func, kprobe_rows, .text = kprobe_text,
+	.head = "addr             cookie           func [module]");
 
 static const struct field kprobe_multi_fields[] = {
 	LINK_RETPROBE("kretprobe.multi  |kprobe.multi  "),
@@ -206,7 +207,7 @@ static const struct field kprobe_multi_fields[] = {
 	LINK_ROW(info.kprobe_multi.missed, "missed", "hits that did not run the program", .unit = FU_COUNTER,
 		 .plain = "missed %  ", .flags = FIELD_PLAIN_NZ),
 	LINK_ROW(info.kprobe_multi.flags, "flags", "flags it was made with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
-	FUNCS("addr             cookie           func [module]", &kprobe_schema),
+	FUNCS(&kprobe_schema),
 };
 const struct link_kind link_kprobe_multi = {
 	.type = ABI_LINK_KPROBE_MULTI, .part = LINK_PART("kprobe_multi", kprobe_multi_fields),
@@ -251,12 +252,13 @@ static const struct field tracing_rows[] = {
 	FUNC_NAME,
 	FUNC_COOKIE,
 };
-static const struct schema tracing_schema = SCHEMA("tracing", struct link_func, tracing_rows, .text = tracing_text);
+static const struct schema tracing_schema = SCHEMA("tracing", struct link_func, tracing_rows, .text = tracing_text,
+	.head = "target_btf_id    cookie           func");
 
 static const struct field tracing_multi_fields[] = {
 	LINK_ATTACH_TYPE,
 	LINK_FUNC_CNT(tracing_multi.count),
-	FUNCS("target_btf_id    cookie           func", &tracing_schema),
+	FUNCS(&tracing_schema),
 };
 const struct link_kind link_tracing_multi = {
 	.type = ABI_LINK_TRACING_MULTI, .part = LINK_PART("tracing_multi", tracing_multi_fields),

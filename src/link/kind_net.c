@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
 #include "base/arena.h"
 #include "cli/env.h"
 #include "link/link.h"
@@ -9,9 +10,19 @@
 	LINK_ROW(devname, "devname", "network device, \"(detached)\" once it is gone", \
 		 .flags = FIELD_NOPLAIN), \
 	LINK_ROW(info.m, "ifindex", "index of the network device, 0 once it is gone", .unit = FU_IFINDEX, \
-		 .flags = FIELD_NOPLAIN), \
-	LINK_ROW(device, "device", "network device with its index", .plain = "ifindex %  ", .flags = FIELD_PLAINONLY), \
+		 .plain = "ifindex %  ", .text = device_text), \
 	LINK_NETNS
+
+static size_t device_text(const void *rec, char *buf, size_t size)
+{
+	const struct link_rec *r = rec;
+
+	if (!r->devname)
+		return 0;
+	if (!r->at.ifindex)
+		return (size_t)snprintf(buf, size, "%s", r->devname);
+	return (size_t)snprintf(buf, size, "%s(%u)", r->devname, r->at.ifindex);
+}
 
 static const struct field xdp_fields[] = { DEVICE(xdp.ifindex) };
 const struct link_kind link_xdp = {
@@ -100,10 +111,16 @@ static void netfilter_derive(struct env *env, struct arena *a, unsigned need, st
 	r->attach_to = link_in_netns(env, a, need, r, arena_fmt(a, "%s prio %d", r->site, r->info.netfilter.priority));
 }
 
+static size_t netfilter_text(const void *rec, char *buf, size_t size)
+{
+	const struct link_rec *r = rec;
+
+	return (size_t)snprintf(buf, size, "%s", r->site);
+}
+
 static const struct field netfilter_fields[] = {
-	LINK_ROW(info.netfilter.pf, "pf", "protocol family by its number", .flags = FIELD_NOPLAIN),
+	LINK_ROW(info.netfilter.pf, "pf", "protocol family by its number", .plain = "% ", .text = netfilter_text),
 	LINK_ROW(info.netfilter.hooknum, "hook", "netfilter hook by its number", .flags = FIELD_NOPLAIN),
-	LINK_ROW(site, "place", "family and hook", .plain = "% ", .flags = FIELD_PLAINONLY),
 	LINK_ROW(info.netfilter.priority, "prio", "place among the functions of the hook, the lowest runs first",
 		 .plain = "prio %"),
 	LINK_ROW(info.netfilter.flags, "flags", "flags it was made with", .unit = FU_HEX, .plain = " flags %",

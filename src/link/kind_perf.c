@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
 #include "base/arena.h"
 #include "cli/env.h"
 #include "link/link.h"
@@ -7,7 +8,6 @@
 
 /* Links of perf events: a type of its own, and below it what the event is. */
 #define HAS_BUFS .when = offsetof(struct link_rec, has_bufs)
-#define SITE LINK_ROW(site, "place", "function or file, and the offset there", .plain = "%  ", .flags = FIELD_PLAINONLY)
 
 static void probe_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
@@ -15,9 +15,9 @@ static void probe_derive(struct env *env, struct arena *a, unsigned need, struct
 
 	if (r->info.perf_event.type <= ABI_PERF_URETPROBE) {
 		r->retprobe = r->info.perf_event.type == ABI_PERF_URETPROBE;
-		r->site = arena_fmt(a, "%s+%#x", text, r->info.perf_event.uprobe.offset);
 		r->symbol = link_symbol(env, a, need, r, r->info.perf_event.uprobe.offset);
-		r->attach_to = r->symbol ? arena_fmt(a, "%s:%s", text, r->symbol) : r->site;
+		r->attach_to = r->symbol ? arena_fmt(a, "%s:%s", text, r->symbol) :
+			       arena_fmt(a, "%s+%#x", text, r->info.perf_event.uprobe.offset);
 		r->at.where = arena_fmt(a, "%s:%#x", text, r->info.perf_event.uprobe.offset);
 		return;
 	}
@@ -25,16 +25,20 @@ static void probe_derive(struct env *env, struct arena *a, unsigned need, struct
 	r->attach_to = !r->info.perf_event.kprobe.offset ? text :
 		       arena_fmt(a, "%s+%#x", text, r->info.perf_event.kprobe.offset);
 	r->at.where = r->attach_to;
-	r->site = !r->info.perf_event.kprobe.addr ? r->attach_to :
-		  arena_fmt(a, "%llx %s", (unsigned long long)r->info.perf_event.kprobe.addr, r->attach_to);
+}
+
+static size_t uprobe_offset_text(const void *rec, char *buf, size_t size)
+{
+	const struct link_rec *r = rec;
+
+	return (size_t)snprintf(buf, size, "+%#x  ", r->info.perf_event.uprobe.offset);
 }
 
 static const struct field uprobe_fields[] = {
 	LINK_RETPROBE("uretprobe |uprobe "),
-	LINK_ROW(text, "file", "file with the function", .flags = FIELD_NOPLAIN, HAS_BUFS),
+	LINK_ROW(text, "file", "file with the function", .plain = "%", HAS_BUFS),
 	LINK_ROW(info.perf_event.uprobe.offset, "offset", "bytes from the start of the function or file",
-		 .unit = FU_HEX, .flags = FIELD_NOPLAIN),
-	SITE,
+		 .unit = FU_HEX, .plain = "%", .text = uprobe_offset_text),
 	LINK_ROW(symbol, "symbol", "function in the file, and the offset in it", .need = NEED_SYMBOLS, .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	LINK_COOKIE(perf_event.uprobe.cookie),
 	LINK_ROW(info.perf_event.uprobe.ref_ctr_offset, "ref_ctr_offset", "place of the reference counter in the file",
@@ -47,13 +51,27 @@ const struct link_kind link_perf_uprobe = {
 	.cookie = offsetof(struct abi_link_info, perf_event.uprobe.cookie),
 };
 
+static size_t kprobe_addr_text(const void *rec, char *buf, size_t size)
+{
+	const struct link_rec *r = rec;
+	unsigned long long addr = r->info.perf_event.kprobe.addr;
+
+	return addr ? (size_t)snprintf(buf, size, "%llx ", addr) : 0;
+}
+
+static size_t kprobe_offset_text(const void *rec, char *buf, size_t size)
+{
+	const struct link_rec *r = rec;
+
+	return (size_t)snprintf(buf, size, r->info.perf_event.kprobe.offset ? "+%#x  " : "  ", r->info.perf_event.kprobe.offset);
+}
+
 static const struct field kprobe_fields[] = {
 	LINK_RETPROBE("kretprobe |kprobe "),
-	LINK_ROW(info.perf_event.kprobe.addr, "addr", "address in the kernel", .unit = FU_ADDR, .flags = FIELD_NOPLAIN),
-	LINK_ROW(text, "func", "function in the kernel", .flags = FIELD_NOPLAIN, HAS_BUFS),
+	LINK_ROW(info.perf_event.kprobe.addr, "addr", "address in the kernel", .unit = FU_ADDR, .plain = "%", .text = kprobe_addr_text),
+	LINK_ROW(text, "func", "function in the kernel", .plain = "%", HAS_BUFS),
 	LINK_ROW(info.perf_event.kprobe.offset, "offset", "bytes from the start of the function or file",
-		 .unit = FU_HEX, .flags = FIELD_NOPLAIN),
-	SITE,
+		 .unit = FU_HEX, .plain = "%", .text = kprobe_offset_text),
 	LINK_ROW(info.perf_event.kprobe.missed, "missed", "hits that did not run the program", .unit = FU_COUNTER,
 		 .plain = "missed %  ", .flags = FIELD_PLAIN_NZ),
 	LINK_COOKIE(perf_event.kprobe.cookie),
@@ -108,13 +126,19 @@ static void event_derive(struct env *env, struct arena *a, unsigned need, struct
 	r->at.where = r->attach_to;
 }
 
+static size_t event_text(const void *rec, char *buf, size_t size)
+{
+	const struct link_rec *r = rec;
+
+	return (size_t)snprintf(buf, size, "%s", r->site);
+}
+
 static const struct field event_fields[] = {
 	FIELD_AS(struct link_rec, own.event.type, FT_JSON, "event_type", "type of the perf event, a number without a name",
-		 .flags = FIELD_NOPLAIN),
+		 .plain = "event %  ", .line = 1, .text = event_text),
 	FIELD_AS(struct link_rec, own.event.config, FT_JSON, "event_config", "event within its type, a number without a name",
 		 .flags = FIELD_NOPLAIN),
 	LINK_ROW(own.event.pmu, "pmu", "what counts the event, for a type that is a number", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	LINK_ROW(site, "event", "type and event", .plain = "event %  ", .flags = FIELD_PLAINONLY),
 	LINK_COOKIE(perf_event.event.cookie),
 };
 const struct link_kind link_perf_event = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "btf/btf.h"
 #include "cli/env.h"
@@ -65,9 +66,10 @@ static void tracing_derive(struct env *env, struct arena *a, unsigned need, stru
 	}
 }
 
+/* bpftool's text has the type for these alone. */
+static const struct wording tracing_words[] = { { "prog_type", "prog_type %  ", 1, 0 } };
+
 static const struct field tracing_fields[] = {
-	LINK_ROW(prog_type, "program_type", "type of the program, where bpftool prints it", .plain = "prog_type %  ",
-		 .need = NEED_PROG, .when = offsetof(struct link_rec, has_prog), .flags = FIELD_PLAINONLY),
 	LINK_ATTACH_TYPE,
 	LINK_AT(2, info.tracing.target_obj_id, "target_obj_id", "BTF object or program that holds the function",
 		 .plain = "target_obj_id %  ", .flags = FIELD_PLAIN_NZ),
@@ -80,6 +82,6 @@ static const struct field tracing_fields[] = {
 		 .need = NEED_TARGET, .flags = FIELD_NOPLAIN, .when = offsetof(struct link_rec, own.tracing.has_target)),
 };
 const struct link_kind link_tracing = {
-	.type = ABI_LINK_TRACING, .part = LINK_PART("tracing", tracing_fields), .derive = tracing_derive,
+	.type = ABI_LINK_TRACING, .part = LINK_PART("tracing", tracing_fields, .words = tracing_words, .nwords = ARRAY_SIZE(tracing_words)), .derive = tracing_derive,
 	.attach_type = offsetof(struct abi_link_info, tracing.attach_type), .cookie = offsetof(struct abi_link_info, tracing.cookie),
 };

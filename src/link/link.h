@@ -49,8 +49,8 @@ struct link_rec {
 
 	/* What several kinds have. */
 	const char *devname;		/* "(detached)" for index 0, "(unknown)" if it is in a namespace that cannot be reached */
-	const char *device;		/* as plain text shows both: "eth0(2)" */
-	const char *cgroup_path, *site;
+	const char *cgroup_path;
+	const char *site;		/* of a perf event or netfilter, in bpftool's words */
 	uint64_t netns_ino;		/* of a link on a device or of netfilter, where it is known */
 	const char *netns_name;		/* in /run/netns */
 	bool netns_ours;
@@ -142,7 +142,7 @@ const char *link_symbol(struct env *env, struct arena *a, unsigned need, const s
 
 /* Rows and schemas of the kinds. Part lines begin at 1; the common lines follow at LINK_LINE_PINS. */
 #define LINK_LINE_PINS 40
-#define LINK_PART(name, rows) SCHEMA(name, struct link_rec, rows)
+#define LINK_PART(name, rows, ...) SCHEMA(name, struct link_rec, rows, ##__VA_ARGS__)
 #define LINK_BUF(ptr_m, len_m, bytes) { offsetof(struct abi_link_info, ptr_m), offsetof(struct abi_link_info, len_m), bytes }
 #define LINK_AT(at, m, name, help, ...) FIELD(struct link_rec, m, name, help, .line = at, ##__VA_ARGS__)
 #define LINK_ROW(...) LINK_AT(1, __VA_ARGS__)

@@ -111,7 +111,7 @@ static void link_add_device(struct env *env, struct arena *a, unsigned need, str
 	r->at.ifindex = ifindex;
 	r->gone = !ifindex;
 	if (!ifindex) {
-		r->devname = r->device = r->attach_to = "(detached)";
+		r->devname = r->attach_to = "(detached)";
 		return;
 	}
 	ours = facts_ifname(env->machine, ifindex);
@@ -120,8 +120,7 @@ static void link_add_device(struct env *env, struct arena *a, unsigned need, str
 	if (!r->devname)
 		r->devname = "(unknown)";
 	r->at.where = ours ? ours : arena_fmt(a, "ifindex:%u", ifindex);
-	r->device = arena_fmt(a, "%s(%u)", r->devname, ifindex);
-	r->attach_to = *prefixed ? arena_fmt(a, "%s%s", prefixed, r->device) : r->device;
+	r->attach_to = arena_fmt(a, "%s%s(%u)", prefixed, r->devname, ifindex);
 }
 
 /* The path of a question has no way up in it, so that it can be the name of a file. */

@@ -88,20 +88,14 @@ void map_elem_print(struct env *env, const struct open_map *m, const unsigned ch
 }
 
 /* Above the element, in text alone: JSON has an element as it would be without --dry-run. */
-struct would { const char *verb; uint32_t id; };
-static const struct field would_fields[] = {
-	FIELD(struct would, verb, "would", "what would be done", .plain = "would %", .flags = FIELD_PLAINONLY),
-	FIELD(struct would, id, "would_map", "to which map", .plain = " map %:", .col = 1, .flags = FIELD_PLAINONLY),
-};
-static const struct schema schema_would = SCHEMA("would", struct would, would_fields);
-
 void map_elem_would(struct env *env, const struct open_map *m, const char *verb, const unsigned char *elem)
 {
-	const struct would would = { verb, m->info.id };
+	char head[64];
 	struct doc d;
 
 	env_doc(env, &d);
-	doc_fields(&d, &schema_would, &would);
+	str_fit(head, sizeof(head), "would %s map %u:\n", verb, m->info.id);
+	doc_text(&d, head);
 	map_elem_print(env, m, elem);
 }
 

@@ -61,7 +61,6 @@ struct net_rec {
 	bool direct_action, skip_hw, skip_sw, in_hw;
 	const struct net_action *act;
 	uint32_t nact;
-	const char *words;		/* tcx, netkit, actions: the end of their line in plain text */
 	/* netfilter */
 	uint32_t pf, hook, flags;
 	int32_t prio;

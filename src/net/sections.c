@@ -7,7 +7,6 @@
 
 #include "base/arena.h"
 #include "base/clean.h"
-#include "base/str.h"
 #include "cli/env.h"
 #include "record/field.h"
 #include "render/doc.h"
@@ -28,14 +27,9 @@ static const struct net_xdp *xdp_make(struct env *env, const struct net_rec *r, 
 	struct net_xdp *all = arena_array(env->keep, n, sizeof(*all)), *x = all;
 
 	for (uint32_t i = 0; i < n; x++) {
-		STR text = { 0 };
-
 		*x = (struct net_xdp){ .devname = r[i].devname, .ifindex = r[i].ifindex, .modes = &r[i] };
-		for (; i < n && r[i].ifindex == x->ifindex; i++) {
-			str_fmt(&text, " %s id %u", r[i].kind, r[i].prog_id);
+		for (; i < n && r[i].ifindex == x->ifindex; i++)
 			x->nmodes++;
-		}
-		x->text = arena_str(env->keep, text.p, text.n);
 		x->has_one = x->nmodes == 1 ? AVAIL_YES : AVAIL_NO;
 		x->has_many = x->nmodes > 1 ? AVAIL_YES : AVAIL_NO;
 		if (!x->has_one)

@@ -14,7 +14,6 @@ struct net_xdp {			/* all modes of a device */
 	const char *mode;		/* of the only one, and what it runs */
 	uint32_t prog_id, link_id;
 	const char *prog_name, *tag;
-	const char *text;		/* the modes of plain text */
 	uint8_t has_one, has_many;	/* enum avail */
 };
 
@@ -25,6 +24,10 @@ struct net_sections {
 	const char *netns;
 	uint64_t netns_ino;
 };
+/* Plain text (struct field): the modes of a net_xdp; of a net_rec the program and links of tcx and netkit, the actions of a filter. */
+size_t net_modes_text(const void *rec, char *buf, size_t size);
+size_t net_mprog_text(const void *rec, char *buf, size_t size);
+size_t net_act_text(const void *rec, char *buf, size_t size);
 extern const struct schema schema_net_hidden;	/* the sections that plain text does not have */
 extern const struct schema schema_net_sections, schema_net_xdp, schema_net_tc, schema_net_netns, schema_net_netfilter;
 void net_sections_make(struct env *env, const struct net_ns *ns, const struct records *recs, struct net_sections *ret);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "net/sections.h"
+
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -34,6 +37,11 @@ static const char *where(struct net *net, const struct net_rec *r)
 	return arena_fmt(net->env->keep, "%s:%s", r->netns ? r->netns : "?", place);
 }
 
+static size_t put(const struct str *s, char *buf, size_t size)
+{
+	return s->n ? (size_t)snprintf(buf, size, "%s", s->p) : 0;
+}
+
 static void flags_words(struct str *s, const char *what, const uint32_t *bits, uint32_t n)
 {
 	if (n)
@@ -43,24 +51,30 @@ static void flags_words(struct str *s, const char *what, const uint32_t *bits, u
 }
 
 /* As bpftool ends such a line, blank and all. */
-static const char *mprog_words(struct net *net, const struct net_rec *r)
+size_t net_mprog_text(const void *rec, char *buf, size_t size)
 {
+	const struct net_rec *r = rec;
 	STR s = { 0 };
+
+	if (!r->is_mprog)
+		return 0;
 
 	str_fmt(&s, " prog_id %u ", r->prog_id);
 	flags_words(&s, "prog_flags", r->prog_flags, r->nprog_flags);
 	if (r->link_id)
 		str_fmt(&s, "link_id %u ", r->link_id);
 	flags_words(&s, "link_flags", r->link_flags, r->nlink_flags);
-	return keep(net, &s);
+	return put(&s, buf, size);
 }
 
-static const char *act_words(struct net *net, const struct net_rec *r)
+size_t net_act_text(const void *rec, char *buf, size_t size)
 {
+	const struct net_rec *r = rec;
 	STR s = { 0 };
 
-	if (r->nact)
-		str_puts(&s, " act [");
+	if (!r->is_filter || !r->nact)
+		return 0;
+	str_puts(&s, " act [");
 	for (uint32_t i = 0; i < r->nact; i++) {
 		const struct net_action *a = &r->act[i];
 
@@ -69,9 +83,18 @@ static const char *act_words(struct net *net, const struct net_rec *r)
 			str_fmt(&s, " id %u", a->id);
 		str_puts(&s, "}");
 	}
-	if (r->nact)
-		str_puts(&s, "] ");
-	return keep(net, &s);
+	str_puts(&s, "] ");
+	return put(&s, buf, size);
+}
+
+size_t net_modes_text(const void *rec, char *buf, size_t size)
+{
+	const struct net_xdp *x = rec;
+	STR s = { 0 };
+
+	for (uint32_t i = 0; i < x->nmodes; i++)
+		str_fmt(&s, " %s id %u", x->modes[i].kind, x->modes[i].prog_id);
+	return put(&s, buf, size);
 }
 
 /* As tc words it. */
@@ -97,12 +120,8 @@ static const char *filter_detail(struct net *net, const struct net_rec *r)
 void net_done(struct net *net, struct net_rec *r)
 {
 	r->where = where(net, r);
-	if (r->is_mprog)
-		r->words = mprog_words(net, r);
-	if (r->is_filter) {
-		r->words = act_words(net, r);
+	if (r->is_filter)
 		r->detail = filter_detail(net, r);
-	}
 	if (r->is_nf && r->flags)
 		r->detail = arena_fmt(net->env->keep, "flags 0x%x", r->flags);
 }

@@ -56,7 +56,7 @@ static int nowhere(const struct perf_set *set, uint32_t prog_id, const char *whe
 {
 	err_set(e, -ENOENT, "program %u is not attached to %s %s", prog_id, where, what);
 	for (size_t i = 0; i < set->nlinks; i++)
-		if (set->links[i].prog_id == prog_id && !set->links[i].site)
+		if (set->links[i].prog_id == prog_id && !perf_has_place(&set->links[i]))
 			return err_hint(e, "link %u has it somewhere, where is not told before Linux 6.6: `detach link id %u`",
 					set->links[i].link_id, set->links[i].link_id);
 	return e->code;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
 #include "perf/perf.h"
 #include "perf/read.h"
 #include "record/field.h"
@@ -7,6 +9,23 @@
 #define WHEN(m) .when = offsetof(struct perf_rec, m)
 /* Facts that bpftool does not print: columns and JSON. */
 #define MORE(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO, ##__VA_ARGS__)
+/* What it is attached to: text behind the type. */
+#define AT(n, m, name, text, help, ...) ROW(m, name, help, .plain = text, .col = n, ##__VA_ARGS__)
+
+/* bpftool's text has them in decimal. */
+static size_t offset_text(const void *rec, char *buf, size_t size)
+{
+	const struct perf_rec *r = rec;
+
+	return r->has_offset == AVAIL_YES ? (size_t)snprintf(buf, size, "%" PRIu64, r->offset) : 0;
+}
+
+static size_t addr_text(const void *rec, char *buf, size_t size)
+{
+	const struct perf_rec *r = rec;
+
+	return r->has_addr == AVAIL_YES ? (size_t)snprintf(buf, size, "%" PRIu64, r->addr) : 0;
+}
 
 static const struct field fields[] = {
 	ROW(pid, "pid", "process that holds the descriptor, or the link where there is none", .unit = FU_PID, .plain = "pid %  ",
@@ -14,15 +33,14 @@ static const struct field fields[] = {
 	ROW(fd, "fd", "descriptor of the event", .plain = "fd %: ", .col = 1, .flags = FIELD_DEFAULT, WHEN(has_fd)),
 	ROW(prog_id, "prog_id", "program that runs", .unit = FU_PROG, .plain = "prog_id %", .col = 2, .flags = FIELD_DEFAULT, WHEN(has_prog)),
 	ROW(type, "fd_type", "what the event is", .plain = "  %", .col = 2, .flags = FIELD_DEFAULT),
-	ROW(site, "site", "where it is attached", .plain = "  %", .col = 2, .flags = FIELD_PLAINONLY | FIELD_NONZERO),
-	MORE(tracepoint, "tracepoint", "tracepoint it is attached to"),
-	MORE(func, "func", "function in the kernel"),
-	MORE(filename, "filename", "file with the function"),
-	ROW(offset, "offset", "bytes from the start of the function or file", .unit = FU_HEX, .flags = FIELD_NOPLAIN,
-	    WHEN(has_offset)),
-	ROW(addr, "addr", "address in the kernel", .unit = FU_ADDR, .flags = FIELD_NOPLAIN, WHEN(has_addr)),
-	MORE(event, "event", "type of the perf event, and which of that type"),
-	MORE(functions, "functions", "functions of a link that has many places"),
+	AT(3, tracepoint, "tracepoint", "  %", "tracepoint it is attached to", .flags = FIELD_NONZERO),
+	AT(4, func, "func", "  func %", "function in the kernel", .flags = FIELD_NONZERO),
+	AT(6, filename, "filename", "  filename %", "file with the function", .flags = FIELD_NONZERO | FIELD_ELSE),
+	AT(7, offset, "offset", "  offset %", "bytes from the start of the function or file", .unit = FU_HEX, .text = offset_text,
+	   WHEN(has_offset)),
+	AT(7, addr, "addr", "  addr %", "address in the kernel", .unit = FU_ADDR, .text = addr_text, WHEN(has_addr)),
+	AT(7, event, "event", "  %", "type of the perf event, and which of that type", .flags = FIELD_NONZERO),
+	AT(5, functions, "functions", "  %", "functions of a link that has many places", .flags = FIELD_NONZERO),
 	ROW(where, "where", "tracepoint, function or place in a file, in one word", .flags = FIELD_NOPLAIN | FIELD_DEFAULT),
 	MORE(comm, "comm", "name of the process"),
 	ROW(prog_name, "prog_name", "name of the program", .flags = FIELD_NOPLAIN | FIELD_NONZERO | FIELD_DEFAULT, .need = NEED_PROG),

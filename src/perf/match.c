@@ -30,7 +30,7 @@ static void *slot_value(struct env *env, void **slot)
 static bool has_bare_links(const struct perf_set *set)
 {
 	for (size_t i = 0; i < set->nlinks; i++)
-		if (!set->links[i].site)
+		if (!perf_has_place(&set->links[i]))
 			return true;
 	return false;
 }
@@ -71,7 +71,6 @@ static void take_place(struct perf_rec *link, const struct perf_rec *fd)
 {
 	link->type = fd->type;
 	link->where = fd->where;
-	link->site = fd->site;
 	link->tracepoint = fd->tracepoint;
 	link->func = fd->func;
 	link->filename = fd->filename;
@@ -99,7 +98,7 @@ static void match_places(struct env *env, struct perf_set *set)
 			continue;
 		fd->link_id = s->link->link_id;
 		fd->cookie = s->link->cookie;
-		if (!s->link->site)
+		if (!perf_has_place(s->link))
 			take_place(s->link, fd);
 	}
 	for (size_t i = 0; i < set->nlinks; i++) {
@@ -122,7 +121,6 @@ static void take_link(struct perf_rec *fd, struct perf_rec *link)
 	fd->cookie = link->cookie;
 	fd->event = link->event;
 	fd->where = link->where;
-	fd->site = link->site;
 	fd->has_prog = AVAIL_YES;
 	fd->silent = false;
 	link->covered = true;

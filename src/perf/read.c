@@ -23,7 +23,7 @@ static const uint32_t perf_types[] = {
 
 static void place_tracepoint(struct perf_rec *r, const char *name)
 {
-	r->tracepoint = r->site = r->where = name;
+	r->tracepoint = r->where = name;
 }
 
 static void place_kprobe(struct env *env, struct perf_rec *r, const char *func)
@@ -32,11 +32,9 @@ static void place_kprobe(struct env *env, struct perf_rec *r, const char *func)
 		r->func = func;
 		r->has_offset = AVAIL_YES;
 		r->where = r->offset ? arena_fmt(env->keep, "%s+%#llx", func, (unsigned long long)r->offset) : func;
-		r->site = arena_fmt(env->keep, "func %s  offset %llu", func, (unsigned long long)r->offset);
 	} else {
 		r->has_addr = AVAIL_YES;
 		r->where = arena_fmt(env->keep, "%#llx", (unsigned long long)r->addr);
-		r->site = arena_fmt(env->keep, "addr %llu", (unsigned long long)r->addr);
 	}
 }
 
@@ -45,7 +43,6 @@ static void place_uprobe(struct env *env, struct perf_rec *r, const char *file)
 	r->filename = file;
 	r->has_offset = AVAIL_YES;
 	r->where = arena_fmt(env->keep, "%s:%#llx", file, (unsigned long long)r->offset);
-	r->site = arena_fmt(env->keep, "filename %s  offset %llu", file, (unsigned long long)r->offset);
 }
 
 /* @type: ABI_PERF_*, or HOOK_RAW_TRACEPOINT */
@@ -65,7 +62,6 @@ static void place_other(struct perf_rec *r, const char *type, const char *where)
 {
 	r->type = type;
 	r->where = where ? where : "?";
-	r->site = where;
 }
 
 static void fd_rec(struct env *env, const struct task_fd *t, struct perf_rec *r)

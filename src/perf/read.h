@@ -21,7 +21,6 @@ struct perf_rec {
 	const char *comm;		/* of the process; NULL: unknown */
 	const char *type, *where;	/* never NULL */
 	const char *tracepoint, *func, *filename, *event, *functions;	/* NULL, but for what the type has */
-	const char *site;		/* the same for plain text */
 	uint64_t offset, addr, cookie;
 	const struct link_rec *link;	/* of a link; NULL: a descriptor */
 	const char *symbol, *prog_name, *prog_type;
@@ -33,6 +32,12 @@ struct perf_set {
 };
 /* @link_types: bit mask of ABI_LINK_*. A refusal to tell of descriptors is a failure, *ret then has the links all the same. */
 int perf_read(struct env *env, uint32_t link_types, struct perf_set *ret, struct err *e);
+
+/* Is it known where it runs? */
+static inline bool perf_has_place(const struct perf_rec *r)
+{
+	return r->tracepoint || r->func || r->filename || r->event || r->functions || r->has_addr;
+}
 
 /* For perf_read(): links and descriptors that are the same. */
 void perf_match(struct env *env, struct perf_set *set);

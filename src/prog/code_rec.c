@@ -2,6 +2,7 @@
 #include "prog/code_rec.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,24 +55,33 @@ static const struct schema schema_opcodes = SCHEMA("opcodes", struct opcodes_rec
 
 #define INSN(m, name, help, ...) FIELD(struct xlated_rec, m, name, help, ##__VA_ARGS__)
 #define INSN_STR(m, name, help, ...) FIELD_AS(struct xlated_rec, m, FT_STR, name, help, ##__VA_ARGS__)
-#define INSN_FIELDS(is_key) \
-	INSN(number, "insn", "number of the instruction; a wide one takes two", .plain = "%: ", .width = 4, .line = LINE_INSN, .flags = is_key), \
-	INSN(disasm, "disasm", "the instruction as the verifier writes it", .plain = "%", .line = LINE_INSN, .col = 1), \
+#define INSN_FIELDS(...) \
+	INSN(disasm, "disasm", "the instruction as the verifier writes it", .plain = "%", .line = LINE_INSN, .col = 1, ##__VA_ARGS__), \
 	INSN(relocation, "relocation", "how the loader adapts it to the kernel's types", .plain = "  ; %", .line = LINE_INSN, .col = 2), \
 	INSN_STR(target, "target", "label of the instruction that it jumps to", .flags = FIELD_INLINE | FIELD_NOPLAIN, \
 		 .when = offsetof(struct xlated_rec, has_target)), \
 	FIELD_ROWS(struct xlated_rec, opcodes_row, nopcodes, &schema_opcodes, "opcodes", "its bytes, with opcodes", .plain = "%", \
 		   .line = LINE_OPCODES, .flags = FIELD_SINGLE)
 
+static size_t numbered_text(const void *rec, char *buf, size_t size)
+{
+	const struct xlated_rec *r = rec;
+
+	return (size_t)snprintf(buf, size, "%4" PRIu64 ": %s", r->number, r->disasm);
+}
+
 static const struct field xlated_fields[] = {
 	INSN(proto, "proto", "function that begins here", .plain = "%:", .line = LINE_PROTO),
 	INSN_STR(label, "label", "name of this place, where jumps lead to", .plain = "%:", .line = LINE_LABEL, .flags = FIELD_INLINE,
 		 .when = offsetof(struct xlated_rec, has_label)),
 	SOURCE_FIELDS(struct xlated_rec, source., LINE_SOURCE),
-	/* bpftool's array has no numbers. */
-	INSN_FIELDS(FIELD_PLAINONLY),
+	/* bpftool's array has no numbers, its text has. */
+	INSN_FIELDS(.text = numbered_text),
 };
-static const struct field xlated_alone_fields[] = { INSN_FIELDS(0) };
+static const struct field xlated_alone_fields[] = {
+	INSN(number, "insn", "number of the instruction; a wide one takes two", .plain = "%: ", .width = 4, .line = LINE_INSN),
+	INSN_FIELDS(),
+};
 const struct schema schema_xlated = SCHEMA("instruction", struct xlated_rec, xlated_fields, .indent = "");
 const struct schema schema_xlated_alone = SCHEMA("instruction", struct xlated_rec, xlated_alone_fields, .indent = "");
 

@@ -25,38 +25,35 @@ static const struct field keys[] = {
 	FIELD(REC, dry_run, "dry_run", "nothing was changed", .flags = FIELD_NOPLAIN),
 };
 
-#define WORD(m, text) FIELD(REC, m, #m, "as the sentence words it", .plain = text, .flags = FIELD_PLAINONLY | FIELD_NONZERO)
-#define WORD_PINS(text) FIELD_LIST(REC, pins, npins, FT_STR, "pins", "as the sentence words it", .plain = text, \
-	.flags = FIELD_PLAINONLY | FIELD_NONZERO)
-#define SENTENCE(words) SCHEMA("change", REC, words)
+#define SENTENCE(words) SCHEMA_WORDS("change", REC, words)
 
-static const struct field place_words[] = {
-	WORD(action, "%"), WORD(prog_id, " program %"), WORD(name, " (%)"), WORD(map_id, " map %"), WORD(where, " at %"), WORD(what, " %"),
-	WORD(link_id, ", link %"), WORD(replaced, ", in place of %"), WORD(replaced_name, " (%)"), WORD_PINS(", pin %"),
+static const struct wording place_words[] = {
+	{ "action", "%" }, { "prog", " program %" }, { "name", " (%)" }, { "map_id", " map %" }, { "where", " at %" }, { "what", " %" },
+	{ "link_id", ", link %" }, { "replaced", ", in place of %" }, { "replaced_name", " (%)" }, { "pins", ", pin %" },
 };
 static const struct schema place_schema = SENTENCE(place_words);
 
-static const struct field registered_words[] = {
-	WORD(action, "%"), WORD(struct_ops, " %"), WORD(name, " %"), WORD(map_id, " id %"),
+static const struct wording registered_words[] = {
+	{ "action", "%" }, { "kernel_struct_ops", " %" }, { "name", " %" }, { "map_id", " id %" },
 };
 static const struct schema registered_schema = SENTENCE(registered_words);
 
-static const struct field linked_words[] = {
-	WORD(action, "%"), WORD(struct_ops, " %"), WORD(name, " %"), WORD(map_id, " map id %"), WORD(link_id, " link id %"),
-	WORD(replaced, " in place of map id %"), WORD_PINS(" pin %"),
+static const struct wording linked_words[] = {
+	{ "action", "%" }, { "kernel_struct_ops", " %" }, { "name", " %" }, { "map_id", " map id %" }, { "link_id", " link id %" },
+	{ "replaced", " in place of map id %" }, { "pins", " pin %" },
 };
 static const struct schema linked_schema = SENTENCE(linked_words);
 
-static const struct field unpin_words[] = {
-	WORD(action, "%"), WORD(path, " %"), WORD(kind, ", a pin of %"), WORD(id, " %"),
+static const struct wording unpin_words[] = {
+	{ "action", "%" }, { "path", " %" }, { "kind", ", a pin of %" }, { "id", " %" },
 };
 static const struct schema unpin_schema = SENTENCE(unpin_words);
 
-static const struct field object_words[] = { WORD(action, "%"), WORD(kind, " %"), WORD(id, " %") };
+static const struct wording object_words[] = { { "action", "%" }, { "kind", " %" }, { "id", " %" } };
 static const struct schema object_schema = SENTENCE(object_words);
 
-static const struct field create_words[] = {
-	WORD(action, "%"), WORD(kind, " a %"), WORD(type, " of type %"), WORD(path, " and pin it to %"),
+static const struct wording create_words[] = {
+	{ "action", "%" }, { "kind", " a %" }, { "type", " of type %" }, { "path", " and pin it to %" },
 };
 static const struct schema create_schema = SENTENCE(create_words);
 

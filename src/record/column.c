@@ -12,22 +12,13 @@
 #define HINT_MAX 60	/* longer lists are not for a hint */
 #define SHOWN_MAX 64	/* characters of a wrong name in the sentence */
 
-static const struct field *next_field(struct columns *c)
+const struct field *columns_next(struct columns *c)
 {
 	while (c->s && c->i >= c->s->n) {
 		c->s = c->parts ? *c->parts++ : NULL;
 		c->i = 0;
 	}
 	return c->s ? &c->s->fields[c->i++] : NULL;
-}
-
-const struct field *columns_next(struct columns *c)
-{
-	const struct field *f = next_field(c);
-
-	while (f && (f->flags & FIELD_PLAINONLY))
-		f = next_field(c);
-	return f;
 }
 
 const struct field *column_find(const struct schema *s, const struct schema *const *parts, const char *name,

@@ -78,10 +78,10 @@ enum field_flags {
 	FIELD_JSON_NZ = 1 << 11,	/* JSON leaves it out when it is zero; plain text does not */
 	FIELD_ELSE = 1 << 12,		/* plain text has it only where the field before it on its line does not apply */
 	FIELD_HOLDER = 1 << 13,		/* what is named there holds this object, not the other way round; of FT_ROWS all in them */
-	FIELD_PLAINONLY = 1 << 9,	/* how plain text words what other fields hold: neither a key nor a column */
 };
 
 struct schema;
+/* A row is a key, a column and text: there is no row for text alone. What text words otherwise is said by text() and struct wording. */
 struct field {
 	const char *name, *help;
 	const char *title;		/* column header; NULL: name in capitals (plain FT_ROWS tables: the name) */
@@ -91,6 +91,11 @@ struct field {
 	 * NULL: "name VALUE", two blanks before it where it does not begin its line. "(s)" behind the value is an s unless it is 1.
 	 */
 	const char *plain;
+	/*
+	 * Plain text: what stands in place of the value, made of it and of what is beside it in the record, like snprintf; asked where
+	 * the value does not apply, too. 0: nothing is printed.
+	 */
+	size_t (*text)(const void *rec, char *buf, size_t size);
 	enum field_type type, elem;	/* elem: FT_LIST */
 	enum field_unit unit;
 	uint32_t flags;
@@ -106,6 +111,12 @@ struct field {
 	const struct schema *rows;	/* FT_ROWS */
 };
 
+/* Plain text that shows a FIELD_NOPLAIN field: for sentences, which differ with the record while its keys do not. */
+struct wording {
+	const char *field, *plain;
+	uint8_t line, col;
+};
+
 struct schema {
 	const char *name;
 	const struct field *fields;
@@ -115,6 +126,9 @@ struct schema {
 	const struct schema *(*more)(const void *rec);	/* the part that depends on the record's own type, or NULL */
 	/* Rows of an FT_ROWS field in plain text and tables: one row as text. NULL: a small table, or "key = value" if keyed. */
 	size_t (*text)(const void *row, char *buf, size_t size);	/* like snprintf */
+	const char *head;		/* a line above such rows, where each has its own */
+	const struct wording *words;	/* of this and the fixed part; before the fields of their line and column */
+	size_t nwords;
 	const char *indent;		/* plain text: what the lines of a block after its first begin with; NULL: a tab */
 };
 
@@ -131,6 +145,8 @@ struct schema {
 	FIELD_OFF(T, m), .count = offsetof(T, cnt), ##__VA_ARGS__ }
 #define SCHEMA(nm, T, arr, ...) { .name = nm, .fields = arr, .n = sizeof(arr) / sizeof((arr)[0]), \
 	.rec_size = sizeof(T), ##__VA_ARGS__ }
+/* A part that has words only. */
+#define SCHEMA_WORDS(nm, T, arr) { .name = nm, .rec_size = sizeof(T), .words = arr, .nwords = sizeof(arr) / sizeof((arr)[0]) }
 
 struct value {			/* borrowed from the record; never owns */
 	enum avail avail;

@@ -104,7 +104,7 @@ unsigned doc_need(const struct doc *d, const struct schema *s)
 	unsigned need = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (!(s->fields[i].flags & (d->jw ? FIELD_PLAINONLY : FIELD_NOPLAIN)))
+		if (d->jw || !(s->fields[i].flags & FIELD_NOPLAIN))
 			need |= s->fields[i].need;
 	return need;
 }

@@ -26,7 +26,7 @@ static bool json_members(struct jsonw *w, const struct schema *s, const void *re
 	while ((f = schema_next(&it))) {
 		struct value v;
 
-		if ((f->flags & FIELD_PLAINONLY) || (f->need & skip_need))
+		if (f->need & skip_need)
 			continue;
 		if (lines == HEADLINE && (f->line || f->type == FT_ROWS || (f->flags & FIELD_NOPLAIN)))
 			continue;

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/render.h"
@@ -24,6 +25,7 @@ struct plain_shape {
 struct block {
 	struct out *out;
 	const struct plain *plain;
+	const void *rec;
 	const char *indent;	/* what lines after the first begin with */
 	unsigned line;		/* of the next field, if not at_start */
 	bool empty;		/* nothing printed yet */
@@ -36,24 +38,57 @@ static bool slot_before(const struct field *a, const struct field *b)
 	return a->line != b->line ? a->line < b->line : a->col < b->col;
 }
 
+static void shape_add(struct plain_shape *l, const struct schema *s, const struct field *f)
+{
+	size_t k;
+
+	for (k = l->n++; k > 0 && slot_before(f, l->slots[k - 1].f); k--)
+		l->slots[k] = l->slots[k - 1];
+	l->slots[k] = (struct slot){ f, s };
+}
+
+static const struct field *field_named(const struct schema *s, const char *name)
+{
+	for (size_t i = 0; s && i < s->n; i++)
+		if (!strcmp(s->fields[i].name, name))
+			return &s->fields[i];
+	return NULL;
+}
+
+/* A field as the words of @part have it. */
+static void shape_add_word(struct plain_shape *l, struct arena *a, const struct schema *part, const struct wording *w)
+{
+	const struct schema *s = l->base;
+	const struct field *f = field_named(s, w->field);
+	struct field *worded;
+
+	if (!f && (f = field_named(part, w->field)) && part->info_size)
+		s = part;
+	if (!f)
+		return;
+	worded = arena_dup(a, f, sizeof(*f));
+	worded->flags &= ~(uint32_t)FIELD_NOPLAIN;
+	worded->plain = w->plain;
+	worded->line = w->line;
+	worded->col = w->col;
+	shape_add(l, s, worded);
+}
+
 static struct plain_shape *shape_new(struct arena *a, const struct schema *base, const struct schema *part)
 {
-	size_t max = base->n + (part ? part->n : 0), i, k;
+	size_t max = base->n + base->nwords + (part ? part->n + part->nwords : 0), i;
 	struct plain_shape *l = arena_alloc(a, sizeof(*l) + max * sizeof(l->slots[0]));
 
 	l->base = base;
 	l->part = part;
-	for (i = 0; i < max; i++) {
-		bool own = i >= base->n;
-		struct slot slot = {
-			.f = own ? &part->fields[i - base->n] : &base->fields[i],
-			.s = own && part->info_size ? part : base,
-		};
-
-		for (k = l->n++; k > 0 && slot_before(slot.f, l->slots[k - 1].f); k--)
-			l->slots[k] = l->slots[k - 1];
-		l->slots[k] = slot;
-	}
+	for (i = 0; i < base->nwords; i++)
+		shape_add_word(l, a, base, &base->words[i]);
+	for (i = 0; part && i < part->nwords; i++)
+		shape_add_word(l, a, part, &part->words[i]);
+	for (i = 0; i < base->n; i++)
+		shape_add(l, base, &base->fields[i]);
+	for (i = 0; part && i < part->n; i++)
+		shape_add(l, part->info_size ? part : base, &part->fields[i]);
 	return l;
 }
 
@@ -171,6 +206,11 @@ static void put_each(struct block *b, const struct field *f, const struct value 
 {
 	uint32_t i;
 
+	if (f->type == FT_ROWS && f->rows->head && v->list.n) {
+		begin_line(b, f);
+		out_str(b->out, f->rows->head);
+		b->at_start = false;
+	}
 	for (i = 0; i < v->list.n; i++) {
 		struct value elem = value_elem(f, v, i);
 
@@ -278,10 +318,35 @@ static void put_rows(struct block *b, const struct field *f, const struct value 
 	b->at_start = false;
 }
 
+/* What the field words by itself. */
+static void put_text(struct block *b, const struct field *f, const struct value *v)
+{
+	char buf[256];
+	size_t n = f->text(b->rec, buf, sizeof(buf));
+	struct value text = { .avail = AVAIL_YES, .type = FT_STR, .s = buf };
+	STR s = { 0 };
+
+	if (!n)
+		return;
+	if (v->avail == AVAIL_UNKNOWN) {
+		b->unknown = true;
+		text = *v;
+	} else if (n >= sizeof(buf)) {
+		str_reserve(&s, n);
+		f->text(b->rec, s.p, n + 1);
+		text.s = s.p;
+	}
+	put_value(b, f, &text);
+}
+
 static void put_field(struct block *b, const struct field *f, const struct value *v)
 {
 	bool known = v->avail == AVAIL_YES;
 
+	if (f->text) {
+		put_text(b, f, v);
+		return;
+	}
 	if (v->avail == AVAIL_NO || ((f->flags & FIELD_PLAIN_NZ) && known && value_is_zero(v)))
 		return;
 	if (!known)
@@ -336,7 +401,7 @@ struct plain_block plain_put(struct plain *p, const struct schema *s, const stru
 {
 	const struct plain_shape *l = shape_of(p, s, rec);
 	struct block b = {
-		.out = p->out, .plain = p, .indent = s->indent ? s->indent : "\t", .empty = true, .at_start = true,
+		.out = p->out, .plain = p, .rec = rec, .indent = s->indent ? s->indent : "\t", .empty = true, .at_start = true,
 	};
 
 	for (size_t i = 0; i < l->n && !(p->headline && l->slots[i].f->line); i++) {

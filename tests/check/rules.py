@@ -173,6 +173,13 @@ def check_format(path, text):
             yield "%s:%d: asks for the format; write a record (render/doc.h)" % (path, n)
 
 
+def check_rows(path, text):
+    """A row is a key, a column and text. What text words otherwise is in its own row (record/field.h: text(), struct wording)."""
+    for n, line in lines(text):
+        if re.search(r"\bFIELD_(PLAIN_?ONLY|NO_?JSON)\b", line):
+            yield "%s:%d: a row for text alone; give the fact's own row a text()" % (path, n)
+
+
 NO_VARIABLE = re.compile(r"(struct|union|enum)\s+\w+$|(typedef|extern|return|else|case|goto|inline)\b")
 
 
@@ -282,6 +289,8 @@ def self_test():
         (check_hooks, "src/object/a.c", '{ "fentry.s" }\n'),
         (check_format, "src/prog/a.c", "\tif (env->report->jw)\n"), (check_format, "src/net/a.c", "\tx = !r->jw && y;\n"),
         (check_format, "src/btf/cmd/a.c", "\tjsonw_uint(env->report->jw, 1);\n"), (check_format, "src/all/a.c", "\tint w = a.r.jw ? 1 : 0;\n"),
+        (check_rows, "src/net/a.c", '\tFIELD(T, text, "modes", "modes", .plain = "%", .flags = FIELD_PLAINONLY),\n'),
+        (check_rows, "src/record/field.h", "\tFIELD_NOJSON = 1 << 9,\n"),
         (check_markers, '{ "A", marker_a }', ""), (check_markers, "", " *   @A GROUP@\n"),
         (check_mutable, "src/map/a.c", "int n;\n"), (check_mutable, "src/map/a.c", "static struct a b[4] = { 0 };\n"),
         (check_mutable, "src/map/a.c", "static const char *const *p;\n"), (check_mutable, "src/map/a.c", "const char *words;\n"),
@@ -301,6 +310,7 @@ def self_test():
         (check_unions, "src/map/a.c", "{\n\tunion bpf_attr attr;\n\tint a[] = { 0 };\n"),
         (check_format, "src/prog/a.c", "\tstruct render r = { .out = o, .jw = env->report->jw, .arena = a };\n\tw->render.jw = w->env->report->jw;\n"),
         (check_format, "src/render/a.c", "\tif (d->jw)\n"), (check_format, "src/prog/a.c", "\t/* env->report->jw */\n"),
+        (check_rows, "src/net/a.c", '\tFIELD(T, a, "a", "b", .plain = "%", .text = a_text, .flags = FIELD_NOPLAIN | FIELD_PLAIN_NZ),\n'),
         (check_licence, "src/map/a.c", "/* SPDX-License-Identifier: BSD-2-Clause */\n"), (check_size, "src/map/a.c", "\n" * 500),
         (check_mutable, "src/map/a.c", "static const int n = 1;\nstatic const char *const w[] = {\n\tint n;\nstruct a;\nint f(void);\n"),
         (check_mutable, "src/map/a.c", "static int (*const all[])(int) = { f };\n\tstatic const struct a b = { 0 };\n\tint n = 1;\n"),
@@ -328,7 +338,7 @@ def main():
                        (check_asks, "only the source asks the running system"), (check_prints, "output goes through base/out"),
                        (check_hooks, "words of hooks are spelt in one table"), (check_keys, "questions are spelt in source/ only"),
                        (check_arenas, "arenas are passed, not exchanged"), (check_insns, "no instruction is written by hand"),
-                       (check_format, "the format is render's business"), (check_unions, "no union has an initializer"), (check_schemas, "every schema is found by the tests"), (check_size, "no file is over %d lines" % MAX_FILE),
+                       (check_format, "the format is render's business"), (check_rows, "a fact has one row"), (check_unions, "no union has an initializer"), (check_schemas, "every schema is found by the tests"), (check_size, "no file is over %d lines" % MAX_FILE),
                        (check_mutable, "no mutable global variables")):
         report(what, (p for path, text in source if path not in EXCEPTIONS.get(rule, ()) for p in rule(path, text)))
     texts = dict(source)

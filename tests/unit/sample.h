@@ -119,7 +119,7 @@ static const struct field sample_fields[] = {
 		   .line = 9),
 	FIELD_ROWS(S, meta, n_meta, &sample_pair_schema, "metadata", "metadata", .flags = FIELD_KEYED | FIELD_NONZERO,
 		   .plain = "metadata:", .line = 10),
-	FIELD(S, btf, "btf_id", "BTF", .unit = FU_BTF, .flags = FIELD_PLAINONLY, .plain = "btf_id %", .line = 11),
+	FIELD(S, btf, "btf_id", "BTF", .unit = FU_BTF, .plain = "btf_id %", .line = 11),
 };
 static const struct schema sample_schema = SCHEMA("sample", S, sample_fields, .info_off = offsetof(S, info),
 	.info_len = offsetof(S, info_len), .info_size = sizeof(((S *)0)->info), .more = sample_more);

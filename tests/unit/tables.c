@@ -33,6 +33,8 @@ struct row {
 #define MAX_ROWS 2048
 static struct row rows[MAX_ROWS];
 static size_t nrows;
+static const struct schema *worded[64];		/* those with words */
+static size_t nworded;
 
 static bool collected(const struct schema *s)
 {
@@ -45,6 +47,10 @@ static bool collected(const struct schema *s)
 static void collect(const char *where, const struct schema *s, const struct schema *base, unsigned depth)
 {
 	assert_true(depth < 4);
+	if (s->nwords) {
+		assert_true(nworded < ARRAY_SIZE(worded));
+		worded[nworded++] = s;
+	}
 	for (size_t i = 0; i < s->n; i++) {
 		assert_true(nrows < MAX_ROWS);
 		rows[nrows++] = (struct row){ where, s, depth || !base ? s : base, &s->fields[i], depth ? NESTED : base ? OBJECT : OTHER };
@@ -240,7 +246,7 @@ static bool means_the_same(const struct row *r, const struct row *o)
 {
 	const struct field *a = r->f, *b = o->f;
 
-	if (strcmp(a->name, b->name) || r->role != o->role || (a->flags | b->flags) & FIELD_PLAINONLY)
+	if (strcmp(a->name, b->name) || r->role != o->role)
 		return true;
 	if (r->role == OTHER) {
 		for (size_t i = 0; i < ARRAY_SIZE(two_types); i++)
@@ -286,6 +292,48 @@ static void test_templates(void **state)
 			BAD(r, "two values in one template");
 		if (r->f->type == FT_BOOL && (first || (strchr(plain, '|') && strchr(strchr(plain, '|') + 1, '|'))))
 			BAD(r, "a yes or no is \"yes|no\"");
+	}
+}
+
+/* A field that is not in text by itself. */
+static bool has_unworded(const char *name, size_t rec_size)
+{
+	for (const struct row *r = rows; r < rows + nrows; r++)
+		if (r->base->rec_size == rec_size && !strcmp(r->f->name, name) && (r->f->flags & FIELD_NOPLAIN))
+			return true;
+	return false;
+}
+
+/* A fact has one row: what text words otherwise is not a second one. Two keys may come in turns. */
+static void test_one_row_a_fact(void **state)
+{
+	unsigned bad = 0;
+
+	(void)state;
+	for (struct row *r = rows; r < rows + nrows; r++)
+		for (const struct field *f = r->schema->fields; f < r->f; f++)
+			if (f->off == r->f->off && f->size == r->f->size && f->type == r->f->type &&
+			    !(f->when && r->f->when && f->when != r->f->when)) {
+				print_error("%s: schema %s: %s and %s are one fact\n", r->where, r->schema->name, f->name, r->f->name);
+				bad++;
+			}
+	assert_int_equal(bad, 0);
+}
+
+/* Words show what text would not show. */
+static void test_words(void **state)
+{
+	(void)state;
+	assert_true(nworded > 1);
+	for (size_t i = 0; i < nworded; i++) {
+		const struct schema *s = worded[i];
+
+		for (const struct wording *w = s->words; w < s->words + s->nwords; w++) {
+			if (!has_unworded(w->field, s->rec_size))
+				fail_msg("schema %s: words for %s, which is no field or in text by itself", s->name, w->field);
+			if (!w->plain || !strchr(w->plain, '%') || strchr(strchr(w->plain, '%') + 1, '%'))
+				fail_msg("schema %s: words for %s without its value", s->name, w->field);
+		}
 	}
 }
 
@@ -506,6 +554,8 @@ int main(void)
 		cmocka_unit_test(test_info),
 		cmocka_unit_test(test_meaning),
 		cmocka_unit_test(test_templates),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_one_row_a_fact),
 		cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_edges),
 		cmocka_unit_test(test_kinds),

@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "btf/cmd/fields.h"
 
+#include <stdio.h>
+
 #define ROW(m, name, help, ...) FIELD(struct btf_rec, m, name, help, ##__VA_ARGS__)
 #define USERS(m, n, has, name, help, u) FIELD_LIST(struct btf_rec, m, n, FT_UINT, name, help, .unit = u, \
 	.plain = "  " name " %", .flags = FIELD_PLAIN_NZ | FIELD_HOLDER, .need = NEED_USERS, .when = offsetof(struct btf_rec, has))
 
+/* The kernel's names in brackets. */
+static size_t name_text(const void *rec, char *buf, size_t size)
+{
+	const struct btf_rec *r = rec;
+
+	if (!r->name || !r->name[0])
+		return (size_t)snprintf(buf, size, "<anon>");
+	return (size_t)snprintf(buf, size, r->kernel ? "[%s]" : "%s", r->name);
+}
+
 static const struct field btf_fields[] = {
 	ROW(info.id, "id", "number of the BTF object", .unit = FU_BTF, .plain = "%: ", .flags = FIELD_DEFAULT),
-	ROW(name, "name", "name of the kernel or module it describes", .flags = FIELD_DEFAULT | FIELD_NOPLAIN | FIELD_NONZERO,
-	    .when = offsetof(struct btf_rec, has_name)),
-	ROW(shown, "shown", "name as plain text writes it, the kernel's in brackets", .plain = "name %", .flags = FIELD_PLAINONLY),
+	ROW(name, "name", "name of the kernel or module it describes", .plain = "name %", .text = name_text,
+	    .flags = FIELD_DEFAULT | FIELD_NONZERO, .when = offsetof(struct btf_rec, has_name)),
 	ROW(info.btf_size, "size", "bytes of type information", .unit = FU_SIZE, .plain = "  size %B", .flags = FIELD_DEFAULT),
 	USERS(progs, nprogs, has_progs, "prog_ids", "programs that use it", FU_PROG),
 	USERS(maps, nmaps, has_maps, "map_ids", "maps that use it", FU_MAP),

@@ -14,7 +14,6 @@ struct btf_rec {
 	struct abi_btf_info info;
 	uint32_t info_len;
 	const char *name;		/* NULL: it has none, or this kernel does not tell */
-	const char *shown;		/* as plain text writes it: "[vmlinux]", "<anon>" */
 	bool kernel;
 	const uint32_t *progs, *maps;	/* that use it, ascending */
 	uint32_t nprogs, nmaps;

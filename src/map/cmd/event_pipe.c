@@ -49,7 +49,6 @@ struct event_rec {
 	uint32_t type, cpu, index, size, ndata;
 	const unsigned char *data;
 	uint64_t timestamp;
-	const char *time;		/* the same in seconds */
 	const struct lost_rec *lost;
 	uint32_t nlost;
 	uint8_t is_sample, is_unknown;	/* enum avail */
@@ -70,22 +69,36 @@ static size_t lost_text(const void *row, char *buf, size_t size)
 static const struct schema schema_lost = SCHEMA("lost", struct lost_rec, lost_fields, .text = lost_text);
 
 #define EVENT(m, nm, help, ...) FIELD(struct event_rec, m, nm, help, ##__VA_ARGS__)
-#define SAMPLE(m, nm, text, n) EVENT(m, nm, "as in JSON", .plain = text, .col = n, .flags = FIELD_PLAINONLY, \
-	.when = offsetof(struct event_rec, is_sample))
-#define UNKNOWN(m, nm, text, n) EVENT(m, nm, "as in JSON", .plain = text, .col = n, .flags = FIELD_PLAINONLY, \
-	.when = offsetof(struct event_rec, is_unknown))
+
+static size_t sample_text(const void *rec, char *buf, size_t size)
+{
+	const struct event_rec *r = rec;
+
+	if (!r->is_sample)
+		return 0;
+	return (size_t)snprintf(buf, size, "== @%" PRIu64 ".%09" PRIu64 " CPU: %" PRIu32 " index: %" PRIu32 " =====",
+				r->timestamp / 1000000000, r->timestamp % 1000000000, r->cpu, r->index);
+}
+
+static size_t unknown_text(const void *rec, char *buf, size_t size)
+{
+	const struct event_rec *r = rec;
+
+	return !r->is_unknown ? 0 : (size_t)snprintf(buf, size, "unknown event type=%" PRIu32 " size=%" PRIu32, r->type, r->size);
+}
+
 static const struct field event_fields[] = {
-	EVENT(type, "type", "PERF_RECORD_ number: 9 is a sample, 2 says that some were lost", .flags = FIELD_NOPLAIN),
+	EVENT(type, "type", "PERF_RECORD_ number: 9 is a sample, 2 says that some were lost", .plain = "%", .text = unknown_text),
 	EVENT(cpu, "cpu", "CPU that it comes from", .flags = FIELD_NOPLAIN),
 	EVENT(index, "index", "place in the map", .flags = FIELD_NOPLAIN),
-	EVENT(timestamp, "timestamp", "when it was sent, by the clock of perf", .unit = FU_NSEC, .flags = FIELD_NOPLAIN,
-	      .when = offsetof(struct event_rec, is_sample)),
+	EVENT(timestamp, "timestamp", "when it was sent, by the clock of perf", .unit = FU_NSEC, .plain = "%",
+	      .text = sample_text, .when = offsetof(struct event_rec, is_sample)),
 	FIELD_ROWS(struct event_rec, lost, nlost, &schema_lost, "lost", "how many were lost, in place of a sample", .plain = "lost %",
 		   .flags = FIELD_NONZERO | FIELD_SINGLE),
 	FIELD_LIST(struct event_rec, data, ndata, FT_UINT, "data", "what it carries, as numbers of a byte",
 		   .when = offsetof(struct event_rec, is_sample), .flags = FIELD_NOPLAIN),
-	SAMPLE(time, "event_time", "== @%", 1), SAMPLE(cpu, "event_cpu", " CPU: %", 2), SAMPLE(index, "event_index", " index: % =====", 3),
-	UNKNOWN(type, "event_type", "unknown event type=%", 4), UNKNOWN(size, "event_size", " size=%", 5),
+	EVENT(size, "size", "bytes of an event that is neither a sample nor a loss", .flags = FIELD_NOPLAIN,
+	      .when = offsetof(struct event_rec, is_unknown)),
 };
 static const struct schema schema_event = SCHEMA("event", struct event_rec, event_fields);
 
@@ -94,17 +107,15 @@ static void heard(void *ctx, const struct event *ev)
 	struct pipe *p = ctx;
 	const struct lost_rec lost = { ev->id, ev->count };
 	bool sample = ev->type == PERF_RECORD_SAMPLE, gap = ev->type == PERF_RECORD_LOST;
-	char time[48];
 	const struct event_rec head = {
 		.type = ev->type, .cpu = ev->cpu, .index = p->index < 0 ? ev->cpu : (uint32_t)p->index, .size = ev->size,
 		.data = ev->data, .ndata = (uint32_t)ev->n,
-		.timestamp = ev->time, .time = time, .is_sample = sample ? AVAIL_YES : AVAIL_NO,
+		.timestamp = ev->time, .is_sample = sample ? AVAIL_YES : AVAIL_NO,
 		.lost = &lost, .nlost = gap, .is_unknown = sample || gap ? AVAIL_NO : AVAIL_YES,
 	};
 
 	if (listen_done(&p->l))
 		return;
-	snprintf(time, sizeof(time), "%" PRIu64 ".%09" PRIu64, ev->time / 1000000000, ev->time % 1000000000);
 	listen_record(&p->l, &schema_event, &head, sample ? ev->data : NULL, ev->n);
 }
 

@@ -58,11 +58,11 @@ static const struct schema schema_lost = SCHEMA("lost", struct lost_rec, lost_fi
 
 #define DATA offsetof(struct tap_rec, has_data)
 static const struct field tap_fields[] = {
-	FIELD(struct tap_rec, position, "position", "where in the ring it begins, in bytes since the map was made", .flags = FIELD_NOPLAIN),
-	FIELD(struct tap_rec, position, "record_at", "the same", .plain = "== @%", .flags = FIELD_PLAINONLY, .when = DATA),
-	FIELD(struct tap_rec, size, "size", "bytes of the record", .plain = " size: % =====", .col = 1, .when = DATA),
+	FIELD(struct tap_rec, position, "position", "where in the ring it begins, in bytes since the map was made", .plain = "== @%",
+	      .col = 2, .flags = FIELD_ELSE),
+	FIELD(struct tap_rec, size, "size", "bytes of the record", .plain = " size: % =====", .col = 3, .when = DATA),
 	FIELD_ROWS(struct tap_rec, lost, nlost, &schema_lost, "lost", "what was lost there, in place of a record", .plain = "lost %",
-		   .col = 2, .flags = FIELD_NONZERO | FIELD_SINGLE),
+		   .col = 1, .flags = FIELD_NONZERO | FIELD_SINGLE),
 	FIELD_LIST(struct tap_rec, data, size, FT_UINT, "data", "its bytes as numbers", .when = DATA, .flags = FIELD_NOPLAIN),
 };
 static const struct schema schema_tap = SCHEMA("record", struct tap_rec, tap_fields);

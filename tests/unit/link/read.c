@@ -37,7 +37,7 @@ static void test_longer_info(void **state)
 	fake_set(&m, "link/5/info", 0, &longer, sizeof(longer));
 	r = fake_read(&m, &kind_link, 5, 0, NULL);
 	assert_int_equal(r->info_len, sizeof(r->info));
-	assert_string_equal(r->device, "(unknown)(3)");
+	assert_string_equal(r->attach_to, "(unknown)(3)");
 	fake_free(&m);
 }
 

@@ -133,10 +133,10 @@ static size_t line_text(const void *row, char *buf, size_t size)
 
 	return (size_t)snprintf(buf, size, "%016llx %s  ", (unsigned long long)r->addr, r->func);
 }
-static const struct schema line_schema = SCHEMA("line", struct sample_row, func_fields, .text = line_text);
+static const struct schema line_schema = SCHEMA("line", struct sample_row, func_fields, .text = line_text,
+	.head = "addr             func");
 static const struct field lines_fields[] = {
 	FIELD(struct link, id, "id", "x", .plain = "%: "),
-	FIELD(struct link, n, "head", "x", .plain = "addr             func", .line = 1),
 	FIELD_ROWS(struct link, funcs, n, &line_schema, "funcs", "x", .plain = "%", .flags = FIELD_EACH, .line = 2),
 };
 static const struct schema lines_schema = SCHEMA("lines", struct link, lines_fields);
@@ -150,6 +150,70 @@ static void rows_one_a_line(void **state)
 	check(&lines_schema, NULL, 0, &(struct link){ .id = 4, .n = 2, .funcs = funcs },
 	      "4: \n\taddr             func\n\t00000000000e29a0 first  \n\t0000000000000001 last\\x1b  \n");
 	check(&lines_schema, NULL, 0, &(struct link){ .id = 4, .n = 0, .funcs = funcs }, "4: \n");
+}
+
+/* A device with its number, and a sentence, which has what is not in text by itself. */
+struct device { uint32_t index, id; const char *name, *action; uint8_t has_index; bool done; };
+static size_t index_text(const void *rec, char *buf, size_t size)
+{
+	const struct device *d = rec;
+
+	if (!d->name)
+		return 0;
+	return (size_t)snprintf(buf, size, d->index ? "%s(%u)" : "%s", d->name, d->index);
+}
+static const struct field device_fields[] = {
+	FIELD(struct device, id, "id", "x", .plain = "%: "),
+	FIELD(struct device, name, "devname", "x", .flags = FIELD_NOPLAIN),
+	FIELD(struct device, index, "ifindex", "x", .plain = "ifindex %  ", .text = index_text, .flags = FIELD_NONZERO,
+	      .when = offsetof(struct device, has_index)),
+	FIELD(struct device, action, "action", "x", .flags = FIELD_NOPLAIN),
+};
+static const struct wording device_words[] = { { "action", "%", 1, 0 }, { "devname", " at %", 1, 1 } };
+static const struct schema device_part_schema = SCHEMA_WORDS("device", struct device, device_words);
+static const struct schema *device_more(const void *rec)
+{
+	return ((const struct device *)rec)->done ? &device_part_schema : NULL;
+}
+static const struct schema device_schema = SCHEMA("device", struct device, device_fields, .more = device_more);
+
+static void text_of_a_field(void **state)
+{
+	struct device d = { .id = 1, .index = 2, .name = "et\x1bh", .has_index = AVAIL_YES };
+	char name[300];
+
+	(void)state;
+	check(&device_schema, NULL, 0, &d, "1: ifindex et\\x1bh(2)  \n");
+	d.index = 0;	/* asked where it does not apply, too */
+	check(&device_schema, NULL, 0, &d, "1: ifindex et\\x1bh  \n");
+	d.has_index = AVAIL_UNKNOWN;
+	check(&device_schema, NULL, 0, &d, "1: ifindex ?  \n");
+	d.name = NULL;
+	check(&device_schema, NULL, 0, &d, "1: \n");
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	d = (struct device){ .id = 1, .name = name };
+	{
+		struct rendering t;
+
+		rendering_start(&t, &render_plain, NULL);
+		render_section(&t.r, &device_schema, NULL);
+		render_record(&t.r, &d);
+		assert_non_null(strstr(rendering_end(&t), name));
+		rendering_free(&t);
+	}
+}
+
+static void words_of_a_part(void **state)
+{
+	struct device d = { .id = 1, .index = 2, .name = "eth0", .has_index = AVAIL_YES, .action = "attached" };
+
+	(void)state;
+	check(&device_schema, NULL, 0, &d, "1: ifindex eth0(2)  \n");
+	d.done = true;
+	check(&device_schema, NULL, 0, &d, "1: ifindex eth0(2)  \n\tattached at eth0\n");
+	d.action = NULL;
+	check(&device_schema, NULL, 0, &d, "1: ifindex eth0(2)  \n\tat eth0\n");
 }
 
 static const struct sample rec = {
@@ -254,7 +318,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bpftool_program), cmocka_unit_test(bpftool_links), cmocka_unit_test(rows_one_a_line),
-		cmocka_unit_test(unknown_and_defaults),
+		cmocka_unit_test(unknown_and_defaults), cmocka_unit_test(text_of_a_field), cmocka_unit_test(words_of_a_part),
 		cmocka_unit_test(only_the_columns_asked_for), cmocka_unit_test(headline), cmocka_unit_test(shows_every_value),
 	};
 
