@@ -2,6 +2,7 @@
 #include "own/holders.bpf.h"
 #include "own/holders.h"
 #include "own/program.bpf.h"
+#include "own/task.bpf.h"
 
 /*
  * A task_file iterator that tells which processes hold BPF objects. Which files are BPF objects it learns from the
@@ -14,7 +15,6 @@ OFFSET(file, f_op);
 OFFSET(file, private_data);
 OFFSET(file_operations, release);
 OFFSET(task_struct, tgid);
-OFFSET(task_struct, group_leader);
 OFFSET(task_struct, comm);
 OFFSET(bpf_prog, aux);
 OFFSET(bpf_prog_aux, id);
@@ -87,16 +87,18 @@ static __always_inline __u64 release_of(const char *file)
 	return state.last_release;
 }
 
-static __always_inline void comm_of(const char *task, __u32 pid, char *ret)
+static __always_inline void process_of(const char *task, __u32 tgid, struct holder_raw *ret)
 {
 	const char *leader = 0;
 
-	if (pid != state.last_pid) {
+	if (tgid != state.last_tgid) {
 		PROBE(leader, task, task_struct, group_leader);
 		PROBE(state.last_comm, leader, task_struct, comm);
-		state.last_pid = pid;
+		state.last_pid = tid_of(leader);
+		state.last_tgid = tgid;
 	}
-	__builtin_memcpy(ret, state.last_comm, sizeof(state.last_comm));
+	ret->pid = state.last_pid;
+	__builtin_memcpy(ret->comm, state.last_comm, sizeof(ret->comm));
 }
 
 /* From a descriptor of the reader's own. */
@@ -135,26 +137,24 @@ SEC("iter/task_file") int holders(struct iter_task_file *ctx)
 {
 	const char *task = ctx->task, *file = ctx->file, *object;
 	struct holder_raw e = { 0 };
-	__u32 self = bpf_get_current_pid_tgid() >> 32;
+	__u32 self = bpf_get_current_pid_tgid() >> 32, tgid;
 
 	if (!task || !file)
 		return 0;
-	if (state.learning) {
-		e.pid = READ(e.pid, task, task_struct, tgid);
-		return e.pid == self ? learn(file, ctx->fd) : 0;
-	}
+	tgid = READ(tgid, task, task_struct, tgid);
+	if (state.learning)
+		return tgid == self ? learn(file, ctx->fd) : 0;
 	object = READ(object, file, file, private_data);
 	e.kind = kind_of(file, object);
 	if (e.kind == HOLDERS_KINDS)
 		return 0;
-	e.pid = READ(e.pid, task, task_struct, tgid);
 	/* A process may have many descriptors of the only object; it is told once. */
-	if (e.pid == self || (only < HOLDERS_KINDS && e.pid == state.last_pid))
+	if (tgid == self || (only < HOLDERS_KINDS && tgid == state.last_tgid))
 		return 0;
 	e.id = id_of(object, e.kind);
 	if (e.kind == LINK)
 		e.cookie = cookie(object);
-	comm_of(task, e.pid, e.comm);
+	process_of(task, tgid, &e);
 	bpf_seq_write(ctx->meta->seq, &e, sizeof(e));
 	return 0;
 }

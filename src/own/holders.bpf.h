@@ -14,7 +14,7 @@ struct holders_state {			/* the program's variables */
 	uint64_t object;		/* address of the only object that counts, of which fd[only] is a descriptor; 0: not seen */
 	/* What the program read last, for the next file is often alike: of these operations, of this process. */
 	uint64_t last_f_op, last_release;
-	uint32_t last_pid;
+	uint32_t last_tgid, last_pid;
 	char last_comm[16];
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/netns_sockets.h"
 #include "own/program.bpf.h"
+#include "own/task.bpf.h"
 
 OFFSET(file, f_inode);
 OFFSET(file, private_data);
@@ -12,7 +13,6 @@ OFFSET(sock_common, skc_net);
 OFFSET(net, ns);
 OFFSET(net, loopback_dev);
 OFFSET(ns_common, inum);
-OFFSET(task_struct, tgid);
 const volatile __u32 but;		/* the namespace that is left out */
 
 enum { IFMT = 0170000, IFSOCK = 0140000 };
@@ -42,7 +42,7 @@ SEC("iter/task_file") int netns_of_sockets(struct iter_task_file *ctx)
 	PROBE(e.ino, p + at__net__ns, ns_common, inum);
 	if (!e.ino || e.ino == but)
 		return 0;
-	e.pid = READ(e.pid, task, task_struct, tgid);
+	e.pid = pid_of(task);
 	e.fd = ctx->fd;
 	bpf_seq_write(ctx->meta->seq, &e, sizeof(e));
 	return 0;

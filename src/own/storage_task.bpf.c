@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/program.bpf.h"
 #include "own/storage.h"
+#include "own/task.bpf.h"
 
-OFFSET(task_struct, pid);
-OFFSET(task_struct, tgid);
 OFFSET(task_struct, comm);
 const volatile __u32 size;		/* bytes of a value */
 GIVEN_MAP(storage);
@@ -24,8 +23,8 @@ SEC("iter/task") int storage_task(struct iter_task *ctx)
 	value = bpf_task_storage_get(&storage, (void *)task, 0, 0);
 	if (!value)
 		return 0;
-	o.tid = READ(o.tid, task, task_struct, pid);
-	o.pid = READ(o.pid, task, task_struct, tgid);
+	o.tid = tid_of(task);
+	o.pid = pid_of(task);
 	PROBE(o.comm, task, task_struct, comm);
 	bpf_seq_write(ctx->meta->seq, &o, sizeof(o));
 	bpf_seq_write(ctx->meta->seq, value, size);

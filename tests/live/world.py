@@ -53,7 +53,8 @@ def sanitized():
         return b"__asan_init" in f.read()
 
 
-def isolate():
+def isolate(tasks=False):
+    """@tasks: also in a process namespace of its own, in which there are few processes, and all end with the script."""
     if os.environ.get("BPFLENS_ISOLATED") == str(os.getpid()):
         return
     name = os.path.basename(sys.argv[0])
@@ -63,8 +64,12 @@ def isolate():
     if subprocess.run(["unshare", "-mn", "true"], stderr=subprocess.DEVNULL).returncode:
         skip(name + ": unshare -mn is not permitted here")
         sys.exit(77)
-    os.environ["BPFLENS_ISOLATED"] = str(os.getpid())  # exec keeps the pid
-    os.execvp("unshare", ["unshare", "-mn", "--propagation", "private", sys.executable] + sys.argv)
+    more = ["-pf", "--kill-child", "--mount-proc"] if tasks else []
+    if tasks and subprocess.run(["unshare", "-mn"] + more + ["true"], stderr=subprocess.DEVNULL).returncode:
+        skip(name + ": unshare -p is not permitted here")
+        sys.exit(77)
+    os.environ["BPFLENS_ISOLATED"] = "1" if tasks else str(os.getpid())  # exec keeps the pid
+    os.execvp("unshare", ["unshare", "-mn", "--propagation", "private"] + more + [sys.executable] + sys.argv)
 
 
 def strict_json(data):

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef OWN_TASK_BPF_H
+#define OWN_TASK_BPF_H
+
+#include "own/program.bpf.h"
+
+/* For the *.bpf.c files that tell of tasks: a task has another number in each process namespace. */
+OFFSET(task_struct, thread_pid);
+OFFSET(task_struct, group_leader);
+OFFSET(pid, level);
+OFFSET(pid, numbers);
+
+#define UPID_SIZE 16			/* of struct upid, on 64 bits */
+
+/* The number that the task has for whoever reads, in /proc and elsewhere. */
+static __always_inline __u32 tid_of(const char *task)
+{
+	const char *self = (const char *)bpf_get_current_task(), *pid = 0;
+	__u32 level = 0, number = 0;
+
+	PROBE(pid, self, task_struct, thread_pid);
+	PROBE(level, pid, pid, level);
+	PROBE(pid, task, task_struct, thread_pid);
+	PROBE(number, pid + (__u64)level * UPID_SIZE, pid, numbers);
+	return number;
+}
+
+/* The same of its process. */
+static __always_inline __u32 pid_of(const char *task)
+{
+	const char *leader = 0;
+
+	PROBE(leader, task, task_struct, group_leader);
+	return tid_of(leader);
+}
+
+#endif
