@@ -116,8 +116,8 @@ int main(int argc, char **argv)
 	struct globals opts = { .color = "auto", .as_bpftool = called_bpftool(argv[0]), .no_load = env_is_set("BPFLENS_NO_LOAD") };
 	struct progress progress = { .show = show_progress };
 	struct err e = { 0 }, write = { 0 };
-	ARENA words = arena_new();
-	struct options_rest rest = { .word = arena_array(words, (size_t)argc + 1, sizeof(char *)) };
+	/* In place, not from the heap: what -j promises holds from the first allocation on. */
+	struct options_rest rest = { .word = (const char **)argv };
 	struct report report = { .progress = isatty(STDERR_FILENO) ? &progress : NULL };
 	struct out out;
 	struct jsonw jw;
@@ -128,14 +128,14 @@ int main(int argc, char **argv)
 		return EXIT_FAILED;
 	signal(SIGPIPE, SIG_IGN);
 	options_parse(&opts, argc > 0 ? argc - 1 : 0, (const char *const *)argv + (argc > 0), &rest, &e);
+	if (opts.json)
+		arena_last_words = "{\"error\":\"out of memory\",\"errno\":\"ENOMEM\"}\n";
 	log_start(opts.debug);
 	out_init(&out, STDOUT_FILENO);
 	jsonw_init(&jw, &out, opts.pretty);
 	report.out = &out;
 	report.jw = opts.json ? &jw : NULL;
 	env_init(&env, &opts, &report);
-	if (opts.json)
-		arena_last_words = "{\"error\":\"out of memory\",\"errno\":\"ENOMEM\"}\n";
 	if (!e.code) {
 		run(&env, rest.n, rest.word, &e);
 	} else if (report.jw) {

@@ -19,7 +19,7 @@ extern const struct option global_options[];	/* name NULL ends it */
 
 /* What is left of a command line. */
 struct options_rest {
-	const char **word;		/* room for all of argv, given by the caller */
+	const char **word;		/* room for all of argv, given by the caller; may be argv itself */
 	int n;
 	const struct option *wants;	/* the line ended where this option's argument is due; then parsing failed */
 };

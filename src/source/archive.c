@@ -151,6 +151,8 @@ static int check_meta(struct archive *ar, struct err *e)
 
 	if (err == -EBADMSG)
 		return err_set(e, err, "broken archive: the member \"meta\" is damaged");
+	if (err == -ENOMEM)
+		return err_sys(e, err, "cannot read the member \"meta\"");
 	if (err || !meta_word(meta, "bpflens").n)
 		return torn->code ? err_set(e, torn->code, "%s", torn->msg) :
 				    err_set(e, -ENOEXEC, "no archive made by bpflens (no member \"meta\")");
