@@ -132,6 +132,7 @@ static int run_graph(struct env *env, const void *opts, struct err *e)
 	int err;
 
 	(void)opts;		/* --dot is what it does without */
+	machine_once(env->machine);
 	while (kinds[n])
 		n++;
 	ids = arena_array(env->keep, n, sizeof(*ids));

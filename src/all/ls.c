@@ -275,6 +275,7 @@ static int ls_run(struct env *env, const void *opts, struct err *e)
 
 	if (o->tree && (o->records.columns || o->records.sort))
 		return err_usage(e, "'--tree' has neither columns nor another order");
+	machine_once(env->machine);
 	return o->tree && !env->opts->json && !o->records.list_columns ? tree_run(env, o, e) :
 	       records_run(env, &o->records, o, collect, e);
 }

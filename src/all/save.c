@@ -170,6 +170,7 @@ static int start_recording(struct env *env, const struct save_opts *o, struct er
 
 	if (env->borrowed)
 		return err_usage(e, "save cannot stand in a batch with --from");
+	machine_once(env->machine);
 	err = source_record(&recorder, env->machine->src, o->file, o->map_data ? "" : "map contents were left out\n", e);
 	if (err)
 		return err;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/arena.h"
 #include "source/facts.h"
+#include "source/once.h"
 
 struct machine *machine_new(struct source *src)
 {
@@ -28,6 +29,12 @@ void machine_free(struct machine **m)
 	facts_free(old->facts);
 	source_close(&old->src);
 	arena_free(old->arena);
+}
+
+void machine_once(struct machine *m)
+{
+	if (!machine_is_saved(m))
+		m->src = source_once(m->src);
 }
 
 bool machine_is_saved(const struct machine *m)

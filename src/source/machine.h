@@ -26,6 +26,11 @@ struct machine {
 /* Takes @src. */
 struct machine *machine_new(struct source *src);
 void machine_free(struct machine **m);
+/*
+ * From now on each question is asked once (source/once.h): for a command that goes over the same objects several times and changes
+ * none.
+ */
+void machine_once(struct machine *m);
 
 /*
  * Ask. 0 and *ret, valid as long as the arena (or static); or -errno, and *ret is not touched:

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A save that ends at any moment: what SIGKILL leaves opens and has every answer of the gzip members that are whole, as another
 reader of gzip and tar finds them; an ordinary signal leaves nothing; an older file stays until the new one is complete."""
+import collections
 import io
 import os
 import random
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -13,7 +15,7 @@ import tarfile
 import time
 import zlib
 
-from world import Run, World, finish, isolate, ok
+from world import Run, World, finish, isolate, ok, skip
 
 isolate()
 KILLS, SIGNALS = 50, 12
@@ -144,6 +146,26 @@ def tools(w, folder):
     ok(p.stdout == whole.out, "a plain tar")
 
 
+def each_once(w, folder):
+    """Every list is walked once; that of programs once more, by who asks many cgroups and leaves out the hooks that no program is
+    for. An object is opened when its turn comes, and once before that if another one names it."""
+    if not shutil.which("strace"):
+        skip("strace is not installed")
+        return
+    log = w.dir + "/strace"
+    at_most = {"PROG": 2, "MAP": 1, "BTF": 1, "LINK": 1}
+    for command in (["save", folder + "/once"], ["ls"], ["graph"]):
+        Run(["strace", "-f", "-o", log, "-e", "trace=bpf", w.lens] + command)
+        with open(log) as f:
+            calls = f.read()
+        walks = collections.Counter(re.findall(r"bpf\(BPF_(\w+)_GET_NEXT_ID, \{start_id=0,", calls))
+        ok(walks and all(n <= at_most[kind] for kind, n in walks.items()), "%s: each list is asked once" % command[0], walks)
+        opened = collections.Counter(re.findall(r"bpf\(BPF_(MAP|PROG|BTF)_GET_FD_BY_ID, \{\w+=(\d+)", calls))
+        ours = {(kind.upper(), str(fact["id"])) for kind in ("prog", "map", "btf") for fact in w.of(kind)}
+        twice = [(o, opened[o]) for o in ours if opened[o] > 2]
+        ok(ours and not twice, "%s: each object is opened at most twice" % command[0], twice)
+
+
 with World() as w:
     w.make()
     folder = w.dir + "/saves"
@@ -152,4 +174,5 @@ with World() as w:
     kills(w, folder, limit)
     signals(w, folder, limit)
     tools(w, folder)
+    each_once(w, folder)
 finish()
