@@ -16,7 +16,7 @@ static const char *name_of(struct env *env, const struct kind *k, uint32_t id)
 	return id && !k->label(env, env->arena, id, &type, &name, &tag, &why) && *name ? name : NULL;
 }
 
-static void put(struct env *env, struct doc *d, const struct change_rec *change)
+void change_fields(struct env *env, struct doc *d, const struct change_rec *change)
 {
 	struct change_rec c = *change;
 	const struct kind *k = c.prog_id ? &kind_prog : &kind_map;
@@ -28,7 +28,14 @@ static void put(struct env *env, struct doc *d, const struct change_rec *change)
 			c.replaced_name = name_of(env, k, c.replaced);
 	}
 	change_complete(&c);
-	doc_record(d, &change_schema, &c);
+	doc_fields(d, &change_schema, &c);
+}
+
+static void put(struct env *env, struct doc *d, const struct change_rec *c)
+{
+	doc_object(d, NULL);
+	change_fields(env, d, c);
+	doc_end(d);
 }
 
 void change_print(struct env *env, const struct change_rec *c)

@@ -7,7 +7,9 @@
 
 #include "record/change.h"
 
-struct env;
+struct env; struct doc;
+/* The same into a document that is being written: its members. */
+void change_fields(struct env *env, struct doc *d, const struct change_rec *c);
 /* The one change that a command made, or would make. Names that are missing are looked up for SENTENCE_PLACE. */
 void change_print(struct env *env, const struct change_rec *c);
 /* Each of several: a line of text each; JSON has a list, of one too. */

@@ -7,8 +7,11 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/out.h"
 #include "btf/btf.h"
+#include "cli/change.h"
 #include "cli/env.h"
+#include "cli/kind.h"
 #include "cli/select.h"
 #include "map/map.h"
 #include "map/elem/walk.h"
@@ -16,7 +19,6 @@
 #include "render/doc.h"
 #include "source/facts.h"
 #include "kernel/bpf.h"
-
 
 static bool has_lock(struct env *env, const struct abi_map_info *info)
 {
@@ -72,31 +74,57 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 	return 0;
 }
 
-void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem)
+static void elem_put(struct env *env, const struct open_map *m, struct doc *d, const unsigned char *elem)
 {
-	enum elem_look look = elem_look(env);
-	struct doc d;
-
-	env_doc(env, &d);
-	if (look == ELEM_JSON)
-		elem_json(&m->form, doc_value(&d, NULL), elem, 0);
+	if (elem_look(env) == ELEM_JSON)
+		elem_json(&m->form, doc_value(d, NULL), elem, 0);
 	else if (m->form.key || m->form.value)
-		elem_typed(&m->form, doc_value(&d, NULL), elem, 0);
+		elem_typed(&m->form, doc_value(d, NULL), elem, 0);
 	else
 		return elem_hex(&m->form, env->report->out, elem, 0);
-	doc_text(&d, "\n");
+	doc_text(d, "\n");
 }
 
-/* Above the element, in text alone: JSON has an element as it would be without --dry-run. */
-void map_elem_would(struct env *env, const struct open_map *m, const char *verb, const unsigned char *elem)
+void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem)
 {
-	char head[64];
 	struct doc d;
 
 	env_doc(env, &d);
-	str_fit(head, sizeof(head), "would %s map %u:\n", verb, m->info.id);
-	doc_text(&d, head);
-	map_elem_print(env, m, elem);
+	elem_put(env, m, &d, elem);
+}
+
+static const char *elem_text(struct env *env, const struct open_map *m, const unsigned char *elem)
+{
+	const char *ret;
+	struct out text;
+	struct jsonw w;
+
+	if (!elem)
+		return NULL;
+	out_init(&text, -1);
+	jsonw_init(&w, &text, false);
+	elem_json(&m->form, &w, elem, 0);
+	ret = arena_str(env->keep, text.buf, text.n);
+	out_close(&text, NULL);
+	return ret;
+}
+
+void map_elem_would(struct env *env, const struct open_map *m, const char *action, const unsigned char *before, const unsigned char *after)
+{
+	struct doc d;
+
+	change_print(env, &(struct change_rec){
+		.sentence = SENTENCE_ELEMENT, .action = action, .kind = kind_map.name, .id = m->info.id, .dry_run = true,
+		.before = elem_text(env, m, before), .after = elem_text(env, m, after),
+	});
+	env_doc(env, &d);
+	if (!doc_is_text(&d))
+		return;
+	elem_put(env, m, &d, after ? after : before);
+	if (!after || !before)
+		return;
+	doc_text(&d, "in place of:\n");
+	elem_put(env, m, &d, before);
 }
 
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value)

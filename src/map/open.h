@@ -24,8 +24,8 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 
 /* The element as `map dump` shows one, in the format of the answer; key and then value as transferred. */
 void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem);
-/* The same, and in text what --dry-run would have done to it: "would delete from map 7:". */
-void map_elem_would(struct env *env, const struct open_map *m, const char *verb, const unsigned char *elem);
+/* What --dry-run would have done to one element, "would delete from": what is there and what would be. NULL: none, or not known. */
+void map_elem_would(struct env *env, const struct open_map *m, const char *action, const unsigned char *before, const unsigned char *after);
 /* Room for one element, key and value as transferred; *ret_value is where the value begins. In env->keep. */
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value);
 /* The sentence for a refused element command: "map 7: cannot update the element". */

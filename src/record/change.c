@@ -5,6 +5,8 @@
 
 #define REC struct change_rec
 #define KEY(m, name, help, ...) FIELD(REC, m, name, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO, ##__VA_ARGS__)
+#define ELEMENT(m, help) FIELD_AS(REC, m, FT_JSON, #m, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
+#define COUNT(m, help, avail) FIELD(REC, m, #m, help, .flags = FIELD_NOPLAIN, .when = offsetof(REC, avail))
 static const struct field keys[] = {
 	KEY(action, "action", "what was done, or would be"),
 	KEY(kind, "kind", "kind of the object"),
@@ -21,6 +23,13 @@ static const struct field keys[] = {
 	KEY(replaced, "replaced", "program, or of a struct_ops link map, that ran there before"),
 	KEY(replaced_name, "replaced_name", "its name"),
 	KEY(replaced_map, "replaced_map_id", "of a struct_ops link: map that it had before", .unit = FU_MAP),
+	ELEMENT(before, "element that was there, if it can be read"),
+	ELEMENT(after, "element that was written"),
+	COUNT(written, "elements written", has_elements),
+	COUNT(deleted, "elements deleted", has_deleted),
+	FIELD(REC, failed, "failed", "elements that could not be written", .flags = FIELD_NOPLAIN | FIELD_PLAIN_NZ,
+	      .when = offsetof(REC, has_elements)),
+	COUNT(last, "the last element that was tried", has_elements),
 	FIELD_LIST(REC, pins, npins, FT_STR, "pins", "pins that were made or removed", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, dry_run, "dry_run", "nothing was changed", .flags = FIELD_NOPLAIN),
 };
@@ -57,12 +66,26 @@ static const struct wording create_words[] = {
 };
 static const struct schema create_schema = SENTENCE(create_words);
 
+static const struct wording element_words[] = { { "action", "%" }, { "kind", " %" }, { "id", " %:" } };
+static const struct schema element_schema = SENTENCE(element_words);
+
+static const struct wording elements_words[] = {
+	{ "written", "wrote % element(s)" }, { "deleted", ", deleted %" }, { "failed", ", % failed" },
+};
+static const struct schema elements_schema = SENTENCE(elements_words);
+static const struct wording would_words[] = {
+	{ "written", "would write % element(s)" }, { "deleted", ", delete %" }, { "failed", ", % failed" },
+};
+static const struct schema would_schema = SENTENCE(would_words);
+
 static const struct schema *const sentences[SENTENCES] = {
 	[SENTENCE_PLACE] = &place_schema,
 	[SENTENCE_STRUCT_OPS] = &registered_schema,
 	[SENTENCE_UNPIN] = &unpin_schema,
 	[SENTENCE_OBJECT] = &object_schema,
 	[SENTENCE_CREATE] = &create_schema,
+	[SENTENCE_ELEMENT] = &element_schema,
+	[SENTENCE_ELEMENTS] = &elements_schema,
 };
 
 static const struct schema *sentence_of(const void *rec)
@@ -71,6 +94,8 @@ static const struct schema *sentence_of(const void *rec)
 
 	if (c->sentence == SENTENCE_STRUCT_OPS && c->link_id)
 		return &linked_schema;
+	if (c->sentence == SENTENCE_ELEMENTS && c->dry_run)
+		return &would_schema;
 	return sentences[c->sentence];
 }
 
@@ -79,4 +104,6 @@ const struct schema change_schema = SCHEMA("change", REC, keys, .more = sentence
 void change_complete(struct change_rec *c)
 {
 	c->replaced_map = c->prog_id ? 0 : c->replaced;
+	c->has_elements = c->sentence == SENTENCE_ELEMENTS ? AVAIL_YES : AVAIL_NO;
+	c->has_deleted = c->deletes ? c->has_elements : AVAIL_NO;
 }

@@ -44,7 +44,16 @@ def structs(w):
     refused(w, "an unknown member", 2, "there is no member 'nonsense'", "map", "update", "id", m, "key", 4711, "value", "nonsense=8")
     ok(formatted(w, m, 4711)["value"] == now, "nothing was written")
     r = w.run("-j", "map", "update", "id", m, "key", 4711, "value", "a=77", "--dry-run")
-    ok(r.status == 0 and r.json["formatted"]["value"]["a"] == 77 and formatted(w, m, 4711)["value"] == now, "update --dry-run", r)
+    ok(r.status == 0 and r.json["after"]["formatted"]["value"]["a"] == 77 and r.json["before"]["formatted"]["value"] == now
+       and (r.json["action"], r.json["kind"], r.json["id"], r.json["dry_run"]) == ("would write to", "map", m, True)
+       and formatted(w, m, 4711)["value"] == now, "update --dry-run", r)
+    r = w.run("map", "update", "id", m, "key", 4711, "value", "a=77", "--dry-run")
+    ok(r.text.startswith("would write to map %d:\n{" % m) and "in place of:\n{" in r.text, "and as text", r)
+    r = w.run("-j", "map", "update", "id", m, "key", 4790, "value", "a=77", "--dry-run")
+    ok(r.status == 0 and "before" not in r.json and r.json["after"]["formatted"]["key"] == 4790, "update --dry-run of a new element", r)
+    r = w.run("-j", "map", "delete", "id", m, "key", 4711, "--dry-run")
+    ok(r.status == 0 and r.json["action"] == "would delete from" and r.json["before"]["formatted"]["value"] == now and "after" not in r.json,
+       "delete --dry-run as JSON", r)
     r = w.run("map", "delete", "id", m, "key", 4711, "--dry-run")
     ok(r.status == 0 and "would delete" in r.text and formatted(w, m, 4711), "delete --dry-run", r)
     good(w, "members of a new element", "map", "update", "id", m, "key", 4712, "value", "a=1", "noexist")
@@ -120,6 +129,8 @@ def queues(w):
     refused(w, "a full stack", 1, "full", "map", "push", "pinned", path, "value", 7)
     r = w.run("map", "pop", "pinned", path, "--dry-run")
     ok(r.status == 0 and r.text.endswith("value: 06 00 00 00\n"), "pop --dry-run", r)
+    r = w.run("-j", "map", "pop", "pinned", path, "--dry-run")
+    ok(r.json["action"] == "would take out of" and r.json["before"]["value"] == ["0x06", "0x00", "0x00", "0x00"], "as JSON", r)
     r = [w.run("-j", "map", "pop", "pinned", path) for _ in range(3)]
     ok([x.status for x in r] == [0, 0, 3] and r[0].json == {"key": [], "value": ["0x06", "0x00", "0x00", "0x00"]}, "pop", r[0])
     refused(w, "pop of an empty stack", 3, "is empty", "map", "pop", "pinned", path)

@@ -65,7 +65,7 @@ def failures(w):
 def dry(w, m):
     before = m.keys()
     r = m.load(rows([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 2) + '{"key":1,"value":"x"}\n', "--dry-run")
-    ok(r.status == 1 and r.json["would_write"] == 10 and r.json["failed"] == 1 and m.keys() == before, "dry run", r)
+    ok(r.status == 1 and r.json["written"] == 10 and r.json["failed"] == 1 and m.keys() == before, "dry run", r)
     r = w.run("map", "freeze", "pinned", m.path)
     r = m.load(rows(range(100, 300)))
     ok(r.status == 4 and r.json["failed"] == 1, "a frozen map is tried once", r)
@@ -120,7 +120,7 @@ def replace(w):
     m.load(rows(range(8)))
     words = saved(w, rows([6, 7, *range(20, 26)], 5))
     r = m.load("", *words, "--dry-run")
-    ok(r.status == 0 and r.json["would_write"] == 8 and r.json["would_delete"] == 6 and m.keys() == list(range(8)), "dry", r)
+    ok(r.status == 0 and r.json["written"] == 8 and r.json["deleted"] == 6 and m.keys() == list(range(8)), "dry", r)
     bad = saved(w, rows([30]) + '{"key":31}\n')
     r = m.load("", *bad)
     ok(r.status == 1 and "the map is as it was" in r.errors and r.json["deleted"] == 0 and m.keys() == list(range(8)), "all or nothing", r)
@@ -157,11 +157,11 @@ def replace_refused(w):
         for words in (["--dry-run"], []):
             r = m.load(text, "--replace", *words)
             ok(r.status == 1 and sentence in r.errors and m.keys() == [1, 2, 3], what + " " + " ".join(words), r)
-            ok(r.json["deleted" if not words else "would_delete"] == 0, "and none is counted as deleted", r)
+            ok(r.json["deleted"] == 0, "and none is counted as deleted", r)
     r = m.load(rows([7, 8, 7, 8, 7, 8, 7, 9], 3), "--replace")
     ok(r.status == 0 and r.json["written"] == 3 and m.keys() == [7, 8, 9], "keys that come again count once", r)
     r = m.load('{"map":{"bytes_key":4,"bytes_value":4}}\n', "--replace", "--dry-run")
-    ok(r.status == 0 and r.json["would_delete"] == 3, "a description alone", r)
+    ok(r.status == 0 and r.json["deleted"] == 3, "a description alone", r)
     w.run("map", "freeze", "pinned", m.path)
     for words in (["--dry-run"], []):
         r = m.load(rows([1]), "--replace", *words)
@@ -213,7 +213,7 @@ def replace_prefixes(w):
     key = ["0x08", "0x00", "0x00", "0x00", "0x0a", "0x09", "0x09", "0x09"]  # 10.9.9.9/8
     words = saved(w, json.dumps({"key": key, "value": 2}) + "\n")
     r = w.run("-j", "map", "import", "pinned", path, *words, "--dry-run")
-    ok(r.status == 0 and r.json["would_delete"] == 2, "the same prefix in other words", r)
+    ok(r.status == 0 and r.json["deleted"] == 2, "the same prefix in other words", r)
     r = w.run("-j", "map", "import", "pinned", path, *words)
     dump = w.run("-j", "map", "dump", "pinned", path)
     ok(r.status == 0 and r.json["deleted"] == 2 and [e["value"][0] for e in dump.json] == ["0x02"], "a trie", dump)

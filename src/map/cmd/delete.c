@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/err.h"
+#include "cli/change.h"
 #include "cli/command.h"
 #include "map/open.h"
 #include "map/elem/words.h"
@@ -45,12 +46,13 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 		return map_refused(&m, err, o->dry_run ? "look elements up" : "delete elements", e);
 	if (!o->dry_run)
 		return 0;
-	map_elem_would(env, &m, "delete from", elem);
+	map_elem_would(env, &m, "would delete from", elem, NULL);
 	return 0;
 }
 
 const struct command map_delete = {
 	.name = "delete", .summary = "take one element out of a map",
 	.help = "DATA as for update.",
+	.schema = &change_schema,
 	ARGS(delete_args), .opts_size = sizeof(struct delete_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = delete_run,
 };

@@ -40,5 +40,6 @@ static int freeze_run(struct env *env, const void *opts, struct err *e)
 const struct command map_freeze_command = {
 	.name = "freeze", .summary = "let user space write to a map no more",
 	.help = "Programs can still write to it. There is no way back.",
+	.schema = &change_schema,
 	ARGS(freeze_args), .opts_size = sizeof(struct freeze_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = freeze_run,
 };

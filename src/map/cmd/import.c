@@ -10,7 +10,9 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/json_cutter.h"
+#include "cli/change.h"
 #include "cli/command.h"
+#include "cli/kind.h"
 #include "cli/select.h"
 #include "map/elem/batches.h"
 #include "map/open.h"
@@ -81,23 +83,6 @@ static const struct field failure_fields[] = {
 	FIELD(struct failure, name, "errno", "the same as the name of an error number", .flags = FIELD_NOPLAIN),
 };
 static const struct schema schema_failure = SCHEMA("failure", struct failure, failure_fields);
-
-struct totals {
-	uint64_t written, deleted, failed, last;
-	uint8_t wrote, would_write, deleting, would_delete;	/* enum avail */
-};
-#define DONE(m, nm, help, text, n, avail) FIELD(struct totals, m, nm, help, .plain = text, .col = n, \
-	.when = offsetof(struct totals, avail))
-static const struct field totals_fields[] = {
-	DONE(written, "written", "elements written", "wrote % element(s)", 0, wrote),
-	DONE(written, "would_write", "elements that would be written", "would write % element(s)", 1, would_write),
-	DONE(deleted, "deleted", "elements deleted", ", deleted %", 2, deleting),
-	DONE(deleted, "would_delete", "elements that would be deleted", ", delete %", 3, would_delete),
-	FIELD(struct totals, failed, "failed", "elements that could not be written", .plain = ", % failed", .col = 4,
-	      .flags = FIELD_PLAIN_NZ),
-	FIELD(struct totals, last, "last", "the last element that was tried", .flags = FIELD_NOPLAIN),
-};
-static const struct schema schema_totals = SCHEMA("totals", struct totals, totals_fields);
 
 /* The report of one element; @key NULL: it is not known. */
 static void failure(struct import *x, uint64_t at, const unsigned char *key, const struct err *why)
@@ -255,14 +240,13 @@ static int stream(struct import *x, struct json_cutter *cut, struct err *e)
 
 static void totals(struct import *x)
 {
-	const bool dry = x->o->dry_run, replace = x->o->replace;
-	const struct totals t = {
-		.written = x->written, .deleted = x->deleted, .failed = x->failed, .last = x->last,
-		.wrote = !dry, .would_write = dry, .deleting = replace && !dry, .would_delete = replace && dry,
-	};
+	const bool dry = x->o->dry_run;
 
 	doc_end(&x->doc);
-	doc_fields(&x->doc, &schema_totals, &t);
+	change_fields(x->env, &x->doc, &(struct change_rec){
+		.sentence = SENTENCE_ELEMENTS, .action = dry ? "would import" : "imported", .kind = kind_map.name, .id = x->m->info.id,
+		.written = x->written, .deleted = x->deleted, .deletes = x->o->replace, .failed = x->failed, .last = x->last, .dry_run = dry,
+	});
 	doc_end(&x->doc);
 }
 
@@ -425,7 +409,7 @@ const struct command map_import = {
 		"An element that cannot be written is reported, with its position in the file, and does not stop the others. "
 		"Elements that are in the map and not in the file stay, unless there is --replace. Values for queues and stacks are pushed in the file's order.",
 	.example = NULL,
-	.schema = &schema_totals,
+	.schema = &change_schema,
 	ARGS(import_args),
 	.opts_size = sizeof(struct import_opts),
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,

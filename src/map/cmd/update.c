@@ -7,6 +7,7 @@
 
 #include "base/clean.h"
 #include "base/err.h"
+#include "cli/change.h"
 #include "cli/command.h"
 #include "map/open.h"
 #include "map/elem/words.h"
@@ -45,6 +46,8 @@ static int would_write(struct env *env, const struct open_map *m, unsigned char 
 {
 	union { struct abi_map_info map; struct abi_prog_info prog; } info;
 	uint32_t len = sizeof(info), id;
+	unsigned char *before;
+	bool is_there;
 	int err;
 
 	memset(&info, 0, sizeof(info));
@@ -55,7 +58,10 @@ static int would_write(struct env *env, const struct open_map *m, unsigned char 
 		id = m->info.type == BPF_MAP_TYPE_PROG_ARRAY ? info.prog.id : info.map.id;
 		memcpy(value, &id, m->info.value_size < sizeof(id) ? m->info.value_size : sizeof(id));
 	}
-	map_elem_would(env, m, "write to", elem);
+	before = map_elem_room(env, m, &value);
+	memcpy(before, elem, m->info.key_size);
+	is_there = m->info.key_size && !elem_lookup(m->fd, before, value, m->lock ? LOCK : 0);
+	map_elem_would(env, m, "would write to", is_there ? before : NULL, elem);
 	return 0;
 }
 
@@ -107,17 +113,20 @@ const struct command map_update = {
 		"A per-CPU map gets the same value for all CPUs, or a JSON list with one for each possible CPU. "
 		"The values of maps of maps and program arrays are named like the objects: value id 7.",
 	.example = NULL,
+	.schema = &change_schema,
 	ARGS(update_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
 };
 
 const struct command map_push = {
 	.name = "push", .summary = "put a value onto a stack",
 	.help = "The same as update.",
+	.schema = &change_schema,
 	ARGS(push_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
 };
 
 const struct command map_enqueue = {
 	.name = "enqueue", .summary = "put a value into a queue",
 	.help = "The same as update.",
+	.schema = &change_schema,
 	ARGS(push_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
 };

@@ -84,11 +84,29 @@ static void test_objects(void **state)
 	      "{\"action\":\"would create\",\"kind\":\"map\",\"type\":\"hash\",\"path\":\"/sys/fs/bpf/x\",\"dry_run\":true}");
 }
 
+/* What is there and what would be are in JSON; text has them below, as a dump prints them. */
+static void test_elements(void **state)
+{
+	(void)state;
+	check(&(struct change_rec){ .sentence = SENTENCE_ELEMENT, .action = "would write to", .kind = "map", .id = 3, .before = "{\"a\":1}",
+				    .after = "{\"a\":2}", .dry_run = true },
+	      "would write to map 3:\n",
+	      "{\"action\":\"would write to\",\"kind\":\"map\",\"id\":3,\"before\":{\"a\":1},\"after\":{\"a\":2},\"dry_run\":true}");
+	check(&(struct change_rec){ .sentence = SENTENCE_ELEMENTS, .action = "imported", .kind = "map", .id = 3, .written = 1, .last = 2 },
+	      "wrote 1 element\n",
+	      "{\"action\":\"imported\",\"kind\":\"map\",\"id\":3,\"written\":1,\"failed\":0,\"last\":2,\"dry_run\":false}");
+	check(&(struct change_rec){ .sentence = SENTENCE_ELEMENTS, .action = "would import", .kind = "map", .id = 3, .written = 2,
+				    .deletes = true, .failed = 1, .last = 4, .dry_run = true },
+	      "would write 2 elements, delete 0, 1 failed\n",
+	      "{\"action\":\"would import\",\"kind\":\"map\",\"id\":3,\"written\":2,\"deleted\":0,\"failed\":1,\"last\":4,"
+	      "\"dry_run\":true}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_place), cmocka_unit_test(test_link_map), cmocka_unit_test(test_struct_ops),
-		cmocka_unit_test(test_objects),
+		cmocka_unit_test(test_objects), cmocka_unit_test(test_elements),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
