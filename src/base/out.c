@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
@@ -24,11 +25,7 @@
 
 static void out_resize(struct out *o, size_t cap)
 {
-	char *p = realloc(o->buf, cap);
-
-	if (!p)
-		arena_die(cap);
-	o->buf = p;
+	o->buf = array_resize(o->buf, cap, 1);
 	o->cap = cap;
 }
 

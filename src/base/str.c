@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/clean.h"
 
 #define READ_STEP ((size_t)64 << 10)
@@ -18,7 +19,6 @@
 void str_reserve(struct str *s, size_t more)
 {
 	size_t want, cap = s->cap ? s->cap : 64;
-	char *p;
 
 	if (more > SIZE_MAX / 4 || s->n > SIZE_MAX / 4)
 		arena_die(more);
@@ -27,11 +27,8 @@ void str_reserve(struct str *s, size_t more)
 		return;
 	while (cap < want)
 		cap *= 2;
-	p = realloc(s->p, cap);
-	if (!p)
-		arena_die(cap);
-	p[s->n] = '\0';
-	s->p = p;
+	s->p = array_resize(s->p, cap, 1);
+	s->p[s->n] = '\0';
 	s->cap = cap;
 }
 

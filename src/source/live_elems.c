@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/clean.h"
 #include "base/num.h"
 #include "source/elems.h"
@@ -57,15 +58,10 @@ void live_walk_release(struct live_walk *w)
 
 static void *grow(void *p, size_t *cap, size_t need)
 {
-	void *bigger;
-
 	if (need <= *cap)
 		return p;
-	bigger = realloc(p, need);
-	if (!bigger)
-		arena_die(need);
 	*cap = need;
-	return bigger;
+	return array_resize(p, need, 1);
 }
 
 static void walk_room(struct walk *w, uint32_t room)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/str.h"
 #include "btf/value/number.h"
 #include "btf/value/plan.h"
@@ -54,15 +55,8 @@ static const struct value_plan *slice(struct finder *f, uint32_t i, uint32_t end
 static void take(struct finder *f, uint32_t i, uint64_t base)
 {
 	const struct step *s = &f->plan->step[i];
-	struct leaf *l;
 
-	if (f->found.n == f->cap) {
-		f->cap = f->cap ? 2 * f->cap : 16;
-		l = realloc(f->found.leaf, f->cap * sizeof(*l));
-		if (!l)
-			arena_die(f->cap * sizeof(*l));
-		f->found.leaf = l;
-	}
+	f->found.leaf = array_more(f->found.leaf, f->found.n, &f->cap, sizeof(*f->found.leaf));
 	f->found.leaf[f->found.n++] = (struct leaf){
 		.path = arena_str(f->arena, f->path.n ? f->path.p : "", f->path.n), .off = base + s->off, .size = s->size,
 		.number = is_number(s), .text = s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR),

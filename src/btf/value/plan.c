@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/clean.h"
 #include "base/hash.h"
 #include "base/out.h"
@@ -20,7 +21,8 @@ struct compiler {
 	struct arena *arena;
 	struct out quoted;	/* scratch for names */
 	struct step *step;
-	uint32_t n, cap;
+	uint32_t n;
+	size_t cap;
 	uint32_t repeats;	/* product of the counts of the empty lists we are in */
 	bool full, funcs;
 	struct hash tags;	/* member_key() -> enum format */
@@ -51,13 +53,7 @@ static struct step *step_add(struct compiler *c, enum step_op op, const struct p
 {
 	struct step *s;
 
-	if (c->n == c->cap) {
-		c->cap = c->cap ? c->cap * 2 : 64;
-		s = realloc(c->step, c->cap * sizeof(*s));
-		if (!s)
-			arena_die(c->cap * sizeof(*s));
-		c->step = s;
-	}
+	c->step = array_more(c->step, c->n, &c->cap, sizeof(*s));
 	s = &c->step[c->n++];
 	/* The end brackets come on top: no more than PLAN_DEPTH of them. */
 	c->full = c->n >= PLAN_STEPS;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/out.h"
@@ -125,12 +126,7 @@ static uint64_t count_of(const struct elem_form *f, const unsigned char *value)
 
 static void tally_add(struct stacks *s, const struct tally *t)
 {
-	if (s->ntallies == s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 64;
-		s->tallies = reallocarray(s->tallies, s->cap, sizeof(*s->tallies));
-		if (!s->tallies)
-			arena_die(s->cap * sizeof(*s->tallies));
-	}
+	s->tallies = array_more(s->tallies, s->ntallies, &s->cap, sizeof(*s->tallies));
 	s->tallies[s->ntallies++] = *t;
 }
 

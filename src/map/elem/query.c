@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "btf/value/format.h"
@@ -224,10 +225,7 @@ int query_hold(struct query *q, const unsigned char *key, int err, struct err *e
 			err_set(e, -E2BIG, "more than %u MiB of elements are too much to be sorted", QUERY_HOLD >> 20);
 			return err_hint(e, "-Q leaves elements out, --limit keeps only the first of them");
 		}
-		at = realloc(q->held, cap * q->stride);
-		if (!at)
-			arena_die(cap * q->stride);
-		q->held = at;
+		q->held = array_resize(q->held, cap, q->stride);
 		q->cap = cap;
 	}
 	at = q->held + q->n++ * q->stride;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
 
 #define FEW 64
@@ -43,7 +44,6 @@ static size_t slot_of(const struct state *s, const unsigned char *key)
 static int grow(struct state *s, struct err *e)
 {
 	size_t cap = s->cap ? 2 * s->cap : FEW;
-	unsigned char *elems;
 
 	if (cap > s->max / (s->stride ? s->stride : 1))
 		cap = s->max / (s->stride ? s->stride : 1);
@@ -51,10 +51,7 @@ static int grow(struct state *s, struct err *e)
 		err_set(e, -E2BIG, "more than %zu MiB of elements are too much to be remembered", s->max >> 20);
 		return err_hint(e, "-Q leaves elements out");
 	}
-	elems = realloc(s->elems, cap * s->stride + 1);
-	if (!elems)
-		arena_die(cap * s->stride);
-	s->elems = elems;
+	s->elems = array_resize(s->elems, cap * s->stride + 1, 1);
 	s->cap = cap;
 	s->nslots = FEW;
 	while (s->nslots < 2 * cap)

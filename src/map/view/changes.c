@@ -4,19 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/array.h"
 #include "map/elem/state.h"
 
 const char *const change_words[CHANGE_KINDS] = { "changed", "new", "gone" };
 
 static void add(struct changes *c, struct change change)
 {
-	if (c->n == c->cap) {
-		c->cap = c->cap ? 2 * c->cap : 64;
-		c->change = reallocarray(c->change, c->cap, sizeof(*c->change));
-		if (!c->change)
-			arena_die(c->cap * sizeof(*c->change));
-	}
+	c->change = array_more(c->change, c->n, &c->cap, sizeof(*c->change));
 	c->change[c->n++] = change;
 	c->kinds[change.kind]++;
 }

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+
+static void one_more(void **state)
+{
+	uint32_t *p = NULL;
+	size_t cap = 0, grown = 0;
+
+	(void)state;
+	for (uint32_t n = 0; n < 1000; n++) {
+		size_t before = cap;
+
+		p = array_more(p, n, &cap, sizeof(*p));
+		assert_true(cap > n);
+		grown += cap != before;
+		p[n] = n;
+	}
+	assert_in_range(grown, 2, 12);
+	for (uint32_t n = 0; n < 1000; n++)
+		assert_int_equal(p[n], n);
+	free(p);
+}
+
+static jmp_buf back;
+static void no_memory(size_t size)
+{
+	(void)size;
+	longjmp(back, 1);
+}
+
+/* What is there stays. A product beyond SIZE_MAX is too much, too. */
+static void too_much(void **state)
+{
+	char *volatile p = array_resize(NULL, 4, 1);
+	volatile int ends = 0;
+
+	(void)state;
+	p[3] = 'x';
+	arena_oom = no_memory;
+	if (setjmp(back) == 0)
+		array_resize(p, SIZE_MAX / 2 + 1, 2);
+	else
+		ends++;
+	if (setjmp(back) == 0)
+		array_more(p, SIZE_MAX / 8, &(size_t){ SIZE_MAX / 8 }, 8);
+	else
+		ends++;
+	arena_oom = NULL;
+	assert_int_equal(ends, 2);
+	assert_int_equal(p[3], 'x');
+	free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(one_more), cmocka_unit_test(too_much) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
