@@ -151,9 +151,9 @@ char *num_human(char *buf, size_t size, uint64_t bytes)
 char *num_nsec(char *buf, size_t size, uint64_t ns)
 {
 	static const struct { uint64_t ns; const char *word; } units[] = {
-		{ 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" },
+		{ NSEC_PER_SEC, "s" }, { NSEC_PER_MSEC, "ms" }, { NSEC_PER_USEC, "us" },
 	};
-	uint64_t s = ns / 1000000000;
+	uint64_t s = ns / NSEC_PER_SEC;
 	unsigned i, tenth;
 
 	if (s >= 86400)

@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NSEC_PER_SEC 1000000000ull
+#define NSEC_PER_SEC INT64_C(1000000000)	/* with unsigned operands unsigned */
+#define NSEC_PER_MSEC INT64_C(1000000)
+#define NSEC_PER_USEC INT64_C(1000)
 
 /*
  * Numbers to text and back, without locale or printf's cost. Parsers accept decimal, 0x hex and 0 octal, the whole

@@ -89,6 +89,6 @@ char *pace_time(char *buf, size_t size)
 	clock_gettime(CLOCK_REALTIME, &t);
 	gmtime_r(&t.tv_sec, &tm);
 	n = strftime(buf, size, "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(buf + n, size - n, ".%03ldZ", t.tv_nsec / 1000000);
+	snprintf(buf + n, size - n, ".%03ldZ", t.tv_nsec / NSEC_PER_MSEC);
 	return buf;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clean.h"
+#include "base/num.h"
 #include "kernel/bpf.h"
 
 #ifndef SYS_close_range
@@ -135,7 +136,7 @@ static int64_t now_ms(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
+	return t.tv_sec * 1000ll + t.tv_nsec / NSEC_PER_MSEC;
 }
 
 /* Not by poll(2): a command that sleeps there waits for its user or for events, and tests know it by that. */

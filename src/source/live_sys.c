@@ -113,10 +113,10 @@ int live_clock(struct live *l)
 
 	if (clock_gettime(CLOCK_REALTIME, &real) < 0 || clock_gettime(CLOCK_BOOTTIME, &boot) < 0)
 		return -errno;
-	ns = (real.tv_sec - boot.tv_sec) * 1000000000ll + (real.tv_nsec - boot.tv_nsec);
+	ns = (real.tv_sec - boot.tv_sec) * NSEC_PER_SEC + (real.tv_nsec - boot.tv_nsec);
 	if (ns < 0)
 		return -ERANGE;
-	str_fmt(&l->text, "%lld\n", (long long)((ns + 500000) / 1000000 * 1000000));
+	str_fmt(&l->text, "%lld\n", (long long)((ns + NSEC_PER_MSEC / 2) / NSEC_PER_MSEC * NSEC_PER_MSEC));
 	return 0;
 }
 

@@ -94,7 +94,7 @@ static size_t hex_text(const unsigned char *p, uint64_t size, char *ret)
 
 static size_t time_of(uint64_t boot, uint64_t ns, char *ret)
 {
-	time_t sec = (time_t)((boot + ns) / 1000000000);
+	time_t sec = (time_t)((boot + ns) / NSEC_PER_SEC);
 	char day[32];
 	struct tm tm;
 
@@ -102,7 +102,7 @@ static size_t time_of(uint64_t boot, uint64_t ns, char *ret)
 	if (!boot || !ns || boot + ns < boot || sec >= 253402300800 || !gmtime_r(&sec, &tm))
 		return number_text(ns, ret);
 	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
-	return (size_t)snprintf(ret, FORMAT_TEXT, "%s.%09" PRIu64 "Z", day, (boot + ns) % 1000000000);
+	return (size_t)snprintf(ret, FORMAT_TEXT, "%s.%09" PRIu64 "Z", day, (boot + ns) % NSEC_PER_SEC);
 }
 
 static size_t symbol_text(struct machine *machine, uint64_t addr, char *ret)

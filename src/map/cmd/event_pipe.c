@@ -77,7 +77,7 @@ static size_t sample_text(const void *rec, char *buf, size_t size)
 	if (!r->is_sample)
 		return 0;
 	return (size_t)snprintf(buf, size, "== @%" PRIu64 ".%09" PRIu64 " CPU: %" PRIu32 " index: %" PRIu32 " =====",
-				r->timestamp / 1000000000, r->timestamp % 1000000000, r->cpu, r->index);
+				r->timestamp / NSEC_PER_SEC, r->timestamp % NSEC_PER_SEC, r->cpu, r->index);
 }
 
 static size_t unknown_text(const void *rec, char *buf, size_t size)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/env.h"
@@ -111,7 +112,7 @@ static void picture_draw(void *ctx, struct out *o)
 			out_char(o, '\n');
 	}
 	snprintf(text, sizeof(text), "%16s +-- %zu look%s, %gs apart; darkest: %llu", most ? "" : "nothing counted", p->looks,
-		 p->looks == 1 ? "" : "s", (double)h->interval / 1e9, (unsigned long long)most);
+		 p->looks == 1 ? "" : "s", (double)h->interval / NSEC_PER_SEC, (unsigned long long)most);
 	if (o->tty) {
 		frame_put(f, text, strlen(text));
 		frame_end(f);
@@ -178,7 +179,7 @@ int heatmap_run(struct heatmap *h, struct err *e)
 	struct pace pace;
 	int err;
 
-	h->interval = h->interval ? h->interval : 1000000000ull;
+	h->interval = h->interval ? h->interval : NSEC_PER_SEC;
 	p.cells = arena_array(a, COLUMNS_KEPT * h->n, sizeof(*p.cells));
 	env_doc(env, &p.doc);
 	doc_stream(&p.doc, NULL);

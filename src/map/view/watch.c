@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "base/out.h"
 #include "base/str.h"
 #include "map/map.h"
@@ -19,11 +20,11 @@
 /* To a thousandth: more is noise of the clock. */
 static double per_second(const struct watch *w, __int128 moved)
 {
-	__int128 scaled = moved * 1000000000000, half = (__int128)w->lap / 2;
+	__int128 scaled = moved * NSEC_PER_SEC * 1000, half = (__int128)w->lap / 2;
 
 	/* More than 2^86: far beyond what thousandths matter for. */
 	if (moved > (__int128)1 << 86 || moved < -((__int128)1 << 86) || !w->lap)
-		return (double)moved * 1e9 / (double)w->lap;
+		return (double)moved * NSEC_PER_SEC / (double)w->lap;
 	return (double)((scaled + (moved < 0 ? -half : half)) / (__int128)w->lap) / 1000;
 }
 
@@ -211,7 +212,7 @@ static void head_draw(struct watch *w)
 	for (int i = 0; i < CHANGE_KINDS; i++)
 		if (c->kinds[i])
 			str_fmt(&head, ", %zu %s", c->kinds[i], change_words[i]);
-	str_fmt(&head, " in %.2fs", (double)w->lap / 1e9);
+	str_fmt(&head, " in %.2fs", (double)w->lap / NSEC_PER_SEC);
 	frame_put(&w->frame, head.p, head.n);
 }
 
