@@ -2,6 +2,7 @@
 #ifndef BTF_DIFF_H
 #define BTF_DIFF_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct btf_types; struct arena;
@@ -10,7 +11,8 @@ enum diff_change { DIFF_REMOVED, DIFF_ADDED, DIFF_CHANGED };
 
 struct diff_side {
 	const char *text;		/* a member's type; an enumerator's value */
-	uint64_t offset, bits;		/* both in bits; 0 of enumerators */
+	uint64_t offset, bits;		/* both in bits */
+	bool is_value;			/* an enumerator's: it has neither */
 };
 struct diff_part {
 	const char *name;		/* path of the member, or enumerator */

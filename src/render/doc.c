@@ -196,6 +196,14 @@ void doc_draw(struct doc *d, void (*draw)(void *ctx, struct out *o), void *ctx)
 		draw(ctx, d->plain.out);
 }
 
+void doc_drawn(struct doc *d, const struct schema *s, const void *rec, void (*draw)(void *ctx, struct out *o), void *ctx)
+{
+	if (d->jw)
+		doc_record(d, s, rec);
+	else
+		draw(ctx, d->plain.out);
+}
+
 void doc_escaped(struct doc *d, const char *text)
 {
 	if (!d->jw)

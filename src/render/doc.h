@@ -23,6 +23,7 @@ struct schema; struct out; struct arena;
  *   doc_text()		the text				nothing
  *
  *   doc_stream(name)	nothing					as doc_list(); for NDJSON an object a line
+ *   doc_drawn()	a picture of the record			an object
  *   doc_row()		a row of a table under doc_head()	an object
  *
  * @name is the member's name in an object, NULL in an array and for the document itself. A record without a field that
@@ -57,6 +58,7 @@ void doc_escaped(struct doc *d, const char *text);	/* the same of what came from
 struct jsonw *doc_value(struct doc *d, const char *name);
 /* What text has in place of what JSON says in fields: a picture. */
 void doc_draw(struct doc *d, void (*draw)(void *ctx, struct out *o), void *ctx);
+void doc_drawn(struct doc *d, const struct schema *s, const void *rec, void (*draw)(void *ctx, struct out *o), void *ctx);
 static inline bool doc_is_text(const struct doc *d) { return !d->jw; }
 /* The next value is the member @name and comes from another writer (a command inside of another). */
 void doc_name(struct doc *d, const char *name);

@@ -156,9 +156,7 @@ def check_licence(path, text):
 # Folders whose answers are records and documents: what they look like is known in render/ alone. Options may be asked for
 # (a tree is drawn, a graph is DOT), the writer may not. The list may only shrink.
 FORMATLESS = re.compile(r"^src/(all|btf|cgroup|iter|link|net|object|perf|pin|prog|struct_ops)/")
-FORMAT_EXCEPT = {"src/btf/cmd/diff.c": "text has one line for what was and what is",
-                 "src/btf/cmd/layout.c": "text is C with comments, as pahole writes it",
-                 "src/iter/cmd_run.c": "text is what the BPF program writes, as it comes",
+FORMAT_EXCEPT = {"src/iter/cmd_run.c": "text is what the BPF program writes, as it comes",
                  "src/prog/annotate.c": "text is a copy of the input, with notes",
                  "src/struct_ops/cmd_dump.c": "bpftool's text is a JSON of its own"}
 HANDED_ON = re.compile(r"\.jw = [\w>.-]+jw\b")

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/out.h"
 #include "base/str.h"
 #include "btf/btf.h"
 #include "btf/cmd/commands.h"
 #include "btf/diff.h"
 #include "btf/source.h"
 #include "record/field.h"
-#include "render/render.h"
+#include "render/doc.h"
 
 static const char *const change_words[] = { "removed", "added", "changed" };
 static const struct names change_names = NAMES(change_words);
@@ -30,22 +29,97 @@ static const struct field part_fields[] = {
 	PART(old.bits, "old_bits", "bits that it takes in the first source", OF_OLD),
 	PART(new.bits, "new_bits", "bits that it takes in the second source", OF_NEW),
 };
-static const struct schema part_schema = SCHEMA("part", struct diff_part, part_fields);
+
+static const char marks[] = "-+!";
+
+static size_t put(const struct str *s, char *buf, size_t size)
+{
+	return (size_t)snprintf(buf, size, "%s", s->p);
+}
+
+#define U(x) ((unsigned long long)(x))
+static void offset_add(struct str *s, const struct diff_side *m)
+{
+	str_fmt(s, "%llu", U(m->offset / 8));
+	if (m->offset % 8 || m->bits % 8)
+		str_fmt(s, ":%llu", U(m->offset % 8));
+}
+
+/* What a member was and is, each named once where it did not change. */
+static size_t part_text(const void *row, char *buf, size_t size)
+{
+	const struct diff_part *p = row;
+	const struct diff_side *one = p->has_old ? &p->old : &p->new;
+	STR text = { 0 };
+
+	str_fmt(&text, "%c %s: %s", marks[p->change], p->name, one->text);
+	if (p->change == DIFF_CHANGED && strcmp(p->old.text, p->new.text))
+		str_fmt(&text, " -> %s", p->new.text);
+	if (one->is_value)
+		return put(&text, buf, size);
+	str_puts(&text, ", offset ");
+	offset_add(&text, one);
+	if (p->change == DIFF_CHANGED && p->old.offset != p->new.offset) {
+		str_puts(&text, " -> ");
+		offset_add(&text, &p->new);
+	}
+	str_fmt(&text, ", %llu bits", U(one->bits));
+	if (p->change == DIFF_CHANGED && p->old.bits != p->new.bits)
+		str_fmt(&text, " -> %llu", U(p->new.bits));
+	return put(&text, buf, size);
+}
+static const struct schema part_schema = SCHEMA("part", struct diff_part, part_fields, .text = part_text);
+
+static size_t mark_text(const void *rec, char *buf, size_t size)
+{
+	const struct diff_type *d = rec;
+
+	return (size_t)snprintf(buf, size, "%c", marks[d->change]);
+}
+
+static bool has_text(const struct diff_type *d)
+{
+	return d->old_text || d->new_text;
+}
+
+static size_t size_text(const void *rec, char *buf, size_t size)
+{
+	const struct diff_type *d = rec;
+
+	if (has_text(d))
+		return 0;
+	if (d->change != DIFF_CHANGED || d->old_size == d->new_size)
+		return (size_t)snprintf(buf, size, "size %llu", U(d->has_old ? d->old_size : d->new_size));
+	return (size_t)snprintf(buf, size, "size %llu -> %llu", U(d->old_size), U(d->new_size));
+}
+
+static size_t type_text(const void *rec, char *buf, size_t size)
+{
+	const struct diff_type *d = rec;
+
+	if (!has_text(d))
+		return 0;
+	if (!d->old_text || !d->new_text || !strcmp(d->old_text, d->new_text))
+		return (size_t)snprintf(buf, size, "%s", d->old_text ? d->old_text : d->new_text);
+	return (size_t)snprintf(buf, size, "%s -> %s", d->old_text, d->new_text);
+}
 
 #define ROW(m, name, help, ...) FIELD(struct diff_type, m, name, help, ##__VA_ARGS__)
+#define QUIET .flags = FIELD_NOPLAIN
 #define HAS_OLD .when = offsetof(struct diff_type, has_old)
 #define HAS_NEW .when = offsetof(struct diff_type, has_new)
 static const struct field type_fields[] = {
-	FIELD_AS(struct diff_type, change, FT_ENUM, "change", "what happened to it", .names = &change_names),
-	ROW(kind, "kind", "struct, union, enum, typedef, int, float or func"),
-	ROW(name, "name", "name of the type"),
-	ROW(old_id, "old_id", "its number in the first source", HAS_OLD),
-	ROW(new_id, "new_id", "its number in the second source", HAS_NEW),
-	ROW(old_size, "old_size", "bytes in the first source, 0 of functions", HAS_OLD),
-	ROW(new_size, "new_size", "bytes in the second source, 0 of functions", HAS_NEW),
-	ROW(old_text, "old_type", "what a typedef or function was", .flags = FIELD_NONZERO),
-	ROW(new_text, "new_type", "what a typedef or function is", .flags = FIELD_NONZERO),
-	FIELD_ROWS(struct diff_type, parts, nparts, &part_schema, "members", "members and enumerators that are not the same"),
+	FIELD_AS(struct diff_type, change, FT_ENUM, "change", "what happened to it", .names = &change_names, .plain = "%", .text = mark_text),
+	ROW(kind, "kind", "struct, union, enum, typedef, int, float or func", .plain = " %"),
+	ROW(name, "name", "name of the type", .plain = " %"),
+	ROW(old_id, "old_id", "its number in the first source", HAS_OLD, QUIET),
+	ROW(new_id, "new_id", "its number in the second source", HAS_NEW, QUIET),
+	ROW(old_size, "old_size", "bytes in the first source, 0 of functions", .plain = ": %", .text = size_text, HAS_OLD),
+	ROW(new_size, "new_size", "bytes in the second source, 0 of functions", HAS_NEW, QUIET),
+	ROW(old_text, "old_type", "what a typedef or function was", .plain = ": %", .text = type_text, .flags = FIELD_NONZERO),
+	ROW(new_text, "new_type", "what a typedef or function is", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	FIELD_ROWS(struct diff_type, parts, nparts, &part_schema, "members", "members and enumerators that are not the same",
+		   .plain = "%", .line = 1, .flags = FIELD_EACH),
 };
 static const struct schema diff_schema = SCHEMA("diff", struct diff_type, type_fields);
 
@@ -57,73 +131,14 @@ static const struct arg diff_args[] = {
 	  .off = offsetof(struct diff_opts, b) },
 };
 
-static const char marks[] = "-+!";
-
-#define U(x) ((unsigned long long)(x))
-static void offset_add(struct str *s, const struct diff_side *m)
-{
-	str_fmt(s, "%llu", U(m->offset / 8));
-	if (m->offset % 8 || m->bits % 8)
-		str_fmt(s, ":%llu", U(m->offset % 8));
-}
-
-/* What a member was and is, each named once where it did not change. */
-static void part_print(struct out *o, const struct diff_part *p, bool values)
-{
-	STR text = { 0 };
-	const struct diff_side *one = p->has_old ? &p->old : &p->new;
-
-	str_fmt(&text, "\t%c %s: %s", marks[p->change], p->name, one->text);
-	if (p->change == DIFF_CHANGED && strcmp(p->old.text, p->new.text))
-		str_fmt(&text, " -> %s", p->new.text);
-	if (!values) {
-		str_puts(&text, ", offset ");
-		offset_add(&text, one);
-		if (p->change == DIFF_CHANGED && p->old.offset != p->new.offset) {
-			str_puts(&text, " -> ");
-			offset_add(&text, &p->new);
-		}
-		str_fmt(&text, ", %llu bits", U(one->bits));
-		if (p->change == DIFF_CHANGED && p->old.bits != p->new.bits)
-			str_fmt(&text, " -> %llu", U(p->new.bits));
-	}
-	out_textn(o, text.p, text.n);
-	out_char(o, '\n');
-}
-
-static void type_print(struct out *o, const struct diff_type *d)
-{
-	uint64_t size = d->has_old ? d->old_size : d->new_size;
-	const char *text = d->old_text ? d->old_text : d->new_text;
-	uint32_t i;
-
-	out_fmt(o, "%c %s ", marks[d->change], d->kind);
-	out_text(o, d->name);
-	if (text) {
-		out_str(o, ": ");
-		out_text(o, text);
-		if (d->change == DIFF_CHANGED && strcmp(d->old_text, d->new_text)) {
-			out_str(o, " -> ");
-			out_text(o, d->new_text);
-		}
-	} else {
-		out_fmt(o, ": size %llu", U(size));
-		if (d->change == DIFF_CHANGED && d->old_size != d->new_size)
-			out_fmt(o, " -> %llu", U(d->new_size));
-	}
-	out_char(o, '\n');
-	for (i = 0; i < d->nparts; i++)
-		part_print(o, &d->parts[i], !strcmp(d->kind, "enum"));
-}
-
 /* The first source may leave the cache when the second is read. */
 static int diff_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct diff_opts *o = opts;
-	struct render r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
 	const struct btf_types *a, *b;
 	struct diff_type d;
 	struct diff *diff;
+	struct doc doc;
 	int err = btf_source_get(env, &o->a, &a, e);
 
 	if (!err)
@@ -131,25 +146,19 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	diff = diff_begin(a, b, env->keep);
-	env->report->streamed = r.ops == &render_ndjson;
-	if (env->report->jw) {
-		render_begin(&r);
-		render_section(&r, &diff_schema, NULL);
-	}
+	env_doc(env, &doc);
+	doc_stream(&doc, NULL);
 	for (;;) {
 		size_t mark = arena_mark(env->arena);
 
-		if (out_dead(env->report->out) || !diff_next(diff, env->arena, &d))
+		if (doc_dead(&doc) || !diff_next(diff, env->arena, &d))
 			break;
 		env->report->differs = true;
-		if (env->report->jw)
-			render_record(&r, &d);
-		else
-			type_print(env->report->out, &d);
+		doc_record(&doc, &diff_schema, &d);
 		arena_rewind(env->arena, mark);
 	}
-	if (env->report->jw)
-		render_end(&r);
+	doc_end(&doc);
+	env_doc_end(env, &doc);
 	return 0;
 }
 

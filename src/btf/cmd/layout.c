@@ -11,7 +11,7 @@
 #include "btf/layout.h"
 #include "btf/source.h"
 #include "record/field.h"
-#include "render/render.h"
+#include "render/doc.h"
 
 #define MEMBER(m, name, help, ...) FIELD(struct layout_member, m, name, help, ##__VA_ARGS__)
 static const struct field member_fields[] = {
@@ -200,26 +200,30 @@ static void sums_print(struct out *o, const struct layout *l)
 		out_fmt(o, "\t/* last cacheline: %llu bytes */\n", U(l->size % CACHELINE));
 }
 
-static void layout_print(struct env *env, const struct btf_types *t, const struct layout *l)
+/* C, with comments. */
+struct drawing { const struct btf_types *t; const struct layout *l; };
+static void layout_draw(void *ctx, struct out *o)
 {
-	struct printer p = { .o = env->report->out, .t = t };
-	bool named = *btf_name(t, l->id), typedefed = !named && *l->name;
+	const struct drawing *d = ctx;
+	const struct layout *l = d->l;
+	struct printer p = { .o = o, .t = d->t };
+	bool named = *btf_name(d->t, l->id), typedefed = !named && *l->name;
 	uint32_t i;
 
-	out_str(env->report->out, typedefed ? "typedef " : "");
-	out_str(env->report->out, l->kind);
+	out_str(o, typedefed ? "typedef " : "");
+	out_str(o, l->kind);
 	if (named)
-		out_char(env->report->out, ' ');
-	out_text(env->report->out, named ? l->name : "");
-	out_str(env->report->out, " {\n");
+		out_char(o, ' ');
+	out_text(o, named ? l->name : "");
+	out_str(o, " {\n");
 	for (i = 0; i < l->listed; i++)
 		member_print(&p, l, i);
 	while (p.depth)
 		brace_close(&p, l);
-	sums_print(env->report->out, l);
-	out_str(env->report->out, typedefed ? "} " : "}");
-	out_text(env->report->out, typedefed ? l->name : "");
-	out_str(env->report->out, ";\n");
+	sums_print(o, l);
+	out_str(o, typedefed ? "} " : "}");
+	out_text(o, typedefed ? l->name : "");
+	out_str(o, ";\n");
 }
 
 struct layout_opts {
@@ -231,12 +235,6 @@ static const struct arg layout_args[] = {
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct layout_opts, type), .offers = btf_offer_types },
 	FROM_ARG(struct layout_opts, from),
 };
-
-static void render_one(struct render *r, const struct btf_types *t, struct layout *l)
-{
-	layout_words(t, l, r->arena);
-	render_record(r, l);
-}
 
 /* All types of that name that are structs or unions; several typedefs may stand for one. */
 static size_t layouts_read(struct env *env, struct layouts *ls, const uint32_t *ids, size_t n, struct layout *ret)
@@ -259,10 +257,10 @@ static size_t layouts_read(struct env *env, struct layouts *ls, const uint32_t *
 static int layout_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct layout_opts *o = opts;
-	struct render r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
 	const struct btf_types *t;
 	struct layouts ls;
 	struct layout *all;
+	struct doc d;
 	const uint32_t *ids;
 	size_t i, n;
 	int err = btf_source_get(env, &o->from, &t, e);
@@ -276,20 +274,19 @@ static int layout_run(struct env *env, const void *opts, struct err *e)
 	n = layouts_read(env, &ls, ids, n, all);
 	if (!n)
 		return err_set(e, -EINVAL, "'%s' is no struct or union", o->type);
-	if (!env->report->jw) {
-		for (i = 0; i < n && !out_dead(env->report->out); i++) {
-			out_str(env->report->out, i ? "\n" : "");
-			layout_print(env, t, &all[i]);
-		}
-		return 0;
+	env_doc(env, &d);
+	if (n > 1)
+		doc_stream(&d, NULL);
+	for (i = 0; i < n && !doc_dead(&d); i++) {
+		struct drawing drawing = { t, &all[i] };
+
+		layout_words(t, &all[i], env->keep);
+		doc_text(&d, i ? "\n" : "");
+		doc_drawn(&d, &layout_schema, &all[i], layout_draw, &drawing);
 	}
-	r.single = n == 1;
-	env->report->streamed = r.ops == &render_ndjson;
-	render_begin(&r);
-	render_section(&r, &layout_schema, NULL);
-	for (i = 0; i < n; i++)
-		render_one(&r, t, &all[i]);
-	render_end(&r);
+	if (n > 1)
+		doc_end(&d);
+	env_doc_end(env, &d);
 	return 0;
 }
 
