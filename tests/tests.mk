@@ -14,7 +14,7 @@ golden-update: $(program)
 
 # Each question of every archive refused in turn, for every reading command.
 sweep: $(BUILD)/tests/sweep/sweep
-	$(Q)$< $(wildcard tests/archives/*.tar.gz)
+	$(Q)$< $(wildcard tests/archives/*.tar*)
 $(BUILD)/tests/sweep/sweep: $(BUILD)/tests/sweep/sweep.o $(BUILD)/tests/sweep/main.o $(BUILD)/libbpflens.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--wrap=source_archive -o $@ $^ $(ldlibs)
