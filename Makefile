@@ -11,6 +11,8 @@
 # BUILD=dir builds elsewhere, V=1 shows commands, CFLAGS, LDFLAGS and CC are yours. WITH_BFD= leaves the disassembler out.
 
 BUILD ?= build
+# By one name only: objects that the .d files know by another are not made again.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
 PREFIX ?= /usr/local
 PKG_CONFIG ?= pkg-config
 CLANG ?= clang
