@@ -17,7 +17,7 @@ struct jsonr; struct jsonw; struct out; struct map_rec;
  *   {"key":7,"value":{"packets":1}}	by type, if this text gives the same bytes again
  *   {"key":7,"value":["0x01","0x00"]}	else all bytes; a list of so many "0xNN" is never anything else
  *   {"key":7,"value":{"x":1},"value_padding":["0x7f"]}	by type, and the bytes that no member has, if they are not zero
- *   {"key":7,"values":[1,2]}		per-CPU: for each possible CPU
+ *   {"key":7,"values":[1,2]}		per-CPU: for each possible CPU; with them "values_padding":[["0x7f"],["0x00"]]
  *   {"key":7,"value":{"id":12}}	maps of maps, program arrays
  *   {"value":1}			maps without keys
  *

@@ -19,7 +19,7 @@ struct reading {
 	unsigned char *elem;
 	struct portable *ret;
 	bool has_value;
-	const unsigned char *key_padding, *value_padding;	/* lists of their bytes; NULL: zero */
+	const unsigned char *key_padding, *value_padding, *values_padding;	/* lists of their bytes; NULL: zero */
 	struct err *e;
 };
 
@@ -293,6 +293,24 @@ static int padding_member(struct reading *rd, const struct padding *pad, const c
 	return 0;
 }
 
+static int values_padding_member(struct reading *rd)
+{
+	const struct padding *pad = &rd->f->value_padding;
+	uint32_t cpus = rd->f->map->cpus;
+	unsigned char *lists = arena_alloc(rd->arena, (size_t)cpus * pad->n + 1);
+
+	if (jsonr_next(&rd->r) != JSONR_ARRAY)
+		cpus = 0;
+	for (uint32_t cpu = 0; cpu < cpus; cpu++)
+		if (!portable_bytes(&rd->r, lists + (size_t)cpu * pad->n, pad->n))
+			cpus = 0;
+	if (!cpus || jsonr_next(&rd->r) != JSONR_CLOSE)
+		return err_set(rd->e, -EINVAL, "values_padding: it is a list for each of %u possible CPUs, of %u bytes like \"0x00\"",
+			       rd->f->map->cpus, pad->n);
+	rd->values_padding = lists;
+	return 0;
+}
+
 static int member_read(struct reading *rd)
 {
 	enum jsonr_token t;
@@ -315,6 +333,8 @@ static int member_read(struct reading *rd)
 		return padding_member(rd, &rd->f->key_padding, "key", &rd->key_padding);
 	if (name_is(&rd->r, "value_padding"))
 		return padding_member(rd, &rd->f->value_padding, "value", &rd->value_padding);
+	if (name_is(&rd->r, "values_padding"))
+		return values_padding_member(rd);
 	if (!name_is(&rd->r, "formatted") && !name_is(&rd->r, "inner_map_id")) {
 		err_set(rd->e, -EINVAL, "an element has no member '%.*s'", (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
 		return err_hint(rd->e, "its members are key and value, or values");
@@ -341,8 +361,10 @@ static int whole(const struct reading *rd)
 		return err_set(rd->e, -EINVAL, "there is no key");
 	if (rd->key_padding)
 		padding_set(&rd->f->key_padding, rd->elem, rd->key_padding);
-	if (rd->value_padding)
-		padding_set(&rd->f->value_padding, rd->elem + m->key_size, rd->value_padding);
+	for (uint32_t cpu = 0; rd->value_padding && cpu < (m->cpus ? m->cpus : 1); cpu++)
+		padding_set(&rd->f->value_padding, value_of(rd, cpu).bytes, rd->value_padding);
+	for (uint32_t cpu = 0; rd->values_padding && cpu < m->cpus; cpu++)
+		padding_set(&rd->f->value_padding, value_of(rd, cpu).bytes, rd->values_padding + (size_t)cpu * rd->f->value_padding.n);
 	return 0;
 }
 

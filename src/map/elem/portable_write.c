@@ -37,7 +37,7 @@ void portable_form_init(struct portable_form *ret, const struct elem_form *map, 
 void portable_form_padding(struct portable_form *f, struct arena *a)
 {
 	padding_find(&f->key_padding, f->map->key, f->map->key_size, a);
-	if (!f->map->cpus && !portable_object(f->map))
+	if (!portable_object(f->map))
 		padding_find(&f->value_padding, f->map->value, f->map->value_size, a);
 }
 
@@ -92,15 +92,20 @@ static bool reads_back(const struct value_plan *plan, const struct padding *pad,
 	return !memcmp(back, bytes, n);
 }
 
-static void padding_write(struct jsonw *w, const char *name, const struct padding *pad, const unsigned char *bytes)
+static void padding_list(struct jsonw *w, const struct padding *pad, const unsigned char *bytes)
 {
 	CLEAN_PTR unsigned char *list = malloc(pad->n + 1);
 
 	if (!list)
 		arena_die(pad->n);
 	padding_get(pad, bytes, list);
-	jsonw_name(w, name);
 	jsonw_hexbytes(w, list, pad->n);
+}
+
+static void padding_write(struct jsonw *w, const char *name, const struct padding *pad, const unsigned char *bytes)
+{
+	jsonw_name(w, name);
+	padding_list(w, pad, bytes);
 }
 
 /* As a type says, where the text gives the same bytes again; true: together with the padding, which is not zero. */
@@ -124,12 +129,31 @@ static void object_write(struct jsonw *w, const unsigned char *value)
 	jsonw_end(w);
 }
 
+/* A value for each CPU, and their paddings if there is one that is not zero. */
+static void values_write(const struct portable_form *f, struct jsonw *w, const unsigned char *values, struct out *scratch)
+{
+	const struct elem_form *m = f->map;
+	size_t step = elem_value_step(m);
+	bool dirty = false;
+
+	NAME(w, "values");
+	jsonw_array(w);
+	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
+		dirty |= data_write(f, w, m->value, f->value_exact, &f->value_padding, values + cpu * step, m->value_size, scratch);
+	jsonw_end(w);
+	if (!dirty)
+		return;
+	NAME(w, "values_padding");
+	jsonw_array(w);
+	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
+		padding_list(w, &f->value_padding, values + cpu * step);
+	jsonw_end(w);
+}
+
 void portable_write(const struct portable_form *f, struct jsonw *w, const unsigned char *elem, struct out *scratch)
 {
 	const struct elem_form *m = f->map;
 	const unsigned char *value = elem + m->key_size;
-	uint32_t step = (m->value_size + 7) & ~7u, cpu;
-	const struct padding none = { 0 };
 
 	jsonw_object(w);
 	if (m->key_size) {
@@ -138,11 +162,7 @@ void portable_write(const struct portable_form *f, struct jsonw *w, const unsign
 			padding_write(w, "key_padding", &f->key_padding, elem);
 	}
 	if (m->cpus) {
-		NAME(w, "values");
-		jsonw_array(w);
-		for (cpu = 0; cpu < m->cpus; cpu++)
-			data_write(f, w, m->value, f->value_exact, &none, value + (size_t)cpu * step, m->value_size, scratch);
-		jsonw_end(w);
+		values_write(f, w, value, scratch);
 	} else {
 		NAME(w, "value");
 		if (portable_object(m))

@@ -261,11 +261,39 @@ static void test_padding(void **state)
 	lab_free(&l);
 }
 
+/* For each CPU its own, if one of them has any; a single value goes to all CPUs, and its padding with it. */
+static void test_values_padding(void **state)
+{
+	static const struct row rows[] = {
+		{ "{\"key\":7,\"values\":[{\"a\":1,\"b\":2},{\"a\":3,\"b\":4}],"
+		  "\"values_padding\":[[\"0x00\",\"0x01\",\"0x7f\"],[\"0x00\",\"0x00\",\"0x00\"]]}",
+		  "07000000:0100017f020000000300000004000000" },
+		{ "{\"key\":7,\"value_padding\":[\"0x05\",\"0x00\",\"0x00\"],\"value\":{\"a\":1,\"b\":2}}",
+		  "07000000:01050000020000000105000002000000" },
+		{ "{\"key\":7,\"values\":[{\"a\":1,\"b\":2},{\"a\":3,\"b\":4}],\"values_padding\":[[\"0x00\",\"0x01\",\"0x7f\"]]}",
+		  "values_padding: it is a list for each of 2 possible CPUs, of 3 bytes like \"0x00\"" },
+		{ "{\"key\":7,\"values\":[{\"a\":1,\"b\":2},{\"a\":3,\"b\":4}],\"values_padding\":[[\"0x00\"],[\"0x00\"]]}",
+		  "values_padding: it is a list for each of 2 possible CPUs, of 3 bytes like \"0x00\"" },
+	};
+	struct lab l;
+
+	(void)state;
+	lab_init(&l, BPF_MAP_TYPE_PERCPU_HASH, 4, 8, 2);
+	lab_types(&l);
+	portable_form_padding(&l.form, l.a);
+	assert_written(&l, "\7\0\0\0" "\1\0\1\177\2\0\0\0" "\3\0\0\0\4\0\0\0", rows[0].text);
+	assert_written(&l, "\7\0\0\0" "\1\0\0\0\2\0\0\0" "\3\0\0\0\4\0\0\0",
+		       "{\"key\":7,\"values\":[{\"a\":1,\"b\":2},{\"a\":3,\"b\":4}]}");
+	ASSERT_ROWS(&l, rows);
+	lab_free(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes), cmocka_unit_test(test_typed), cmocka_unit_test(test_percpu),
 		cmocka_unit_test(test_others), cmocka_unit_test(test_write), cmocka_unit_test(test_padding),
+		cmocka_unit_test(test_values_padding),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
