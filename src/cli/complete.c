@@ -13,6 +13,7 @@
 #include "cli/parse.h"
 #include "cli/select.h"
 #include "record/column.h"
+#include "record/edge.h"
 #include "record/field.h"
 #include "source/facts.h"
 
@@ -119,23 +120,37 @@ static void offer_selectors(const struct completion *c, const struct kind *k)
 			offer(c, selector_word(selector_at(i)), NULL);
 }
 
-/* A link has no name; its program has. */
-static const char *prog_name(struct env *env, const struct kind *k, uint32_t id)
+static const struct kind *kind_of_edge(const struct edge *edge)
 {
-	const struct field *f;
+	for (const struct kind *const *k = kinds; *k; k++)
+		if (!strcmp((*k)->name, edge_to_word(edge->to)))
+			return *k;
+	return NULL;
+}
+
+/* What has no name, as a link, is called by what it belongs to: its program or map, in facts that come with it. */
+static const char *name_beside(struct env *env, const struct kind *k, uint32_t id)
+{
 	struct err why = { 0 };
-	struct value v;
-	unsigned need;
+	struct edge_iter it;
+	struct edge edge;
 	void *rec;
 
-	f = column_find(k->schema, NULL, "prog_name", &need);
-	if (!f)
+	if (!edge_any(k->schema, ~0u))
 		return "";
 	rec = arena_alloc(env->arena, k->schema->rec_size);
-	if (k->read(env, env->arena, id, need, rec, &why))
+	if (k->read(env, env->arena, id, 0, rec, &why))
 		return "";
-	v = field_get(k->schema, f, rec);
-	return v.avail == AVAIL_YES && v.type == FT_STR ? v.s : "";
+	edge_begin(&it, k->schema, rec, ~0u);
+	while (edge_next(&it, &edge)) {
+		const struct kind *to = kind_of_edge(&edge);
+		const char *type, *name, *tag;
+
+		if (to && !to->label(env, env->arena, (uint32_t)edge.id, &type, &name, &tag, &why) && *name)
+			return name;
+		err_clear(&why);
+	}
+	return "";
 }
 
 static void offer_label(const struct completion *c, const struct kind *k, enum selector by, uint32_t id, const char *number)
@@ -149,7 +164,7 @@ static void offer_label(const struct completion *c, const struct kind *k, enum s
 	if (k->label(env, env->arena, id, &type, &name, &tag, &why))
 		type = name = tag = "";
 	if (by == SEL_ID && !*name)
-		name = prog_name(env, k, id);
+		name = name_beside(env, k, id);
 	if (by == SEL_ID)
 		offer(c, number, arena_fmt(env->arena, "%s%s%s", type, *type && *name ? "  " : "", name));
 	else if (by == SEL_NAME && *name)

@@ -44,6 +44,14 @@ static bool is_edge(const struct field *f)
 	return false;
 }
 
+bool edge_any(const struct schema *s, unsigned skip)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!(s->fields[i].need & skip) && is_edge(&s->fields[i]))
+			return true;
+	return false;
+}
+
 unsigned edge_need(const struct schema *s, unsigned skip)
 {
 	unsigned need = 0;

@@ -37,6 +37,8 @@ struct edge_iter {
 };
 void edge_begin(struct edge_iter *it, const struct schema *s, const void *rec, unsigned skip);
 bool edge_next(struct edge_iter *it, struct edge *ret);		/* false: no more */
+/* Is there one in the fixed part, but for fields that need one of @skip? */
+bool edge_any(const struct schema *s, unsigned skip);
 /* What the fields of @s need that say something of others, but for those that need one of @skip. */
 unsigned edge_need(const struct schema *s, unsigned skip);
 

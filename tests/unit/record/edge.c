@@ -70,12 +70,27 @@ static void test_need(void **state)
 	assert_int_equal(edge_need(&sample_schema, NEED_PINS), 0);
 }
 
+static void test_any(void **state)
+{
+	static const struct field fields[] = {
+		FIELD(struct sample, id, "id", "number", .unit = FU_PROG),
+		FIELD(struct sample, btf, "btf_id", "BTF", .unit = FU_BTF, .need = NEED_BTF),
+	};
+	static const struct schema schema = SCHEMA("one", struct sample, fields);
+
+	(void)state;
+	assert_true(edge_any(&sample_schema, ~0u));
+	assert_true(edge_any(&schema, NEED_PINS));
+	assert_false(edge_any(&schema, ~0u));	/* its own id leads nowhere */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_unread),
 		cmocka_unit_test(test_need),
+		cmocka_unit_test(test_any),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
