@@ -210,18 +210,23 @@ static int keep_meant(struct env *env, const struct detach_cmd *o, struct record
 	return e->code;
 }
 
-static int without_link(struct env *env, const struct ls_rec *r, bool dry_run, struct err *e)
+/* Who keeps it there is asked only for the hint: that may be refused. */
+static int without_link(struct env *env, struct records *recs, bool dry_run, struct err *e)
 {
+	const struct ls_rec *r = ls_at(recs, 0);
+
 	for (const struct place *const *p = places; *p; p++)
 		if (!strcmp((*p)->name, r->place) && (*p)->detach && !r->a.pid)
 			return (*p)->detach(env, &r->a, dry_run, e);
 	err_set(e, -EOPNOTSUPP, "%s %s cannot be detached", r->a.where, r->a.what);
+	recs->need |= NEED_HOLDERS;
+	ls_describe(env, recs);
 	return r->owner ? err_hint(e, "it ends with %s", r->owner) : e->code;
 }
 
 static int detach_place(struct env *env, const struct detach_cmd *o, struct change_rec *c, struct err *e)
 {
-	struct records recs = { .s = &ls_schema, .need = NEED_PROG | NEED_HOLDERS };
+	struct records recs = { .s = &ls_schema, .need = NEED_PROG };
 	const struct ls_rec *r;
 	int err;
 
@@ -244,7 +249,7 @@ static int detach_place(struct env *env, const struct detach_cmd *o, struct chan
 		.action = o->dry_run ? "would detach" : "detached", .prog_id = r->a.prog_id,
 		.name = r->name && *r->name ? r->name : NULL, .where = r->a.where, .what = r->a.what, .dry_run = o->dry_run,
 	};
-	return without_link(env, r, o->dry_run, e);
+	return without_link(env, &recs, o->dry_run, e);
 }
 
 static int detach_run(struct env *env, const void *opts, struct err *e)

@@ -68,6 +68,15 @@ def by_ioctl(w):
     return made
 
 
+def kept(w, made):
+    """What only a descriptor keeps cannot be detached; whose it is is said."""
+    if made.get("tracepoint") is None:
+        skip("detach of a descriptor's tracepoint: not on this kernel")
+        return
+    r = w.run("detach", "sched:sched_process_wait", "tracepoint", "id", w.one("prog", "l_tracepoint")["id"])
+    ok(r.status == 1 and "it ends with " in r.errors, "detach of what a descriptor keeps", r)
+
+
 def inherited(w, made):
     """A child has the same open files: shown for both, the same attachment."""
     fds = {fd for fd in made.values() if fd is not None}
@@ -111,6 +120,7 @@ with World() as w:
         test(w)
     try:
         made = by_ioctl(w)
+        kept(w, made)
         inherited(w, made)
     except OSError as e:
         ok(False, "perf events by ioctl", repr(e))
