@@ -29,6 +29,7 @@ bool btf_is_split(const void *p, size_t n);
 const void *btf_bytes(const struct btf_types *t, struct arena *a, size_t *ret_n);
 
 uint32_t btf_count(const struct btf_types *t);		/* highest id + 1, base included */
+int btf_whole(const struct btf_types *t, struct err *e);	/* 0: all types are usable; -EOPNOTSUPP: those before btf_count() only */
 uint32_t btf_start(const struct btf_types *t);		/* first id of its own: 1, or the base's count */
 const struct btf_type *btf_type(const struct btf_types *t, uint32_t id);	/* NULL: void, or no such type */
 const char *btf_str(const struct btf_types *t, uint32_t off);			/* never NULL; "" for a bad offset */

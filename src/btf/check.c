@@ -268,7 +268,7 @@ static int parse(struct btf_types **ret, struct arena **mem, const void *p, size
 	int err;
 
 	if (base && base->cut)
-		return err_set(e, -EBADMSG, "base BTF has types that this program does not know");
+		return err_set(e, -EBADMSG, "the base BTF has types of kinds that are not known");
 	err = header_check(p, n, base, &h, e);
 	if (err)
 		return err;

@@ -52,8 +52,8 @@ int library_load(struct library *ret, const struct btf_types *t, struct err *e)
 	int err = 0;
 
 	/* Types may refer to those that were lost. */
-	if (t->cut)
-		return err_set(e, -EINVAL, "BTF has types that this program does not know");
+	if (btf_whole(t, e))
+		return -EOPNOTSUPP;
 	if (t->base && t->base->base)
 		return err_set(e, -EINVAL, "BTF whose base has a base");
 	if (t->base)

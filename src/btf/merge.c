@@ -94,8 +94,8 @@ static int append(struct str *types, struct str *strs, const struct btf_types *b
 	size_t at = types->n;
 	uint32_t sum;
 
-	if (part->cut)
-		return err_set(e, -EBADMSG, "BTF has types that this program does not know");
+	if (btf_whole(part, e))
+		return -EOPNOTSUPP;
 	if (__builtin_add_overflow(part->count, *ids, &sum) || __builtin_add_overflow(part->str_end, (uint32_t)strs->n, &sum) ||
 	    types->n + part->types_len > UINT32_MAX / 2)
 		return err_set(e, -EOVERFLOW, "BTF is too large to be merged");

@@ -178,8 +178,8 @@ int nesting_check(const struct btf_types *t, struct err *e)
 	uint64_t total = 0;
 
 	/* Types may refer to those that were lost. */
-	if (t->cut)
-		return err_set(e, -EINVAL, "BTF has types that this program does not know");
+	if (btf_whole(t, e))
+		return -EOPNOTSUPP;
 	if (!node)
 		arena_die((size_t)t->count * 2 * sizeof(*node));
 	n.node = node;

@@ -92,6 +92,14 @@ int btf_source_get(struct env *env, const struct source_ref *from, const struct 
 	return err ? err : btf_get(env->machine, id, ret, e);
 }
 
+void btf_source_whole(struct env *env, const struct btf_types *t)
+{
+	struct err why = { 0 };
+
+	if (btf_whole(t, &why))
+		report_unread(env->report, &why);
+}
+
 static const struct { const char *word; unsigned kinds; } kind_words[] = {
 	{ "struct ", 1u << BTF_KIND_STRUCT }, { "union ", 1u << BTF_KIND_UNION },
 	{ "enum ", 1u << BTF_KIND_ENUM | 1u << BTF_KIND_ENUM64 }, { "typedef ", 1u << BTF_KIND_TYPEDEF },

@@ -10,6 +10,8 @@ struct btf_types; struct err;
  * none is given. They stay valid as long as the command (btf.h says how many objects at once).
  */
 int btf_source_get(struct env *env, const struct source_ref *from, const struct btf_types **ret, struct err *e);
+/* For who lists types: says which are not usable, as their kind is newer than this program, and makes the exit status 5. */
+void btf_source_whole(struct env *env, const struct btf_types *t);
 /* A type by its id, or name, which a kind may precede: "task_struct", "struct task_struct". All that fit, ascending, in env->keep. */
 int btf_types_named(struct env *env, const struct btf_types *t, const char *name, const uint32_t **ret, size_t *ret_n, struct err *e);
 /* Names of structs, unions and typedefs of them, of the kernel; each once. */

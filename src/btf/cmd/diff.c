@@ -145,6 +145,8 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 		err = btf_source_get(env, &o->b, &b, e);
 	if (err)
 		return err;
+	btf_source_whole(env, a);
+	btf_source_whole(env, b);
 	diff = diff_begin(a, b, env->keep);
 	env_doc(env, &doc);
 	doc_stream(&doc, NULL);

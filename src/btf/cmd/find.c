@@ -295,6 +295,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		err = wanted_mark(&f, o->name, e);
 	if (err)
 		return err;
+	btf_source_whole(env, f.t);
 	layouts_init(&f.layouts, f.t, env->keep);
 	for (id = 1; id < btf_count(f.t); id++) {
 		if (o->what == FIND_MEMBER && layout_named(f.t, id))

@@ -269,6 +269,7 @@ static int layout_run(struct env *env, const void *opts, struct err *e)
 		err = btf_types_named(env, t, o->type, &ids, &n, e);
 	if (err)
 		return err;
+	btf_source_whole(env, t);
 	all = arena_array(env->keep, n, sizeof(*all));
 	layouts_init(&ls, t, env->keep);
 	n = layouts_read(env, &ls, ids, n, all);

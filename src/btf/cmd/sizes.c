@@ -26,6 +26,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 
 	if (err)
 		return err;
+	btf_source_whole(env, t);
 	layouts_init(&ls, t, env->keep);
 	for (id = 1; id < btf_count(t); id++) {
 		if (!layout_named(t, id))

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/clean.h"
 #include "base/err.h"
@@ -252,6 +253,7 @@ static void test_unpin_moving(void **state)
 {
 	char maps[128], progs[128], path[160];
 	int status, taken = 0;
+	time_t end = time(NULL) + 10;
 	pid_t mover;
 
 	NEED_WORLD();
@@ -262,9 +264,11 @@ static void test_unpin_moving(void **state)
 	assert_int_equal(bpf_obj_pin(w.map, in_fs("maps/x")), 0);
 	assert_int_equal(bpf_obj_pin(w.prog, in_fs("progs/x")), 0);
 	mover = exchange(maps, progs);
-	for (int i = 0; mover > 0 && i < 3000; i++) {
-		if (pins_unpin(path, OBJECT_MAP, NULL))
+	while (mover > 0 && taken < 50 && time(NULL) < end) {
+		if (pins_unpin(path, OBJECT_MAP, NULL)) {
+			sched_yield();
 			continue;
+		}
 		/* One of both is without a pin; it must be the one that had the map. */
 		kill(mover, SIGKILL);
 		waitpid(mover, &status, 0);
