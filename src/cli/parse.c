@@ -448,7 +448,7 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 		return expected_choice(p, word, e);
 	if (a && a->type == ARG_OBJECT)
 		return expected(arg_kind(a, p->kind), word, e);
-	return err_usage(e, "what is '%s'?", word);
+	return err_usage(e, "unexpected argument '%s'", word);
 }
 
 static int missing(const struct parser *p, const struct arg *what, struct err *e)
@@ -460,8 +460,9 @@ static int missing(const struct parser *p, const struct arg *what, struct err *e
 		if (a->flags & ARG_REQUIRED)
 			need += (a->type == ARG_OBJECT || a->type == ARG_SOURCE) + 1 + !arg_is_positional(a);
 	/* Enough words, but not these. */
-	if (p->words >= need && !arg_is_positional(what))
-		return err_usage(e, "'%s' needs '%s %s'", p->c->name, what->name, arg_metavar(what, p->kind, p->arena));
+	if (p->words >= need)
+		return err_usage(e, arg_is_positional(what) ? "'%s' needs %s%s" : "'%s' needs '%s %s'", p->c->name,
+				 arg_is_positional(what) ? "" : what->name, arg_metavar(what, p->kind, p->arena));
 	return err_usage(e, "'%s' needs at least %u argument%s, %u found", p->c->name, need, need == 1 ? "" : "s", p->words);
 }
 

@@ -129,7 +129,7 @@ def pins(d, m):
 
 def refused(d, m):
     for words, status, sentence in (
-            ([OBJ], 2, "needs"), ([OBJ, d + "/x", "foo"], 2, "what is 'foo'"), ([OBJ, d + "/x", "map", "id"], 2, ""),
+            ([OBJ], 2, "needs"), ([OBJ, d + "/x", "foo"], 2, "unexpected argument 'foo'"), ([OBJ, d + "/x", "map", "id"], 2, ""),
             (["/nonexistent.o", d + "/x"], 3, "cannot open object file"), (["/dev/null", d + "/x"], 1, "cannot open object file"),
             ([OBJ, d + "/x", "name", "no_iterator"], 3, "no iterator program 'no_iterator'"),
             ([OBJ, d + "/x", "name", "say_elems"], 1, "say 'map MAP'"), ([OBJ, d + "/x", "name", "say_maps", "pid", 1], 1, ""),

@@ -163,13 +163,14 @@ static void test_refuse(void **state)
 {
 	static const struct { const struct command *c; const char *line, *says; } cases[] = {
 		{ &show, "foo", "expected 'id', 'tag', 'name' or 'pinned', got: 'foo'?" },
-		{ &show, "id 5 foo", "what is 'foo'?" }, { &show, "id x", "can't parse x as ID" },
+		{ &show, "id 5 foo", "unexpected argument 'foo'" }, { &show, "id x", "can't parse x as ID" },
 		{ &show, "id -1", "can't parse -1 as ID" }, { &show, "id 4294967296", "can't parse 4294967296 as ID" },
 		{ &show, "id", "'id' needs a value: N" }, { &show, "tag 12", "can't parse 12 as tag: it has 16 hexadecimal digits" },
 		{ &show, "--bogus", "unknown option '--bogus'" }, { &show, "-x", "unknown option '-x'" },
 		{ &dump, "-xy", "unknown option '-xy'" }, { &dump, "raw id 1 -sa -sb", "'--sort' is given twice" },
 		{ &dump, "", "'dump' needs at least 3 arguments, 0 found" },
 		{ &dump, "raw", "'dump' needs at least 3 arguments, 1 found" },
+		{ &dump, "raw -s a", "'dump' needs PROG" },
 		{ &dump, "asm id 1", "expected {raw|c}, got: 'asm'?" },
 		{ &dump, "raw id 1 linum linum", "'linum' is given twice" },
 		{ &dump, "raw id 1 linum file x", "'file' and 'linum' exclude each other" },
@@ -177,14 +178,14 @@ static void test_refuse(void **state)
 		{ &dump, "raw id 1 number 1x", "can't parse 1x as COUNT" },
 		{ &dump, "raw id 1 big 18446744073709551616", "can't parse 18446744073709551616 as N" },
 		{ &dump, "raw id 1 --dry-run=1", "option '--dry-run' takes no argument" },
-		{ &dump, "raw id 1 map", "'map' needs a value: PROG" }, { &dump, "raw id 1 what", "what is 'what'?" },
+		{ &dump, "raw id 1 map", "'map' needs a value: PROG" }, { &dump, "raw id 1 what", "unexpected argument 'what'" },
 		{ &create, "/p key 4", "'create' needs 'name NAME'" }, { &create, "/p", "'create' needs at least 3 arguments, 1 found" },
 		{ &unpin, "", "'unpin' needs at least 1 argument, 0 found" },
 		{ &sources, "", "'dump' needs 'id', 'tag', 'name', 'pinned', 'map' or 'file'" },
 		{ &sources, "form c", "expected 'id', 'tag', 'name', 'pinned', 'map' or 'file', got: 'form'?" },
-		{ &sources, "map id 1 file x", "what is 'file'?" },
-		{ &sources, "file x id 1", "what is 'id'?" },
-		{ &sources, "file x raw", "what is 'raw'?" },
+		{ &sources, "map id 1 file x", "unexpected argument 'file'" },
+		{ &sources, "file x id 1", "unexpected argument 'id'" },
+		{ &sources, "file x raw", "unexpected argument 'raw'" },
 		{ &sources, "id 1 root x", "can't parse x as N" },
 	};
 	size_t i;
@@ -212,7 +213,7 @@ static void test_sources(void **state)
 	static const struct { const char *words[6], *says; } bad[] = {
 		{ { "pinned" }, "expected 'id', 'prog', 'map' or 'file', got: 'pinned'?" }, { { "id", "x" }, "can't parse x as ID" },
 		{ { "file", "f", "from" }, "'from' needs a value: SOURCE" }, { { "prog", "id" }, "'id' needs a value: N" },
-		{ { "id" }, "'id' needs a value: N" }, { { "file", "f", "file", "g" }, "what is 'file'?" }, { { NULL }, NULL },
+		{ { "id" }, "'id' needs a value: N" }, { { "file", "f", "file", "g" }, "unexpected argument 'file'" }, { { NULL }, NULL },
 	};
 	struct source_ref o[2] = { 0 };
 	struct err e = { 0 };
@@ -281,7 +282,7 @@ static void test_choice_any(void **state)
 	assert_string_equal(e.msg, "'run' needs FILE or 'map'");
 	err_clear(&e);
 	assert_int_equal(parse(&run, "map id 3 x.o", &o, &e), -EINVAL);
-	assert_string_equal(e.msg, "what is 'x.o'?");
+	assert_string_equal(e.msg, "unexpected argument 'x.o'");
 }
 
 static void test_usage(void **state)
