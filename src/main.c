@@ -134,14 +134,13 @@ int main(int argc, char **argv)
 	out_init(&out, STDOUT_FILENO);
 	jsonw_init(&jw, &out, opts.pretty);
 	report.out = &out;
-	report.jw = opts.json ? &jw : NULL;
+	if (opts.json)
+		report_json(&report, &jw, opts.ndjson);
 	env_init(&env, &opts, &report);
-	if (!e.code) {
+	if (!e.code)
 		run(&env, rest.n, rest.word, &e);
-	} else if (report.jw) {
-		env_error_json(&jw, &e);
-		report.told = true;
-	}
+	else
+		report_error(&report, &e);
 	if (progress.shown)
 		message_progress_end();
 	if (jw.values)

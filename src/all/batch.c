@@ -57,7 +57,7 @@ static int hint_options(const struct line *l, struct err *e)
 
 static int run_line(struct env *env, struct doc *d, const struct line *l, struct err *e)
 {
-	struct report report = { .out = env->report->out, .jw = env->report->jw };
+	struct report report = report_inner(env->report);
 	struct env sub;
 	int err;
 
@@ -76,7 +76,7 @@ static int run_line(struct env *env, struct doc *d, const struct line *l, struct
 static void no_line(struct doc *d, const struct line *l, const struct err *e)
 {
 	command_begin(d, l);
-	env_error_doc(d, e);
+	doc_error(d, e);
 	doc_end(d);
 }
 

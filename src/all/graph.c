@@ -70,23 +70,22 @@ static void graph_dot(struct env *env, const struct ids *ids, const struct recor
 	for (i = 0; kinds[i]; i++)
 		graph_kind(env, &r, kinds[i], &ids[i]);
 	graph_attachments(&r, recs);
-	render_end(&r);
-	env->report->unread += r.unknown;
+	report_render_end(env->report, &r);
 }
 
 /* The records of a kind, or @k NULL: the attachments, as an array in the document. */
 static void graph_member(struct env *env, struct doc *d, const struct kind *k, const struct ids *ids, const struct records *recs)
 {
-	struct render r = { .ops = &render_json, .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
+	struct render r;
 
+	env_render(env, &r);
 	doc_name(d, k ? k->name : ls_schema.name);
 	render_begin(&r);
 	if (k)
 		graph_kind(env, &r, k, ids);
 	else
 		graph_attachments(&r, recs);
-	render_end(&r);
-	env->report->unread += r.unknown;
+	report_render_end(env->report, &r);
 }
 
 /* The same records as members of one object. */

@@ -66,27 +66,24 @@ struct walk {
 static void plan(struct walk *w, const struct show_opts *o, bool table)
 {
 	const struct globals *g = w->env->opts;
-	/* A program that reads the list is served as by `show`. */
-	bool lists = env_render(w->env) == &render_plain, everything = !table || (!lists && !o->columns);
 	unsigned dear = (NEED_COUNT | (g->show_pins ? 0 : NEED_PINS)) & ~(o->columns ? w->view.need : 0);
+	bool everything;
 
+	env_render(w->env, &w->render);
+	/* A program that reads the list is served as by `show`. */
+	everything = !table || (w->render.ops != &render_plain && !o->columns);
 	w->need = w->view.need;
 	if (everything)
 		w->need |= kind_need(w->kind) & ~dear;
 	w->render.skip_need = everything ? dear : 0;
-	w->render.ops = env_render(w->env);
 	if (table && w->render.ops == &render_plain)
 		w->render.ops = &render_table;
-	w->render.out = w->env->report->out;
-	w->render.jw = w->env->report->jw;
-	w->render.arena = w->env->keep;
 	w->render.headings = !o->noheadings;
 	w->render.single = o->object.by && w->n == 1;
 	w->wrap = w->render.single && w->kind->list && w->render.ops == &render_json;
 	w->by_id = o->object.by == SEL_ID || o->object.by == SEL_PINNED;
 	if (w->n == 1)
 		facts_holders_expect(w->env->machine, w->kind->object, w->ids[0]);
-	w->env->report->streamed = w->env->report->streamed || w->render.ops == &render_ndjson;
 }
 
 /* NULL: no record; *e is set if that is a failure of the whole command. */
@@ -181,8 +178,7 @@ static int walk(struct walk *w, struct err *e)
 	err = w->view.sort ? hold_and_sort(w, e) : stream(w, e);
 	/* A failure has no headings. */
 	w->render.headings &= !err;
-	render_end(&w->render);
-	w->env->report->unread += w->render.unknown;
+	report_render_end(w->env->report, &w->render);
 	return err;
 }
 

@@ -51,14 +51,12 @@ int columns_print(struct env *env, const struct schema *s, const struct schema *
 {
 	struct columns c = { .s = s, .parts = parts };
 	const struct field *f;
-	struct render r = {
-		.ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep, .headings = true,
-	};
+	struct render r;
 
 	(void)e;
+	env_render(env, &r);
 	if (r.ops == &render_plain)
 		r.ops = &render_table;
-	env->report->streamed = r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, &column_schema, NULL);
 	while ((f = columns_next(&c))) {
@@ -69,6 +67,6 @@ int columns_print(struct env *env, const struct schema *s, const struct schema *
 
 		render_record(&r, &rec);
 	}
-	render_end(&r);
+	report_render_end(env->report, &r);
 	return 0;
 }

@@ -175,80 +175,33 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 	return err ? hint_usage(env->group, c, env, e) : 0;
 }
 
-/* Whatever happened, the command leaves one complete value behind. */
-static void finish_json(struct env *env, unsigned depth, uint64_t values, const struct err *e)
-{
-	if (env->report->jw->values != values)
-		jsonw_close(env->report->jw, depth);
-	if (env->report->jw->values != values || env->report->streamed)
-		return;
-	if (e->code) {
-		env_error_json(env->report->jw, e);
-		env->report->told = true;
-	} else if (!env->command || !(env->command->flags & CMD_TEXT)) {
-		jsonw_null(env->report->jw);
-	}
-}
-
 int command_main(struct env *env, int argc, const char *const *argv, struct err *e)
 {
-	unsigned depth = env->report->jw ? env->report->jw->depth : 0;
-	uint64_t values = env->report->jw ? env->report->jw->values : 0;
+	struct report_mark mark = report_mark(env->report);
 	int err = dispatch(env, argc, argv, e);
 
 	if (!err && env->machine)
 		report_refused(env->report, env->machine);
-	if (env->report->jw)
-		finish_json(env, depth, values, e);
+	report_finish(env->report, mark, e, env->command && env->command->flags & CMD_TEXT);
 	return err;
 }
 
 void env_doc(const struct env *env, struct doc *ret)
 {
-	doc_init(ret, env->report->out, env->report->jw, env->keep);
-	ret->ndjson = env->opts->ndjson;
+	report_doc(env->report, env->keep, ret);
 }
 
 void env_doc_end(struct env *env, const struct doc *d)
 {
-	env->report->unread += d->unread;
-	env->report->streamed |= d->streamed;
+	report_doc_end(env->report, d);
 }
 
 void env_doc_answers(struct env *env, const struct doc *d)
 {
-	env->report->told = d->jw != NULL;
+	env->report->told = !doc_is_text(d);
 }
 
-const struct render_ops *env_render(const struct env *env)
+void env_render(struct env *env, struct render *ret)
 {
-	if (!env->report->jw)
-		return &render_plain;
-	/* Inside another document (batch) there is no place for lines. */
-	return env->opts->ndjson && !env->report->jw->depth ? &render_ndjson : &render_json;
-}
-
-struct error_rec { const char *error, *name, *hint; };
-#define ERROR(m, name, help) FIELD(struct error_rec, m, name, help, .flags = FIELD_NOPLAIN)
-static const struct field error_fields[] = {
-	ERROR(error, "error", "what failed"), ERROR(name, "errno", "the kernel's reason, if the command line is right"),
-	ERROR(hint, "hint", "what to do about it"),
-};
-static const struct schema schema_error = SCHEMA("error", struct error_rec, error_fields);
-
-void env_error_doc(struct doc *d, const struct err *e)
-{
-	const struct error_rec rec = {
-		.error = e->msg, .name = e->status == EXIT_USAGE ? NULL : err_name(e->code), .hint = e->hint[0] ? e->hint : NULL,
-	};
-
-	doc_record(d, &schema_error, &rec);
-}
-
-void env_error_json(struct jsonw *w, const struct err *e)
-{
-	struct doc d;
-
-	doc_init(&d, NULL, w, NULL);
-	env_error_doc(&d, e);
+	report_render(env->report, env->keep, ret);
 }

@@ -9,7 +9,7 @@
 #include "source/machine.h"
 
 struct err; struct group;
-struct machine; struct arena; struct kind; struct command; struct jsonw; struct render_ops; struct doc;
+struct machine; struct arena; struct kind; struct command; struct jsonw; struct render; struct doc;
 
 /* The words before, between and behind a command that hold for every command. Filled by main from one option table. */
 struct globals {
@@ -49,18 +49,13 @@ static inline void env_progress(struct env *env, const char *what, uint64_t n)
 	if (env->report->progress)
 		env->report->progress->show(env->report->progress, what, n);
 }
-/* A failure as the JSON object that stands for a command's output: {"error", "errno", "hint"}. */
-void env_error_json(struct jsonw *w, const struct err *e);
-/* The same as a record of a document; text says nothing, main does. */
-void env_error_doc(struct doc *d, const struct err *e);
-
 /* A document in the format asked for; its shapes live in env->keep. */
 void env_doc(const struct env *env, struct doc *ret);
 /* At its end: what could not be read counts, and whether lines were streamed. */
 void env_doc_end(struct env *env, const struct doc *d);
 /* A failure is the answer, and the document has it: JSON needs no error object besides. */
 void env_doc_answers(struct env *env, const struct doc *d);
-/* The renderer for a list of records in the format asked for: json, ndjson, or plain. */
-const struct render_ops *env_render(const struct env *env);
+/* A renderer for a list of records in the format asked for: json, ndjson, or plain; in env->keep. report_render_end() ends it. */
+void env_render(struct env *env, struct render *ret);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cli/change.h"
 #include "cli/env.h"
 #include "record/field.h"
+#include "render/doc.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "host/pins.h"
@@ -77,11 +78,14 @@ static int hold(struct env *env, int *hold_fd, struct err *e)
 
 int place_attached(struct env *env, const struct attach_request *q, struct attach_result *r, bool quiet, struct err *e)
 {
+	struct doc d;
+
 	if (!quiet || q->dry_run)
 		say_attached(env, q, r);
 	else
 		change_note(env, "replaced", r->replaced_prog);
-	if (r->hold_fd >= 0 && !quiet && !env->report->jw)
-		out_str(env->report->out, "until this command is interrupted\n");
+	env_doc(env, &d);
+	if (r->hold_fd >= 0 && !quiet)
+		doc_text(&d, "until this command is interrupted\n");
 	return hold(env, &r->hold_fd, e);
 }

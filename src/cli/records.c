@@ -9,6 +9,7 @@
 #include "cli/columns.h"
 #include "record/field.h"
 #include "record/view.h"
+#include "render/doc.h"
 #include "render/render.h"
 
 void *records_add(struct records *r, struct env *env)
@@ -43,9 +44,7 @@ static int compare(const void *a, const void *b, void *ctx)
 
 static void print(struct env *env, const struct view *v, const struct records_opts *o, const struct records *recs, bool blocks)
 {
-	struct render r = {
-		.ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep, .headings = !o->noheadings,
-	};
+	struct render r;
 	const char **shown = arena_array(env->keep, recs->n, sizeof(*shown));
 	struct order order = { v, recs->s };
 	size_t i, n = 0;
@@ -55,15 +54,15 @@ static void print(struct env *env, const struct view *v, const struct records_op
 			shown[n++] = recs->rec + i * recs->s->rec_size;
 	if (v->sort)
 		qsort_r(shown, n, sizeof(*shown), compare, &order);
+	env_render(env, &r);
+	r.headings = !o->noheadings;
 	if (r.ops == &render_plain && !blocks)
 		r.ops = &render_table;
-	env->report->streamed = r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, recs->s, v);
 	for (i = 0; i < n && !out_dead(env->report->out); i++)
 		render_record(&r, shown[i]);
-	render_end(&r);
-	env->report->unread += r.unknown;
+	report_render_end(env->report, &r);
 }
 
 static int run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, bool blocks,
@@ -71,13 +70,15 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 {
 	struct records recs = { .s = env->command->schema };
 	struct view view;
+	struct doc d;
 	int err;
 
 	if (o->list_columns)
 		return columns_print(env, recs.s, NULL, e);
 	err = view_parse(&view, recs.s, NULL, o->columns, o->filter, o->sort, env->keep, e);
+	env_doc(env, &d);
 	if (!err)
-		recs.need = view.need | (env->report->jw && !o->columns ? schema_need(recs.s) : 0);
+		recs.need = view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(recs.s));
 	if (!err)
 		err = collect(env, opts, &recs, e);
 	if (!err)

@@ -8,7 +8,7 @@
 #include "base/out.h"
 #include "base/str.h"
 #include "cli/command.h"
-#include "cli/items.h"
+#include "render/items.h"
 #include "cli/kind.h"
 #include "cli/select.h"
 #include "iter/attach.h"
@@ -130,7 +130,7 @@ static int walk_print(struct env *env, int fd, struct err *e)
 	STR text = { 0 };
 	ssize_t n;
 
-	items_begin(&it, env, false);
+	items_begin(&it, env->report, false);
 	for (;;) {
 		str_reserve(&text, READ_SIZE);
 		n = iter_read(fd, text.p + text.n, READ_SIZE);

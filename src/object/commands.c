@@ -58,7 +58,7 @@ static void tables_print(struct env *env, const struct object_rec *rec)
 static int show_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct show_opts *o = opts;
-	struct render r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep, .single = true };
+	struct render r;
 	struct object_rec rec;
 	struct object *obj;
 	int err = object_open(env, &o->file, &obj, e);
@@ -67,11 +67,12 @@ static int show_run(struct env *env, const void *opts, struct err *e)
 		err = rec_read(obj, !env->opts->json, &rec, e);
 	if (err)
 		return err;
-	env->report->streamed = r.ops == &render_ndjson;
+	env_render(env, &r);
+	r.single = true;
 	render_begin(&r);
 	render_section(&r, &object_schema, NULL);
 	render_record(&r, &rec);
-	render_end(&r);
+	report_render_end(env->report, &r);
 	if (!env->opts->json && (rec.nprograms || rec.nmaps || rec.nvariables || rec.nexterns))
 		tables_print(env, &rec);
 	return 0;

@@ -111,19 +111,17 @@ static int collect(struct env *env, const struct list_opts *o, const struct view
 
 static void print_records(struct env *env, const struct pin_rec *recs, size_t n)
 {
-	struct render r = {
-		.ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep, .headings = true,
-	};
+	struct render r;
 	size_t i;
 
+	env_render(env, &r);
 	if (r.ops == &render_plain)
 		r.ops = &render_table;
-	env->report->streamed = r.ops == &render_ndjson;
 	render_begin(&r);
 	render_section(&r, &pin_schema, NULL);
 	for (i = 0; i < n; i++)
 		render_record(&r, &recs[i]);
-	render_end(&r);
+	report_render_end(env->report, &r);
 }
 
 /* Length of the directories that two paths share, up to and with the last slash. */

@@ -194,24 +194,20 @@ static int input_read(struct annotation *a, struct err *e)
 
 int annotate_run(struct env *env, struct err *e)
 {
-	struct annotation a = {
-		.env = env,
-		.r = { .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep },
-	};
+	struct annotation a = { .env = env };
 	int err = addr_index_new(env, &a.x, e);
 
 	if (err)
 		return err;
 	out_init(&a.notes, -1);
-	env->report->streamed = a.r.ops == &render_ndjson;
+	env_render(env, &a.r);
 	if (env->report->jw) {
 		render_begin(&a.r);
 		render_section(&a.r, &schema_addr, NULL);
 	}
 	err = input_read(&a, e);
 	if (env->report->jw)
-		render_end(&a.r);
-	env->report->unread += a.r.unknown;
+		report_render_end(env->report, &a.r);
 	out_close(&a.notes, NULL);
 	if (err || !a.symbols || a.found)
 		return err;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/err.h"
 #include "base/out.h"
 #include "record/field.h"
 #include "render/jsonw.h"
@@ -272,4 +273,21 @@ void doc_pad(struct doc *d, size_t n)
 {
 	if (!d->jw)
 		render_pad(d->plain.out, n);
+}
+
+struct error_rec { const char *error, *name, *hint; };
+#define ERROR(m, name, help) FIELD(struct error_rec, m, name, help, .flags = FIELD_NOPLAIN)
+static const struct field error_fields[] = {
+	ERROR(error, "error", "what failed"), ERROR(name, "errno", "the kernel's reason, if the command line is right"),
+	ERROR(hint, "hint", "what to do about it"),
+};
+static const struct schema schema_error = SCHEMA("error", struct error_rec, error_fields);
+
+void doc_error(struct doc *d, const struct err *e)
+{
+	const struct error_rec rec = {
+		.error = e->msg, .name = e->status == EXIT_USAGE ? NULL : err_name(e->code), .hint = e->hint[0] ? e->hint : NULL,
+	};
+
+	doc_record(d, &schema_error, &rec);
 }

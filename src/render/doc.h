@@ -9,7 +9,7 @@
 #include "render/jsonw.h"
 #include "render/text.h"
 
-struct schema; struct out; struct arena;
+struct schema; struct out; struct arena; struct err;
 /*
  * A document of records: code with its functions, a dump with a heading, a report. It is written once for both formats: the
  * caller says what follows what, the schemas say how a record looks. Nobody outside of render/ asks which format it is.
@@ -72,6 +72,9 @@ unsigned doc_need(const struct doc *d, const struct schema *s);
 struct doc_column { const char *field, *title; unsigned width; };
 void doc_head(struct doc *d, const struct doc_column *columns, size_t n);
 void doc_row(struct doc *d, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec);
+
+/* A failure as a record: {"error", "errno", "hint"}; text says nothing. */
+void doc_error(struct doc *d, const struct err *e);
 
 /* What stands left of each line of a block from here on (struct plain); @put NULL: nothing. */
 void doc_margin(struct doc *d, void (*put)(void *ctx, unsigned line, struct out *o), void *ctx);

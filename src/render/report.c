@@ -6,9 +6,71 @@
 #include <string.h>
 #include "base/arena.h"
 #include "base/err.h"
+#include "render/doc.h"
+#include "render/render.h"
 #include "source/machine.h"
 
 #define REFUSED_LINES 12	/* more reasons than that are counted */
+
+void report_doc(const struct report *r, struct arena *keep, struct doc *ret)
+{
+	doc_init(ret, r->out, r->jw, keep);
+	ret->ndjson = r->ndjson;
+}
+
+void report_doc_end(struct report *r, const struct doc *d)
+{
+	r->unread += d->unread;
+	r->streamed |= d->streamed;
+}
+
+/* Inside another document (batch) there is no place for lines. */
+static const struct render_ops *format_of(const struct report *r)
+{
+	return !r->jw ? &render_plain : r->ndjson && !r->jw->depth ? &render_ndjson : &render_json;
+}
+
+void report_render(struct report *r, struct arena *keep, struct render *ret)
+{
+	*ret = (struct render){ .ops = format_of(r), .out = r->out, .jw = r->jw, .arena = keep, .headings = true };
+	r->streamed |= ret->ops == &render_ndjson;
+}
+
+void report_render_end(struct report *r, struct render *rendered)
+{
+	render_end(rendered);
+	r->unread += rendered->unknown;
+}
+
+struct report_mark report_mark(const struct report *r)
+{
+	return r->jw ? (struct report_mark){ r->jw->depth, r->jw->values } : (struct report_mark){ 0 };
+}
+
+void report_finish(struct report *r, struct report_mark from, const struct err *e, bool is_text)
+{
+	if (!r->jw)
+		return;
+	if (r->jw->values != from.values)
+		jsonw_close(r->jw, from.depth);
+	if (r->jw->values != from.values || r->streamed)
+		return;
+	if (e->code)
+		report_error(r, e);
+	else if (!is_text)
+		jsonw_null(r->jw);
+}
+
+void report_error(struct report *r, const struct err *e)
+{
+	struct doc d;
+
+	if (!r->jw)
+		return;
+	doc_init(&d, NULL, r->jw, NULL);
+	doc_error(&d, e);
+	r->told = true;
+}
 
 void report_unread(struct report *r, struct err *e)
 {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "base/str.h"
 
-struct out; struct jsonw; struct err; struct machine;
+struct out; struct jsonw; struct err; struct machine; struct arena; struct doc; struct render;
 
 /* A line on standard error, now and then, for who waits at a terminal; main prints it. */
 struct progress {
@@ -19,7 +19,9 @@ struct progress {
 /* Where the answers of a command go, and what it has to say besides. Nothing else prints. */
 struct report {
 	struct out *out;		/* plain text; a command prints here only if jw is NULL */
-	struct jsonw *jw;		/* JSON mode: the document. A command writes one value, or none: then null is printed for it */
+	struct jsonw *jw;		/* JSON mode: the document. A command writes one value, or none: then null is printed for it.
+					   NULL: text. Nobody outside of render/ looks */
+	bool ndjson;			/* JSON, an object a line where there is a list */
 	struct progress *progress;	/* NULL: nobody waits */
 	size_t unread;			/* objects that could not be read, or not completely: exit status 5 */
 	char unread_why[512];		/* the first reason, or "" */
@@ -32,6 +34,32 @@ struct report {
 	bool told;			/* the failure is in the document as an error object */
 	bool differs;			/* a command with CMD_DIFF found a difference */
 };
+
+/* For a command inside of another: to the same place. report_merge() tells what came of it. */
+static inline struct report report_inner(const struct report *r)
+{
+	return (struct report){ .out = r->out, .jw = r->jw, .ndjson = r->ndjson };
+}
+/* From now on JSON. */
+static inline void report_json(struct report *r, struct jsonw *jw, bool ndjson)
+{
+	r->jw = jw;
+	r->ndjson = ndjson;
+}
+/* A document in the format asked for; its shapes live in @keep. At its end: what could not be read counts, and what was streamed. */
+void report_doc(const struct report *r, struct arena *keep, struct doc *ret);
+void report_doc_end(struct report *r, const struct doc *d);
+/* The same of a list of records: json, ndjson, or plain, for which the caller may take another. */
+void report_render(struct report *r, struct arena *keep, struct render *ret);
+void report_render_end(struct report *r, struct render *rendered);
+
+/* One command of several in the same document (batch): begins behind what is there. */
+struct report_mark { unsigned depth; uint64_t values; };
+struct report_mark report_mark(const struct report *r);
+/* Whatever happened, it leaves one complete value behind: an error object, or null unless its text is no JSON (@is_text). */
+void report_finish(struct report *r, struct report_mark from, const struct err *e, bool is_text);
+/* A failure as the JSON object that stands for a command's output: {"error", "errno", "hint"}; text says nothing, main does. */
+void report_error(struct report *r, const struct err *e);
 
 /* An object that a list could not read: counted, the first sentence kept. Clears *e. */
 void report_unread(struct report *r, struct err *e);

@@ -8,7 +8,7 @@
 #include "base/newfile.h"
 #include "base/out.h"
 #include "cli/command.h"
-#include "cli/items.h"
+#include "render/items.h"
 #include "cli/select.h"
 #include "map/elem/portable.h"
 #include "map/types.h"
@@ -89,7 +89,7 @@ static int to_stdout(struct export *x, struct err *e)
 	struct items items;
 	int err;
 
-	items_begin(&items, x->env, true);
+	items_begin(&items, x->env->report, true);
 	x->lines = items.lines;
 	x->out = x->env->report->out;
 	x->w = item_begin(&items);

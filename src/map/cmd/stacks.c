@@ -275,15 +275,14 @@ static int stacks_run(struct env *env, const void *opts, struct err *e)
 		err = each(&s, &s.info, stack_keep, e);
 	if (err)
 		return err;
-	s.render = (struct render){ .ops = env_render(env), .out = env->report->out, .jw = env->report->jw, .arena = env->keep };
-	env->report->streamed = s.render.ops == &render_ndjson;
+	env_render(env, &s.render);
 	render_begin(&s.render);
 	render_section(&s.render, &schema_stack, NULL);
 	if (s.opts->counts.by)
 		err = counts_print(&s, &counts, e);
 	else
 		err = each(&s, &s.info, stack_print, e);
-	render_end(&s.render);
+	report_render_end(env->report, &s.render);
 	return err;
 }
 

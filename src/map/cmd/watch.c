@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "base/out.h"
 #include "cli/command.h"
-#include "cli/items.h"
+#include "render/items.h"
 #include "cli/select.h"
 #include "map/elem/query.h"
 #include "map/elem/state.h"
@@ -172,7 +172,7 @@ static int watcher_run(struct watcher *w, struct err *e)
 	w->watch.limit = w->opts->limit;
 	w->watch.map = &w->map;
 	w->watch.frame.out = env->report->out;
-	items_begin(&w->items, env, !env->report->out->tty);
+	items_begin(&w->items, env->report, !env->report->out->tty);
 	pace_begin(&pace, interval);
 	err = watch_loop(w, &pace, e);
 	pace_end(&pace);

@@ -102,7 +102,7 @@ static inline void lab_start(struct lab *l, struct globals opts, const struct fa
 	*l = (struct lab){ .opts = opts };
 	out_init(&l->out, -1);
 	jsonw_init(&l->jw, &l->out, opts.pretty);
-	l->report = (struct report){ .out = &l->out, .jw = opts.json ? &l->jw : NULL };
+	l->report = (struct report){ .out = &l->out, .jw = opts.json ? &l->jw : NULL, .ndjson = opts.ndjson };
 	env_init(&l->env, &l->opts, &l->report);
 	assert_int_equal(source_fake(&src, answers), 0);
 	l->env.machine = machine_new(src);
