@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """What the README says of adding a field, a link type, a question and a place, done to the letter on a copy of the tree: it builds,
-and the new thing is where the README says it is."""
+and the new thing is where the README says it is. What it shows of the recorded machine is what the program prints."""
 import json
 import os
 import re
@@ -29,6 +29,29 @@ def blocks(title):
         section = re.search(r"(?ms)^### %s\n(.*?)^##" % title, f.read()).group(1)
     found = [re.sub(r"(?m)^    ", "", b) for b in re.findall(r"(?m)((?:^    .*\n|^\n(?=    ))+)", section)]
     return [re.sub(r"(?m)^(?: {8})+", lambda m: "\t" * (len(m.group()) // 8), b.strip("\n")) + "\n" for b in found]
+
+
+def shown():
+    """(command, lines) of the README's first minute: those that the recorded machine answers."""
+    with open(ROOT + "/README.md") as f:
+        section = re.search(r"(?ms)^## A first minute\n(.*?)^##", f.read()).group(1)
+    for block in re.findall(r"(?m)^    \$ (bpflens .*)\n((?:    (?!\$).*\n)+)", section):
+        yield block[0], re.sub(r"(?m)^    ", "", block[1]).splitlines()
+
+
+def check_shown(directory):
+    os.symlink(os.path.abspath(os.environ.get("BPFLENS", BUILD + "/bpflens")), directory + "/bpflens")
+    env = dict(os.environ, PATH=directory + ":" + os.environ["PATH"], TZ="UTC", COLUMNS="120")
+    for command, lines in shown():
+        if "jq" in command and not shutil.which("jq"):
+            print("skip - README shows what this prints: %s: jq is not installed" % command)
+            continue
+        words = command if "--from" in command else command.replace("bpflens", "bpflens --from tests/archives/sample.tar.gz", 1)
+        r = subprocess.run(words, shell=True, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+        got = r.stdout.expandtabs().splitlines()
+        more = lines[-1] == "..."
+        good = got[:len(lines) - 1] == lines[:-1] and len(got) >= len(lines) if more else got == lines
+        ok(good, "README shows what this prints: " + command, r.stdout)
 
 
 class Copy:
@@ -153,6 +176,7 @@ def check_question(c, directory):
 
 
 with tempfile.TemporaryDirectory(prefix="bpflens-readme-") as tmp:
+    check_shown(tmp)
     copy = Copy(tmp)
     new_field = field(copy)
     link_type(copy)

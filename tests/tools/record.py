@@ -115,6 +115,12 @@ def trim(path, w):
             data = b"".join(data[i:i + size] for i in range(0, len(data), size) if struct.unpack_from("<I", data, i + 8)[0] == w.pid)
         elif name == "sys/cgroups":
             data = "".join(x for x in data.decode().splitlines(True) if x.endswith("/\n") or "demo" in x).encode()
+        elif name == "sys/netns_list":
+            data = data[:data.index(b"\n") + 1]  # our own comes first
+        elif name.startswith("net/") and name.split("/")[1] != members["sys/netns"].decode().split()[1]:
+            continue
+        elif name == "sys/tracepoints":
+            data = "".join(x for x in data.decode().splitlines(True) if x.startswith("sched:")).encode()
         elif name == "sys/pins" or name.startswith("pin/"):
             if name != "sys/pins":
                 continue
