@@ -65,7 +65,7 @@ static void qualifiers_put(struct declare *d, uint32_t id, uint32_t end)
 {
 	const struct btf_type *type = type_at(d->t, id);
 
-	if (id == end)
+	if (id == end || d->plain)
 		return;
 	if (!d->text)
 		qualifiers_put(d, type->type, end);
@@ -88,7 +88,7 @@ static enum glue modifiers_put(struct declare *d, uint32_t id, uint32_t end, enu
 {
 	const struct btf_type *type = type_at(d->t, id);
 
-	if (id == end)
+	if (id == end || d->plain)
 		return glue;
 	glue = modifiers_put(d, type->type, end, glue);
 	if (btf_kind_of(type) != BTF_KIND_TYPE_TAG) {

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "cli/env.h"
+#include "gen/file.h"
+#include "gen/gen.h"
+#include "gen/header.h"
+
+struct header_opts { const char *object, *name, *file; };
+#define OFF(m) .off = offsetof(struct header_opts, m)
+static const struct arg header_args[] = {
+	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(object), .help = "object file" },
+	{ .name = "name", .metavar = "NAME", .type = ARG_STR, OFF(name),
+	  .help = "of its structs and functions, and of the object as libbpf knows it; without, that of the file: x_bpf of x.bpf.o" },
+	{ .name = "file", .metavar = "PATH", .type = ARG_PATH, OFF(file), .help = "write there, not to standard output" },
+};
+
+static int header_make(struct env *env, const struct header_opts *opts, void (*put)(struct header *h), struct err *e)
+{
+	GEN_OBJECT(o);
+	struct header h;
+	struct out text;
+	int err = gen_object_open(&o, env, opts->object, opts->name, e);
+
+	if (err)
+		return err;
+	out_init(&text, -1);
+	header_init(&h, &o, env->keep, &text);
+	put(&h);
+	if (opts->file)
+		err = gen_file_write(opts->file, text.buf, text.n, e);
+	else
+		out_bytes(env->report->out, text.buf, text.n);
+	out_close(&text, NULL);
+	return err;
+}
+
+static int skeleton_run(struct env *env, const void *opts, struct err *e)
+{
+	return header_make(env, opts, skeleton_put, e);
+}
+
+static const struct command gen_skeleton = {
+	.name = "skeleton",
+	.summary = "an object file as a C header: its bytes, handles and variables",
+	.help = "The header has everything that a program needs to open, load, attach and destroy the object: NAME__open_and_load() and the "
+		"like, struct NAME with its maps, programs, links and the variables of its sections of data. It is for C and C++, and "
+		"libbpf 1.1 and newer. Structs that variables are of must be known where it is included.",
+	.example = "gen skeleton trace.bpf.o name trace",
+	ARGS(header_args),
+	.opts_size = sizeof(struct header_opts),
+	.flags = CMD_NOSOURCE | CMD_TEXT,
+	.run = skeleton_run,
+};
+
+const struct command *const gen_commands[] = { &gen_skeleton, NULL };

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef GEN_HEADER_H
+#define GEN_HEADER_H
+
+#include "btf/c/writer.h"
+#include "gen/object.h"
+
+struct out;
+/*
+ * A header being written, into memory: it goes out when it is complete.
+ *
+ * Text that is the same in every header is a template, in which each $ stands for the name of its structs and functions.
+ */
+struct header {
+	const struct gen_object *o;
+	struct out *out;
+	struct c_writer types;		/* not there without BTF */
+};
+void header_init(struct header *h, const struct gen_object *o, struct arena *a, struct out *out);
+void header_text(struct header *h, const char *template);
+/* Structs of handles, called maps and progs; nothing if there are none. */
+void header_maps(struct header *h);
+void header_progs(struct header *h);
+
+/* members.c: the variables of a section, and the fields of a struct_ops map, each as a pointer to a struct in $. */
+void header_sections(struct header *h);
+void header_shadows(struct header *h);
+/* What a compiler must find out about their layout. */
+void header_asserts(struct header *h);
+/* The same sections for a subskeleton: structs of pointers to the variables. */
+void header_section_pointers(struct header *h);
+
+/* skeleton.c, subskeleton.c */
+void skeleton_put(struct header *h);
+void subskeleton_put(struct header *h);
+
+#endif

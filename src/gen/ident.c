@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "gen/ident.h"
+
+#define NAME_MAX_LEN 63		/* as long as bpftool makes them */
+#define LINE 100		/* columns of a literal */
+
+static const char words[] =
+	"alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const constexpr const_cast continue "
+	"decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int "
+	"long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register "
+	"reinterpret_cast restrict return short signed sizeof static static_assert static_cast struct switch template this "
+	"thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq";
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+const char *ident_make(struct arena *a, const char *name, bool no_words)
+{
+	char *s = arena_fmt(a, "%s%s%s", is_digit(*name) || !*name ? "_" : "", name, no_words && str_has_word(words, name) ? "_" : "");
+
+	for (char *p = s; *p; p++)
+		if (!is_letter(*p) && !is_digit(*p))
+			*p = '_';
+	return s;
+}
+
+const char *ident_of_file(struct arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	size_t n = strlen(base);
+
+	if (n > 2 && !strcmp(base + n - 2, ".o"))
+		n -= 2;
+	return arena_str(a, base, n < NAME_MAX_LEN ? n : NAME_MAX_LEN);
+}
+
+const char *ident_upper(struct arena *a, const char *ident)
+{
+	char *s = arena_fmt(a, "%s", ident);
+
+	for (char *p = s; *p; p++)
+		if (*p >= 'a' && *p <= 'z')
+			*p = (char)(*p - 'a' + 'A');
+	return s;
+}
+
+static bool is_octal(char c) { return c >= '0' && c <= '7'; }
+
+/* As few octal digits as do for a byte before @next; three end by themselves. "\?" keeps trigraphs away. */
+static char *char_put(char *to, unsigned char c, char next)
+{
+	bool all = is_octal(next);
+
+	if (c >= ' ' && c <= '~') {
+		if (c == '"' || c == '\\' || c == '?')
+			*to++ = '\\';
+		*to++ = (char)c;
+		return to;
+	}
+	*to++ = '\\';
+	if (all || c >> 6)
+		*to++ = (char)('0' + (c >> 6));
+	if (all || c >> 3)
+		*to++ = (char)('0' + (c >> 3 & 7));
+	*to++ = (char)('0' + (c & 7));
+	return to;
+}
+
+void literal_put(struct out *o, const void *bytes, size_t n, const char *indent)
+{
+	const char *p = bytes, *end = p + n;
+	char line[LINE + 4];
+
+	if (!indent)
+		out_char(o, '"');
+	do {
+		char *to = line;
+
+		while (p < end && to < line + LINE) {
+			to = char_put(to, (unsigned char)*p, p + 1 < end ? p[1] : 0);
+			p++;
+		}
+		if (indent)
+			out_fmt(o, "\n%s\"", indent);
+		out_bytes(o, line, (size_t)(to - line));
+		if (indent)
+			out_char(o, '"');
+	} while (p < end);
+	if (!indent)
+		out_char(o, '"');
+}
+
+void literal_string(struct out *o, const char *s)
+{
+	literal_put(o, s, strlen(s), NULL);
+}

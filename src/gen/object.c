@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "gen/object.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "btf/btf.h"
+#include "btf/nesting.h"
+#include "cli/env.h"
+#include "gen/ident.h"
+#include "kernel/abi.h"
+#include "kernel/log.h"
+
+#define FILE_MAX (1ull << 30)
+#define ARENA_SECTION ".addr_space.1"
+
+static int var_cmp(const void *pa, const void *pb)
+{
+	const struct gen_var *a = pa, *b = pb;
+
+	return (a->off > b->off) - (a->off < b->off);
+}
+
+/* The variables of a section that other files can name. */
+static int vars_read(const struct gen_object *o, struct env *env, uint32_t id, struct gen_map *m, struct err *e)
+{
+	const struct btf_type *sec = o->types ? btf_type(o->types, id) : NULL;
+	struct gen_var *vars;
+	size_t n = 0;
+
+	if (!sec || btf_kind_of(sec) != BTF_KIND_DATASEC)
+		return 0;
+	m->vars = vars = arena_array(env->keep, btf_vlen_of(sec), sizeof(*vars));
+	for (unsigned i = 0; i < btf_vlen_of(sec); i++) {
+		const struct btf_var_secinfo *v = btf_vars_of(sec) + i;
+		const struct btf_type *var = btf_type(o->types, v->type);
+
+		if (!var || btf_kind_of(var) != BTF_KIND_VAR || ((const struct btf_var *)(var + 1))->linkage == BTF_VAR_STATIC)
+			continue;
+		vars[n] = (struct gen_var){ .name = btf_name(o->types, v->type), .type = var->type, .off = v->offset };
+		vars[n].ident = ident_make(env->keep, vars[n].name, false);
+		if (btf_size(o->types, var->type, &vars[n].size))
+			return err_set(e, -EBADMSG, "variable %s is of a type without a size", vars[n].name);
+		n++;
+	}
+	m->nvars = n;
+	qsort(vars, n, sizeof(*vars), var_cmp);
+	for (size_t i = 1; i < n; i++)
+		if (vars[i].off < vars[i - 1].off + vars[i - 1].size)
+			return err_set(e, -EBADMSG, "variables %s and %s overlap", vars[i - 1].name, vars[i].name);
+	return 0;
+}
+
+/* The struct that the variable is, if it is one. */
+static uint32_t struct_of(const struct btf_types *t, uint32_t var)
+{
+	const struct btf_type *type = btf_type(t, var);
+	uint32_t id = type && btf_kind_of(type) == BTF_KIND_VAR ? btf_resolve(t, type->type) : 0;
+
+	return id && btf_kind_of(btf_type(t, id)) == BTF_KIND_STRUCT ? id : 0;
+}
+
+static struct gen_map *ops_find(const struct gen_object *o, const char *name)
+{
+	for (size_t i = 0; i < o->nmaps; i++)
+		if (o->maps[i].struct_ops && !strcmp(o->maps[i].name, name))
+			return &o->maps[i];
+	return NULL;
+}
+
+/* A struct_ops map is of the type of the variable that defines it. */
+static void ops_read(struct gen_object *o, struct env *env)
+{
+	for (uint32_t id = 1; o->types && id < btf_count(o->types); id++) {
+		const struct btf_type *sec = btf_type(o->types, id);
+		const char *name = btf_name(o->types, id);
+
+		if (btf_kind_of(sec) != BTF_KIND_DATASEC || !str_starts(name + (*name == '?'), ".struct_ops"))
+			continue;
+		for (unsigned i = 0; i < btf_vlen_of(sec); i++) {
+			uint32_t var = btf_vars_of(sec)[i].type, type = struct_of(o->types, var);
+			struct gen_map *m = ops_find(o, btf_name(o->types, var));
+
+			if (!m) {
+				str_fit(env->report->note, sizeof(env->report->note), "libbpf %s does not know section %s: %s is left out",
+					log_library(), name, btf_name(o->types, var));
+			} else if (type && !m->ops_type) {
+				m->ops_type = type;
+				m->ops_ident = ident_make(env->keep, btf_name(o->types, type), false);
+				o->nops++;
+			}
+		}
+	}
+}
+
+/* Of "object_b.rodata", the name of a map that libbpf makes of a section, that section; NULL: no section of data. */
+static const char *section_of(const char *map)
+{
+	static const char *const known[] = { ".data", ".rodata", ".bss", ".kconfig" };
+	const char *dot = strchr(map, '.');
+
+	for (size_t i = 0; dot && i < sizeof(known) / sizeof(*known); i++)
+		if (str_starts(dot, known[i]))
+			return dot;
+	return NULL;
+}
+
+static int arena_read(const struct gen_object *o, struct env *env, struct bpf_map *map, struct gen_map *m, struct err *e)
+{
+	uint32_t id = o->types ? btf_find(o->types, ARENA_SECTION, BTF_KIND_DATASEC) : 0;
+	size_t size;
+
+	if (!id)
+		return 0;
+	m->mmaped = bpf_map__initial_value(map, &size);
+	if (m->mmaped)
+		return vars_read(o, env, id, m, e);
+	str_fit(env->report->note, sizeof(env->report->note), "libbpf %s does not know variables in arenas: those of %s are left out",
+		log_library(), m->name);
+	return 0;
+}
+
+static int map_read(struct gen_object *o, struct env *env, struct bpf_map *map, struct err *e)
+{
+	struct gen_map *m = &o->maps[o->nmaps];
+
+	*m = (struct gen_map){ .name = bpf_map__name(map), .struct_ops = bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS };
+	if (bpf_map__is_internal(map)) {
+		m->section = section_of(m->name);
+		if (!m->section) {
+			str_fit(env->report->note, sizeof(env->report->note),
+				"map %s is left out: libbpf made it of a section that is not known", m->name);
+			return 0;
+		}
+		m->mmaped = bpf_map__map_flags(map) & BPF_F_MMAPABLE;
+	}
+	m->ident = ident_make(env->keep, m->section ? m->section + 1 : m->name, false);
+	o->nmaps++;
+	if (m->mmaped)
+		return vars_read(o, env, bpf_map__btf_value_type_id(map), m, e);
+	if ((uint32_t)bpf_map__type(map) == ABI_MAP_ARENA)
+		return arena_read(o, env, map, m, e);
+	o->links_maps |= m->struct_ops;
+	return 0;
+}
+
+static int parts_read(struct gen_object *o, struct env *env, struct err *e)
+{
+	struct bpf_program *prog;
+	struct bpf_map *map;
+	size_t nprogs = 0, nmaps = 0;
+	int err = 0;
+
+	bpf_object__for_each_map(map, o->obj)
+		nmaps++;
+	bpf_object__for_each_program(prog, o->obj)
+		nprogs++;
+	o->maps = arena_array(env->keep, nmaps, sizeof(*o->maps));
+	o->progs = arena_array(env->keep, nprogs, sizeof(*o->progs));
+	bpf_object__for_each_map(map, o->obj)
+		err = err ? err : map_read(o, env, map, e);
+	bpf_object__for_each_program(prog, o->obj) {
+		const char *name = bpf_program__name(prog);
+
+		o->progs[o->nprogs++] = (struct gen_prog){ name, ident_make(env->keep, name, false) };
+	}
+	ops_read(o, env);
+	return err;
+}
+
+/* As libbpf has them: variables have places. */
+static int types_read(struct gen_object *o, struct err *e)
+{
+	const struct btf *btf = bpf_object__btf(o->obj);
+	const void *raw;
+	uint32_t n;
+	int err;
+
+	if (!btf)
+		return 0;
+	raw = btf__raw_data(btf, &n);
+	if (!raw)
+		return err_sys(e, -ENOMEM, "cannot read its types");
+	err = btf_parse(&o->types, raw, n, NULL, e);
+	return err ? err : nesting_check(o->types, e);
+}
+
+static int library_open(struct gen_object *o, const char *path, struct err *e)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = o->name);
+	int err;
+
+	o->obj = bpf_object__open_mem(o->elf.p ? o->elf.p : "", o->elf.n, &opts);
+	if (o->obj)
+		return 0;
+	err = log_error(-errno);
+	err_sys(e, err, "cannot open object file %s", path);
+	return err == -ENOEXEC ? err_hint(e, "it is not an object file that clang made for the target bpf") : err;
+}
+
+int gen_object_open(struct gen_object *ret, struct env *env, const char *path, const char *name, struct err *e)
+{
+	int err = str_read_file(&ret->elf, path, FILE_MAX);
+
+	if (err)
+		return err_sys(e, err, "cannot read %s", path);
+	ret->name = ident_make(env->keep, name ? name : ident_of_file(env->keep, path), true);
+	ret->upper = ident_upper(env->keep, ret->name);
+	err = library_open(ret, path, e);
+	if (err)
+		return err;
+	err = types_read(ret, e);
+	if (!err)
+		err = parts_read(ret, env, e);
+	return err ? err_in(e, "%s", path) : 0;
+}
+
+void gen_object_close(struct gen_object *o)
+{
+	bpf_object__close(o->obj);
+	btf_release(&o->types);
+	str_release(&o->elf);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/out.h"
+#include "gen/header.h"
+#include "gen/ident.h"
+
+/* Links of struct_ops maps came to libbpf with 1.5, and made the struct of a map longer. */
+static const char head[] =
+	"\n"
+	"#include <errno.h>\n"
+	"#include <stddef.h>\n"
+	"#include <stdlib.h>\n"
+	"#include <bpf/libbpf.h>\n"
+	"\n"
+	"#if LIBBPF_MAJOR_VERSION > 1 || (LIBBPF_MAJOR_VERSION == 1 && LIBBPF_MINOR_VERSION >= 5)\n"
+	"#define BPF_SKEL_SUPPORTS_MAP_AUTO_ATTACH 1\n"
+	"#endif\n"
+	"\n"
+	"struct $ {\n"
+	"\tstruct bpf_object_skeleton *skeleton;\n"
+	"\tstruct bpf_object *obj;\n";
+
+static const char members[] =
+	"\n"
+	"#ifdef __cplusplus\n"
+	"\tstatic inline struct $ *open(const struct bpf_object_open_opts *opts = nullptr);\n"
+	"\tstatic inline struct $ *open_and_load();\n"
+	"\tstatic inline int load(struct $ *skel);\n"
+	"\tstatic inline int attach(struct $ *skel);\n"
+	"\tstatic inline void detach(struct $ *skel);\n"
+	"\tstatic inline void destroy(struct $ *skel);\n"
+	"\tstatic inline const void *elf_bytes(size_t *sz);\n"
+	"#endif /* __cplusplus */\n"
+	"};\n"
+	"\n"
+	"/* The object file, and how many bytes it has. */\n"
+	"static inline const void *$__elf_bytes(size_t *sz);\n"
+	"\n"
+	"/* NULL is fine. */\n"
+	"static inline void $__destroy(struct $ *obj)\n"
+	"{\n"
+	"\tif (!obj)\n"
+	"\t\treturn;\n"
+	"\tif (obj->skeleton)\n"
+	"\t\tbpf_object__destroy_skeleton(obj->skeleton);\n"
+	"\tfree(obj);\n"
+	"}\n"
+	"\n"
+	"/* Says to libbpf what the object has and where handles go. 0, or -errno; in any case $__destroy() is due. */\n"
+	"static inline int $__create_skeleton(struct $ *obj)\n"
+	"{\n"
+	"\tstruct bpf_object_skeleton *s = (struct bpf_object_skeleton *)calloc(1, sizeof(*s));\n";
+
+static const char create[] =
+	"\n"
+	"\tif (!s)\n"
+	"\t\treturn -ENOMEM;\n"
+	"\tobj->skeleton = s;\n"
+	"\ts->sz = sizeof(*s);\n"
+	"\ts->name = \"$\";\n"
+	"\ts->obj = &obj->obj;\n"
+	"\ts->data = $__elf_bytes(&s->data_sz);\n";
+
+static const char open_opts[] =
+	"\n"
+	"\treturn 0;\n"
+	"}\n"
+	"\n"
+	"/* @opts may be NULL. NULL and errno on failure, here and in $__open_and_load(). */\n"
+	"static inline struct $ *$__open_opts(const struct bpf_object_open_opts *opts)\n"
+	"{\n"
+	"\tstruct $ *obj = (struct $ *)calloc(1, sizeof(*obj));\n";
+
+static const char opened[] =
+	"\tint err;\n"
+	"\n"
+	"\tif (!obj) {\n"
+	"\t\terrno = ENOMEM;\n"
+	"\t\treturn NULL;\n"
+	"\t}\n"
+	"\terr = $__create_skeleton(obj);\n"
+	"\tif (!err)\n"
+	"\t\terr = bpf_object__open_skeleton(obj->skeleton, opts);\n"
+	"\tif (err) {\n"
+	"\t\t$__destroy(obj);\n"
+	"\t\terrno = -err;\n"
+	"\t\treturn NULL;\n"
+	"\t}\n";
+
+static const char functions[] =
+	"\treturn obj;\n"
+	"}\n"
+	"\n"
+	"static inline struct $ *$__open(void)\n"
+	"{\n"
+	"\treturn $__open_opts(NULL);\n"
+	"}\n"
+	"\n"
+	"/* 0 or -errno, like $__attach(). */\n"
+	"static inline int $__load(struct $ *obj)\n"
+	"{\n"
+	"\treturn bpf_object__load_skeleton(obj->skeleton);\n"
+	"}\n"
+	"\n"
+	"static inline struct $ *$__open_and_load(void)\n"
+	"{\n"
+	"\tstruct $ *obj = $__open();\n"
+	"\tint err = obj ? $__load(obj) : 0;\n"
+	"\n"
+	"\tif (!err)\n"
+	"\t\treturn obj;\n"
+	"\t$__destroy(obj);\n"
+	"\terrno = -err;\n"
+	"\treturn NULL;\n"
+	"}\n"
+	"\n"
+	"static inline int $__attach(struct $ *obj)\n"
+	"{\n"
+	"\treturn bpf_object__attach_skeleton(obj->skeleton);\n"
+	"}\n"
+	"\n"
+	"static inline void $__detach(struct $ *obj)\n"
+	"{\n"
+	"\tbpf_object__detach_skeleton(obj->skeleton);\n"
+	"}\n"
+	"\n"
+	"static inline const void *$__elf_bytes(size_t *sz)\n"
+	"{\n"
+	"\tstatic const char data[] __attribute__((__aligned__(8))) =";
+
+static const char cplusplus[] =
+	"\n"
+	"\t*sz = sizeof(data) - 1;\n"
+	"\treturn data;\n"
+	"}\n"
+	"\n"
+	"#ifdef __cplusplus\n"
+	"struct $ *$::open(const struct bpf_object_open_opts *opts) { return $__open_opts(opts); }\n"
+	"struct $ *$::open_and_load() { return $__open_and_load(); }\n"
+	"int $::load(struct $ *skel) { return $__load(skel); }\n"
+	"int $::attach(struct $ *skel) { return $__attach(skel); }\n"
+	"void $::detach(struct $ *skel) { $__detach(skel); }\n"
+	"void $::destroy(struct $ *skel) { $__destroy(skel); }\n"
+	"const void *$::elf_bytes(size_t *sz) { return $__elf_bytes(sz); }\n"
+	"#endif /* __cplusplus */\n"
+	"\n"
+	"/* Variables stand where the object has them, also with the types that the program knows by these names. */\n"
+	"__attribute__((unused)) static void $__assert(struct $ *s __attribute__((unused)))\n"
+	"{\n"
+	"#ifdef __cplusplus\n"
+	"#define _Static_assert static_assert\n"
+	"#endif\n";
+
+static const char tail[] =
+	"#ifdef __cplusplus\n"
+	"#undef _Static_assert\n"
+	"#endif\n"
+	"}\n";
+
+static void links_put(struct header *h)
+{
+	const struct gen_object *o = h->o;
+
+	if (!o->nprogs && !o->links_maps)
+		return;
+	out_str(h->out, "\tstruct {\n");
+	for (size_t i = 0; i < o->nprogs; i++)
+		out_fmt(h->out, "\t\tstruct bpf_link *%s;\n", o->progs[i].ident);
+	for (size_t i = 0; i < o->nmaps; i++)
+		if (o->maps[i].struct_ops)
+			out_fmt(h->out, "\t\tstruct bpf_link *%s;\n", o->maps[i].ident);
+	out_str(h->out, "\t} links;\n");
+}
+
+static void map_put(struct header *h, const struct gen_map *m, size_t i)
+{
+	out_fmt(h->out, "\n\tmap = (struct bpf_map_skeleton *)((char *)s->maps + %zu * s->map_skel_sz);\n\tmap->name = ", i);
+	literal_string(h->out, m->name);
+	out_fmt(h->out, ";\n\tmap->map = &obj->maps.%s;\n", m->ident);
+	if (m->mmaped)
+		out_fmt(h->out, "\tmap->mmaped = (void **)&obj->%s;\n", m->ident);
+	if (m->struct_ops)
+		out_fmt(h->out, "#ifdef BPF_SKEL_SUPPORTS_MAP_AUTO_ATTACH\n\tmap->link = &obj->links.%s;\n#endif\n", m->ident);
+}
+
+/*
+ * libbpf before 1.5 does not look at map_skel_sz: entries are as long as it had them, unless they need a link. Room for one more
+ * than there are, so that the last, too, is a whole struct to the compiler.
+ */
+static void maps_put(struct header *h)
+{
+	const struct gen_object *o = h->o;
+
+	if (!o->nmaps)
+		return;
+	out_fmt(h->out, "\n\ts->map_skel_sz = %s;\n",
+		o->links_maps ? "sizeof(*map)" : "offsetof(struct bpf_map_skeleton, mmaped) + sizeof(map->mmaped)");
+	out_fmt(h->out, "\ts->maps = (struct bpf_map_skeleton *)calloc(%zu, s->map_skel_sz);\n", o->nmaps + 1);
+	out_fmt(h->out, "\tif (!s->maps)\n\t\treturn -ENOMEM;\n\ts->map_cnt = %zu;\n", o->nmaps);
+	for (size_t i = 0; i < o->nmaps; i++)
+		map_put(h, &o->maps[i], i);
+}
+
+static void progs_put(struct header *h)
+{
+	const struct gen_object *o = h->o;
+
+	if (!o->nprogs)
+		return;
+	out_str(h->out, "\n\ts->prog_skel_sz = sizeof(*s->progs);\n");
+	out_fmt(h->out, "\ts->progs = (struct bpf_prog_skeleton *)calloc(%zu, sizeof(*s->progs));\n", o->nprogs);
+	out_fmt(h->out, "\tif (!s->progs)\n\t\treturn -ENOMEM;\n\ts->prog_cnt = %zu;\n", o->nprogs);
+	for (size_t i = 0; i < o->nprogs; i++) {
+		out_fmt(h->out, "\n\ts->progs[%zu].name = ", i);
+		literal_string(h->out, o->progs[i].name);
+		out_fmt(h->out, ";\n\ts->progs[%zu].prog = &obj->progs.%s;\n\ts->progs[%zu].link = &obj->links.%s;\n",
+			i, o->progs[i].ident, i, o->progs[i].ident);
+	}
+}
+
+/* libbpf before 1.4 has no values of struct_ops maps to show: NULL. */
+static void shadows_set(struct header *h)
+{
+	for (size_t i = 0; i < h->o->nmaps; i++) {
+		const char *ident = h->o->maps[i].ident;
+
+		if (h->o->maps[i].ops_type)
+			out_fmt(h->out, "\tobj->struct_ops.%s = (__typeof__(obj->struct_ops.%s))bpf_map__initial_value(obj->maps.%s, &size);\n",
+				ident, ident, ident);
+	}
+}
+
+void skeleton_put(struct header *h)
+{
+	out_str(h->out, "/* SPDX-License-Identifier: (LGPL-2.1 OR BSD-2-Clause) */\n\n/* THIS FILE IS AUTOGENERATED BY BPFLENS! */\n");
+	out_fmt(h->out, "#ifndef __%s_SKEL_H__\n#define __%s_SKEL_H__\n", h->o->upper, h->o->upper);
+	header_text(h, head);
+	header_maps(h);
+	header_shadows(h);
+	header_progs(h);
+	links_put(h);
+	header_sections(h);
+	header_text(h, members);
+	if (h->o->nmaps)
+		out_str(h->out, "\tstruct bpf_map_skeleton *map;\n");
+	header_text(h, create);
+	maps_put(h);
+	progs_put(h);
+	header_text(h, open_opts);
+	if (h->o->nops)
+		out_str(h->out, "\tsize_t size;\n");
+	header_text(h, opened);
+	shadows_set(h);
+	header_text(h, functions);
+	literal_put(h->out, h->o->elf.p, h->o->elf.n, "\t\t");
+	out_str(h->out, ";\n");
+	header_text(h, cplusplus);
+	header_asserts(h);
+	header_text(h, tail);
+	out_fmt(h->out, "\n#endif /* __%s_SKEL_H__ */\n", h->o->upper);
+}

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""gen: headers that every compiler takes without a warning, with libbpf's structs of today and of 1.5, and that programs work with;
+the names of bpftool's; files whole or not at all."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip
+
+isolate()
+OBJECTS = BUILD + "/tests/live/"
+COMPILERS = [c for c in ("gcc", "clang", "g++", "clang++") if shutil.which(c)]
+STRICT = ["-O2", "-Wall", "-Wextra", "-Werror", "-I."]
+POINT = "#ifndef POINT\n#define POINT\ntypedef unsigned char byte;\nstruct point { int x, y; };\nenum colour { RED, GREEN = 5 };\n" \
+        "struct tight { char c; long l; } __attribute__((packed));\n#endif\n"
+# What variables are of, which their headers take from the program.
+TYPES = {"skel": POINT, "object": "enum state { IDLE, BUSY = 7 };\n", "load": "struct limits { int min, max; };\n", "ops": "", "shadow": "",
+         "cc": "", "trace": "", "progs": "", "net": "", "iters": "", "core": "", "cc_plain": ""}
+PROGRAM = POINT + r'''
+#include "skel.skel.h"
+#include <stdio.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+#define CHECK(x) do { if (!(x)) { fprintf(stderr, "line %d: %s\n", __LINE__, #x); return 1; } } while (0)
+#ifdef __cplusplus
+#define CALL(f) skel_bpf::f
+#else
+#define CALL(f) skel_bpf__##f
+#endif
+static int silent(enum libbpf_print_level l, const char *f, va_list a) { (void)l; (void)f; (void)a; return 0; }
+int main(int argc, char **argv)
+{
+	size_t size;
+	struct skel_bpf *s;
+	(void)argc;
+	libbpf_set_print(silent);
+	CHECK(CALL(elf_bytes)(&size));
+	FILE *f = fopen(argv[1], "w");
+	CHECK(f && fwrite(CALL(elf_bytes)(&size), 1, size, f) == size && !fclose(f));
+	s = skel_bpf__open();
+	CHECK(s && s->obj && s->maps.flows && s->progs.lens_skel && !s->links.lens_skel);
+	CHECK(s->data->after_char == 2 && s->data->wide == 4 && s->data->c3 == 5 && s->data->lined == 6 && s->data->few[2] == 9);
+	CHECK(s->data->points[1].y == 4 && s->data->tight.l == 2 && s->data->unnamed.number == 10 && s->data->which == 1);
+	CHECK(s->data->table[0][0] == 1 && s->rodata->colour == GREEN && s->rodata_text->word[4] == 'o' && s->data_own_1->named.y == 6);
+	s->rodata->step = 3;
+	CHECK(!CALL(load)(s) && !CALL(attach)(s) && s->links.lens_skel);
+	syscall(SYS_getpid);
+	CHECK(s->bss->hits >= 3 && s->bss->hits % 3 == 0 && s->bss->seen == 1 && s->kconfig->LINUX_KERNEL_VERSION > 0);
+	CALL(detach)(s);
+	CHECK(!s->links.lens_skel);
+	CALL(destroy)(s);
+	s = CALL(open_and_load)();
+	CHECK(s && s->rodata->step == 1);
+	skel_bpf__destroy(s);
+	skel_bpf__destroy(NULL);
+	return 0;
+}
+'''
+
+
+def gen(*args, **kw):
+    return Run([BPFLENS, "gen"] + list(args), timeout=60, **kw)
+
+
+def write(path, text):
+    with open(path, "w") as f:
+        f.write(text)
+
+
+def cc(compiler, source, *more):
+    """Empty, or what the compiler says."""
+    p = subprocess.run([compiler] + STRICT + ["-x", "c++" if "++" in compiler else "c", source] + list(more), stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, universal_newlines=True)
+    return p.stdout if p.returncode or p.stdout else ""
+
+
+def libbpf_15():
+    """Headers in which the struct of a map has a link."""
+    os.makedirs("new/bpf")
+    for name in os.listdir("/usr/include/bpf"):
+        with open("/usr/include/bpf/" + name) as f:
+            text = f.read()
+        if name == "libbpf.h":
+            text, n = re.subn(r"(struct bpf_map_skeleton \{[^}]*void \*\*mmaped;)(?!\s*struct bpf_link)", r"\1 struct bpf_link **link;", text)
+        if name == "libbpf_version.h":
+            text = re.sub(r"(MINOR_VERSION) \d+", r"\1 5", text)
+        write("new/bpf/" + name, text)
+
+
+def headers():
+    libbpf_15()
+    for name in TYPES:
+        r = gen("skeleton", OBJECTS + name + ".bpf.o")
+        ok(r.status == 0, "gen skeleton %s.bpf.o" % name, r)
+        write(name + ".skel.h", r.text)
+    # Twice, which is what guards are for.
+    write("all.c", "".join(TYPES.values()) + "".join('#include "%s.skel.h"\n' % name for name in TYPES) * 2)
+    for c in COMPILERS:
+        said = cc(c, "all.c", "-c", "-o", "x.o")
+        ok(not said, "%s has no warning for %d headers" % (c, len(TYPES)), said)
+        said = cc(c, "all.c", "-Inew", "-c", "-o", "x.o")
+        ok(not said, "nor with the headers of libbpf 1.5", said)
+
+
+def skeleton_runs():
+    for c in COMPILERS:
+        out = cc(c, "use.c", "-o", "use", "-lbpf")
+        r = Run(["./use", "elf"], timeout=60) if not out else None
+        with open("elf", "rb") as a, open(OBJECTS + "skel.bpf.o", "rb") as b:
+            same = a.read() == b.read()
+        ok(not out and r.status == 0 and same, "a program of %s opens, sets, loads, attaches, reads, detaches" % c, out or r)
+    # A header that libbpf 1.5 is told the truth by, and 1.1 does not stumble over.
+    out = cc("gcc", "use.c", "-Inew", "-o", "use", "-lbpf")
+    ok(not out and Run(["./use", "elf"], timeout=60).status == 0, "compiled for 1.5, it runs with what is here", out)
+
+
+def struct_of(text):
+    """The lines of the main struct, without padding and sections that have no variable in them."""
+    body = re.search(r"(?ms)^struct \w+ \{\n(.*?)^#ifdef", text).group(1)
+    body = re.sub(r"\tstruct \w+ \{\n\t\} \*\w+;\n", "", body)
+    return [line for line in body.splitlines() if "__pad" not in line]
+
+
+def like_bpftool():
+    if not shutil.which("bpftool"):
+        return skip("bpftool is not installed")
+    for name in TYPES:
+        theirs = Run(["bpftool", "gen", "skeleton", OBJECTS + name + ".bpf.o"], timeout=60)
+        if theirs.status:
+            skip("bpftool gen skeleton %s.bpf.o fails" % name)
+            continue
+        with open(name + ".skel.h") as f:
+            ours = f.read()
+        missing = [line for line in struct_of(theirs.text) if line not in struct_of(ours)]
+        names = set(re.findall(r"\b%s_bpf__\w+(?=\()" % name, theirs.text))
+        missing += sorted(n for n in names if not re.search(r"\b%s\b" % n, ours))
+        order = [line for line in struct_of(ours) if line in struct_of(theirs.text)]
+        ok(not missing and ("struct_ops" in ours or order == struct_of(theirs.text)), "%s: the members and functions of bpftool's" % name, missing)
+
+
+def shadows():
+    with open("shadow.skel.h") as f:
+        text = f.read()
+    shadow = re.search(r"(?s)struct shadow_bpf__lens_shadow__lens_ops \{\n(.*?)\n\t\t\} \*lens_shadow;", text)
+    ok(shadow and [line.strip() for line in shadow.group(1).splitlines()] == [
+        "struct bpf_program *first;", "__u32 flags;", "char __padding_4[2];", "char c;", "char __padding_5[1];", "long number;",
+        "char __unsupported_6[8];", "char __unsupported_7[16];", "char __unsupported_8[8];", "char __unsupported_9[4];", "short last;",
+        "char __padding_end[2];"], "what of a struct_ops map may be set", shadow and shadow.group(1))
+    ok("obj->struct_ops.lens_shadow = " in text and "map->link = &obj->links.lens_shadow" in text, "and that it is")
+
+
+def names():
+    shutil.copy(OBJECTS + "load.bpf.o", "9 bad-name.o")
+    for args, name in ((["9 bad-name.o"], "_9_bad_name"), ([OBJECTS + "load.bpf.o", "name", "a-b"], "a_b"), (["9 bad-name.o", "name", "new"], "new_")):
+        r = gen("skeleton", *args)
+        write("named.h", TYPES["load"] + r.text)
+        write("named.c", '#include "named.h"\nint main(void) { %s__destroy(%s__open()); return 0; }\n' % (name, name))
+        said = "".join(cc(c, "named.c", "-c", "-o", "x.o") for c in COMPILERS)
+        ok(r.status == 0 and not said, "%s is a name" % name, said or r)
+    r = gen("skeleton", OBJECTS + "load.bpf.o", "name", "a", "name", "b")
+    ok(r.status == 2, "one name only", r)
+
+
+def whole_or_not():
+    write("text", "no object")
+    os.mkdir("out")
+    for file, status in (("text", 1), ("missing.o", 3)):
+        r = gen("skeleton", file)
+        ok(r.status == status and not r.text and file in r.errors, "%s gives nothing but a sentence" % file, r)
+        r = gen("skeleton", file, "file", "out/x.h")
+        ok(r.status == status and not os.listdir("out"), "and no file", r)
+    os.umask(0o027)
+    r = gen("skeleton", OBJECTS + "load.bpf.o", "file", "out/x.h")
+    with open("out/x.h") as f, open("load.skel.h") as g:
+        ok(r.status == 0 and not r.text and f.read() == g.read() and os.stat("out/x.h").st_mode & 0o777 == 0o640, "file PATH", r)
+    r = Run(["sh", "-c", 'exec "$0" gen skeleton "$1" > /dev/full', BPFLENS, OBJECTS + "load.bpf.o"], timeout=60)
+    ok(r.status == 1, "a full disk is a failure", r)
+
+
+where = tempfile.mkdtemp()
+try:
+    os.chdir(where)
+    headers()
+    write("use.c", PROGRAM)
+    skeleton_runs()
+    like_bpftool()
+    shadows()
+    names()
+    whole_or_not()
+finally:
+    shutil.rmtree(where)
+finish()
