@@ -111,6 +111,18 @@ static void show_progress(struct progress *p, const char *what, uint64_t n)
 	p->shown = true;
 }
 
+/* Where there is no memory left: nothing here needs any. */
+static void complete_json(void *p)
+{
+	struct jsonw *w = p;
+
+	if (!w->values)
+		return;
+	jsonw_close(w, 0);
+	out_char(w->out, '\n');
+	out_flush(w->out);
+}
+
 int main(int argc, char **argv)
 {
 	struct globals opts = { .color = "auto", .as_bpftool = called_bpftool(argv[0]), .no_load = env_is_set("BPFLENS_NO_LOAD") };
@@ -129,13 +141,15 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	options_parse(&opts, argc > 0 ? argc - 1 : 0, (const char *const *)argv + (argc > 0), &rest, &e);
 	if (opts.json)
-		arena_last_words = "{\"error\":\"out of memory\",\"errno\":\"ENOMEM\"}\n";
+		arena_last.words = "{\"error\":\"out of memory\",\"errno\":\"ENOMEM\"}\n";
 	log_start(opts.debug);
 	out_init(&out, STDOUT_FILENO);
 	jsonw_init(&jw, &out, opts.pretty);
 	report.out = &out;
 	if (opts.json)
 		report_json(&report, &jw, opts.ndjson);
+	arena_last.complete = opts.json ? complete_json : NULL;
+	arena_last.p = &jw;
 	env_init(&env, &opts, &report);
 	if (!e.code)
 		run(&env, rest.n, rest.word, &e);

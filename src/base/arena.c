@@ -38,16 +38,22 @@ struct arena {
 };
 
 void (*arena_oom)(size_t size);
-const char *arena_last_words;
+struct arena_last arena_last;
 
 void arena_die(size_t size)
 {
 	static const char text[] = "bpflens: out of memory\n";
+	const struct arena_last last = arena_last;
 
 	if (arena_oom)
 		arena_oom(size);
-	if (arena_last_words && write(STDOUT_FILENO, arena_last_words, strlen(arena_last_words)) < 0)
+	arena_last = (struct arena_last){ 0 };	/* once */
+	if (last.file)
+		unlink(last.file);
+	if (last.words && write(STDOUT_FILENO, last.words, strlen(last.words)) < 0)
 		_exit(EXIT_FAILED);
+	if (!last.words && last.complete)
+		last.complete(last.p);
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
 		_exit(EXIT_FAILED);
 	_exit(EXIT_FAILED);

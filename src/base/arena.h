@@ -31,11 +31,18 @@ void arena_rewind(struct arena *a, size_t mark);
 
 /* What happens when there is no memory. It must not return. Tests set it to longjmp; NULL restores the default. */
 extern void (*arena_oom)(size_t size);
-/*
- * What is written to standard output before the program ends so: in JSON mode the error's document. Whoever writes there
- * first sets it to NULL, for no document may be behind another.
- */
-extern const char *arena_last_words;
+/* What is done before the program ends so. NULL: nothing. */
+struct arena_last {
+	/*
+	 * Written to standard output: in JSON mode the error's document. Whoever writes there first sets it to NULL, for no
+	 * document may be behind another.
+	 */
+	const char *words;
+	void (*complete)(void *p);	/* without words: completes the document that was begun */
+	void *p;
+	const char *file;		/* removed: it is not complete */
+};
+extern struct arena_last arena_last;
 /* Ends the program through arena_oom; for the few that allocate elsewhere. */
 _Noreturn void arena_die(size_t size);
 

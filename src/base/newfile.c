@@ -13,10 +13,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
 
 #define NAME_TRIES 100
+
+/* Who runs out of memory leaves no file either. */
+static void name_set(struct newfile *f, char *name)
+{
+	char *before = f->temp;
+
+	arena_last.file = f->temp = name;
+	free(before);
+}
 
 /* A file without a name vanishes with us, however we end. Not every file system has that. */
 static int open_unnamed(const char *path)
@@ -31,17 +41,18 @@ static int open_unnamed(const char *path)
 
 static int open_named(struct newfile *f, struct err *e)
 {
+	char *name;
 	int err;
 
-	if (asprintf(&f->temp, "%s.XXXXXX", f->path) < 0) {
-		f->temp = NULL;
+	if (asprintf(&name, "%s.XXXXXX", f->path) < 0)
 		return err_sys(e, -ENOMEM, "%s", f->path);
-	}
-	f->fd = mkostemp(f->temp, O_CLOEXEC);
-	if (f->fd >= 0)
+	f->fd = mkostemp(name, O_CLOEXEC);
+	if (f->fd >= 0) {
+		name_set(f, name);
 		return 0;
+	}
 	err = -errno;
-	free(TAKE_PTR(f->temp));
+	free(name);
 	err_sys(e, err, "cannot create %s", f->path);
 	return err == -EACCES ? err_hint(e, "name a file in a directory where you may write") : err;
 }
@@ -96,18 +107,19 @@ static int name_temp(struct newfile *f)
 {
 	for (int i = 0; i < NAME_TRIES; i++) {
 		uint32_t random = 0;
+		char *name;
 		int err;
 
 		if (getrandom(&random, sizeof(random), 0) < 0)
 			return -errno;
-		if (asprintf(&f->temp, "%s.%08x", f->path, random) < 0) {
-			f->temp = NULL;
+		if (asprintf(&name, "%s.%08x", f->path, random) < 0)
 			return -ENOMEM;
-		}
-		err = link_as(f, f->temp);
-		if (!err)
+		err = link_as(f, name);
+		if (!err) {
+			name_set(f, name);
 			return 0;
-		free(TAKE_PTR(f->temp));
+		}
+		free(name);
 		if (err != -EEXIST)
 			return err;
 	}
@@ -159,8 +171,7 @@ int newfile_show(struct newfile *f, struct err *e)
 		free(name);
 		return err;
 	}
-	free(f->temp);
-	f->temp = name;
+	name_set(f, name);
 	return 0;
 }
 
@@ -172,7 +183,7 @@ int newfile_finish(struct newfile *f, struct err *e)
 		err = -errno;
 	if (err)
 		return err_sys(e, err, "cannot create %s", f->path);
-	free(TAKE_PTR(f->temp));
+	name_set(f, NULL);
 	return 0;
 }
 
@@ -183,6 +194,7 @@ void newfile_release(struct newfile *f)
 	if (f->fd >= 0)
 		close(f->fd);
 	free(f->path);
-	free(f->temp);
+	if (f->temp)
+		name_set(f, NULL);
 	*f = (struct newfile){ .fd = -1 };
 }

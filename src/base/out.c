@@ -146,7 +146,7 @@ int out_color_mode(struct out *o, const char *mode)
 static void out_write(struct out *o, const char *p, size_t n)
 {
 	if (n && o->fd == STDOUT_FILENO)
-		arena_last_words = NULL;
+		arena_last.words = NULL;
 	while (n && !o->error) {
 		ssize_t done = write(o->fd, p, n);
 
