@@ -22,7 +22,7 @@ static int read_joined(struct lines *l, struct str *ret, struct err *e)
 	for (;;) {
 		errno = 0;
 		n = getline(&l->text, &l->cap, l->file);
-		if (n < 0 && ferror(l->file))
+		if (n < 0 && !feof(l->file))
 			return err_sys(e, errno ? -errno : -EIO, "cannot read the batch file");
 		if (n < 0)
 			return joined ? err_usage(e, "missing continuation line") : 0;
