@@ -44,10 +44,10 @@ struct search {
 	int unseen;			/* the first reason why something could not be looked at */
 };
 
-/* What has gone meanwhile is not missed. */
+/* What has gone meanwhile is not missed. Not to be permitted is common, and does not hide what went wrong. */
 static void unseen(struct search *s, int err)
 {
-	if (!s->unseen && !proc_gone(err))
+	if (!proc_gone(err) && (!s->unseen || s->unseen == -EACCES || s->unseen == -EPERM))
 		s->unseen = err;
 }
 
@@ -276,10 +276,14 @@ int netns_collect(struct own *own, struct str *ret)
 static int checked(int fd, uint64_t ino)
 {
 	struct stat st;
+	int type;
 
 	if (fstat(fd, &st))
 		return -errno;
-	return st.st_ino == ino && ioctl(fd, NS_GET_NSTYPE) == CLONE_NEWNET ? 0 : -ENOENT;
+	if (st.st_ino != ino)
+		return -ENOENT;
+	type = ioctl(fd, NS_GET_NSTYPE);
+	return type < 0 ? -errno : type == CLONE_NEWNET ? 0 : -ENOENT;
 }
 
 int netns_open(const char *path, uint64_t ino)

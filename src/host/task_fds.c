@@ -67,21 +67,31 @@ static void add(struct collector *c, struct task_fd_raw *raw)
 	str_add(c->ret, zeros, -raw->name_len & 7);
 }
 
-static void descriptor(struct collector *c, int root, struct task_fd_raw *raw)
+/* Most descriptors are something else, and some are gone by now. */
+static bool is_no_event(int err)
 {
+	return err == -ENOTSUPP || err == -EBADF || proc_gone(err);
+}
+
+/* 0; or why it could not be found out whether, and for whom, it runs a program. */
+static int descriptor(struct collector *c, int root, struct task_fd_raw *raw)
+{
+	int err = 0;
+
 	/* Asking is cheaper than looking at what the descriptor is: 0.3 us beside 1 us. */
 	raw->name_len = raw->prog_id = raw->type = 0;
 	raw->offset = raw->addr = 0;
 	raw->err = query(c, raw->pid, raw->fd, raw);
 	if (raw->err && raw->err != -EOPNOTSUPP && raw->err != -ENAMETOOLONG)
-		return;
+		return is_no_event(raw->err) ? 0 : raw->err;
 	if (!raw->comm[0]) {
 		char path[32];
 
 		snprintf(path, sizeof(path), "%u/comm", raw->pid);
-		proc_comm(root, path, raw->comm);
+		err = proc_comm(root, path, raw->comm);
 	}
 	add(c, raw);
+	return proc_gone(err) ? 0 : err;
 }
 
 /* There are many processes, and most have few descriptors: no more calls than it takes. */
@@ -94,30 +104,37 @@ struct dir_entry {
 	char name[];
 };
 
-static void process(struct collector *c, int root, uint32_t pid)
+/* 0, or the first reason why something of it is not known. */
+static int descriptors(struct collector *c, int root, uint32_t pid)
 {
-	struct task_fd_raw raw = { .pid = pid, .fd = TASK_FD_NONE };
+	struct task_fd_raw raw = { .pid = pid };
 	_Alignas(struct dir_entry) char buf[8192];
 	CLEAN_FD fds = -1;
+	int err, first = 0;
 	ssize_t n;
 
 	snprintf(buf, sizeof(buf), "%u/fd", pid);
 	fds = openat(root, buf, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fds < 0) {
-		raw.err = -errno;
-		if (raw.err == -EACCES || raw.err == -EPERM)
-			add(c, &raw);
-		return;
-	}
+	if (fds < 0)
+		return -errno;
 	while ((n = syscall(SYS_getdents64, fds, buf, sizeof(buf))) > 0) {
 		for (ssize_t at = 0; at < n; ) {
 			const struct dir_entry *d = (const void *)(buf + at);
 
 			at += d->size;
-			if (!num_parse_u32(d->name, &raw.fd))
-				descriptor(c, root, &raw);
+			err = num_parse_u32(d->name, &raw.fd) ? 0 : descriptor(c, root, &raw);
+			first = first ? first : err;
 		}
 	}
+	return first || !n ? first : -errno;
+}
+
+static void process(struct collector *c, int root, uint32_t pid)
+{
+	struct task_fd_raw unseen = { .pid = pid, .fd = TASK_FD_NONE, .err = descriptors(c, root, pid) };
+
+	if (unseen.err && !proc_gone(unseen.err))
+		add(c, &unseen);
 }
 
 static struct task_fd_raw *entry_at(const struct str *s, size_t at)
@@ -149,16 +166,24 @@ static int by_file(const void *pa, const void *pb)
 	return x->file < y->file ? -1 : x->file > y->file;
 }
 
-static bool same_file(const struct task_fd_raw *x, const struct task_fd_raw *y)
+/* *ret_err: why the kernel does not say; one without kcmp(2) never does. */
+static bool same_file(const struct task_fd_raw *x, const struct task_fd_raw *y, int *ret_err)
 {
-	return x->prog_id == y->prog_id && x->type == y->type &&
-	       syscall(SYS_kcmp, x->pid, y->pid, KCMP_FILE, x->fd, y->fd) == 0;
+	long order;
+
+	if (x->prog_id != y->prog_id || x->type != y->type)
+		return false;
+	order = syscall(SYS_kcmp, x->pid, y->pid, KCMP_FILE, x->fd, y->fd);
+	if (order < 0 && errno != ENOSYS && errno != EBADF && errno != ESRCH)
+		*ret_err = -errno;
+	return !order;
 }
 
 /* Children have their parents' descriptors: one file under several numbers is one attachment. */
 static void find_twins(struct collector *c, size_t start)
 {
 	struct task_fd_raw **sorted = calloc(c->n ? c->n : 1, sizeof(struct task_fd_raw *));
+	struct task_fd_raw unseen = { .fd = TASK_FD_NONE };
 	size_t n = 0, at, i;
 
 	if (!sorted)
@@ -167,10 +192,15 @@ static void find_twins(struct collector *c, size_t start)
 		if (entry_at(c->ret, at)->fd != TASK_FD_NONE)
 			sorted[n++] = entry_at(c->ret, at);
 	qsort(sorted, n, sizeof(*sorted), by_file);
-	for (i = 1; i < n; i++)
-		if (same_file(sorted[i - 1], sorted[i]))
+	for (i = 1; i < n; i++) {
+		if (same_file(sorted[i - 1], sorted[i], &unseen.err))
 			sorted[i]->file = sorted[i - 1]->file;
+		else if (unseen.err && !unseen.pid)
+			unseen.pid = sorted[i]->pid;
+	}
 	free(sorted);
+	if (unseen.err)
+		add(c, &unseen);
 }
 
 int task_fds_collect(struct str *ret)
@@ -186,12 +216,17 @@ int task_fds_collect(struct str *ret)
 	if (!root)
 		return -errno;
 	err = query(&c, self, (uint32_t)dirfd(root), &probe);
-	while (err == -ENOTSUPP && (d = readdir(root)))
+	if (err != -ENOTSUPP) {
+		str_release(&c.name);
+		return err ? err : -EINVAL;
+	}
+	while (errno = 0, (d = readdir(root)))
 		if (!num_parse_u32(d->d_name, &pid) && pid != self)
 			process(&c, dirfd(root), pid);
+	err = -errno;
 	find_twins(&c, start);
 	str_release(&c.name);
-	return err == -ENOTSUPP ? 0 : err ? err : -EINVAL;
+	return err;
 }
 
 int task_fds_parse(const void *p, size_t n, struct arena *a, const struct task_fd **ret, size_t *ret_n)

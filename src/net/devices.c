@@ -16,6 +16,7 @@
 #include "cli/command.h"
 #include "cli/env.h"
 #include "source/facts.h"
+#include "source/machine.h"
 #include "kernel/netlink.h"
 
 #define NETKIT_PRIMARY 2		/* IFLA_NETKIT_PRIMARY: newer than the distribution's headers */
@@ -62,7 +63,9 @@ static void unseen_parse(struct env *env, const char *line)
 	if (!number || num_parse_u32(number + 1, &err) || !err || err > 4095 || r->note[0] ||
 	    (env->command && env->command->flags & CMD_WRITE))
 		return;
-	if (str_starts(word, "processes "))
+	if (str_starts(word, "processes ") && err != EACCES && err != EPERM)
+		note_refused(env->machine, -(int)err, Q_NETNS_LIST);
+	else if (str_starts(word, "processes "))
 		snprintf(r->note, sizeof(r->note), "network namespaces that are kept only by processes one may not look at are not listed [%s]",
 			 err_name(-(int)err));
 	else if (str_starts(word, "sockets "))
