@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the fault tests share: a small world, the reading commands, and what must hold however a command ends."""
+import ctypes
+import fcntl
 import json
 import os
 import platform
+import re
+import signal
+import socket
+import struct
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
@@ -18,21 +25,29 @@ LAST_WORDS = (b"bpflens: out of memory\n", b"bpflens: cannot come back from anot
 JOBS = os.cpu_count() or 1
 
 
+def num(value, size):
+    return value.to_bytes(size, sys.byteorder)
+
+
 class Small(World):
-    """A few programs with type information, their maps, one of them filled; a pin, a link, a cgroup with a program."""
+    """A few programs with type information, their maps, some of them filled; a pin, a link, a cgroup with a program."""
 
     def __enter__(self):
         super().__enter__()
         self.make(BUILD + "/tests/live/feed.bpf.o")
         self.tmp = self.dir + "/tmp"
         os.mkdir(self.tmp)
+        subprocess.run(["mount", "-t", "tmpfs", "none", self.tmp], check=True)
         self.fds = [rawbpf.map_create(1, 4, 8, 16, "flt_hash"), rawbpf.map_create(6, 4, 8, 2, "flt_percpu"),
-                    rawbpf.prog_load("cgroup_skb", "flt_cgroup", 1, 0)]
+                    rawbpf.prog_load("cgroup_skb", "flt_cgroup", 1, 0), rawbpf.map_create(22, 0, 4, 8, "flt_queue"),
+                    rawbpf.map_create(1, 4, 4, 4, "flt_counts")]
         for i in range(5):
-            rawbpf.map_update(self.fds[0], i.to_bytes(4, sys.byteorder), (7 * i).to_bytes(8, sys.byteorder))
-        self.hash, self.percpu, self.prog = (str(rawbpf.object_id(fd)) for fd in self.fds[:3])
+            rawbpf.map_update(self.fds[0], num(i, 4), num(7 * i, 8))
+        rawbpf.map_update(self.fds[3], b"", num(3, 4))
+        self.hash, self.percpu, self.prog, self.queue = (str(rawbpf.object_id(fd)) for fd in self.fds[:4])
         rawbpf.pin(self.fds[0], self.pins + "/flt_hash")
         rawbpf.pin(self.fds[2], self.pins + "/flt_prog")
+        self.typed = str(self.of("prog")[0]["id"])
         if self.cgroup:
             for name in ("", "/a", "/a/b"):
                 path = self.cgroup + name
@@ -41,32 +56,92 @@ class Small(World):
                 fd = os.open(path, os.O_RDONLY)
                 self.fds.append(rawbpf.link_create(self.fds[2], fd, 0))
                 os.close(fd)
-        self.typed = str(self.of("prog")[0]["id"])
+        self.attached()
+        self.saved = self.dir + "/saved.tar.gz"
+        subprocess.run([self.lens, "save", self.saved, "--map-data"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # Reading them whole takes long and is the same call over and over.
+        code = subprocess.run([self.lens, "prog", "dump", "jited", "id", self.typed], stdout=subprocess.PIPE, universal_newlines=True).stdout
+        called = set(re.findall(r"\w+", code))
+        with open("/proc/kallsyms") as f, open(self.dir + "/kallsyms", "w") as few:
+            few.writelines(line for line in f if "bpf" in line or line.split()[2] in called)
+        subprocess.run(["mount", "--bind", self.dir + "/kallsyms", "/proc/kallsyms"], check=True)
         return self
 
     def __exit__(self, *unused):
+        for p in self.tasks:
+            p.kill()
+            p.wait()
         for fd in self.fds:
             os.close(fd)
         for name in ("/a/b", "/a"):
             if os.path.isdir(self.cgroup + name) and self.cgroup:
                 os.rmdir(self.cgroup + name)
+        subprocess.run(["umount", "-l", self.tmp], stderr=subprocess.DEVNULL)
         super().__exit__(*unused)
 
+    def attached(self):
+        """A raw tracepoint that two processes hold, links on a device, a device in another namespace."""
+        tp, tc, xdp = (rawbpf.prog_load(t, "flt_" + t[:5]) for t in ("raw_tracepoint", "sched_cls", "xdp"))
+        name = ctypes.create_string_buffer(b"sched_process_exit")
+        raw = rawbpf.bpf(rawbpf.RAW_TP_OPEN, struct.pack("<QI", ctypes.addressof(name), tp))
+        self.fds += [tp, tc, xdp, raw, rawbpf.link_create(tc, 1, 46), rawbpf.link_create(tc, 1, 47), rawbpf.link_create(xdp, 1, 37)]
+        link = rawbpf.object_id(self.fds[-1])
+        NEWEST.update(prog=rawbpf.object_id(xdp), map=rawbpf.object_id(self.fds[4]), link=link,
+                      btf=self.run("-j", "prog", "show", "id", self.typed).json["btf_id"])
+        inside = '"$0" net attach xdpgeneric id %d dev lo && exec sleep 1000' % rawbpf.object_id(xdp)
+        self.tasks = [subprocess.Popen(["sleep", "1000"], pass_fds=[raw]),
+                      subprocess.Popen(["unshare", "-n", "sh", "-c", inside, self.lens])]
+        while True:
+            with open("/proc/%d/comm" % self.tasks[1].pid) as f:
+                if f.read() == "sleep\n" or self.tasks[1].poll() is not None:
+                    return
+            time.sleep(0.01)
+
+    def named(self, name):
+        """The number of a map of feed.bpf.o, as a word."""
+        return str(self.one("map", name)["id"])
+
     def commands(self):
-        """The reading commands; each prints one JSON document."""
+        """The reading commands that end by themselves; each prints one JSON document."""
+        feed = BUILD + "/tests/live/feed.bpf.o"
         rows = [kind + " " + verb for kind in ("prog", "map", "link", "btf") for verb in ("show", "list")]
-        rows += ["-f prog show", "-f map show", "prog show id " + self.prog, "prog show pinned %s/flt_prog" % self.pins,
-                 "map show name flt_hash", "map dump id " + self.hash, "map dump id " + self.percpu, "map lookup id %s key 1 0 0 0" % self.hash,
-                 "map export id " + self.hash, "prog dump xlated id " + self.typed, "prog dump jited id " + self.typed,
-                 "prog dump xlated id %s linum" % self.typed, "btf dump prog id " + self.typed, "ls", "net show", "net list", "perf show",
-                 "pin list", "graph", "struct_ops show", "iter list", "btf layout list_head", "object show %s/tests/live/feed.bpf.o" % BUILD,
+        rows += ["-f prog show", "-f map show", "prog show id " + self.prog, "prog show pinned %s/flt_prog" % self.pins, "prog show name flt_cgroup",
+                 "link show -Q type==\"cgroup\"", "map show name flt_hash", "map dump id " + self.hash, "map dump id " + self.percpu,
+                 "map dump id %s --sort key --sum --limit 3" % self.percpu, "map dump id %s --recurse" % self.hash,
+                 "map dump name feed_counts", "map lookup id %s key 1 0 0 0" % self.hash, "map getnext id " + self.hash,
+                 "map peek id " + self.queue, "map export id " + self.hash, "map histogram id " + self.hash, "map storage name feed_task",
+                 "map storage name feed_cgrp", "map storage name feed_sk", "map stacks name feed_stacks",
+                 "prog dump xlated id " + self.typed, "prog dump jited id " + self.typed, "prog dump xlated id %s linum --labels" % self.typed,
+                 "prog dump xlated id %s --interleave" % self.typed, "btf dump prog id " + self.typed, "btf dump map name feed_counts",
+                 "btf sizes from prog id " + self.typed, "btf find member pid from prog id " + self.typed,
+                 "btf diff prog id {0} file {1}".format(self.typed, feed), "ls", "net show", "net list", "perf show", "perf list",
+                 "pin list", "pin list --tree", "graph", "struct_ops show", "struct_ops dump", "iter list", "btf layout list_head",
                  "addr bpf_prog_0000000000000000_x+0x1/0x2", "version", "save %s/out.tar.gz" % self.tmp]
+        rows += ["object %s %s" % (verb, feed) for verb in "show programs maps variables externs relocations sections dump".split()]
+        rows += ["--from %s %s" % (self.saved, row) for row in ("prog show", "map dump id " + self.hash, "graph", "ls",
+                                                               "prog dump xlated id " + self.typed)]
+        with open(self.dir + "/batch", "w") as f:
+            f.write("prog show id %s\nmap dump id %s\n" % (self.prog, self.hash))
+        rows.append("batch file %s/batch" % self.dir)
         if self.cgroup:
             rows += ["cgroup tree " + self.cgroup, "cgroup show " + self.cgroup + "/a", "cgroup tree %s effective" % self.cgroup]
         return [row.split() for row in rows]
 
 
-class Ended:
+class Shown:
+    def __str__(self):
+        return "%s: status %s\n%s\n%s" % (" ".join(self.argv), self.status, self.out.decode("utf-8", "replace")[:300],
+                                          self.err.decode("utf-8", "replace")[:600])
+
+
+class Fault(Shown):
+    """A run of a Server: as Ended, and how many calls of the sort it made, whether one was refused, whether processes are left."""
+
+    def __init__(self, argv, status, out, err, left, seen, refused):
+        self.argv, self.status, self.out, self.err, self.left, self.seen, self.refused = argv, status, out, err, left, seen, refused
+
+
+class Ended(Shown):
     """A run: its status (negative: a signal; None: out of time), its two texts, whether the fault happened."""
 
     def __init__(self, argv, env=None, **kw):
@@ -79,10 +154,6 @@ class Ended:
             out, err = p.communicate()
             p.returncode = None
         self.status, self.out, self.err = p.returncode, out or b"", err or b""
-
-    def __str__(self):
-        return "%s: status %s\n%s\n%s" % (" ".join(self.argv), self.status, self.out.decode("utf-8", "replace")[:300],
-                                          self.err.decode("utf-8", "replace")[:600])
 
 
 def whole(r, last=False):
@@ -103,18 +174,76 @@ def whole(r, last=False):
     return None
 
 
-def clean_json(text):
-    """A document without what moves by itself: run counters, and processes of the test that hold an object for
-    a moment. mkobj holds what it made all the time."""
-    def drop(x):
-        if isinstance(x, dict):
-            row = {k: drop(v) for k, v in x.items() if k not in ("run_time_ns", "run_cnt", "loaded_at")}
-            return {k: v for k, v in row.items() if k != "pids" or v}
-        return [drop(v) for v in x if not (isinstance(v, dict) and v.get("comm", "mkobj") != "mkobj")] if isinstance(x, list) else x
+MOVING = ("run_time_ns", "run_cnt", "loaded_at", "since")
+KINDS = ("prog", "map", "link", "btf")
+NEWEST = {}  # the greatest number of the world's objects of each kind
+
+
+def ours(row, kind):
+    """False: an object that a run loaded, newer than the world's. The kernel lets go of it a little after the run."""
+    if not isinstance(row, dict):
+        return True
+    ids = [(row.get(k + "_id"), k) for k in KINDS] + [(row.get("id"), kind)]
+    return not any(isinstance(i, int) and i > NEWEST.get(k, i) for i, k in ids)
+
+
+def same(now, before, kind):
+    """Do two documents say the same, but for what moves by itself?"""
+    if isinstance(now, dict) and isinstance(before, dict):
+        return now.keys() == before.keys() and all(k in MOVING or same(now[k], before[k], k if k in KINDS else kind) for k in now)
+    if isinstance(now, list) and isinstance(before, list):
+        now, before = ([x for x in rows if ours(x, kind)] for rows in (now, before))
+        return len(now) == len(before) and all(same(a, b, kind) for a, b in zip(now, before))
+    return now == before
+
+
+def same_text(now, before, argv):
+    """Of the command in @argv."""
+    if now == before:
+        return True
     try:
-        return drop(json.loads(text))
+        return same(json.loads(now), json.loads(before), next((w for w in argv if w in KINDS), None))
     except ValueError:
-        return text
+        return False
+
+
+class Server:
+    """A command that is started again and again, with a fault in each run (inject.c)."""
+
+    def __init__(self, library, argv, tmp):
+        self.argv = argv
+        self.files = [os.memfd_create("stdout"), os.memfd_create("stderr")]
+        for fd in self.files:
+            fcntl.fcntl(fd, fcntl.F_SETFL, os.O_APPEND)
+        self.socket, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=self.files[0], stderr=self.files[1], pass_fds=[its.fileno()],
+                                        env=dict(os.environ, LD_PRELOAD=library, FAULT_SOCKET=str(its.fileno()), TMPDIR=tmp))
+        its.close()
+
+    def run(self, sort=-1, n=0, error=0):
+        """A Fault; @n is 0: a run without one."""
+        for fd in self.files:
+            os.ftruncate(fd, 0)
+        self.socket.send(struct.pack("iiQ", sort, error, n))
+        pid = struct.unpack("i", self.socket.recv(4))[0]
+        self.socket.settimeout(TIMEOUT)
+        late = False
+        try:
+            reply = self.socket.recv(24)
+        except socket.timeout:
+            os.kill(pid, signal.SIGKILL)
+            self.socket.settimeout(None)
+            late, reply = True, self.socket.recv(24)
+        status, left, seen, refused = struct.unpack("iiQQ", reply)
+        code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+        out, err = (os.pread(fd, 1 << 26, 0) for fd in self.files)
+        return Fault(self.argv, None if late else code, out, err, left, seen, bool(refused))
+
+    def close(self):
+        self.socket.close()
+        self.process.wait()
+        for fd in self.files:
+            os.close(fd)
 
 
 def programs_of_ours():
@@ -122,6 +251,19 @@ def programs_of_ours():
     r = subprocess.run([BPFLENS, "-j", "prog", "list", "-o", "id,name", "-Q", 'name ~ "^bpflens"'], stdout=subprocess.PIPE,
                        stderr=subprocess.DEVNULL)
     return {p["id"] for p in json.loads(r.stdout or b"[]")} if r.returncode == 0 else set()
+
+
+def sorts():
+    """What can be refused: {name: number of the system call on this architecture, or a sort of inject.c}."""
+    if not hasattr(sorts, "all"):
+        words = "bpf openat read mmap recvmsg getdents64 ioctl socket setns sendto pread64 readlinkat newfstatat statfs lseek kcmp".split()
+        text = "#include <sys/syscall.h>\n" + "".join("%s SYS_%s\n" % (w, w) for w in words)
+        p = subprocess.run([os.environ.get("CC", "cc"), "-E", "-P", "-"], input=text, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                           universal_newlines=True)
+        found = [line.split() for line in p.stdout.splitlines()]
+        sorts.all = {w[0]: int(w[1]) for w in found if len(w) == 2 and w[0] in words and w[1].isdigit()}
+        sorts.all.update(malloc=-2, clone=-3)
+    return sorts.all
 
 
 def injector():
@@ -139,6 +281,6 @@ def injector():
     return path
 
 
-def parallel(tasks):
-    with ThreadPoolExecutor(JOBS) as pool:
+def parallel(tasks, jobs):
+    with ThreadPoolExecutor(jobs) as pool:
         return list(pool.map(lambda task: task(), tasks))

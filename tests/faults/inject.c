@@ -15,30 +15,46 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#define LEFT_MS 1000
+
 /*
- * Preloaded into the program under test, this refuses the n-th system call of a sort, or the n-th allocation. In the environment:
- *
- *   FAULT=SORT:N:ERRNO	SORT is the number of a system call, "malloc", or "fork" (processes and threads); N counts from 1
- *   FAULT_FILE=FILE	of 16 bytes: two uint64_t, how many there were, and whether the n-th was refused
+ * Preloaded into the program under test, this starts it again and again and refuses one call of each run: the n-th system call of a
+ * sort, or the n-th allocation. What it does says a socket, FAULT_SOCKET in the environment: for each struct request it makes a child,
+ * which runs the program as if it had just been started, and sends a struct reply when the child has ended.
  *
  * A seccomp filter sends the calls to a handler in the process itself, so libc's own are seen too; the handler makes them again
  * from an instruction that the filter lets pass. Processes and threads are counted where libc makes them: a new stack cannot
  * return from a handler.
  */
-static volatile uint64_t *seen;		/* [0] calls, [1] refused; shared with children */
+enum { NOTHING = -1, MALLOC = -2, FORK = -3 };		/* sorts that are not the number of a system call */
+struct request {
+	int32_t sort, error;
+	uint64_t nth;			/* from 1; 0: none is refused */
+};
+struct reply {
+	int32_t status;			/* of waitpid(2) */
+	int32_t left;			/* processes that it left behind */
+	uint64_t seen, refused;		/* calls of the sort; whether the n-th was there */
+};
+struct counts {
+	uint64_t seen, refused;
+};
+static volatile struct counts *counts;	/* shared with children */
 static uint64_t nth;
 static int error;
-static enum { NOTHING, SYSCALL, MALLOC, FORK } sort;
+static int sort = NOTHING;
 
 static bool refuse(void)
 {
-	if (!seen || __atomic_add_fetch(&seen[0], 1, __ATOMIC_RELAXED) != nth)
+	if (__atomic_add_fetch(&counts->seen, 1, __ATOMIC_RELAXED) != nth)
 		return false;
-	seen[1] = 1;
+	counts->refused = 1;
 	return true;
 }
 
@@ -108,22 +124,63 @@ static int filter(unsigned nr)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0);
 }
 
+/* Those that the child left become ours. It ended, so they have nothing more to do: they get a moment for that. */
+static int reap(void)
+{
+	for (int ms = 0; ms < LEFT_MS; ms++) {
+		pid_t pid;
+
+		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+			;
+		if (pid < 0)
+			return 0;
+		usleep(1000);
+	}
+	return 1;
+}
+
+pid_t __fork(void);
+
+/* Returns in each child, once. */
+static void serve(int from)
+{
+	struct request r;
+	struct reply reply;
+
+	while (recv(from, &r, sizeof(r), 0) == sizeof(r)) {
+		pid_t pid;
+
+		counts->seen = counts->refused = 0;
+		pid = __fork();
+		if (!pid) {
+			close(from);
+			nth = r.nth;
+			error = r.error;
+			if (r.sort >= 0 && filter((unsigned)r.sort))
+				_exit(99);
+			sort = r.sort;
+			return;
+		}
+		if (pid < 0 || send(from, &pid, sizeof(pid), 0) < 0 || waitpid(pid, &reply.status, 0) != pid)
+			_exit(99);
+		reply.left = reap();
+		reply.seen = counts->seen;
+		reply.refused = counts->refused;
+		if (send(from, &reply, sizeof(reply), 0) < 0)
+			break;
+	}
+	_exit(0);
+}
+
 static __attribute__((constructor)) void start(void)
 {
-	const char *fault = getenv("FAULT"), *file = getenv("FAULT_FILE"), *colon = fault ? strchr(fault, ':') : NULL;
-	int fd = file ? open(file, O_RDWR | O_CLOEXEC) : -1;
-	void *p = fd < 0 ? MAP_FAILED : mmap(NULL, 2 * sizeof(*seen), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	char *end;
+	const char *from = getenv("FAULT_SOCKET");
 
-	if (!colon || p == MAP_FAILED)
+	counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!from || counts == MAP_FAILED || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
 		_exit(99);
-	close(fd);
-	nth = strtoull(colon + 1, &end, 10);
-	error = *end == ':' ? atoi(end + 1) : ENOMEM;
-	seen = p;
-	sort = !strncmp(fault, "malloc:", 7) ? MALLOC : !strncmp(fault, "fork:", 5) ? FORK : SYSCALL;
-	if (sort == SYSCALL && filter((unsigned)atoi(fault)))
-		_exit(99);
+	unsetenv("LD_PRELOAD");
+	serve(atoi(from));
 }
 
 /* glibc's names for what stands behind the ones that are replaced here. */
@@ -146,7 +203,6 @@ void *realloc(void *p, size_t n)
 	return sort == MALLOC && refuse() ? errno = ENOMEM, NULL : __libc_realloc(p, n);
 }
 
-pid_t __fork(void);
 pid_t fork(void)
 {
 	return sort == FORK && refuse() ? errno = error, -1 : __fork();
@@ -162,4 +218,13 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(v
 	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
 
 	return sort == FORK && refuse() ? error : next(thread, attr, run, arg);
+}
+
+/* zlib's: what save writes is not packed, which takes longer than everything else. */
+int deflateInit2_(void *z, int level, int method, int bits, int memory, int strategy, const char *version, int size)
+{
+	int (*next)(void *, int, int, int, int, int, const char *, int) = dlsym(RTLD_NEXT, "deflateInit2_");
+
+	(void)level;
+	return next ? next(z, 0, method, bits, memory, strategy, version, size) : -2;
 }

@@ -45,7 +45,7 @@ def map_create(kind, key_size, value_size, entries, name=""):
 
 def map_update(fd, key, value):
     k, v = ctypes.create_string_buffer(key, len(key)), ctypes.create_string_buffer(value, len(value))
-    bpf(MAP_UPDATE, struct.pack("<IIQQQ", fd, 0, ctypes.addressof(k), ctypes.addressof(v), 0))
+    bpf(MAP_UPDATE, struct.pack("<IIQQQ", fd, 0, ctypes.addressof(k) if key else 0, ctypes.addressof(v), 0))
 
 
 def object_id(fd):
