@@ -9,13 +9,25 @@
 #include "base/num.h"
 #include "base/err.h"
 
-
-static uint64_t now(void)
+static uint64_t read_clock(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+void pace_clocks(uint64_t ret[PACE_CLOCKS])
+{
+	static const clockid_t clocks[PACE_CLOCKS] = { CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_REALTIME };
+
+	for (int i = 0; i < PACE_CLOCKS; i++)
+		ret[i] = read_clock(clocks[i]);
 }
 
 void pace_begin(struct pace *p, uint64_t interval_ns)

@@ -22,6 +22,9 @@ bool pace_wait(struct pace *p);
 /* Nanoseconds since it was called before, or since the beginning; at least 1. */
 uint64_t pace_lap(struct pace *p);
 void pace_end(struct pace *p);
+/* The clocks that programs note times with, in nanoseconds: since boot without sleep, with it, and the time of day. */
+#define PACE_CLOCKS 3
+void pace_clocks(uint64_t ret[PACE_CLOCKS]);
 
 /* "1", "0.25": seconds, 0.01 to 86400, to nanoseconds. */
 int pace_parse(const char *text, uint64_t *ret, struct err *e);

@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import subprocess
+import time
 
 from world import World, finish, isolate, ok, skip
 
@@ -69,6 +70,10 @@ def changes(w):
         m = seen["members"][0]
         ok(seen["change"] == "changed" and seen["key"] == 1 and m["name"] == "value" and m["delta"] == 1000 and m["old"] == n and
            m["value"] == n + 1000 and 0 < m["rate"] < 1000 / 0.04 and m["rate"] == round(m["rate"], 3), "a counter that grows has a delta and a rate", seen)
+        for clock in (time.CLOCK_MONOTONIC, time.CLOCK_BOOTTIME, time.CLOCK_REALTIME):
+            write(w, path, 1, time.clock_gettime_ns(clock))
+            m = watch.next()["members"][0]
+            ok("rate" not in m and "delta" not in m, "a time has no rate: clock %d" % clock, m)
         write(w, path, 7, 5)
         seen = watch.next()
         ok((seen["change"], seen["key"], seen["value"]) == ("new", 7, 5), "a new key", seen)

@@ -2,6 +2,7 @@
 #include "map/map.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -43,6 +44,7 @@ struct watcher {
 	struct query query;
 	struct watch watch;
 	struct state old, now;
+	uint64_t begun[PACE_CLOCKS];	/* when the last look began */
 	struct items items;
 	int failed;
 	struct err *e;
@@ -60,18 +62,22 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 
 static int look(struct watcher *w, struct err *e)
 {
+	struct lapse *lapse = &w->watch.changes.lapse;
 	struct arena *a = w->env->arena;
 	size_t mark = arena_mark(a);
 	struct walk walk;
 	int err;
 
 	w->e = e;
+	memcpy(lapse->from, w->begun, sizeof(w->begun));
+	pace_clocks(w->begun);
 	state_clear(&w->now);
 	walk_init(&walk, w->env, &w->map.info);
 	err = walk_begin(&walk, e);
 	if (!err)
 		err = walk_each(&walk, elem_take, w, e);
 	err = err ? err : w->failed;
+	pace_clocks(lapse->to);
 	arena_rewind(a, mark);
 	return err;
 }
@@ -208,7 +214,8 @@ const struct command map_watch = {
 		"how fast; the fastest first. On a terminal the picture stays in its place; elsewhere, and with --ndjson, each change is "
 		"a line of JSON: time, change (new, gone or changed), key, and value, or members with old, value, delta and rate (a "
 		"second). What was there at the first look is not told. Where each CPU has a value, their sum is looked "
-		"at. --format is as of dump: what has be16, be32, ktime or hex is a number with a rate.\n"
+		"at. --format is as of dump: what has be16, be32, ktime or hex is a number with a rate. A number that is the time "
+		"when it was written, of one of the kernel's clocks, has none.\n"
 		"Changes between two looks that take each other back are not seen. The elements are kept in memory, at most 128 MiB of "
 		"them, twice. An interrupt ends it, with status 0.",
 	.schema = &schema_change,

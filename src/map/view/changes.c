@@ -16,18 +16,27 @@ static void add(struct changes *c, struct change change)
 	c->kinds[change.kind]++;
 }
 
-bool leaf_moved(const struct leaf *l, const void *old, const void *now, size_t n, __int128 *ret)
+static bool is_time(const struct lapse *lapse, __int128 v)
+{
+	for (int i = 0; i < PACE_CLOCKS; i++)
+		if (v > lapse->from[i] && v <= lapse->to[i])
+			return true;
+	return false;
+}
+
+bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n, __int128 *ret)
 {
 	__int128 a, b;
 
-	if (!l->number || !leaf_number(l, old, n, &a) || !leaf_number(l, now, n, &b))
+	if (!l->number || !leaf_number(l, old, n, &a) || !leaf_number(l, now, n, &b) || is_time(lapse, b))
 		return false;
 	*ret = b - a;
 	return true;
 }
 
 /* Is there anything to tell? @moved: how far the fastest number went. */
-static bool is_changed(const struct leaves *leaves, const unsigned char *old, const unsigned char *now, size_t n, double *moved)
+static bool is_changed(const struct leaves *leaves, const struct lapse *lapse, const unsigned char *old, const unsigned char *now, size_t n,
+		       double *moved)
 {
 	bool changed = !leaves->n;
 	__int128 by;
@@ -39,7 +48,7 @@ static bool is_changed(const struct leaves *leaves, const unsigned char *old, co
 		if (leaf_equal(l, old, now, n))
 			continue;
 		changed = true;
-		if (leaf_moved(l, old, now, n, &by)) {
+		if (leaf_moved(l, lapse, old, now, n, &by)) {
 			double far = (double)(by < 0 ? -by : by);
 
 			*moved = far > *moved ? far : *moved;
@@ -73,7 +82,7 @@ void changes_find(struct changes *ret, const struct state *old, const struct sta
 		if (!was)
 			add(ret, (struct change){ .kind = CHANGE_NEW, .elem = elem });
 		else if (memcmp(was + key_size, elem + key_size, size) &&
-			 is_changed(value, was + key_size, elem + key_size, size, &moved))
+			 is_changed(value, &ret->lapse, was + key_size, elem + key_size, size, &moved))
 			add(ret, (struct change){ .kind = CHANGE_VALUE, .elem = elem, .old = was, .moved = moved });
 	}
 	for (i = 0; i < old->n; i++)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "btf/value/leaves.h"
+#include "host/pace.h"
 
 struct state;
 /* What became different from one state of a map to the next. */
@@ -17,7 +18,10 @@ struct change {
 	const unsigned char *old;	/* CHANGE_VALUE: as it was; else NULL */
 	double moved;			/* CHANGE_VALUE: of the number that moved most, how far, up or down */
 };
+/* Between two looks, by each clock. A number that was written meanwhile and is a time of then is no counter. All zero: unknown. */
+struct lapse { uint64_t from[PACE_CLOCKS], to[PACE_CLOCKS]; };
 struct changes {
+	struct lapse lapse;		/* the caller's */
 	struct change *change;
 	size_t n, cap;
 	size_t kinds[CHANGE_KINDS];	/* how many of each */
@@ -28,7 +32,7 @@ struct changes {
  */
 void changes_find(struct changes *ret, const struct state *old, const struct state *now, const struct leaves *value);
 void changes_release(struct changes *c);
-/* How far a number moved; false: it is no number, or not within the values of n bytes. */
-bool leaf_moved(const struct leaf *l, const void *old, const void *now, size_t n, __int128 *ret);
+/* How far a number moved; false: it is no number, or a time, or not within the values of n bytes. */
+bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n, __int128 *ret);
 
 #endif

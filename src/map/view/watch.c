@@ -119,7 +119,7 @@ static void row_add(struct watch *w, struct cells *to, const struct change *c, c
 	cell_end(to);
 	plan_text(&to->text, l ? l->plan : whole(w), value_of(w, c->elem), value_size(w));
 	cell_end(to);
-	if (l && leaf_moved(l, value_of(w, c->old), value_of(w, c->elem), value_size(w), &moved)) {
+	if (l && leaf_moved(l, &w->changes.lapse, value_of(w, c->old), value_of(w, c->elem), value_size(w), &moved)) {
 		double rate = per_second(w, moved);
 
 		str_fmt(&to->text, "%+.0f", (double)moved);
@@ -316,7 +316,7 @@ static void member_read(const struct watch *w, const struct change *c, const str
 	*ret = (struct changed_member){
 		.name = arena_fmt(a, "value%s", l->path), .old = value_json(w, l->plan, c->old), .value = value_json(w, l->plan, c->elem),
 	};
-	if (!leaf_moved(l, value_of(w, c->old), value_of(w, c->elem), value_size(w), &moved))
+	if (!leaf_moved(l, &w->changes.lapse, value_of(w, c->old), value_of(w, c->elem), value_size(w), &moved))
 		return;
 	ret->delta = moved < INT64_MIN ? double_json(a, (double)moved) : int128_json(a, moved);
 	ret->rate = double_json(a, per_second(w, moved));

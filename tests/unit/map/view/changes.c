@@ -88,7 +88,13 @@ static void test_changes(void **unused)
 	assert_int_equal(c.kinds[CHANGE_VALUE], 4);
 	assert_int_equal(c.kinds[CHANGE_NEW], 2);
 	assert_int_equal(c.kinds[CHANGE_GONE], 1);
-	assert_true(leaf_moved(&l.leaf[0], c.change[1].old + 4, c.change[1].elem + 4, 8, &moved) && moved == -30);
+	assert_true(leaf_moved(&l.leaf[0], &c.lapse, c.change[1].old + 4, c.change[1].elem + 4, 8, &moved) && moved == -30);
+	/* What was the time between the looks is noted, not counted. */
+	c.lapse = (struct lapse){ .from = { [1] = UINT32_MAX - 1 }, .to = { [1] = UINT32_MAX } };
+	changes_find(&c, &old, &now, &l);
+	assert_int_equal(c.kinds[CHANGE_VALUE], 4);
+	assert_int_equal(key_of(&c.change[3]), 5);
+	assert_true(c.change[3].moved == 0);
 	/* The same again: nothing, and no memory of before. */
 	changes_find(&c, &now, &now, &l);
 	assert_int_equal(c.n, 0);
