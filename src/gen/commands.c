@@ -6,6 +6,7 @@
 #include "base/out.h"
 #include "cli/command.h"
 #include "cli/env.h"
+#include "gen/commands.h"
 #include "gen/file.h"
 #include "gen/gen.h"
 #include "gen/header.h"
@@ -57,4 +58,4 @@ static const struct command gen_skeleton = {
 	.run = skeleton_run,
 };
 
-const struct command *const gen_commands[] = { &gen_skeleton, NULL };
+const struct command *const gen_commands[] = { &gen_link, &gen_skeleton, NULL };

@@ -181,6 +181,35 @@ def whole_or_not():
     ok(r.status == 1, "a full disk is a failure", r)
 
 
+def linking():
+    def facts(what, path):
+        return sorted(r["name"] for r in Run([BPFLENS, "-j", "object", what, path], timeout=60).json)
+
+    parts = [OBJECTS + "load.bpf.o", OBJECTS + "skel.bpf.o"]
+    os.umask(0o022)
+    r = gen("object", "both.o", *parts)
+    ok(r.status == 0 and not r.text and all(facts(what, "both.o") == sorted(sum((facts(what, p) for p in parts), []))
+                                            for what in ("programs", "variables", "externs")), "two objects become one", r)
+    ok(os.stat("both.o").st_mode & 0o777 == 0o644, "that others may read")
+    r = gen("object", "again.o", "both.o")
+    ok(r.status == 0 and facts("sections", "again.o") == facts("sections", "both.o"), "of one object, one", r)
+    if shutil.which("bpftool"):
+        subprocess.run(["bpftool", "gen", "object", "theirs.o"] + parts)
+        with open("theirs.o", "rb") as a, open("both.o", "rb") as b:
+            ok(a.read() == b.read(), "the same as bpftool's")
+    with open("both.o", "rb") as f:
+        before = f.read()
+    os.symlink("both.o", "link.o")
+    files = sorted(os.listdir("."))
+    for inputs, status, words in ((["again.o", "link.o"], 2, "link.o is both output and input"), (["both.o", "both.o"], 2, "both output and input"),
+                                  (["again.o", "again.o"], 1, "conflicting"), (["again.o", "use.c"], 1, "use.c is not an object file"),
+                                  (["again.o", "missing.o"], 3, "missing.o"), ([], 2, "argument")):
+        r = gen("object", "both.o", *inputs)
+        with open("both.o", "rb") as f:
+            ok(r.status == status and words in r.errors and f.read() == before and sorted(os.listdir(".")) == files,
+               "what was there stays: %s" % words, r)
+
+
 where = tempfile.mkdtemp()
 try:
     os.chdir(where)
@@ -191,6 +220,7 @@ try:
     shadows()
     names()
     whole_or_not()
+    linking()
 finally:
     shutil.rmtree(where)
 finish()

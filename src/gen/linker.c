@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/newfile.h"
+#include "cli/command.h"
+#include "gen/commands.h"
+#include "gen/file.h"
+#include "host/elf.h"
+#include "kernel/log.h"
+
+struct link_opts { const char *out; struct arg_list in; };
+static const struct arg link_args[] = {
+	{ .name = "OUTPUT", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct link_opts, out),
+	  .help = "the object file to be made; replaced if it is there" },
+	{ .name = "OBJ", .type = ARG_REST, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct link_opts, in),
+	  .help = "object files" },
+};
+
+/* Whoever names the output twice meant something else: the object would be gone. */
+static int input_check(const char *path, const struct stat *out, struct err *e)
+{
+	CLEAN_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+	char magic[16];
+	struct stat st;
+	ssize_t n = -1;
+
+	if (fd >= 0 && !fstat(fd, &st))
+		n = read(fd, magic, sizeof(magic));
+	if (n < 0)
+		return err_sys(e, -errno, "cannot read %s", path);
+	if (out && st.st_dev == out->st_dev && st.st_ino == out->st_ino)
+		return err_usage(e, "%s is both output and input", path);
+	/* libbpf's reasons for this one are none. */
+	if (!elf_is(magic, (size_t)n))
+		return err_set(e, -ENOEXEC, "%s is not an object file", path);
+	return 0;
+}
+
+static int inputs_check(const struct link_opts *o, struct err *e)
+{
+	struct stat out;
+	bool there = !stat(o->out, &out);
+	int err = 0;
+
+	for (size_t i = 0; i < o->in.n && !err; i++)
+		err = input_check(o->in.word[i], there ? &out : NULL, e);
+	return err;
+}
+
+static int linked(struct bpf_linker *linker, const struct arg_list *in, struct err *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < in->n; i++) {
+		err = bpf_linker__add_file(linker, in->word[i], NULL);
+		if (err)
+			return err_sys(e, log_error(err), "cannot link %s", in->word[i]);
+	}
+	err = bpf_linker__finalize(linker);
+	return err ? err_sys(e, log_error(err), "cannot link these objects") : 0;
+}
+
+/* libbpf opens what it writes by a name. */
+static int link_to(int fd, const struct arg_list *in, struct err *e)
+{
+	struct bpf_linker *linker;
+	char path[40];
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	linker = bpf_linker__new(path, NULL);
+	err = linker ? linked(linker, in, e) : err_sys(e, log_error(-errno), "libbpf cannot write");
+	bpf_linker__free(linker);
+	return err;
+}
+
+static int link_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct link_opts *o = opts;
+	struct newfile file;
+	int err = inputs_check(o, e);
+
+	if (err)
+		return err;
+	err = newfile_open(&file, o->out, e);
+	if (!err)
+		err = link_to(file.fd, &o->in, e);
+	if (!err)
+		err = gen_file_finish(&file, e);
+	newfile_release(&file);
+	return err;
+}
+
+const struct command gen_link = {
+	.name = "object",
+	.summary = "link object files to one",
+	.help = "Sections, symbols, maps and types of several object files in one, as a linker does it: what one file has extern is in another. "
+		"Of one file, what libbpf does not need is left out, such as debug information.",
+	.example = "gen object app.bpf.o main.bpf.o maps.bpf.o",
+	ARGS(link_args),
+	.opts_size = sizeof(struct link_opts),
+	.flags = CMD_NOSOURCE,
+	.run = link_run,
+};
