@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -56,10 +55,7 @@ struct walk {
 	size_t n;
 	bool by_id;		/* one was named: not to find it is a failure */
 	bool wrap;		/* the single record as an array */
-	struct held {
-		const void *rec;
-		size_t nr;
-	} *held;		/* records that wait to be sorted */
+	const void **held;	/* records that wait to be sorted */
 	size_t nheld;
 };
 
@@ -136,16 +132,6 @@ static int stream(struct walk *w, struct err *e)
 	return 0;
 }
 
-static int compare(const void *a, const void *b, void *ctx)
-{
-	const struct walk *w = ctx;
-	const struct held *x = a, *y = b;
-	int c = view_cmp(&w->view, w->kind->schema, x->rec, y->rec);
-
-	/* Equal ones keep the order of their ids, which not every qsort_r does by itself. */
-	return c ? c : (x->nr > y->nr) - (x->nr < y->nr);
-}
-
 static int hold_and_sort(struct walk *w, struct err *e)
 {
 	const void *rec;
@@ -157,15 +143,14 @@ static int hold_and_sort(struct walk *w, struct err *e)
 
 		rec = read_one(w, w->env->keep, w->ids[i], e);
 		if (rec)
-			w->held[w->nheld] = (struct held){ rec, w->nheld };
-		w->nheld += rec != NULL;
+			w->held[w->nheld++] = rec;
 		arena_rewind(w->env->arena, mark);
 	}
 	if (e->code)
 		return e->code;
-	qsort_r(w->held, w->nheld, sizeof(*w->held), compare, w);
+	view_sort(&w->view, w->kind->schema, w->held, w->nheld);
 	for (i = 0; i < w->nheld && !out_dead(w->env->report->out); i++)
-		record_print(w, w->held[i].rec);
+		record_print(w, w->held[i]);
 	return 0;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/records.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -27,33 +26,16 @@ void *records_add(struct records *r, struct env *env)
 	return r->rec + size * r->n++;
 }
 
-struct order {
-	const struct view *view;
-	const struct schema *s;
-};
-
-static int compare(const void *a, const void *b, void *ctx)
-{
-	const char *const *x = a, *const *y = b;
-	const struct order *o = ctx;
-	int c = view_cmp(o->view, o->s, *x, *y);
-
-	/* Equal ones stay as they came. */
-	return c ? c : (*x > *y) - (*x < *y);
-}
-
 static void print(struct env *env, const struct view *v, const struct records_opts *o, const struct records *recs, bool blocks)
 {
 	struct render r;
-	const char **shown = arena_array(env->keep, recs->n, sizeof(*shown));
-	struct order order = { v, recs->s };
+	const void **shown = arena_array(env->keep, recs->n, sizeof(*shown));
 	size_t i, n = 0;
 
 	for (i = 0; i < recs->n; i++)
 		if (view_match(v, recs->s, recs->rec + i * recs->s->rec_size))
 			shown[n++] = recs->rec + i * recs->s->rec_size;
-	if (v->sort)
-		qsort_r(shown, n, sizeof(*shown), compare, &order);
+	view_sort(v, recs->s, shown, n);
 	env_render(env, &r);
 	r.headings = !o->noheadings;
 	if (r.ops == &render_plain && !blocks)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/view.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -112,4 +113,34 @@ int view_cmp(const struct view *v, const struct schema *s, const void *a, const 
 		return 0;
 	c = value_cmp(fa ? fa : fb, &va, &vb);
 	return v->descending ? (c < 0) - (c > 0) : c;
+}
+
+struct order { const struct view *view; const struct schema *s; };
+struct placed { const void *rec; size_t nr; };
+
+/* qsort_r() may exchange equal ones. */
+static int placed_cmp(const void *a, const void *b, void *ctx)
+{
+	const struct placed *x = a, *y = b;
+	const struct order *o = ctx;
+	int c = view_cmp(o->view, o->s, x->rec, y->rec);
+
+	return c ? c : (x->nr > y->nr) - (x->nr < y->nr);
+}
+
+void view_sort(const struct view *v, const struct schema *s, const void **recs, size_t n)
+{
+	struct order order = { v, s };
+	struct placed *all;
+	ARENA a = NULL;
+
+	if (!v->sort)
+		return;
+	a = arena_new();
+	all = arena_array(a, n, sizeof(*all));
+	for (size_t i = 0; i < n; i++)
+		all[i] = (struct placed){ recs[i], i };
+	qsort_r(all, n, sizeof(*all), placed_cmp, &order);
+	for (size_t i = 0; i < n; i++)
+		recs[i] = all[i].rec;
 }

@@ -25,7 +25,9 @@ struct view {
 int view_parse(struct view *ret, const struct schema *s, const struct schema *const *parts, const char *cols,
 	       const char *filter, const char *sort, struct arena *a, struct err *e);
 bool view_match(const struct view *v, const struct schema *s, const void *rec);
-/* For qsort-like use: compares two records by the view's sort column. */
+/* Compares two records by the view's sort column. */
 int view_cmp(const struct view *v, const struct schema *s, const void *a, const void *b);
+/* Orders @n records by it; equal ones stay as they came. Nothing without a sort column. */
+void view_sort(const struct view *v, const struct schema *s, const void **recs, size_t n);
 
 #endif

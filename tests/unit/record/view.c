@@ -76,10 +76,36 @@ static void sorts_and_filters(void **state)
 	assert_int_equal(view_cmp(&v, &sample_schema, &x, &y), 0);
 }
 
+static void check_order(const char *sort, const char *want)
+{
+	struct arena *a = arena_new();
+	struct sample s[] = { { .count = 2, .id = 'a' }, { .count = 1, .id = 'b' }, { .count = 2, .id = 'c' }, { .count = 3, .id = 'd' } };
+	const void *recs[] = { &s[3], &s[0], &s[1], &s[2] };
+	struct err e = { 0 };
+	char got[5] = "";
+	struct view v;
+
+	assert_int_equal(view_parse(&v, &sample_schema, sample_parts, NULL, NULL, sort, a, &e), 0);
+	view_sort(&v, &sample_schema, recs, 4);
+	for (int i = 0; i < 4; i++)
+		got[i] = (char)((const struct sample *)recs[i])->id;
+	assert_string_equal(got, want);
+	arena_free(a);
+}
+
+/* Equal ones stay as they came, either way. */
+static void sorts_all(void **state)
+{
+	(void)state;
+	check_order(NULL, "dabc");
+	check_order("run_cnt", "bacd");
+	check_order("-run_cnt", "dacb");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns), cmocka_unit_test(refusals_leave_the_view_alone), cmocka_unit_test(sorts_and_filters),
+		cmocka_unit_test(columns), cmocka_unit_test(refusals_leave_the_view_alone), cmocka_unit_test(sorts_and_filters), cmocka_unit_test(sorts_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
