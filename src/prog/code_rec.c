@@ -31,6 +31,16 @@ struct source_rec source_rec(const struct source_line *l, bool linum)
 	return (struct source_rec){ *l, l->text && linum ? AVAIL_YES : AVAIL_NO };
 }
 
+void code_margin_put(void *ctx, unsigned line, struct out *o)
+{
+	struct code_margin *m = ctx;
+
+	if (line == LINE_INSN)
+		margin_row(&m->margin, m->at, o);
+	else
+		margin_gap(&m->margin, o);
+}
+
 #define OPCODE(m, name, help, ...) FIELD(struct opcodes_rec, m, name, help, ##__VA_ARGS__)
 static const struct field opcodes_fields[] = {
 	FIELD_AS(struct opcodes_rec, code, FT_STR, "code", "operation, a byte", .flags = FIELD_INLINE),

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "prog/labels.h"
 #include "prog/sources.h"
 
 struct xlated_walk; struct jited_walk; struct jited_func; struct xlated_style;
@@ -21,6 +22,10 @@ extern const struct schema schema_source;
 
 /* Lines of a block, for the margin left of them. */
 enum code_line { LINE_PROTO, LINE_LABEL, LINE_SOURCE, LINE_INSN, LINE_OPCODES };
+
+/* For doc_margin(): the arrows between labels, an arm beside the instruction, only the lanes beside what stands above and below it. */
+struct code_margin { struct margin margin; size_t at; };	/* at: its place */
+void code_margin_put(void *ctx, unsigned line, struct out *o);
 
 /* The bytes of a BPF instruction, one slot of 8 or two. */
 struct opcodes_rec {

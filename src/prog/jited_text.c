@@ -49,18 +49,6 @@ static void labels_read(struct jited_walk *k, size_t base, struct labels *ret)
 	k->labels = ret;
 }
 
-struct beside { struct margin margin; size_t at; };
-
-static void margin_put(void *ctx, unsigned line, struct out *o)
-{
-	struct beside *b = ctx;
-
-	if (line == LINE_INSN)
-		margin_row(&b->margin, b->at, o);
-	else
-		margin_gap(&b->margin, o);
-}
-
 void jited_insn_write(const struct jited_walk *k, struct jited_rec *rec, struct doc *d)
 {
 	doc_record(d, k->style->disasm ? &schema_jited : &schema_jited_bytes, rec);
@@ -70,14 +58,14 @@ static void func_write(struct jited_func *f, const struct jited_style *style, si
 {
 	struct jited_walk k = { .f = f, .style = style };
 	struct labels l = { 0 };
-	struct beside b = { 0 };
+	struct code_margin b = { 0 };
 	struct jited_rec rec;
 	char label[24];
 
 	labels_read(&k, *labels, &l);
 	b.margin.labels = k.labels;
 	*labels += l.n;
-	doc_margin(d, margin_put, &b);
+	doc_margin(d, code_margin_put, &b);
 	doc_list(d, "insns");
 	while (!doc_dead(d) && jited_next(&k)) {
 		struct source_line line = jited_func_line(f, k.pc);
