@@ -29,16 +29,13 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct delete_opts *o = opts;
 	unsigned char *elem, *value;
-	struct elem_words w;
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_DELETE, &m, e);
 
 	if (err)
 		return err;
 	elem = map_elem_room(env, &m, &value);
-	err = words_split(&m, &o->words, WORDS_KEY, &w, e);
-	if (!err)
-		err = words_key(&m, &w, elem, e);
+	err = words_key_only(&m, &o->words, elem, e);
 	if (err)
 		return err;
 	err = o->dry_run ? elem_lookup(m.fd, elem, value, 0) : elem_delete(m.fd, elem);

@@ -82,7 +82,6 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct lookup_opts *o = opts;
 	unsigned char *elem, *value;
-	struct elem_words w;
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_LOOKUP, &m, e);
 
@@ -91,9 +90,7 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	if (m.info.type == BPF_MAP_TYPE_BLOOM_FILTER)
 		return member_run(env, &m, &o->words, e);
 	elem = map_elem_room(env, &m, &value);
-	err = words_split(&m, &o->words, WORDS_KEY, &w, e);
-	if (!err)
-		err = words_key(&m, &w, elem, e);
+	err = words_key_only(&m, &o->words, elem, e);
 	if (err)
 		return err;
 	err = elem_lookup(m.fd, m.info.key_size ? elem : NULL, value, 0);

@@ -260,6 +260,14 @@ int words_key(const struct open_map *m, const struct elem_words *w, unsigned cha
 	return w->has_key ? data_read(&d, &w->key, key, e) : 0;
 }
 
+int words_key_only(const struct open_map *m, const struct arg_list *words, unsigned char *key, struct err *e)
+{
+	struct elem_words w;
+	int err = words_split(m, words, WORDS_KEY, &w, e);
+
+	return err ? err : words_key(m, &w, key, e);
+}
+
 bool words_are_members(const struct open_map *m, const struct elem_words *w)
 {
 	return m->form.value && w->value.n && is_assignment(w->value.word[0]);

@@ -23,6 +23,8 @@ struct elem_words {
 int words_split(const struct open_map *m, const struct arg_list *words, unsigned allowed, struct elem_words *ret, struct err *e);
 /* Into key_size bytes. A map without keys must be given none, another one needs it. */
 int words_key(const struct open_map *m, const struct elem_words *w, unsigned char *key, struct err *e);
+/* The same of words that are `key DATA` alone. */
+int words_key_only(const struct open_map *m, const struct arg_list *words, unsigned char *key, struct err *e);
 /*
  * Into the bytes of all CPUs. MEMBER=DATA words change what @present says is there. Values that are maps or programs
  * are opened: *ret_fd is the descriptor, whose number stands in @value; it is the caller's. -1: none.
