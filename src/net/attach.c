@@ -179,6 +179,17 @@ static int only_prog(const struct target *t, const struct attach_request *q, con
 	return 0;
 }
 
+static int attach_now(struct target *t, const struct attach_request *q, struct bpf_attach *a, struct err *e)
+{
+	int err = target_enter(t, e);
+
+	if (err)
+		return err;
+	err = bpf_attach(a);
+	target_leave(t);
+	return err ? refused(t, q, err, "", e) : 0;
+}
+
 static int attach_mprog(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	struct bpf_attach a = {
@@ -212,12 +223,7 @@ static int attach_mprog(struct target *t, const struct attach_request *q, struct
 		a.flags |= ABI_ATTACH_REPLACE;
 		a.replace_fd = old;
 	}
-	err = target_enter(t, e);
-	if (err)
-		return err;
-	err = bpf_attach(&a);
-	target_leave(t);
-	return err ? refused(t, q, err, "", e) : 0;
+	return attach_now(t, q, &a, e);
 }
 
 static int attach_netns(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
@@ -246,12 +252,7 @@ static int attach_netns(struct target *t, const struct attach_request *q, struct
 		a.target = (uint32_t)(t->there < 0 ? own : t->there);
 		return make_link(t, q, &a, ret, e);
 	}
-	err = target_enter(t, e);
-	if (err)
-		return err;
-	err = bpf_attach(&a);
-	target_leave(t);
-	return err ? refused(t, q, err, "", e) : 0;
+	return attach_now(t, q, &a, e);
 }
 
 static int attach_netfilter(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
