@@ -5,6 +5,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
+#include "cli/attach.h"
 #include "cli/change.h"
 #include "cli/command.h"
 #include "cli/place.h"
@@ -21,7 +22,7 @@
  */
 enum { SOCKETS = 8, EVENTS = 7 };
 
-struct attach_opts {
+struct where_opts {
 	struct object_ref prog, map[SOCKETS];
 	const char *where[EVENTS], *cookie, *cpu, *link;
 	bool flow_dissector, dry_run;
@@ -30,11 +31,11 @@ struct attach_opts {
 };
 
 #define MAP_ARG(nr, word, text) { .name = word, .type = ARG_OBJECT, .kind = &kind_map, .flags = ARG_CHOICE, \
-	.off = offsetof(struct attach_opts, map[nr]), .help = text }
+	.off = offsetof(struct where_opts, map[nr]), .help = text }
 #define TRACE_ARG(nr, word, what, text) { .name = word, .metavar = what, .type = ARG_STR, .flags = ARG_CHOICE, \
-	.off = offsetof(struct attach_opts, where[nr]), .help = text }
+	.off = offsetof(struct where_opts, where[nr]), .help = text }
 #define PROG_ARG { .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-	.off = offsetof(struct attach_opts, prog), .help = "the program" }
+	.off = offsetof(struct where_opts, prog), .help = "the program" }
 #define PLACE_ARGS \
 	MAP_ARG(4, "msg_verdict", "sk_msg_verdict, in older words"), \
 	MAP_ARG(5, "skb_verdict", "sk_skb_verdict, in older words"), \
@@ -44,7 +45,7 @@ struct attach_opts {
 	MAP_ARG(1, "sk_skb_verdict", "what the sockets of this map receive"), \
 	MAP_ARG(2, "sk_skb_stream_verdict", "the same, for whole messages of a stream"), \
 	MAP_ARG(3, "sk_skb_stream_parser", "where messages end in streams of this map's sockets"), \
-	{ .name = "flow_dissector", .type = ARG_FLAG, .flags = ARG_CHOICE, .off = offsetof(struct attach_opts, flow_dissector), \
+	{ .name = "flow_dissector", .type = ARG_FLAG, .flags = ARG_CHOICE, .off = offsetof(struct where_opts, flow_dissector), \
 	  .help = "the flow dissector of our network namespace" }, \
 	TRACE_ARG(0, "tracepoint", "[CATEGORY:]NAME", "a tracepoint of the kernel"), \
 	TRACE_ARG(1, "raw_tracepoint", "NAME", "a tracepoint, with its raw arguments"), \
@@ -62,12 +63,12 @@ struct target {
 /* The arguments that name a hook, one of which is given. */
 static const struct arg places_args[] = { PLACE_ARGS };
 
-static const void *value_of(const struct attach_opts *o, const struct arg *arg)
+static const void *value_of(const struct where_opts *o, const struct arg *arg)
 {
 	return (const char *)o + arg->off;
 }
 
-static bool is_given(const struct attach_opts *o, const struct arg *arg)
+static bool is_given(const struct where_opts *o, const struct arg *arg)
 {
 	const void *v = value_of(o, arg);
 
@@ -86,7 +87,7 @@ static const char *sockets_word(const char *name)
 	return name;
 }
 
-static int target_of(struct env *env, const struct attach_opts *o, struct target *ret, struct err *e)
+static int target_of(struct env *env, const struct where_opts *o, struct target *ret, struct err *e)
 {
 	const struct arg *given = NULL;
 	uint32_t id;
@@ -139,25 +140,21 @@ static int attach_tracing(struct env *env, struct attach_request *q, struct err 
 
 static int run_attach(struct env *env, const void *opts, struct err *e)
 {
-	const struct attach_opts *o = opts;
-	struct attach_request q = {
-		.link = o->link, .dry_run = o->dry_run, .has_cookie = o->cookie,
-		.event = { .period = o->period, .frequency = o->frequency, .pid = o->pid, .has_cpu = o->cpu },
-	};
+	const struct where_opts *o = opts;
+	const struct attach_opts how = { .link = o->link, .cookie = o->cookie, .dry_run = o->dry_run };
+	ATTACH_REQUEST(q);
 	struct target t;
-	CLEAN_FD fd = -1;
+	uint32_t cpu = 0;
 	int err = target_of(env, o, &t, e);
 
 	if (err)
 		return err;
-	if (o->cookie && num_parse_u64(o->cookie, &q.cookie))
-		return err_usage(e, "can't parse %s as cookie: it is a number", o->cookie);
-	if (o->cpu && num_parse_u32(o->cpu, &q.event.cpu))
+	if (o->cpu && num_parse_u32(o->cpu, &cpu))
 		return err_usage(e, "can't parse %s as cpu: it is a number", o->cpu);
-	fd = select_open(env, &kind_prog, &o->prog, &q.prog_id, e);
-	if (fd < 0)
-		return fd;
-	q.prog_fd = fd;
+	err = attach_request_of(env, &o->prog, &how, &q, e);
+	if (err)
+		return err;
+	q.event = (struct attach_event){ .period = o->period, .frequency = o->frequency, .pid = o->pid, .has_cpu = o->cpu, .cpu = cpu };
 	q.where = t.where;
 	q.what = t.what;
 	return t.place == &place_trace ? attach_tracing(env, &q, e) : attach_there(env, &t, &q, e);
@@ -165,18 +162,18 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 
 static const struct arg attach_args[] = {
 	PROG_ARG, PLACE_ARGS,
-	{ .name = "cookie", .metavar = "N", .type = ARG_STR, .off = offsetof(struct attach_opts, cookie),
+	{ .name = "cookie", .metavar = "N", .type = ARG_STR, .off = offsetof(struct where_opts, cookie),
 	  .help = "value that the program reads with bpf_get_attach_cookie" },
-	{ .name = "period", .metavar = "N", .type = ARG_U64, .off = offsetof(struct attach_opts, period),
+	{ .name = "period", .metavar = "N", .type = ARG_U64, .off = offsetof(struct where_opts, period),
 	  .help = "each time that so many perf events were counted" },
-	{ .name = "frequency", .metavar = "N", .type = ARG_U64, .off = offsetof(struct attach_opts, frequency),
+	{ .name = "frequency", .metavar = "N", .type = ARG_U64, .off = offsetof(struct where_opts, frequency),
 	  .help = "so many times a second, of a perf event" },
-	{ .name = "cpu", .metavar = "N", .type = ARG_STR, .off = offsetof(struct attach_opts, cpu), .help = "the perf event of this CPU alone" },
-	{ .name = "pid", .metavar = "N", .type = ARG_U32, .off = offsetof(struct attach_opts, pid),
+	{ .name = "cpu", .metavar = "N", .type = ARG_STR, .off = offsetof(struct where_opts, cpu), .help = "the perf event of this CPU alone" },
+	{ .name = "pid", .metavar = "N", .type = ARG_U32, .off = offsetof(struct where_opts, pid),
 	  .help = "in this process alone, of perf events and uprobes" },
-	{ .name = "--link", .metavar = "PATH", .type = ARG_PATH, .off = offsetof(struct attach_opts, link),
+	{ .name = "--link", .metavar = "PATH", .type = ARG_PATH, .off = offsetof(struct where_opts, link),
 	  .help = "by a link that is pinned at this path" },
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct attach_opts, dry_run),
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct where_opts, dry_run),
 	  .help = "say what would be attached where, and attach nothing" },
 };
 
@@ -185,7 +182,7 @@ const struct command prog_attach = {
 	.help = "Tracing lasts as long as its link: pinned with --link, else until this command is interrupted. Without cpu or pid "
 		"there is an event on each CPU. Clocks and processor cycles run the program 99 times a second if nothing else is said, "
 		"other events each time.",
-	.flags = CMD_WRITE | CMD_DESTROY | CMD_STREAM, ARGS(attach_args), .opts_size = sizeof(struct attach_opts), .run = run_attach,
+	.flags = CMD_WRITE | CMD_DESTROY | CMD_STREAM, ARGS(attach_args), .opts_size = sizeof(struct where_opts), .run = run_attach,
 };
 
 static int detach_there(struct env *env, const struct target *t, uint32_t id, bool dry_run, struct err *e)
@@ -202,7 +199,7 @@ static int detach_there(struct env *env, const struct target *t, uint32_t id, bo
 
 static int run_detach(struct env *env, const void *opts, struct err *e)
 {
-	const struct attach_opts *o = opts;
+	const struct where_opts *o = opts;
 	struct change_rec c;
 	struct target t;
 	uint32_t id;
@@ -222,12 +219,12 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 
 static const struct arg detach_args[] = {
 	PROG_ARG, PLACE_ARGS,
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct attach_opts, dry_run),
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct where_opts, dry_run),
 	  .help = "say what would be detached, and detach nothing" },
 };
 
 const struct command prog_detach = {
 	.name = "detach", .summary = "take a program off where it runs",
 	.help = "Links of tracing end with their pins, which are removed; what a process holds open stays until that process ends.",
-	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct attach_opts), .run = run_detach,
+	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct where_opts), .run = run_detach,
 };
