@@ -29,7 +29,7 @@ live diff faults: $(program) $(fixtures)
 	$(Q)$(run_env) tests/tools/run-tests --loads $@ $(wildcard tests/$@/test_*)
 
 san:
-	$(Q)ASAN_OPTIONS=detect_leaks=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=1 OPT='-O1 -g' san-stages
+	$(Q)ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=1 OPT='-O1 -g' san-stages
 san-stages: all
 	+$(Q)$(run_env) tests/tools/check unit golden live
 
