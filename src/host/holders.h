@@ -10,7 +10,7 @@
 
 struct str; struct err; struct arena; struct own;
 /*
- * Which processes hold BPF objects open. Found with one pass of a task_file BPF iterator over all kinds; where it cannot
+ * Which processes hold BPF objects open. Found with one pass of a BPF iterator over all kinds; where it cannot
  * be loaded, or where there are few processes and files, by reading /proc/PID/fdinfo.
  */
 struct holder {

@@ -14,12 +14,19 @@
 #include "own/iter.h"
 #include "own/own.h"
 
+#define READ_SIZE (64u << 10)
+
 _Static_assert(HOLDERS_KINDS == (int)OBJECT_KINDS, "one list of kinds");
 
+static const unsigned char holders_tasks[] = {
+#include "own/holders_tasks.bpf.inc"
+};
 static const unsigned char holders[] = {
 #include "own/holders.bpf.inc"
 };
-static const struct own_program program = OWN_PROGRAM(holders);
+static const struct own_program programs[HOLDERS_WAYS] = {
+	[HOLDERS_BY_TASKS] = OWN_PROGRAM(holders_tasks), [HOLDERS_BY_FILES] = OWN_PROGRAM(holders),
+};
 
 static void btf_close(struct btf **b)
 {
@@ -38,6 +45,32 @@ static int btf_make(struct own *own, struct btf **ret)
 	return err < 0 ? err : own_note(own, OBJECT_BTF, btf__fd(*ret));
 }
 
+/* What the program wrote, and what it put into its variables. */
+static int walk(const struct own_loaded *l, int link, struct str *ret)
+{
+	struct holders_state *state = l->shared;
+	CLEAN_FD fd = iter_open(link);
+	const size_t before = ret->n;
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	do {
+		str_reserve(ret, READ_SIZE);
+		n = iter_step(fd, ret->p + ret->n, READ_SIZE);
+		ret->n += n > 0 ? (size_t)n : 0;
+		if (state->count > HOLDERS_ROOM)
+			n = -EBADMSG;
+		else
+			str_add(ret, state->out, state->count * sizeof(state->out[0]));
+		state->count = 0;
+	} while (n > 0 || n == -EAGAIN);
+	if (n < 0)
+		ret->n = before;
+	ret->p[ret->n] = '\0';
+	return (int)n;
+}
+
 static int learn(const struct own_loaded *l, int link)
 {
 	struct holders_state *state = l->shared;
@@ -45,7 +78,7 @@ static int learn(const struct own_loaded *l, int link)
 	int err;
 
 	state->learning = 1;
-	err = iter_run(link, &none);
+	err = walk(l, link, &none);
 	state->learning = 0;
 	return err;
 }
@@ -81,20 +114,34 @@ static int learn_object(const struct own_loaded *l, int link, const struct holde
 	return err ? err : state->object && state->release[of->kind] ? 0 : -ESRCH;
 }
 
-int holders_by_iterator(struct own *own, const struct holders_of *of, struct str *ret)
+int holders_by(struct own *own, enum holders_way way, const struct holders_of *of, struct str *ret)
 {
 	const struct own_const only[] = { { "only", of ? (uint32_t)of->kind : HOLDERS_KINDS }, { 0 } };
 	OWN_LOADED l = { 0 };
-	CLEAN_FD link = -1;
-	int err = own_load(own, &program, only, -1, &l);
+	CLEAN_FD self = -1;
+	CLEAN_FD all = -1;
+	int err = own_load(own, &programs[way], only, -1, &l);
 
 	if (err)
 		return err;
 	if (l.shared_size < sizeof(struct holders_state))
 		return -EBADMSG;
-	link = iter_link(l.prog, &(struct iter_walk){ .of = ITER_TASK, .tid = (uint32_t)gettid() });
-	err = link < 0 ? link : own_note(own, OBJECT_LINK, link);
+	self = iter_link(l.prog, &(struct iter_walk){ .of = ITER_TASK, .tid = (uint32_t)gettid() });
+	err = self < 0 ? self : own_note(own, OBJECT_LINK, self);
 	if (!err)
-		err = of ? learn_object(&l, link, of) : learn_kinds(own, &l, link);
-	return err ? err : own_walk(own, &l, NULL, ret);
+		err = of ? learn_object(&l, self, of) : learn_kinds(own, &l, self);
+	if (err)
+		return err;
+	all = iter_link(l.prog, NULL);
+	err = all < 0 ? all : own_note(own, OBJECT_LINK, all);
+	return err ? err : walk(&l, all, ret);
+}
+
+int holders_by_iterator(struct own *own, const struct holders_of *of, struct str *ret)
+{
+	int err = -ENOENT;
+
+	for (int way = 0; err && way < HOLDERS_WAYS; way++)
+		err = holders_by(own, (enum holders_way)way, of, ret);
+	return err;
 }

@@ -24,10 +24,13 @@ struct holders_of {
 	uint32_t id;
 	int fd;
 };
+/* The better one first: an iterator of tasks that goes through their tables (5.17), or one of files (5.8). */
+enum holders_way { HOLDERS_BY_TASKS, HOLDERS_BY_FILES, HOLDERS_WAYS };
 /*
- * One pass of a task_file iterator over all descriptors: appends struct holder_raw, of that object only; @of NULL: of all. 0 or
- * -errno, then @ret is as before.
+ * One pass of an iterator over all descriptors, whichever there can be: appends struct holder_raw, of that object only; @of NULL: of
+ * all. 0 or -errno, then @ret is as before.
  */
 int holders_by_iterator(struct own *own, const struct holders_of *of, struct str *ret);
+int holders_by(struct own *own, enum holders_way way, const struct holders_of *of, struct str *ret);	/* one of them */
 
 #endif

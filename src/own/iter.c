@@ -58,15 +58,24 @@ int iter_open(int link_fd)
 	return sys_bpf(BPF_ITER_CREATE, &attr, sizeof(attr));
 }
 
+ssize_t iter_step(int fd, void *buf, size_t n)
+{
+	ssize_t r;
+
+	do
+		r = read(fd, buf, n);
+	while (r < 0 && errno == EINTR);
+	return r < 0 ? -errno : r;
+}
+
 ssize_t iter_read(int fd, void *buf, size_t n)
 {
 	ssize_t r;
 
-	/* EAGAIN: a million objects without a word from the program. */
 	do
-		r = read(fd, buf, n);
-	while (r < 0 && (errno == EINTR || errno == EAGAIN));
-	return r < 0 ? -errno : r;
+		r = iter_step(fd, buf, n);
+	while (r == -EAGAIN);
+	return r;
 }
 
 int iter_run(int link_fd, struct str *ret)

@@ -22,7 +22,9 @@ enum { ITER_SELF_ONLY = 1, ITER_DESCENDANTS_PRE, ITER_DESCENDANTS_POST, ITER_ANC
 int iter_link(int prog_fd, const struct iter_walk *w);
 /* One walk of a link: a descriptor to be read to its end. */
 int iter_open(int link_fd);
-/* Bytes that it wrote; 0: the end. */
+/* Bytes that it wrote; 0: the end; -EAGAIN: the program stopped at an object, or had no word for a million, and goes on next time. */
+ssize_t iter_step(int fd, void *buf, size_t n);
+/* The same, going on by itself. */
 ssize_t iter_read(int fd, void *buf, size_t n);
 /* All of a walk, appended. On failure @ret is as before. */
 int iter_run(int link_fd, struct str *ret);
