@@ -268,7 +268,7 @@ static int detach_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	/* What could not be listed was not what was meant. */
-	env->report->unread = 0;
+	report_excuse(env->report, env->machine);
 	change_print(env, &c);
 	return 0;
 }

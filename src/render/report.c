@@ -138,6 +138,20 @@ void report_refused(struct report *r, const struct machine *m)
 		str_fmt(&r->refused, "%zu more sorts of answers\n", lines - REFUSED_LINES);
 }
 
+bool report_is_partial(const struct report *r)
+{
+	return r->unread || r->unlisted[0] || r->refused.n;
+}
+
+void report_excuse(struct report *r, struct machine *m)
+{
+	r->unread = 0;
+	r->unread_why[0] = '\0';
+	r->unread_code = 0;
+	r->unlisted[0] = '\0';
+	machine_forget(m);
+}
+
 void report_merge(struct report *r, const struct report *sub)
 {
 	if (sub->unread && !r->unread) {

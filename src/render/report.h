@@ -23,12 +23,13 @@ struct report {
 					   NULL: text. Nobody outside of render/ looks */
 	bool ndjson;			/* JSON, an object a line where there is a list */
 	struct progress *progress;	/* NULL: nobody waits */
-	size_t unread;			/* objects that could not be read, or not completely: exit status 5 */
+	/* What is missing: report_is_partial(). */
+	size_t unread;			/* objects that could not be read, or not completely */
 	char unread_why[512];		/* the first reason, or "" */
 	int unread_code;		/* its -errno */
-	char unlisted[256];		/* kinds whose list could not be read: "programs, maps"; also exit status 5 */
+	char unlisted[256];		/* kinds whose list could not be read: "programs, maps" */
 	int unlisted_why;		/* -errno of the first of them */
-	struct str refused;		/* lines: what was refused and why; also exit status 5 */
+	struct str refused;		/* lines: what was refused and why */
 	char note[256];			/* about what was printed, for people: on standard error, no failure; or "" */
 	bool streamed;			/* NDJSON lines went to out instead of a value to jw */
 	bool told;			/* the failure is in the document as an error object */
@@ -67,6 +68,10 @@ void report_unread(struct report *r, struct err *e);
 void report_unlisted(struct report *r, const char *noun, int why);
 /* What the machine refused, for who reads the answer. */
 void report_refused(struct report *r, const struct machine *m);
+/* Is anything of that missing? Exit status 5. */
+bool report_is_partial(const struct report *r);
+/* Whatever was missing so far was not asked for: it is not told. */
+void report_excuse(struct report *r, struct machine *m);
 /* What a command inside of another (batch) could not read, and its note. */
 void report_merge(struct report *r, const struct report *sub);
 void report_release(struct report *r);

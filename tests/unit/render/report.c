@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../fake.h"
+
+#include <errno.h>
+
+#include "base/err.h"
+#include "render/report.h"
+#include "source/machine.h"
+
+static void miss(struct fake_machine *m)
+{
+	struct err e = { 0 };
+
+	err_set(&e, -EPERM, "map 3: cannot be read");
+	report_unread(&m->report, &e);
+	assert_int_equal(e.code, 0);
+	report_unlisted(&m->report, "link", -EPERM);
+	note_refused(m->env.machine, -EPERM, Q_PROG_MAP_IDS, 7);
+}
+
+/* Each of the three sorts by itself makes an answer partial. */
+static void test_partial(void **state)
+{
+	struct err e = { .code = -EPERM };
+	struct fake_machine m;
+
+	(void)state;
+	fake_init(&m);
+	assert_false(report_is_partial(&m.report));
+	report_unread(&m.report, &e);
+	assert_true(report_is_partial(&m.report));
+	report_excuse(&m.report, m.env.machine);
+	assert_false(report_is_partial(&m.report));
+	report_unlisted(&m.report, "link", -EPERM);
+	assert_true(report_is_partial(&m.report));
+	report_excuse(&m.report, m.env.machine);
+	assert_false(report_is_partial(&m.report));
+	note_refused(m.env.machine, -EPERM, Q_PROG_MAP_IDS, 7);
+	report_refused(&m.report, m.env.machine);
+	assert_true(report_is_partial(&m.report));
+	fake_free(&m);
+}
+
+/* What was excused is not told, what comes behind it is. */
+static void test_excuse(void **state)
+{
+	struct fake_machine m;
+
+	(void)state;
+	fake_init(&m);
+	miss(&m);
+	report_excuse(&m.report, m.env.machine);
+	report_refused(&m.report, m.env.machine);
+	assert_false(report_is_partial(&m.report));
+	assert_string_equal(m.report.unread_why, "");
+	miss(&m);
+	report_refused(&m.report, m.env.machine);
+	assert_int_equal(m.report.unread, 1);
+	assert_string_equal(m.report.unlisted, "links");
+	assert_non_null(strstr(m.report.refused.p, "EPERM"));
+	fake_free(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_partial), cmocka_unit_test(test_excuse) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
