@@ -70,6 +70,7 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 {
 	if (e->code) {
 		message_lines(log_text());
+		report_explain(env->report);
 		if (!env->report->told)
 			print_error(env->opts, e);
 		return err_exit_status(e);

@@ -76,7 +76,7 @@ static int run_line(struct env *env, struct doc *d, const struct line *l, struct
 static void no_line(struct doc *d, const struct line *l, const struct err *e)
 {
 	command_begin(d, l);
-	doc_error(d, e);
+	doc_error(d, e, NULL, NULL);
 	doc_end(d);
 }
 

@@ -27,6 +27,7 @@ enum arg_type {
 	ARG_COLUMNS,		/* const char *: names of the command's or else the kind's fields, by commas; completes to them */
 	ARG_OBJECT,		/* struct object_ref: `id N`, `name S`, `tag T`, `pinned PATH` */
 	ARG_SOURCE,		/* struct source_ref, of types: `id N`, `prog PROG`, `map MAP`, `file PATH` */
+	ARG_REUSE,		/* struct arg_reuses, with ARG_REPEAT: `idx N OBJECT` or `name NAME OBJECT` */
 	/* struct arg_list: all words that are left (one or more). A name with blanks is the grammar of all of them. */
 	ARG_REST,
 };
@@ -41,6 +42,7 @@ enum arg_flags {
 	ARG_REQUIRED = 1 << 0, ARG_POSITIONAL = 1 << 1, ARG_REPEAT = 1 << 2,
 	ARG_CHOICE = 1 << 3,		/* positional or a keyword; never with ARG_REQUIRED */
 	ARG_BEHIND = 1 << 4,		/* ARG_WORD, ARG_STR */
+	ARG_ASSIGN = 1 << 5,		/* ARG_STR with ARG_REPEAT: NAME=VALUE; more of them may stand directly behind the first */
 };
 struct arg {
 	/* "opcodes", "--sort", or for positional ones the metavar in usage: "PATH". NULL: the kind's name in capitals. */
@@ -63,6 +65,14 @@ struct object_ref {
 	uint32_t id;			/* SEL_ID */
 	const char *text;		/* SEL_NAME, SEL_TAG (16 hex digits), SEL_PINNED */
 };
+
+/* What is there already instead of an object of a file: by its number there, from 0, or by its name. */
+struct arg_reuse {
+	const char *name;		/* NULL: idx */
+	uint32_t idx;
+	struct object_ref with;
+};
+struct arg_reuses { const struct arg_reuse *v; size_t n; };
 
 enum source_by { SOURCE_NONE, SOURCE_ID, SOURCE_PROG, SOURCE_MAP, SOURCE_FILE };
 struct source_ref {

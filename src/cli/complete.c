@@ -288,6 +288,12 @@ static void offer_value(const struct completion *c, const struct arg *a, const s
 	case ARG_SOURCE:
 		offer_source(c, p);
 		return;
+	case ARG_REUSE:
+		if (p->reuse.due == REUSE_BY)
+			offer_words(c, &reuse_names);
+		else if (p->reuse.due == REUSE_OBJECT)
+			offer_ref(c, k, p->by);
+		return;
 	default:
 		return;
 	}

@@ -22,6 +22,16 @@
 
 #define TEMPLATE_MAX (1u << 20)
 
+static void put_optional(struct env *env, const struct group *g, const struct arg *a, bool optional)
+{
+	struct out *o = env->report->out;
+	bool repeat = a->flags & ARG_REPEAT;
+
+	out_str(o, !optional ? "." : repeat ? ".Oo\n." : ".Op ");
+	mdoc_arg(o, a, g->kind, env->arena);
+	out_str(o, !repeat ? "\n" : optional ? "\n.Oc Ns ...\n" : " Ns ...\n");
+}
+
 static void put_synopsis(struct env *env, const struct group *g, const struct command *c)
 {
 	bool in_choice = false;
@@ -42,9 +52,7 @@ static void put_synopsis(struct env *env, const struct group *g, const struct co
 		if (in_choice && !(c->args[i].flags & (ARG_CHOICE | ARG_BEHIND)))
 			out_str(env->report->out, ".Brc\n");
 		in_choice = c->args[i].flags & ARG_CHOICE || (in_choice && c->args[i].flags & ARG_BEHIND);
-		out_str(env->report->out, choice || c->args[i].flags & ARG_REQUIRED || arg_is_grammar(&c->args[i]) ? "." : ".Op ");
-		mdoc_arg(env->report->out, &c->args[i], g->kind, env->arena);
-		out_char(env->report->out, '\n');
+		put_optional(env, g, &c->args[i], !choice && !(c->args[i].flags & ARG_REQUIRED) && !arg_is_grammar(&c->args[i]));
 	}
 	if (in_choice)
 		out_str(env->report->out, ".Brc\n");

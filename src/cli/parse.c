@@ -12,34 +12,7 @@
 #include "base/str.h"
 #include "record/field.h"
 
-static const enum selector selector_order[] = { SEL_ID, SEL_TAG, SEL_NAME, SEL_PINNED };
-
-enum selector selector_at(unsigned i)
-{
-	return i < ARRAY_SIZE(selector_order) ? selector_order[i] : 0;
-}
-
-const char *selector_word(enum selector s)
-{
-	return s == SEL_ID ? "id" : s == SEL_TAG ? "tag" : s == SEL_NAME ? "name" : "pinned";
-}
-
-const char *selector_metavar(enum selector s)
-{
-	return s == SEL_ID ? "N" : s == SEL_TAG ? "TAG" : s == SEL_NAME ? "NAME" : "PATH";
-}
-
-static enum selector find_selector(const struct kind *k, const char *word)
-{
-	unsigned i;
-
-	for (i = 0; k && selector_at(i); i++)
-		if (k->selectors & selector_at(i) && str_starts(selector_word(selector_at(i)), word))
-			return selector_at(i);
-	return 0;
-}
-
-static int find_word(const struct names *n, const char *word)
+int parser_find_word(const struct names *n, const char *word)
 {
 	unsigned i;
 
@@ -126,14 +99,14 @@ bool parser_may(const struct parser *p, const struct arg *a)
 	return true;
 }
 
-static void store(struct parser *p, const struct arg *a, const void *value, size_t n)
+void parser_store(struct parser *p, const struct arg *a, const void *value, size_t n)
 {
 	if (p->opts)
 		memcpy((char *)p->opts + a->off, value, n);
 }
 
 /* A copy of a list with room for one more. It doubles when its length is a power of two, so that it needs no capacity. */
-static void *list_room(struct parser *p, const void *list, size_t n, size_t size)
+void *parser_list_room(struct parser *p, const void *list, size_t n, size_t size)
 {
 	void *more;
 
@@ -152,7 +125,7 @@ static void store_list(struct parser *p, const struct arg *a, const char *word)
 
 	if (!l)
 		return;
-	words = list_room(p, l->word, l->n, sizeof(*words));
+	words = parser_list_room(p, l->word, l->n, sizeof(*words));
 	words[l->n++] = word;
 	l->word = words;
 }
@@ -164,7 +137,7 @@ static void store_number(struct parser *p, const struct arg *a, uint32_t v)
 
 	if (!l)
 		return;
-	numbers = list_room(p, l->v, l->n, sizeof(*numbers));
+	numbers = parser_list_room(p, l->v, l->n, sizeof(*numbers));
 	numbers[l->n++] = v;
 	l->v = numbers;
 }
@@ -179,109 +152,9 @@ static int take_number(struct parser *p, const struct arg *a, const char *word, 
 	if (a->type == ARG_U32 && a->flags & ARG_REPEAT)
 		store_number(p, a, v32);
 	else if (a->type == ARG_U32)
-		store(p, a, &v32, sizeof(v32));
+		parser_store(p, a, &v32, sizeof(v32));
 	else
-		store(p, a, &v64, sizeof(v64));
-	return 0;
-}
-
-static int expected(const struct kind *k, const char *word, struct err *e)
-{
-	STR list = { 0 };
-	unsigned i, left = 0;
-
-	for (i = 0; k && selector_at(i); i++)
-		left += !!(k->selectors & selector_at(i));
-	for (i = 0; k && selector_at(i); i++) {
-		if (!(k->selectors & selector_at(i)))
-			continue;
-		left--;
-		str_fmt(&list, "'%s'%s", selector_word(selector_at(i)), left > 1 ? ", " : left ? " or " : "");
-	}
-	return err_usage(e, "expected %s, got: '%s'?", list.p ? list.p : "nothing", word);
-}
-
-static const char *parse_tag(struct arena *arena, const char *word)
-{
-	char *tag = arena_str(arena, word, strlen(word));
-	size_t i;
-
-	for (i = 0; tag[i]; i++) {
-		if (!isxdigit((unsigned char)tag[i]))
-			return NULL;
-		tag[i] = (char)tolower((unsigned char)tag[i]);
-	}
-	return i == 16 ? tag : NULL;
-}
-
-/* A word of an object of kind @k; p->pending stays while more are due. */
-static int object_word(struct parser *p, const struct arg *a, const struct kind *k, const char *word,
-		       struct object_ref *ret, struct err *e)
-{
-	struct object_ref ref = { .by = p->by, .text = word };
-
-	if (!p->by) {
-		p->by = find_selector(k, word);
-		if (!p->by)
-			return expected(k, word, e);
-		p->pending = a;
-		return 0;
-	}
-	p->by = 0;
-	p->pending = NULL;
-	p->last = a;
-	if (ref.by == SEL_ID && num_parse_u32(word, &ref.id))
-		return err_usage(e, "can't parse %s as ID", *word ? word : "''");
-	if (ref.by == SEL_TAG) {
-		ref.text = parse_tag(p->arena, word);
-		if (!ref.text)
-			return err_usage(e, "can't parse %s as tag: it has 16 hexadecimal digits", word);
-	}
-	*ret = ref;
-	return 0;
-}
-
-static int take_object(struct parser *p, const struct arg *a, const char *word, struct err *e)
-{
-	struct object_ref ref;
-	int err = object_word(p, a, arg_kind(a, p->kind), word, &ref, e);
-
-	if (!err && !p->pending)
-		store(p, a, &ref, sizeof(ref));
-	return err;
-}
-
-static const char *const source_words[] = { "id", "prog", "map", "file" };
-const struct names source_names = NAMES(source_words);
-
-const struct kind *source_kind(enum source_by by)
-{
-	return by == SOURCE_ID ? kind_of(OBJECT_BTF) : by == SOURCE_PROG ? kind_of(OBJECT_PROG) :
-	       by == SOURCE_MAP ? kind_of(OBJECT_MAP) : NULL;
-}
-
-static int take_source(struct parser *p, const struct arg *a, const char *word, struct err *e)
-{
-	struct source_ref ref = { .by = p->from, .path = word };
-	int i, err = 0;
-
-	p->pending = a;
-	if (!p->from) {
-		i = find_word(&source_names, word);
-		if (i < 0)
-			return err_usage(e, "expected 'id', 'prog', 'map' or 'file', got: '%s'?", word);
-		p->from = (enum source_by)(i + 1);
-		p->by = p->from == SOURCE_ID ? SEL_ID : 0;
-		return 0;
-	}
-	if (p->from == SOURCE_FILE)
-		p->pending = NULL;
-	else
-		err = object_word(p, a, source_kind(p->from), word, &ref.object, e);
-	if (err || p->pending)
-		return err;
-	p->from = SOURCE_NONE;
-	store(p, a, &ref, sizeof(ref));
+		parser_store(p, a, &v64, sizeof(v64));
 	return 0;
 }
 
@@ -289,20 +162,18 @@ static int take_value(struct parser *p, const struct arg *a, const char *word, s
 {
 	int i;
 
-	if (a->type == ARG_OBJECT)
-		return take_object(p, a, word, e);
-	if (a->type == ARG_SOURCE)
-		return take_source(p, a, word, e);
+	if (arg_is_object(a))
+		return parser_object(p, a, word, e);
 	p->pending = NULL;
 	p->last = a;
 	switch (a->type) {
 	case ARG_U32: case ARG_U64:
 		return take_number(p, a, word, e);
 	case ARG_WORD:
-		i = find_word(a->words, word);
+		i = parser_find_word(a->words, word);
 		if (i < 0)
 			return err_usage(e, "expected %s, got: '%s'?", arg_metavar(a, p->kind, p->arena), word);
-		store(p, a, &i, sizeof(i));
+		parser_store(p, a, &i, sizeof(i));
 		return 0;
 	case ARG_REST:
 		store_list(p, a, word);
@@ -311,7 +182,7 @@ static int take_value(struct parser *p, const struct arg *a, const char *word, s
 		if (a->flags & ARG_REPEAT)
 			store_list(p, a, word);
 		else
-			store(p, a, &word, sizeof(word));
+			parser_store(p, a, &word, sizeof(word));
 		return 0;
 	}
 }
@@ -323,7 +194,7 @@ static int begin(struct parser *p, const struct arg *a, struct err *e)
 		return err_usage(e, "'%s' is given twice", a->name);
 	p->seen |= arg_bit(p, a);
 	if (a->type == ARG_FLAG)
-		store(p, a, &(bool){ true }, sizeof(bool));
+		parser_store(p, a, &(bool){ true }, sizeof(bool));
 	else
 		p->pending = a;
 	return 0;
@@ -387,14 +258,12 @@ static bool fits(const struct parser *p, const struct arg *a, const char *word)
 {
 	if (a->flags & ARG_REQUIRED)
 		return true;
-	if (a->type == ARG_OBJECT)
-		return find_selector(arg_kind(a, p->kind), word);
-	if (a->type == ARG_SOURCE)
-		return find_word(&source_names, word) >= 0;
+	if (arg_is_object(a))
+		return parser_object_begins(p, a, word);
 	/* One alternative is any word but those of the others: a file of that name is "./prog". */
 	if (a->flags & ARG_CHOICE && find_keyword(p, word) && !strcmp(find_keyword(p, word)->name, word))
 		return false;
-	return a->type != ARG_WORD || find_word(a->words, word) >= 0;
+	return a->type != ARG_WORD || parser_find_word(a->words, word) >= 0;
 }
 
 /* "expected 'id', 'prog' or 'file', got: 'X'?" */
@@ -429,6 +298,8 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 	p->words++;
 	if (p->pending)
 		return take_value(p, p->pending, word, e);
+	if (p->last && p->last->flags & ARG_ASSIGN && strchr(word, '=') && word[0] != '-')
+		return take_value(p, p->last, word, e);
 	p->last = NULL;
 	if (!p->literal && word[0] == '-' && word[1] && !isdigit((unsigned char)word[1])) {
 		p->literal = !strcmp(word, "--");
@@ -447,7 +318,7 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 	if (parser_choice(p))
 		return expected_choice(p, word, e);
 	if (a && a->type == ARG_OBJECT)
-		return expected(arg_kind(a, p->kind), word, e);
+		return parser_expected(arg_kind(a, p->kind), word, e);
 	return err_usage(e, "unexpected argument '%s'", word);
 }
 

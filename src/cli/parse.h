@@ -21,6 +21,11 @@ struct parser {
 	const struct arg *last;		/* whose value the last word completed, or NULL */
 	enum selector by;		/* pending ARG_OBJECT: its selector was there, the text is due; 0: the selector is due */
 	enum source_by from;		/* pending ARG_SOURCE: which sort is due; SOURCE_NONE: its word is due */
+	struct {			/* pending ARG_REUSE: what is due, and what was there */
+		enum { REUSE_BY, REUSE_IDX, REUSE_NAME, REUSE_OBJECT } due;
+		const char *name;
+		uint32_t idx;
+	} reuse;
 	bool literal;			/* behind "--": no more options */
 	unsigned words;			/* fed so far */
 };
@@ -43,6 +48,22 @@ const struct arg *parser_positional(const struct parser *p);	/* the next that is
 bool parser_may(const struct parser *p, const struct arg *a);	/* an option or keyword that could stand here */
 static inline const struct kind *arg_kind(const struct arg *a, const struct kind *k) { return a->kind ? a->kind : k; }
 
+/* parse_object.c: a word of an argument that names an object (arg_is_object()); p->pending stays while more are due. */
+static inline bool arg_is_object(const struct arg *a)
+{
+	return a->type == ARG_OBJECT || a->type == ARG_SOURCE || a->type == ARG_REUSE;
+}
+int parser_object(struct parser *p, const struct arg *a, const char *word, struct err *e);
+bool parser_object_begins(const struct parser *p, const struct arg *a, const char *word);	/* may it begin with this word? */
+int parser_expected(const struct kind *k, const char *word, struct err *e);	/* "expected 'id' or 'name', got: 'X'?" */
+
+/* parse.c, for it: the index of a word or of what it abbreviates, or -1; into the command's options. */
+int parser_find_word(const struct names *n, const char *word);
+void parser_store(struct parser *p, const struct arg *a, const void *value, size_t n);
+void *parser_list_room(struct parser *p, const void *list, size_t n, size_t size);
+
+/* "idx", "name". */
+extern const struct names reuse_names;
 /* "id", "prog", "map", "file"; the kind of the object that follows, NULL for a file. */
 extern const struct names source_names;		/* word @by - 1 */
 const struct kind *source_kind(enum source_by by);

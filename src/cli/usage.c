@@ -42,6 +42,8 @@ char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *
 		return capitals(arg_kind(arg, kind), a);
 	case ARG_SOURCE:
 		return arena_fmt(a, "SOURCE");
+	case ARG_REUSE:
+		return arena_fmt(a, "{idx N|name NAME} %s", capitals(arg_kind(arg, kind), a));
 	case ARG_U32: case ARG_U64:
 		return arena_fmt(a, "N");
 	case ARG_PATH:

@@ -383,22 +383,45 @@ int pins_may_pin(const char *path, bool nomount, struct err *e)
 	return pin_failed(-errno, path, e);
 }
 
+/* As pin_place(), and a BPF file system there if it lacks; *ret_made: it was mounted. */
+static int place_make(struct place *p, const char *path, bool nomount, bool *ret_made, struct err *e)
+{
+	bool missing;
+	int err = pin_place(p, path, nomount, &missing, e);
+
+	if (!err && missing)
+		err = mount_home(path, e);
+	if (!err)
+		*ret_made = missing;
+	return err;
+}
+
+int pins_mount(const char *path, bool nomount, bool *ret, struct err *e)
+{
+	PLACE p = { .dir = -1 };
+
+	return place_make(&p, path, nomount, ret, e);
+}
+
+void pins_unmount(void)
+{
+	umount2(BPFFS_HOME, MNT_DETACH | UMOUNT_NOFOLLOW);
+}
+
 int pins_pin(int fd, const char *path, bool nomount, struct err *e)
 {
 	PLACE p = { .dir = -1 };
 	STR there = { 0 };
-	bool missing;
-	int err = pin_place(&p, path, nomount, &missing, e);
+	bool made;
+	int err = place_make(&p, path, nomount, &made, e);
 
-	if (!err && missing)
-		err = mount_home(path, e);
 	if (err)
 		return err;
-	err = bpf_obj_pin(fd, missing ? path : place_path(&p, path, &there));
+	err = bpf_obj_pin(fd, made ? path : place_path(&p, path, &there));
 	if (!err)
 		return 0;
-	if (missing)
-		umount2(BPFFS_HOME, MNT_DETACH | UMOUNT_NOFOLLOW);
+	if (made)
+		pins_unmount();
 	return pin_failed(err, path, e);
 }
 

@@ -28,6 +28,9 @@ int pins_open_rw(const char *path);
  * what to run. -EEXIST, -ENOENT (no such directory), -EPERM with sentences. Nothing is left behind on failure.
  */
 int pins_pin(int fd, const char *path, bool nomount, struct err *e);
+/* The same checks, and the mount if there is none; *ret: it was made, and pins_unmount() takes it back. */
+int pins_mount(const char *path, bool nomount, bool *ret, struct err *e);
+void pins_unmount(void);
 /* The same checks without pinning or mounting: 0 if nothing known stands against it. */
 int pins_may_pin(const char *path, bool nomount, struct err *e);
 /* Is there a pin of that kind? Refuses (with a sentence) what is not on bpffs or is no pin of @kind. */

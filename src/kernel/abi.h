@@ -29,6 +29,7 @@ enum abi_map_type {			/* those that the oldest headers lack, and others beside t
 };
 
 enum {
+	ABI_PROG_XDP_DEV_BOUND_ONLY = 1 << 6,	/* prog_flags (6.3) */
 	ABI_MAP_LINK = 1 << 13,			/* map_flags of a struct_ops map: registered by a link (6.4) */
 };
 

@@ -38,6 +38,11 @@ const char *log_text(void)
 	return text.p ? text.p : "";
 }
 
+void log_forget(void)
+{
+	str_release(&text);
+}
+
 void log_stop(void)
 {
 	libbpf_set_print(NULL);

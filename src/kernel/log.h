@@ -12,6 +12,7 @@
 #define LOG_MAX (1u << 20)
 void log_start(bool debug);
 const char *log_text(void);	/* "" if there is nothing */
+void log_forget(void);		/* what it says is said in another way */
 void log_stop(void);
 /* -errno as libbpf gave it; its own numbers, from 4000 on, are -ENOEXEC: the file is not what it should be. */
 int log_error(int err);

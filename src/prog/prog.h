@@ -51,7 +51,7 @@ int prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_prog_inf
 int prog_metadata_read(struct env *env, const uint32_t *map_ids, uint32_t n, const struct prog_metadata **ret,
 		       uint32_t *ret_n);
 
-extern const struct command prog_attach, prog_detach;
+extern const struct command prog_attach, prog_detach, prog_load, prog_loadall;
 extern const struct command prog_dump;
 
 #endif

@@ -78,6 +78,11 @@ static const struct wording would_words[] = {
 };
 static const struct schema would_schema = SENTENCE(would_words);
 
+static const struct wording load_words[] = {
+	{ "action", "%" }, { "name", " %" }, { "prog", ", program %" }, { "type", " of type %" }, { "link_id", ", link %" }, { "pins", ", pin %" },
+};
+static const struct schema load_schema = SENTENCE(load_words);
+
 static const struct schema *const sentences[SENTENCES] = {
 	[SENTENCE_PLACE] = &place_schema,
 	[SENTENCE_STRUCT_OPS] = &registered_schema,
@@ -86,6 +91,7 @@ static const struct schema *const sentences[SENTENCES] = {
 	[SENTENCE_CREATE] = &create_schema,
 	[SENTENCE_ELEMENT] = &element_schema,
 	[SENTENCE_ELEMENTS] = &elements_schema,
+	[SENTENCE_LOAD] = &load_schema,
 };
 
 static const struct schema *sentence_of(const void *rec)

@@ -26,6 +26,7 @@ enum sentence {
 	SENTENCE_CREATE,	/* would create a map of type hash and pin it to /sys/fs/bpf/x */
 	SENTENCE_ELEMENT,	/* would write to map 3: (and below it the elements, in the form of a dump) */
 	SENTENCE_ELEMENTS,	/* wrote 10 elements, deleted 2, 1 failed */
+	SENTENCE_LOAD,		/* loaded count, program 12 of type xdp, link 5, pin /sys/fs/bpf/x */
 	SENTENCES
 };
 struct change_rec {

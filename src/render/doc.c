@@ -283,11 +283,20 @@ static const struct field error_fields[] = {
 };
 static const struct schema schema_error = SCHEMA("error", struct error_rec, error_fields);
 
-void doc_error(struct doc *d, const struct err *e)
+void doc_error(struct doc *d, const struct err *e, const struct schema *because, const void *because_rec)
 {
 	const struct error_rec rec = {
 		.error = e->msg, .name = e->status == EXIT_USAGE ? NULL : err_name(e->code), .hint = e->hint[0] ? e->hint : NULL,
 	};
 
-	doc_record(d, &schema_error, &rec);
+	if (doc_is_text(d))
+		return;
+	doc_object(d, NULL);
+	doc_fields(d, &schema_error, &rec);
+	if (because) {
+		doc_object(d, "because");
+		doc_fields(d, because, because_rec);
+		doc_end(d);
+	}
+	doc_end(d);
 }

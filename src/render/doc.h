@@ -73,8 +73,8 @@ struct doc_column { const char *field, *title; unsigned width; };
 void doc_head(struct doc *d, const struct doc_column *columns, size_t n);
 void doc_row(struct doc *d, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec);
 
-/* A failure as a record: {"error", "errno", "hint"}; text says nothing. */
-void doc_error(struct doc *d, const struct err *e);
+/* A failure as a record: {"error", "errno", "hint"}, and in "because" what explains it, unless NULL; text says nothing. */
+void doc_error(struct doc *d, const struct err *e, const struct schema *because, const void *rec);
 
 /* What stands left of each line of a block from here on (struct plain); @put NULL: nothing. */
 void doc_margin(struct doc *d, void (*put)(void *ctx, unsigned line, struct out *o), void *ctx);

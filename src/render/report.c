@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/out.h"
 #include "render/doc.h"
 #include "render/render.h"
 #include "source/machine.h"
@@ -68,7 +70,7 @@ void report_error(struct report *r, const struct err *e)
 	if (!r->jw)
 		return;
 	doc_init(&d, NULL, r->jw, NULL);
-	doc_error(&d, e);
+	doc_error(&d, e, r->because, r->because_rec);
 	r->told = true;
 }
 
@@ -165,6 +167,20 @@ void report_merge(struct report *r, const struct report *sub)
 		add_unlisted(r, sub->unlisted, sub->unlisted_why);
 	if (sub->refused.n && !r->refused.n)
 		str_add(&r->refused, sub->refused.p, sub->refused.n);
+}
+
+void report_explain(const struct report *r)
+{
+	ARENA a = r->because ? arena_new() : NULL;
+	struct out o;
+	struct doc d;
+
+	if (!r->because)
+		return;
+	out_init(&o, STDERR_FILENO);
+	doc_init(&d, &o, NULL, a);
+	doc_record(&d, r->because, r->because_rec);
+	out_close(&o, NULL);
 }
 
 void report_release(struct report *r)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "base/str.h"
 
-struct out; struct jsonw; struct err; struct machine; struct arena; struct doc; struct render;
+struct out; struct jsonw; struct err; struct machine; struct arena; struct doc; struct render; struct schema;
 
 /* A line on standard error, now and then, for who waits at a terminal; main prints it. */
 struct progress {
@@ -31,6 +31,9 @@ struct report {
 	int unlisted_why;		/* -errno of the first of them */
 	struct str refused;		/* lines: what was refused and why */
 	char note[256];			/* about what was printed, for people: on standard error, no failure; or "" */
+	/* Of a failure: a record that explains it, on standard error above the sentence, or "because" in the error object. */
+	const struct schema *because;	/* NULL: none */
+	const void *because_rec;	/* lives as long as the command */
 	bool streamed;			/* NDJSON lines went to out instead of a value to jw */
 	bool told;			/* the failure is in the document as an error object */
 	bool differs;			/* a command with CMD_DIFF found a difference */
@@ -61,6 +64,9 @@ struct report_mark report_mark(const struct report *r);
 void report_finish(struct report *r, struct report_mark from, const struct err *e, bool is_text);
 /* A failure as the JSON object that stands for a command's output: {"error", "errno", "hint"}; text says nothing, main does. */
 void report_error(struct report *r, const struct err *e);
+
+/* What explains the failure, on standard error; nothing if nothing does. */
+void report_explain(const struct report *r);
 
 /* An object that a list could not read: counted, the first sentence kept. Clears *e. */
 void report_unread(struct report *r, struct err *e);

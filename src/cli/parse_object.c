@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "cli/parse.h"
+#include "record/field.h"
+
+static const enum selector selector_order[] = { SEL_ID, SEL_TAG, SEL_NAME, SEL_PINNED };
+
+enum selector selector_at(unsigned i)
+{
+	return i < ARRAY_SIZE(selector_order) ? selector_order[i] : 0;
+}
+
+const char *selector_word(enum selector s)
+{
+	return s == SEL_ID ? "id" : s == SEL_TAG ? "tag" : s == SEL_NAME ? "name" : "pinned";
+}
+
+const char *selector_metavar(enum selector s)
+{
+	return s == SEL_ID ? "N" : s == SEL_TAG ? "TAG" : s == SEL_NAME ? "NAME" : "PATH";
+}
+
+static enum selector find_selector(const struct kind *k, const char *word)
+{
+	unsigned i;
+
+	for (i = 0; k && selector_at(i); i++)
+		if (k->selectors & selector_at(i) && str_starts(selector_word(selector_at(i)), word))
+			return selector_at(i);
+	return 0;
+}
+
+int parser_expected(const struct kind *k, const char *word, struct err *e)
+{
+	STR list = { 0 };
+	unsigned i, left = 0;
+
+	for (i = 0; k && selector_at(i); i++)
+		left += !!(k->selectors & selector_at(i));
+	for (i = 0; k && selector_at(i); i++) {
+		if (!(k->selectors & selector_at(i)))
+			continue;
+		left--;
+		str_fmt(&list, "'%s'%s", selector_word(selector_at(i)), left > 1 ? ", " : left ? " or " : "");
+	}
+	return err_usage(e, "expected %s, got: '%s'?", list.p ? list.p : "nothing", word);
+}
+
+static const char *parse_tag(struct arena *arena, const char *word)
+{
+	char *tag = arena_str(arena, word, strlen(word));
+	size_t i;
+
+	for (i = 0; tag[i]; i++) {
+		if (!isxdigit((unsigned char)tag[i]))
+			return NULL;
+		tag[i] = (char)tolower((unsigned char)tag[i]);
+	}
+	return i == 16 ? tag : NULL;
+}
+
+/* A word of an object of kind @k; p->pending stays while more are due. */
+static int object_word(struct parser *p, const struct arg *a, const struct kind *k, const char *word,
+		       struct object_ref *ret, struct err *e)
+{
+	struct object_ref ref = { .by = p->by, .text = word };
+
+	if (!p->by) {
+		p->by = find_selector(k, word);
+		if (!p->by)
+			return parser_expected(k, word, e);
+		p->pending = a;
+		return 0;
+	}
+	p->by = 0;
+	p->pending = NULL;
+	p->last = a;
+	if (ref.by == SEL_ID && num_parse_u32(word, &ref.id))
+		return err_usage(e, "can't parse %s as ID", *word ? word : "''");
+	if (ref.by == SEL_TAG) {
+		ref.text = parse_tag(p->arena, word);
+		if (!ref.text)
+			return err_usage(e, "can't parse %s as tag: it has 16 hexadecimal digits", word);
+	}
+	*ret = ref;
+	return 0;
+}
+
+static int take_object(struct parser *p, const struct arg *a, const char *word, struct err *e)
+{
+	struct object_ref ref;
+	int err = object_word(p, a, arg_kind(a, p->kind), word, &ref, e);
+
+	if (!err && !p->pending)
+		parser_store(p, a, &ref, sizeof(ref));
+	return err;
+}
+
+static const char *const source_words[] = { "id", "prog", "map", "file" };
+const struct names source_names = NAMES(source_words);
+
+const struct kind *source_kind(enum source_by by)
+{
+	return by == SOURCE_ID ? kind_of(OBJECT_BTF) : by == SOURCE_PROG ? kind_of(OBJECT_PROG) :
+	       by == SOURCE_MAP ? kind_of(OBJECT_MAP) : NULL;
+}
+
+static int take_source(struct parser *p, const struct arg *a, const char *word, struct err *e)
+{
+	struct source_ref ref = { .by = p->from, .path = word };
+	int i, err = 0;
+
+	p->pending = a;
+	if (!p->from) {
+		i = parser_find_word(&source_names, word);
+		if (i < 0)
+			return err_usage(e, "expected 'id', 'prog', 'map' or 'file', got: '%s'?", word);
+		p->from = (enum source_by)(i + 1);
+		p->by = p->from == SOURCE_ID ? SEL_ID : 0;
+		return 0;
+	}
+	if (p->from == SOURCE_FILE)
+		p->pending = NULL;
+	else
+		err = object_word(p, a, source_kind(p->from), word, &ref.object, e);
+	if (err || p->pending)
+		return err;
+	p->from = SOURCE_NONE;
+	parser_store(p, a, &ref, sizeof(ref));
+	return 0;
+}
+
+static const char *const reuse_words[] = { "idx", "name" };
+const struct names reuse_names = NAMES(reuse_words);
+
+static void store_reuse(struct parser *p, const struct arg *a, const struct object_ref *with)
+{
+	struct arg_reuses *l = p->opts ? (struct arg_reuses *)((char *)p->opts + a->off) : NULL;
+	struct arg_reuse *v;
+
+	if (!l)
+		return;
+	v = parser_list_room(p, l->v, l->n, sizeof(*v));
+	v[l->n++] = (struct arg_reuse){ .name = p->reuse.name, .idx = p->reuse.idx, .with = *with };
+	l->v = v;
+}
+
+static int take_reuse(struct parser *p, const struct arg *a, const char *word, struct err *e)
+{
+	struct object_ref with;
+	int i, err;
+
+	p->pending = a;
+	switch (p->reuse.due) {
+	case REUSE_BY:
+		i = parser_find_word(&reuse_names, word);
+		if (i < 0)
+			return err_usage(e, "expected 'idx' or 'name', got: '%s'?", word);
+		p->reuse.due = i ? REUSE_NAME : REUSE_IDX;
+		return 0;
+	case REUSE_IDX:
+		p->reuse.name = NULL;
+		p->reuse.due = REUSE_OBJECT;
+		return num_parse_u32(word, &p->reuse.idx) ? err_usage(e, "can't parse %s as IDX", word) : 0;
+	case REUSE_NAME:
+		p->reuse.name = word;
+		p->reuse.due = REUSE_OBJECT;
+		return 0;
+	case REUSE_OBJECT:
+		break;
+	}
+	err = object_word(p, a, arg_kind(a, p->kind), word, &with, e);
+	if (err || p->pending)
+		return err;
+	p->reuse.due = REUSE_BY;
+	store_reuse(p, a, &with);
+	return 0;
+}
+
+int parser_object(struct parser *p, const struct arg *a, const char *word, struct err *e)
+{
+	return a->type == ARG_REUSE ? take_reuse(p, a, word, e) : a->type == ARG_SOURCE ? take_source(p, a, word, e) :
+	       take_object(p, a, word, e);
+}
+
+bool parser_object_begins(const struct parser *p, const struct arg *a, const char *word)
+{
+	if (a->type == ARG_OBJECT)
+		return find_selector(arg_kind(a, p->kind), word);
+	return parser_find_word(a->type == ARG_REUSE ? &reuse_names : &source_names, word) >= 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef LOAD_INNER_H
+#define LOAD_INNER_H
+
+#include "cli/words.h"
+#include "load/load.h"
+
+/* The steps of load_open(), a file each. */
+int load_maps(struct load *l, struct err *e);		/* reuse and resize */
+int load_variables(struct load *l, struct err *e);	/* set */
+
+/* libbpf itself pins maps that say so (LIBBPF_PIN_BY_NAME), or takes those that are there: which of them are. */
+void load_maps_note(struct load *l);
+void load_maps_unpin(struct load *l);			/* those that were not */
+
+/* Removes what was pinned and made, the last first; nothing if it was kept. */
+void load_undo(struct load *l);
+
+/* The sentence for a program that the verifier rejected, and why, in env->report; returns @err. */
+int load_explain(struct load *l, const struct load_prog *p, int err, struct err *e);
+
+int load_explain_library(struct load *l, int err, struct err *e);	/* the same for what libbpf did not take */
+
+/* "x.bpf.o has no map 'flow'", with what is near, or with all there are. -ENOENT. */
+int load_unknown(struct load *l, const char *what, const char *name, const struct word *names, size_t n, struct err *e);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "load/load.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "cli/words.h"
+#include "kernel/abi.h"
+#include "kernel/elem.h"
+#include "kernel/log.h"
+#include "load/inner.h"
+
+/* What the verifier may say of one program: as much as the kernel takes, or what there is room for. */
+#define LOG_MOST (UINT32_MAX >> 8)
+#define LOG_LEAST (64u << 10)
+
+/* The names of the programs, where one was meant that is not there. */
+static int no_program(struct load *l, const char *name, struct err *e)
+{
+	struct bpf_program *p;
+	struct word *names;
+	size_t n = 0;
+
+	bpf_object__for_each_program(p, l->obj)
+		n++;
+	names = arena_array(l->env->keep, n ? n : 1, sizeof(*names));
+	n = 0;
+	bpf_object__for_each_program(p, l->obj)
+		names[n++].name = bpf_program__name(p);
+	return load_unknown(l, "program", name, names, n, e);
+}
+
+int load_unknown(struct load *l, const char *what, const char *name, const struct word *names, size_t n, struct err *e)
+{
+	const char *near = words_nearest(names, n, name);
+	STR list = { 0 };
+
+	err_set(e, -ENOENT, "%s has no %s '%s'", l->q->path, what, name);
+	if (near)
+		return err_hint(e, "did you mean '%s'?", near);
+	for (size_t i = 0; i < n && list.n < 300; i++)
+		str_fmt(&list, "%s%s", i ? ", " : "", names[i].name);
+	return n ? err_hint(e, "it has: %s", list.p) : e->code;
+}
+
+static int progs_choose(struct load *l, struct err *e)
+{
+	const char *only = l->q->only;
+	struct bpf_program *p;
+	size_t n = 0;
+
+	bpf_object__for_each_program(p, l->obj) {
+		if (only)
+			bpf_program__set_autoload(p, !strcmp(bpf_program__name(p), only));
+		n += bpf_program__autoload(p);
+	}
+	if (!n && only)
+		return no_program(l, only, e);
+	if (!n)
+		return err_set(e, -ENOENT, "%s has no program that is loaded by default", l->q->path);
+	l->progs = arena_array(l->env->keep, n, sizeof(*l->progs));
+	bpf_object__for_each_program(p, l->obj)
+		if (bpf_program__autoload(p))
+			l->progs[l->nprogs++] = (struct load_prog){ .prog = p, .log = "" };
+	return 0;
+}
+
+/* libbpf knows "kprobe/" by its slash where a target may follow. */
+static int progs_type(struct load *l, struct err *e)
+{
+	enum bpf_attach_type attach;
+	enum bpf_prog_type type;
+	const char *name = l->q->type;
+	int err;
+
+	if (!name)
+		return 0;
+	err = libbpf_prog_type_by_name(name, &type, &attach);
+	if (err)
+		err = libbpf_prog_type_by_name(arena_fmt(l->env->keep, "%s/", name), &type, &attach);
+	if (err) {
+		err_usage(e, "'%s' is no section name that libbpf %s knows", name, log_library());
+		return err_hint(e, "types are named as sections begin: xdp, socket, kprobe, tracepoint, tc, cgroup/skb, sk_lookup");
+	}
+	for (size_t i = 0; i < l->nprogs; i++) {
+		bpf_program__set_type(l->progs[i].prog, type);
+		bpf_program__set_expected_attach_type(l->progs[i].prog, attach);
+	}
+	return 0;
+}
+
+static int progs_device(struct load *l, struct err *e)
+{
+	const struct load_request *q = l->q;
+	const char *name = q->bound_dev ? q->bound_dev : q->offload_dev ? q->offload_dev : q->dev;
+	uint32_t ifindex = name ? device_index(name) : 0;
+	struct bpf_map *m;
+
+	if (!name)
+		return 0;
+	if (!ifindex)
+		return err_sys(e, -errno, "unrecognized netdevice '%s'", name);
+	for (size_t i = 0; i < l->nprogs; i++) {
+		bpf_program__set_ifindex(l->progs[i].prog, ifindex);
+		if (q->bound_dev)
+			bpf_program__set_flags(l->progs[i].prog, bpf_program__flags(l->progs[i].prog) | ABI_PROG_XDP_DEV_BOUND_ONLY);
+	}
+	/* Bound to a device, a program runs on the host, and so its maps are there. */
+	bpf_object__for_each_map(m, l->obj)
+		if (!q->bound_dev && bpf_map__type(m) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+			bpf_map__set_ifindex(m, ifindex);
+	return 0;
+}
+
+/* Each program has a part of one mapping of its own, used by what it fills: the log of the program that was rejected. */
+static void logs_make(struct load *l)
+{
+	size_t n;
+
+	for (n = LOG_MOST; n >= LOG_LEAST && !l->logs; n /= 4) {
+		void *p = mmap(NULL, n * l->nprogs, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		if (p == MAP_FAILED)
+			continue;
+		l->logs = p;
+		l->log_size = n;
+	}
+	for (size_t i = 0; i < l->nprogs && l->logs; i++) {
+		l->progs[i].log = l->logs + i * l->log_size;
+		bpf_program__set_log_buf(l->progs[i].prog, l->logs + i * l->log_size, l->log_size);
+	}
+}
+
+static int file_open(struct load *l, struct err *e)
+{
+	const struct load_request *q = l->q;
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .relaxed_maps = q->relaxed_maps, .btf_custom_path = q->kernel_btf);
+	int err;
+
+	l->obj = bpf_object__open_file(q->path, &opts);
+	if (l->obj)
+		return 0;
+	err = log_error(-errno);
+	err_sys(e, err, "cannot open object file %s", q->path);
+	return err == -ENOEXEC && !log_text()[0] ? err_hint(e, "it is not an object file that clang made for the target bpf") : err;
+}
+
+int load_open(struct load *l, struct env *env, const struct load_request *q, struct err *e)
+{
+	int err;
+
+	l->env = env;
+	l->q = q;
+	err = file_open(l, e);
+	if (!err)
+		err = progs_choose(l, e);
+	if (!err)
+		err = progs_type(l, e);
+	if (!err)
+		err = progs_device(l, e);
+	if (!err)
+		err = load_maps(l, e);
+	if (!err)
+		err = load_variables(l, e);
+	/* With -d libbpf prints them. */
+	if (!err && !env->opts->debug)
+		logs_make(l);
+	return err;
+}
+
+static const struct load_prog *rejected(const struct load *l)
+{
+	for (size_t i = 0; i < l->nprogs; i++)
+		if (l->progs[i].log[0])
+			return &l->progs[i];
+	return NULL;
+}
+
+int load_load(struct load *l, struct err *e)
+{
+	const struct load_prog *p;
+	int err;
+
+	load_maps_note(l);
+	err = log_error(bpf_object__load(l->obj));
+	if (!err)
+		return 0;
+	p = rejected(l);
+	if (p)
+		return load_explain(l, p, err, e);
+	return load_explain_library(l, err, e);
+}
+
+/* What is pinned stays attached: libbpf would switch a perf event off that it forgets. */
+static void link_close(struct load *l, struct bpf_link *link)
+{
+	if (l->kept && link)
+		bpf_link__disconnect(link);
+	bpf_link__destroy(link);
+}
+
+void load_close(struct load *l)
+{
+	load_undo(l);
+	for (size_t i = 0; i < l->nprogs; i++)
+		link_close(l, l->progs[i].link);
+	bpf_object__close(l->obj);
+	if (l->logs)
+		munmap(l->logs, l->log_size * l->nprogs);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef LOAD_LOAD_H
+#define LOAD_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct env; struct err; struct arg_list; struct arg_reuses; struct bpf_object; struct bpf_program; struct bpf_map; struct bpf_link;
+/*
+ * An object file on its way into the kernel: opened, its programs chosen and set up, loaded, pinned. All or nothing: what
+ * a step made goes with load_close(), unless load_keep() was reached.
+ */
+struct load_request {
+	const char *path;
+	const char *only;			/* name of the one program to be loaded; NULL: all that load by themselves */
+	const char *type;			/* of all programs, a section name of libbpf's: "xdp", "cgroup/skb"; NULL: by their sections */
+	const char *kernel_btf;			/* types that it is fitted to; NULL: those of the running kernel */
+	const char *dev, *offload_dev, *bound_dev;	/* network device; at most one; dev and offload_dev mean the same */
+	/* Never NULL. */
+	const struct arg_list *set;		/* "limits.max=10": variables of its data sections */
+	const struct arg_list *resize;		/* "flows=64K": max_entries of its maps */
+	const struct arg_reuses *reuse;		/* maps that are there, instead of its own */
+	bool relaxed_maps;			/* take map definitions with members that libbpf does not know */
+};
+
+/* Where it is pinned, in a bpffs. */
+struct load_pins {
+	const char *path;			/* of the first program; with @all a directory for all of them, by their names */
+	bool all;
+	const char *maps;			/* directory for all maps, by their names with _ for dots; NULL: none */
+	bool attach;				/* programs that libbpf can attach by their sections: it is their links that are pinned */
+};
+
+/* A program of the file that is to be loaded. */
+struct load_prog {
+	struct bpf_program *prog;
+	const char *log;			/* the verifier's; "": it was not asked, or said nothing. As long as the struct load */
+	const char *pin;			/* path; NULL: none */
+	struct bpf_link *link;			/* NULL: not attached */
+};
+struct load_made { const char *path; bool dir; };
+struct load {
+	struct env *env;
+	const struct load_request *q;
+	struct bpf_object *obj;
+	struct load_prog *progs;
+	size_t nprogs;
+	char *logs;				/* a mapping, log_size bytes for each program */
+	size_t log_size;
+	bool *map_was;				/* of each map of the file: it is there already, and pinned */
+	const struct load_pins *pins;
+	struct load_made *made;			/* in the order in which they were made */
+	size_t nmade;
+	bool mounted, kept;
+};
+#define LOAD(l) __attribute__((cleanup(load_close))) struct load l = { 0 }
+
+/* Open the file and set it up; nothing reaches the kernel. -ENOENT for names that it does not have, with those that it has. */
+int load_open(struct load *l, struct env *env, const struct load_request *q, struct err *e);
+/* Load it. Why the verifier rejected a program is explained in env->report. */
+int load_load(struct load *l, struct err *e);
+/* Between the two: choose the paths, and refuse those that cannot be made. @pins must outlive @l. */
+int load_place(struct load *l, const struct load_pins *pins, struct err *e);
+/* Attach and pin what was loaded. */
+int load_pin(struct load *l, struct err *e);
+/* What was pinned stays. */
+static inline void load_keep(struct load *l) { l->kept = true; }
+/* Ends everything that was not kept. */
+void load_close(struct load *l);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "cli/command.h"
+#include "cli/env.h"
+#include "cli/select.h"
+#include "kernel/abi.h"
+#include "kernel/bpf.h"
+#include "kernel/names.h"
+#include "load/inner.h"
+
+static int no_map(struct load *l, const char *name, struct err *e)
+{
+	struct word *names;
+	struct bpf_map *m;
+	size_t n = 0;
+
+	bpf_object__for_each_map(m, l->obj)
+		n++;
+	names = arena_array(l->env->keep, n ? n : 1, sizeof(*names));
+	n = 0;
+	bpf_object__for_each_map(m, l->obj)
+		names[n++].name = bpf_map__name(m);
+	return load_unknown(l, "map", name, names, n, e);
+}
+
+/* In the order of the file, from 0. */
+static struct bpf_map *map_at(struct load *l, uint32_t idx)
+{
+	struct bpf_map *m;
+
+	bpf_object__for_each_map(m, l->obj)
+		if (!idx--)
+			return m;
+	return NULL;
+}
+
+static int map_find(struct load *l, const struct arg_reuse *r, struct bpf_map **ret, struct err *e)
+{
+	*ret = r->name ? bpf_object__find_map_by_name(l->obj, r->name) : map_at(l, r->idx);
+	if (*ret)
+		return 0;
+	return r->name ? no_map(l, r->name, e) : err_set(e, -ENOENT, "map idx '%u' not used: %s has fewer maps", r->idx, l->q->path);
+}
+
+static int differs(const struct bpf_map *m, uint32_t id, const char *what, uint64_t has, uint64_t needs, struct err *e)
+{
+	return err_set(e, -EINVAL, "map %u cannot stand in for %s: its %s is %llu, the program needs %llu", id, bpf_map__name(m), what,
+		       (unsigned long long)has, (unsigned long long)needs);
+}
+
+/* The kernel does not compare: a program that was written for another sort of map may even load. */
+static int check_fits(const struct bpf_map *m, int fd, struct err *e)
+{
+	struct abi_map_info info = { 0 };
+	uint32_t len = sizeof(info);
+	int err = bpf_object_info(fd, &info, &len);
+
+	if (err)
+		return err_sys(e, err, "cannot read the info of the map for %s", bpf_map__name(m));
+	if (info.type != bpf_map__type(m))
+		return err_set(e, -EINVAL, "map %u cannot stand in for %s: it is of type %s, the program needs %s", info.id, bpf_map__name(m),
+			       names_of(&names_map_type, info.type), names_of(&names_map_type, bpf_map__type(m)));
+	if (info.key_size != bpf_map__key_size(m))
+		return differs(m, info.id, "key size", info.key_size, bpf_map__key_size(m), e);
+	if (info.value_size != bpf_map__value_size(m))
+		return differs(m, info.id, "value size", info.value_size, bpf_map__value_size(m), e);
+	return 0;
+}
+
+static int map_reuse(struct load *l, const struct arg_reuse *r, struct bpf_map *m, struct err *e)
+{
+	CLEAN_FD fd = select_open_rw(l->env, &kind_map, &r->with, NULL, e);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = check_fits(m, fd, e);
+	if (err)
+		return err;
+	err = bpf_map__reuse_fd(m, fd);
+	return err ? err_sys(e, err, "unable to set up map reuse for %s", bpf_map__name(m)) : 0;
+}
+
+static bool is_among(struct bpf_map *const *maps, size_t n, const struct bpf_map *m)
+{
+	while (n && maps[n - 1] != m)
+		n--;
+	return n;
+}
+
+static int map_resize(struct load *l, struct bpf_map *const *reused, const char *assignment, struct err *e)
+{
+	size_t n = strcspn(assignment, "=");
+	const char *name = arena_str(l->env->keep, assignment, n);
+	struct bpf_map *m = bpf_object__find_map_by_name(l->obj, name);
+	uint64_t entries;
+	int err;
+
+	if (!m)
+		return no_map(l, name, e);
+	if (!assignment[n] || num_parse_size(assignment + n + 1, &entries) || !entries || entries > UINT32_MAX)
+		return err_usage(e, "resize '%s': expected NAME=ENTRIES, entries from 1 to %u", assignment, UINT32_MAX);
+	if (is_among(reused, l->q->reuse->n, m))
+		return err_usage(e, "cannot resize %s: it is a map that is there already, which keeps its size", name);
+	err = bpf_map__set_max_entries(m, (uint32_t)entries);
+	return err ? err_sys(e, err, "cannot resize map %s", name) : 0;
+}
+
+/* libbpf gives a map the name of the one that it reuses: all are found first. */
+int load_maps(struct load *l, struct err *e)
+{
+	const struct arg_reuses *reuse = l->q->reuse;
+	struct bpf_map **maps = arena_array(l->env->keep, reuse->n, sizeof(struct bpf_map *));
+	int err = 0;
+
+	for (size_t i = 0; i < reuse->n && !err; i++) {
+		err = map_find(l, &reuse->v[i], &maps[i], e);
+		if (!err && is_among(maps, i, maps[i]))
+			err = err_usage(e, "replacement for map %s specified more than once", bpf_map__name(maps[i]));
+	}
+	for (size_t i = 0; i < l->q->resize->n && !err; i++)
+		err = map_resize(l, maps, l->q->resize->word[i], e);
+	for (size_t i = 0; i < reuse->n && !err; i++)
+		err = map_reuse(l, &reuse->v[i], maps[i], e);
+	return err;
+}
+
+void load_maps_note(struct load *l)
+{
+	struct bpf_map *m;
+	size_t n = 0;
+
+	bpf_object__for_each_map(m, l->obj)
+		n++;
+	l->map_was = arena_array(l->env->keep, n, sizeof(*l->map_was));
+	n = 0;
+	bpf_object__for_each_map(m, l->obj) {
+		const char *pin = bpf_map__pin_path(m);
+
+		l->map_was[n++] = pin && !access(pin, F_OK);
+	}
+}
+
+void load_maps_unpin(struct load *l)
+{
+	struct bpf_map *m;
+	size_t n = 0;
+
+	if (!l->map_was)
+		return;
+	bpf_object__for_each_map(m, l->obj)
+		if (!l->map_was[n++] && bpf_map__is_pinned(m))
+			bpf_map__unpin(m, NULL);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "load/rejection.h"
+
+#include <bpf/libbpf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "kernel/log.h"
+#include "load/inner.h"
+#include "record/field.h"
+
+#define BRANCH struct reject_branch
+static const struct field branch_fields[] = {
+	FIELD(BRANCH, at, "at", "file and line of the source", .flags = FIELD_NONZERO),
+	FIELD(BRANCH, source, "source", "line of source", .flags = FIELD_NONZERO),
+	FIELD(BRANCH, insn, "insn", "number of the conditional jump"),
+	FIELD(BRANCH, to, "to", "number of the instruction that came next"),
+	FIELD(BRANCH, taken, "taken", "it jumped there"),
+	FIELD(BRANCH, times, "times", "how often, one after the other"),
+};
+
+static size_t branch_text(const void *row, char *buf, size_t size)
+{
+	const BRANCH *b = row;
+	int n = snprintf(buf, size, "%s%s%s%s%u -> %u", b->at ? b->at : "", b->at ? "  " : "", b->source ? b->source : "", b->source ? "  " : "",
+			 b->insn, b->to);
+
+	if (n > 0 && (size_t)n < size && b->times > 1)
+		n += snprintf(buf + n, size - (size_t)n, ", %u times", b->times);
+	return n < 0 ? 0 : (size_t)n;
+}
+
+static const struct schema branch_schema = SCHEMA("rejection_branch", BRANCH, branch_fields, .text = branch_text);
+
+#define REC struct rejection
+static const struct field rejection_fields[] = {
+	FIELD(REC, prog, "program", "the program that was rejected", .flags = FIELD_NOPLAIN),
+	FIELD(REC, section, "section", "its section in the object file", .flags = FIELD_NOPLAIN),
+	FIELD(REC, cause, "cause", "word for a common cause", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(REC, meaning, "meaning", "what is wrong", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(REC, remedy, "remedy", "what helps as a rule", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(REC, at, "at", "file and line of the source", .flags = FIELD_NONZERO, .plain = "%:", .line = 0),
+	FIELD(REC, source, "source", "line of source", .flags = FIELD_NONZERO, .plain = "  %", .line = 0),
+	FIELD(REC, insn, "insn", "number of the instruction that was refused", .when = offsetof(REC, has_insn), .plain = "%: ", .line = 1),
+	FIELD(REC, code, "code", "the instruction", .flags = FIELD_NONZERO, .plain = "%", .line = 1),
+	FIELD_LIST(REC, registers, nregisters, FT_STR, "registers", "what the verifier knows of the registers that it names",
+		   .flags = FIELD_NONZERO | FIELD_EACH, .plain = "%", .line = 2),
+	FIELD_LIST(REC, messages, nmessages, FT_STR, "messages", "what the verifier says", .flags = FIELD_NONZERO | FIELD_EACH, .plain = "%",
+		   .line = 3),
+	FIELD_ROWS(REC, branches, nbranches, &branch_schema, "branches", "conditional jumps on the way to the instruction that was refused",
+		   .flags = FIELD_NONZERO | FIELD_EACH, .plain = "after %", .line = 4),
+	FIELD(REC, processed, "processed", "instructions that it looked at, each as often as it did", .flags = FIELD_NOPLAIN),
+};
+const struct schema rejection_schema = SCHEMA("rejection", REC, rejection_fields);
+
+/* libbpf's strings go with its object. */
+static const char *copy(const struct load *l, const char *s)
+{
+	return arena_str(l->env->keep, s, strlen(s));
+}
+
+/* What libbpf found out before the verifier was asked: its messages are shown, and their cause named. */
+int load_explain_library(struct load *l, int err, struct err *e)
+{
+	char *text = arena_str(l->env->keep, log_text(), strlen(log_text())), *line;
+	const char *message;
+	const struct reject_cause *cause = NULL;
+
+	while (!cause && (line = strsep(&text, "\n"))) {
+		message = line;
+		cause = reject_cause(&message, 1);
+	}
+	if (!cause)
+		return err_sys(e, err, "cannot load %s", l->q->path);
+	err_set(e, err, "cannot load %s: %s", l->q->path, cause->meaning);
+	return err_hint(e, "%s", cause->remedy);
+}
+
+int load_explain(struct load *l, const struct load_prog *p, int err, struct err *e)
+{
+	struct rejection *r = arena_alloc(l->env->keep, sizeof(*r));
+	const char *says;
+
+	rejection_read(r, p->log, l->env->keep);
+	r->prog = copy(l, bpf_program__name(p->prog));
+	r->section = copy(l, bpf_program__section_name(p->prog));
+	log_forget();
+	says = r->meaning ? r->meaning : r->nmessages ? r->messages[0] : err_text(err);
+	l->env->report->because = &rejection_schema;
+	l->env->report->because_rec = r;
+	err_set(e, err, "program %s of %s is rejected: %s", r->prog, l->q->path, says);
+	return r->remedy ? err_hint(e, "%s", r->remedy) : err_hint(e, "-d shows all of the verifier's log");
+}

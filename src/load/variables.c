@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "btf/btf.h"
+#include "btf/value/value.h"
+#include "cli/command.h"
+#include "cli/env.h"
+#include "load/inner.h"
+
+/* The types of the file as libbpf laid them out: variables of a DATASEC have their places. */
+struct types {
+	struct btf_types *own;
+	struct load *l;
+};
+
+static void types_release(struct types *t)
+{
+	btf_release(&t->own);
+}
+
+static int types_read(struct types *t, struct err *e)
+{
+	const struct btf *btf = bpf_object__btf(t->l->obj);
+	const void *raw = NULL;
+	uint32_t n = 0;
+
+	if (btf)
+		raw = btf__raw_data(btf, &n);
+	if (raw)
+		return btf_parse(&t->own, raw, n, NULL, e);
+	err_set(e, -ENODATA, "%s has no BTF, so the names of its variables are not known", t->l->q->path);
+	return err_hint(e, "compile it with -g");
+}
+
+/* Data that is the program's and not the kernel's: .data, .rodata, .bss and those with a name of their own. */
+static const struct btf_type *section_of(const struct types *t, const struct bpf_map *m)
+{
+	const struct btf_type *sec = btf_type(t->own, bpf_map__btf_value_type_id(m));
+	size_t size;
+
+	if (!bpf_map__is_internal(m) || !sec || btf_kind_of(sec) != BTF_KIND_DATASEC || strstr(bpf_map__name(m), ".kconfig"))
+		return NULL;
+	return bpf_map__initial_value((struct bpf_map *)m, &size) ? sec : NULL;
+}
+
+static bool has_variable(const struct types *t, const struct btf_type *sec, const char *name, size_t n)
+{
+	const struct btf_var_secinfo *v = btf_vars_of(sec);
+
+	for (unsigned i = 0; i < btf_vlen_of(sec); i++) {
+		const char *is = btf_name(t->own, v[i].type);
+
+		if (!strncmp(is, name, n) && !is[n])
+			return true;
+	}
+	return false;
+}
+
+static int no_variable(struct types *t, const char *name, struct err *e)
+{
+	const struct btf_type *sec;
+	struct word *names;
+	struct bpf_map *m;
+	size_t n = 0;
+
+	bpf_object__for_each_map(m, t->l->obj)
+		n += (sec = section_of(t, m)) ? btf_vlen_of(sec) : 0;
+	names = arena_array(t->l->env->keep, n ? n : 1, sizeof(*names));
+	n = 0;
+	bpf_object__for_each_map(m, t->l->obj) {
+		sec = section_of(t, m);
+		for (unsigned i = 0; sec && i < btf_vlen_of(sec); i++)
+			names[n++].name = btf_name(t->own, btf_vars_of(sec)[i].type);
+	}
+	return load_unknown(t->l, "variable", name, names, n, e);
+}
+
+static int value_change(struct types *t, struct bpf_map *m, const char *assignment, struct err *e)
+{
+	struct arena *a = t->l->env->keep;
+	size_t size;
+	const void *before = bpf_map__initial_value(m, &size);
+	void *bytes = memcpy(arena_alloc(a, size), before, size);
+	int err = value_set(value_plan(t->own, bpf_map__btf_value_type_id(m), VALUE_TYPED, a), assignment, bytes, size, e);
+
+	if (err)
+		return err;
+	err = bpf_map__set_initial_value(m, bytes, size);
+	return err ? err_sys(e, err, "cannot set %s", assignment) : 0;
+}
+
+static int variable_set(struct types *t, const char *assignment, struct err *e)
+{
+	size_t n = strcspn(assignment, ".[=");
+	const struct btf_type *sec;
+	struct bpf_map *m;
+
+	bpf_object__for_each_map(m, t->l->obj) {
+		sec = section_of(t, m);
+		if (!sec || !has_variable(t, sec, assignment, n))
+			continue;
+		if (bpf_map__fd(m) >= 0)
+			return err_set(e, -EBUSY, "cannot set %.*s: it is in %s, which is a map that is there already", (int)n, assignment,
+				       bpf_map__name(m));
+		return value_change(t, m, assignment, e);
+	}
+	return no_variable(t, arena_str(t->l->env->keep, assignment, n), e);
+}
+
+int load_variables(struct load *l, struct err *e)
+{
+	__attribute__((cleanup(types_release))) struct types t = { .l = l };
+	const struct arg_list *set = l->q->set;
+	int err = set->n ? types_read(&t, e) : 0;
+
+	for (size_t i = 0; i < set->n && !err; i++)
+		err = variable_set(&t, set->word[i], e);
+	return err;
+}

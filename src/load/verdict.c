@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "load/rejection.h"
+#include "record/field.h"
+
+/*
+ * The log in one pass. The verifier walks one way through the program until its end, then goes back to the branch that it
+ * noted last ("from 12 to 20:"), and on from there: the way that failed is what is left when those ways are put together.
+ */
+#define REGISTERS 11
+#define MESSAGES 16
+#define PATH_MAX_STEPS 1000000u
+struct step { uint32_t insn; const char *code, *source; };
+struct reading {
+	struct arena *a;
+	struct step *path;
+	size_t n, room;
+	const char *source;		/* of the instructions that follow */
+	const char *reg[REGISTERS];
+	const char *message[MESSAGES];
+	uint32_t nmessages;
+	uint32_t processed;
+	bool back;			/* the last one was left: what it says is of no use */
+};
+
+static void path_add(struct reading *r, uint32_t insn, const char *code)
+{
+	if (r->n == r->room) {
+		struct step *more;
+
+		r->room = r->room ? 2 * r->room : 256;
+		more = arena_array(r->a, r->room, sizeof(*more));
+		if (r->n)
+			memcpy(more, r->path, r->n * sizeof(*more));
+		r->path = more;
+	}
+	r->path[r->n++] = (struct step){ insn, code, r->source };
+}
+
+/* Back to the last time that the way was at @insn. */
+static void path_back(struct reading *r, uint32_t insn)
+{
+	size_t n = r->n;
+
+	while (n && r->path[n - 1].insn != insn)
+		n--;
+	if (n)
+		r->n = n;
+}
+
+/* " R0_w=map_value(off=0,ks=4) R10=fp0 fp-8=mmmm": what is said of each register. Values have no blanks outside of brackets. */
+static void registers_read(struct reading *r, const char *p)
+{
+	while ((p = strchr(p, 'R'))) {
+		char *end;
+		unsigned long nr = strtoul(++p, &end, 10);
+		unsigned depth = 0;
+		const char *value;
+
+		if (end == p || nr >= REGISTERS)
+			continue;
+		value = strchr(end, '=');
+		if (!value || (size_t)(value - end) > 4)
+			continue;
+		for (p = value; *p && (depth || *p != ' '); p++)
+			depth += *p == '(' ? 1 : *p == ')' && depth ? -1u : 0;
+		r->reg[nr] = arena_fmt(r->a, "R%lu%.*s", nr, (int)(p - value), value);
+	}
+}
+
+/* Behind the text of an instruction: " ; R0=.." of what it touched, or " 8: R0=.." of all before the next one. */
+static char *state_find(char *code)
+{
+	char *p = strstr(code, " ; "), *at;
+
+	if (p)
+		return p;
+	for (at = code; (at = strstr(at, ": R")); at++) {
+		for (p = at; p > code && isdigit((unsigned char)p[-1]); p--)
+			;
+		if (p < at && p > code && p[-1] == ' ')
+			return p - 1;
+	}
+	return NULL;
+}
+
+/* "12: (79) r1 = *(u64 *)(r0 +0)   ; R1_w=scalar()": false: it is another line. */
+static bool insn_read(struct reading *r, char *line)
+{
+	char *end, *state, *code;
+	unsigned long insn = strtoul(line, &end, 10);
+
+	/* libbpf, from 1.0 on, puts <invalid CO-RE relocation> in place of what it made of the instruction. */
+	if (end == line || (strncmp(end, ": (", 3) && strncmp(end, ": <", 3)) || insn > UINT32_MAX)
+		return false;
+	code = end + 2;
+	state = state_find(code);
+	if (state)
+		*state = '\0';
+	for (end = code + strlen(code); end > code && end[-1] == ' '; end--)
+		end[-1] = '\0';
+	if (r->n < PATH_MAX_STEPS)
+		path_add(r, (uint32_t)insn, code);
+	if (state)
+		registers_read(r, state + 1);
+	r->nmessages = 0;
+	return true;
+}
+
+/* "from 12 to 20: R0=0 R10=fp0" */
+static bool back_read(struct reading *r, const char *line)
+{
+	char *end;
+	unsigned long from = strncmp(line, "from ", 5) ? 0 : strtoul(line + 5, &end, 10);
+
+	if (strncmp(line, "from ", 5) || strncmp(end, " to ", 4))
+		return false;
+	path_back(r, (uint32_t)from);
+	memset(r->reg, 0, sizeof(r->reg));
+	registers_read(r, end);
+	r->source = NULL;
+	r->nmessages = 0;
+	return true;
+}
+
+/* What the verifier adds to the end of the instruction's line. */
+static void take_apart(struct reading *r)
+{
+	char *at = r->n ? strstr((char *)r->path[r->n - 1].code, " infinite loop detected") : NULL;
+
+	if (!at || r->nmessages == MESSAGES)
+		return;
+	*at = '\0';
+	memmove(r->message + 1, r->message, r->nmessages++ * sizeof(*r->message));
+	r->message[0] = at + 1;
+}
+
+static void line_read(struct reading *r, char *line)
+{
+	if (insn_read(r, line) || back_read(r, line))
+		return;
+	if (!strncmp(line, "; ", 2)) {
+		if (line[2] && line[2] != ' ')
+			r->source = line + 2;
+	} else if (!strncmp(line, "processed ", 10)) {
+		r->processed = (uint32_t)strtoul(line + 10, NULL, 10);
+	} else if (isdigit((unsigned char)line[0]) && strstr(line, ": R")) {
+		registers_read(r, strstr(line, ": R"));
+	} else if (*line && strncmp(line, "cur state: ", 11) && strncmp(line, "old state: ", 11) && strncmp(line, "verification time", 17) &&
+		   strncmp(line, "stack depth ", 12) && strncmp(line, "safe", 5) && strncmp(line, "func#", 5) && r->nmessages < MESSAGES) {
+		r->message[r->nmessages++] = line;
+	}
+}
+
+/* "text @ file.c:12": taken apart; NULL for what the log does not have (before 6.8 the place). */
+static void source_split(struct arena *a, const char *line, const char **ret_source, const char **ret_at)
+{
+	const char *at = NULL;
+
+	for (const char *p = line; p && (p = strstr(p, " @ ")); p++)
+		at = p;
+	*ret_source = !line ? NULL : at ? arena_str(a, line, (size_t)(at - line)) : line;
+	*ret_at = at ? at + 3 : NULL;
+}
+
+static void branches_find(const struct reading *r, struct rejection *ret)
+{
+	struct reject_branch *b = arena_array(r->a, r->n ? r->n : 1, sizeof(*b));
+	uint32_t n = 0;
+
+	for (size_t i = 0; i + 1 < r->n; i++) {
+		const struct step *s = &r->path[i];
+		uint32_t to = s[1].insn;
+
+		if (!strstr(s->code, ") if "))
+			continue;
+		if (n && b[n - 1].insn == s->insn && b[n - 1].to == to) {
+			b[n - 1].times++;
+			continue;
+		}
+		b[n] = (struct reject_branch){ .insn = s->insn, .to = to, .taken = to != s->insn + 1, .times = 1 };
+		source_split(r->a, s->source, &b[n].source, &b[n].at);
+		n++;
+	}
+	ret->branches = b;
+	ret->nbranches = n;
+}
+
+/* Those that the instruction or the sentence names; a call reads its arguments. */
+static void registers_choose(const struct reading *r, struct rejection *ret)
+{
+	const char **list = arena_array(r->a, REGISTERS, sizeof(*list));
+
+	for (unsigned i = 0; i < REGISTERS; i++) {
+		char low[8] = { 'r', (char)('0' + i % 10) }, up[8] = { 'R', (char)('0' + i % 10), ' ' };
+		bool named = ret->code && strstr(ret->code, low);
+
+		if (i == 10)
+			continue;
+		for (uint32_t m = 0; m < r->nmessages; m++)
+			named |= strstr(r->message[m], up) != NULL;
+		if (ret->code && strstr(ret->code, ") call "))
+			named |= i >= 1 && i <= 5;
+		if (named && r->reg[i])
+			list[ret->nregisters++] = r->reg[i];
+	}
+	ret->registers = list;
+}
+
+void rejection_read(struct rejection *ret, const char *log, struct arena *a)
+{
+	struct reading r = { .a = a };
+	const struct reject_cause *cause;
+	char *text = arena_str(a, log, strlen(log)), *line;
+
+	*ret = (struct rejection){ 0 };
+	while ((line = strsep(&text, "\n")))
+		line_read(&r, line);
+	take_apart(&r);
+	ret->messages = memcpy(arena_array(a, MESSAGES, sizeof(*r.message)), r.message, sizeof(r.message));
+	ret->nmessages = r.nmessages;
+	ret->processed = r.processed;
+	if (r.n) {
+		ret->insn = r.path[r.n - 1].insn;
+		ret->code = r.path[r.n - 1].code;
+		ret->has_insn = AVAIL_YES;
+		source_split(a, r.path[r.n - 1].source, &ret->source, &ret->at);
+	}
+	branches_find(&r, ret);
+	registers_choose(&r, ret);
+	cause = reject_cause(ret->messages, ret->nmessages);
+	if (cause) {
+		ret->cause = cause->word;
+		ret->meaning = cause->meaning;
+		ret->remedy = cause->remedy;
+	}
+}

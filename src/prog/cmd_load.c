@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <bpf/libbpf.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/change.h"
+#include "cli/command.h"
+#include "cli/env.h"
+#include "kernel/bpf.h"
+#include "kernel/names.h"
+#include "load/load.h"
+#include "prog/prog.h"
+
+struct load_opts {
+	const char *path, *type, *dev, *offload_dev, *bound_dev, *maps, *kernel_btf, *only;
+	const char *object;
+	struct arg_reuses reuse;
+	struct arg_list set, resize;
+	bool attach, dry_run;
+};
+#define OFF(m) .off = offsetof(struct load_opts, m)
+#define LOAD_ARGS(path_help) \
+	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(object), .help = "object file" }, \
+	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(path), .help = path_help }, \
+	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, OFF(type), \
+	  .help = "what all programs are, as the section names of libbpf say it: xdp, kprobe, cgroup/skb" }, \
+	{ .name = "map", .type = ARG_REUSE, .kind = &kind_map, .flags = ARG_REPEAT, OFF(reuse), \
+	  .help = "a map that is there, in place of the file's own" }, \
+	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .rejects = "offload_dev xdpmeta_dev", .help = "as offload_dev" }, \
+	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(offload_dev), .rejects = "xdpmeta_dev", \
+	  .help = "the network device that is to run programs and hold maps" }, \
+	{ .name = "xdpmeta_dev", .metavar = "DEV", .type = ARG_STR, OFF(bound_dev), \
+	  .help = "the network device whose metadata XDP programs are to read" }, \
+	{ .name = "pinmaps", .metavar = "DIR", .type = ARG_PATH, OFF(maps), .help = "directory in which all maps are pinned, by their names" }, \
+	{ .name = "autoattach", .type = ARG_FLAG, OFF(attach), .help = "attach programs as their sections say, and pin the links" }, \
+	{ .name = "kernel_btf", .type = ARG_PATH, OFF(kernel_btf), .help = "file with the types of the kernel, instead of its own" }, \
+	{ .name = "set", .metavar = "NAME=VALUE", .type = ARG_STR, .flags = ARG_REPEAT | ARG_ASSIGN, OFF(set), \
+	  .help = "value of a variable before the program runs: debug=1 limits.max=10" }, \
+	{ .name = "resize", .metavar = "MAP=ENTRIES", .type = ARG_STR, .flags = ARG_REPEAT | ARG_ASSIGN, OFF(resize), \
+	  .help = "max_entries of a map: flows=64K" }, \
+	{ .name = "only", .metavar = "NAME", .type = ARG_STR, OFF(only), .help = "this program and no other" }, \
+	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "load, so that the verifier answers, pin nothing, and unload" }
+static const struct arg load_args[] = { LOAD_ARGS("a new name in a bpffs, for the first program") };
+static const struct arg loadall_args[] = { LOAD_ARGS("directory in a bpffs, made if it is not there: programs are pinned by their names") };
+
+static void describe(struct env *env, const struct load_prog *p, bool dry_run, struct change_rec *c)
+{
+	const char **pins = arena_array(env->keep, 1, sizeof(*pins));
+	uint32_t id = 0, link = 0;
+
+	*c = (struct change_rec){
+		.sentence = SENTENCE_LOAD, .action = dry_run ? "would load" : p->link ? "loaded and attached" : "loaded",
+		.name = bpf_program__name(p->prog), .type = names_of(&names_prog_type, (uint64_t)bpf_program__type(p->prog)), .dry_run = dry_run,
+	};
+	/* Unloaded again, a number is of no use. */
+	if (!dry_run && !bpf_object_id(bpf_program__fd(p->prog), &id))
+		c->prog_id = id;
+	if (p->link && !bpf_object_id(bpf_link__fd(p->link), &link))
+		c->link_id = link;
+	pins[0] = p->pin;
+	c->pins = pins;
+	c->npins = 1;
+}
+
+/* Those that stay. */
+static void say(struct env *env, const struct load *l, bool dry_run)
+{
+	struct change_rec *c = arena_array(env->keep, l->nprogs, sizeof(*c));
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->nprogs; i++)
+		if (l->progs[i].pin)
+			describe(env, &l->progs[i], dry_run, &c[n++]);
+	change_print_all(env, c, n);
+}
+
+static int load(struct env *env, const struct load_opts *o, bool all, struct err *e)
+{
+	const struct load_request q = {
+		.path = o->object, .only = o->only, .type = o->type, .kernel_btf = o->kernel_btf, .dev = o->dev,
+		.offload_dev = o->offload_dev, .bound_dev = o->bound_dev, .set = &o->set, .resize = &o->resize, .reuse = &o->reuse,
+		.relaxed_maps = env->opts->mapcompat,
+	};
+	const struct load_pins pins = { .path = o->path, .all = all, .maps = o->maps, .attach = o->attach };
+	LOAD(l);
+	int err = load_open(&l, env, &q, e);
+
+	if (!err)
+		err = load_place(&l, &pins, e);
+	if (!err)
+		err = load_load(&l, e);
+	if (!err && !o->dry_run)
+		err = load_pin(&l, e);
+	if (err)
+		return err;
+	say(env, &l, o->dry_run);
+	if (!o->dry_run)
+		load_keep(&l);
+	return 0;
+}
+
+static int load_run(struct env *env, const void *opts, struct err *e)
+{
+	return load(env, opts, false, e);
+}
+
+static int loadall_run(struct env *env, const void *opts, struct err *e)
+{
+	return load(env, opts, true, e);
+}
+
+#define LOAD_HELP "Everything or nothing: paths are checked before anything is loaded, and if a step fails, what the steps before it made " \
+	"is taken back."
+const struct command prog_load = {
+	.name = "load",
+	.summary = "load an object file and pin its first program",
+	.help = LOAD_HELP " All programs of the file are loaded; only the first is pinned, the others end with the command unless it uses them.",
+	.example = "prog load xdp_count.bpf.o /sys/fs/bpf/count set debug=1 resize flows=64K",
+	.schema = &change_schema,
+	ARGS(load_args),
+	.opts_size = sizeof(struct load_opts),
+	.flags = CMD_WRITE | CMD_DESTROY,
+	.run = load_run,
+};
+
+const struct command prog_loadall = {
+	.name = "loadall",
+	.summary = "load an object file and pin all its programs",
+	.help = LOAD_HELP,
+	.example = "prog loadall app.bpf.o /sys/fs/bpf/app pinmaps /sys/fs/bpf/app/maps autoattach",
+	.schema = &change_schema,
+	ARGS(loadall_args),
+	.opts_size = sizeof(struct load_opts),
+	.flags = CMD_WRITE | CMD_DESTROY,
+	.run = loadall_run,
+};

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""prog load and loadall: pins, maps, variables, sizes, attachments; everything or nothing, at every system call that fails."""
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
+
+isolate()
+OBJ = BUILD + "/tests/live/load.bpf.o"
+PROGS = {"lens_count": "xdp", "lens_getpid": "tracepoint", "lens_rtp": "raw_tracepoint"}
+MAPS = {"lens_flows", "load.bss", "load.data", "load.rodata"}
+
+
+def lens(*args, **kw):
+    return Run([BPFLENS] + [str(a) for a in args], timeout=60, **kw)
+
+
+def mine():
+    """Names of our programs and maps that the kernel has, and the number of links."""
+    progs = [p.get("name") for p in lens("-j", "prog", "list", "-o", "name").json if p.get("name") in PROGS]
+    maps = [m.get("name") for m in lens("-j", "map", "list", "-o", "name").json if m.get("name") in MAPS]
+    return sorted(progs), sorted(maps)
+
+
+def gone():
+    """The kernel lets go a little after the last user."""
+    for _ in range(100):
+        if mine() == ([], []):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def files(d):
+    return sorted(os.path.relpath(os.path.join(top, f), d) for top, _, names in os.walk(d) for f in names if not f.endswith(".debug"))
+
+
+def clean(d):
+    for f in files(d):
+        os.unlink(os.path.join(d, f))
+    for top, dirs, _ in os.walk(d, topdown=False):
+        for name in dirs:
+            os.rmdir(os.path.join(top, name))
+
+
+def all_of_it(d):
+    r = lens("-j", "prog", "loadall", OBJ, d + "/app", "pinmaps", d + "/app/maps", "autoattach", "set", "lens_debug=1", "lens_limits.max=77",
+             "resize", "lens_flows=1K")
+    if not ok(r.status == 0, "loadall with everything", r):
+        return
+    ok(files(d) == sorted(["app/" + p for p in PROGS] + ["app/maps/" + m.replace(".", "_") for m in MAPS]), "it is pinned", files(d))
+    ok({c["name"]: c["type"] for c in r.json} == PROGS and all(c["prog"] and c["pins"] == [d + "/app/" + c["name"]] for c in r.json),
+       "and said", r)
+    attached = {c["name"] for c in r.json if c.get("link_id")}
+    ok(attached == {"lens_getpid", "lens_rtp"} and "lens_count does not support autoattach" in r.errors, "attached, where that can be", r)
+    ok(lens("-j", "link", "show", "pinned", d + "/app/lens_rtp").json["type"] == "raw_tracepoint", "the link is pinned")
+    ok(lens("-j", "map", "show", "pinned", d + "/app/maps/lens_flows").json["max_entries"] == 1024, "resized")
+    data = lens("-j", "map", "dump", "pinned", d + "/app/maps/load_data").json
+    ok(data[0]["formatted"]["value"][".data"] == [{"lens_limits": {"min": 1, "max": 77}}], "a member is set", data)
+    data = lens("-j", "map", "dump", "pinned", d + "/app/maps/load_rodata").json
+    ok(data[0]["formatted"]["value"][".rodata"] == [{"lens_debug": 1}], "a constant is set", data)
+    hits = lambda: lens("-j", "map", "dump", "pinned", d + "/app/maps/load_bss").json[0]["formatted"]["value"][".bss"][0]["lens_hits"]
+    before = hits()
+    os.getppid()
+    ok(hits() > before, "they run")
+    clean(d)
+    ok(gone(), "unpinned, they are gone", mine())
+
+
+def one(d):
+    r = lens("prog", "load", OBJ, d + "/one")
+    ok(r.status == 0 and files(d) == ["one"] and r.text.startswith("loaded lens_count, program "), "the first program", r)
+    ok(lens("-j", "prog", "show", "pinned", d + "/one").json["name"] == "lens_count", "is what is pinned")
+    clean(d)
+    r = lens("-j", "prog", "load", OBJ, d + "/one", "only", "lens_rtp")
+    ok(r.status == 0 and [c["name"] for c in r.json] == ["lens_rtp"] and gone() is False, "one by its name", r)
+    clean(d)
+    r = lens("-j", "prog", "load", OBJ, d + "/one", "only", "lens_rtp", "type", "raw_tracepoint", "--dry-run")
+    ok(r.status == 0 and r.json[0]["dry_run"] and "prog" not in r.json[0] and files(d) == [] and gone(), "--dry-run", r)
+
+
+def reuse(d):
+    lens("map", "create", d + "/flows", "type", "hash", "key", 4, "value", 8, "entries", 5, "name", "lens_other")
+    lens("map", "create", d + "/wide", "type", "hash", "key", 4, "value", 16, "entries", 5, "name", "lens_wide")
+    lens("map", "create", d + "/array", "type", "array", "key", 4, "value", 8, "entries", 5, "name", "lens_array")
+    want = lens("-j", "map", "show", "pinned", d + "/flows").json["id"]
+    for how in (("name", "lens_flows"), ("idx", "0")):
+        r = lens("prog", "load", OBJ, d + "/one", "only", "lens_count", "map", *how, "pinned", d + "/flows")
+        ok(r.status == 0 and want in lens("-j", "prog", "show", "pinned", d + "/one").json["map_ids"], "map %s %s is reused" % how, r)
+        os.unlink(d + "/one")
+    for what, words in (("it is of type array", ("pinned", d + "/array")), ("its value size is 16, the program needs 8", ("pinned", d + "/wide"))):
+        r = lens("prog", "load", OBJ, d + "/one", "map", "name", "lens_flows", *words)
+        ok(r.status == 1 and what in r.errors and not os.path.exists(d + "/one"), "refused: " + what, r)
+    r = lens("prog", "load", OBJ, d + "/one", "map", "name", "lens_flows", "pinned", d + "/flows", "map", "idx", "0", "pinned", d + "/flows")
+    ok(r.status == 2 and "more than once" in r.errors, "twice", r)
+    r = lens("prog", "load", OBJ, d + "/one", "map", "name", "lens_flows", "pinned", d + "/flows", "resize", "lens_flows=7")
+    ok(r.status == 2 and "keeps its size" in r.errors, "reused and resized", r)
+    clean(d)
+
+
+def refusals(d):
+    os.mkdir(d + "/dir")
+    for status, sentence, words in (
+            (3, "did you mean 'lens_flows'?", (d + "/x", "resize", "lens_flow=3")),
+            (3, "did you mean 'lens_limits'?", (d + "/x", "set", "lens_limit.max=3")),
+            (3, "did you mean 'lens_count'?", (d + "/x", "only", "lens_cont")),
+            (3, "has fewer maps", (d + "/x", "map", "idx", "9", "name", "none")),
+            (1, "9999999999", (d + "/x", "set", "lens_debug=9999999999")),
+            (2, "its members are min, max", (d + "/x", "set", "lens_limits.nothing=1")),
+            (2, "ENTRIES", (d + "/x", "resize", "lens_flows=0")),
+            (2, "no section name", (d + "/x", "type", "nothing")),
+            (3, "unrecognized netdevice 'none0'", (d + "/x", "dev", "none0")),
+            (2, "exclude each other", (d + "/x", "dev", "lo", "xdpmeta_dev", "lo")),
+            (1, "exists already", (d + "/dir",)),
+            (3, "there is no directory", (d + "/no/x",)),
+            (1, "must not contain a dot", (d + "/x.y",))):
+        r = lens("prog", "load", OBJ, *words)
+        ok(r.status == status and sentence in r.errors and not r.out, "refused: %s" % " ".join(words[1:] or [sentence]), r)
+    open(d + "/../text", "w").write("no object")
+    r = lens("prog", "load", d + "/../text", d + "/x")
+    ok(r.status == 1 and "object file" in r.errors, "no object file", r)
+    r = lens("prog", "loadall", BUILD + "/tests/live/none.bpf.o", d + "/x")
+    ok(r.status == 3, "no file", r)
+    os.rmdir(d + "/dir")
+    ok(files(d) == [] and gone(), "nothing is left of it", (files(d), mine()))
+
+
+def interrupted(d):
+    """The n-th system call of a sort refused, until the command succeeds."""
+    if not shutil.which("strace"):
+        return skip("strace is not there")
+    words = [BPFLENS, "prog", "loadall", OBJ, d + "/app", "pinmaps", d + "/app/maps", "autoattach"]
+    runs = 0
+    for call, error in (("bpf", "EPERM"), ("mkdir", "EACCES"), ("openat", "EMFILE"), ("perf_event_open", "EACCES")):
+        for n in range(1, 400):
+            r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=" + call, "-e", "inject=%s:error=%s:when=%d" % (call, error, n)] + words,
+                    timeout=60)
+            runs += 1
+            left = files(d)
+            if r.status == 0:
+                ok(len(left) == len(PROGS) + len(MAPS), "%s %s, call %d: it succeeds" % (call, error, n), (r, left))
+                clean(d)
+                if "inject" not in r.errors and n > last(call, words, d):
+                    break
+                continue
+            if left or os.path.exists(d + "/app") or r.status not in (1, 3, 4) or "bpflens: " not in r.errors:
+                ok(False, "%s %s, call %d leaves nothing" % (call, error, n), (left, r))
+                clean(d)
+    ok(gone(), "%d runs: nothing is left of those that failed" % runs, mine())
+
+
+counts = {}
+
+
+def last(call, words, d):
+    """How many calls of that sort the command makes."""
+    if call not in counts:
+        r = Run(["strace", "-f", "-o", d + "/../trace", "-e", "trace=" + call] + words, timeout=60)
+        clean(d)
+        counts[call] = sum(1 for line in open(d + "/../trace") if call + "(" in line) if r.status == 0 else 0
+    return counts[call]
+
+
+with World() as w:
+    d = w.pins
+    if not os.path.exists(OBJ):
+        skip("no object file")
+        sys.exit(77)
+    for part in (all_of_it, one, reuse, refusals, interrupted):
+        part(d)
+finish()

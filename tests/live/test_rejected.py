@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Programs that the verifier rejects: the cause is the name of the program, with the line of source and nothing left behind."""
+import os
+import re
+import sys
+
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
+
+isolate()
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rejected.bpf.c")
+LIVE = BUILD + "/tests/live/"
+
+
+def load(d, file, *words):
+    return Run([BPFLENS, "-j", "prog", "load", LIVE + file, d + "/x", *words], timeout=60)
+
+
+def main(d):
+    text = open(SOURCE).read().splitlines()
+    for n, line in enumerate(text):
+        m = re.match(r'SEC\(".*"\) int (\w+)\(', line)
+        if not m:
+            continue
+        end = next(i for i in range(n, len(text)) if text[i] == "}") + 1
+        name, want = m.group(1), m.group(1).replace("_map", "").replace("stack_size", "stack")
+        r = load(d, "rejected.bpf.o", "only", name)
+        if "EPERM" in r.text:
+            skip("programs of the type of %s are refused here" % name)
+            continue
+        why = r.json.get("because", {})
+        ok(r.status in (1, 4) and why.get("cause") == want and why["program"] == name and why["meaning"] in r.json["error"] and
+           r.json["hint"] == why["remedy"] and why["messages"], "%s: the cause is named" % name, r)
+        at = re.match(r"rejected\.bpf\.c:(\d+)$", why.get("at", ""))
+        if "at" in why:  # from Linux 6.8 on
+            ok(at and n < int(at.group(1)) <= end and why["source"].strip() in text[int(at.group(1)) - 1], "%s: in its source" % name, why)
+    r = Run([BPFLENS, "prog", "load", LIVE + "rejected.bpf.o", d + "/x", "only", "unchecked_pointer"], timeout=60)
+    ok(not r.out and "return *v;" in r.errors and "map_value_or_null" in r.errors and "BEGIN PROG LOAD LOG" not in r.errors,
+       "for people: the line, the register, no log", r)
+    r = Run([BPFLENS, "-d", "prog", "load", LIVE + "rejected.bpf.o", d + "/x", "only", "unchecked_pointer"], timeout=60)
+    ok("BEGIN PROG LOAD LOG" in r.errors, "-d: the whole log", r)
+    r = load(d, "rejected_kfunc.bpf.o")
+    ok(r.status == 1 and "calls a function of the kernel" in r.json["error"] and "no_such_kfunc" in r.errors, "a kfunc that is not there", r)
+    ok(os.listdir(d) in ([], ["maps.debug", "progs.debug"], ["progs.debug", "maps.debug"]), "nothing is pinned", os.listdir(d))
+
+
+with World() as w:
+    main(w.pins)
+finish()

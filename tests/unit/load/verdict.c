@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "load/rejection.h"
+
+static void checked(void **state)
+{
+	static const char log[] =
+		"arg#0 reference type('UNKNOWN ') size cannot be determined: -22\n"
+		"0: R1=ctx() R10=fp0\n"
+		"; if (!v) @ x.bpf.c:39\n"
+		"9: (15) if r0 == 0x0 goto pc+4        ; R0=map_value(map=values,ks=4,vs=32)\n"
+		"; return v[i]; @ x.bpf.c:41\n"
+		"10: (61) r1 = *(u32 *)(r6 +0)         ; R1=scalar(smin=0,var_off=(0x0; 0xffffffff)) R6=ctx()\n"
+		"13: (79) r1 = *(u64 *)(r0 +0)\n"
+		"R0 unbounded memory access, make sure to bounds check any such access\n"
+		"processed 13 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_states 0 mark_read 0\n";
+	ARENA a = arena_new();
+	struct rejection r;
+
+	(void)state;
+	rejection_read(&r, log, a);
+	assert_string_equal(r.cause, "out_of_bounds");
+	assert_int_equal(r.insn, 13);
+	assert_string_equal(r.code, "(79) r1 = *(u64 *)(r0 +0)");
+	assert_string_equal(r.source, "return v[i];");
+	assert_string_equal(r.at, "x.bpf.c:41");
+	assert_int_equal(r.nregisters, 2);
+	assert_string_equal(r.registers[0], "R0=map_value(map=values,ks=4,vs=32)");
+	assert_string_equal(r.registers[1], "R1=scalar(smin=0,var_off=(0x0; 0xffffffff))");
+	assert_int_equal(r.nmessages, 1);
+	assert_int_equal(r.nbranches, 1);
+	assert_int_equal(r.branches[0].insn, 9);
+	assert_false(r.branches[0].taken);
+	assert_int_equal(r.processed, 13);
+}
+
+/* Two ways: the first ends well, the second, from 2 on, fails; what was seen on the first is not on the way. */
+static void another_way(void **state)
+{
+	static const char log[] =
+		"0: (b7) r1 = 1                        ; R1=1\n"
+		"1: (15) if r2 == 0x1 goto pc+1        ; R2=scalar()\n"
+		"2: (15) if r3 == 0x1 goto pc+2        ; R3=scalar()\n"
+		"3: (55) if r4 != 0x1 goto pc+1        ; R4=scalar()\n"
+		"4: (95) exit\n"
+		"\n"
+		"from 3 to 5: R0=0 R10=fp0\n"
+		"5: (95) exit\n"
+		"\n"
+		"from 2 to 5: safe\n"
+		"\n"
+		"from 1 to 3: R1_w=1 R2=1 R10=fp0\n"
+		"3: (55) if r4 != 0x1 goto pc+1\n"
+		"5: (79) r0 = *(u64 *)(r2 +0)\n"
+		"R2 invalid mem access 'inv'\n";
+	ARENA a = arena_new();
+	struct rejection r;
+
+	(void)state;
+	rejection_read(&r, log, a);
+	assert_string_equal(r.cause, "not_a_pointer");
+	assert_int_equal(r.insn, 5);
+	assert_null(r.source);
+	assert_int_equal(r.nbranches, 2);
+	assert_int_equal(r.branches[0].insn, 1);
+	assert_int_equal(r.branches[0].to, 3);
+	assert_true(r.branches[0].taken);
+	assert_int_equal(r.branches[1].insn, 3);
+	assert_true(r.branches[1].taken);
+	assert_int_equal(r.nregisters, 1);
+	assert_string_equal(r.registers[0], "R2=1");
+}
+
+/* The state of all registers, or a message, on the line of an instruction; a loop is one branch. */
+static void on_one_line(void **state)
+{
+	static const char log[] =
+		"14: (6d) if r1 s> r2 goto pc-7 8: R1=0x989680 R2=scalar()\n"
+		"; for (;;)\n"
+		"8: (07) r0 += 1\n"
+		"14: (6d) if r1 s> r2 goto pc-7        ; R2=7\n"
+		"8: (07) r0 += 1\n"
+		"14: (6d) if r1 s> r2 goto pc-7 infinite loop detected at insn 8\n"
+		"cur state: R0=1\n";
+	ARENA a = arena_new();
+	struct rejection r;
+
+	(void)state;
+	rejection_read(&r, log, a);
+	assert_string_equal(r.cause, "infinite_loop");
+	assert_string_equal(r.code, "(6d) if r1 s> r2 goto pc-7");
+	assert_string_equal(r.messages[0], "infinite loop detected at insn 8");
+	assert_string_equal(r.source, "for (;;)");
+	assert_null(r.at);
+	assert_int_equal(r.nregisters, 2);
+	assert_string_equal(r.registers[1], "R2=7");
+	assert_int_equal(r.branches[r.nbranches - 1].insn, 14);
+}
+
+static void not_walked(void **state)
+{
+	ARENA a = arena_new();
+	struct rejection r;
+
+	(void)state;
+	rejection_read(&r, "unreachable insn 1\nprocessed 0 insns (limit 1000000)\n", a);
+	assert_string_equal(r.cause, "unreachable");
+	assert_null(r.code);
+	rejection_read(&r, "something that no kernel said before\n", a);
+	assert_null(r.cause);
+	assert_string_equal(r.messages[0], "something that no kernel said before");
+	rejection_read(&r, "", a);
+	assert_int_equal(r.nmessages, 0);
+}
+
+/* Whatever a log is cut to, or where it is damaged, it is read. */
+static void damaged(void **state)
+{
+	static const char log[] = "4294967295: (15) if\nfrom 99 to\nfrom\nR0=\n1: (\n1: (x ; R99=1 R1=(((\nfrom 1 to 2: R1\n; \n:\n";
+	ARENA a = arena_new();
+	struct rejection r;
+	char text[sizeof(log)];
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(log); n++) {
+		snprintf(text, sizeof(text), "%.*s", (int)n, log);
+		rejection_read(&r, text, a);
+	}
+	assert_true(r.nmessages > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(checked), cmocka_unit_test(another_way), cmocka_unit_test(on_one_line), cmocka_unit_test(not_walked),
+		cmocka_unit_test(damaged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
