@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "own/program.bpf.h"
-#include "own/storage.h"
+#include "own/storage.bpf.h"
 
 OFFSET(cgroup, kn);
 OFFSET(kernfs_node, id);
-const volatile __u32 size;		/* bytes of a value */
 GIVEN_MAP(storage);
 
 struct iter_cgroup {			/* struct bpf_iter__cgroup */
@@ -25,7 +23,5 @@ SEC("iter/cgroup") int storage_cgroup(struct iter_cgroup *ctx)
 		return 0;
 	kn = READ(kn, cgroup, cgroup, kn);
 	PROBE(o.cgroup_id, kn, kernfs_node, id);
-	bpf_seq_write(ctx->meta->seq, &o, sizeof(o));
-	bpf_seq_write(ctx->meta->seq, value, size);
-	return 0;
+	return storage_tell(ctx->meta, &o, value);
 }

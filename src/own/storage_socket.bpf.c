@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/socket.bpf.h"
-
-const volatile __u32 size;		/* bytes of a value */
+#include "own/storage.bpf.h"
 
 struct iter_bpf_sk_storage_map {	/* struct bpf_iter__bpf_sk_storage_map */
 	struct iter_meta *meta;
@@ -19,7 +18,5 @@ SEC("iter/bpf_sk_storage_map") int storage_socket(struct iter_bpf_sk_storage_map
 	if (!sk || !value)
 		return 0;
 	socket_read(sk, &o.socket);
-	bpf_seq_write(ctx->meta->seq, &o, sizeof(o));
-	bpf_seq_write(ctx->meta->seq, value, size);
-	return 0;
+	return storage_tell(ctx->meta, &o, value);
 }

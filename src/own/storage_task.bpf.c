@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "own/program.bpf.h"
-#include "own/storage.h"
+#include "own/storage.bpf.h"
 #include "own/task.bpf.h"
 
 OFFSET(task_struct, comm);
-const volatile __u32 size;		/* bytes of a value */
 GIVEN_MAP(storage);
 
 struct iter_task {			/* struct bpf_iter__task */
@@ -26,7 +24,5 @@ SEC("iter/task") int storage_task(struct iter_task *ctx)
 	o.tid = tid_of(task);
 	o.pid = pid_of(task);
 	PROBE(o.comm, task, task_struct, comm);
-	bpf_seq_write(ctx->meta->seq, &o, sizeof(o));
-	bpf_seq_write(ctx->meta->seq, value, size);
-	return 0;
+	return storage_tell(ctx->meta, &o, value);
 }
