@@ -20,6 +20,9 @@ is "run-tests counts, and a script that dies fails" "some: 2 passed, 2 failed, 1
 # As cmocka writes it.
 script unit 'echo "[       OK ] a"; echo "skip - b: no reason"; echo "[  SKIPPED ] b"; echo "[  FAILED  ] c"
 echo "[==========] 3 test(s) run."; echo "[  SKIPPED ] 1 test(s), listed below:"; echo " 1 FAILED TEST(S)"; exit 1'
+script mute 'echo "[  SKIPPED ] b"; echo "[==========] 1 test(s) run."; echo "[  SKIPPED ] 1 test(s), listed below:"'
+"$tools/run-unit" "$tmp/mute" > "$tmp/out"
+is "one that is skipped without a reason has failed" "unit: 0 passed, 1 failed, 1 skipped"
 script crash 'echo "[       OK ] a"; kill -SEGV $$'
 script silent 'exit 0'
 "$tools/run-unit" "$tmp/unit" > "$tmp/out"

@@ -120,7 +120,7 @@ static void test_kernel(void **state)
 	(void)state;
 	assert_true(__MAX_BPF_ATTACH_TYPE <= HOOK_TYPES);
 	if (kernel_enum("bpf_attach_type", "BPF_", check_type) < 0)
-		skip();
+		skip_because("the kernel's type information cannot be read");
 }
 
 static char supported[8192];
