@@ -58,4 +58,4 @@ static const struct command gen_skeleton = {
 	.run = skeleton_run,
 };
 
-const struct command *const gen_commands[] = { &gen_link, &gen_skeleton, NULL };
+const struct command *const gen_commands[] = { &gen_link, &gen_skeleton, &gen_min_core_btf, NULL };

@@ -3,31 +3,29 @@
 #include "base/clean.h"
 #include "base/str.h"
 #include "btf/btf.h"
+#include "object/core.h"
 #include "object/file.h"
 #include "object/parts.h"
 #include "prog/xlated.h"
 
 /* struct bpf_core_relo (include/uapi/linux/bpf.h): instruction, type, access string, kind. */
-enum { CORE_TYPE = 1, CORE_ACCESS, CORE_KIND };
-#define ACCESS_MAX 64u			/* steps, as many as libbpf takes */
+enum { WORD_TYPE = 1, WORD_ACCESS, WORD_KIND };
 #define PATH_MAX_TEXT 4096u
 
 /* enum bpf_core_relo_kind, in libbpf's words. */
-static const char *const kinds[] = {
+static const char *const kinds[CORE_KINDS] = {
 	"byte_off", "byte_sz", "field_exists", "signed", "lshift_u64", "rshift_u64", "local_type_id", "target_type_id",
 	"type_exists", "type_size", "enumval_exists", "enumval_value", "type_matches",
 };
-enum { FIELD_LAST = 5, ENUMVAL_EXISTS = 10, ENUMVAL_VALUE = 11 };
 
-/* "0:1:2" to numbers. Returns how many, 0: that is no access string. */
-static unsigned access_parse(const char *s, uint32_t ret[ACCESS_MAX])
+unsigned core_access(const char *s, uint32_t ret[CORE_STEPS_MAX])
 {
 	unsigned n = 0;
 
 	for (;;) {
 		uint64_t v = 0;
 
-		if (*s < '0' || *s > '9' || n == ACCESS_MAX)
+		if (*s < '0' || *s > '9' || n == CORE_STEPS_MAX)
 			return 0;
 		for (; *s >= '0' && *s <= '9'; s++) {
 			v = v * 10 + (uint64_t)(*s - '0');
@@ -75,13 +73,13 @@ static const char *enum_path(const struct btf_types *t, uint32_t id, uint32_t in
 
 static const char *path_text(const struct object *o, uint32_t id, const char *access, uint32_t kind)
 {
-	uint32_t at[ACCESS_MAX];
-	unsigned n = access_parse(access, at);
+	uint32_t at[CORE_STEPS_MAX];
+	unsigned n = core_access(access, at);
 	STR path = { 0 };
 
-	if (n == 1 && (kind == ENUMVAL_EXISTS || kind == ENUMVAL_VALUE))
+	if (n == 1 && (kind == CORE_ENUMVAL_EXISTS || kind == CORE_ENUMVAL_VALUE))
 		return enum_path(o->btf, id, at[0]);
-	if (!n || kind > FIELD_LAST || !*o->text_left)
+	if (!n || kind > CORE_RSHIFT || !*o->text_left)
 		return NULL;
 	/* The first is an index from the pointer, which points to no array as a rule. */
 	if (at[0])
@@ -93,20 +91,27 @@ static const char *path_text(const struct object *o, uint32_t id, const char *ac
 	return path.n ? arena_str(o->arena, path.p, path.n) : NULL;
 }
 
+struct core_reloc core_reloc(const struct object *o, const struct ext_part *part, uint32_t i)
+{
+	return (struct core_reloc){ .kind = ext_u32(part, i, WORD_KIND), .type = ext_u32(part, i, WORD_TYPE),
+				    .access = btf_str(o->btf, ext_u32(part, i, WORD_ACCESS)) };
+}
+
 static void core_fill(const struct object *o, uint32_t section, const struct ext_part *part, uint32_t i,
 		      struct object_core *c)
 {
-	uint32_t off = ext_u32(part, i, 0), kind = ext_u32(part, i, CORE_KIND);
+	const struct core_reloc r = core_reloc(o, part, i);
+	uint32_t off = ext_u32(part, i, 0);
 	const struct object_func *f = object_func_at(o, section, off);
 
 	*c = (struct object_core){
 		.program = f ? f->name : NULL, .section = o->elf.sects[section].name,
-		.insn = (off - (f ? f->off : 0)) / INSN_SIZE, .type_id = ext_u32(part, i, CORE_TYPE),
-		.kind = kind < ARRAY_SIZE(kinds) ? kinds[kind] : arena_fmt(o->arena, "unknown(%u)", kind),
-		.access = btf_str(o->btf, ext_u32(part, i, CORE_ACCESS)),
+		.insn = (off - (f ? f->off : 0)) / INSN_SIZE, .type_id = r.type,
+		.kind = r.kind < CORE_KINDS ? kinds[r.kind] : arena_fmt(o->arena, "unknown(%u)", r.kind),
+		.access = r.access,
 	};
 	c->type = object_type_text(o, c->type_id);
-	c->path = path_text(o, c->type_id, c->access, kind);
+	c->path = path_text(o, c->type_id, c->access, r.kind);
 }
 
 const char *object_core_text(const struct object *o, uint32_t section, const struct ext_part *part, uint32_t i)

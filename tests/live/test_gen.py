@@ -60,6 +60,25 @@ int main(int argc, char **argv)
 	return 0;
 }
 '''
+ANSWERS = r'''
+#include "needs.skel.h"
+#include <stdio.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+int main(int argc, char **argv)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = argv[argc - 1]);
+	struct needs_bpf *s = needs_bpf__open_opts(&opts);
+	int i;
+	if (!s || needs_bpf__load(s) || needs_bpf__attach(s))
+		return 1;
+	syscall(SYS_getpid);
+	for (i = 0; i < 64; i++)
+		printf("%d ", s->bss->answers[i]);
+	needs_bpf__destroy(s);
+	return 0;
+}
+'''
 
 
 def gen(*args, **kw):
@@ -210,6 +229,43 @@ def linking():
                "what was there stays: %s" % words, r)
 
 
+VMLINUX = "/sys/kernel/btf/vmlinux"
+
+
+def minimal():
+    if not os.path.exists(VMLINUX):
+        return skip("the kernel has no BTF")
+    objects = [OBJECTS + name + ".bpf.o" for name in ("needs", "core", "trace")]
+    for n in (1, 3):
+        r = gen("min_core_btf", VMLINUX, "min.btf", *objects[:n])
+        ok(r.status == 0 and not r.text, "min_core_btf of %d objects" % n, r)
+        if shutil.which("bpftool"):
+            subprocess.run(["bpftool", "gen", "min_core_btf", VMLINUX, "theirs.btf"] + objects[:n])
+            ours, theirs = (Run([BPFLENS, "btf", "dump", "file", f], timeout=60).text for f in ("min.btf", "theirs.btf"))
+            ok(ours == theirs and ours and os.stat("min.btf").st_size <= os.stat("theirs.btf").st_size, "has what bpftool's has, and is not larger", ours)
+    write("needs.skel.h", gen("skeleton", objects[0]).text)
+    write("answers.c", ANSWERS)
+    out = cc("gcc", "answers.c", "-o", "answers", "-lbpf")
+    full, less = (Run(["./answers", f], timeout=60) for f in (VMLINUX, "min.btf"))
+    ok(not out and full.status == 0 and less.text == full.text and len(set(full.text.split())) > 12, "an object finds in it what it finds in all types",
+       "%s%s\n%s" % (out, full, less))
+    # Without one member, the program could tell.
+    r = gen("min_core_btf", VMLINUX, "none.btf", objects[2])
+    ok(r.status == 0 and Run(["./answers", "none.btf"], timeout=60).text != full.text, "and what is not there, it misses", r)
+    r = gen("min_core_btf", "min.btf", "again.btf", objects[0])
+    with open("again.btf", "rb") as a, open("min.btf", "rb") as b:
+        gen("min_core_btf", "min.btf", "less.btf", *objects)
+        ok(r.status == 0 and open("less.btf", "rb").read() == b.read() and a.read(), "of the least, the least is all", r)
+    os.unlink("again.btf")
+    write("plain.c", "int x;\n")
+    subprocess.run(["clang", "-target", "bpf", "-c", "plain.c", "-o", "plain.o"])
+    for args, status, words in (([VMLINUX, "again.btf", "plain.o"], 1, "plain.o has no section .BTF"), ([VMLINUX, "again.btf"], 2, "argument"),
+                                (["missing", "again.btf", objects[0]], 3, "missing"), (["use.c", "again.btf", objects[0]], 1, "use.c"),
+                                ([VMLINUX, "again.btf", objects[0], "use.c"], 1, "use.c"), ([VMLINUX, "no/dir", objects[0]], 3, "no/dir")):
+        r = gen("min_core_btf", *args)
+        ok(r.status == status and words in r.errors and not os.path.exists("again.btf") and len(r.errors.splitlines()) <= 2, "one sentence, no file: %s" % words, r)
+
+
 where = tempfile.mkdtemp()
 try:
     os.chdir(where)
@@ -221,6 +277,7 @@ try:
     names()
     whole_or_not()
     linking()
+    minimal()
 finally:
     shutil.rmtree(where)
 finish()

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "btf/files.h"
+#include "btf/nesting.h"
+#include "cli/command.h"
+#include "gen/commands.h"
+#include "gen/file.h"
+#include "gen/wanted.h"
+#include "object/core.h"
+#include "object/file.h"
+
+struct min_opts { const char *in, *out; struct arg_list objects; };
+#define OFF(m) .off = offsetof(struct min_opts, m)
+static const struct arg min_args[] = {
+	{ .name = "INPUT", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(in), .help = "the types of a kernel: raw BTF, or an ELF file" },
+	{ .name = "OUTPUT", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(out), .help = "where to write those that are needed; replaced if it is there" },
+	{ .name = "OBJ", .type = ARG_REST, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(objects), .help = "object files" },
+};
+
+static void reloc_want(struct wanted *w, struct core_target *t, const struct core_reloc *r)
+{
+	struct core_found found;
+
+	/* What the kernel does not have, the object has to do without, with all types as with these. */
+	if (r->kind == CORE_TYPE_ID_LOCAL || !core_find(t, r, &found))
+		return;
+	if (r->kind == CORE_TYPE_MATCHES)
+		wanted_whole(w, found.type);
+	else if (r->kind <= CORE_RSHIFT)
+		wanted_field(w, &found);
+	else
+		wanted_type(w, found.type);
+}
+
+static int object_want(struct env *env, struct wanted *w, const char *path, struct err *e)
+{
+	const struct object_path which = { .path = path };
+	struct core_target t;
+	struct object *o;
+	int err = object_open(env, &which, &o, e);
+
+	if (err)
+		return err;
+	if (!o->btf || !object_section(o, ".BTF.ext")) {
+		err_set(e, -ENODATA, "%s has no section %s", path, o->btf ? ".BTF.ext" : ".BTF");
+		return err_hint(e, "compile it with -g");
+	}
+	err = nesting_check(o->btf, e);
+	if (err)
+		return err_in(e, "%s", path);
+	core_target_init(&t, w->t, o->btf, env->keep);
+	for (uint32_t s = 1; o->ext[EXT_CORE] && s < o->elf.nsects; s++)
+		for (uint32_t i = 0; i < o->ext[EXT_CORE][s].n; i++) {
+			const struct core_reloc r = core_reloc(o, &o->ext[EXT_CORE][s], i);
+
+			if (r.kind >= CORE_KINDS)
+				return err_set(e, -ENOTSUP, "%s has relocations of a kind that is not known: %u", path, r.kind);
+			reloc_want(w, &t, &r);
+		}
+	return 0;
+}
+
+static int min_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct min_opts *o = opts;
+	BTF_FILES files = { 0 };
+	STR bytes = { 0 };
+	struct wanted w;
+	int err = btf_files_read(&files, &o->in, 1, env->opts->base_btf, e);
+
+	if (!err && (err = nesting_check(files.types, e)))
+		err_in(e, "%s", o->in);
+	if (err)
+		return err;
+	wanted_init(&w, files.types, env->keep);
+	for (size_t i = 0; i < o->objects.n && !err; i++)
+		err = object_want(env, &w, o->objects.word[i], e);
+	if (err)
+		return err;
+	wanted_bytes(&w, env->keep, &bytes);
+	return gen_file_write(o->out, bytes.p, bytes.n, e);
+}
+
+const struct command gen_min_core_btf = {
+	.name = "min_core_btf",
+	.summary = "of a kernel's types, those that objects ask for",
+	.help = "Raw BTF with what the CO-RE relocations of the objects need of a kernel's types: small enough to be shipped with them, for "
+		"kernels that have no BTF of their own. Objects load with it, by the option btf_custom_path of libbpf, as they do with all types.",
+	.example = "gen min_core_btf vmlinux-5.4.btf 5.4.btf app.bpf.o",
+	ARGS(min_args),
+	.opts_size = sizeof(struct min_opts),
+	.flags = CMD_NOSOURCE,
+	.run = min_run,
+};

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "gen/wanted.h"
+
+#include <linux/btf.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "object/core.h"
+
+enum wanted_state {
+	WANTED = 1 << 0,
+	FOLLOWED = 1 << 1,		/* and what pointers point to */
+	WHOLE = 1 << 2,			/* and all members */
+	WHOLE_BEHIND = 1 << 3,		/* the same, but behind a pointer, where structs have no members */
+};
+
+void wanted_init(struct wanted *w, const struct btf_types *t, struct arena *a)
+{
+	*w = (struct wanted){
+		.t = t, .arena = a, .state = arena_array(a, btf_count(t), sizeof(*w->state)),
+		.members = arena_array(a, btf_count(t), sizeof(*w->members)),
+	};
+}
+
+/* Is there something to do that was not done before? */
+static bool mark(struct wanted *w, uint32_t id, unsigned state)
+{
+	if (!btf_type(w->t, id) || (w->state[id] & state) == state)
+		return false;
+	w->state[id] |= (uint8_t)(state | WANTED);
+	return true;
+}
+
+static void member_want(struct wanted *w, uint32_t id, uint32_t i)
+{
+	if (!w->members[id])
+		w->members[id] = arena_alloc(w->arena, btf_vlen_of(btf_type(w->t, id)));
+	w->members[id][i] = true;
+}
+
+typedef void want(struct wanted *w, uint32_t id);
+
+static void proto_parts(struct wanted *w, const struct btf_type *type, want *part)
+{
+	part(w, type->type);
+	for (unsigned i = 0; i < btf_vlen_of(type); i++)
+		part(w, btf_params_of(type)[i].type);
+}
+
+/* A type and what it is made of, up to pointers and members. */
+static void own(struct wanted *w, uint32_t id)
+{
+	const struct btf_type *type = btf_type(w->t, id);
+
+	if (!mark(w, id, WANTED))
+		return;
+	switch (btf_kind_of(type)) {
+	case BTF_KIND_TYPEDEF: case BTF_KIND_CONST: case BTF_KIND_VOLATILE: case BTF_KIND_RESTRICT: case BTF_KIND_TYPE_TAG:
+		own(w, type->type);
+		break;
+	case BTF_KIND_ARRAY:
+		own(w, btf_array_of(type)->type);
+		own(w, btf_array_of(type)->index_type);
+		break;
+	case BTF_KIND_FUNC_PROTO:
+		proto_parts(w, type, own);
+		break;
+	}
+}
+
+void wanted_field(struct wanted *w, const struct core_found *f)
+{
+	own(w, f->type);
+	for (unsigned i = 0; i < f->n; i++) {
+		const struct core_step *s = &f->steps[i];
+
+		own(w, s->type);
+		member_want(w, s->type, s->member);
+		own(w, btf_members_of(btf_type(w->t, s->type))[s->member].type);
+	}
+}
+
+void wanted_type(struct wanted *w, uint32_t id)
+{
+	const struct btf_type *type = btf_type(w->t, id);
+
+	if (!mark(w, id, FOLLOWED))
+		return;
+	switch (btf_kind_of(type)) {
+	case BTF_KIND_TYPEDEF: case BTF_KIND_CONST: case BTF_KIND_VOLATILE: case BTF_KIND_RESTRICT: case BTF_KIND_TYPE_TAG:
+	case BTF_KIND_PTR:
+		wanted_type(w, type->type);
+		break;
+	case BTF_KIND_ARRAY:
+		wanted_type(w, btf_array_of(type)->type);
+		own(w, btf_array_of(type)->index_type);
+		break;
+	case BTF_KIND_FUNC_PROTO:
+		proto_parts(w, type, wanted_type);
+		break;
+	}
+}
+
+static void whole_behind(struct wanted *w, uint32_t id);
+
+static void whole(struct wanted *w, uint32_t id, unsigned state, want *part)
+{
+	const struct btf_type *type = btf_type(w->t, id);
+
+	if (!mark(w, id, state))
+		return;
+	switch (btf_kind_of(type)) {
+	case BTF_KIND_TYPEDEF: case BTF_KIND_CONST: case BTF_KIND_VOLATILE: case BTF_KIND_RESTRICT: case BTF_KIND_TYPE_TAG:
+		part(w, type->type);
+		break;
+	case BTF_KIND_PTR:
+		whole_behind(w, type->type);
+		break;
+	case BTF_KIND_ARRAY:
+		part(w, btf_array_of(type)->type);
+		own(w, btf_array_of(type)->index_type);
+		break;
+	case BTF_KIND_FUNC_PROTO:
+		proto_parts(w, type, part);
+		break;
+	case BTF_KIND_STRUCT: case BTF_KIND_UNION:
+		for (unsigned i = 0; part == wanted_whole && i < btf_vlen_of(type); i++) {
+			member_want(w, id, i);
+			part(w, btf_members_of(type)[i].type);
+		}
+		break;
+	}
+}
+
+static void whole_behind(struct wanted *w, uint32_t id)
+{
+	whole(w, id, WHOLE_BEHIND, whole_behind);
+}
+
+void wanted_whole(struct wanted *w, uint32_t id)
+{
+	whole(w, id, WHOLE, wanted_whole);
+}
