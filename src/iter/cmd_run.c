@@ -124,6 +124,15 @@ static void text_print(struct out *o, struct str *text, bool end)
 	memmove(text->p, text->p + n, text->n);
 }
 
+/* Text is what the BPF program writes, as it comes. */
+static void walked_print(struct items *it, struct out *o, struct str *text, bool end)
+{
+	if (items_are_text(it))
+		text_print(o, text, end);
+	else
+		lines_print(it, text, end);
+}
+
 static int walk_print(struct env *env, int fd, struct err *e)
 {
 	struct items it;
@@ -137,16 +146,10 @@ static int walk_print(struct env *env, int fd, struct err *e)
 		if (n <= 0 || out_dead(env->report->out))
 			break;
 		text.n += (size_t)n;
-		if (env->report->jw)
-			lines_print(&it, &text, false);
-		else
-			text_print(env->report->out, &text, false);
+		walked_print(&it, env->report->out, &text, false);
 		out_flush(env->report->out);
 	}
-	if (env->report->jw)
-		lines_print(&it, &text, true);
-	else
-		text_print(env->report->out, &text, true);
+	walked_print(&it, env->report->out, &text, true);
 	items_end(&it);
 	return n < 0 ? err_sys(e, (int)n, "the walk ended before its end") : 0;
 }

@@ -156,8 +156,7 @@ def check_licence(path, text):
 # What records and documents look like is known in render/ alone: nobody else looks whether there is a writer of JSON. Options may
 # be asked for (a tree is drawn, a graph is DOT). The list may only shrink.
 FORMATLESS = re.compile(r"^src/(?!render/)")
-FORMAT_EXCEPT = {"src/iter/cmd_run.c": "text is what the BPF program writes, as it comes",
-                 "src/prog/annotate.c": "text is a copy of the input, with notes",
+FORMAT_EXCEPT = {"src/prog/annotate.c": "text is a copy of the input, with notes",
                  "src/struct_ops/cmd_dump.c": "bpftool's text is a JSON of its own"}
 FORMAT = re.compile(r"\w(->|\.)jw\b")
 
@@ -215,10 +214,15 @@ def check_arenas(path, text):
             yield "%s:%d: exchanges an arena behind its readers; pass one" % (path, n)
 
 
+# A variable or a literal that is made of instructions, and the kernel's macros for them.
+INSNS = re.compile(r"\bstruct bpf_insn\s+\w+\s*(\[[^]]*\]\s*)?=\s*\{|\(\s*struct bpf_insn\s*(\[[^]]*\])?\s*\)\s*\{|"
+                   r"\bBPF_(RAW_INSN|EXIT_INSN|EMIT_CALL|MOV(32|64)_\w+|ALU(32|64)_\w+|JMP(32)?_\w+|(LDX?|STX?)_(MEM|IMM64|MAP_FD|ABS))\s*\(")
+
+
 def check_insns(path, text):
     """Programs of ours are .bpf.c files."""
     for n, line in lines(text):
-        if re.search(r"\bstruct bpf_insn\s+\w+\[[^]]*\]\s*=", line) and not path.endswith(".bpf.c"):
+        if INSNS.search(no_strings(line)) and not path.endswith(".bpf.c"):
             yield "%s:%d: instructions written by hand" % (path, n)
 
 
@@ -271,6 +275,9 @@ def self_test():
         (check_keys, "src/prog/a.c", '\tsnprintf(key, n, "prog/%u/info", id);\n'), (check_keys, "src/all/a.c", '\task("sys/pins");\n'),
         (check_keys, "src/map/a.c", "\tm->src->ops->get(s, &q, a, &b);\n"), (check_arenas, "src/map/a.c", "\tw->env->arena = keep;\n"),
         (check_insns, "src/own/a.c", "\tstruct bpf_insn code[] = { 0 };\n"),
+        (check_insns, "src/kernel/a.c", "\tconst struct bpf_insn exit = { .code = 0x95 };\n"),
+        (check_insns, "src/own/a.c", "\tp[0] = (struct bpf_insn){ .code = 0x95 };\n"),
+        (check_insns, "src/map/a.c", "\tBPF_MOV64_IMM(BPF_REG_0, 0),\n"), (check_insns, "src/map/a.h", "\tBPF_EXIT_INSN(),\n"),
         (check_schemas, "src/prog/a.c", 'const struct schema rows = SCHEMA("a", struct a, fields);\n'),
         (check_includes, "src/record/a.c", '#include "cli/env.h"\n'), (check_includes, "src/prog/a.c", '#include "map/elems.h"\n'),
         (check_includes, "src/base/a.h", '#include "kernel/abi.h"\n'), (check_includes, "src/cli/a.c", '#include "prog/prog.h"\n'),
@@ -301,6 +308,8 @@ def self_test():
     fine = [
         (check_keys, "src/source/a.c", '\tx = "prog/%u/info";\n'), (check_keys, "src/object/a.c", '\tSECTIONS("cgroup/dev")\n'),
         (check_arenas, "src/map/a.c", "\tif (env->arena == a)\n"), (check_insns, "src/prog/a.h", "struct bpf_insn *insns;\n"),
+        (check_insns, "src/own/a.bpf.c", "\tstruct bpf_insn code[] = { 0 };\n"),
+        (check_insns, "src/own/a.c", "\tstruct bpf_insn *at = &im->insns[i], next = at[1];\n\tx(\"BPF_EXIT_INSN()\");\n"),
         (check_includes, "src/prog/a.c", '#include "btf/btf.h"\n#include "base/err.h"\n#include "prog/inner.h"\n'),
         (check_includes, "src/main.c", '#include "cli/env.h"\n'), (check_asks, "src/host/a.c", "\tsysconf(1);\n"),
         (check_asks, "src/map/a.c", "/* sysconf(1) */\n"), (check_asks, "src/source/live_sys.c", '\topen("/proc/mounts", 0);\n'),
