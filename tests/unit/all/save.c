@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel/abi.h"
+
 static char dir[] = "/tmp/bpflens-save-XXXXXX";
 
 static void check_answer(struct source *s, const char *key, int err, size_t n)
@@ -61,6 +63,37 @@ static void test_save(void **state)
 	unlink(path);
 }
 
+/* Types of modules, and the kernel's own where no object has them (before 5.11). */
+static void test_kernel_types(void **state)
+{
+	static const uint32_t ids[] = { 5 };
+	static const char types[40] = "\237\353\001", kernel[60] = "\237\353\001";
+	static const struct abi_btf_info info = { .id = 5, .btf_size = sizeof(types), .kernel_btf = 1 };
+	const struct fake_answer own[] = {
+		{ "btf/ids", 0, ids, sizeof(ids) }, { "btf/5/info", 0, &info, sizeof(info) }, { "btf/5/name", 0, "mod", 3 },
+		{ "btf/5/data", 0, types, sizeof(types) }, { "sys/vmlinux", 0, kernel, sizeof(kernel) },
+	};
+	ARENA a = arena_new();
+	char *path = arena_fmt(a, "%s/y", dir);
+	const char *argv[] = { "save", path };
+	struct fake_answer answers[ARRAY_SIZE(lab_answers) + ARRAY_SIZE(own)];
+	struct source *saved = NULL;
+	struct lab l;
+
+	(void)state;
+	memcpy(answers, own, sizeof(own));
+	memcpy(answers + ARRAY_SIZE(own), lab_answers, sizeof(lab_answers));
+	lab_start(&l, (struct globals){ .from = "x" }, answers);
+	assert_int_equal(command_main(&l.env, 2, argv, &l.e), 0);
+	lab_end(&l);
+	assert_int_equal(source_archive(&saved, path, &l.e), 0);
+	check_answer(saved, "btf/5/data", 0, sizeof(types));
+	check_answer(saved, "btf/5/name", 0, 3);
+	check_answer(saved, "sys/vmlinux", 0, sizeof(kernel));
+	source_close(&saved);
+	unlink(path);
+}
+
 static void test_no_place(void **state)
 {
 	const char *argv[] = { "save", "/nonexistent/x" };
@@ -79,6 +112,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_save),
+		cmocka_unit_test(test_kernel_types),
 		cmocka_unit_test(test_no_place),
 	};
 	int failed;
