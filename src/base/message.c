@@ -2,33 +2,42 @@
 #include "base/message.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/out.h"
-#include "base/str.h"
 
-/* In one piece, because other programs may write there, too. */
+#define TEXT 4096			/* bytes of a sentence; what is behind them is left out */
+
+/* In one piece, because other programs may write there, too. What there is to say may be that there is no memory: none is asked for. */
 static void put(const char *before, const char *text, size_t n, const char *after)
 {
-	struct out o;
+	char room[2 * TEXT];
+	struct out o = { .fd = STDERR_FILENO, .buf = room, .cap = sizeof(room) };
 
-	out_init(&o, STDERR_FILENO);
 	out_str(&o, before);
 	out_textn(&o, text, n);
 	out_str(&o, after);
-	out_close(&o, NULL);
+	out_flush(&o);
+}
+
+__attribute__((format(printf, 3, 0)))
+static void put_fmt(const char *before, const char *after, const char *fmt, va_list ap)
+{
+	char text[TEXT];
+	int n = vsnprintf(text, sizeof(text), fmt, ap);
+
+	put(before, text, n < 0 ? 0 : n < TEXT ? (size_t)n : TEXT - 1, after);
 }
 
 void message(const char *fmt, ...)
 {
-	STR s = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
-	str_vfmt(&s, fmt, ap);
+	put_fmt("", "\n", fmt, ap);
 	va_end(ap);
-	put("", s.p, s.n, "\n");
 }
 
 void message_lines(const char *text)
@@ -43,13 +52,11 @@ void message_lines(const char *text)
 
 void message_progress(const char *fmt, ...)
 {
-	STR s = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
-	str_vfmt(&s, fmt, ap);
+	put_fmt("\r", "\033[K", fmt, ap);
 	va_end(ap);
-	put("\r", s.p, s.n, "\033[K");
 }
 
 void message_progress_end(void)
