@@ -60,7 +60,7 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 	err = map_can(m.info.id, m.info.type, verb, e);
 	if (err)
 		return err;
-	elem_form_init(&m.form, &m.info, facts_cpus(env->machine));
+	elem_form_ask(&m.form, &m.info, env->machine);
 	/* Too little room would be made for what the kernel copies. */
 	err = elem_form_check(&m.form, m.info.id, e);
 	if (err)

@@ -224,7 +224,7 @@ static int counts_find(struct stacks *s, struct abi_map_info *info, struct err *
 	if (err)
 		return err;
 	info->id = id;
-	elem_form_init(&s->counts, info, facts_cpus(s->env->machine));
+	elem_form_ask(&s->counts, info, s->env->machine);
 	if (info->value_size != 4 && info->value_size != 8)
 		return err_set(e, -EINVAL, "map %u holds no counts: its values have %u bytes, not 4 or 8", id, info->value_size);
 	if (info->key_size == sizeof(uint32_t))

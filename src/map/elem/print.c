@@ -14,6 +14,7 @@
 #include "map/elem/beside.h"
 #include "map/types.h"
 #include "render/jsonw.h"
+#include "source/facts.h"
 
 /* Up to here bpftool puts key and value behind their names, and both on one line. */
 #define LINE_BYTES 16
@@ -37,6 +38,11 @@ void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint
 		.type = info->type, .key_size = info->key_size, .value_size = info->value_size, .flags = flags,
 		.cpus = flags & MAP_PERCPU ? cpus : 0,
 	};
+}
+
+void elem_form_ask(struct elem_form *ret, const struct abi_map_info *info, struct machine *m)
+{
+	elem_form_init(ret, info, map_type(info->type)->flags & MAP_PERCPU ? facts_cpus(m) : 0);
 }
 
 int elem_form_check(const struct elem_form *f, uint32_t id, struct err *e)

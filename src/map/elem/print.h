@@ -37,6 +37,8 @@ static inline bool elem_is_typed(const struct value_plan *plan, uint32_t size)
 
 /* @t NULL: no BTF. cpus of the machine that the elements are from; 0: unknown. */
 void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint32_t cpus);
+/* The same; the number of CPUs is asked where it matters. */
+void elem_form_ask(struct elem_form *ret, const struct abi_map_info *info, struct machine *m);
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
 		     enum value_form form, struct machine *machine, struct arena *a);
 /* -ENODATA: a value for each CPU, and nobody knows how many these are; the sizes below are wrong then. @id: of the map. */

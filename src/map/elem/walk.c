@@ -43,7 +43,7 @@ int walk_btf(struct env *env, const struct abi_map_info *info, const struct btf_
 void walk_init(struct walk *w, struct env *env, const struct abi_map_info *info)
 {
 	*w = (struct walk){ .env = env, .info = info };
-	elem_form_init(&w->form, info, facts_cpus(env->machine));
+	elem_form_ask(&w->form, info, env->machine);
 }
 
 int walk_form(struct env *env, const struct abi_map_info *info, enum value_form form, struct elem_form *ret, struct arena *a,
