@@ -92,15 +92,16 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	a.prog_id = pick_prog(&t, &o->prog, wanted, &err, e);
 	if (!err && !a.prog_id)
 		return nothing_there(env, &t);
+	/* Its name is asked before: nothing else may hold it. */
+	if (!err && !o->dry_run)
+		change_note(env, "detached", a.prog_id);
 	if (!err)
 		err = net_detach_place(env, &a, o->dry_run, e);
 	if (err)
-		return err;
-	if (o->dry_run)
+		env->report->note[0] = '\0';
+	else if (o->dry_run)
 		place_would_detach(env, &a);
-	else
-		change_note(env, "detached", a.prog_id);
-	return 0;
+	return err;
 }
 
 #define TYPE(T) { .name = "TYPE", .type = ARG_WORD, .words = &types, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(T, type), \

@@ -122,7 +122,7 @@ static bool is_plain(const char *sentence, int why)
 
 void report_refused(struct report *r, const struct machine *m)
 {
-	ARENA a = arena_new();
+	ARENA a = m->refused ? arena_new() : NULL;
 	size_t lines = 0;
 
 	for (const struct refusal *f = m->refused; f; f = f->next) {
