@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the fault tests share: a small world, the reading commands, and what must hold however a command ends."""
 import ctypes
+import errno
 import fcntl
 import json
 import os
@@ -20,6 +21,7 @@ from world import BPFLENS, BUILD, World, sanitized, skip, strict_json  # noqa: E
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TIMEOUT = 20
+ERRNOS = [errno.ENOMEM, errno.EPERM, errno.EIO]
 # Where nothing can be printed any more: no memory is left for a document, or nothing that follows would be true.
 LAST_WORDS = (b"bpflens: out of memory\n", b"bpflens: cannot come back from another network namespace\n")
 JOBS = os.cpu_count() or 1
@@ -73,7 +75,7 @@ class Small(World):
             p.wait()
         for fd in self.fds:
             os.close(fd)
-        for name in ("/a/b", "/a"):
+        for name in ("/a/b", "/a", "/c"):
             if os.path.isdir(self.cgroup + name) and self.cgroup:
                 os.rmdir(self.cgroup + name)
         subprocess.run(["umount", "-l", self.tmp], stderr=subprocess.DEVNULL)
@@ -84,6 +86,7 @@ class Small(World):
         tp, tc, xdp = (rawbpf.prog_load(t, "flt_" + t[:5]) for t in ("raw_tracepoint", "sched_cls", "xdp"))
         name = ctypes.create_string_buffer(b"sched_process_exit")
         raw = rawbpf.bpf(rawbpf.RAW_TP_OPEN, struct.pack("<QI", ctypes.addressof(name), tp))
+        self.tracing = tp
         self.fds += [tp, tc, xdp, raw, rawbpf.link_create(tc, 1, 46), rawbpf.link_create(tc, 1, 47), rawbpf.link_create(xdp, 1, 37)]
         link = rawbpf.object_id(self.fds[-1])
         NEWEST.update(prog=rawbpf.object_id(xdp), map=rawbpf.object_id(self.fds[4]), link=link,
@@ -264,6 +267,14 @@ def sorts():
         sorts.all = {w[0]: int(w[1]) for w in found if len(w) == 2 and w[0] in words and w[1].isdigit()}
         sorts.all.update(malloc=-2, clone=-3)
     return sorts.all
+
+
+def rounds(name, fault, once=False):
+    """fault(n, errno) from n = 1 until it says that the n-th was not there; with each errno, or @once: with one after the other."""
+    for err in ERRNOS[:1] if once or name == "malloc" else ERRNOS:
+        n = 1
+        while fault(n, ERRNOS[n % len(ERRNOS)] if once and name != "malloc" else err):
+            n += 1
 
 
 def injector():

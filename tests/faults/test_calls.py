@@ -9,13 +9,12 @@ import os
 import sys
 import time
 
-from faults import Small, Server, injector, programs_of_ours, same_text, sorts, whole
+from faults import Small, Server, injector, programs_of_ours, rounds, same_text, sorts, whole
 from world import finish, isolate, ok, skip
 
 isolate(tasks=True)
 SHOW = int(os.environ.get("FAULTS_SHOW", "3"))
 WORDS = sys.argv[1:]
-ERRNOS = [errno.EPERM, errno.ENOMEM, errno.EIO]
 
 
 class Command:
@@ -56,19 +55,11 @@ class Command:
             self.bad.append("%s %d %s: %s\n%s" % (name, n, errno.errorcode[err], why, r))
         return True
 
-    def all_of(self, name, sort):
-        for i, err in enumerate([errno.ENOMEM] if name == "malloc" else ERRNOS):
-            n = 1
-            # save is a hundred times as much as another command: each n is refused once, with one errno after the other
-            while self.fault(name, sort, n, ERRNOS[n % 3] if self.save and name != "malloc" else err):
-                n += 1
-            if self.save:
-                return
-
     def run(self):
         self.untouched = self.server.run().out
         for name, sort in sorts().items():
-            self.all_of(name, sort)
+            # save is a hundred times as much as another command
+            rounds(name, lambda n, err: self.fault(name, sort, n, err), self.save)
         self.server.close()
 
 

@@ -8,7 +8,7 @@ import struct
 _libc = ctypes.CDLL(None, use_errno=True)
 _NR = {"x86_64": 321, "aarch64": 280, "riscv64": 280}.get(platform.machine(), 321)
 PROG_LOAD, OBJ_PIN, OBJ_GET, PROG_ATTACH, PROG_DETACH, GET_INFO, RAW_TP_OPEN, LINK_CREATE = 5, 6, 7, 8, 9, 15, 17, 28
-MAP_CREATE, MAP_UPDATE = 0, 2
+MAP_CREATE, MAP_LOOKUP, MAP_UPDATE, MAP_DELETE, MAP_POP = 0, 1, 2, 3, 21
 TYPES = {w: i for i, w in enumerate(
     "unspec socket_filter kprobe sched_cls sched_act tracepoint xdp perf_event cgroup_skb cgroup_sock lwt_in lwt_out lwt_xmit sock_ops "
     "sk_skb cgroup_device sk_msg raw_tracepoint cgroup_sock_addr lwt_seg6local lirc_mode2 sk_reuseport flow_dissector cgroup_sysctl "
@@ -46,6 +46,20 @@ def map_create(kind, key_size, value_size, entries, name=""):
 def map_update(fd, key, value):
     k, v = ctypes.create_string_buffer(key, len(key)), ctypes.create_string_buffer(value, len(value))
     bpf(MAP_UPDATE, struct.pack("<IIQQQ", fd, 0, ctypes.addressof(k) if key else 0, ctypes.addressof(v), 0))
+
+
+def map_lookup(fd, key, size, cmd=MAP_LOOKUP):
+    """A value; None: there is none."""
+    k, v = ctypes.create_string_buffer(key, len(key)), ctypes.create_string_buffer(size)
+    if try_bpf(cmd, struct.pack("<IIQQQ", fd, 0, ctypes.addressof(k) if key else 0, ctypes.addressof(v), 0)):
+        return None
+    return v.raw
+
+
+def map_delete(fd, key):
+    """0 or -errno."""
+    k = ctypes.create_string_buffer(key, len(key))
+    return try_bpf(MAP_DELETE, struct.pack("<IIQQQ", fd, 0, ctypes.addressof(k), 0, 0))
 
 
 def object_id(fd):

@@ -149,7 +149,7 @@ class World:
         for line in open("/proc/mounts"):
             word = line.split()
             if word[2] == "cgroup2":
-                self.cgroup = "%s/bpflens-test-%d" % (word[1], os.getpid())
+                self.cgroup = "%s/%s" % (word[1], os.path.basename(self.dir))
                 try:
                     os.mkdir(self.cgroup)
                 except OSError:

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The same as test_calls for the commands that change something: with status 0 all of the change is there, with another status none
+of it, or the sentence says how much. With arguments: only changes whose names have all these words."""
+import collections
+import errno
+import os
+import struct
+import sys
+
+from faults import Server, Small, injector, num, rawbpf, rounds, sorts, whole
+from world import finish, isolate, ok
+
+isolate(tasks=True)
+SHOW = int(os.environ.get("FAULTS_SHOW", "3"))
+WORDS = sys.argv[1:]
+LO, INGRESS, EGRESS, TCX_INGRESS, XDP = 1, 0, 1, 46, 37
+
+
+def attached(target, attach_type):
+    """The numbers of the programs at a hook."""
+    ids = (rawbpf.ctypes.c_uint32 * 8)()
+    attr = bytearray(struct.pack("<IIIIQI", target, attach_type, 0, 0, rawbpf.ctypes.addressof(ids), 8))
+    buf = rawbpf.ctypes.create_string_buffer(bytes(attr.ljust(64, b"\0")), 64)
+    if rawbpf._libc.syscall(rawbpf._NR, 16, buf, 64):
+        return -rawbpf.ctypes.get_errno()
+    return list(ids[:struct.unpack_from("<I", buf, 24)[0]])
+
+
+def unlink(path):
+    if os.path.exists(path):
+        os.unlink(path)
+
+
+def elements(w):
+    """Of flt_hash."""
+    return {i: rawbpf.map_lookup(w.fds[0], num(i, 4), 8) for i in range(8)}
+
+
+def refill(w):
+    for i in range(8):
+        if i < 5:
+            rawbpf.map_update(w.fds[0], num(i, 4), num(7 * i, 8))
+        else:
+            rawbpf.map_delete(w.fds[0], num(i, 4))
+
+
+def queued(w):
+    all_of = []
+    while True:
+        value = rawbpf.map_lookup(w.fds[3], b"", 4, rawbpf.MAP_POP)
+        if value is None:
+            return all_of
+        all_of.append(value)
+
+
+def requeue(w):
+    queued(w)
+    rawbpf.map_update(w.fds[3], b"", num(3, 4))
+
+
+class Pinned:
+    """A pin that a command makes, or takes away, or whose object it changes. make(): a descriptor of the object."""
+
+    def __init__(self, w, make=None, look=lambda fd: True):
+        self.path, self.make, self.look = w.pins + "/flt_change", make, look
+
+    def reset(self):
+        unlink(self.path)
+        if self.make:
+            fd = self.make()
+            rawbpf.pin(fd, self.path)
+            os.close(fd)
+
+    def state(self):
+        if not os.path.exists(self.path):
+            return None
+        fd = rawbpf.pinned(self.path)
+        try:
+            return self.look(fd)
+        finally:
+            os.close(fd)
+
+
+class Hook:
+    """Attached or not, by the old calls."""
+
+    def __init__(self, target, attach_type, prog, there):
+        self.hook, self.prog, self.there = (target, attach_type), prog, there
+
+    def reset(self):
+        is_there = rawbpf.object_id(self.prog) in self.state()
+        if is_there and not self.there:
+            rawbpf.bpf(rawbpf.PROG_DETACH, struct.pack("<IIIII", self.hook[0], self.prog, self.hook[1], 0, 0).ljust(64, b"\0"))
+        elif self.there and not is_there:
+            rawbpf.prog_attach(self.prog, *self.hook)
+
+    def state(self):
+        return attached(*self.hook)
+
+
+def frozen(fd):
+    with open("/proc/self/fdinfo/%d" % fd) as f:
+        return "frozen:\t1" in f.read()
+
+
+def link_prog(fd):
+    buf = rawbpf.ctypes.create_string_buffer(256)
+    rawbpf.bpf(rawbpf.GET_INFO, struct.pack("<IIQ", fd, 256, rawbpf.ctypes.addressof(buf)))
+    return struct.unpack_from("<III", buf)[2], struct.unpack_from("<I", buf, 16)[0] != 0
+
+
+def changes(w):
+    """(command, state(), reset(), the state may be between)"""
+    data = {"all": [(1, 70), (2, 80), (6, 90)], "more": [(5, 50), (6, 60), (7, 70)]}
+    for name, rows in data.items():
+        with open("%s/%s.json" % (w.dir, name), "w") as f:
+            f.writelines('{"key":["%s"],"value":["%s"]}\n' % ('","'.join("0x%02x" % b for b in num(k, 4)),
+                                                            '","'.join("0x%02x" % b for b in num(v, 8))) for k, v in rows)
+    elems = lambda: elements(w), lambda: refill(w)
+    queue = lambda: queued(w), lambda: requeue(w)
+    tc, tp = rawbpf.prog_load("sched_cls", "flt_tc2"), w.tracing
+    w.fds.append(tc)
+    one = Pinned(w)
+    pinned = Pinned(w, lambda: os.dup(w.fds[2]))
+    fresh = Pinned(w, lambda: rawbpf.map_create(1, 4, 4, 4, "flt_fresh"), frozen)
+    h = "id " + w.hash
+    rows = [("map update %s key 1 0 0 0 value 9 0 0 0 0 0 0 0" % h, *elems, False), ("map delete %s key 1 0 0 0" % h, *elems, False),
+            ("map import %s file %s/more.json" % (h, w.dir), *elems, True), ("map import %s file %s/all.json --replace" % (h, w.dir), *elems, True),
+            ("map push id %s value 5 0 0 0" % w.queue, *queue, False), ("map dequeue id " + w.queue, *queue, False),
+            ("map freeze pinned " + fresh.path, fresh.state, fresh.reset, False),
+            ("map create %s type hash key 4 value 4 entries 2 name flt_new" % one.path, one.state, one.reset, False),
+            ("prog pin id %s %s" % (w.prog, one.path), one.state, one.reset, False),
+            ("map pin id %s %s" % (w.hash, one.path), one.state, one.reset, False),
+            ("prog unpin " + pinned.path, pinned.state, pinned.reset, False),
+            ("prog attach id %d raw_tracepoint sched_process_fork --link %s" % (rawbpf.object_id(tp), one.path), one.state, one.reset, False)]
+    for there, verb in ((False, "net attach tcx_ingress id %d dev lo"), (False, "attach id %d to lo tcx_ingress"),
+                        (True, "detach lo tcx_ingress id %d")):
+        hook = Hook(LO, TCX_INGRESS, tc, there)
+        rows.append((verb % rawbpf.object_id(tc), hook.state, hook.reset, False))
+    hook = Hook(LO, TCX_INGRESS, tc, True)
+    rows.append(("net detach tcx_ingress dev lo prog id %d" % rawbpf.object_id(tc), hook.state, hook.reset, False))
+    if w.cgroup:
+        d = w.cgroup + "/c"
+        os.mkdir(d)
+        fd = os.open(d, os.O_RDONLY)
+        w.fds.append(fd)
+        prog, other = w.fds[2], rawbpf.prog_load("cgroup_skb", "flt_other", 1, 0)
+        w.fds.append(other)
+        for there, verb in ((False, "cgroup attach %s egress id %s"), (True, "cgroup detach %s egress id %s")):
+            hook = Hook(fd, EGRESS, prog, there)
+            rows.append((verb % (d, w.prog), hook.state, hook.reset, False))
+        link = Pinned(w, lambda: rawbpf.link_create(prog, fd, INGRESS), link_prog)
+        rows += [("link detach pinned " + link.path, link.state, link.reset, False),
+                 ("link update pinned %s id %d" % (link.path, rawbpf.object_id(other)), link.state, link.reset, False),
+                 ("cgroup attach %s ingress id %s --link %s" % (d, w.prog, one.path), one.state, one.reset, False)]
+    return rows
+
+
+class Change:
+    def __init__(self, w, library, row):
+        words, self.state, self.reset, self.between = row
+        self.words = words.split()
+        self.server = Server(library, [w.lens, "-j"] + self.words, w.tmp)
+        self.refused, self.bad = collections.Counter(), []
+
+    def start(self):
+        """The states before and after; what is wrong without a fault, or None."""
+        self.reset()
+        self.before = self.state()
+        self.reset()
+        r = self.server.run()
+        self.after = self.state()
+        return None if r.status == 0 and self.after != self.before else "%s\n%s, then %s" % (r, self.before, self.after)
+
+    def wrong(self, r, now):
+        why = whole(r, True)
+        if why or r.left:
+            return why or "a process is left"
+        if not r.status:
+            return None if now == self.after else "status 0 and it is not so: %s" % (now,)
+        # It was done, and something else about it could not be read.
+        done = r.status == 5 and now == self.after and b'"error"' not in r.out
+        return None if now == self.before or done or self.between else "status %d and changed: %s" % (r.status, now)
+
+    def fault(self, name, sort, n, err):
+        self.reset()
+        r = self.server.run(sort, n, err)
+        now = self.state()
+        self.refused[name] += r.refused
+        why = self.wrong(r, now) if r.refused else None
+        if why:
+            self.bad.append("%s %d %s: %s\n%s" % (name, n, errno.errorcode[err], why, r))
+        return r.refused
+
+    def run(self):
+        why = self.start()
+        if not why:
+            for name, sort in sorts().items():
+                rounds(name, lambda n, err: self.fault(name, sort, n, err))
+        self.reset()
+        self.server.close()
+        return why
+
+
+def main(w, library):
+    total, count = collections.Counter(), 0
+    for row in changes(w):
+        if any(x not in row[0] for x in WORDS):
+            continue
+        c = Change(w, library, row)
+        why = c.run()
+        n = sum(c.refused.values())
+        count += 1
+        total.update(c.refused)
+        ok(not why and not c.bad and n, "%s: %d faults" % (row[0].replace(w.dir, ""), n), why or "%d of %d\n%s" % (len(c.bad), n, "\n".join(c.bad[:SHOW])))
+    unlink(w.pins + "/flt_change")
+    print("# %d commands, %d faults: %s" % (count, sum(total.values()), ", ".join("%s %d" % x for x in sorted(total.items()))))
+
+
+with Small() as world:
+    made = injector()
+    if made and "bpf" in sorts():
+        main(world, made)
+finish()
