@@ -212,14 +212,16 @@ static void search_mounts(struct search *s, const char *pid)
 		parse_mounts(s, text.p, root);
 }
 
-static int search_sockets(struct search *s, struct own *own)
+/* Sockets, which /proc does not tell the namespace of, and what search_fds() would find. */
+static int search_files(struct search *s, struct own *own)
 {
 	STR raw = { 0 };
-	struct netns_socket e;
-	int err = netns_sockets(own, (uint32_t)s->all[0]->ino, &raw);
+	struct netns_file e;
+	int err = netns_files(own, (uint32_t)s->all[0]->ino, &raw);
 
 	for (size_t at = 0; !err && own_record(&raw, &at, &e, sizeof(e)); ) {
-		struct found *f = better(s, e.ino, WAY_SOCKET);
+		struct found *f = better(s, e.ino, e.is_socket ? WAY_SOCKET : WAY_FD);
+
 		if (f)
 			f->path = arena_fmt(s->arena, "/proc/%u/fd/%u", e.pid, e.fd);
 	}
@@ -255,13 +257,14 @@ int netns_collect(struct own *own, struct str *ret)
 	for (const struct dirent *d; (d = entry_next(&s, proc)); )
 		if (name_of(d))
 			search_tasks(&s, dirfd(proc), d->d_name);
+	err = search_files(&s, own);
 	rewinddir(proc);
 	for (const struct dirent *d; (d = entry_next(&s, proc)); )
 		if (name_of(d)) {
-			search_fds(&s, dirfd(proc), d->d_name);
+			if (err)
+				search_fds(&s, dirfd(proc), d->d_name);
 			search_mounts(&s, d->d_name);
 		}
-	err = search_sockets(&s, own);
 	qsort(s.all, s.n, sizeof(struct found *), by_ino);
 	for (size_t i = 0; i < s.n; i++)
 		str_fmt(ret, "%llu %llu %s\n", (unsigned long long)st.st_dev, (unsigned long long)s.all[i]->ino, s.all[i]->path);

@@ -16,7 +16,7 @@ static const unsigned char sockets[] = {
 };
 static const struct own_program program = OWN_PROGRAM(sockets);
 
-int netns_sockets(struct own *own, uint32_t but, struct str *ret)
+int netns_files(struct own *own, uint32_t but, struct str *ret)
 {
 	return own_iter(own, &program, (struct own_const[]){ { "but", but }, { NULL, 0 } }, -1, NULL, ret);
 }

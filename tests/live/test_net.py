@@ -203,8 +203,10 @@ with World() as w, Networks(w) as n:
     ok(w.run("net", "show", "dev", "nope").status == 3, "a device that is not there")
     ok(w.run("net", "show", "--all", "dev", "nope").status == 3, "nor anywhere")
     ok(w.run("-j", "net", "list").json == doc.json, "list as JSON is show")
-    lines = w.run("--ndjson", "net", "show", "--all").text.splitlines()
-    ok({n.own, n.blue, n.red, n.green} <= {json.loads(line)["netns_ino"] for line in lines}, "NDJSON: a line each namespace", lines)
+    for more in ([], ["--no-load"]):
+        lines = w.run(*more, "--ndjson", "net", "show", "--all").text.splitlines()
+        ok({n.own, n.blue, n.red, n.green} <= {json.loads(line)["netns_ino"] for line in lines},
+           "NDJSON: a line each namespace " + " ".join(more), lines)
     r = w.as_user("net", "show")
     ok(r.status in (4, 5) and b"Operation not permitted" in r.err and b"netfilter:" in r.out, "without privilege: what can be read, and what not", r)
     hidden(w, n, next(f["id"] for f in w.of("prog") if f["name"] == "net_flow"))
