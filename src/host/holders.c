@@ -15,15 +15,20 @@
 /* Microseconds, roughly: of a process and of a descriptor in /proc, and of loading and running the iterator. */
 enum { PROCESS_US = 25, FILE_US = 4, ITERATOR_US = 4000 };
 
-/* Would reading /proc take no longer than the iterator? Then nothing is loaded. */
-static bool are_few(void)
+/* Open files of the machine; UINT64_MAX: unknown. */
+static uint64_t files_count(void)
 {
 	char text[64] = "";
+
+	return proc_small(AT_FDCWD, "/proc/sys/fs/file-nr", text, sizeof(text)) ? UINT64_MAX : strtoull(text, NULL, 10);
+}
+
+/* Would reading /proc take no longer than the iterator? Then nothing is loaded. */
+static bool are_few(uint64_t files)
+{
 	struct sysinfo info;
 
-	if (sysinfo(&info) || proc_small(AT_FDCWD, "/proc/sys/fs/file-nr", text, sizeof(text)))
-		return false;
-	return info.procs * (uint64_t)PROCESS_US + strtoull(text, NULL, 10) * FILE_US <= ITERATOR_US;
+	return files < ITERATOR_US && !sysinfo(&info) && info.procs * (uint64_t)PROCESS_US + files * FILE_US <= ITERATOR_US;
 }
 
 /* A loader that does not end holds what was made for it. */
@@ -52,17 +57,18 @@ int holders_collect(struct own *own, const struct holders_of *of, struct str *re
 		    struct err *e)
 {
 	const size_t before = ret->n;
+	const uint64_t files = files_count();
 	bool whole = false;
 	int err;
 
 	*ret_way = "fdinfo";
 	*ret_why = 0;
-	if (are_few() && !holders_by_fdinfo(ret, &whole) && whole) {
+	if (are_few(files) && !holders_by_fdinfo(ret, &whole) && whole) {
 		holders_select(own, of, ret, before);
 		return 0;
 	}
 	ret->n = before;
-	*ret_why = holders_by_iterator(own, of, ret);
+	*ret_why = holders_by_iterator(own, of, files, ret);
 	if (!*ret_why) {
 		*ret_way = "iterator";
 		return 0;

@@ -26,7 +26,7 @@ static __always_inline void learn(const char *f_op, const char *object, int fd)
 
 SEC("iter/task_file") int holders(struct iter_task_file *ctx)
 {
-	const char *task = ctx->task, *file = ctx->file, *f_op, *object;
+	const char *task = ctx->task, *file = ctx->file, *f_op = 0, *object;
 	struct holder_raw e = { 0 };
 	__u32 self = bpf_get_current_pid_tgid() >> 32, tgid, kind;
 
@@ -34,14 +34,16 @@ SEC("iter/task_file") int holders(struct iter_task_file *ctx)
 		return 0;
 	tgid = READ(tgid, task, task_struct, tgid);
 	object = READ(object, file, file, private_data);
-	f_op = READ(f_op, file, file, f_op);
-	if (tgid == self && state.learning)
-		learn(f_op, object, ctx->fd);
-	if (tgid == self || state.learning || !may_count(object))
+	if (tgid == self ? !state.learning : state.learning || !may_count(object))
 		return 0;
+	PROBE(f_op, file, file, f_op);
+	if (tgid == self) {
+		learn(f_op, object, ctx->fd);
+		return 0;
+	}
 	kind = kind_of(f_op);
 	/* A process may have many descriptors of the only object; it is told once. */
-	if (kind == HOLDERS_KINDS || (only < HOLDERS_KINDS && tgid == state.last_tgid))
+	if (kind >= HOLDERS_KINDS || (only < HOLDERS_KINDS && tgid == state.last_tgid))
 		return 0;
 	tell(task, tgid, object, kind, &e);
 	bpf_seq_write(ctx->meta->seq, &e, sizeof(e));

@@ -137,11 +137,9 @@ int holders_by(struct own *own, enum holders_way way, const struct holders_of *o
 	return err ? err : walk(&l, all, ret);
 }
 
-int holders_by_iterator(struct own *own, const struct holders_of *of, struct str *ret)
+int holders_by_iterator(struct own *own, const struct holders_of *of, uint64_t files, struct str *ret)
 {
-	int err = -ENOENT;
+	int err = files < HOLDERS_MANY ? -ENOENT : holders_by(own, HOLDERS_BY_TASKS, of, ret);
 
-	for (int way = 0; err && way < HOLDERS_WAYS; way++)
-		err = holders_by(own, (enum holders_way)way, of, ret);
-	return err;
+	return err ? holders_by(own, HOLDERS_BY_FILES, of, ret) : 0;
 }
