@@ -97,6 +97,12 @@ def refusals(w, t):
     ok(r.status == 3 and "error" in r.json, "a number that none has", r)
     r = w.as_user("cgroup", "tree")
     ok(r.status == 4 and "hint:" in r.errors, "an ordinary user is told what is missing", r)
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "unshare", "-Urm"]
+    if subprocess.run(nobody + ["true"], stderr=subprocess.DEVNULL).returncode:
+        skip("no user namespace can be made here")
+    else:  # where the kernel gives no cgroup by its number
+        r = Run(nobody + [w.lens, "-j", "cgroup", "tree"])
+        ok(r.status == 4 and r.json["errno"] == "EPERM", "in a user namespace, too", r)
     for verb in ("attach", "detach"):
         r = w.run("cgroup", verb, t.top, "ingress", "id", 4294967290)
         ok(r.status == 3 and "no program with id" in r.errors, verb + " of no program", r)
