@@ -56,6 +56,16 @@ static bool form_tells(enum question q)
 	       !(q >= Q_NET_LINKS && q <= Q_NET_FILTERS);
 }
 
+/* An odd number, never at the end of a line: between two numbers, records or lines the form could tell nothing. */
+static size_t half(const struct blob *b)
+{
+	size_t n = b->n > 1 ? b->n / 2 | 1 : 0;
+
+	while (n > 2 && b->p[n - 1] == '\n')
+		n -= 2;
+	return n;
+}
+
 static int fault_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	long n = (long)shared->asked[q->q]++;
@@ -71,7 +81,7 @@ static int fault_get(struct source *s, const struct asked *q, struct arena *a, s
 	err = fault.inner->ops->get(fault.inner, q, a, &b);
 	if (err)
 		return err;
-	*ret = hit ? (struct blob){ b.p, b.n / 2 } : b;
+	*ret = hit ? (struct blob){ b.p, half(&b) } : b;
 	return 0;
 }
 
