@@ -29,6 +29,10 @@ static int header_make(struct env *env, const struct header_opts *opts, void (*p
 
 	if (err)
 		return err;
+	if (put == subskeleton_put && !o.types) {
+		err_set(e, -ENODATA, "%s has no BTF, by which variables would be found", opts->object);
+		return err_hint(e, "compile it with -g");
+	}
 	out_init(&text, -1);
 	header_init(&h, &o, env->keep, &text);
 	put(&h);
@@ -45,6 +49,11 @@ static int skeleton_run(struct env *env, const void *opts, struct err *e)
 	return header_make(env, opts, skeleton_put, e);
 }
 
+static int subskeleton_run(struct env *env, const void *opts, struct err *e)
+{
+	return header_make(env, opts, subskeleton_put, e);
+}
+
 static const struct command gen_skeleton = {
 	.name = "skeleton",
 	.summary = "an object file as a C header: its bytes, handles and variables",
@@ -58,4 +67,16 @@ static const struct command gen_skeleton = {
 	.run = skeleton_run,
 };
 
-const struct command *const gen_commands[] = { &gen_link, &gen_skeleton, &gen_min_core_btf, NULL };
+static const struct command gen_subskeleton = {
+	.name = "subskeleton",
+	.summary = "a C header for code that shares an object with its program",
+	.help = "Without the object's bytes: NAME__open() finds maps, programs and variables in an object that the program has opened, "
+		"into which the object file was linked. For libraries that have a part in BPF.",
+	.example = "gen subskeleton lib.bpf.o name lib",
+	ARGS(header_args),
+	.opts_size = sizeof(struct header_opts),
+	.flags = CMD_NOSOURCE | CMD_TEXT,
+	.run = subskeleton_run,
+};
+
+const struct command *const gen_commands[] = { &gen_link, &gen_skeleton, &gen_subskeleton, &gen_min_core_btf, NULL };

@@ -18,6 +18,9 @@ struct header {
 };
 void header_init(struct header *h, const struct gen_object *o, struct arena *a, struct out *out);
 void header_text(struct header *h, const char *template);
+/* What stands around all of it; @kind is a part of its guard. */
+void header_begin(struct header *h, const char *kind);
+void header_end(struct header *h, const char *kind);
 /* Structs of handles, called maps and progs; nothing if there are none. */
 void header_maps(struct header *h);
 void header_progs(struct header *h);
@@ -29,6 +32,15 @@ void header_shadows(struct header *h);
 void header_asserts(struct header *h);
 /* The same sections for a subskeleton: structs of pointers to the variables. */
 void header_section_pointers(struct header *h);
+
+/*
+ * tables.c: the bodies of functions that tell libbpf (by the variables s and map) what goes where in *obj; @sub: for a subskeleton,
+ * where it does not know more than to find it. The last needs a variable `size`.
+ */
+void header_maps_fill(struct header *h, bool sub);
+void header_progs_fill(struct header *h, bool sub);
+void header_vars_fill(struct header *h);
+void header_shadows_set(struct header *h);
 
 /* skeleton.c, subskeleton.c */
 void skeleton_put(struct header *h);

@@ -2,6 +2,7 @@
 #include <linux/btf.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/out.h"
 #include "btf/btf.h"
 #include "gen/header.h"
@@ -43,7 +44,7 @@ static void section_put(struct header *h, const struct gen_map *m)
 	struct layout l = { .h = h, .tabs = "\t\t", .pad = "pad" };
 	unsigned pads = 0;
 
-	out_fmt(h->out, "\tstruct %s__%s {\n", h->o->name, m->ident);
+	out_fmt(h->out, "\tstruct %s__%s {\n", h->o->name, m->data);
 	h->types.d.plain = !is_kconfig(m);
 	for (size_t i = 0; i < m->nvars; i++) {
 		const struct gen_var *v = &m->vars[i];
@@ -52,53 +53,66 @@ static void section_put(struct header *h, const struct gen_map *m)
 			pad_put(&l, v->off, pads++);
 		member_put(&l, v->type, v->ident, v->off, v->size);
 	}
-	out_fmt(h->out, "\t} *%s;\n", m->ident);
+	out_fmt(h->out, "\t} *%s;\n", m->data);
 }
 
 void header_sections(struct header *h)
 {
 	for (size_t i = 0; i < h->o->nmaps; i++)
-		if (h->o->maps[i].mmaped)
+		if (h->o->maps[i].data)
 			section_put(h, &h->o->maps[i]);
+}
+
+/* "int (*x)[4]" says nothing to people; "__typeof__(int[4]) *x" does. */
+static bool reads_badly(const struct btf_types *t, uint32_t id)
+{
+	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+
+	while (type && btf_kind_of(type) == BTF_KIND_PTR)
+		type = btf_type(t, btf_resolve(t, type->type));
+	return type && (btf_kind_of(type) == BTF_KIND_ARRAY || btf_kind_of(type) == BTF_KIND_FUNC_PROTO);
+}
+
+static void pointer_put(struct header *h, const struct gen_var *v, struct arena *a)
+{
+	bool badly = reads_badly(h->o->types, v->type);
+
+	out_str(h->out, badly ? "\t\t__typeof__(" : "\t\t");
+	h->types.indent = 2;
+	declare(&h->types.d, v->type, badly ? "" : arena_fmt(a, "*%s", v->ident));
+	if (badly)
+		out_fmt(h->out, ") *%s", v->ident);
+	out_str(h->out, ";\n");
 }
 
 static void section_pointers(struct header *h, const struct gen_map *m)
 {
-	const struct btf_types *t = h->o->types;
-
-	out_fmt(h->out, "\tstruct %s__%s {\n", h->o->name, m->ident);
+	out_fmt(h->out, "\tstruct %s__%s {\n", h->o->name, m->data);
 	h->types.d.plain = !is_kconfig(m);
-	for (size_t i = 0; i < m->nvars; i++) {
-		const struct gen_var *v = &m->vars[i];
-		const struct btf_type *type = btf_type(t, btf_resolve(t, v->type));
-		bool plain = btf_kind_of(type) != BTF_KIND_ARRAY && btf_kind_of(type) != BTF_KIND_PTR;
-
-		out_str(h->out, plain ? "\t\t" : "\t\t__typeof__(");
-		declare(&h->types.d, v->type, "");
-		out_fmt(h->out, "%s *%s;\n", plain ? "" : ")", v->ident);
-	}
-	out_fmt(h->out, "\t} %s;\n", m->ident);
+	for (size_t i = 0; i < m->nvars; i++)
+		pointer_put(h, &m->vars[i], h->types.names.arena);
+	out_fmt(h->out, "\t} %s;\n", m->data);
 }
 
 void header_section_pointers(struct header *h)
 {
 	for (size_t i = 0; i < h->o->nmaps; i++)
-		if (h->o->maps[i].mmaped)
+		if (h->o->maps[i].data)
 			section_pointers(h, &h->o->maps[i]);
 }
 
 static void assert_put(struct header *h, const struct gen_map *m, const struct gen_var *v)
 {
-	out_fmt(h->out, "\t_Static_assert(sizeof(s->%s->%s) == %llu, \"unexpected size of '%s'\");\n", m->ident, v->ident,
+	out_fmt(h->out, "\t_Static_assert(sizeof(s->%s->%s) == %llu, \"unexpected size of '%s'\");\n", m->data, v->ident,
 		(unsigned long long)v->size, v->ident);
-	out_fmt(h->out, "\t_Static_assert(offsetof(__typeof__(*s->%s), %s) == %llu, \"unexpected offset of '%s'\");\n", m->ident, v->ident,
+	out_fmt(h->out, "\t_Static_assert(offsetof(__typeof__(*s->%s), %s) == %llu, \"unexpected offset of '%s'\");\n", m->data, v->ident,
 		(unsigned long long)v->off, v->ident);
 }
 
 void header_asserts(struct header *h)
 {
 	for (size_t i = 0; i < h->o->nmaps; i++)
-		for (size_t k = 0; h->o->maps[i].mmaped && k < h->o->maps[i].nvars; k++)
+		for (size_t k = 0; h->o->maps[i].data && k < h->o->maps[i].nvars; k++)
 			assert_put(h, &h->o->maps[i], &h->o->maps[i].vars[k]);
 }
 

@@ -118,9 +118,10 @@ static int arena_read(const struct gen_object *o, struct env *env, struct bpf_ma
 
 	if (!id)
 		return 0;
-	m->mmaped = bpf_map__initial_value(map, &size);
-	if (m->mmaped)
+	if (bpf_map__initial_value(map, &size)) {
+		m->data = "arena";
 		return vars_read(o, env, id, m, e);
+	}
 	str_fit(env->report->note, sizeof(env->report->note), "libbpf %s does not know variables in arenas: those of %s are left out",
 		log_library(), m->name);
 	return 0;
@@ -138,11 +139,11 @@ static int map_read(struct gen_object *o, struct env *env, struct bpf_map *map, 
 				"map %s is left out: libbpf made it of a section that is not known", m->name);
 			return 0;
 		}
-		m->mmaped = bpf_map__map_flags(map) & BPF_F_MMAPABLE;
 	}
 	m->ident = ident_make(env->keep, m->section ? m->section + 1 : m->name, false);
+	m->data = m->section && bpf_map__map_flags(map) & BPF_F_MMAPABLE ? m->ident : NULL;
 	o->nmaps++;
-	if (m->mmaped)
+	if (m->data)
 		return vars_read(o, env, bpf_map__btf_value_type_id(map), m, e);
 	if ((uint32_t)bpf_map__type(map) == ABI_MAP_ARENA)
 		return arena_read(o, env, map, m, e);

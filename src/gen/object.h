@@ -19,7 +19,7 @@ struct gen_var {
 struct gen_map {
 	const char *name, *ident;		/* name: libbpf's, for an object of the header's name: "x_bpf.rodata" */
 	const char *section;			/* made of it: ".rodata"; else NULL */
-	bool mmaped;				/* user space sees its variables */
+	const char *data;			/* ident of its variables, which user space sees; NULL: it does not */
 	const struct gen_var *vars;		/* ascending, without those that are static */
 	size_t nvars;
 	bool struct_ops;

@@ -14,6 +14,9 @@ from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip
 isolate()
 OBJECTS = BUILD + "/tests/live/"
 COMPILERS = [c for c in ("gcc", "clang", "g++", "clang++") if shutil.which(c)]
+# What the kernel's tools add, for C.
+KERNEL = "-Wbad-function-cast -Wdeclaration-after-statement -Wformat-security -Winit-self -Wmissing-declarations -Wmissing-prototypes " \
+         "-Wnested-externs -Wold-style-definition -Wredundant-decls -Wstrict-prototypes -Wswitch-default -Wundef -Wwrite-strings -Wshadow".split()
 STRICT = ["-O2", "-Wall", "-Wextra", "-Werror", "-I."]
 POINT = "#ifndef POINT\n#define POINT\ntypedef unsigned char byte;\nstruct point { int x, y; };\nenum colour { RED, GREEN = 5 };\n" \
         "struct tight { char c; long l; } __attribute__((packed));\n#endif\n"
@@ -57,6 +60,40 @@ int main(int argc, char **argv)
 	CHECK(s && s->rodata->step == 1);
 	skel_bpf__destroy(s);
 	skel_bpf__destroy(NULL);
+	return 0;
+}
+'''
+SHARED = POINT + "struct limits { int min, max; };\n" + r'''
+#include "both.skel.h"
+#define FIRST SUB_FIRST /* an enum without a name is in both */
+#define SECOND SUB_SECOND
+#include "sub.subskel.h"
+#include <stdio.h>
+#include <string.h>
+#define CHECK(x) do { if (!(x)) { fprintf(stderr, "line %d: %s\n", __LINE__, #x); return 1; } } while (0)
+#ifdef __cplusplus
+#define CALL(f) sub::f
+#else
+#define CALL(f) sub__##f
+#endif
+int main(int argc, char **argv)
+{
+	struct both *s = both__open();
+	struct sub *sub;
+	(void)argc, (void)argv;
+	CHECK(s);
+	sub = CALL(open)(s->obj);
+	CHECK(sub && sub->obj == s->obj && sub->maps.flows == s->maps.flows && sub->progs.lens_skel == s->progs.lens_skel);
+	CHECK(sub->maps.rodata == s->maps.rodata && sub->maps.data_own_1 == s->maps.data_own_1);
+	CHECK(*sub->data.after_char == 2 && (*sub->data.few)[2] == 9 && (*sub->data.points)[1].y == 4 && sub->data.unnamed->number == 10);
+	CHECK(!strcmp(*sub->rodata_text.word, "hello?" "?/") && *sub->rodata.step == 1 && !*sub->bss.callback && !*sub->data.pointer);
+	*sub->bss.hits = 7;
+	CHECK(s->bss->hits == 7 && s->data->lens_limits.max == 3);
+	CALL(destroy)(sub);
+	sub = sub__open(NULL);
+	CHECK(!sub);
+	sub__destroy(NULL);
+	both__destroy(s);
 	return 0;
 }
 '''
@@ -119,7 +156,7 @@ def headers():
     # Twice, which is what guards are for.
     write("all.c", "".join(TYPES.values()) + "".join('#include "%s.skel.h"\n' % name for name in TYPES) * 2)
     for c in COMPILERS:
-        said = cc(c, "all.c", "-c", "-o", "x.o")
+        said = cc(c, "all.c", "-c", "-o", "x.o", *([] if "++" in c else KERNEL))
         ok(not said, "%s has no warning for %d headers" % (c, len(TYPES)), said)
         said = cc(c, "all.c", "-Inew", "-c", "-o", "x.o")
         ok(not said, "nor with the headers of libbpf 1.5", said)
@@ -229,6 +266,36 @@ def linking():
                "what was there stays: %s" % words, r)
 
 
+def subskeleton():
+    write("both.skel.h", gen("skeleton", "both.o").text)
+    r = gen("subskeleton", OBJECTS + "skel.bpf.o", "name", "sub")
+    write("sub.subskel.h", r.text)
+    write("shared.c", SHARED)
+    for c in COMPILERS:
+        out = cc(c, "shared.c", "-o", "shared", "-lbpf") + cc(c, "shared.c", "-Inew", "-c", "-o", "x.o")
+        use = Run(["./shared"], timeout=60) if not out else None
+        ok(not out and use.status == 0, "a library of %s finds its part of an object" % c, out or use)
+    r = gen("subskeleton", OBJECTS + "shadow.bpf.o")
+    write("shadow.subskel.h", r.text)
+    write("ops.c", '#include "shadow.subskel.h"\n')
+    said = "".join(cc(c, "ops.c", "-c", "-o", "x.o") for c in COMPILERS)
+    ok(r.status == 0 and not said and "struct_ops.lens_shadow = " in r.text, "also struct_ops", said or r)
+    write("plain.c", 'int x; __attribute__((section("socket"))) int f(void *c) { return x; }\n')
+    subprocess.run(["clang", "-target", "bpf", "-O2", "-c", "plain.c", "-o", "plain.o"])
+    r = gen("subskeleton", "plain.o")
+    ok(r.status == 1 and not r.text and "plain.o has no BTF" in r.errors, "without BTF, a sentence", r)
+    r = gen("skeleton", "plain.o")
+    write("plain.c", r.text)
+    said = "".join(cc(c, "plain.c", "-c", "-o", "x.o", "-Wno-unused-function") for c in COMPILERS)
+    ok(r.status == 0 and not said, "a skeleton does without", said or r)
+    if shutil.which("bpftool"):
+        theirs = Run(["bpftool", "gen", "subskeleton", OBJECTS + "skel.bpf.o", "name", "sub"], timeout=60).text
+        with open("sub.subskel.h") as f:
+            ours = struct_of(f.read())
+        wanted = [line.replace("typeof(", "__typeof__(").replace("* *", "**") for line in struct_of(theirs)]
+        ok([line for line in wanted if line not in ours] == [], "the members of bpftool's", "\n".join(line for line in wanted if line not in ours))
+
+
 VMLINUX = "/sys/kernel/btf/vmlinux"
 
 
@@ -277,6 +344,7 @@ try:
     names()
     whole_or_not()
     linking()
+    subskeleton()
     minimal()
 finally:
     shutil.rmtree(where)
