@@ -204,6 +204,7 @@ static int explain(struct env *env, const struct work *w, int err, struct err *e
 	if (err == -EPERM)
 		return explain_mode(env, w, e);
 	err_sys(e, err, "%s %s does not take program %u", w->q->where, w->q->what, w->q->prog_id);
+	place_explain(env, cgroup_hook_find(w->q->what, false), e);
 	if (err == -ESTALE)
 		return err_hint(e, "what runs there has changed: 'cgroup show' in JSON tells the revision");
 	if (err == -E2BIG && !young)

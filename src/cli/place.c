@@ -13,6 +13,8 @@
 #include "render/doc.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
+#include "kernel/hooks.h"
+#include "source/facts.h"
 #include "host/pins.h"
 #include "host/stop.h"
 
@@ -25,6 +27,14 @@ void place_would_detach(struct env *env, const struct attachment *a)
 	};
 
 	change_print(env, &c);
+}
+
+void place_explain(struct env *env, const struct hook *h, struct err *e)
+{
+	const char *release = e && e->code == -EINVAL ? facts_release(env->machine) : NULL;
+
+	if (h && release && hook_is_newer(h, release))
+		err_hint(e, "%s came with Linux %s, this is %.60s", h->word, h->since, release);
 }
 
 int place_linked(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e)

@@ -7,7 +7,7 @@
 
 #include "cli/records.h"
 
-struct env; struct err;
+struct env; struct err; struct hook;
 /*
  * Where programs run. A place is told in two words, without blanks in them: WHERE (a device, a cgroup, a tracepoint, a
  * slot of a map) and WHAT (the hook there). `ls` prints them, `attach PROG to WHERE WHAT` and `detach WHERE WHAT` take
@@ -91,6 +91,8 @@ extern const struct place *const places[];	/* kinds.c: NULL-terminated */
 /* What a dry run of detach() comes to. */
 void place_would_detach(struct env *env, const struct attachment *a);
 
+/* For attach(), where the kernel calls something invalid and no more: says so if it is older than the hook. First of all hints. */
+void place_explain(struct env *env, const struct hook *h, struct err *e);
 /* For attach(), behind the making of a link: its id, and its pin, or with q->hold a descriptor for @ret. Does not take @fd. */
 int place_linked(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e);
 /*

@@ -4,6 +4,7 @@
 #include <linux/if_link.h>
 #include <linux/pkt_sched.h>
 #include <linux/pkt_cls.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clean.h"
@@ -172,6 +173,22 @@ bool hook_takes(const struct hook *h, uint32_t prog_type)
 		if (h->progs[i] == prog_type)
 			return true;
 	return false;
+}
+
+/* "6.6" to a number that can be compared; 0: it is none. */
+static unsigned release_number(const char *text)
+{
+	char *end;
+	unsigned long major = strtoul(text, &end, 10);
+
+	return *end == '.' ? (unsigned)major << 16 | (unsigned)(strtoul(end + 1, NULL, 10) & 0xffff) : 0;
+}
+
+bool hook_is_newer(const struct hook *h, const char *release)
+{
+	unsigned kernel = release_number(release);
+
+	return kernel && kernel < release_number(h->since);
 }
 
 /* enum nf_inet_hooks and its likes */

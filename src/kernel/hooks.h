@@ -62,6 +62,8 @@ const struct hook *hook_find(const char *word, unsigned kinds);		/* by its word;
 const struct hook *hook_of(enum hook_kind kind, uint32_t arg);		/* NULL: none */
 const struct hook *hook_at(uint32_t attach_type, uint32_t arg);		/* the same by attach type */
 bool hook_takes(const struct hook *h, uint32_t prog_type);
+/* Is the hook newer than a kernel of this release, "5.10.0-8-amd64"? */
+bool hook_is_newer(const struct hook *h, const char *release);
 
 /* The words of the hooks of devices as an argument table needs them: xdp first, as in bpftool. NULL-terminated. */
 extern const char *const hook_device_words[];

@@ -32,6 +32,7 @@ static int refused(const struct target *t, const struct attach_request *q, int e
 	if (err == -ESTALE)
 		return err_set(e, err, "%s %s has changed: its revision is not %llu", t->where, t->hook->word, (unsigned long long)q->revision);
 	err_sys(e, err, "%s does not take program %u as %s%s%s", t->where, q->prog_id, t->hook->word, text[0] ? ": " : "", text);
+	place_explain(t->env, t->hook, e);
 	if (t->hook->arg == XDP_FLAGS_HW_MODE)
 		err_hint(e, "a program must have been loaded for the device that it is to be offloaded to");
 	return e->code;

@@ -273,6 +273,13 @@ uint32_t facts_cpus(struct machine *m)
 	return f->cpus;
 }
 
+const char *facts_release(struct machine *m)
+{
+	char *text = facts_lines(m, Q_UNAME, NULL);
+
+	return facts_cut(&text, ' ') ? facts_cut(&text, ' ') : NULL;
+}
+
 bool facts_netns(struct machine *m, uint64_t *dev, uint64_t *ino)
 {
 	struct facts *f = m->facts;

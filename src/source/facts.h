@@ -55,6 +55,7 @@ const char *facts_pmu(struct machine *m, uint32_t type);		/* "msr": what perf ev
 const char *facts_cgroup(struct machine *m, uint64_t id);		/* path below the cgroup mount, "/" first; NULL: unknown */
 uint64_t facts_boot_ns(struct machine *m);		/* add to a boot time stamp to get nanoseconds since the epoch; 0: unknown */
 uint32_t facts_cpus(struct machine *m);			/* possible CPUs; 0: unknown */
+const char *facts_release(struct machine *m);		/* "5.10.0-8-amd64"; NULL: unknown */
 bool facts_netns(struct machine *m, uint64_t *dev, uint64_t *ino);
 /* "kptr_restrict" and so on of sys/limits; -1: unknown. */
 int facts_limit(struct machine *m, const char *name);

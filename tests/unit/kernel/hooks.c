@@ -190,6 +190,17 @@ static void test_netfilter(void **state)
 	assert_null(nf_hook(NULL, 0));
 }
 
+static void releases(void **state)
+{
+	const struct hook *tcx = hook_find("tcx_ingress", ~0u);
+
+	(void)state;
+	assert_string_equal(tcx->since, "6.6");
+	assert_true(hook_is_newer(tcx, "5.10.0-8-amd64") && hook_is_newer(tcx, "6.5.13") && hook_is_newer(tcx, "6.5"));
+	assert_false(hook_is_newer(tcx, "6.6.0") || hook_is_newer(tcx, "6.18.44") || hook_is_newer(tcx, "10.0"));
+	assert_false(hook_is_newer(tcx, "") || hook_is_newer(tcx, "unknown"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,7 +209,7 @@ int main(void)
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_sections),
-		cmocka_unit_test(test_netfilter),
+		cmocka_unit_test(releases), cmocka_unit_test(test_netfilter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
