@@ -49,11 +49,14 @@ static struct fault {
 	long nth;		/* of the questions of that sort; -1: all */
 } fault;
 
-/* Can who reads the answer see that half of it is missing? Where not, archives do, by the length and sum of each answer. */
+/*
+ * Can who reads the answer see that half of it is missing, wherever the half ends? Where not (an answer of hooks one after the
+ * other may end behind one), archives do, by the length and sum of each answer.
+ */
 static bool form_tells(enum question q)
 {
 	return q > Q_FDINFO_LAST && q != Q_BTF_NAME && q != Q_FUNC && q != Q_PIN && q != Q_HOLDERS && q != Q_KALLSYMS && q != Q_LINK_NETNS &&
-	       !(q >= Q_NET_LINKS && q <= Q_NET_FILTERS);
+	       q != Q_CGROUP_PROGS && q != Q_CGROUP_EFFECTIVE && !(q >= Q_NET_LINKS && q <= Q_NET_FILTERS);
 }
 
 /* An odd number, never at the end of a line: between two numbers, records or lines the form could tell nothing. */
