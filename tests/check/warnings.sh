@@ -4,10 +4,11 @@
 cd "$(dirname "$0")/../.." || exit 1
 status=0
 for cc in gcc clang; do
+	dir=${BUILD#"$(pwd -P)"/}/werror-$cc	# as the Makefile names it
 	command -v $cc > /dev/null || { echo "skip - $cc is not installed"; continue; }
-	out=$(env -u MAKEFLAGS make -s -j2 BUILD="$BUILD/werror-$cc" CC=$cc CFLAGS=-Werror V=1 \
-		"$BUILD/werror-$cc/bpflens" 2>&1 | grep -E 'warning|error' | head -n 15)
-	if [ -z "$out" ] && [ -e "$BUILD/werror-$cc/bpflens" ]; then
+	out=$(env -u MAKEFLAGS make -s -j2 BUILD="$dir" CC=$cc CFLAGS=-Werror V=1 \
+		"$dir/bpflens" 2>&1 | grep -E 'warning|error' | head -n 15)
+	if [ -z "$out" ] && [ -e "$dir/bpflens" ]; then
 		echo "ok - CFLAGS+=-Werror with $cc"
 	else
 		echo "not ok - CFLAGS+=-Werror with $cc"
