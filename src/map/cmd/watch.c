@@ -93,7 +93,7 @@ static void changes_print(struct watcher *w)
 		watch_draw(&w->watch);
 	pace_time(time, sizeof(time));
 	for (size_t i = 0; !items_are_text(&w->items) && i < c->n && (!w->opts->limit || i < w->opts->limit); i++) {
-		struct change_rec rec;
+		struct watch_rec rec;
 
 		change_read(&w->watch, time, &c->change[i], &rec);
 		item_record(&w->items, &schema_change, &rec);

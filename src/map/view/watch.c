@@ -278,16 +278,16 @@ static const struct field member_fields[] = {
 };
 static const struct schema schema_changed_member = SCHEMA("changed_member", struct changed_member, member_fields);
 
-static const struct field change_fields[] = {
-	TEXT(struct change_rec, time, "time", "when it was seen"),
-	TEXT(struct change_rec, change, "change", "new, gone or changed"),
-	VALUE(struct change_rec, key, "key", "key of the element"),
-	VALUE(struct change_rec, old, "old", "the value before, where it has no members"),
-	VALUE(struct change_rec, value, "value", "the value, where it has no members that changed"),
-	FIELD_ROWS(struct change_rec, members, nmembers, &schema_changed_member, "members", "those that changed", .flags = FIELD_NOPLAIN,
-		   .when = offsetof(struct change_rec, has_members)),
+static const struct field watch_fields[] = {
+	TEXT(struct watch_rec, time, "time", "when it was seen"),
+	TEXT(struct watch_rec, change, "change", "new, gone or changed"),
+	VALUE(struct watch_rec, key, "key", "key of the element"),
+	VALUE(struct watch_rec, old, "old", "the value before, where it has no members"),
+	VALUE(struct watch_rec, value, "value", "the value, where it has no members that changed"),
+	FIELD_ROWS(struct watch_rec, members, nmembers, &schema_changed_member, "members", "those that changed", .flags = FIELD_NOPLAIN,
+		   .when = offsetof(struct watch_rec, has_members)),
 };
-const struct schema schema_change = SCHEMA("change", struct change_rec, change_fields);
+const struct schema schema_change = SCHEMA("change", struct watch_rec, watch_fields);
 
 static const char *double_json(struct arena *a, double v)
 {
@@ -322,12 +322,12 @@ static void member_read(const struct watch *w, const struct change *c, const str
 	ret->rate = double_json(a, per_second(w, moved));
 }
 
-void change_read(const struct watch *w, const char *time, const struct change *c, struct change_rec *ret)
+void change_read(const struct watch *w, const char *time, const struct change *c, struct watch_rec *ret)
 {
 	bool changed = c->kind == CHANGE_VALUE, members = changed && w->value.n;
 	struct changed_member *rows;
 
-	*ret = (struct change_rec){
+	*ret = (struct watch_rec){
 		.time = time, .change = change_words[c->kind], .has_members = members ? AVAIL_YES : AVAIL_NO,
 		.key = elem_value_json(w->form.key, c->elem, w->form.key_size, w->arena),
 		.old = changed && !members ? value_json(w, whole(w), c->old) : NULL,

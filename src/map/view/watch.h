@@ -27,7 +27,7 @@ struct watch {
 void watch_draw(struct watch *w);
 /* The same as records: values are JSON; NULL: does not apply. */
 struct changed_member { const char *name, *old, *value, *delta, *rate; };
-struct change_rec {
+struct watch_rec {
 	const char *time, *change, *key, *old, *value;
 	const struct changed_member *members;
 	uint32_t nmembers;
@@ -35,6 +35,6 @@ struct change_rec {
 };
 extern const struct schema schema_change;
 /* In w->arena. */
-void change_read(const struct watch *w, const char *time, const struct change *c, struct change_rec *ret);
+void change_read(const struct watch *w, const char *time, const struct change *c, struct watch_rec *ret);
 
 #endif
