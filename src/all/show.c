@@ -6,6 +6,7 @@
 #include "base/out.h"
 #include "cli/columns.h"
 #include "cli/command.h"
+#include "cli/records.h"
 #include "cli/select.h"
 #include "record/field.h"
 #include "record/view.h"
@@ -16,33 +17,18 @@
 /* `show` prints every fact of the objects, `list` a line for each: one walk, two renderers. */
 struct show_opts {
 	struct object_ref object;
-	const char *columns, *sort, *filter;
-	bool list_columns, noheadings;
+	struct records_opts records;
 };
 
 #define OBJECT_ARG { .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = offsetof(struct show_opts, object), \
 	.help = "only these objects" }
-#define FILTER_ARG { .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, \
-	.off = offsetof(struct show_opts, filter), .help = "only those that the expression is true for" }
-#define SORT_ARG { .name = "--sort", .metavar = "[-]COL", .type = ARG_COLUMNS, .off = offsetof(struct show_opts, sort), \
-	.help = "order by a column, with - descending" }
 
 static const struct arg show_args[] = {
-	OBJECT_ARG, FILTER_ARG, SORT_ARG,
+	OBJECT_ARG, RECORDS_FILTER(struct show_opts, records), RECORDS_SORT(struct show_opts, records),
 	{ .name = "--columns", .alias = "-o", .metavar = "+COL,...", .type = ARG_COLUMNS,
-	  .off = offsetof(struct show_opts, columns), .help = "these facts, too: those that are only told where somebody asks" },
+	  .off = offsetof(struct show_opts, records.columns), .help = "these facts, too: those that are only told where somebody asks" },
 };
-static const struct arg list_args[] = {
-	OBJECT_ARG,
-	{ .name = "--columns", .alias = "-o", .metavar = "[+]COL,...", .type = ARG_COLUMNS,
-	  .off = offsetof(struct show_opts, columns), .help = "these columns, with + beside the usual ones" },
-	SORT_ARG,
-	FILTER_ARG,
-	{ .name = "--noheadings", .type = ARG_FLAG, .off = offsetof(struct show_opts, noheadings),
-	  .help = "no line with the columns' names" },
-	{ .name = "--list-columns", .type = ARG_FLAG, .off = offsetof(struct show_opts, list_columns),
-	  .help = "which columns there are" },
-};
+static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct show_opts, records) };
 
 /* One run over the objects of env->kind. */
 struct walk {
@@ -62,19 +48,19 @@ struct walk {
 static void plan(struct walk *w, const struct show_opts *o, bool table)
 {
 	const struct globals *g = w->env->opts;
-	unsigned dear = (NEED_COUNT | (g->show_pins ? 0 : NEED_PINS)) & ~(o->columns ? w->view.need : 0);
+	unsigned dear = (NEED_COUNT | (g->show_pins ? 0 : NEED_PINS)) & ~(o->records.columns ? w->view.need : 0);
 	bool everything;
 
 	env_render(w->env, &w->render);
 	/* A program that reads the list is served as by `show`. */
-	everything = !table || (w->render.ops != &render_plain && !o->columns);
+	everything = !table || (w->render.ops != &render_plain && !o->records.columns);
 	w->need = w->view.need;
 	if (everything)
 		w->need |= kind_need(w->kind) & ~dear;
 	w->render.skip_need = everything ? dear : 0;
 	if (table && w->render.ops == &render_plain)
 		w->render.ops = &render_table;
-	w->render.headings = !o->noheadings;
+	w->render.headings = !o->records.noheadings;
 	w->render.single = o->object.by && w->n == 1;
 	w->wrap = w->render.single && w->kind->list && w->render.ops == &render_json;
 	w->by_id = o->object.by == SEL_ID || o->object.by == SEL_PINNED;
@@ -170,13 +156,13 @@ static int walk(struct walk *w, struct err *e)
 static int show(struct env *env, const struct show_opts *o, bool table, struct err *e)
 {
 	struct walk w = { .env = env, .kind = env->kind };
-	int err = view_parse(&w.view, env->kind->schema, env->kind->parts, o->columns, o->filter, o->sort, env->keep, e);
+	int err = view_parse(&w.view, env->kind->schema, env->kind->parts, o->records.columns, o->records.filter, o->records.sort, env->keep, e);
 
 	if (err)
 		return err;
-	if (!table && o->columns && *o->columns != '+') {
-		err_usage(e, "show has all columns: with + it shows more, as in -o +%.64s", o->columns);
-		return err_hint(e, "`list -o %.64s` shows these alone", o->columns);
+	if (!table && o->records.columns && *o->records.columns != '+') {
+		err_usage(e, "show has all columns: with + it shows more, as in -o +%.64s", o->records.columns);
+		return err_hint(e, "`list -o %.64s` shows these alone", o->records.columns);
 	}
 	if (!table)
 		w.view.ncols = 0;
@@ -197,7 +183,7 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 {
 	const struct show_opts *o = opts;
 
-	return o->list_columns ? columns_print(env, env->kind->schema, env->kind->parts, e) : show(env, o, true, e);
+	return o->records.list_columns ? columns_print(env, env->kind->schema, env->kind->parts, e) : show(env, o, true, e);
 }
 
 const struct command command_show = {

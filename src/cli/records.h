@@ -14,13 +14,14 @@ struct records_opts {
 	bool list_columns, noheadings;
 };
 /* Rows of the command's table of arguments; @T has the struct records_opts as member @m. */
+#define RECORDS_SORT(T, m) { .name = "--sort", .metavar = "[-]COL", .type = ARG_COLUMNS, .off = offsetof(T, m.sort), \
+	.help = "order by a column, with - descending" }
+#define RECORDS_FILTER(T, m) { .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), \
+	.help = "only those that the expression is true for" }
 #define RECORDS_ARGS(T, m) \
 	{ .name = "--columns", .alias = "-o", .metavar = "[+]COL,...", .type = ARG_COLUMNS, \
 	  .off = offsetof(T, m.columns), .help = "these columns, with + beside the usual ones" }, \
-	{ .name = "--sort", .metavar = "[-]COL", .type = ARG_COLUMNS, .off = offsetof(T, m.sort), \
-	  .help = "order by a column, with - descending" }, \
-	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), \
-	  .help = "only those that the expression is true for" }, \
+	RECORDS_SORT(T, m), RECORDS_FILTER(T, m), \
 	{ .name = "--noheadings", .type = ARG_FLAG, .off = offsetof(T, m.noheadings), \
 	  .help = "no line with the columns' names" }, \
 	{ .name = "--list-columns", .type = ARG_FLAG, .off = offsetof(T, m.list_columns), .help = "which columns there are" }
