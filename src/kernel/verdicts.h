@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef KERNEL_VERDICTS_H
+#define KERNEL_VERDICTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What programs return, by type (uapi/linux/bpf.h, pkt_cls.h, netfilter.h): "XDP_PASS". NULL: a number without a name. */
+const char *verdict_name(uint32_t prog_type, uint32_t value);
+/* The other way round; also without the beginning that all of the type share, in either case: "pass". False: no such name. */
+bool verdict_parse(uint32_t prog_type, const char *name, uint32_t *ret);
+
+#endif

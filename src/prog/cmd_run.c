@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/newfile.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "cli/env.h"
+#include "cli/select.h"
+#include "kernel/bpf.h"
+#include "kernel/verdicts.h"
+#include "prog/pcap.h"
+#include "prog/prog.h"
+#include "prog/run.h"
+#include "render/doc.h"
+
+#define INPUT_MAX (16u << 20)
+struct run_opts {
+	struct object_ref prog;
+	const char *data_in, *data_out, *ctx_in, *ctx_out, *data, *ctx, *pcap_in, *pcap_out, *expect, *cpu;
+	uint32_t data_size, ctx_size, repeat, batch_size;
+	bool live;
+};
+#define OFF(m) .off = offsetof(struct run_opts, m)
+static const struct arg run_args[] = {
+	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(prog), .help = "the program" },
+	{ .name = "data_in", .metavar = "FILE", .type = ARG_PATH, OFF(data_in), .rejects = "data pcap_in", .help = "its data, as a rule a packet; - is standard input" },
+	{ .name = "data_out", .metavar = "FILE", .type = ARG_PATH, OFF(data_out), .rejects = "pcap_in", .help = "where what it left of its data goes; - prints it" },
+	{ .name = "data_size_out", .type = ARG_U32, OFF(data_size), .help = "room for that in bytes; enough, if it is not given" },
+	{ .name = "ctx_in", .metavar = "FILE", .type = ARG_PATH, OFF(ctx_in), .rejects = "ctx", .help = "its context; - is standard input" },
+	{ .name = "ctx_out", .metavar = "FILE", .type = ARG_PATH, OFF(ctx_out), .rejects = "pcap_in", .help = "where what it left of its context goes; - prints it" },
+	{ .name = "ctx_size_out", .type = ARG_U32, OFF(ctx_size), .help = "room for that in bytes" },
+	{ .name = "repeat", .type = ARG_U32, OFF(repeat), .help = "how often it runs" },
+	{ .name = "data", .metavar = "HEX", .type = ARG_STR, OFF(data), .rejects = "pcap_in", .help = "its data as hexadecimal digits" },
+	{ .name = "ctx", .metavar = "HEX", .type = ARG_STR, OFF(ctx), .help = "its context as hexadecimal digits" },
+	{ .name = "pcap_in", .metavar = "FILE", .type = ARG_PATH, OFF(pcap_in), .help = "a file of packets: it runs on each of them" },
+	{ .name = "pcap_out", .metavar = "FILE", .type = ARG_PATH, OFF(pcap_out), .help = "what it left of them, in the same form" },
+	{ .name = "cpu", .metavar = "N", .type = ARG_STR, OFF(cpu), .help = "on this CPU; raw tracepoints only" },
+	{ .name = "live", .type = ARG_FLAG, OFF(live), .help = "XDP: what is passed, sent or redirected goes on into the machine" },
+	{ .name = "batch_size", .type = ARG_U32, OFF(batch_size), .help = "with live, packets at a time" },
+	{ .name = "expect", .metavar = "RETVAL", .type = ARG_STR, OFF(expect), .help = "a number or name: status 1 if it returns another" },
+};
+
+/* "de ad:be-ef" */
+static int hex_read(const char *text, struct str *ret, struct err *e)
+{
+	int high = -1;
+
+	for (const char *p = text; *p; p++) {
+		int digit = num_hex_digit(*p);
+		char byte;
+
+		if (digit < 0 && high < 0 && (isspace((unsigned char)*p) || strchr(":-,", *p)))
+			continue;
+		if (digit < 0)
+			return err_usage(e, "'%s' is not hexadecimal digits, two for each byte", text);
+		byte = (char)(high << 4 | digit);
+		if (high >= 0)
+			str_add(ret, &byte, 1);
+		high = high < 0 ? digit : -1;
+	}
+	return high < 0 ? 0 : err_usage(e, "'%s' ends with half a byte", text);
+}
+
+static int input_read(const char *path, const char *hex, struct str *ret, struct err *e)
+{
+	int err;
+
+	if (hex)
+		return hex_read(hex, ret, e);
+	if (!path)
+		return 0;
+	err = strcmp(path, "-") ? str_read_file(ret, path, INPUT_MAX) : str_read_fd(ret, STDIN_FILENO, INPUT_MAX);
+	return err ? err_sys(e, err, "failed to open %s", path) : 0;
+}
+
+static int file_write(const char *path, const void *p, size_t n, struct err *e)
+{
+	struct newfile f;
+	int err = newfile_open(&f, path, e);
+
+	for (size_t done = 0; done < n && !err; ) {
+		ssize_t wrote = write(f.fd, (const char *)p + done, n - done);
+
+		if (wrote < 0 && errno != EINTR)
+			err = err_sys(e, -errno, "cannot write %s", path);
+		done += wrote > 0 ? (size_t)wrote : 0;
+	}
+	if (!err)
+		err = newfile_finish(&f, e);
+	newfile_release(&f);
+	return err;
+}
+
+struct bytes { const unsigned char *p; uint32_t n; };
+
+/* As bpftool prints them: the offset, eight groups of two bytes, and their characters. */
+static void bytes_draw(void *ctx, struct out *o)
+{
+	const struct bytes *b = ctx;
+
+	for (uint32_t at = 0; at < b->n; at += 16) {
+		out_fmt(o, "%07x\t", at);
+		for (uint32_t i = at; i < at + 16; i++)
+			out_fmt(o, i < b->n ? "%02x%s" : "  %.0x%s", i < b->n ? b->p[i] : 0, i % 2 ? " " : "");
+		out_str(o, "| ");
+		for (uint32_t i = at; i < at + 16 && i < b->n; i++)
+			out_fmt(o, "%c%s", isprint(b->p[i]) ? b->p[i] : '.', i == at + 7 ? " " : "");
+		out_char(o, '\n');
+	}
+}
+
+/* To its file, or into the document. */
+static int output(struct doc *d, const char *path, const unsigned char **p, uint32_t n, struct err *e)
+{
+	struct bytes b = { *p, n };
+	int err = 0;
+
+	if (path && !strcmp(path, "-")) {
+		doc_draw(d, bytes_draw, &b);
+		return 0;
+	}
+	if (path)
+		err = file_write(path, *p, n, e);
+	*p = NULL;
+	return err;
+}
+
+static int expected(const struct run_opts *o, const struct run_request *q, const struct run_rec *r, struct err *e)
+{
+	uint32_t want;
+	uint64_t number;
+
+	if (!o->expect)
+		return 0;
+	if (!verdict_parse(q->info.type, o->expect, &want)) {
+		if (num_parse_u64(o->expect, &number) || number > UINT32_MAX)
+			return err_usage(e, "'%s' is neither a number nor what a program of this type returns", o->expect);
+		want = (uint32_t)number;
+	}
+	if (r->retval == want)
+		return 0;
+	err_set(e, -ERANGE, "%s returned %u%s%s, not %s", q->what, r->retval, r->verdict ? " " : "", r->verdict ? r->verdict : "", o->expect);
+	return r->nr ? err_in(e, "packet %u", r->nr) : e->code;
+}
+
+static int run_once(struct env *env, const struct run_opts *o, struct run_request *q, struct err *e)
+{
+	struct run_rec r;
+	struct doc d;
+	int err = prog_run(q, env->keep, &r, e);
+
+	if (err)
+		return err;
+	report_doc(env->report, env->keep, &d);
+	err = output(&d, o->data_out, &r.data_out, r.ndata_out, e);
+	if (!err)
+		err = output(&d, o->ctx_out, &r.ctx_out, r.nctx_out, e);
+	if (err)
+		return err;
+	doc_record(&d, &run_schema, &r);
+	report_doc_end(env->report, &d);
+	return expected(o, q, &r, e);
+}
+
+#define SUMS 64
+struct sums { struct run_sum sum[SUMS]; size_t n; };
+
+static void sum_add(struct sums *s, const struct run_rec *r)
+{
+	size_t i;
+
+	for (i = 0; i < s->n && s->sum[i].retval != r->retval; i++)
+		;
+	if (i == SUMS)
+		return;
+	if (i == s->n)
+		s->sum[s->n++] = (struct run_sum){ .retval = r->retval, .verdict = r->verdict };
+	s->sum[i].packets++;
+}
+
+/* Those of the file in their order; what it left of them is collected in @left. */
+static int run_packets(struct env *env, const struct run_opts *o, struct run_request *q, struct pcap *in, struct doc *d, struct str *left,
+		       struct err *e)
+{
+	struct sums *sums = arena_alloc(env->keep, sizeof(*sums));
+	struct pcap_packet packet;
+	int err = 0, more;
+
+	doc_list(d, "packets");
+	for (uint32_t nr = 1; !err && (more = pcap_next(in, o->pcap_in, &packet, e)) > 0; nr++) {
+		size_t mark = arena_mark(env->arena);
+		struct str data = { .p = (char *)packet.data, .n = packet.n };
+		struct run_rec r;
+
+		q->data = &data;
+		err = prog_run(q, env->arena, &r, e);
+		if (err) {
+			err_in(e, "packet %u", nr);
+			break;
+		}
+		r.nr = nr;
+		r.length = packet.n;
+		doc_record(d, &run_packet_schema, &r);
+		sum_add(sums, &r);
+		if (o->pcap_out)
+			pcap_add(in, &packet, r.data_out, r.ndata_out, left);
+		err = expected(o, q, &r, e);
+		arena_rewind(env->arena, mark);
+	}
+	doc_end(d);
+	if (err || more < 0)
+		return e->code;
+	doc_list(d, "verdicts");
+	for (size_t i = 0; i < sums->n; i++)
+		doc_record(d, &run_sum_schema, &sums->sum[i]);
+	doc_end(d);
+	return 0;
+}
+
+static int run_pcap(struct env *env, const struct run_opts *o, struct run_request *q, struct err *e)
+{
+	PCAP in = { 0 };
+	STR left = { 0 };
+	struct doc d;
+	int err = pcap_open(&in, o->pcap_in, e);
+
+	if (err)
+		return err;
+	if (in.linktype != PCAP_ETHERNET)
+		return err_set(e, -EPROTONOSUPPORT, "%s: its packets are of link type %u, not Ethernet (1)", o->pcap_in, in.linktype);
+	q->want_data = true;
+	pcap_begin(&in, &left);
+	report_doc(env->report, env->keep, &d);
+	doc_object(&d, NULL);
+	err = run_packets(env, o, q, &in, &d, &left, e);
+	doc_end(&d);
+	report_doc_end(env->report, &d);
+	return err || !o->pcap_out ? err : file_write(o->pcap_out, left.p, left.n, e);
+}
+
+static int run_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct run_opts *o = opts;
+	STR data = { 0 }, ctx = { 0 };
+	struct run_request q = {
+		.want_data = o->data_out, .want_ctx = o->ctx_out, .data_size = o->data_size, .ctx_size = o->ctx_size, .repeat = o->repeat,
+		.on_cpu = o->cpu, .batch_size = o->batch_size, .live = o->live,
+	};
+	uint32_t len = sizeof(q.info), id;
+	CLEAN_FD fd = -1;
+	int err;
+
+	if (o->data_in && o->ctx_in && !strcmp(o->data_in, "-") && !strcmp(o->ctx_in, "-"))
+		return err_usage(e, "cannot use standard input for both data_in and ctx_in");
+	if (o->cpu && num_parse_u32(o->cpu, &q.cpu))
+		return err_usage(e, "can't parse %s as CPU", o->cpu);
+	fd = select_open(env, &kind_prog, &o->prog, &id, e);
+	err = fd < 0 ? fd : input_read(o->data_in, o->data, &data, e);
+	if (!err)
+		err = input_read(o->ctx_in, o->ctx, &ctx, e);
+	if (err)
+		return err;
+	q.fd = fd;
+	q.what = arena_fmt(env->keep, "program %u", id);
+	err = bpf_object_info(fd, &q.info, &len);
+	if (err)
+		return err_sys(e, err, "%s: cannot read its info", q.what);
+	q.data = o->data_in || o->data ? &data : NULL;
+	q.ctx = o->ctx_in || o->ctx ? &ctx : NULL;
+	return o->pcap_in ? run_pcap(env, o, &q, e) : run_once(env, o, &q, e);
+}
+
+static const struct schema *const run_parts[] = { &run_packet_schema, &run_sum_schema, NULL };
+const struct command prog_run_command = {
+	.name = "run",
+	.summary = "run a program on what you give it, and show what it returns",
+	.help = "The kernel runs it aside from what it is attached to; what it writes to maps stays there. Packets need not be "
+		"longer than 14 bytes. Types that take a context alone (syscall, raw_tracepoint) run without data and once.",
+	.example = "prog run name count_exits data 000000000000000000000000:0800 expect PASS",
+	.schema = &run_schema,
+	.parts = run_parts,
+	ARGS(run_args),
+	.opts_size = sizeof(struct run_opts),
+	.flags = CMD_WRITE,
+	.run = run_run,
+};

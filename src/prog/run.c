@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/run.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "kernel/abi.h"
+#include "kernel/names.h"
+#include "kernel/verdicts.h"
+#include "record/field.h"
+
+#define FLAG_RUN_ON_CPU 1u		/* BPF_F_TEST_RUN_ON_CPU */
+#define FLAG_XDP_LIVE_FRAMES 2u		/* BPF_F_TEST_XDP_LIVE_FRAMES */
+#define ROOM (256u << 10)		/* a packet with fragments has 64 KiB, and programs may add to it */
+
+#define REC struct run_rec
+#define BYTES(m, text) FIELD_LIST(REC, m, n ## m, FT_UINT, #m, text, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
+
+static const struct field run_fields[] = {
+	BYTES(data_out, "what it left of its data"),
+	BYTES(ctx_out, "what it left of its context"),
+	FIELD(REC, retval, "retval", "what the program returned", .plain = "Return value: %"),
+};
+#define TIMED(text) { FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .plain = text), \
+	FIELD(REC, verdict, "verdict", "the name of what it returned", .flags = FIELD_NONZERO, .plain = "  %") }
+static const struct field once_fields[] = TIMED(", duration: %ns"), average_fields[] = TIMED(", duration (average): %ns");
+static const struct schema once_schema = SCHEMA("run", REC, once_fields), average_schema = SCHEMA("run", REC, average_fields);
+
+static const struct schema *timed_schema(const void *rec)
+{
+	const REC *r = rec;
+
+	return r->repeated ? &average_schema : &once_schema;
+}
+
+const struct schema run_schema = SCHEMA("run", REC, run_fields, .more = timed_schema);
+
+static const struct field packet_fields[] = {
+	FIELD(REC, nr, "packet", "its number in the file, from 1", .plain = "%"),
+	FIELD(REC, length, "length", "its bytes", .plain = "  % bytes"),
+	FIELD(REC, retval, "retval", "what the program returned", .plain = "  returns %"),
+	FIELD(REC, verdict, "verdict", "the name of what it returned", .flags = FIELD_NONZERO, .plain = " %"),
+	FIELD(REC, ndata_out, "length_out", "bytes that it left of the packet", .plain = "  leaves % bytes"),
+	FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .plain = "  in %ns"),
+};
+const struct schema run_packet_schema = SCHEMA("run_packet", REC, packet_fields);
+
+#define SUM struct run_sum
+static const struct field sum_fields[] = {
+	FIELD(SUM, packets, "packets", "how many the program returned that for", .plain = "% packet(s)"),
+	FIELD(SUM, retval, "retval", "what it returned", .plain = " returned %"),
+	FIELD(SUM, verdict, "verdict", "the name of that", .flags = FIELD_NONZERO, .plain = " %"),
+};
+const struct schema run_sum_schema = SCHEMA("run_sum", SUM, sum_fields);
+
+/* Types that take a context and nothing else. */
+static bool takes_ctx_only(uint32_t type)
+{
+	return type == ABI_PROG_SYSCALL || type == ABI_PROG_RAW_TRACEPOINT;
+}
+
+static bool takes_packet(uint32_t type)
+{
+	return type == ABI_PROG_SOCKET_FILTER || type == ABI_PROG_SCHED_CLS || type == ABI_PROG_SCHED_ACT || type == ABI_PROG_XDP ||
+	       type == ABI_PROG_CGROUP_SKB || type == ABI_PROG_FLOW_DISSECTOR || type == ABI_PROG_NETFILTER ||
+	       (type >= ABI_PROG_LWT_IN && type <= ABI_PROG_LWT_XMIT) || type == ABI_PROG_LWT_SEG6LOCAL;
+}
+
+static int refused(const struct run_request *q, int err, struct err *e)
+{
+	const char *type = names_of(&names_prog_type, q->info.type);
+
+	err_sys(e, err, "%s: failed to run program", q->what);
+	if (err == -ENOTSUPP || err == -EOPNOTSUPP)
+		return err_hint(e, "the kernel does not run programs of type %s for a test", type ? type : "unknown");
+	if (err == -EINVAL && takes_packet(q->info.type) && (!q->data || q->data->n < 14))
+		return err_hint(e, "programs of type %s run on a packet of at least 14 bytes: data_in FILE, data HEX or pcap_in FILE", type);
+	if (err == -EINVAL && takes_ctx_only(q->info.type))
+		return err_hint(e, "programs of type %s take a context and nothing else: ctx_in FILE", type);
+	if (err == -EINVAL && q->info.type == ABI_PROG_SK_LOOKUP)
+		return err_hint(e, "programs of type %s run on a struct bpf_sk_lookup: ctx_in FILE", type);
+	if (err == -ENOSPC)
+		return err_hint(e, "what it left is larger than that: data_size_out, ctx_size_out");
+	return err;
+}
+
+static void *room(uint32_t asked, const struct str *in, struct arena *a, uint32_t *ret_size)
+{
+	*ret_size = asked ? asked : ROOM + (in ? (uint32_t)in->n : 0);
+	return arena_alloc(a, *ret_size);
+}
+
+int prog_run(const struct run_request *q, struct arena *a, struct run_rec *ret, struct err *e)
+{
+	bool ctx_only = takes_ctx_only(q->info.type);
+	LIBBPF_OPTS(bpf_test_run_opts, o, .cpu = q->cpu, .batch_size = q->batch_size);
+	int err;
+
+	o.flags = (q->on_cpu ? FLAG_RUN_ON_CPU : 0) | (q->live ? FLAG_XDP_LIVE_FRAMES : 0);
+	o.repeat = (int)(q->repeat ? q->repeat : !ctx_only && !q->live);
+	if (q->data) {
+		o.data_in = q->data->p;
+		o.data_size_in = (uint32_t)q->data->n;
+	}
+	if (q->ctx) {
+		/* A program of type syscall writes into the very bytes that it is given. */
+		o.ctx_in = memcpy(arena_alloc(a, q->ctx->n ? q->ctx->n : 1), q->ctx->p ? q->ctx->p : "", q->ctx->n);
+		o.ctx_size_in = (uint32_t)q->ctx->n;
+	}
+	if (q->want_data)
+		o.data_out = room(q->data_size, q->data, a, &o.data_size_out);
+	if (q->want_ctx && !ctx_only)
+		o.ctx_out = room(q->ctx_size, q->ctx, a, &o.ctx_size_out);
+	err = bpf_prog_test_run_opts(q->fd, &o);
+	if (err)
+		return refused(q, err, e);
+	*ret = (struct run_rec){
+		.data_out = o.data_out, .ndata_out = o.data_size_out, .ctx_out = o.ctx_out, .nctx_out = o.ctx_size_out, .retval = o.retval,
+		.verdict = verdict_name(q->info.type, o.retval), .duration = o.duration, .repeated = o.repeat > 1,
+	};
+	if (q->want_ctx && ctx_only) {
+		ret->ctx_out = o.ctx_in;
+		ret->nctx_out = o.ctx_size_in;
+	}
+	return 0;
+}

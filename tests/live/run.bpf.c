@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Programs for `prog run`. */
+#include "types.bpf.h"
+
+struct xdp { __u32 data, data_end; };
+
+/* Returns the last byte of the Ethernet header, and marks the first. */
+SEC("xdp") int lens_xdp(struct xdp *ctx)
+{
+	unsigned char *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+
+	if (data + 14 > end)
+		return 0;
+	data[0] = 0xff;
+	return data[13];
+}
+
+SEC("syscall") int lens_syscall(long *ctx)
+{
+	ctx[0]++;
+	return 7;
+}
+
+SEC("socket") int lens_socket(struct { __u32 len; } *ctx)
+{
+	return ctx->len;
+}
