@@ -5,15 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../btf/build.h"
-#include "machine.h"
+#include "program.h"
 #include "prog/both.h"
-#include "prog/insn.h"
-#include "prog/jited.h"
 #include "prog/xlated.h"
 #include "render/doc.h"
 #include "render/jsonw.h"
-#include "kernel/abi.h"
 
 /* Two functions: 0 call 3; 1 r0 = map (two slots); 3 r0 = 1; 4 exit. 24 and 8 bytes of machine code, which nobody disassembles. */
 static const unsigned char image[] = {
@@ -21,53 +17,17 @@ static const unsigned char image[] = {
 	0xb7, 0, 0, 0, 1, 0, 0, 0, 0x95, 0, 0, 0, 0, 0, 0, 0,
 };
 #define INSNS 4
-static unsigned char code[32];
-static uint64_t ksyms[2], places[3];
-static uint32_t lens[2];
-static struct btf_build types;
-static struct func_record funcs[2];
-static struct line_record lines[3];
-static struct abi_btf_info btf_info;
-static struct abi_prog_info info;
+static struct program program;
 
 static struct scripted *scripted_new(void)
 {
+	static const struct program_form form = { .second = 3, .line = 1, .first_len = 24, .second_len = 8, .place = 20 };
 	static struct scripted m;
-	uint32_t proto, file;
 
-	for (unsigned i = 0; i < sizeof(code); i++)
-		code[i] = (unsigned char)i;
-	ksyms[0] = 0xffffffffc0000100;
-	ksyms[1] = 0xffffffffc0000000;
-	lens[0] = 24;
-	lens[1] = 8;
-	build_init(&types);
-	proto = build_type(&types, NULL, BTF_KIND_FUNC_PROTO, 0, 0, build_int(&types, "int", 4, BTF_INT_SIGNED, 0, 32));
-	funcs[0] = (struct func_record){ 0, build_type(&types, "first", BTF_KIND_FUNC, 0, 0, proto) };
-	funcs[1] = (struct func_record){ 3, build_type(&types, "second", BTF_KIND_FUNC, 0, 0, proto) };
-	file = build_str(&types, "t.c");
-	lines[0] = (struct line_record){ 0, file, build_str(&types, "one"), 1 << 10 };
-	lines[1] = (struct line_record){ 1, file, build_str(&types, "two"), 2 << 10 };
-	lines[2] = (struct line_record){ 3, file, build_str(&types, "three"), 3 << 10 };
-	places[0] = ksyms[0];
-	places[1] = ksyms[0] + 20;
-	places[2] = ksyms[1];
-	build_done(&types);
 	scripted_init(&m);
+	program_says(&m, &program, &form);
 	scripted_says(&m, "prog/9/xlated", 0, image, sizeof(image));
-	scripted_says(&m, "prog/9/jited", 0, code, sizeof(code));
-	scripted_says(&m, "prog/9/func_info", 0, funcs, sizeof(funcs));
-	scripted_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
-	scripted_says(&m, "prog/9/jited_line_info", 0, places, sizeof(places));
-	scripted_says(&m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms));
-	scripted_says(&m, "prog/9/jited_func_lens", 0, lens, sizeof(lens));
-	scripted_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
-	scripted_says(&m, "btf/3/data", 0, types.out, types.out_n);
-	info = (struct abi_prog_info){
-		.id = 9, .xlated_prog_len = sizeof(image), .jited_prog_len = sizeof(code), .btf_id = 3, .nr_func_info = 2,
-		.func_info_rec_size = sizeof(funcs[0]), .nr_line_info = 3, .line_info_rec_size = sizeof(lines[0]), .nr_jited_ksyms = 2,
-		.nr_jited_func_lens = 2, .nr_jited_line_info = 3, .jited_line_info_rec_size = sizeof(places[0]),
-	};
+	program.info.xlated_prog_len = sizeof(image);
 	return &m;
 }
 
@@ -85,8 +45,8 @@ static const char *dumped(struct scripted *m, unsigned columns, bool json)
 
 	free(o.buf);
 	out_init(&o, -1);
-	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
-	assert_int_equal(jited_read(&m->env, 9, &info, &j, &e), 0);
+	assert_int_equal(xlated_read(&m->env, 9, &program.info, &x, &e), 0);
+	assert_int_equal(jited_read(&m->env, 9, &program.info, &j, &e), 0);
 	jsonw_init(&w, &o, false);
 	doc_init(&d, &o, json ? &w : NULL, m->env.keep);
 	both_write(&b, m->env.arena, &d, NULL);
@@ -142,21 +102,21 @@ static void test_json(void **state)
 	scripted_end(m);
 }
 
-/* Without lines: functions, by their records, or by calls; or one. */
+/* Without program.lines: functions, by their records, or by calls; or one. */
 static void test_little_known(void **state)
 {
 	struct scripted *m = scripted_new();
 	const char *text;
 
 	(void)state;
-	info.nr_jited_line_info = 0;
+	program.info.nr_jited_line_info = 0;
 	text = dumped(m, 0, false);
 	assert_null(strstr(text, "; "));
 	assert_non_null(strstr(text, "int second():\n0xffffffffc0000000:\n   3: (b7) r0 = 1\n   4: (95) exit\n\t   0:\t18 "));
-	info.btf_id = 0;
+	program.info.btf_id = 0;
 	text = dumped(m, 0, false);
 	assert_non_null(strstr(text, "\n\n0xffffffffc0000000:\n   3: (b7) r0 = 1\n   4: (95) exit\n\t   0:\t18 "));
-	info.nr_jited_func_lens = 0;
+	program.info.nr_jited_func_lens = 0;
 	text = dumped(m, 0, false);
 	assert_non_null(strstr(text, "   3: (b7) r0 = 1\n   4: (95) exit\n\t   0:\t00 "));
 	assert_null(strstr(text, "\n\n0x"));
@@ -169,8 +129,8 @@ static void test_moved_lines(void **state)
 	struct scripted *m = scripted_new();
 
 	(void)state;
-	lines[1].insn_off = 4;
-	lines[2].insn_off = 7;
+	program.lines[1].insn_off = 4;
+	program.lines[2].insn_off = 7;
 	assert_string_equal(dumped(m, 0, false),
 			    "int first():\n0xffffffffc0000100:\n"
 			    "   0: (85) call pc+2#0xffffffffc0000000\n"
@@ -207,7 +167,7 @@ static void expect_all(const char *text)
 		}
 	}
 	assert_int_equal(insns, INSNS);
-	assert_int_equal(bytes, sizeof(code));
+	assert_int_equal(bytes, sizeof(program.code));
 }
 
 static void test_records_that_lie(void **state)
@@ -220,12 +180,12 @@ static void test_records_that_lie(void **state)
 	for (unsigned round = 0; round < 300; round++) {
 		m = scripted_new();
 		for (unsigned i = 0; i < 3; i++) {
-			lines[i].insn_off = odd[(seed = seed * 1103515245 + 12345) >> 16 & 7];
-			places[i] = ksyms[i > 1] + (odd[(seed = seed * 1103515245 + 12345) >> 16 & 7] << (round & 3));
+			program.lines[i].insn_off = odd[(seed = seed * 1103515245 + 12345) >> 16 & 7];
+			program.places[i] = program.ksyms[i > 1] + (odd[(seed = seed * 1103515245 + 12345) >> 16 & 7] << (round & 3));
 		}
 		for (unsigned i = 0; i < 2; i++) {
-			funcs[i].insn_off = odd[(seed = seed * 1103515245 + 12345) >> 16 & 7];
-			lens[i] = odd[(seed = seed * 1103515245 + 12345) >> 16 & 7];
+			program.funcs[i].insn_off = odd[(seed = seed * 1103515245 + 12345) >> 16 & 7];
+			program.lens[i] = odd[(seed = seed * 1103515245 + 12345) >> 16 & 7];
 		}
 		expect_all(dumped(m, 0, false));
 		dumped(m, 80, false);

@@ -3,66 +3,23 @@
 
 #include <stdlib.h>
 
-#include "../btf/build.h"
-#include "machine.h"
-#include "prog/jited.h"
+#include "program.h"
 #include "render/doc.h"
 #include "render/jsonw.h"
-#include "kernel/abi.h"
 
 /* Two functions of 20 and 4 bytes; nothing here needs a disassembler. */
-static unsigned char image[24];
 static const char kallsyms[] = "ffffffffc0000100 t bpf_prog_0011223344556677_first\t[bpf]\n";
-static uint64_t ksyms[2], places[3];
-static uint32_t lens[2];
-
-static struct btf_build types;
-static struct func_record funcs[2];
-static struct line_record lines[3];
-static struct abi_btf_info btf_info;
-static struct abi_prog_info info;
+static struct program program;
 
 static struct scripted *scripted_new(void)
 {
+	static const struct program_form form = { .second = 5, .line = 3, .first_len = 20, .second_len = 4, .place = 18 };
 	static struct scripted m;
-	uint32_t integer, proto, file;
-
-	for (unsigned i = 0; i < sizeof(image); i++)
-		image[i] = (unsigned char)i;
-	ksyms[0] = 0xffffffffc0000100;
-	ksyms[1] = 0xffffffffc0000000;		/* behind the first in the image, before it in memory */
-	lens[0] = 20;
-	lens[1] = 4;
-	build_init(&types);
-	integer = build_int(&types, "int", 4, BTF_INT_SIGNED, 0, 32);
-	proto = build_type(&types, NULL, BTF_KIND_FUNC_PROTO, 0, 0, integer);
-	funcs[0] = (struct func_record){ 0, build_type(&types, "first", BTF_KIND_FUNC, 0, 0, proto) };
-	funcs[1] = (struct func_record){ 5, build_type(&types, "second", BTF_KIND_FUNC, 0, 0, proto) };
-	file = build_str(&types, "t.c");
-	lines[0] = (struct line_record){ 0, file, build_str(&types, "one"), 1 << 10 };
-	lines[1] = (struct line_record){ 3, file, build_str(&types, "  two"), 2 << 10 | 7 };
-	lines[2] = (struct line_record){ 5, file, build_str(&types, "three"), 3 << 10 };
-	places[0] = ksyms[0];
-	places[1] = ksyms[0] + 18;
-	places[2] = ksyms[1];
-	build_done(&types);
 
 	scripted_init(&m);
-	scripted_says(&m, "prog/9/jited", 0, image, sizeof(image));
-	scripted_says(&m, "prog/9/func_info", 0, funcs, sizeof(funcs));
-	scripted_says(&m, "prog/9/line_info", 0, lines, sizeof(lines));
-	scripted_says(&m, "prog/9/jited_line_info", 0, places, sizeof(places));
-	scripted_says(&m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms));
-	scripted_says(&m, "prog/9/jited_func_lens", 0, lens, sizeof(lens));
-	scripted_says(&m, "btf/3/info", 0, &btf_info, sizeof(btf_info));
-	scripted_says(&m, "btf/3/data", 0, types.out, types.out_n);
+	program_says(&m, &program, &form);
 	scripted_says(&m, "sys/kallsyms", 0, kallsyms, sizeof(kallsyms) - 1);
 	scripted_says(&m, "sys/uname", 0, "Linux 6.18 vax\n", 15);
-	info = (struct abi_prog_info){
-		.id = 9, .jited_prog_len = sizeof(image), .btf_id = 3, .nr_func_info = 2, .func_info_rec_size = sizeof(funcs[0]),
-		.nr_line_info = 3, .line_info_rec_size = sizeof(lines[0]), .nr_jited_ksyms = 2, .nr_jited_func_lens = 2,
-		.nr_jited_line_info = 3, .jited_line_info_rec_size = sizeof(places[0]),
-	};
 	return &m;
 }
 
@@ -76,7 +33,7 @@ static const char *dumped(struct scripted *m, struct jited_style style, bool jso
 
 	free(o.buf);
 	out_init(&o, -1);
-	assert_int_equal(jited_read(&m->env, 9, &info, &x, &e), 0);
+	assert_int_equal(jited_read(&m->env, 9, &program.info, &x, &e), 0);
 	jsonw_init(&w, &o, false);
 	doc_init(&d, &o, json ? &w : NULL, m->env.keep);
 	jited_write(&x, &style, &d, NULL);
@@ -112,9 +69,9 @@ static void test_json(void **state)
 	struct scripted *m = scripted_new();
 
 	(void)state;
-	lens[0] = 2;
-	lens[1] = 1;
-	scripted_says(m, "prog/9/jited", 0, image, 3);
+	program.lens[0] = 2;
+	program.lens[1] = 1;
+	scripted_says(m, "prog/9/jited", 0, program.code, 3);
 	assert_string_equal(dumped(m, (struct jited_style){ .linum = true }, true),
 			    "[{\"proto\":\"int first()\",\"name\":\"bpf_prog_0011223344556677_first\",\"addr\":\"0xffffffffc0000100\",\"insns\":[{\"src\":\"one\","
 			    "\"file\":\"t.c\",\"line_num\":1,\"pc\":\"0x0\",\"opcodes\":[\"0x00\",\"0x01\"]}]},"
@@ -129,8 +86,8 @@ static void test_little_known(void **state)
 	struct scripted *m = scripted_new();
 
 	(void)state;
-	info.nr_jited_ksyms = info.nr_jited_func_lens = info.btf_id = 0;
-	scripted_says(m, "prog/9/jited", 0, image, 3);
+	program.info.nr_jited_ksyms = program.info.nr_jited_func_lens = program.info.btf_id = 0;
+	scripted_says(m, "prog/9/jited", 0, program.code, 3);
 	assert_string_equal(dumped(m, (struct jited_style){ 0 }, false), "unknown:\n   0:\t00 01 02\n\n");
 	assert_int_equal(m->env.report->unread, 0);
 	scripted_end(m);
@@ -141,16 +98,16 @@ static void test_lengths_that_lie(void **state)
 	struct scripted *m = scripted_new();
 
 	(void)state;
-	info.btf_id = 0;
-	lens[0] = UINT32_MAX;
+	program.info.btf_id = 0;
+	program.lens[0] = UINT32_MAX;
 	assert_string_equal(dumped(m, (struct jited_style){ 0 }, false), "bpf_prog_0011223344556677_first:\n"
 			    "   0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n  10:\t10 11 12 13 14 15 16 17\n\n");
-	lens[0] = 0;
+	program.lens[0] = 0;
 	dumped(m, (struct jited_style){ 0 }, false);
 	/* Less than there is: the rest is shown, too. */
-	lens[0] = 1;
-	lens[1] = 1;
-	scripted_says(m, "prog/9/jited", 0, image, 4);
+	program.lens[0] = 1;
+	program.lens[1] = 1;
+	scripted_says(m, "prog/9/jited", 0, program.code, 4);
 	assert_string_equal(dumped(m, (struct jited_style){ 0 }, false), "bpf_prog_0011223344556677_first:\n   0:\t00\n\n"
 			    "0xffffffffc0000000:\n   0:\t01\n\nunknown:\n   0:\t02 03\n\n");
 	scripted_end(m);
@@ -169,11 +126,11 @@ static void test_places_that_lie(void **state)
 		assert_null(strstr(dumped(m, (struct jited_style){ 0 }, false), "three"));
 		assert_non_null(strstr(dumped(m, (struct jited_style){ 0 }, false), "int second():"));
 	}
-	info.jited_line_info_rec_size = 7;
+	program.info.jited_line_info_rec_size = 7;
 	assert_null(strstr(dumped(m, (struct jited_style){ 0 }, false), "; "));
-	info.jited_line_info_rec_size = sizeof(places[0]);
-	funcs[1].insn_off = 0;			/* all lines are the second's */
-	scripted_says(m, "prog/9/jited_line_info", 0, places, sizeof(places));
+	program.info.jited_line_info_rec_size = sizeof(program.places[0]);
+	program.funcs[1].insn_off = 0;			/* all lines are the second's */
+	scripted_says(m, "prog/9/jited_line_info", 0, program.places, sizeof(program.places));
 	dumped(m, (struct jited_style){ 0 }, false);
 	scripted_end(m);
 }
@@ -188,8 +145,8 @@ static void test_labels(void **state)
 	const char *text;
 
 	(void)state;
-	info.btf_id = info.nr_jited_ksyms = 0;
-	lens[0] = lens[1] = 5;
+	program.info.btf_id = program.info.nr_jited_ksyms = 0;
+	program.lens[0] = program.lens[1] = 5;
 	scripted_says(m, "prog/9/jited", 0, code, sizeof(code));
 	/* Without a disassembler there are no places. */
 	assert_string_equal(dumped(m, style, false), "unknown:\n   0:\t75 02 eb ff c3\n\nunknown:\n   0:\t74 fd eb fc c3\n\n");
@@ -214,7 +171,7 @@ static void refused(struct scripted *m, int code, const char *msg, const char *h
 	struct jited x;
 	struct err e = { 0 };
 
-	assert_int_equal(jited_read(&m->env, 9, &info, &x, &e), code);
+	assert_int_equal(jited_read(&m->env, 9, &program.info, &x, &e), code);
 	if (!strstr(e.msg, msg) || !strstr(e.hint, hint))
 		fail_msg("%s | %s", e.msg, e.hint);
 }
@@ -237,8 +194,8 @@ static void test_refused(void **state)
 		m = scripted_new();
 		m->opts.from = "somewhere";
 		scripted_says(m, "sys/limits", 0, cases[i].limits, strlen(cases[i].limits));
-		scripted_says(m, "prog/9/jited", 0, image, 0);
-		info.jited_prog_len = cases[i].len;
+		scripted_says(m, "prog/9/jited", 0, program.code, 0);
+		program.info.jited_prog_len = cases[i].len;
 		refused(m, -ENODATA, cases[i].msg, cases[i].hint);
 		scripted_end(m);
 	}
