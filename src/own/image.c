@@ -309,8 +309,9 @@ int image_funcs(const struct image *im, void **ret_btf, size_t *ret_btf_size, st
 {
 	CLEAN_PTR struct bpf_func_info *info = NULL;
 	struct bpf_object *obj;
+	const struct btf *btf;
 	const void *raw;
-	uint32_t size;
+	uint32_t size = 0;
 	int err = 0;
 
 	*ret_n = 0;
@@ -321,9 +322,10 @@ int image_funcs(const struct image *im, void **ret_btf, size_t *ret_btf_size, st
 	if (!obj)
 		return -errno;
 	info = calloc(im->n, sizeof(*info));
-	raw = btf__raw_data(bpf_object__btf(obj), &size);
+	btf = bpf_object__btf(obj);	/* NULL: libbpf had no memory for it, and goes on without */
+	raw = btf ? btf__raw_data(btf, &size) : NULL;
 	*ret_btf = raw ? malloc(size) : NULL;
-	err = info && *ret_btf ? funcs_read(im, bpf_object__btf(obj), info, im->n, ret_n) : -ENOMEM;
+	err = info && *ret_btf ? funcs_read(im, btf, info, im->n, ret_n) : -ENOMEM;
 	if (*ret_btf)
 		memcpy(*ret_btf, raw, size);
 	bpf_object__close(obj);
