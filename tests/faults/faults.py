@@ -3,6 +3,7 @@
 import ctypes
 import errno
 import fcntl
+import glob
 import json
 import os
 import platform
@@ -29,6 +30,20 @@ JOBS = os.cpu_count() or 1
 
 def num(value, size):
     return value.to_bytes(size, sys.byteorder)
+
+
+def shards():
+    """Run the script as often at once as there are CPUs, each time with SHARD=N/ALL and in a world of its own, and print what all say.
+    Returns in these runs: (N, ALL)."""
+    if "SHARD" in os.environ:
+        return tuple(int(x) for x in os.environ["SHARD"].split("/"))
+    runs = [subprocess.Popen([sys.executable] + sys.argv, env=dict(os.environ, SHARD="%d/%d" % (i, JOBS)), stdout=subprocess.PIPE)
+            for i in range(JOBS)]
+    signal.signal(signal.SIGTERM, lambda *unused: [p.terminate() for p in runs])
+    for p in runs:
+        sys.stdout.buffer.write(p.communicate()[0])
+        sys.stdout.flush()
+    sys.exit(max(abs(p.returncode) for p in runs))
 
 
 class Small(World):
@@ -158,6 +173,9 @@ class Ended(Shown):
             p.returncode = None
         self.status, self.out, self.err = p.returncode, out or b"", err or b""
 
+    def json(self):
+        return json.loads(self.out)
+
 
 def whole(r, last=False):
     """What is wrong with the way a command with -j ended, or None. @last: a sentence may be all that is left."""
@@ -249,11 +267,16 @@ class Server:
             os.close(fd)
 
 
-def programs_of_ours():
-    """Ids of programs with a name as the ones that bpflens loads for itself."""
-    r = subprocess.run([BPFLENS, "-j", "prog", "list", "-o", "id,name", "-Q", 'name ~ "^bpflens"'], stdout=subprocess.PIPE,
-                       stderr=subprocess.DEVNULL)
-    return {p["id"] for p in json.loads(r.stdout or b"[]")} if r.returncode == 0 else set()
+def left_of_ours():
+    """Programs and maps that bpflens made for itself and that stay: the kernel lets go of them a little after the run."""
+    text = "".join(open(path).read() for path in glob.glob(HERE + "/../../src/own/*.bpf.c"))
+    names = {name[:15] for name in re.findall(r'^SEC\("[^"]+"\) int (\w+)', text, re.M)}
+    found = []
+    for _ in range(2):
+        rows = [(kind, x["id"], x.get("name", "")) for kind in ("prog", "map") for x in Ended([BPFLENS, "--no-load", "-j", kind, "list"]).json()]
+        found.append({x for x in rows if x[2].startswith("bpflens.") or (x[0] == "prog" and x[2] in names)})
+        time.sleep(1)
+    return found[0] & found[1] if names else {"no program of ours is known"}
 
 
 def sorts():
@@ -270,11 +293,18 @@ def sorts():
 
 
 def rounds(name, fault, once=False):
-    """fault(n, errno) from n = 1 until it says that the n-th was not there; with each errno, or @once: with one after the other."""
+    """fault(n, errno) from n = 1 until it says that the n-th was not there; with each errno, or @once, for what takes long: with one after the
+    other."""
     for err in ERRNOS[:1] if once or name == "malloc" else ERRNOS:
         n = 1
         while fault(n, ERRNOS[n % len(ERRNOS)] if once and name != "malloc" else err):
             n += 1
+
+
+def print_count(commands, faults, shard=0, shards=1):
+    """@faults: a Counter, by sort."""
+    print("count - %d commands, %d faults%s: %s" % (commands, sum(faults.values()), "" if shards == 1 else ", part %d of %d" % (shard + 1, shards),
+                                                    ", ".join("%s %d" % x for x in sorted(faults.items()) if x[1])))
 
 
 def injector():

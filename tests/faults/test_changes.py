@@ -8,7 +8,7 @@ import os
 import struct
 import sys
 
-from faults import Server, Small, injector, num, rawbpf, rounds, sorts, whole
+from faults import Server, Small, injector, num, print_count, rawbpf, rounds, sorts, whole
 from world import finish, isolate, ok
 
 isolate(tasks=True)
@@ -215,7 +215,7 @@ def main(w, library):
         total.update(c.refused)
         ok(not why and not c.bad and n, "%s: %d faults" % (row[0].replace(w.dir, ""), n), why or "%d of %d\n%s" % (len(c.bad), n, "\n".join(c.bad[:SHOW])))
     unlink(w.pins + "/flt_change")
-    print("# %d commands, %d faults: %s" % (count, sum(total.values()), ", ".join("%s %d" % x for x in sorted(total.items()))))
+    print_count(count, total)
 
 
 with Small() as world:
