@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysinfo.h>
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
@@ -14,22 +12,6 @@
 
 /* Microseconds, roughly: of a process and of a descriptor in /proc, and of loading and running the iterator. */
 enum { PROCESS_US = 25, FILE_US = 4, ITERATOR_US = 4000 };
-
-/* Open files of the machine; UINT64_MAX: unknown. */
-static uint64_t files_count(void)
-{
-	char text[64] = "";
-
-	return proc_small(AT_FDCWD, "/proc/sys/fs/file-nr", text, sizeof(text)) ? UINT64_MAX : strtoull(text, NULL, 10);
-}
-
-/* Would reading /proc take no longer than the iterator? Then nothing is loaded. */
-static bool are_few(uint64_t files)
-{
-	struct sysinfo info;
-
-	return files < ITERATOR_US && !sysinfo(&info) && info.procs * (uint64_t)PROCESS_US + files * FILE_US <= ITERATOR_US;
-}
 
 /* A loader that does not end holds what was made for it. */
 static bool is_wanted(const struct own *own, const struct holders_of *of, const struct holder_raw *raw)
@@ -57,13 +39,14 @@ int holders_collect(struct own *own, const struct holders_of *of, struct str *re
 		    struct err *e)
 {
 	const size_t before = ret->n;
-	const uint64_t files = files_count();
+	const uint64_t files = proc_files();
 	bool whole = false;
 	int err;
 
 	*ret_way = "fdinfo";
 	*ret_why = 0;
-	if (are_few(files) && !holders_by_fdinfo(ret, &whole) && whole) {
+	/* Nothing is loaded where reading /proc takes no longer. */
+	if (proc_walk_us(files, PROCESS_US, FILE_US) <= ITERATOR_US && !holders_by_fdinfo(ret, &whole) && whole) {
 		holders_select(own, of, ret, before);
 		return 0;
 	}

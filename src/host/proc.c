@@ -2,7 +2,9 @@
 #include "host/proc.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "base/clean.h"
@@ -39,4 +41,20 @@ int proc_comm(int at, const char *name, char *comm)
 	text[strcspn(text, "\n")] = '\0';
 	memcpy(comm, text, strnlen(text, 16));
 	return 0;
+}
+
+uint64_t proc_files(void)
+{
+	char text[64] = "";
+
+	return proc_small(AT_FDCWD, "/proc/sys/fs/file-nr", text, sizeof(text)) ? UINT64_MAX : strtoull(text, NULL, 10);
+}
+
+uint64_t proc_walk_us(uint64_t files, unsigned process_us, unsigned file_us)
+{
+	struct sysinfo info;
+
+	if (files > UINT32_MAX || sysinfo(&info))
+		return UINT64_MAX;
+	return info.procs * (uint64_t)process_us + files * file_us;
 }

@@ -18,9 +18,14 @@
 #include "base/str.h"
 #include "kernel/bpf.h"
 #include "host/proc.h"
+#include "own/own.h"
+#include "own/task_fds.h"
 
 #define NAME_START 512
 #define NAME_MAX_BYTES (64u << 10)
+
+/* As in holders.c; here a file costs less, and a process, too. */
+enum { PROCESS_US = 15, FILE_US = 1, ITERATOR_US = 3000 };
 
 struct collector {
 	struct str *ret;
@@ -129,12 +134,51 @@ static int descriptors(struct collector *c, int root, uint32_t pid)
 	return first || !n ? first : -errno;
 }
 
-static void process(struct collector *c, int root, uint32_t pid)
+static void process_end(struct collector *c, uint32_t pid, int err)
 {
-	struct task_fd_raw unseen = { .pid = pid, .fd = TASK_FD_NONE, .err = descriptors(c, root, pid) };
+	struct task_fd_raw unseen = { .pid = pid, .fd = TASK_FD_NONE, .err = err };
 
-	if (unseen.err && !proc_gone(unseen.err))
+	if (err && !proc_gone(err))
 		add(c, &unseen);
+}
+
+/* Of all descriptors, those that may run a program. */
+static int by_iterator(struct collector *c, int root, struct own *own)
+{
+	const uint32_t self = (uint32_t)getpid();
+	struct task_fd_raw raw = { 0 };
+	struct own_task_fd e;
+	STR all = { 0 };
+	int err = task_fds_candidates(own, &all), first = 0;
+
+	for (size_t at = 0; !err && own_record(&all, &at, &e, sizeof(e)); ) {
+		int why;
+
+		if (e.pid == self)
+			continue;
+		if (e.pid != raw.pid) {
+			process_end(c, raw.pid, first);
+			raw = (struct task_fd_raw){ .pid = e.pid };
+			first = 0;
+		}
+		raw.fd = e.fd;
+		why = descriptor(c, root, &raw);
+		first = first ? first : why;
+	}
+	process_end(c, raw.pid, first);
+	return err;
+}
+
+static int by_proc(struct collector *c, DIR *root)
+{
+	const uint32_t self = (uint32_t)getpid();
+	const struct dirent *d;
+	uint32_t pid;
+
+	while (errno = 0, (d = readdir(root)))
+		if (!num_parse_u32(d->d_name, &pid) && pid != self)
+			process_end(c, pid, descriptors(c, dirfd(root), pid));
+	return -errno;
 }
 
 static struct task_fd_raw *entry_at(const struct str *s, size_t at)
@@ -203,27 +247,23 @@ static void find_twins(struct collector *c, size_t start)
 		add(c, &unseen);
 }
 
-int task_fds_collect(struct str *ret)
+int task_fds_collect(struct own *own, struct str *ret)
 {
 	struct collector c = { .ret = ret };
 	CLEAN_DIR *root = opendir("/proc");
 	struct task_fd_raw probe = { 0 };
-	uint32_t pid, self = (uint32_t)getpid();
 	size_t start = ret->n;
-	const struct dirent *d;
 	int err;
 
 	if (!root)
 		return -errno;
-	err = query(&c, self, (uint32_t)dirfd(root), &probe);
+	err = query(&c, (uint32_t)getpid(), (uint32_t)dirfd(root), &probe);
 	if (err != -ENOTSUPP) {
 		str_release(&c.name);
 		return err ? err : -EINVAL;
 	}
-	while (errno = 0, (d = readdir(root)))
-		if (!num_parse_u32(d->d_name, &pid) && pid != self)
-			process(&c, dirfd(root), pid);
-	err = -errno;
+	err = proc_walk_us(proc_files(), PROCESS_US, FILE_US) <= ITERATOR_US ? -ENOENT : by_iterator(&c, dirfd(root), own);
+	err = err ? by_proc(&c, root) : 0;
 	find_twins(&c, start);
 	str_release(&c.name);
 	return err;

@@ -5,8 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct str; struct arena;
-/* Descriptors of perf events and raw tracepoints that run a program, from BPF_TASK_FD_QUERY on every descriptor. */
+struct str; struct arena; struct own;
+/* Descriptors of perf events and raw tracepoints that run a program, from BPF_TASK_FD_QUERY on every descriptor, or on those that an
+ * iterator (own/task_fds.h) picks out. */
 enum task_fd_type {			/* the kernel's enum bpf_task_fd_type */
 	TASK_FD_RAW_TRACEPOINT, TASK_FD_TRACEPOINT, TASK_FD_KPROBE, TASK_FD_KRETPROBE, TASK_FD_UPROBE, TASK_FD_URETPROBE,
 };
@@ -29,7 +30,7 @@ struct task_fd_raw {
 #define TASK_FD_NONE UINT32_MAX
 
 /* Live: append all but our own. -EPERM, -EINVAL: the kernel does not let us ask, or cannot be asked. */
-int task_fds_collect(struct str *ret);
+int task_fds_collect(struct own *own, struct str *ret);
 
 /* Decode; an entry that does not fit into what is left ends the list. In the arena. */
 struct task_fd {

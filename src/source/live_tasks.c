@@ -20,7 +20,7 @@
 
 int live_task_fds(struct live *l)
 {
-	return task_fds_collect(&l->text);
+	return task_fds_collect(&l->own, &l->text);
 }
 
 int live_tracepoints(struct live *l)

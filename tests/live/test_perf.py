@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """perf show: descriptors of every sort, with and without links, inherited, of a process that hides what it runs."""
 import os
+import re
+import resource
 import signal
 import sys
 import time
@@ -99,6 +101,22 @@ def inherited(w, made):
     ok(not [o for o in found if o["pid"] == os.getpid()], "closed: gone", r)
 
 
+def many_files(w):
+    """Where there are many files, an iterator picks out those that may be events: the same as from /proc."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    files = [os.open("/dev/null", os.O_RDONLY) for unused in range(4000)]
+    found, r = mine(w, "-d")
+    plain, p = mine(w, "--no-load")
+    for fd in files:
+        os.close(fd)
+    said = re.findall("program task_fds .*", r.errors)
+    ok(said, "an iterator is tried", r)
+    if said and "not loaded" in said[0]:
+        skip(said[0])
+        return
+    ok(found and found == plain, "an iterator finds the same as /proc", "%s\n%s" % (r, p))
+
+
 def replay(w):
     """From a file the same as live."""
     r = w.run("save", w.dir + "/saved.tar.gz")
@@ -116,10 +134,11 @@ def refused(w):
 
 with World() as w:
     w.make()
-    for test in (of_links, replay, refused):
+    for test in (of_links, many_files, replay, refused):
         test(w)
     try:
         made = by_ioctl(w)
+        many_files(w)
         kept(w, made)
         inherited(w, made)
     except OSError as e:

@@ -8,6 +8,7 @@
 #include "base/clean.h"
 #include "base/str.h"
 #include "host/task_fds.h"
+#include "own/own.h"
 
 static void put(struct str *s, uint32_t pid, const char *name, uint32_t name_len)
 {
@@ -76,14 +77,16 @@ static void test_damaged(void **state)
 /* Live: there is always an answer, or a reason. */
 static void test_live(void **state)
 {
+	struct own own = { 0 };
 	STR s = { 0 };
-	int err = task_fds_collect(&s);
+	int err = task_fds_collect(&own, &s);
 
 	(void)state;
 	if (err) {
 		assert_true(err == -EPERM || err == -EINVAL);
 		assert_int_equal(s.n, 0);
 	}
+	own_release(&own);
 }
 
 int main(void)
