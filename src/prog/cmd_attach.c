@@ -212,9 +212,12 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	if (t.place != &place_trace)
 		return detach_there(env, &t, id, o->dry_run, e);
 	err = trace_detach(env, id, t.where, t.what, o->dry_run, &c, e);
-	if (!err)
-		change_print(env, &c);
-	return err;
+	if (err)
+		return err;
+	/* What could not be listed was not what was meant. */
+	report_excuse(env->report, env->machine);
+	change_print(env, &c);
+	return 0;
 }
 
 static const struct arg detach_args[] = {
