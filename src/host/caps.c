@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/capability.h>
+#include <sys/prctl.h>
 #include "base/clean.h"
 #include "base/err.h"
 #include "host/caps.h"
@@ -27,6 +28,38 @@ static bool has(cap_value_t cap)
 bool caps_bpf(void)
 {
 	return has(CAP_SYS_ADMIN) || (has(CAPS_BPF) && has(CAPS_PERFMON));
+}
+
+/* All that BPF asks for, in the order in which bpftool names them. */
+static const struct { cap_value_t cap; const char *name; } caps[] = {
+	{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN" }, { CAPS_BPF, "CAP_BPF" }, { CAP_NET_ADMIN, "CAP_NET_ADMIN" }, { CAPS_PERFMON, "CAP_PERFMON" },
+};
+
+unsigned caps_missing(char *buf, size_t size)
+{
+	size_t at = 0;
+	unsigned n = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(caps) && at < size; i++) {
+		/* Unknown to the kernel: it asks for CAP_SYS_ADMIN instead. */
+		if (prctl(PR_CAPBSET_READ, caps[i].cap) < 0 || has(caps[i].cap))
+			continue;
+		at += (size_t)snprintf(buf + at, size - at, "%s%s", n++ ? ", " : "", caps[i].name);
+	}
+	return n;
+}
+
+void caps_drop(void)
+{
+	cap_t set = cap_get_proc();
+
+	for (size_t i = 0; set && i < ARRAY_SIZE(caps); i++)
+		cap_set_flag(set, CAP_EFFECTIVE, 1, &caps[i].cap, CAP_CLEAR);
+	if (set) {
+		cap_set_proc(set);
+		cap_free(set);
+	}
 }
 
 /* Does a line of the file begin with (or, without @start, contain) the word? */

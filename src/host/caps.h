@@ -3,10 +3,15 @@
 #define HOST_CAPS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct err;
 /* Is CAP_SYS_ADMIN in effect, or CAP_BPF with CAP_PERFMON? */
 bool caps_bpf(void);
+/* Those of CAP_SYS_ADMIN, CAP_NET_ADMIN, CAP_PERFMON and CAP_BPF that this kernel has and that are not in effect: how many, and their names. */
+unsigned caps_missing(char *buf, size_t size);
+/* Give these up, for this process. */
+void caps_drop(void);
 /* If @e is a refusal (EPERM, EACCES), say which capability or setting is missing. Leaves an existing hint alone. */
 void caps_explain(struct err *e);
 

@@ -98,8 +98,7 @@ static void close_span(unsigned first, unsigned last)
 		close((int)first);
 }
 
-/* Close all but these. */
-static void close_others(const int *keep, size_t n)
+void child_close_others(const int *keep, size_t n)
 {
 	unsigned from = 0;
 
@@ -126,7 +125,7 @@ static void child_main(union bpf_attr *attr, size_t size, const int *keep, size_
 	n = n < ARRAY_SIZE(all) - 1 ? n : ARRAY_SIZE(all) - 1;
 	memcpy(all, keep, n * sizeof(*keep));
 	all[n++] = to;
-	close_others(all, n);
+	child_close_others(all, n);
 	message_send(to, sys_bpf_new(BPF_PROG_LOAD, attr, size));
 	_exit(0);
 }

@@ -11,5 +11,7 @@ union bpf_attr;
  * no answer in @limit milliseconds, then the child is on its own.
  */
 int child_prog_load(union bpf_attr *attr, size_t size, const int *keep, size_t n, int limit);
+/* Close all descriptors of this process but these. */
+void child_close_others(const int *keep, size_t n);
 
 #endif

@@ -171,6 +171,19 @@ int image_set(struct image *im, const char *name, uint32_t v)
 	return -ENOENT;
 }
 
+const struct bpf_insn *image_code(const struct image *im, const char *name, size_t *ret_n)
+{
+	const Elf64_Sym *s;
+
+	for (size_t i = 0; (s = symbol_at(im, i)); i++) {
+		if (s->st_shndx != im->prog.section || strcmp(symbol_name(im, s), name) || s->st_value + s->st_size > im->prog.size)
+			continue;
+		*ret_n = s->st_size / INSN;
+		return im->insns + s->st_value / INSN;
+	}
+	return NULL;
+}
+
 /* Instruction number of a place in .text. */
 static int32_t text_insn(const struct image *im, uint64_t off)
 {

@@ -49,6 +49,8 @@ void image_close(struct image *im);
 #define IMAGE __attribute__((cleanup(image_close))) struct image
 /* Set a constant of four bytes. 0; -ENOENT: there is none of that name. */
 int image_set(struct image *im, const char *name, uint32_t v);
+/* The instructions of one function among several in the program's section; NULL: there is none of that name. */
+const struct bpf_insn *image_code(const struct image *im, const char *name, size_t *ret_n);
 /* Complete the instructions. 0 or -errno. */
 int image_link(struct image *im, const struct image_fds *fds);
 /*

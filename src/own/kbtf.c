@@ -127,7 +127,7 @@ static unsigned char name_hash(const char *name)
 
 static bool same_type(const struct kbtf_want *a, const struct kbtf_want *b)
 {
-	return a->type && b->type && !strcmp(a->type, b->type);
+	return a->type && a->member && b->type && b->member && !strcmp(a->type, b->type);
 }
 
 /* A struct of the name that @first and wants after it have: is it the one that they mean? */
@@ -151,22 +151,34 @@ static void struct_match(struct walk *w, size_t first, const struct btf_type *t)
 	}
 }
 
+/* Can a type of this kind be what is wanted? */
+static bool kind_fits(const struct kbtf_want *want, unsigned kind)
+{
+	if (!want->type)
+		return kind == BTF_KIND_FUNC;
+	return kind == BTF_KIND_STRUCT || (kind == BTF_KIND_TYPEDEF && !want->member);
+}
+
 static void type_match(struct walk *w, uint32_t id, const struct btf_type *t)
 {
 	const unsigned kind = ABI_BTF_KIND(t->info);
+	bool matched = false;
 	const char *name;
 
-	if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC)
+	if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC && kind != BTF_KIND_TYPEDEF)
 		return;
 	name = name_at(w, t->name_off);
 	for (size_t i = 0; w->begins[name_hash(name)] && i < w->n_want; i++) {
 		const struct kbtf_want *want = &w->want[i];
 
-		if (w->complete[i] || !want->type != (kind == BTF_KIND_FUNC) || strcmp(name, want->type ? want->type : want->member))
+		if (w->complete[i] || !kind_fits(want, kind) || strcmp(name, want->type ? want->type : want->member))
 			continue;
-		if (want->type) {
-			struct_match(w, i, t);
-			return;
+		if (want->type && want->member) {
+			/* The first of them speaks for all. */
+			if (!matched)
+				struct_match(w, i, t);
+			matched = true;
+			continue;
 		}
 		w->found[i] = (int)id;
 		w->complete[i] = true;

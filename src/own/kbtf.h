@@ -12,9 +12,9 @@
  */
 struct kbtf_want {
 	const char *type;		/* of a struct; NULL: member names a function */
-	const char *member;		/* not a bit field; may be in an unnamed struct or union */
+	const char *member;		/* not a bit field; may be in an unnamed struct or union; NULL: the type itself, or a typedef */
 	bool optional;
-	int *ret;			/* set to the offset in bytes, or to the function's type id; -1: optional, and not there */
+	int *ret;			/* set to the offset in bytes, or to the type id; -1: optional, and not there */
 };
 #define KBTF_WANTS 32
 

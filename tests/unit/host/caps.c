@@ -53,6 +53,37 @@ static void test_says_something(void **state)
 	assert_true(strlen(e.hint) < sizeof(e.hint) - 1);
 }
 
+/* Exit status: a bit for each broken expectation. */
+static int dropped(void)
+{
+	char names[128];
+	int bad = caps_missing(names, sizeof(names)) || names[0] ? 1 : 0;
+
+	caps_drop();
+	bad |= caps_missing(names, sizeof(names)) >= 2 && strstr(names, "CAP_SYS_ADMIN, ") && strstr(names, "CAP_NET_ADMIN") ? 0 : 2;
+	bad |= caps_bpf() ? 4 : 0;
+	/* What does not fit is left out. */
+	caps_missing(names, 8);
+	bad |= strlen(names) < 8 ? 0 : 8;
+	return bad;
+}
+
+static void test_dropped(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	if (geteuid() || !is_admin())
+		skip_because("needs root");
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(dropped());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 /* In a child, because what is dropped does not come back. Exit status: a bit for each broken expectation. */
 static int unprivileged(void)
 {
@@ -149,6 +180,7 @@ int main(void)
 		cmocka_unit_test(test_only_refusals),
 		cmocka_unit_test(test_says_something),
 		cmocka_unit_test(test_unprivileged),
+		cmocka_unit_test(test_dropped),
 		cmocka_unit_test(test_reasons),
 	};
 

@@ -162,10 +162,13 @@ static void test_damaged(void **state)
 
 static void test_this_kernel(void **state)
 {
-	int id = 0, address, func;
+	int id = 0, address, func, type, alias, type_of_func;
 	const struct kbtf_want want[] = {
 		{ "bpf_map", "id", false, &id }, { "sock_common", "skc_rcv_saddr", false, &address },
 		{ NULL, "bpf_iter_task_file", false, &func },
+		{ "bpf_map", NULL, false, &type }, { "__u32", NULL, false, &alias },
+		/* A function is no type. */
+		{ "bpf_iter_task_file", NULL, true, &type_of_func },
 	};
 
 	(void)state;
@@ -174,6 +177,8 @@ static void test_this_kernel(void **state)
 	assert_int_equal(kbtf_ask(want, ARRAY_SIZE(want)), 0);
 	assert_true(id > 0 && func > 0);
 	assert_int_equal(address, 4);
+	assert_true(type > 0 && alias > 0 && type != alias);
+	assert_int_equal(type_of_func, -1);
 }
 
 int main(void)

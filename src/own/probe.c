@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/probe.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "base/str.h"
+#include "kernel/bpf.h"
+#include "kernel/names.h"
+#include "own/child.h"
+#include "own/own.h"
+#include "own/probe_try.h"
+
+static const unsigned char probe[] = {
+#include "own/probe.bpf.inc"
+};
+
+#define MAPS 64
+#define NEWER 8				/* types beyond those that we know, which are tried */
+#define WORKERS 4
+#define LIMIT_S 20			/* all of it takes a tenth of a second where it is slow */
+
+/* Those whose look-up has effects. */
+static const uint8_t loud[] = { BPF_FUNC_trace_printk, BPF_FUNC_probe_write_user, BPF_FUNC_trace_vprintk };
+
+/* Those that the verifier does not give to all programs of the types that have them. */
+static const uint8_t choosy[] = {
+	BPF_FUNC_get_func_ip, BPF_FUNC_copy_from_user, BPF_FUNC_copy_from_user_task, BPF_FUNC_ima_inode_hash, BPF_FUNC_ima_file_hash,
+};
+
+static const struct misc { const char *name, *template; } misc[] = {
+	{ "large_insn_limit", NULL },
+	{ "bounded_loops", "probe_loop" },
+	{ "v2_isa_extension", "probe_v2" }, { "v3_isa_extension", "probe_v3" }, { "v4_isa_extension", "probe_v4" },
+};
+#define MISC (sizeof(misc) / sizeof(misc[0]))
+
+/* What was found out about a way. */
+struct tried {
+	int err;			/* of its type */
+	bool taken;
+	uint8_t params[PROBE_HELPERS], can[PROBE_HELPERS];
+};
+
+/* Shared by the processes that ask; each entry is written by one of them. */
+struct shared {
+	struct probe probe;
+	struct image image;
+	struct probe_way ways[PROBE_WAYS];
+	size_t nways;
+	bool ask[PROBE_HELPERS];
+	unsigned next;			/* the next job that nobody has taken yet */
+	int call, map[MAPS], misc[MISC];
+	uint32_t end;			/* the first id that is no helper's */
+	uint8_t params[PROBE_HELPERS];	/* of each helper: the fewest that a program type told of */
+	struct tried tried[PROBE_WAYS];
+};
+
+static void job_rest(struct shared *s, struct probe_try *t)
+{
+	const struct probe_way way = { .type = s->probe.ifindex ? BPF_PROG_TYPE_XDP : BPF_PROG_TYPE_SOCKET_FILTER, .id = -1 };
+	union bpf_attr attr;
+	uint32_t known = 0;
+
+	memset(&attr, 0, sizeof(attr));
+	s->call = sys_bpf(BPF_PROG_LOAD, &attr, sizeof(attr)) == -ENOSYS ? -ENOSYS : 0;
+	for (size_t i = 0; i < MISC; i++)
+		s->misc[i] = misc[i].template ? probe_template(t, &way, misc[i].template) : probe_large(t, &way);
+	while (names_helper(known))
+		known++;
+	s->end = probe_helpers_end(t, &way, known);
+}
+
+/* First pass: a job for each way, one for all maps, one for the rest. */
+static void job_try(struct shared *s, struct probe_try *t, unsigned job)
+{
+	struct tried *r = &s->tried[job];
+
+	if (job < s->nways) {
+		r->err = probe_way_try(t, &s->ways[job], &r->taken);
+		if (r->taken)
+			probe_params(t, &s->ways[job], s->ask, r->params);
+	} else if (job == s->nways) {
+		for (uint32_t type = 1; type < names_map_type.n + NEWER && type < MAPS; type++)
+			s->map[type] = probe_map(type, s->probe.ifindex);
+	} else {
+		job_rest(s, t);
+	}
+}
+
+/* What the number of parameters says: fewer than 5, and it is there; 5 where others tell fewer, and it is not. */
+static uint8_t told(const struct shared *s, const struct tried *r, uint32_t id)
+{
+	if (memchr(choosy, (int)id, sizeof(choosy)) || r->params[id] == PROBE_PARAMS_NONE || s->params[id] >= 5)
+		return PROBE_UNKNOWN;
+	return r->params[id] < 5 ? PROBE_YES : PROBE_NO;
+}
+
+/* The way to tell is how the verifier words its log: one answer of each sort is held beside a program that calls the helper. */
+static bool telling(struct shared *s, struct probe_try *t, unsigned job)
+{
+	bool checked[PROBE_YES + 1] = { [PROBE_UNKNOWN] = true };
+
+	for (uint32_t id = 1; id < s->end; id++) {
+		const uint8_t what = s->ask[id] ? told(s, &s->tried[job], id) : PROBE_UNKNOWN;
+
+		if (checked[what])
+			continue;
+		checked[what] = true;
+		if (probe_helper(t, &s->ways[job], id) != what)
+			return false;
+	}
+	return true;
+}
+
+/* Second pass: what was not told is tried, helper by helper. */
+static void job_helpers(struct shared *s, struct probe_try *t, unsigned job)
+{
+	struct tried *r = &s->tried[job];
+	const bool tells = r->taken && telling(s, t, job);
+
+	for (uint32_t id = 1; r->taken && id < s->end; id++) {
+		if (!s->ask[id])
+			continue;
+		r->can[id] = tells ? told(s, r, id) : PROBE_UNKNOWN;
+		if (r->can[id] == PROBE_UNKNOWN)
+			r->can[id] = probe_helper(t, &s->ways[job], id);
+	}
+}
+
+typedef void job_fn(struct shared *s, struct probe_try *t, unsigned job);
+
+static void worker(struct shared *s, job_fn *work, unsigned njobs, int alive)
+{
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+	struct probe_try t = { .image = &s->image, .ifindex = s->probe.ifindex };
+	unsigned job;
+
+	child_close_others(&alive, 1);
+	/* Of this process only; kernels before 5.11 count programs against it. */
+	setrlimit(RLIMIT_MEMLOCK, &all);
+	if (s->probe.prepare)
+		s->probe.prepare();
+	while ((job = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < njobs)
+		work(s, &t, job);
+	_exit(0);
+}
+
+/* Until all workers have closed their ends. 0 or -errno. */
+static int workers_wait(int ours)
+{
+	const struct timeval limit = { LIMIT_S, 0 };
+	ssize_t n;
+	char c;
+
+	if (setsockopt(ours, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)))
+		return -errno;
+	do
+		n = recv(ours, &c, 1, 0);
+	while (n < 0 && errno == EINTR);
+	return !n ? 0 : errno == EAGAIN ? -ETIME : -errno;
+}
+
+/* The same job for all, by some processes: whoever is put to sleep in the kernel for good is not us. 0 or -errno. */
+static int workers_run(struct shared *s, job_fn *work, unsigned njobs)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	CLEAN_FD ours = -1;
+	CLEAN_FD its = -1;
+	pid_t pids[WORKERS];
+	int pair[2], n = 0, status, err = 0;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	ours = pair[0];
+	its = pair[1];
+	s->next = 0;
+	while (n < WORKERS && (!n || n < cpus)) {
+		pids[n] = fork();
+		if (!pids[n])
+			worker(s, work, njobs, its);
+		if (pids[n] < 0)
+			break;
+		n++;
+	}
+	clean_fd(&its);
+	its = -1;
+	err = n ? workers_wait(ours) : -EAGAIN;
+	for (int i = 0; i < n; i++) {
+		if (err)
+			kill(pids[i], SIGKILL);
+		else if (waitpid(pids[i], &status, 0) == pids[i] && (!WIFEXITED(status) || WEXITSTATUS(status)))
+			err = -ECHILD;
+	}
+	return err;
+}
+
+static void ask_init(struct shared *s)
+{
+	memset(s->ask, true, sizeof(s->ask));
+	s->ask[BPF_FUNC_unspec] = false;
+	for (size_t i = 0; !s->probe.full && i < ARRAY_SIZE(loud); i++)
+		s->ask[loud[i]] = false;
+	memset(s->tried, PROBE_PARAMS_NONE, sizeof(s->tried));
+	for (size_t i = 0; i < PROBE_WAYS; i++)
+		s->tried[i].taken = false;
+}
+
+static void params_gather(struct shared *s)
+{
+	memset(s->params, PROBE_PARAMS_NONE, sizeof(s->params));
+	for (size_t i = 0; i < s->nways; i++)
+		for (uint32_t id = 0; id < PROBE_HELPERS; id++)
+			if (s->tried[i].taken && s->tried[i].params[id] < s->params[id])
+				s->params[id] = s->tried[i].params[id];
+}
+
+/* Whether one way can, or else whether one is not known. */
+static uint8_t can(const struct shared *s, uint32_t type, uint32_t id)
+{
+	uint8_t ret = PROBE_NO;
+
+	for (size_t i = 0; i < s->nways; i++) {
+		if (s->ways[i].type != type || !s->tried[i].taken)
+			continue;
+		if (s->tried[i].can[id] == PROBE_YES)
+			return PROBE_YES;
+		if (s->tried[i].can[id] != PROBE_NO)
+			ret = PROBE_UNKNOWN;
+	}
+	return ret;
+}
+
+static void helpers_print(const struct shared *s, uint32_t type, struct str *ret)
+{
+	const size_t start = ret->n;
+
+	str_fmt(ret, "helpers %u", type);
+	for (uint32_t id = 0; id < s->end; id++) {
+		const uint8_t what = s->ask[id] ? can(s, type, id) : PROBE_NO;
+
+		if (what == PROBE_YES)
+			str_fmt(ret, " %u", id);
+		if (what != PROBE_UNKNOWN)
+			continue;
+		ret->n = start;
+		ret->p[start] = '\0';
+		return;
+	}
+	str_puts(ret, "\n");
+}
+
+/* A type is there if one of its ways is; else the first way that is refused for another reason than that it is unknown says why. */
+static void type_print(const struct shared *s, uint32_t type, struct str *ret)
+{
+	bool known = false, taken = false;
+	int err = -EINVAL;
+
+	for (size_t i = 0; i < s->nways; i++) {
+		if (s->ways[i].type != type)
+			continue;
+		known |= !s->tried[i].err;
+		taken |= s->tried[i].taken;
+		if (err == -EINVAL)
+			err = s->tried[i].err;
+	}
+	str_fmt(ret, "prog %u %d\n", type, known ? 0 : -err);
+	if (taken)
+		helpers_print(s, type, ret);
+}
+
+static void print(const struct shared *s, struct str *ret)
+{
+	str_fmt(ret, "bpf %d\n", -s->call);
+	for (uint32_t type = 1; type < names_prog_type.n + NEWER; type++)
+		type_print(s, type, ret);
+	for (uint32_t type = 1; type < names_map_type.n + NEWER && type < MAPS; type++)
+		str_fmt(ret, "map %u %d\n", type, -s->map[type]);
+	for (size_t i = 0; i < MISC; i++)
+		str_fmt(ret, "misc %s %d\n", misc[i].name, -s->misc[i]);
+}
+
+static int collect(struct shared *s, struct str *ret)
+{
+	int err = image_open(&s->image, probe, sizeof(probe));
+
+	if (err)
+		return err;
+	s->nways = probe_ways(s->ways, names_prog_type.n + NEWER - 1);
+	ask_init(s);
+	err = workers_run(s, job_try, (unsigned)s->nways + 2);
+	if (!err) {
+		params_gather(s);
+		err = workers_run(s, job_helpers, (unsigned)s->nways);
+	}
+	if (!err)
+		print(s, ret);
+	return err;
+}
+
+int probe_collect(struct own *own, const struct probe *p, struct str *ret)
+{
+	struct shared *s;
+	int err = own->never ? -ECANCELED : own->error;
+
+	if (err)
+		return err;
+	s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (s == MAP_FAILED)
+		return -errno;
+	s->probe = *p;
+	err = collect(s, ret);
+	image_close(&s->image);
+	munmap(s, sizeof(*s));
+	if (err == -ETIME)
+		own->error = -ETIME;
+	return err;
+}
