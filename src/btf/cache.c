@@ -229,8 +229,9 @@ const char *btf_kernel_word(struct machine *m, const struct name_table *t, uint6
 	char *word, *p;
 	size_t prefix = strlen(t->prefix);
 	uint32_t id;
+	bool file;
 
-	if (value > INT32_MAX || btf_get_vmlinux(m, &types, NULL, NULL))
+	if (value > INT32_MAX || btf_get_default(m, &types, &file, NULL))
 		return NULL;
 	id = btf_find(types, t->btf_enum, BTF_KIND_ENUM);
 	name = id ? btf_enum_name(types, id, (int64_t)value) : NULL;

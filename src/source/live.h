@@ -112,6 +112,7 @@ LIVE_ANSWER(live_net);
 LIVE_ANSWER(live_ksym);
 LIVE_ANSWER(live_call_base);
 LIVE_ANSWER(live_holders_of);
+LIVE_ANSWER(live_features);
 /* The same for text, appended to l->text. */
 int live_pins(struct live *l);
 int live_holders(struct live *l);
@@ -131,6 +132,7 @@ int live_task_fds(struct live *l);
 int live_pmus(struct live *l);
 int live_tracepoints(struct live *l);
 int live_vmlinux(struct live *l);
+int live_kconfig(struct live *l);
 
 void live_walk_release(struct live_walk *w);
 /* What is held of the kernel's for the next batch of a walk. */

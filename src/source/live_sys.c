@@ -148,6 +148,8 @@ int live_limits(struct live *l)
 		{ "kptr_restrict", "/proc/sys/kernel/kptr_restrict" },
 		{ "bpf_jit_enable", "/proc/sys/net/core/bpf_jit_enable" },
 		{ "bpf_jit_harden", "/proc/sys/net/core/bpf_jit_harden" },
+		{ "bpf_jit_kallsyms", "/proc/sys/net/core/bpf_jit_kallsyms" },
+		{ "bpf_jit_limit", "/proc/sys/net/core/bpf_jit_limit" },
 		{ "unprivileged_bpf_disabled", "/proc/sys/kernel/unprivileged_bpf_disabled" },
 		{ "bpf_stats_enabled", "/proc/sys/kernel/bpf_stats_enabled" },
 	};

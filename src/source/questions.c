@@ -110,7 +110,7 @@ const struct question_row questions[QUESTIONS] = {
 	    "escaped as in /proc/mounts"),
 	SYS(Q_UNAME, "uname", live_uname, "the kernel's release", "\"SYSNAME RELEASE MACHINE\\n\""),
 	SYS(Q_LIMITS, "limits", live_limits, "settings of BPF", "\"NAME N\\n\" of kptr_restrict, bpf_jit_enable, bpf_jit_harden, "
-	    "unprivileged_bpf_disabled and bpf_stats_enabled; - if unreadable"),
+	    "bpf_jit_kallsyms, bpf_jit_limit, unprivileged_bpf_disabled and bpf_stats_enabled; - if unreadable"),
 	SYS(Q_TASK_FDS, "task_fds", live_task_fds, "the perf events and raw tracepoints of processes", "struct task_fd_raw and names "
 	    "(host/task_fds.h): descriptors that run a program"),
 	SYS(Q_PMUS, "pmus", live_pmus, "the names of perf event sources", "\"TYPE NAME\\n\" for each sort of perf event that devices and modules add"),
@@ -118,6 +118,9 @@ const struct question_row questions[QUESTIONS] = {
 		ABOUT_MACHINE, SAVED_READ, .text = live_tracepoints },
 	[Q_VMLINUX] = { "sys/vmlinux", "the kernel's types", "the kernel's BTF from /sys/kernel/btf, for kernels that give it no id (before 5.11)",
 		ABOUT_MACHINE, SAVED_READ, .text = live_vmlinux },
+	SYS(Q_KCONFIG, "kconfig", live_kconfig, "the kernel's configuration", "text of /boot/config-RELEASE or /proc/config.gz"),
+	[Q_FEATURES] = { "sys/features/#/@", "what the kernel can do", "\"bpf|prog|helpers|map|misc ...\\n\" for what was tried (own/probe.h); # is "
+		"FEATURES_FULL, FEATURES_UNPRIVILEGED (source/questions.h), @ a network device", ABOUT_MACHINE, SAVED_ALWAYS, .live = live_features },
 
 	[Q_META] = { "meta", "what the archive says of itself", "\"NAME VALUE\\n\": program and time that made the archive, byte order, what was left out",
 		ABOUT_PLACE, SAVED_NEVER },

@@ -36,11 +36,18 @@ enum question {
 
 	Q_PINS, Q_HOLDERS, Q_MAP_COUNTS, Q_KALLSYMS, Q_KSYM, Q_CALL_BASE, Q_IFACES, Q_NETNS, Q_NETNS_LIST, Q_LINK_NETNS,
 	Q_CLOCK, Q_CPUS, Q_CGROUPS, Q_CGROUP_MOUNTS, Q_UNAME, Q_LIMITS, Q_TASK_FDS, Q_PMUS, Q_TRACEPOINTS, Q_VMLINUX,
+	Q_KCONFIG, Q_FEATURES,
 
 	Q_META,
 	QUESTIONS
 };
 static inline enum question question_of(enum question first, enum object_kind kind) { return (enum question)(first + (unsigned)kind); }
+
+/* Q_FEATURES */
+enum {
+	FEATURES_FULL = 1 << 0,		/* also helpers whose look-up leaves something behind (own/probe.h) */
+	FEATURES_UNPRIVILEGED = 1 << 1,	/* for who has no capabilities */
+};
 
 /* A question with its parts; which of them it has, its row says. */
 struct asked {
