@@ -7,6 +7,7 @@
 #include "cli/complete.h"
 #include "cli/doc.h"
 #include "cli/place.h"
+#include "feature/feature.h"
 #include "gen/gen.h"
 #include "iter/iter.h"
 #include "link/link.h"
@@ -43,6 +44,7 @@ const struct group groups[] = {
 	{ .name = "net", .help = "programs on the network", .commands = net_commands, .schema = &schema_net, .page = true },
 	{ .name = "perf", .help = "perf events and tracepoints that run programs", .commands = perf_commands,
 	  .schema = &perf_schema, .page = true },
+	{ .name = "feature", .help = "what the kernel can do", .commands = feature_commands, .schema = &feature_schema, .page = true },
 	{ .name = "btf", .help = "type information", .kind = &kind_btf, .page = true },
 	{ .name = "gen", .help = "headers, objects and types made of object files", .commands = gen_commands, .page = true },
 	{ .name = "struct_ops", .help = "tables of operations that programs implement", .kind = &kind_struct_ops, .page = true },

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stddef.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+#include "cli/command.h"
+#include "feature/feature.h"
+#include "feature/report.h"
+#include "host/caps.h"
+#include "kernel/names.h"
+#include "record/field.h"
+#include "render/doc.h"
+
+struct probe_opts {
+	bool kernel, full, unprivileged, macros;
+	const char *dev, *prefix;
+};
+
+/* Without capabilities everything looks as if it were not there. */
+static int caps_check(const struct env *env, const struct probe_opts *o, struct err *e)
+{
+	char names[128];
+
+	if (o->unprivileged || machine_is_saved(env->machine) || !caps_missing(names, sizeof(names)))
+		return 0;
+	err_set(e, -EPERM, "missing %s, required for full feature probing; run as root or use 'unprivileged'", names);
+	err_hint(e, "'unprivileged' tells what can be done without them");
+	return e->code;
+}
+
+static int probe_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct probe_opts *o = opts;
+	const struct feature_ask ask = { .full = o->full, .unprivileged = o->unprivileged, .dev = o->dev };
+	struct feature_report r;
+	int err;
+
+	if (o->prefix && !o->macros)
+		return err_usage(e, "'prefix' argument can only be used after 'macros'");
+	err = caps_check(env, o, e);
+	if (!err)
+		err = feature_read(env, &ask, &r, e);
+	if (err)
+		return err;
+	if (o->macros && !env->opts->json)
+		feature_macros(env, &r, o->prefix ? o->prefix : "");
+	else
+		feature_print(env, &r);
+	return 0;
+}
+
+#define FLAG(m, help_, ...) { .name = #m, .help = help_, .type = ARG_FLAG, .off = offsetof(struct probe_opts, m), ##__VA_ARGS__ }
+static const struct arg probe_args[] = {
+	FLAG(kernel, "the kernel (default)", .rejects = "dev"),
+	{ .name = "dev", .metavar = "IF", .help = "what can be loaded onto a network device", .type = ARG_STR,
+	  .off = offsetof(struct probe_opts, dev) },
+	FLAG(full, "try also bpf_trace_printk, bpf_trace_vprintk and bpf_probe_write_user: for that the kernel switches a trace event on, "
+	     "and old ones write to their log"),
+	FLAG(unprivileged, "what can be done without capabilities"),
+	FLAG(macros, "lines for the C preprocessor; not with -j"),
+	{ .name = "prefix", .metavar = "PREFIX", .help = "what the names of macros begin with", .type = ARG_STR,
+	  .off = offsetof(struct probe_opts, prefix) },
+};
+
+static const struct command feature_probe = {
+	.name = "probe",
+	.summary = "what the kernel can do",
+	.help = "Settings, program types, map types, helpers that programs of each type may call, instructions, and functions of the kernel. "
+		"Each is tried: programs that the verifier refuses at their last instruction, so that nothing is ever loaded, and a map at a "
+		"time. A program type is there if it is in one of its ways; what the kernel may have but refuses to who asks is not, "
+		"with the reason. A list of helpers is empty also where it depends on the program that is replaced. Names that are "
+		"newer than this program are those of the kernel's type information.",
+	.example = "feature probe",
+	.schema = &feature_schema,
+	ARGS(probe_args),
+	.opts_size = sizeof(struct probe_opts),
+	.flags = CMD_READ,
+	.run = probe_run,
+};
+
+struct builtins_opts { int group; };
+enum { PROG_TYPES, MAP_TYPES, ATTACH_TYPES, LINK_TYPES, HELPERS };
+static const char *const group_words[] = { "prog_types", "map_types", "attach_types", "link_types", "helpers" };
+static const struct names builtin_groups = NAMES(group_words);
+
+static const char *builtin(int group, uint32_t i)
+{
+	static const struct name_table *const tables[] = { &names_prog_type, &names_map_type, &names_attach_type, &names_link_type };
+
+	return group == HELPERS ? names_helper(i) : names_of(tables[group], i);
+}
+
+static int builtins_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct builtins_opts *o = opts;
+	const char *word;
+	struct doc d;
+
+	(void)e;
+	env_doc(env, &d);
+	doc_list(&d, NULL);
+	for (uint32_t i = 0; (word = builtin(o->group, i)); i++) {
+		if (!doc_is_text(&d)) {
+			jsonw_str(doc_value(&d, NULL), word);
+			continue;
+		}
+		doc_text(&d, word);
+		doc_text(&d, "\n");
+	}
+	doc_end(&d);
+	env_doc_end(env, &d);
+	return 0;
+}
+
+static const struct arg builtins_args[] = {
+	{ .name = "GROUP", .help = "whose words", .type = ARG_WORD, .flags = ARG_POSITIONAL | ARG_REQUIRED, .words = &builtin_groups,
+	  .off = offsetof(struct builtins_opts, group) },
+};
+
+static const struct command feature_list_builtins = {
+	.name = "list_builtins",
+	.summary = "words that this program knows, whatever the kernel",
+	.example = "feature list_builtins link_types",
+	ARGS(builtins_args),
+	.opts_size = sizeof(struct builtins_opts),
+	.flags = CMD_READ | CMD_NOSOURCE,
+	.run = builtins_run,
+};
+
+const struct command *const feature_commands[] = { &feature_probe, &feature_list_builtins, NULL };

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/env.h"
+#include "feature/feature.h"
+#include "feature/report.h"
+#include "record/field.h"
+#include "render/doc.h"
+
+#define KEY(T, help) FIELD(T, key, "feature", help, .flags = FIELD_NOPLAIN)
+
+static size_t setting_text(const void *rec, char *buf, size_t size)
+{
+	const struct feature_setting *s = rec;
+	const char *value = s->value + (*s->value == '"');
+	int n;
+
+	if (s->sentence)
+		n = snprintf(buf, size, "%s", s->sentence);
+	else if (!strcmp(s->value, "null"))
+		n = snprintf(buf, size, "%s is not set", s->key);
+	else
+		n = snprintf(buf, size, "%s is set to %.*s", s->key, (int)strcspn(value, "\""), value);
+	return n > 0 ? (size_t)n : 0;
+}
+static const struct field setting_fields[] = {
+	KEY(struct feature_setting, "name of the setting, or of the option"),
+	FIELD_AS(struct feature_setting, value, FT_JSON, "value", "its value: a number, -1 where it cannot be read, or a word; null: not set",
+		 .plain = "%", .text = setting_text),
+};
+static const struct schema setting_schema = SCHEMA("setting", struct feature_setting, setting_fields);
+
+static const struct field have_fields[] = {
+	KEY(struct feature, "name of the feature"),
+	FIELD(struct feature, have, "have", "whether it is there for who asks", .plain = " is available| is NOT available", .col = 1,
+	      .when = offsetof(struct feature, known)),
+	FIELD(struct feature, what, "what", "what it is", .plain = "%", .col = 0),
+	FIELD(struct feature, reason, "reason", "why it is refused", .plain = ": %", .col = 2),
+};
+static const struct schema have_schema = SCHEMA("have", struct feature, have_fields);
+
+static const struct field helpers_fields[] = {
+	KEY(struct feature_helpers, "name of the list"),
+	FIELD_LIST(struct feature_helpers, names, n, FT_STR, "names", "helpers that programs of the type may call", .plain = "- %",
+		   .flags = FIELD_EACH, .line = 1),
+	FIELD(struct feature_helpers, type, "type", "program type", .plain = "eBPF helpers supported for program type %:"),
+	FIELD(struct feature_helpers, none, "none", "why the list is empty", .plain = "%", .line = 1),
+};
+static const struct schema helpers_schema = SCHEMA("helpers", struct feature_helpers, helpers_fields);
+
+static const struct field reason_fields[] = {
+	KEY(struct feature_reason, "name of the feature"),
+	FIELD(struct feature_reason, why, "why", "errno of the refusal"),
+};
+static const struct schema reason_schema = SCHEMA("reason", struct feature_reason, reason_fields);
+
+#define REC struct feature_report
+#define SECTION(m, n, rows, when_, name, help) \
+	FIELD_ROWS(REC, m, n, &rows, name, help, .flags = FIELD_KEYED | FIELD_NOPLAIN, .when = offsetof(REC, when_))
+static const struct field report_fields[] = {
+	SECTION(config, nconfig, setting_schema, has_config, "system_config", "settings of the kernel and how it was built"),
+	SECTION(syscalls, nsyscalls, have_schema, has_probes, "syscall_config", "whether there is bpf(2)"),
+	SECTION(progs, nprogs, have_schema, has_more, "program_types", "types of programs: whether one of the type is taken"),
+	SECTION(maps, nmaps, have_schema, has_more, "map_types", "types of maps: whether one of the type is made"),
+	SECTION(helpers, nhelpers, helpers_schema, has_more, "helpers",
+		"what programs of each type may call; empty also where it depends on the program that is replaced, or was refused"),
+	SECTION(misc, nmisc, have_schema, has_more, "misc", "what the verifier knows"),
+	SECTION(refused, nrefused, reason_schema, has_more, "refused", "what the kernel may have and refuses to who asks, and why"),
+	FIELD_LIST(REC, kfuncs, nkfuncs, FT_STR, "kfuncs", "functions of the kernel that programs may call, by its type information (Linux 6.10)",
+		   .flags = FIELD_NOPLAIN, .when = offsetof(REC, has_kfuncs)),
+};
+const struct schema feature_schema = SCHEMA("features", REC, report_fields);
+
+/* A section as text: its title, a line or more for each row, an empty line. */
+static void section_print(struct doc *d, const char *title, const struct schema *s, const void *rows, uint32_t n)
+{
+	doc_text(d, title);
+	for (uint32_t i = 0; i < n; i++)
+		doc_record(d, s, (const char *)rows + (size_t)i * s->rec_size);
+	doc_text(d, "\n");
+}
+
+static const struct field kfunc_fields[] = { FIELD(struct feature_kfunc, name, "name", "its name", .plain = "\t- %") };
+static const struct schema kfunc_schema = SCHEMA("kfunc", struct feature_kfunc, kfunc_fields);
+
+static void text_print(struct doc *d, const struct feature_report *r)
+{
+	if (r->has_config == AVAIL_YES)
+		section_print(d, "Scanning system configuration...\n", &setting_schema, r->config, r->nconfig);
+	if (r->has_probes == AVAIL_YES)
+		section_print(d, "Scanning system call availability...\n", &have_schema, r->syscalls, r->nsyscalls);
+	if (r->has_more == AVAIL_YES) {
+		section_print(d, "Scanning eBPF program types...\n", &have_schema, r->progs, r->nprogs);
+		section_print(d, "Scanning eBPF map types...\n", &have_schema, r->maps, r->nmaps);
+		section_print(d, "Scanning eBPF helper functions...\n", &helpers_schema, r->helpers, r->nhelpers);
+		section_print(d, "Scanning miscellaneous eBPF features...\n", &have_schema, r->misc, r->nmisc);
+	}
+	/* A name at the start of a row is a row with a name. */
+	if (r->has_kfuncs == AVAIL_YES)
+		section_print(d, "Scanning kernel functions for eBPF programs...\n", &kfunc_schema, r->kfuncs, r->nkfuncs);
+}
+
+void feature_print(struct env *env, const struct feature_report *r)
+{
+	struct doc d;
+
+	env_doc(env, &d);
+	if (doc_is_text(&d))
+		text_print(&d, r);
+	else
+		doc_record(&d, &feature_schema, r);
+	env_doc_end(env, &d);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "feature/report.h"
+#include "kernel/names.h"
+#include "record/field.h"
+
+#define TYPES 256
+#define IDS 1024
+
+/* The answer, sorted. A reason is that of own/probe.h, or -1: it was not tried. */
+struct answer {
+	int call, prog[TYPES], map[TYPES];
+	const char *helpers[TYPES];	/* ids, with blanks between; NULL: not known */
+	struct {
+		const char *name;
+		int why;
+	} misc[32];
+	uint32_t nmisc;
+};
+
+static const struct { const char *name, *what; } misc_words[] = {
+	{ "large_insn_limit", "Large program size limit" }, { "bounded_loops", "Bounded loop support" },
+	{ "v2_isa_extension", "ISA extension v2" }, { "v3_isa_extension", "ISA extension v3" },
+	{ "v4_isa_extension", "ISA extension v4" },
+};
+
+static char *word_cut(char **p)
+{
+	char *word = *p;
+
+	if (!word)
+		return NULL;
+	*p = strchr(word, ' ');
+	if (*p)
+		*(*p)++ = '\0';
+	return word;
+}
+
+static int why_parse(const char *text)
+{
+	uint32_t why;
+
+	return text && !num_parse_u32(text, &why) && why < 4096 ? (int)why : -1;
+}
+
+static void line_parse(struct answer *a, char *line)
+{
+	const char *what = word_cut(&line), *which = strcmp(what, "bpf") ? word_cut(&line) : NULL;
+	uint32_t type = 0;
+
+	if (!strcmp(what, "bpf")) {
+		a->call = why_parse(line);
+	} else if (which && !strcmp(what, "misc") && a->nmisc < ARRAY_SIZE(a->misc)) {
+		a->misc[a->nmisc].name = which;
+		a->misc[a->nmisc++].why = why_parse(line);
+	} else if (which && !num_parse_u32(which, &type) && type && type < TYPES) {
+		if (!strcmp(what, "prog"))
+			a->prog[type] = why_parse(line);
+		else if (!strcmp(what, "map"))
+			a->map[type] = why_parse(line);
+		else if (!strcmp(what, "helpers"))
+			a->helpers[type] = line ? line : "";
+	}
+}
+
+static void answer_parse(struct answer *a, char *text)
+{
+	*a = (struct answer){ .call = -1 };
+	memset(a->prog, -1, sizeof(a->prog));
+	memset(a->map, -1, sizeof(a->map));
+	for (char *next; text && *text; text = next) {
+		next = strchr(text, '\n');
+		if (next)
+			*next++ = '\0';
+		line_parse(a, text);
+	}
+}
+
+static const char *upper(struct env *env, const char *word)
+{
+	char *ret = arena_str(env->keep, word, strlen(word));
+
+	for (char *p = ret; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return ret;
+}
+
+/*
+ * What a reason means. That the kernel does not know it, has no room for it or cannot do it is an answer. A refusal is one, too, for whoever
+ * asked; the reason is told. The rest says nothing.
+ */
+static void feature_set(struct feature *f, int why)
+{
+	f->have = !why;
+	f->known = AVAIL_YES;
+	switch (why) {
+	case 0: case EINVAL: case E2BIG: case EOPNOTSUPP: case 524: case ENOSYS: case ENOENT:
+		break;
+	case EPERM: case EACCES:
+		f->why = why;
+		break;
+	default:
+		f->known = AVAIL_UNKNOWN;
+		f->why = why > 0 ? why : 0;
+	}
+}
+
+static void feature_add(struct env *env, struct feature **all, uint32_t *n, const char *name, const char *what, int why)
+{
+	struct feature *f = &(*all)[(*n)++];
+
+	*f = (struct feature){ .key = arena_fmt(env->keep, "have_%s", name), .macro = upper(env, name), .what = what };
+	feature_set(f, why);
+	if (f->why)
+		f->reason = err_text(-f->why);
+	if (f->known == AVAIL_UNKNOWN)
+		f->what = arena_fmt(env->keep, "%s ?", what);
+}
+
+/* All types that have a name here, and those that the kernel has besides. */
+static const char *type_name(struct env *env, const struct name_table *t, uint32_t type, int why)
+{
+	const char *name = names_of(t, type);
+
+	if (!name && why >= 0)
+		name = btf_kernel_word(env->machine, t, type);
+	return name || why ? name : arena_fmt(env->keep, "unknown_%u", type);
+}
+
+static bool wanted(const struct feature_ask *ask, const struct name_table *t, uint32_t type)
+{
+	if (!ask->dev)
+		return true;
+	return t == &names_prog_type ? type == BPF_PROG_TYPE_SCHED_CLS || type == BPF_PROG_TYPE_XDP
+				     : type == BPF_MAP_TYPE_HASH || type == BPF_MAP_TYPE_ARRAY;
+}
+
+static void types_add(struct env *env, const struct feature_ask *ask, const struct name_table *t, const int *why, struct feature **all,
+		      uint32_t *n)
+{
+	*all = arena_array(env->keep, TYPES, sizeof(**all));
+	for (uint32_t type = 1; type < TYPES; type++) {
+		const char *name = wanted(ask, t, type) ? type_name(env, t, type, why[type]) : NULL;
+
+		if (name)
+			feature_add(env, all, n, arena_fmt(env->keep, "%s_%s", name, t->what),
+				    arena_fmt(env->keep, "eBPF %s %s", t == &names_prog_type ? "program_type" : t->what, name), why[type]);
+	}
+}
+
+static const char *helper_name(struct env *env, uint32_t id)
+{
+	static const struct name_table ids = { "helper", "bpf_func_id", "BPF_FUNC_", NULL, 0, 0 };
+	const char *name = names_helper(id), *word = name ? NULL : btf_kernel_word(env->machine, &ids, id);
+
+	return word ? arena_fmt(env->keep, "bpf_%s", word) : name;
+}
+
+/* Names of those that were asked for. */
+static void names_find(struct env *env, const struct feature_ask *ask, struct feature_report *r)
+{
+	const char **names = arena_array(env->keep, IDS, sizeof(*names));
+
+	for (r->nids = 1; r->nids < IDS && (names[r->nids] = helper_name(env, r->nids)); r->nids++)
+		;
+	if (!ask->full)
+		names[BPF_FUNC_trace_printk] = names[BPF_FUNC_trace_vprintk] = names[BPF_FUNC_probe_write_user] = NULL;
+	r->helper = names;
+}
+
+static void helpers_parse(struct env *env, const struct feature_report *r, const char *ids, struct feature_helpers *ret)
+{
+	const char **names = arena_array(env->keep, r->nids, sizeof(*names));
+	bool *can = arena_array(env->keep, r->nids, sizeof(*can));
+	char *text = ids ? arena_str(env->keep, ids, strlen(ids)) : NULL, *word;
+	uint32_t id;
+
+	while ((word = word_cut(&text)))
+		if (!num_parse_u32(word, &id) && id < r->nids && r->helper[id])
+			can[id] = true;
+	for (id = 0; id < r->nids; id++)
+		if (can[id])
+			names[ret->n++] = r->helper[id];
+	ret->names = names;
+	ret->can = can;
+}
+
+static void helpers_add(struct env *env, const struct feature_ask *ask, const struct answer *a, struct feature_report *r)
+{
+	names_find(env, ask, r);
+	r->helpers = arena_array(env->keep, TYPES, sizeof(*r->helpers));
+	for (uint32_t type = 1; type < TYPES; type++) {
+		const char *name = wanted(ask, &names_prog_type, type) ? type_name(env, &names_prog_type, type, a->prog[type]) : NULL;
+		struct feature_helpers *h = &r->helpers[r->nhelpers];
+
+		if (!name)
+			continue;
+		*h = (struct feature_helpers){
+			.key = arena_fmt(env->keep, "%s_available_helpers", name), .type = name,
+		};
+		helpers_parse(env, r, a->helpers[type], h);
+		if (!h->n)
+			h->none = a->prog[type] ? "Program type not supported" : "Could not determine which helpers are available";
+		r->nhelpers++;
+	}
+}
+
+static void misc_add(struct env *env, const struct answer *a, struct feature_report *r)
+{
+	r->misc = arena_array(env->keep, ARRAY_SIZE(a->misc), sizeof(*r->misc));
+	for (uint32_t i = 0; i < a->nmisc; i++) {
+		const char *what = a->misc[i].name;
+
+		for (size_t k = 0; k < ARRAY_SIZE(misc_words); k++)
+			if (!strcmp(what, misc_words[k].name))
+				what = misc_words[k].what;
+		feature_add(env, &r->misc, &r->nmisc, a->misc[i].name, what, a->misc[i].why);
+	}
+}
+
+static void refused_gather(struct env *env, struct feature_report *r)
+{
+	const struct { const struct feature *all; uint32_t n; } parts[] = {
+		{ r->progs, r->nprogs }, { r->maps, r->nmaps }, { r->misc, r->nmisc },
+	};
+
+	r->refused = arena_array(env->keep, r->nprogs + r->nmaps + r->nmisc + 1, sizeof(*r->refused));
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		for (uint32_t k = 0; k < parts[i].n; k++)
+			if (parts[i].all[k].why)
+				r->refused[r->nrefused++] = (struct feature_reason){ parts[i].all[k].key, err_name(parts[i].all[k].why) };
+}
+
+/* Functions that programs may call, tagged since Linux 6.10 (pahole 1.27). */
+static void kfuncs_find(struct env *env, struct feature_report *r)
+{
+	const struct btf_types *t;
+	struct feature_kfunc *names;
+	bool file;
+
+	if (btf_get_default(env->machine, &t, &file, NULL))
+		return;
+	names = arena_array(env->keep, btf_count(t), sizeof(*names));
+	for (uint32_t id = 1; id < btf_count(t); id++) {
+		const struct btf_type *type = btf_type(t, id);
+
+		if (type && btf_kind_of(type) == BTF_KIND_DECL_TAG && !strcmp(btf_str(t, type->name_off), "bpf_kfunc"))
+			names[r->nkfuncs++].name = btf_name(t, type->type);
+	}
+	r->kfuncs = names;
+	r->has_kfuncs = r->nkfuncs ? AVAIL_YES : AVAIL_NO;
+}
+
+/* Its number, or -ENODEV. */
+static int dev_find(struct env *env, const char *name, uint32_t *ret, struct err *e)
+{
+	char *text, *next;
+	int err = ask_lines(env->machine, env->keep, &text, Q_IFACES);
+
+	if (err)
+		return err_set(e, err, "network devices cannot be listed: %s", strerror(-err));
+	for (; text && *text; text = next) {
+		char *number = text;
+
+		next = strchr(text, '\n');
+		if (next)
+			*next++ = '\0';
+		number = word_cut(&text);
+		if (text && !strcmp(text, name) && !num_parse_u32(number, ret))
+			return 0;
+	}
+	return err_set(e, -ENODEV, "unrecognized netdevice '%s': %s", name, strerror(ENODEV));
+}
+
+static void answer_use(struct env *env, const struct feature_ask *ask, const struct answer *a, struct feature_report *r)
+{
+	r->has_probes = AVAIL_YES;
+	r->syscalls = arena_array(env->keep, 1, sizeof(*r->syscalls));
+	feature_add(env, &r->syscalls, &r->nsyscalls, "bpf_syscall", "bpf() syscall", a->call);
+	if (!r->syscalls->have)
+		return;
+	r->has_more = AVAIL_YES;
+	types_add(env, ask, &names_prog_type, a->prog, &r->progs, &r->nprogs);
+	types_add(env, ask, &names_map_type, a->map, &r->maps, &r->nmaps);
+	helpers_add(env, ask, a, r);
+	misc_add(env, a, r);
+	refused_gather(env, r);
+}
+
+int feature_read(struct env *env, const struct feature_ask *asked, struct feature_report *ret, struct err *e)
+{
+	/* `save` leaves nothing behind in the kernel, and so does not ask for that. */
+	const bool saved = machine_is_saved(env->machine);
+	const struct feature_ask all = { asked->full && !saved, asked->unprivileged, asked->dev }, *ask = &all;
+	const uint64_t how = (ask->full ? FEATURES_FULL : 0u) | (ask->unprivileged ? FEATURES_UNPRIVILEGED : 0u);
+	struct answer *a = arena_alloc(env->keep, sizeof(*a));
+	uint32_t ifindex = 0;
+	char *text;
+	int err = ask->dev ? dev_find(env, ask->dev, &ifindex, e) : 0;
+
+	*ret = (struct feature_report){ 0 };
+	if (err)
+		return err;
+	if (asked->full && saved)
+		str_fit(env->report->note, sizeof(env->report->note), "an archive does not say more with 'full'");
+	if (!ask->dev)
+		feature_config(env, ret);
+	err = ask_lines(env->machine, env->keep, &text, Q_FEATURES, how, .index = ifindex);
+	if (err) {
+		/* The reason was noted. */
+		ret->has_probes = ret->has_more = AVAIL_UNKNOWN;
+	} else {
+		answer_parse(a, text);
+		answer_use(env, ask, a, ret);
+	}
+	if (!ask->dev)
+		kfuncs_find(env, ret);
+	return 0;
+}

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the kernel can do: beside the distribution's bpftool, beside programs loaded one by one, and without a trace of the probing."""
+import ctypes
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import time
+
+import rawbpf
+from world import BPFLENS, Run, finish, isolate, ok, sanitized, skip
+
+isolate()
+BPFTOOL = os.environ.get("BPFTOOL") or shutil.which("bpftool") or "/usr/sbin/bpftool"
+# What differs from bpftool 7.1, and why.
+OTHER = {
+    "have_tracing_prog_type": "it tries fentry only; tp_btf and iter are tracing, too",
+    "have_ext_prog_type": "it expects one errno and wording of the refusal", "have_lsm_prog_type": "the same",
+}
+SECTIONS = ("program_types", "map_types", "misc", "syscall_config", "system_config")
+EINVAL, EACCES = 22, 13
+
+
+def lens(*args, **kw):
+    return Run([BPFLENS] + list(args), **kw)
+
+
+def beside_bpftool(ours):
+    if not os.access(BPFTOOL, os.X_OK):
+        return skip("no bpftool")
+    theirs = Run([BPFTOOL, "-j", "feature", "probe", "full"]).json
+    missing = [s for s in theirs if s not in ours] + [k for s in theirs for k in theirs[s] if k not in ours.get(s, {})]
+    ok(not missing, "all of bpftool's keys", missing)
+    other = {k: (v, ours[s].get(k)) for s in SECTIONS for k, v in theirs.get(s, {}).items() if ours[s].get(k) != v and k not in OTHER}
+    ok(not other, "with bpftool's values", other)
+    # An older bpftool on a newer kernel takes every helper for available: ours must be among them.
+    more = {k: set(v) - set(theirs["helpers"][k]) for k, v in ours["helpers"].items() if theirs["helpers"].get(k)}
+    known = set(Run([BPFTOOL, "-j", "feature", "list_builtins", "helpers"]).json)
+    more = {k: sorted(v & known) for k, v in more.items() if v & known}
+    ok(not more, "no helper that bpftool does not find", more)
+
+
+def load_call(kind, helper, attach_type=0, flags=0):
+    """A program that calls a helper and then reads what is not there: -errno and what the verifier said."""
+    code = struct.pack("<BBhiBBhiBBhi", 0x85, 0, 0, helper, 0xbf, 0x50, 0, 0, 0x95, 0, 0, 0)
+    insns, licence, log = ctypes.create_string_buffer(code, 24), ctypes.create_string_buffer(b"GPL"), ctypes.create_string_buffer(4096)
+    err = rawbpf.try_bpf(rawbpf.PROG_LOAD, struct.pack(
+        "<IIQQIIQII16sII", rawbpf.TYPES[kind], 3, ctypes.addressof(insns), ctypes.addressof(licence), 4, 4096, ctypes.addressof(log), 0, flags,
+        b"", 0, attach_type))
+    if err >= 0:
+        os.close(err)
+    return err, log.value.decode("latin-1")
+
+
+def one_by_one(ours):
+    """The quick way to tell beside one load for each helper."""
+    names = lens("-j", "feature", "list_builtins", "helpers").json
+    for kind, attach_type in (("xdp", 0), ("sched_cls", 0), ("tracepoint", 0), ("sk_lookup", 36), ("cgroup_sock_addr", 10)):  # connect4
+        can = set()
+        for i, name in enumerate(names[1:], 1):
+            err, log = load_call(kind, i, attach_type)
+            if err >= 0 or err == -EACCES:
+                can.add(name)
+        listed = set(ours["helpers"][kind + "_available_helpers"])
+        ok(can and can == listed, "helpers of %s, one by one" % kind, sorted(can ^ listed))
+
+
+def dmesg():
+    return subprocess.run(["dmesg"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+
+
+def next_id():
+    """Of the next program: what was loaded meanwhile has taken ids."""
+    fd = rawbpf.prog_load("socket_filter", "lens_id")
+    try:
+        return rawbpf.object_id(fd)
+    finally:
+        os.close(fd)
+
+
+def no_trace():
+    for _ in range(5):  # others may load programs, too
+        log, first = dmesg(), next_id()
+        lens("feature", "probe", "full")
+        last, same = next_id(), dmesg() == log
+        if last == first + 1 and same:
+            break
+    ok(last == first + 1, "no program was loaded", "%d %d" % (first, last))
+    ok(same, "nothing in the kernel's log")
+
+
+def speed():
+    if not os.access(BPFTOOL, os.X_OK) or sanitized():
+        return skip("time beside bpftool")
+    best = {}
+    for _ in range(15):
+        for name in (BPFLENS, BPFTOOL):
+            start = time.monotonic()
+            Run([name, "-j", "feature", "probe", "full"])
+            best[name] = min(best.get(name, 9), time.monotonic() - start)
+    ok(best[BPFLENS] <= best[BPFTOOL] / 2, "at most half of bpftool's time", best)
+
+
+def macros(ours):
+    r = lens("feature", "probe", "full", "macros", "prefix", "MY_")
+    lines = r.text.splitlines()
+    defined = {w[1]: w[2:] for w in (line.split() for line in lines) if w and w[0] == "#define"}
+    ok(r.status == 0 and len(defined) == sum(line.startswith("#define") for line in lines), "macros", r)
+    bad = [k for s in SECTIONS[:4] for k, v in ours[s].items()
+           if ("MY_" + k.upper() in defined, "MY_NO_" + k.upper() in defined) != (bool(v), not v)]
+    ok(not bad, "say what JSON says", bad)
+    bad = [(t, h) for t in ours["helpers"] for h in ours["helpers"][t]
+           if defined.get("MY_BPF__PROG_TYPE_%s__HELPER_%s" % (t[:-len("_available_helpers")], h)) != ["1"]]
+    count = sum(v == ["1"] for k, v in defined.items() if "__HELPER_" in k)
+    ok(not bad and count == sum(map(len, ours["helpers"].values())), "of helpers, too", bad)
+    if not os.access(BPFTOOL, os.X_OK):
+        return skip("no bpftool")
+    theirs = Run([BPFTOOL, "feature", "probe", "full", "macros", "prefix", "MY_"]).text
+    names = {line.split()[1].replace("MY_NO_", "MY_") for line in theirs.splitlines() if line.startswith("#define")}
+    ok(names <= {d.replace("MY_NO_", "MY_") for d in defined}, "all of bpftool's names",
+       sorted(names - {d.replace("MY_NO_", "MY_") for d in defined})[:9])
+    a, b = (sorted(line for line in text.splitlines() if line and "define" not in line) for text in (theirs, r.text))
+    ok(a == b, "and its other lines", "%s\n%s" % (a, b))
+
+
+def without_privilege():
+    r = lens("-j", "feature", "probe", "unprivileged")
+    if not ok(r.status == 0, "without capabilities", r):
+        return
+    if r.json["system_config"]["unprivileged_bpf_disabled"]:
+        ok(not any(r.json["program_types"].values()) and set(r.json["refused"].values()) == {"EPERM"}, "all is refused", r.json["refused"])
+    else:
+        ok(r.json["program_types"]["have_socket_filter_prog_type"], "socket filters")
+    ok(any(lens("-j", "feature", "probe").json["program_types"].values()), "and the next has them again")
+    with tempfile.TemporaryDirectory() as d:
+        os.chmod(d, 0o755)
+        shutil.copy(BPFLENS, d)
+        drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]
+        r = Run(drop + [d + "/bpflens", "feature", "probe"])
+        ok(r.status == 4 and "missing CAP_SYS_ADMIN, CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON" in r.errors, "an ordinary user", r)
+        r = Run(drop + [d + "/bpflens", "feature", "probe", "unprivileged"])
+        ok(r.status == 0 and "Scanning eBPF program types..." in r.text, "has 'unprivileged'", r)
+
+
+def devices():
+    r = lens("-j", "feature", "probe", "dev", "lo")
+    ok(r.status == 0 and list(r.json["program_types"]) == ["have_sched_cls_prog_type", "have_xdp_prog_type"] and
+       not any(r.json["program_types"].values()) and "system_config" not in r.json, "a device that cannot load programs", r)
+    r = lens("feature", "probe", "dev", "lens-none")
+    ok(r.status == 3 and "unrecognized netdevice 'lens-none'" in r.errors, "a device that is not there", r)
+    r = lens("feature", "probe", "kernel", "dev", "lo")
+    ok(r.status == 2, "both", r)
+
+
+def saved(ours):
+    with tempfile.TemporaryDirectory() as d:
+        path = d + "/a.tar.gz"
+        ok(lens("save", path).status in (0, 5), "save")
+        live, there = lens("-j", "feature", "probe"), lens("--from", path, "-j", "feature", "probe")
+        ok(there.status == 0 and there.out == live.out, "the same from an archive", there)
+    r = lens("-j", "--no-load", "feature", "probe")
+    ok(r.status == 5 and r.json["program_types"] is None and r.json["system_config"] == ours["system_config"], "--no-load", r)
+
+
+def main():
+    r = lens("-j", "feature", "probe", "full")
+    if not ok(r.status == 0 and r.json["syscall_config"]["have_bpf_syscall"], "probe", r):
+        return
+    ours = r.json
+    ok(lens("-j", "feature", "probe", "kernel", "full").out == r.out, "twice the same")
+    quiet = lens("-j", "feature", "probe").json
+    ok(all(not {"bpf_trace_printk", "bpf_trace_vprintk", "bpf_probe_write_user"} & set(h) for h in quiet["helpers"].values()), "'full' is asked for")
+    if os.path.exists("/sys/kernel/btf/vmlinux"):
+        ok(ours["program_types"]["have_tracing_prog_type"] and "bpf_d_path" in ours["helpers"]["tracing_available_helpers"], "tracing")
+    beside_bpftool(ours)
+    one_by_one(ours)
+    no_trace()
+    macros(ours)
+    without_privilege()
+    devices()
+    saved(ours)
+    speed()
+
+
+main()
+finish()
