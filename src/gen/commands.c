@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -10,31 +11,48 @@
 #include "gen/file.h"
 #include "gen/gen.h"
 #include "gen/header.h"
+#include "gen/light.h"
 
-struct header_opts { const char *object, *name, *file; };
+struct header_opts { const char *object, *name, *file; bool light; };
 #define OFF(m) .off = offsetof(struct header_opts, m)
-static const struct arg header_args[] = {
-	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(object), .help = "object file" },
-	{ .name = "name", .metavar = "NAME", .type = ARG_STR, OFF(name),
-	  .help = "of its structs and functions, and of the object as libbpf knows it; without, that of the file: x_bpf of x.bpf.o" },
-	{ .name = "file", .metavar = "PATH", .type = ARG_PATH, OFF(file), .help = "write there, not to standard output" },
+#define HEADER_ARGS \
+	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(object), .help = "object file" }, \
+	{ .name = "name", .metavar = "NAME", .type = ARG_STR, OFF(name), \
+	  .help = "of its structs and functions, and of the object as libbpf knows it; without, that of the file: x_bpf of x.bpf.o" }, \
+	{ .name = "file", .metavar = "PATH", .type = ARG_PATH, OFF(file), .help = "write there, not to standard output" }
+static const struct arg subskeleton_args[] = { HEADER_ARGS };
+static const struct arg skeleton_args[] = {
+	HEADER_ARGS,
+	{ .name = "--use-loader", .alias = "-L", .type = ARG_FLAG, OFF(light),
+	  .help = "a light skeleton, which does without libbpf: it runs a program that loads the object, made by the types of this kernel" },
 };
 
-static int header_make(struct env *env, const struct header_opts *opts, void (*put)(struct header *h), struct err *e)
+/* What a header of this kind needs of the object besides what each does. */
+static int header_prepare(struct env *env, struct gen_object *o, const struct header_opts *opts, header_put *put, struct light *light, struct err *e)
+{
+	if (put == light_put)
+		return light_make(light, o, env->keep, e) ? err_in(e, "%s", opts->object) : 0;
+	if (put == skeleton_put || o->types)
+		return 0;
+	err_set(e, -ENODATA, "%s has no BTF, by which variables would be found", opts->object);
+	return err_hint(e, "compile it with -g");
+}
+
+static int header_make(struct env *env, const struct header_opts *opts, header_put *put, struct err *e)
 {
 	GEN_OBJECT(o);
+	struct light light;
 	struct header h;
 	struct out text;
 	int err = gen_object_open(&o, env, opts->object, opts->name, e);
 
+	if (!err)
+		err = header_prepare(env, &o, opts, put, &light, e);
 	if (err)
 		return err;
-	if (put == subskeleton_put && !o.types) {
-		err_set(e, -ENODATA, "%s has no BTF, by which variables would be found", opts->object);
-		return err_hint(e, "compile it with -g");
-	}
 	out_init(&text, -1);
 	header_init(&h, &o, env->keep, &text);
+	h.light = &light;
 	put(&h);
 	if (opts->file)
 		err = gen_file_write(opts->file, text.buf, text.n, e);
@@ -46,7 +64,9 @@ static int header_make(struct env *env, const struct header_opts *opts, void (*p
 
 static int skeleton_run(struct env *env, const void *opts, struct err *e)
 {
-	return header_make(env, opts, skeleton_put, e);
+	const struct header_opts *o = opts;
+
+	return header_make(env, o, o->light ? light_put : skeleton_put, e);
 }
 
 static int subskeleton_run(struct env *env, const void *opts, struct err *e)
@@ -61,7 +81,7 @@ static const struct command gen_skeleton = {
 		"like, struct NAME with its maps, programs, links and the variables of its sections of data. It is for C and C++, and "
 		"libbpf 1.1 and newer. Structs that variables are of must be known where it is included.",
 	.example = "gen skeleton trace.bpf.o name trace",
-	ARGS(header_args),
+	ARGS(skeleton_args),
 	.opts_size = sizeof(struct header_opts),
 	.flags = CMD_NOSOURCE | CMD_TEXT,
 	.run = skeleton_run,
@@ -73,7 +93,7 @@ static const struct command gen_subskeleton = {
 	.help = "Without the object's bytes: NAME__open() finds maps, programs and variables in an object that the program has opened, "
 		"into which the object file was linked. For libraries that have a part in BPF.",
 	.example = "gen subskeleton lib.bpf.o name lib",
-	ARGS(header_args),
+	ARGS(subskeleton_args),
 	.opts_size = sizeof(struct header_opts),
 	.flags = CMD_NOSOURCE | CMD_TEXT,
 	.run = subskeleton_run,

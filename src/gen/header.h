@@ -5,7 +5,7 @@
 #include "btf/c/writer.h"
 #include "gen/object.h"
 
-struct out;
+struct out; struct light;
 /*
  * A header being written, into memory: it goes out when it is complete.
  *
@@ -15,10 +15,12 @@ struct header {
 	const struct gen_object *o;
 	struct out *out;
 	struct c_writer types;		/* not there without BTF */
+	const struct light *light;	/* for light_put() */
 };
 void header_init(struct header *h, const struct gen_object *o, struct arena *a, struct out *out);
 void header_text(struct header *h, const char *template);
-/* What stands around all of it; @kind is a part of its guard. */
+/* What stands around all of it; @kind is a part of its guard. header_begin(): with what includes libbpf. */
+void header_guard(struct header *h, const char *kind);
 void header_begin(struct header *h, const char *kind);
 void header_end(struct header *h, const char *kind);
 /* Structs of handles, called maps and progs; nothing if there are none. */
@@ -28,7 +30,7 @@ void header_progs(struct header *h);
 /* members.c: the variables of a section, and the fields of a struct_ops map, each as a pointer to a struct in $. */
 void header_sections(struct header *h);
 void header_shadows(struct header *h);
-/* What a compiler must find out about their layout. */
+/* A function, NAME__assert(), that does not compile where the layout is not that of the object. */
 void header_asserts(struct header *h);
 /* The same sections for a subskeleton: structs of pointers to the variables. */
 void header_section_pointers(struct header *h);
@@ -42,8 +44,8 @@ void header_progs_fill(struct header *h, bool sub);
 void header_vars_fill(struct header *h);
 void header_shadows_set(struct header *h);
 
-/* skeleton.c, subskeleton.c */
-void skeleton_put(struct header *h);
-void subskeleton_put(struct header *h);
+/* All of a header; a file each. */
+typedef void header_put(struct header *h);
+header_put skeleton_put, subskeleton_put, light_put;
 
 #endif

@@ -111,9 +111,13 @@ static void assert_put(struct header *h, const struct gen_map *m, const struct g
 
 void header_asserts(struct header *h)
 {
+	header_text(h, "\n/* Variables stand where the object has them, also with the types that the program knows by these names. */\n"
+		       "__attribute__((unused)) static void $__assert(struct $ *s __attribute__((unused)))\n{\n"
+		       "#ifdef __cplusplus\n#define _Static_assert static_assert\n#endif\n");
 	for (size_t i = 0; i < h->o->nmaps; i++)
 		for (size_t k = 0; h->o->maps[i].data && k < h->o->maps[i].nvars; k++)
 			assert_put(h, &h->o->maps[i], &h->o->maps[i].vars[k]);
+	out_str(h->out, "#ifdef __cplusplus\n#undef _Static_assert\n#endif\n}\n");
 }
 
 /* What whoever fills a struct_ops map may change: numbers, and which program is called. */

@@ -131,10 +131,11 @@ static int map_read(struct gen_object *o, struct env *env, struct bpf_map *map, 
 {
 	struct gen_map *m = &o->maps[o->nmaps];
 
-	*m = (struct gen_map){ .name = bpf_map__name(map), .struct_ops = bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS };
+	*m = (struct gen_map){ .map = map, .name = bpf_map__name(map), .struct_ops = bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS };
 	if (bpf_map__is_internal(map)) {
 		m->section = section_of(m->name);
 		if (!m->section) {
+			o->left_out = m->name;
 			str_fit(env->report->note, sizeof(env->report->note),
 				"map %s is left out: libbpf made it of a section that is not known", m->name);
 			return 0;
@@ -169,7 +170,7 @@ static int parts_read(struct gen_object *o, struct env *env, struct err *e)
 	bpf_object__for_each_program(prog, o->obj) {
 		const char *name = bpf_program__name(prog);
 
-		o->progs[o->nprogs++] = (struct gen_prog){ name, ident_make(env->keep, name, false) };
+		o->progs[o->nprogs++] = (struct gen_prog){ name, ident_make(env->keep, name, false), prog };
 	}
 	ops_read(o, env);
 	return err;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "base/str.h"
 
-struct env; struct err; struct bpf_object; struct btf_types;
+struct env; struct err; struct bpf_object; struct bpf_map; struct bpf_program; struct btf_types;
 /*
  * What a header is made of: an object file as libbpf opens it. Idents are names that C takes; lists live in env->keep.
  */
@@ -25,8 +25,9 @@ struct gen_map {
 	bool struct_ops;
 	uint32_t ops_type;			/* the struct that it implements; 0: not known */
 	const char *ops_ident;
+	struct bpf_map *map;
 };
-struct gen_prog { const char *name, *ident; };
+struct gen_prog { const char *name, *ident; struct bpf_program *prog; };
 
 struct gen_object {
 	const char *name, *upper;		/* of the header's structs and functions; the same in capitals */
@@ -36,6 +37,7 @@ struct gen_object {
 	struct gen_map *maps;
 	struct gen_prog *progs;
 	size_t nmaps, nprogs, nops;		/* nops: struct_ops maps whose type is known */
+	const char *left_out;			/* a map that no header can have; NULL: none */
 	bool links_maps;			/* there is a struct_ops map */
 };
 /* @name: of the header; NULL: the file's. */

@@ -130,20 +130,7 @@ static const char cplusplus[] =
 	"void $::detach(struct $ *skel) { $__detach(skel); }\n"
 	"void $::destroy(struct $ *skel) { $__destroy(skel); }\n"
 	"const void *$::elf_bytes(size_t *sz) { return $__elf_bytes(sz); }\n"
-	"#endif /* __cplusplus */\n"
-	"\n"
-	"/* Variables stand where the object has them, also with the types that the program knows by these names. */\n"
-	"__attribute__((unused)) static void $__assert(struct $ *s __attribute__((unused)))\n"
-	"{\n"
-	"#ifdef __cplusplus\n"
-	"#define _Static_assert static_assert\n"
-	"#endif\n";
-
-static const char tail[] =
-	"#ifdef __cplusplus\n"
-	"#undef _Static_assert\n"
-	"#endif\n"
-	"}\n";
+	"#endif /* __cplusplus */\n";
 
 static void links_put(struct header *h)
 {
@@ -185,6 +172,5 @@ void skeleton_put(struct header *h)
 	out_str(h->out, ";\n");
 	header_text(h, cplusplus);
 	header_asserts(h);
-	header_text(h, tail);
 	header_end(h, "SKEL");
 }

@@ -63,6 +63,29 @@ int main(int argc, char **argv)
 	return 0;
 }
 '''
+LIGHT = POINT + r'''
+#include "light.lskel.h"
+#include <stdio.h>
+#define CHECK(x) do { if (!(x)) { fprintf(stderr, "line %d: %s\n", __LINE__, #x); return 1; } } while (0)
+int main(void)
+{
+	struct light *s = light__open();
+	CHECK(s && s->data->after_char == 2 && s->rodata->step == 1 && s->data_own_1->named.y == 6 && !s->bss->hits);
+	s->rodata->step = 3;
+	s->maps.flows.max_entries = 9;
+	CHECK(!light__load(s) && s->progs.lens_skel.prog_fd > 0 && s->maps.flows.map_fd > 0);
+	CHECK(!light__attach(s) && s->links.lens_skel_fd > 0);
+	syscall(__NR_getpid);
+	CHECK(s->bss->hits >= 3 && s->bss->hits % 3 == 0 && s->bss->seen && s->kconfig->LINUX_KERNEL_VERSION > 0);
+	light__detach(s);
+	light__destroy(s);
+	s = light__open_and_load();
+	CHECK(s && s->rodata->step == 1);
+	light__destroy(s);
+	light__destroy(NULL);
+	return 0;
+}
+'''
 SHARED = POINT + "struct limits { int min, max; };\n" + r'''
 #include "both.skel.h"
 #define FIRST SUB_FIRST /* an enum without a name is in both */
@@ -296,6 +319,36 @@ def subskeleton():
         ok([line for line in wanted if line not in ours] == [], "the members of bpftool's", "\n".join(line for line in wanted if line not in ours))
 
 
+def light():
+    r = gen("skeleton", "-L", OBJECTS + "skel.bpf.o", "name", "light")
+    if not ok(r.status == 0, "a light skeleton", r):
+        return
+    write("light.lskel.h", r.text)
+    write("light.c", LIGHT)
+    for c in COMPILERS:
+        out = cc(c, "light.c", "-o", "light", "-Wl,--as-needed")
+        use = Run(["./light"], timeout=60) if not out else None
+        ok(not out and use.status == 0, "%s: loads, attaches and reads without libbpf" % c, out or use)
+    if shutil.which("bpftool"):
+        theirs = Run(["bpftool", "gen", "skeleton", "-L", OBJECTS + "skel.bpf.o", "name", "light"], timeout=60).text
+        ours, wanted = (set(re.findall(r"\blight__\w+(?=\()", text)) | set(re.search(r"(?ms)^struct light \{\n(.*?)^\};", text).group(1).splitlines())
+                        for text in (r.text, theirs))
+        ok(all("__pad" in line for line in wanted - ours), "it has what bpftool's has", wanted - ours)
+    write("late.bpf.c", '#include <linux/bpf.h>\n#include <bpf/bpf_helpers.h>\nint first, second;\n'
+          'SEC("?raw_tp/sys_exit") int not_loaded(void *c) { first++; return 0; }\n'
+          'SEC("raw_tp/sys_enter") int loaded(void *c) { second++; return 0; }\nchar l[] SEC("license") = "GPL";\n')
+    subprocess.run(["clang", "-target", "bpf", "-O2", "-g", "-I/usr/include/" + os.uname().machine + "-linux-gnu", "-c", "late.bpf.c", "-o", "late.o"])
+    r = gen("skeleton", "--use-loader", "late.o", "file", "late.lskel.h")
+    write("late.c", '#include "late.lskel.h"\nint main(void) { struct late *s = late__open_and_load(); if (!s || late__attach(s)) return 1;\n'
+          'syscall(__NR_getpid); return !(s->bss->second && !s->bss->first && s->progs.loaded.prog_fd > 0 && !s->progs.not_loaded.prog_fd); }\n')
+    out = cc("gcc", "late.c", "-o", "late")
+    ok(r.status == 0 and not out and not Run(["./late"], timeout=60).status, "programs that are not loaded do not count", out or r)
+    r = gen("skeleton", "-L", OBJECTS + "ops.bpf.o")
+    ok(r.status == 1 and not r.text and "cannot make a loader of it: it has struct_ops" in r.errors, "what libbpf cannot make", r)
+    r = gen("subskeleton", "-L", OBJECTS + "skel.bpf.o")
+    ok(r.status == 2, "of a subskeleton there is none", r)
+
+
 VMLINUX = "/sys/kernel/btf/vmlinux"
 
 
@@ -345,6 +398,7 @@ try:
     whole_or_not()
     linking()
     subskeleton()
+    light()
     minimal()
 finally:
     shutil.rmtree(where)

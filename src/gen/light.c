@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "gen/light.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "gen/header.h"
+#include "gen/ident.h"
+#include "kernel/log.h"
+
+#define PAGE 4096u
+
+/* The loader has its own count of programs, of those that it loads: they come first. */
+static void progs_order(struct gen_object *o, struct arena *a)
+{
+	struct gen_prog *progs = arena_array(a, o->nprogs, sizeof(*progs));
+	size_t n = 0;
+
+	for (int loaded = 1; loaded >= 0; loaded--)
+		for (size_t i = 0; i < o->nprogs; i++)
+			if (bpf_program__autoload(o->progs[i].prog) == loaded)
+				progs[n++] = o->progs[i];
+	o->progs = progs;
+}
+
+int light_make(struct light *ret, struct gen_object *o, struct arena *a, struct err *e)
+{
+	LIBBPF_OPTS(gen_loader_opts, opts);
+	int err;
+
+	/* It counts maps, too. */
+	if (o->left_out)
+		return err_set(e, -ENOTSUP, "map %s is made of a section that is not known", o->left_out);
+	/* libbpf 1.1 crashes, later ones refuse. */
+	if (o->links_maps)
+		return err_set(e, -ENOTSUP, "cannot make a loader of it: it has struct_ops");
+	err = bpf_object__gen_loader(o->obj, &opts);
+	if (!err)
+		err = bpf_object__load(o->obj);
+	if (err) {
+		err_sys(e, log_error(err), "cannot make a loader of it");
+		return err_hint(e, "types of the running kernel are needed, and libbpf cannot make one of everything");
+	}
+	progs_order(o, a);
+	*ret = (struct light){ .data = opts.data, .insns = opts.insns, .data_size = opts.data_sz, .insns_size = opts.insns_sz };
+	return 0;
+}
+
+static void struct_put(struct header *h)
+{
+	const struct gen_object *o = h->o;
+
+	header_text(h, "\n#ifndef __KERNEL__\n#include <errno.h>\n#endif\n#include <bpf/skel_internal.h>\n\nstruct $ {\n\tstruct bpf_loader_ctx ctx;\n");
+	if (o->nmaps)
+		out_str(h->out, "\tstruct {\n");
+	for (size_t i = 0; i < o->nmaps; i++)
+		out_fmt(h->out, "\t\tstruct bpf_map_desc %s;\n", o->maps[i].ident);
+	out_str(h->out, o->nmaps ? "\t} maps;\n" : "");
+	if (o->nprogs)
+		out_str(h->out, "\tstruct {\n");
+	for (size_t i = 0; i < o->nprogs; i++)
+		out_fmt(h->out, "\t\tstruct bpf_prog_desc %s;\n", o->progs[i].ident);
+	out_str(h->out, o->nprogs ? "\t} progs;\n\tstruct {\n" : "");
+	for (size_t i = 0; i < o->nprogs; i++)
+		out_fmt(h->out, "\t\tint %s_fd;\n", o->progs[i].ident);
+	out_str(h->out, o->nprogs ? "\t} links;\n" : "");
+	header_sections(h);
+	out_str(h->out, "};\n");
+}
+
+/* What one system call does; false: it takes more, which is left to whoever includes the header. */
+static bool attach_call(struct header *h, struct bpf_program *prog)
+{
+	const char *section = bpf_program__section_name(prog), *slash = strchr(section, '/');
+	enum bpf_prog_type type = bpf_program__type(prog);
+
+	if (type == BPF_PROG_TYPE_RAW_TRACEPOINT && slash) {
+		out_str(h->out, "prog_fd <= 0 ? 0 : skel_raw_tracepoint_open(");
+		literal_string(h->out, slash + 1);
+		out_str(h->out, ", prog_fd)");
+	} else if (type == BPF_PROG_TYPE_TRACING && bpf_program__expected_attach_type(prog) == BPF_TRACE_ITER) {
+		out_str(h->out, "prog_fd <= 0 ? 0 : skel_link_create(prog_fd, 0, BPF_TRACE_ITER)");
+	} else if (type == BPF_PROG_TYPE_TRACING || type == BPF_PROG_TYPE_LSM) {
+		out_str(h->out, "prog_fd <= 0 ? 0 : skel_raw_tracepoint_open(NULL, prog_fd)");
+	} else {
+		out_str(h->out, "0; /* to be attached by other means */\n\n\t(void)prog_fd");
+		return false;
+	}
+	return true;
+}
+
+/* Programs that are not loaded have no descriptor. */
+static void attach_one(struct header *h, const struct gen_prog *p)
+{
+	const char *name = h->o->name;
+
+	out_fmt(h->out, "\nstatic inline int %s__%s__attach(struct %s *skel)\n{\n\tint prog_fd = skel->progs.%s.prog_fd;\n\tint fd = ",
+		name, p->ident, name, p->ident);
+	if (attach_call(h, p->prog))
+		out_fmt(h->out, ";\n\n\tif (fd > 0)\n\t\tskel->links.%s_fd = fd", p->ident);
+	out_str(h->out, ";\n\treturn fd;\n}\n");
+}
+
+static void attach_put(struct header *h)
+{
+	const struct gen_object *o = h->o;
+
+	for (size_t i = 0; i < o->nprogs; i++)
+		attach_one(h, &o->progs[i]);
+	header_text(h, "\n/* 0, or what the first that failed returned. */\nstatic inline int $__attach(struct $ *skel)\n{\n\tint ret = 0;\n\n\t(void)skel;\n");
+	for (size_t i = 0; i < o->nprogs; i++)
+		out_fmt(h->out, "\tret = ret < 0 ? ret : %s__%s__attach(skel);\n", o->name, o->progs[i].ident);
+	header_text(h, "\treturn ret < 0 ? ret : 0;\n}\n\nstatic inline void $__detach(struct $ *skel)\n{\n\t(void)skel;\n");
+	for (size_t i = 0; i < o->nprogs; i++)
+		out_fmt(h->out, "\tskel_closenz(skel->links.%s_fd);\n\tskel->links.%s_fd = 0;\n", o->progs[i].ident, o->progs[i].ident);
+	out_str(h->out, "}\n");
+}
+
+static size_t mapped_size(const struct gen_map *m)
+{
+	size_t size = 0;
+
+	bpf_map__initial_value(m->map, &size);
+	return (size + PAGE - 1) / PAGE * PAGE;
+}
+
+static void destroy_put(struct header *h)
+{
+	const struct gen_object *o = h->o;
+
+	header_text(h, "\n/* NULL is fine. */\nstatic inline void $__destroy(struct $ *skel)\n{\n\tif (!skel)\n\t\treturn;\n\t$__detach(skel);\n");
+	for (size_t i = 0; i < o->nprogs; i++)
+		out_fmt(h->out, "\tskel_closenz(skel->progs.%s.prog_fd);\n", o->progs[i].ident);
+	for (size_t i = 0; i < o->nmaps; i++) {
+		const struct gen_map *m = &o->maps[i];
+
+		if (m->data)
+			out_fmt(h->out, "\tif (skel->%s)\n\t\tskel_free_map_data(skel->%s, skel->maps.%s.initial_value, %zu);\n", m->data, m->data, m->ident,
+				mapped_size(m));
+		out_fmt(h->out, "\tskel_closenz(skel->maps.%s.map_fd);\n", m->ident);
+	}
+	out_str(h->out, "\tskel_free(skel);\n}\n");
+}
+
+/* A string literal has one more byte than is meant, and so has this. */
+static void data_put(struct header *h, const char *bytes, size_t n)
+{
+	out_str(h->out, "\t\tstatic const char data[");
+	if (!*bytes && !memcmp(bytes, bytes + 1, n - 1)) {
+		out_fmt(h->out, "%zu] __attribute__((__aligned__(8))) = \"\"", n + 1);
+	} else {
+		out_str(h->out, "] __attribute__((__aligned__(8))) =");
+		literal_put(h->out, bytes, n, "\t\t\t");
+	}
+	out_str(h->out, ";\n\n");
+}
+
+static void open_put(struct header *h)
+{
+	const struct gen_object *o = h->o;
+
+	header_text(h, "\nstatic inline struct $ *$__open(void)\n{\n\tstruct $ *skel = (struct $ *)skel_alloc(sizeof(*skel));\n\n"
+		       "\tif (!skel)\n\t\treturn NULL;\n");
+	out_fmt(h->out, "\tskel->ctx.sz = sizeof(skel->ctx)%s%s;\n", o->nmaps ? " + sizeof(skel->maps)" : "", o->nprogs ? " + sizeof(skel->progs)" : "");
+	for (size_t i = 0; i < o->nmaps; i++) {
+		const struct gen_map *m = &o->maps[i];
+		size_t size = 0;
+		const void *p = m->data ? bpf_map__initial_value(m->map, &size) : NULL;
+
+		if (!p || !size)
+			continue;
+		out_str(h->out, "\t{\n");
+		data_put(h, p, size);
+		out_fmt(h->out, "\t\tskel->%s = (__typeof__(skel->%s))skel_prep_map_data(data, %zu, sizeof(data) - 1);\n\t}\n", m->data, m->data,
+			mapped_size(m));
+		out_fmt(h->out, "\tif (!skel->%s) {\n\t\t%s__destroy(skel);\n\t\treturn NULL;\n\t}\n\tskel->maps.%s.initial_value = (__u64)(long)skel->%s;\n",
+			m->data, o->name, m->ident, m->data);
+	}
+	out_str(h->out, "\treturn skel;\n}\n");
+}
+
+static void load_put(struct header *h)
+{
+	const struct gen_object *o = h->o;
+	const struct light *l = h->light;
+
+	header_text(h, "\n/* Runs the loader, a program that creates maps and loads programs in the kernel. 0 or -errno. */\n"
+		       "static inline int $__load(struct $ *skel)\n{\n\tstatic const char data[] __attribute__((__aligned__(8))) =");
+	literal_put(h->out, l->data, l->data_size, "\t\t");
+	out_str(h->out, ";\n\tstatic const char insns[] __attribute__((__aligned__(8))) =");
+	literal_put(h->out, l->insns, l->insns_size, "\t\t");
+	out_str(h->out, ";\n\tstruct bpf_load_and_run_opts opts;\n\tint err;\n\n\tmemset(&opts, 0, sizeof(opts));\n\topts.ctx = &skel->ctx;\n"
+			"\topts.data = (void *)data;\n\topts.data_sz = sizeof(data) - 1;\n\topts.insns = (void *)insns;\n\topts.insns_sz = sizeof(insns) - 1;\n"
+			"\terr = bpf_load_and_run(&opts);\n\tif (err < 0)\n\t\treturn err;\n");
+	for (size_t i = 0; i < o->nmaps; i++) {
+		const struct gen_map *m = &o->maps[i];
+
+		if (m->data)
+			out_fmt(h->out, "\tskel->%s = (__typeof__(skel->%s))skel_finalize_map_data(&skel->maps.%s.initial_value,\n\t\t%zu, %s, skel->maps.%s.map_fd);\n"
+				"\tif (!skel->%s)\n\t\treturn -ENOMEM;\n", m->data, m->data, m->ident, mapped_size(m),
+				bpf_map__map_flags(m->map) & BPF_F_RDONLY_PROG ? "PROT_READ" : "PROT_READ | PROT_WRITE", m->ident, m->data);
+	}
+	header_text(h, "\treturn 0;\n}\n\nstatic inline struct $ *$__open_and_load(void)\n{\n\tstruct $ *skel = $__open();\n\n"
+		       "\tif (!skel || !$__load(skel))\n\t\treturn skel;\n\t$__destroy(skel);\n\treturn NULL;\n}\n");
+}
+
+void light_put(struct header *h)
+{
+	header_guard(h, "SKEL");
+	struct_put(h);
+	attach_put(h);
+	destroy_put(h);
+	open_put(h);
+	load_put(h);
+	header_asserts(h);
+	header_end(h, "SKEL");
+}
