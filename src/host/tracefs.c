@@ -52,6 +52,14 @@ static int read_events(int root, struct str *ret)
 	return fd < 0 ? -errno : str_read_fd(ret, fd, EVENTS_MAX);
 }
 
+int tracefs_pipe(void)
+{
+	CLEAN_FD root = tracefs_open();
+	int fd = root < 0 ? root : openat(root, "trace_pipe", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	return fd < 0 && root >= 0 ? -errno : fd;
+}
+
 int tracefs_events(struct str *ret)
 {
 	CLEAN_FD root = tracefs_open();

@@ -10,6 +10,8 @@ struct str;
  * descriptor, so that nothing is mounted for anybody. That needs CAP_SYS_ADMIN.
  */
 int tracefs_open(void);					/* descriptor of its root, or -errno */
+/* What the kernel and programs (bpf_trace_printk()) print, from now on: each line goes to one reader only. A descriptor that does not block. */
+int tracefs_pipe(void);
 int tracefs_events(struct str *ret);			/* "CATEGORY:NAME\n" of each tracepoint */
 /* The number perf_event_open(2) wants. @category NULL: whichever has it; -ENOTUNIQ: several do. -ENOENT. */
 int tracefs_event_id(const char *category, const char *name, uint32_t *ret);

@@ -129,3 +129,10 @@ int bpf_object_kind(int fd)
 			return (int)words[i].kind;
 	return -EMEDIUMTYPE;
 }
+
+int bpf_prog_stream(int fd, uint32_t stream, void *buf, uint32_t n)
+{
+	struct { uint64_t buf; uint32_t len, stream, fd, zero; } attr = { (uintptr_t)buf, n, stream, (uint32_t)fd, 0 };
+
+	return sys_bpf(ABI_PROG_STREAM_READ, (union bpf_attr *)&attr, 20);
+}

@@ -20,6 +20,8 @@ int bpf_object_open_rw(enum object_kind kind, uint32_t id);
 int bpf_object_info(int fd, void *info, uint32_t *len);		/* BPF_OBJ_GET_INFO_BY_FD; *len in and out */
 /* What a descriptor is, from /proc/self/fd: an object_kind, or -EMEDIUMTYPE. */
 int bpf_object_kind(int fd);
+/* BPF_PROG_STREAM_READ_BY_FD (6.17): what a program wrote to its stream 1 (stdout) or 2 (stderr), once. Bytes, 0 at the end, or -errno. */
+int bpf_prog_stream(int fd, uint32_t stream, void *buf, uint32_t n);
 /* The id of a program, map or link: 0 or -errno. */
 int bpf_object_id(int fd, uint32_t *ret);
 

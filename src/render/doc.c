@@ -47,16 +47,32 @@ void doc_object(struct doc *d, const char *name)
 	jsonw_object(d->jw);
 }
 
+/* One line is complete. */
+static void stream_next(struct doc *d)
+{
+	out_char(d->plain.out, '\n');
+	out_flush(d->plain.out);
+	jsonw_init(&d->line, d->plain.out, false);
+}
+
 void doc_end(struct doc *d)
 {
 	if (!d->jw || (d->streamed && !d->jw->depth))
 		return;
 	jsonw_end(d->jw);
-	if (!d->streamed || d->jw->depth)
+	if (d->streamed && !d->jw->depth)
+		stream_next(d);
+}
+
+void doc_line(struct doc *d, const char *line, size_t n)
+{
+	if (!d->jw) {
+		out_copy(d->plain.out, line, n);
 		return;
-	out_char(d->plain.out, '\n');
-	out_flush(d->plain.out);
-	jsonw_init(&d->line, d->plain.out, false);
+	}
+	jsonw_strn(d->jw, line, n);
+	if (d->streamed)
+		stream_next(d);
 }
 
 void doc_name(struct doc *d, const char *name)

@@ -21,6 +21,7 @@ struct schema; struct out; struct arena; struct err;
  *   doc_list(name)	nothing					an array, up to its doc_end()
  *   doc_object(name)	nothing					an object, up to its doc_end()
  *   doc_text()		the text				nothing
+ *   doc_line()		the line, with its newline		a string, with its newline; in a stream a line
  *
  *   doc_stream(name)	nothing					as doc_list(); for NDJSON an object a line
  *   doc_drawn()	a picture of the record			an object
@@ -48,6 +49,7 @@ void doc_record(struct doc *d, const struct schema *s, const void *rec);
 void doc_fields(struct doc *d, const struct schema *s, const void *rec);
 void doc_headline(struct doc *d, const struct schema *s, const void *rec);
 void doc_text(struct doc *d, const char *text);
+void doc_line(struct doc *d, const char *line, size_t n);	/* of somebody else's text */
 void doc_hex(struct doc *d, const void *p, size_t n);	/* bytes, as text too */
 void doc_null(struct doc *d);				/* nothing; in JSON null */
 void doc_escaped(struct doc *d, const char *text);	/* the same of what came from outside */

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/env.h"
+#include "cli/select.h"
+#include "host/stop.h"
+#include "host/tracefs.h"
+#include "kernel/bpf.h"
+#include "prog/prog.h"
+#include "record/field.h"
+#include "render/doc.h"
+
+struct tracelog_opts {
+	int stream;			/* index of stream_words */
+	struct object_ref prog;
+	uint64_t count;
+};
+static const char *const stream_words[] = { NULL, "stdout", "stderr" };	/* by the kernel's numbers */
+static const struct names stream_names = NAMES(stream_words);
+static const struct arg tracelog_args[] = {
+	{ .name = "STREAM", .type = ARG_WORD, .words = &stream_names, .flags = ARG_POSITIONAL, .off = offsetof(struct tracelog_opts, stream),
+	  .help = "what one program wrote there (bpf_stream_vprintk()), instead of what all print to the trace" },
+	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = offsetof(struct tracelog_opts, prog), .help = "that program" },
+	{ .name = "--count", .metavar = "N", .type = ARG_U64, .off = offsetof(struct tracelog_opts, count), .help = "end after so many lines" },
+};
+
+/* Bytes become lines; the last may be without its end. */
+struct lines {
+	struct doc doc;
+	struct str rest;
+	uint64_t told, count;		/* count 0: no limit */
+};
+
+static bool lines_done(const struct lines *l)
+{
+	return (l->count && l->told >= l->count) || doc_dead(&l->doc);
+}
+
+static void lines_add(struct lines *l, const char *p, size_t n)
+{
+	const char *end;
+
+	while (!lines_done(l) && (end = memchr(p, '\n', n))) {
+		size_t len = (size_t)(end - p) + 1;
+
+		str_add(&l->rest, p, len);
+		doc_line(&l->doc, l->rest.p, l->rest.n);
+		str_reset(&l->rest);
+		l->told++;
+		p += len;
+		n -= len;
+	}
+	if (!lines_done(l))
+		str_add(&l->rest, p, n);
+}
+
+static void lines_end(struct lines *l)
+{
+	if (l->rest.n && !lines_done(l))
+		doc_line(&l->doc, l->rest.p, l->rest.n);
+	str_release(&l->rest);
+}
+
+static int pipe_read(struct env *env, struct lines *l, int fd, struct err *e)
+{
+	STOP stop = { .fd = -1 };
+	char buf[4096];
+	ssize_t n;
+	int err = stop_begin(&stop);
+
+	if (err)
+		return err_sys(e, err, "cannot wait");
+	while (!lines_done(l)) {
+		n = read(fd, buf, sizeof(buf));
+		if (n > 0)
+			lines_add(l, buf, (size_t)n);
+		else if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return err_sys(e, -errno, "cannot read the trace pipe");
+		out_flush(env->report->out);
+		if (n <= 0 && stop_wait(&stop, fd, -1))
+			return 0;
+	}
+	return 0;
+}
+
+static int trace_open(struct err *e)
+{
+	int fd = tracefs_pipe();
+
+	if (fd >= 0)
+		return fd;
+	err_sys(e, fd, "could not open trace pipe");
+	return fd == -EBUSY ? err_hint(e, "somebody else reads it, and each line goes to one reader") : fd;
+}
+
+static int stream_read(struct lines *l, int fd, uint32_t stream, struct err *e)
+{
+	char buf[4096];
+	int n;
+
+	while ((n = bpf_prog_stream(fd, stream, buf, sizeof(buf))) > 0 && !lines_done(l))
+		lines_add(l, buf, (size_t)n);
+	if (n >= 0)
+		return 0;
+	err_sys(e, n, "cannot read the program's %s", stream_words[stream]);
+	return n == -EINVAL ? err_hint(e, "streams of programs need Linux 6.17") : n;
+}
+
+static int tracelog_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct tracelog_opts *o = opts;
+	struct lines l = { .count = o->count };
+	CLEAN_FD fd = -1;
+	int err;
+
+	if (o->stream && !o->prog.by)
+		return err_usage(e, "'%s' needs a program behind it: whose stream it is", stream_words[o->stream]);
+	fd = o->stream ? select_open(env, &kind_prog, &o->prog, NULL, e) : trace_open(e);
+	if (fd < 0)
+		return fd;
+	report_doc(env->report, env->keep, &l.doc);
+	doc_stream(&l.doc, NULL);
+	err = o->stream ? stream_read(&l, fd, (uint32_t)o->stream, e) : pipe_read(env, &l, fd, e);
+	lines_end(&l);
+	doc_end(&l.doc);
+	report_doc_end(env->report, &l.doc);
+	return err;
+}
+
+const struct command prog_tracelog = {
+	.name = "tracelog",
+	.summary = "what programs print, as it comes",
+	.help = "Without a word the kernel's trace pipe, until it is interrupted: what bpf_printk() writes, and the trace events that "
+		"somebody switched on. Nothing is mounted for it. Each line goes to one reader: another tool that reads the pipe does "
+		"not see it. With one, what is in the stream of one program, which is taken out of it.",
+	.example = "prog tracelog stderr name count_exits",
+	ARGS(tracelog_args),
+	.opts_size = sizeof(struct tracelog_opts),
+	.flags = CMD_WRITE | CMD_STREAM,
+	.run = tracelog_run,
+};

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""prog tracelog: lines of the trace pipe as text, JSON and NDJSON; the streams of a program; nothing is mounted for it."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip, strict_json
+
+isolate()
+MARKER = "/sys/kernel/tracing/trace_marker"
+
+
+def listen(options, write, end=None):
+    p = subprocess.Popen([BPFLENS] + options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.3)
+    with open(MARKER, "w") as f:
+        for line in write:
+            f.write(line)
+            f.flush()
+    if end:
+        time.sleep(0.5)
+        p.send_signal(end)
+    try:
+        out, err = p.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        p.kill()
+        out, err = p.communicate()
+    return p.returncode, out, err
+
+
+def pipe():
+    s, out, err = listen(["prog", "tracelog", "--count", "2"], ["lens one\n", "lens two\n", "lens three\n"])
+    ok(s == 0 and out.count(b"\n") == 2 and b"lens one" in out and b"lens two" in out, "two lines", (s, out, err))
+    s, out, err = listen(["-j", "prog", "tracelog"], ["lens \"four\"\x1b\n"], signal.SIGINT)
+    got = strict_json(out)
+    ok(s == 0 and any(line.endswith("\n") and 'lens "four"\x1b' in line for line in got), "JSON, until it is interrupted", (s, out, err))
+    s, out, err = listen(["--ndjson", "prog", "tracelog"], ["lens five\n", "lens six\n"], signal.SIGTERM)
+    ok(s == 0 and ["lens five" in json.loads(line) or "lens six" in json.loads(line) for line in out.splitlines()].count(True) == 2, "NDJSON",
+       (s, out, err))
+
+
+def streams(pin):
+    r = Run([BPFLENS, "prog", "tracelog", "stderr", "pinned", pin], timeout=20)
+    if r.status and "Linux 6.17" in r.errors:
+        return skip("streams of programs: this kernel has none")
+    ok(r.status == 0 and r.out == b"", "an empty stream", r)
+    r = Run([BPFLENS, "-j", "prog", "tracelog", "std", "pinned", pin], timeout=20)
+    ok(r.status == 0 and r.json == [], "and JSON, abbreviated", r)
+
+
+with World() as w:
+    for words, sentence in ((["stdout"], "needs a program behind it"), (["id", "1"], "unexpected argument 'id'")):
+        r = Run([BPFLENS, "prog", "tracelog"] + words, timeout=20)
+        ok(r.status == 2 and sentence in r.errors, "refused: " + " ".join(words), r)
+    if os.path.exists(MARKER):
+        pipe()
+    else:
+        skip("no tracefs")
+    made = Run([BPFLENS, "prog", "load", BUILD + "/tests/live/run.bpf.o", w.pins + "/x", "only", "lens_socket"], timeout=20)
+    if ok(made.status == 0, "loaded", made):
+        streams(w.pins + "/x")
+finish()
