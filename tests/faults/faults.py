@@ -74,14 +74,14 @@ class Small(World):
                 self.fds.append(rawbpf.link_create(self.fds[2], fd, 0))
                 os.close(fd)
         self.attached()
-        self.saved = self.dir + "/saved.tar.gz"
-        subprocess.run([self.lens, "save", self.saved, "--map-data"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         # Reading them whole takes long and is the same call over and over.
         code = subprocess.run([self.lens, "prog", "dump", "jited", "id", self.typed], stdout=subprocess.PIPE, universal_newlines=True).stdout
         called = set(re.findall(r"\w+", code))
         with open("/proc/kallsyms") as f, open(self.dir + "/kallsyms", "w") as few:
             few.writelines(line for line in f if "bpf" in line or line.split()[2] in called)
         subprocess.run(["mount", "--bind", self.dir + "/kallsyms", "/proc/kallsyms"], check=True)
+        self.saved = self.dir + "/saved.tar.gz"
+        subprocess.run([self.lens, "save", self.saved, "--map-data"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return self
 
     def __exit__(self, *unused):

@@ -23,7 +23,7 @@ class Command:
         self.w, self.words = w, words
         self.server = Server(library, [w.lens, "-j"] + words, w.tmp)
         self.save = "save" in words
-        self.long = bool({"save", "ls", "graph"} & set(words))
+        self.long = bool({"save", "ls", "graph", "--from"} & set(words))
         self.refused = collections.Counter()
         self.bad = []
         self.settled = set(os.listdir(w.tmp))
