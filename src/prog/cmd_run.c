@@ -283,7 +283,7 @@ const struct command prog_run_command = {
 	.summary = "run a program on what you give it, and show what it returns",
 	.help = "The kernel runs it aside from what it is attached to; what it writes to maps stays there. Packets need not be "
 		"longer than 14 bytes. Types that take a context alone (syscall, raw_tracepoint) run without data and once.",
-	.example = "prog run name count_exits data 000000000000000000000000:0800 expect PASS",
+	.example = "prog run pinned /sys/fs/bpf/count data 000000000000000000000000:0800 expect PASS",
 	.schema = &run_schema,
 	.parts = run_parts,
 	ARGS(run_args),

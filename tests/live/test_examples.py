@@ -12,7 +12,8 @@ from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
 isolate()
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 # The files that the examples are about, by the names there: fixtures of the tests.
-FILES = {"trace.bpf.o": "progs.bpf.o", "dump_task.bpf.o": "iters.bpf.o"}
+FILES = {"trace.bpf.o": "progs.bpf.o", "dump_task.bpf.o": "iters.bpf.o", "xdp_count.bpf.o": "xdp_count.bpf.o", "app.bpf.o": "load.bpf.o",
+         "main.bpf.o": "progs.bpf.o", "maps.bpf.o": "xdp_count.bpf.o", "lib.bpf.o": "skel.bpf.o"}
 
 
 def readme():
@@ -33,7 +34,9 @@ def run(w, line):
 with World() as w:
     w.make()
     for name, fixture in FILES.items():
-        os.symlink("%s/tests/live/%s" % (BUILD, fixture), w.dir + "/" + name)
+        shutil.copy("%s/tests/live/%s" % (BUILD, fixture), w.dir + "/" + name)
+    if os.path.exists("/sys/kernel/btf/vmlinux"):
+        shutil.copy("/sys/kernel/btf/vmlinux", w.dir + "/vmlinux-5.4.btf")
     os.symlink(ROOT + "/tests", w.dir + "/tests")
     counters = subprocess.Popen([BUILD + "/tests/live/mkobj", "--files", BUILD + "/tests/live/examples.bpf.o"], stdin=subprocess.PIPE,
                                 stdout=subprocess.PIPE, universal_newlines=True)
