@@ -10,6 +10,7 @@ void header_init(struct header *h, const struct gen_object *o, struct arena *a, 
 	*h = (struct header){ .o = o, .out = out };
 	if (o->types)
 		c_writer_init(&h->types, o->types, a, out);
+	h->types.d.valid = true;
 }
 
 void header_text(struct header *h, const char *template)

@@ -240,6 +240,14 @@ def names():
         write("named.c", '#include "named.h"\nint main(void) { %s__destroy(%s__open()); return 0; }\n' % (name, name))
         said = "".join(cc(c, "named.c", "-c", "-o", "x.o") for c in COMPILERS)
         ok(r.status == 0 and not said, "%s is a name" % name, said or r)
+    # Compilers of other languages, and those who mean ill, call types what they like.
+    with open(OBJECTS + "skel.bpf.o", "rb") as f:
+        odd = f.read().replace(b"\0point\0", b"\0p;*:>\0").replace(b"\0lens_skel\0", b"\0lens;ske\"\0").replace(b"\0few\0", b"\0f<w\0")
+    with open("odd.o", "wb") as f:
+        f.write(odd)
+    r = gen("skeleton", "odd.o")
+    ok(r.status == 0 and "struct p____ named;" in r.text and "byte f_w[3];" in r.text and "struct bpf_program *lens_ske_;" in r.text
+       and ';ske"' not in r.text and "struct p;" not in r.text, "names of an object are not code", r.text[:3000])
     r = gen("skeleton", OBJECTS + "load.bpf.o", "name", "a", "name", "b")
     ok(r.status == 2, "one name only", r)
 

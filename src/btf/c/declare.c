@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "btf/c/declare.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -47,9 +48,20 @@ static const char *qualifier(unsigned kind)
 	return kind == BTF_KIND_CONST ? "const" : kind == BTF_KIND_VOLATILE ? "volatile" : "restrict";
 }
 
+/* Integers have names with blanks in them; what is declared may be given with stars. */
+static void valid_put(struct out *o, const char *name)
+{
+	for (; *name == '*'; name++)
+		out_char(o, '*');
+	for (; *name; name++)
+		out_char(o, isalnum((unsigned char)*name) || *name == ' ' ? *name : '_');
+}
+
 void declare_name(struct declare *d, const char *name)
 {
-	if (d->raw)
+	if (d->valid)
+		valid_put(d->out, name);
+	else if (d->raw)
 		out_str(d->out, name);
 	else
 		out_text(d->out, name);

@@ -20,6 +20,7 @@ struct declare {
 	void (*base)(struct declare *d, uint32_t id);
 	bool text;		/* for people, into memory: no type tags, bounded; else all of it, as C */
 	bool raw;		/* names are written as they are, else with out_text() */
+	bool valid;		/* what C does not take in a name becomes _ */
 	bool plain;		/* no qualifiers and no tags: a type for whoever may change what it is of */
 	unsigned depth;		/* zero at the beginning, like base_end */
 	size_t base_end;	/* as text: out->n behind the last part */
