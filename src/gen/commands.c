@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/command.h"
@@ -13,7 +15,7 @@
 #include "gen/header.h"
 #include "gen/light.h"
 
-struct header_opts { const char *object, *name, *file; bool light; };
+struct header_opts { const char *object, *name, *file; bool light, incbin; };
 #define OFF(m) .off = offsetof(struct header_opts, m)
 #define HEADER_ARGS \
 	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(object), .help = "object file" }, \
@@ -23,6 +25,8 @@ struct header_opts { const char *object, *name, *file; bool light; };
 static const struct arg subskeleton_args[] = { HEADER_ARGS };
 static const struct arg skeleton_args[] = {
 	HEADER_ARGS,
+	{ .name = "incbin", .type = ARG_FLAG, OFF(incbin), .rejects = "--use-loader",
+	  .help = "the object's bytes are read from its file when the header is compiled, which large ones are faster with" },
 	{ .name = "--use-loader", .alias = "-L", .type = ARG_FLAG, OFF(light),
 	  .help = "a light skeleton, which does without libbpf: it runs a program that loads the object, made by the types of this kernel" },
 };
@@ -38,6 +42,20 @@ static int header_prepare(struct env *env, struct gen_object *o, const struct he
 	return err_hint(e, "compile it with -g");
 }
 
+/* As it is from everywhere, in a string that stands in a string. */
+static int path_find(struct header *h, struct arena *a, const char *path, struct err *e)
+{
+	CLEAN_PTR char *whole = realpath(path, NULL);
+
+	if (!whole)
+		return err_sys(e, -errno, "cannot read %s", path);
+	for (const char *p = whole; *p; p++)
+		if (*p < ' ' || *p > '~' || *p == '"' || *p == '\\')
+			return err_set(e, -EINVAL, "assemblers may not take this name: %s", whole);
+	h->incbin = arena_fmt(a, "%s", whole);
+	return 0;
+}
+
 static int header_make(struct env *env, const struct header_opts *opts, header_put *put, struct err *e)
 {
 	GEN_OBJECT(o);
@@ -48,11 +66,13 @@ static int header_make(struct env *env, const struct header_opts *opts, header_p
 
 	if (!err)
 		err = header_prepare(env, &o, opts, put, &light, e);
+	header_init(&h, &o, env->keep, &text);
+	h.light = &light;
+	if (!err && opts->incbin)
+		err = path_find(&h, env->keep, opts->object, e);
 	if (err)
 		return err;
 	out_init(&text, -1);
-	header_init(&h, &o, env->keep, &text);
-	h.light = &light;
 	put(&h);
 	if (opts->file)
 		err = gen_file_write(opts->file, text.buf, text.n, e);

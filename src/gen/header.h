@@ -16,6 +16,7 @@ struct header {
 	struct out *out;
 	struct c_writer types;		/* not there without BTF */
 	const struct light *light;	/* for light_put() */
+	const char *incbin;		/* for skeleton_put(): where the assembler finds the object; NULL: the header has its bytes */
 };
 void header_init(struct header *h, const struct gen_object *o, struct arena *a, struct out *out);
 void header_text(struct header *h, const char *template);

@@ -110,16 +110,9 @@ static const char functions[] =
 	"static inline void $__detach(struct $ *obj)\n"
 	"{\n"
 	"\tbpf_object__detach_skeleton(obj->skeleton);\n"
-	"}\n"
-	"\n"
-	"static inline const void *$__elf_bytes(size_t *sz)\n"
-	"{\n"
-	"\tstatic const char data[] __attribute__((__aligned__(8))) =";
+	"}\n";
 
 static const char cplusplus[] =
-	"\n"
-	"\t*sz = sizeof(data) - 1;\n"
-	"\treturn data;\n"
 	"}\n"
 	"\n"
 	"#ifdef __cplusplus\n"
@@ -131,6 +124,26 @@ static const char cplusplus[] =
 	"void $::destroy(struct $ *skel) { $__destroy(skel); }\n"
 	"const void *$::elf_bytes(size_t *sz) { return $__elf_bytes(sz); }\n"
 	"#endif /* __cplusplus */\n";
+
+/* The object's bytes, or that the assembler is to read them. */
+static void bytes_put(struct header *h)
+{
+	if (h->incbin) {
+		header_text(h, "\n__asm__(\".pushsection .rodata\\n.balign 8\\n$__elf_begin:\\n.incbin \\\"");
+		out_str(h->out, h->incbin);
+		header_text(h, "\\\"\\n$__elf_end:\\n.popsection\\n\");\n"
+			       "extern const char $__elf_begin[] __asm__(\"$__elf_begin\") __attribute__((visibility(\"hidden\")));\n"
+			       "extern const char $__elf_end[] __asm__(\"$__elf_end\") __attribute__((visibility(\"hidden\")));\n");
+	}
+	header_text(h, "\nstatic inline const void *$__elf_bytes(size_t *sz)\n{\n");
+	if (h->incbin) {
+		header_text(h, "\t*sz = (size_t)($__elf_end - $__elf_begin);\n\treturn $__elf_begin;\n");
+		return;
+	}
+	out_str(h->out, "\tstatic const char data[] __attribute__((__aligned__(8))) =");
+	literal_put(h->out, h->o->elf.p, h->o->elf.n, "\t\t");
+	out_str(h->out, ";\n\n\t*sz = sizeof(data) - 1;\n\treturn data;\n");
+}
 
 static void links_put(struct header *h)
 {
@@ -168,8 +181,7 @@ void skeleton_put(struct header *h)
 	header_text(h, opened);
 	header_shadows_set(h);
 	header_text(h, functions);
-	literal_put(h->out, h->o->elf.p, h->o->elf.n, "\t\t");
-	out_str(h->out, ";\n");
+	bytes_put(h);
 	header_text(h, cplusplus);
 	header_asserts(h);
 	header_end(h, "SKEL");

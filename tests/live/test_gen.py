@@ -197,6 +197,22 @@ def skeleton_runs():
     ok(not out and Run(["./use", "elf"], timeout=60).status == 0, "compiled for 1.5, it runs with what is here", out)
 
 
+def incbin():
+    whole, r = gen("skeleton", OBJECTS + "skel.bpf.o").text, gen("skeleton", os.path.relpath(OBJECTS + "skel.bpf.o"), "incbin")
+    ok(r.status == 0 and len(r.text) < len(whole) / 2, "a header without the object's bytes", r)
+    write("skel.skel.h", r.text)
+    write("other.c", POINT + '#include "skel.skel.h"\nsize_t other(void); size_t other(void) { size_t n; return skel_bpf__elf_bytes(&n) ? n : 0; }\n')
+    for c in COMPILERS:
+        out = cc(c, "other.c", "-c", "-fPIC", "-o", "other.o") or cc(c, "use.c", "-xnone", "other.o", "-o", "use", "-lbpf")
+        ok(not out and Run(["./use", "elf"], timeout=60).status == 0, "%s takes them from the file" % c, out)
+    with open("elf", "rb") as a, open(OBJECTS + "skel.bpf.o", "rb") as b:
+        ok(a.read() == b.read(), "all of them")
+    shutil.copy(OBJECTS + "skel.bpf.o", 'q"uote.o')
+    r = gen("skeleton", 'q"uote.o', "incbin")
+    ok(r.status == 1 and not r.text and "assemblers" in r.errors, "but not by every name", r)
+    write("skel.skel.h", whole)
+
+
 def struct_of(text):
     """The lines of the main struct, without padding and sections that have no variable in them."""
     body = re.search(r"(?ms)^struct \w+ \{\n(.*?)^#ifdef", text).group(1)
@@ -400,6 +416,7 @@ try:
     headers()
     write("use.c", PROGRAM)
     skeleton_runs()
+    incbin()
     like_bpftool()
     shadows()
     names()
