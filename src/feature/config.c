@@ -97,6 +97,8 @@ static void options_add(struct env *env, struct feature_report *ret)
 	const char *text;
 	int err = ask_silently(env->machine, env->keep, &b, Q_KCONFIG);
 
+	if (!err && (!b.n || b.p[b.n - 1] != '\n'))
+		err = -EBADMSG;
 	if (err == -ENOENT || err == -ENODATA) {
 		str_fit(env->report->note, sizeof(env->report->note), "the kernel's configuration is %s: its options are left out",
 			err == -ENOENT ? "neither in /boot nor in /proc/config.gz" : "not in the archive");

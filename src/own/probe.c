@@ -27,14 +27,22 @@ static const unsigned char probe[] = {
 #define MAPS 64
 #define NEWER 8				/* types beyond those that we know, which are tried */
 #define WORKERS 4
-#define LIMIT_S 20			/* all of it takes a tenth of a second where it is slow */
+#define LIMIT_S 5			/* all of it takes a tenth of a second where it is slow */
 
 /* Those whose look-up has effects. */
 static const uint8_t loud[] = { BPF_FUNC_trace_printk, BPF_FUNC_probe_write_user, BPF_FUNC_trace_vprintk };
 
-/* Those that the verifier does not give to all programs of the types that have them. */
-static const uint8_t choosy[] = {
-	BPF_FUNC_get_func_ip, BPF_FUNC_copy_from_user, BPF_FUNC_copy_from_user_task, BPF_FUNC_ima_inode_hash, BPF_FUNC_ima_file_hash,
+/*
+ * Those that are asked for alone. All that take five parameters, which an unknown helper is assumed to take, too; those that the
+ * verifier does not give to all programs of the types that have them; and those that are newer than this program.
+ */
+static const uint8_t alone[] = {
+	BPF_FUNC_skb_store_bytes, BPF_FUNC_l3_csum_replace, BPF_FUNC_l4_csum_replace, BPF_FUNC_perf_event_output, BPF_FUNC_csum_diff,
+	BPF_FUNC_setsockopt, BPF_FUNC_getsockopt, BPF_FUNC_skb_get_xfrm_state, BPF_FUNC_skb_load_bytes_relative, BPF_FUNC_sk_lookup_tcp,
+	BPF_FUNC_sk_lookup_udp, BPF_FUNC_skc_lookup_tcp, BPF_FUNC_tcp_check_syncookie, BPF_FUNC_tcp_gen_syncookie, BPF_FUNC_skb_output,
+	BPF_FUNC_xdp_output, BPF_FUNC_seq_printf, BPF_FUNC_snprintf_btf, BPF_FUNC_check_mtu, BPF_FUNC_snprintf, BPF_FUNC_find_vma,
+	BPF_FUNC_copy_from_user_task, BPF_FUNC_dynptr_read, BPF_FUNC_dynptr_write,
+	BPF_FUNC_get_func_ip, BPF_FUNC_copy_from_user, BPF_FUNC_ima_inode_hash, BPF_FUNC_ima_file_hash,
 };
 
 static const struct misc { const char *name, *template; } misc[] = {
@@ -48,7 +56,7 @@ static const struct misc { const char *name, *template; } misc[] = {
 struct tried {
 	int err;			/* of its type */
 	bool taken;
-	uint8_t params[PROBE_HELPERS], can[PROBE_HELPERS];
+	uint8_t can[PROBE_HELPERS];
 };
 
 /* Shared by the processes that ask; each entry is written by one of them. */
@@ -58,100 +66,110 @@ struct shared {
 	struct probe_way ways[PROBE_WAYS];
 	size_t nways;
 	bool ask[PROBE_HELPERS];
-	unsigned next;			/* the next job that nobody has taken yet */
+	size_t next;			/* the next job that nobody has taken yet */
 	int call, map[MAPS], misc[MISC];
-	uint32_t end;			/* the first id that is no helper's */
-	uint8_t params[PROBE_HELPERS];	/* of each helper: the fewest that a program type told of */
+	uint32_t known, end;		/* the first id that has no name here; that is no helper's, which every process finds out */
 	struct tried tried[PROBE_WAYS];
 };
 
-static void job_rest(struct shared *s, struct probe_try *t)
+/* What the number of parameters says: fewer than 5, and it is there; 5, and it is not. */
+static uint8_t told(const struct shared *s, const uint8_t *params, uint32_t id)
 {
-	const struct probe_way way = { .type = s->probe.ifindex ? BPF_PROG_TYPE_XDP : BPF_PROG_TYPE_SOCKET_FILTER, .id = -1 };
-	union bpf_attr attr;
-	uint32_t known = 0;
-
-	memset(&attr, 0, sizeof(attr));
-	s->call = sys_bpf(BPF_PROG_LOAD, &attr, sizeof(attr)) == -ENOSYS ? -ENOSYS : 0;
-	for (size_t i = 0; i < MISC; i++)
-		s->misc[i] = misc[i].template ? probe_template(t, &way, misc[i].template) : probe_large(t, &way);
-	while (names_helper(known))
-		known++;
-	s->end = probe_helpers_end(t, &way, known);
-}
-
-/* First pass: a job for each way, one for all maps, one for the rest. */
-static void job_try(struct shared *s, struct probe_try *t, unsigned job)
-{
-	struct tried *r = &s->tried[job];
-
-	if (job < s->nways) {
-		r->err = probe_way_try(t, &s->ways[job], &r->taken);
-		if (r->taken)
-			probe_params(t, &s->ways[job], s->ask, r->params);
-	} else if (job == s->nways) {
-		for (uint32_t type = 1; type < names_map_type.n + NEWER && type < MAPS; type++)
-			s->map[type] = probe_map(type, s->probe.ifindex);
-	} else {
-		job_rest(s, t);
-	}
-}
-
-/* What the number of parameters says: fewer than 5, and it is there; 5 where others tell fewer, and it is not. */
-static uint8_t told(const struct shared *s, const struct tried *r, uint32_t id)
-{
-	if (memchr(choosy, (int)id, sizeof(choosy)) || r->params[id] == PROBE_PARAMS_NONE || s->params[id] >= 5)
+	if (id >= s->known || memchr(alone, (int)id, sizeof(alone)) || params[id] == PROBE_PARAMS_NONE)
 		return PROBE_UNKNOWN;
-	return r->params[id] < 5 ? PROBE_YES : PROBE_NO;
+	return params[id] < 5 ? PROBE_YES : PROBE_NO;
 }
 
-/* The way to tell is how the verifier words its log: one answer of each sort is held beside a program that calls the helper. */
-static bool telling(struct shared *s, struct probe_try *t, unsigned job)
+/* That is how the verifier words its log: one answer of each sort is held beside a program that calls the helper. */
+static bool telling(const struct shared *s, struct probe_try *t, const struct probe_way *way, const bool *ask, const uint8_t *params)
 {
 	bool checked[PROBE_YES + 1] = { [PROBE_UNKNOWN] = true };
 
 	for (uint32_t id = 1; id < s->end; id++) {
-		const uint8_t what = s->ask[id] ? told(s, &s->tried[job], id) : PROBE_UNKNOWN;
+		const uint8_t what = ask[id] ? told(s, params, id) : PROBE_UNKNOWN;
 
 		if (checked[what])
 			continue;
 		checked[what] = true;
-		if (probe_helper(t, &s->ways[job], id) != what)
+		if (probe_helper(t, way, id) != what)
 			return false;
 	}
 	return true;
 }
 
-/* Second pass: what was not told is tried, helper by helper. */
-static void job_helpers(struct shared *s, struct probe_try *t, unsigned job)
+/* One way of a type, of which those from @first on were tried: what they can is not asked again. */
+static void way_try(struct shared *s, struct probe_try *t, size_t first, size_t i)
 {
-	struct tried *r = &s->tried[job];
-	const bool tells = r->taken && telling(s, t, job);
+	struct tried *r = &s->tried[i];
+	uint8_t params[PROBE_HELPERS];
+	bool ask[PROBE_HELPERS], tells;
 
-	for (uint32_t id = 1; r->taken && id < s->end; id++) {
-		if (!s->ask[id])
+	r->err = probe_way_try(t, &s->ways[i], &r->taken);
+	if (!r->taken)
+		return;
+	memcpy(ask, s->ask, sizeof(ask));
+	for (size_t k = first; k < i; k++)
+		for (uint32_t id = 0; id < PROBE_HELPERS; id++)
+			ask[id] &= s->tried[k].can[id] != PROBE_YES;
+	probe_params(t, &s->ways[i], ask, params);
+	tells = telling(s, t, &s->ways[i], ask, params);
+	for (uint32_t id = 1; id < s->end; id++) {
+		if (!ask[id])
 			continue;
-		r->can[id] = tells ? told(s, r, id) : PROBE_UNKNOWN;
+		r->can[id] = tells ? told(s, params, id) : PROBE_UNKNOWN;
 		if (r->can[id] == PROBE_UNKNOWN)
-			r->can[id] = probe_helper(t, &s->ways[job], id);
+			r->can[id] = probe_helper(t, &s->ways[i], id);
 	}
 }
 
-typedef void job_fn(struct shared *s, struct probe_try *t, unsigned job);
+static struct probe_way plain_way(const struct shared *s)
+{
+	return (struct probe_way){ .type = s->probe.ifindex ? BPF_PROG_TYPE_XDP : BPF_PROG_TYPE_SOCKET_FILTER, .id = -1 };
+}
 
-static void worker(struct shared *s, job_fn *work, unsigned njobs, int alive)
+static void rest_try(struct shared *s, struct probe_try *t)
+{
+	const struct probe_way way = plain_way(s);
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	s->call = sys_bpf(BPF_PROG_LOAD, &attr, sizeof(attr)) == -ENOSYS ? -ENOSYS : 0;
+	for (size_t i = 0; i < MISC; i++)
+		s->misc[i] = misc[i].template ? probe_template(t, &way, misc[i].template) : probe_large(t, &way);
+	for (uint32_t type = 1; type < names_map_type.n + NEWER && type < MAPS; type++)
+		s->map[type] = probe_map(type, s->probe.ifindex);
+}
+
+/* A job for the first way of each type, which takes the others with it, and one for all that is no program type. */
+static void job_do(struct shared *s, struct probe_try *t, size_t job)
+{
+	const uint32_t type = s->ways[job].type;
+
+	if (job == s->nways) {
+		rest_try(s, t);
+		return;
+	}
+	if (job && s->ways[job - 1].type == type)
+		return;
+	for (size_t i = job; i < s->nways && s->ways[i].type == type; i++)
+		way_try(s, t, job, i);
+}
+
+static void worker(struct shared *s, int alive)
 {
 	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
 	struct probe_try t = { .image = &s->image, .ifindex = s->probe.ifindex };
-	unsigned job;
+	const struct probe_way way = plain_way(s);
+	size_t job;
 
 	child_close_others(&alive, 1);
 	/* Of this process only; kernels before 5.11 count programs against it. */
 	setrlimit(RLIMIT_MEMLOCK, &all);
 	if (s->probe.prepare)
 		s->probe.prepare();
-	while ((job = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < njobs)
-		work(s, &t, job);
+	s->end = probe_helpers_end(&t, &way, s->known);
+	while ((job = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) <= s->nways)
+		job_do(s, &t, job);
 	_exit(0);
 }
 
@@ -170,8 +188,8 @@ static int workers_wait(int ours)
 	return !n ? 0 : errno == EAGAIN ? -ETIME : -errno;
 }
 
-/* The same job for all, by some processes: whoever is put to sleep in the kernel for good is not us. 0 or -errno. */
-static int workers_run(struct shared *s, job_fn *work, unsigned njobs)
+/* By some processes: whoever is put to sleep in the kernel for good is not us. 0 or -errno. */
+static int workers_run(struct shared *s)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	CLEAN_FD ours = -1;
@@ -183,11 +201,10 @@ static int workers_run(struct shared *s, job_fn *work, unsigned njobs)
 		return -errno;
 	ours = pair[0];
 	its = pair[1];
-	s->next = 0;
 	while (n < WORKERS && (!n || n < cpus)) {
 		pids[n] = fork();
 		if (!pids[n])
-			worker(s, work, njobs, its);
+			worker(s, its);
 		if (pids[n] < 0)
 			break;
 		n++;
@@ -210,18 +227,8 @@ static void ask_init(struct shared *s)
 	s->ask[BPF_FUNC_unspec] = false;
 	for (size_t i = 0; !s->probe.full && i < ARRAY_SIZE(loud); i++)
 		s->ask[loud[i]] = false;
-	memset(s->tried, PROBE_PARAMS_NONE, sizeof(s->tried));
-	for (size_t i = 0; i < PROBE_WAYS; i++)
-		s->tried[i].taken = false;
-}
-
-static void params_gather(struct shared *s)
-{
-	memset(s->params, PROBE_PARAMS_NONE, sizeof(s->params));
-	for (size_t i = 0; i < s->nways; i++)
-		for (uint32_t id = 0; id < PROBE_HELPERS; id++)
-			if (s->tried[i].taken && s->tried[i].params[id] < s->params[id])
-				s->params[id] = s->tried[i].params[id];
+	while (names_helper(s->known))
+		s->known++;
 }
 
 /* Whether one way can, or else whether one is not known. */
@@ -297,11 +304,7 @@ static int collect(struct shared *s, struct str *ret)
 		return err;
 	s->nways = probe_ways(s->ways, names_prog_type.n + NEWER - 1);
 	ask_init(s);
-	err = workers_run(s, job_try, (unsigned)s->nways + 2);
-	if (!err) {
-		params_gather(s);
-		err = workers_run(s, job_helpers, (unsigned)s->nways);
-	}
+	err = workers_run(s);
 	if (!err)
 		print(s, ret);
 	return err;

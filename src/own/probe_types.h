@@ -17,7 +17,7 @@ struct probe_way {
 	int id;				/* of that; -1: this kernel does not have it */
 };
 #define PROBE_WAYS 64
-/* All ways of all types, also of those up to @beyond that are newer than this program. At most PROBE_WAYS. */
+/* All ways of all types, also of those up to @beyond that are newer than this program. At most PROBE_WAYS, those of one type together. */
 size_t probe_ways(struct probe_way *ret, uint32_t beyond);
 
 /* Is there such a map type? 0 or -errno; EINVAL: no. What is made is closed. */

@@ -79,6 +79,7 @@ def same_lists(stuck, w, f):
 NOT_READING = {"": {"help", "batch", "version", "save", "attach", "detach"}, "cgroup": {"attach", "detach"}, "net": {"attach", "detach"},
                "prog": {"pin", "attach", "detach", "unpin"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
                "struct_ops": {"register", "unregister"}, "gen": {"object", "skeleton"},
+               "feature": {"probe", "list_builtins"},  # loading is what is asked about
                "map": {"update", "delete", "pin", "create", "push", "enqueue", "pop", "dequeue", "freeze", "unpin", "import", "watch",
                        "event_pipe", "tap"}}
 
