@@ -21,19 +21,30 @@ static const struct arg min_args[] = {
 	{ .name = "OBJ", .type = ARG_REST, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(objects), .help = "object files" },
 };
 
+static void found_want(struct wanted *w, uint32_t kind, const struct core_found *found)
+{
+	if (kind == CORE_TYPE_MATCHES)
+		wanted_whole(w, found->type);
+	else if (kind <= CORE_RSHIFT)
+		wanted_field(w, found);
+	else
+		wanted_type(w, found->type);
+}
+
+/*
+ * Of types that have it alike, the first. Where they differ, libbpf does not load the object, and must not with these either.
+ * What no type has, the object has to do without, with all types as with these.
+ */
 static void reloc_want(struct wanted *w, struct core_target *t, const struct core_reloc *r)
 {
-	struct core_found found;
+	struct core_found first, other;
 
-	/* What the kernel does not have, the object has to do without, with all types as with these. */
-	if (r->kind == CORE_TYPE_ID_LOCAL || !core_find(t, r, &found))
+	if (r->kind == CORE_TYPE_ID_LOCAL || !core_find(t, r, 0, &first))
 		return;
-	if (r->kind == CORE_TYPE_MATCHES)
-		wanted_whole(w, found.type);
-	else if (r->kind <= CORE_RSHIFT)
-		wanted_field(w, &found);
-	else
-		wanted_type(w, found.type);
+	found_want(w, r->kind, &first);
+	for (uint32_t after = first.type; core_find(t, r, after, &other); after = other.type)
+		if (other.bits != first.bits || other.value != first.value)
+			found_want(w, r->kind, &other);
 }
 
 static int object_want(struct env *env, struct wanted *w, const char *path, struct err *e)

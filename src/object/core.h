@@ -34,13 +34,18 @@ struct core_target {
 	struct hash candidates;			/* by local type */
 };
 void core_target_init(struct core_target *t, const struct btf_types *types, const struct btf_types *local, struct arena *a);
-/* Where it leads there: the first type that has it, and the members on the way to it. */
+/* Where it leads there: a type that has it, and the members on the way to it. */
 struct core_found {
 	uint32_t type;
 	struct core_step { uint32_t type, member; } steps[CORE_STEPS_MAX];	/* type: a struct or union */
 	unsigned n;
+	/* What the relocation becomes: where several types give different ones, libbpf refuses to choose. */
+	uint64_t bits, value;
 };
-/* Of CORE_TYPE_MATCHES, only that the type is there; CORE_TYPE_ID_LOCAL leads nowhere. */
-bool core_find(struct core_target *t, const struct core_reloc *r, struct core_found *ret);
+/*
+ * The first type behind type @after (0: of all) that has it. Of CORE_TYPE_MATCHES, only that the type is there;
+ * CORE_TYPE_ID_LOCAL leads nowhere.
+ */
+bool core_find(struct core_target *t, const struct core_reloc *r, uint32_t after, struct core_found *ret);
 
 #endif

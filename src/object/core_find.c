@@ -138,6 +138,20 @@ static bool member_find(const struct btf_types *t, uint32_t id, const char *name
 	return false;
 }
 
+static uint64_t bits_of(const struct btf_types *t, uint32_t id)
+{
+	uint64_t size;
+
+	return btf_size(t, id, &size) ? 0 : size * 8;
+}
+
+static uint32_t member_bits(const struct btf_type *type, uint32_t i)
+{
+	uint32_t off = btf_members_of(type)[i].offset;
+
+	return BTF_INFO_KFLAG(type->info) ? BTF_MEMBER_BIT_OFFSET(off) : off;
+}
+
 /* The next step in the types of both: *local and *id become what is there. */
 static bool step(const struct core_target *t, uint32_t *local, uint32_t *id, uint32_t index, struct core_found *f)
 {
@@ -145,6 +159,7 @@ static bool step(const struct core_target *t, uint32_t *local, uint32_t *id, uin
 	const struct btf_type *there = btf_type(t->types, btf_resolve(t->types, *id));
 	const struct btf_member *m;
 	const char *name;
+	unsigned first;
 
 	if (!type || !there)
 		return false;
@@ -154,6 +169,7 @@ static bool step(const struct core_target *t, uint32_t *local, uint32_t *id, uin
 			return false;
 		*local = btf_array_of(type)->type;
 		*id = btf_array_of(there)->type;
+		f->bits += index * bits_of(t->types, *id);
 		return true;
 	}
 	if (!is_composite(btf_kind_of(type)) || index >= btf_vlen_of(type))
@@ -161,7 +177,14 @@ static bool step(const struct core_target *t, uint32_t *local, uint32_t *id, uin
 	m = btf_members_of(type) + index;
 	*local = m->type;
 	name = btf_str(t->local, m->name_off);
-	return !*name || (member_find(t->types, *id, name, f, id) && readable(t, *local, *id));
+	if (!*name)
+		return true;
+	first = f->n;
+	if (!member_find(t->types, *id, name, f, id) || !readable(t, *local, *id))
+		return false;
+	for (unsigned i = first; i < f->n; i++)
+		f->bits += member_bits(btf_type(t->types, f->steps[i].type), f->steps[i].member);
+	return true;
 }
 
 static bool field_find(const struct core_target *t, const struct core_reloc *r, uint32_t id, struct core_found *ret)
@@ -170,11 +193,15 @@ static bool field_find(const struct core_target *t, const struct core_reloc *r, 
 	unsigned n = core_access(r->access, access);
 
 	*ret = (struct core_found){ .type = id };
+	if (!n)
+		return false;
 	/* The first is an index from where the pointer points. */
+	ret->bits = access[0] ? access[0] * bits_of(t->types, id) : 0;
 	for (unsigned i = 1; i < n; i++)
 		if (!step(t, &local, &id, access[i], ret))
 			return false;
-	return n != 0;
+	ret->value = bits_of(t->types, id);
+	return true;
 }
 
 static bool same_types(const struct core_target *t, uint32_t local, uint32_t id, unsigned depth);
@@ -223,7 +250,14 @@ static const char *enumerator(const struct btf_types *t, const struct btf_type *
 	return btf_str(t, btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)[i].name_off : btf_enums64_of(type)[i].name_off);
 }
 
-static bool enumerator_find(const struct core_target *t, const struct core_reloc *r, uint32_t id)
+static uint64_t enum_value(const struct btf_type *type, uint32_t i)
+{
+	const struct btf_enum64 *e = &btf_enums64_of(type)[i];
+
+	return btf_kind_of(type) == BTF_KIND_ENUM ? (uint32_t)btf_enums_of(type)[i].val : (uint64_t)e->val_hi32 << 32 | e->val_lo32;
+}
+
+static bool enumerator_find(const struct core_target *t, const struct core_reloc *r, uint32_t id, uint64_t *ret)
 {
 	const struct btf_type *a = btf_type(t->local, btf_resolve(t->local, r->type)), *b = btf_type(t->types, btf_resolve(t->types, id));
 	uint32_t access[CORE_STEPS_MAX];
@@ -231,8 +265,10 @@ static bool enumerator_find(const struct core_target *t, const struct core_reloc
 	if (core_access(r->access, access) != 1 || !a || !b || !is_enum(btf_kind_of(a)) || !is_enum(btf_kind_of(b)) || *access >= btf_vlen_of(a))
 		return false;
 	for (uint32_t i = 0; i < btf_vlen_of(b); i++)
-		if (same_name(enumerator(t->local, a, *access), enumerator(t->types, b, i)))
+		if (same_name(enumerator(t->local, a, *access), enumerator(t->types, b, i))) {
+			*ret = r->kind == CORE_ENUMVAL_VALUE ? enum_value(b, i) : 0;
 			return true;
+		}
 	return false;
 }
 
@@ -243,20 +279,21 @@ static bool leads_to(const struct core_target *t, const struct core_reloc *r, ui
 	*ret = (struct core_found){ .type = id };
 	switch (r->kind) {
 	case CORE_TYPE_ID_TARGET: case CORE_TYPE_EXISTS: case CORE_TYPE_SIZE:
+		ret->value = r->kind == CORE_TYPE_ID_TARGET ? id : r->kind == CORE_TYPE_SIZE ? bits_of(t->types, id) : 0;
 		return same_types(t, r->type, id, 0);
 	case CORE_ENUMVAL_EXISTS: case CORE_ENUMVAL_VALUE:
-		return enumerator_find(t, r, id);
+		return enumerator_find(t, r, id, &ret->value);
 	default:
 		return r->kind == CORE_TYPE_MATCHES;
 	}
 }
 
-bool core_find(struct core_target *t, const struct core_reloc *r, struct core_found *ret)
+bool core_find(struct core_target *t, const struct core_reloc *r, uint32_t after, struct core_found *ret)
 {
 	const struct candidates *c = candidates(t, r->type);
 
 	for (size_t i = 0; i < c->n; i++)
-		if (leads_to(t, r, c->id[i], ret))
+		if (c->id[i] > after && leads_to(t, r, c->id[i], ret))
 			return true;
 	return false;
 }

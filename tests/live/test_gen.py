@@ -400,6 +400,17 @@ def minimal():
     with open("again.btf", "rb") as a, open("min.btf", "rb") as b:
         gen("min_core_btf", "min.btf", "less.btf", *objects)
         ok(r.status == 0 and open("less.btf", "rb").read() == b.read() and a.read(), "of the least, the least is all", r)
+    # Two structs of one name, as kernels have them here and there.
+    for name, members in (("one", "int a, b, same;"), ("two", "int b, a, same;"), ("asks", "int same;"), ("asks_b", "int b;")):
+        write(name + ".c", "struct lens_two { %s } __attribute__((preserve_access_index));\nstruct lens_two %s_is;\n"
+              '__attribute__((section("socket"))) int %s(struct lens_two *p) { return __builtin_preserve_field_info(p->%s, 0); }\n'
+              % (members, name, name, "same" if "same" in members else "b"))
+        subprocess.run(["clang", "-target", "bpf", "-O2", "-g", "-c", name + ".c", "-o", name + ".o"])
+    gen("object", "kernel.o", "one.o", "two.o")
+    for asks, n in (("asks.o", 1), ("asks_b.o", 2)):
+        gen("min_core_btf", "kernel.o", "again.btf", asks)
+        text = Run([BPFLENS, "btf", "dump", "file", "again.btf"], timeout=60).text
+        ok(text.count("STRUCT 'lens_two'") == n, "of structs that answer alike one, of others all", text)
     os.unlink("again.btf")
     write("plain.c", "int x;\n")
     subprocess.run(["clang", "-target", "bpf", "-c", "plain.c", "-o", "plain.o"])
