@@ -54,6 +54,12 @@ static int why_parse(const char *text)
 	return text && !num_parse_u32(text, &why) && why < 4096 ? (int)why : -1;
 }
 
+/* Names from outside become names of macros. */
+static bool is_word(const char *s)
+{
+	return s && *s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_")];
+}
+
 static void line_parse(struct answer *a, char *line)
 {
 	const char *what = word_cut(&line), *which = strcmp(what, "bpf") ? word_cut(&line) : NULL;
@@ -61,7 +67,7 @@ static void line_parse(struct answer *a, char *line)
 
 	if (!strcmp(what, "bpf")) {
 		a->call = why_parse(line);
-	} else if (which && !strcmp(what, "misc") && a->nmisc < ARRAY_SIZE(a->misc)) {
+	} else if (which && !strcmp(what, "misc") && is_word(which) && a->nmisc < ARRAY_SIZE(a->misc)) {
 		a->misc[a->nmisc].name = which;
 		a->misc[a->nmisc++].why = why_parse(line);
 	} else if (which && !num_parse_u32(which, &type) && type && type < TYPES) {
@@ -135,6 +141,8 @@ static const char *type_name(struct env *env, const struct name_table *t, uint32
 
 	if (!name && why >= 0)
 		name = btf_kernel_word(env->machine, t, type);
+	if (!is_word(name))
+		name = NULL;
 	return name || why ? name : arena_fmt(env->keep, "unknown_%u", type);
 }
 
@@ -164,7 +172,7 @@ static const char *helper_name(struct env *env, uint32_t id)
 	static const struct name_table ids = { "helper", "bpf_func_id", "BPF_FUNC_", NULL, 0, 0 };
 	const char *name = names_helper(id), *word = name ? NULL : btf_kernel_word(env->machine, &ids, id);
 
-	return word ? arena_fmt(env->keep, "bpf_%s", word) : name;
+	return is_word(word) ? arena_fmt(env->keep, "bpf_%s", word) : name;
 }
 
 /* Names of those that were asked for. */
