@@ -27,7 +27,7 @@ static const unsigned char probe[] = {
 #define MAPS 64
 #define NEWER 8				/* types beyond those that we know, which are tried */
 #define WORKERS 4
-#define LIMIT_S 5			/* all of it takes a tenth of a second where it is slow */
+#define LIMIT_MS 1500			/* for one more job; all of them take a tenth of a second where it is slow */
 
 /* Those whose look-up has effects. */
 static const uint8_t loud[] = { BPF_FUNC_trace_printk, BPF_FUNC_probe_write_user, BPF_FUNC_trace_vprintk };
@@ -168,50 +168,76 @@ static void worker(struct shared *s, int alive)
 	if (s->probe.prepare)
 		s->probe.prepare();
 	s->end = probe_helpers_end(&t, &way, s->known);
-	while ((job = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) <= s->nways)
+	while (send(alive, "", 1, MSG_NOSIGNAL) == 1) {
+		job = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED);
+		if (job > s->nways)
+			break;
 		job_do(s, &t, job);
+	}
 	_exit(0);
 }
 
-/* Until all workers have closed their ends. 0 or -errno. */
-static int workers_wait(int ours)
+/* One of them has done something: 1; all have closed their ends: 0; -ETIME: they do nothing any more; or -errno. */
+static int workers_tell(int ours)
 {
-	const struct timeval limit = { LIMIT_S, 0 };
+	char told[64];
 	ssize_t n;
-	char c;
+
+	do
+		n = recv(ours, told, sizeof(told), 0);
+	while (n < 0 && errno == EINTR);
+	return n > 0 ? 1 : !n ? 0 : errno == EAGAIN ? -ETIME : -errno;
+}
+
+static pid_t worker_start(struct shared *s, int alive)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		worker(s, alive);
+	return pid;
+}
+
+/* The first shows that the kernel answers; then others help. 0 or -errno. */
+static int workers_start(struct shared *s, int ours, int its, pid_t *pids, int *n)
+{
+	const struct timeval limit = { LIMIT_MS / 1000, LIMIT_MS % 1000 * 1000 };
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	int err;
 
 	if (setsockopt(ours, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)))
 		return -errno;
-	do
-		n = recv(ours, &c, 1, 0);
-	while (n < 0 && errno == EINTR);
-	return !n ? 0 : errno == EAGAIN ? -ETIME : -errno;
+	pids[0] = worker_start(s, its);
+	if (pids[0] < 0)
+		return -EAGAIN;
+	*n = 1;
+	err = workers_tell(ours);
+	while (err > 0 && *n < WORKERS && *n < cpus) {
+		pids[*n] = worker_start(s, its);
+		if (pids[*n] < 0)
+			break;
+		++*n;
+	}
+	return err < 0 ? err : 0;
 }
 
 /* By some processes: whoever is put to sleep in the kernel for good is not us. 0 or -errno. */
 static int workers_run(struct shared *s)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	CLEAN_FD ours = -1;
 	CLEAN_FD its = -1;
 	pid_t pids[WORKERS];
-	int pair[2], n = 0, status, err = 0;
+	int pair[2], n = 0, status, err;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return -errno;
 	ours = pair[0];
 	its = pair[1];
-	while (n < WORKERS && (!n || n < cpus)) {
-		pids[n] = fork();
-		if (!pids[n])
-			worker(s, its);
-		if (pids[n] < 0)
-			break;
-		n++;
-	}
+	err = workers_start(s, ours, its, pids, &n);
 	clean_fd(&its);
 	its = -1;
-	err = n ? workers_wait(ours) : -EAGAIN;
+	while (!err && (err = workers_tell(ours)) > 0)
+		err = 0;
 	for (int i = 0; i < n; i++) {
 		if (err)
 			kill(pids[i], SIGKILL);

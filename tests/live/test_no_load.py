@@ -77,9 +77,8 @@ def same_lists(stuck, w, f):
 
 # What changes something, and what answers for as long as one likes.
 NOT_READING = {"": {"help", "batch", "version", "save", "attach", "detach"}, "cgroup": {"attach", "detach"}, "net": {"attach", "detach"},
-               "prog": {"pin", "attach", "detach", "unpin"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
-               "struct_ops": {"register", "unregister"}, "gen": {"object", "skeleton"},
-               "feature": {"probe", "list_builtins"},  # loading is what is asked about
+               "prog": {"pin", "attach", "detach", "unpin", "load", "loadall", "run", "tracelog"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
+               "struct_ops": {"register", "unregister"}, "gen": {"object", "skeleton", "subskeleton", "min_core_btf"},
                "map": {"update", "delete", "pin", "create", "push", "enqueue", "pop", "dequeue", "freeze", "unpin", "import", "watch",
                        "event_pipe", "tap"}}
 
@@ -102,6 +101,7 @@ def reading(w):
     yield ["struct_ops", "dump"]
     yield from (["-j", "object", verb, types] for verb in ("show", "programs", "maps", "variables", "externs", "relocations", "sections"))
     yield ["object", "dump", types, "count_exits"]
+    yield from (["-j", "feature", "probe"], ["feature", "list_builtins", "prog_types"])
     yield ["addr", "bpf_prog_0000000000000000_x+0x1/0x2"]
     yield ["__complete", "prog", "show", "name", "l_x"]
 
