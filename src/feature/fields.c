@@ -43,7 +43,7 @@ static const struct schema have_schema = SCHEMA("have", struct feature, have_fie
 static const struct field helpers_fields[] = {
 	KEY(struct feature_helpers, "name of the list"),
 	FIELD_LIST(struct feature_helpers, names, n, FT_STR, "names", "helpers that programs of the type may call", .plain = "- %",
-		   .flags = FIELD_EACH, .line = 1),
+		   .flags = FIELD_EACH, .line = 1, .when = offsetof(struct feature_helpers, known)),
 	FIELD(struct feature_helpers, type, "type", "program type", .plain = "eBPF helpers supported for program type %:"),
 	FIELD(struct feature_helpers, none, "none", "why the list is empty", .plain = "%", .line = 1),
 };

@@ -37,8 +37,10 @@ static void config(struct out *o, const struct feature_report *r, const char *pr
 	out_char(o, '\n');
 }
 
-static void helpers(struct out *o, const struct feature_report *r, const char *prefix)
+static void helpers(struct report *to, const struct feature_report *r, const char *prefix)
 {
+	struct out *o = to->out;
+
 	out_fmt(o, "/*** eBPF helper functions ***/\n"
 		"/*\n"
 		" * Use %sHAVE_PROG_TYPE_HELPER(prog_type_name, helper_name)\n"
@@ -52,11 +54,13 @@ static void helpers(struct out *o, const struct feature_report *r, const char *p
 		" */\n"
 		"#define %sHAVE_PROG_TYPE_HELPER(prog_type, helper)\t\\\n"
 		"\t%sBPF__PROG_TYPE_ ## prog_type ## __HELPER_ ## helper\n", prefix, prefix, prefix, prefix);
-	for (uint32_t i = 0; i < r->nhelpers; i++)
+	for (uint32_t i = 0; i < r->nhelpers; i++) {
+		to->unread += r->helpers[i].known == AVAIL_UNKNOWN;
 		for (uint32_t id = 1; id < r->nids; id++)
 			if (r->helper[id])
 				out_fmt(o, "#define %sBPF__PROG_TYPE_%s__HELPER_%s %d\n", prefix, r->helpers[i].type, r->helper[id],
 					r->helpers[i].can[id]);
+	}
 	out_char(o, '\n');
 }
 
@@ -72,6 +76,6 @@ void feature_macros(struct env *env, const struct feature_report *r, const char 
 		return;
 	section(env->report, "eBPF program types", r->progs, r->nprogs, prefix);
 	section(env->report, "eBPF map types", r->maps, r->nmaps, prefix);
-	helpers(o, r, prefix);
+	helpers(env->report, r, prefix);
 	section(env->report, "eBPF misc features", r->misc, r->nmisc, prefix);
 }

@@ -21,7 +21,7 @@
 /* The answer, sorted. A reason is that of own/probe.h, or -1: it was not tried. */
 struct answer {
 	int call, prog[TYPES], map[TYPES];
-	const char *helpers[TYPES];	/* ids, with blanks between; NULL: not known */
+	const char *helpers[TYPES];	/* ids, with blanks between, or "?"; NULL: none */
 	struct {
 		const char *name;
 		int why;
@@ -202,6 +202,7 @@ static void helpers_parse(struct env *env, const struct feature_report *r, const
 			names[ret->n++] = r->helper[id];
 	ret->names = names;
 	ret->can = can;
+	ret->known = ids && !strcmp(ids, "?") ? AVAIL_UNKNOWN : AVAIL_YES;
 }
 
 static void helpers_add(struct env *env, const struct feature_ask *ask, const struct answer *a, struct feature_report *r)
@@ -218,7 +219,7 @@ static void helpers_add(struct env *env, const struct feature_ask *ask, const st
 			.key = arena_fmt(env->keep, "%s_available_helpers", name), .type = name,
 		};
 		helpers_parse(env, r, a->helpers[type], h);
-		if (!h->n)
+		if (!h->n && h->known == AVAIL_YES)
 			h->none = a->prog[type] ? "Program type not supported" : "Could not determine which helpers are available";
 		r->nhelpers++;
 	}

@@ -30,7 +30,8 @@ struct feature_helpers {		/* of a program type */
 	const char *const *names;
 	uint32_t n;
 	const bool *can;		/* by id, feature_report.nids of them */
-	const char *none;		/* why there is none; NULL: there are some */
+	uint8_t known;			/* enum avail */
+	const char *none;		/* why there is none; NULL: there are some, or it is not known */
 };
 
 struct feature_reason { const char *key, *why; };

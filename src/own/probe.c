@@ -286,7 +286,7 @@ static void helpers_print(const struct shared *s, uint32_t type, struct str *ret
 		if (what != PROBE_UNKNOWN)
 			continue;
 		ret->n = start;
-		ret->p[start] = '\0';
+		str_fmt(ret, "helpers %u ?\n", type);
 		return;
 	}
 	str_puts(ret, "\n");

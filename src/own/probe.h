@@ -21,7 +21,7 @@ struct probe {
  * Appends lines:
  *	bpf ERRNO		bpf(2) itself; 0: it is there
  *	prog TYPE ERRNO		a program type. 0: there is one of it; EINVAL: the kernel does not know it; else why it was refused
- *	helpers TYPE ID...	what it may call; no line: could not be found out
+ *	helpers TYPE ID...	what it may call; ? for the ids: could not be found out; no line: there is no program of it to try with
  *	map TYPE ERRNO		a map type: 0, EINVAL or why it was refused
  *	misc NAME ERRNO		more: large_insn_limit, bounded_loops, v2_isa_extension, ...
  * 0 or -errno: -ECANCELED: not allowed; -ETIME: the kernel does not answer.

@@ -495,7 +495,7 @@ def features():
              btype(at(b"bpf_func_id"), 6, 1, 4, at(b"BPF_FUNC_swim"), 212), btype(0, 13), btype(at(b"bpf_dive"), 12, 0, 4),
              btype(at(b"bpf_kfunc"), 17, 0, 5, 0xffffffff)]
     data = btf(types, names)
-    tried = ("bpf 0\nprog 1 0\nhelpers 1 1 2 5 212 999\nprog 2 22\nprog 6 0\nprog 28 1\nprog 29 12\nprog 33 0\nhelpers 33 1\nprog 34 22\nmap 1 0\n"
+    tried = ("bpf 0\nprog 1 0\nhelpers 1 1 2 5 212 999\nprog 2 22\nprog 6 0\nhelpers 6 ?\nprog 28 1\nprog 29 12\nprog 33 0\nhelpers 33 1\nprog 34 22\nmap 1 0\n"
              "map 2 22\nmap 3 1\nmap 36 0\nmisc large_insn_limit 7\nmisc bounded_loops 0\nmisc new_thing 0\nmisc Bad\033[31m 0\nprog x 0\nprog 300 0\nodd\nmap 4\n")
     config = "# Automatically generated file\nCONFIG_BPF=y\nCONFIG_HZ=1000\n# CONFIG_XFRM is not set\nCONFIG_TEST_BPF=m\nCONFIG_BPF_JITTER=y\n"
     return archive([x for x in SYSTEM if x[0] != "sys/limits"] + [
