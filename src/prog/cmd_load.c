@@ -93,7 +93,9 @@ static int load(struct env *env, const struct load_opts *o, bool all, struct err
 		err = load_pin(&l, e);
 	if (err)
 		return err;
-	say(env, &l, o->dry_run);
+	/* Its scripts expect silence. */
+	if (o->dry_run || !env->opts->as_bpftool)
+		say(env, &l, o->dry_run);
 	if (!o->dry_run)
 		load_keep(&l);
 	return 0;

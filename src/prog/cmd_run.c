@@ -60,10 +60,13 @@ static int hex_read(const char *text, struct str *ret, struct err *e)
 			continue;
 		if (digit < 0)
 			return err_usage(e, "'%s' is not hexadecimal digits, two for each byte", text);
+		if (high < 0) {
+			high = digit;
+			continue;
+		}
 		byte = (char)(high << 4 | digit);
-		if (high >= 0)
-			str_add(ret, &byte, 1);
-		high = high < 0 ? digit : -1;
+		str_add(ret, &byte, 1);
+		high = -1;
 	}
 	return high < 0 ? 0 : err_usage(e, "'%s' ends with half a byte", text);
 }

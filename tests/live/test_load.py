@@ -83,6 +83,17 @@ def one(d):
     ok(r.status == 0 and r.json[0]["dry_run"] and "prog" not in r.json[0] and files(d) == [] and gone(), "--dry-run", r)
 
 
+def as_bpftool(d):
+    tool = d + "/../bpftool"
+    os.symlink(BPFLENS, tool)
+    r = Run([tool, "prog", "load", OBJ, d + "/one", "only", "lens_rtp"], timeout=60)
+    ok(r.status == 0 and not r.out and not r.err and files(d) == ["one"], "called bpftool: in silence", r)
+    clean(d)
+    r = Run([tool, "-j", "prog", "load", OBJ, d + "/one", "only", "lens_rtp"], timeout=60)
+    ok(r.status == 0 and r.json is None, "and null", r)
+    clean(d)
+
+
 def reuse(d):
     lens("map", "create", d + "/flows", "type", "hash", "key", 4, "value", 8, "entries", 5, "name", "lens_other")
     lens("map", "create", d + "/wide", "type", "hash", "key", 4, "value", 16, "entries", 5, "name", "lens_wide")
@@ -134,6 +145,7 @@ def interrupted(d):
     if not shutil.which("strace"):
         return skip("strace is not there")
     words = [BPFLENS, "prog", "loadall", OBJ, d + "/app", "pinmaps", d + "/app/maps", "autoattach"]
+    os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # it cannot look for leaks under strace
     runs = 0
     for call, error in (("bpf", "EPERM"), ("mkdir", "EACCES"), ("openat", "EMFILE"), ("perf_event_open", "EACCES")):
         for n in range(1, 400):
@@ -170,6 +182,6 @@ with World() as w:
     if not os.path.exists(OBJ):
         skip("no object file")
         sys.exit(77)
-    for part in (all_of_it, one, reuse, refusals, interrupted):
+    for part in (all_of_it, one, as_bpftool, reuse, refusals, interrupted):
         part(d)
 finish()
