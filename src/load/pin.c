@@ -145,7 +145,8 @@ static int prog_pin(struct load *l, struct load_prog *p, struct err *e)
 
 	if (err)
 		return err;
-	return pin_one(l, p->link ? bpf_link__fd(p->link) : bpf_program__fd(p->prog), p->pin, e);
+	err = pin_one(l, p->link ? bpf_link__fd(p->link) : bpf_program__fd(p->prog), p->pin, e);
+	return err == -EINVAL && p->link ? err_hint(e, "links of perf events and tracepoints can be pinned from Linux 5.15 on") : err;
 }
 
 int load_pin(struct load *l, struct err *e)

@@ -12,6 +12,7 @@
 struct probe_try {
 	const struct image *image;	/* probe.bpf.c */
 	uint32_t ifindex;
+	int alive;			/* a socket that is told of each answer; -1: none */
 	char log[32 << 10];		/* what the verifier said last */
 };
 
