@@ -136,9 +136,18 @@ def excepted(shown, why, ours):
     return None if ours.status == 0 else False, "%s: not compared: %s" % (shown, why), ours
 
 
+def bpftool(*args):
+    """It ends with an error where an object that it was not asked for goes while it looks for a name: then once more."""
+    for _ in range(10):
+        r = Run(["bpftool", *args])
+        if not r.status or not re.search(r"by id \(\d+\): No such file", r.text + r.errors):
+            break
+    return r
+
+
 # A comparison is a function without arguments that returns what it found: (good, what, detail), as outcome() takes it.
 def json_both(w, args, shown, ids=None, ours_args=None, clean=None):
-    theirs, ours = Run(["bpftool", "-j"] + args), w.run("-j", *(ours_args or args))
+    theirs, ours = bpftool("-j", *args), w.run("-j", *(ours_args or args))
     why = why_not(NOT_COMPARABLE, shown)
     try:
         them = theirs.json
@@ -169,7 +178,7 @@ def plain_both(w, args, shown):
     ours = w.run(*args)
     if why:
         return excepted(shown, why, ours)
-    theirs = Run(["bpftool"] + args)
+    theirs = bpftool(*args)
     them = beside.edit(theirs.text, PLAIN_EDITS)
     # Each of the kernel's own ENOTSUPP in our words: bpftool has none.
     for words in re.findall(r"^.*\[ENOTSUPP\]$", ours.text, re.M):
@@ -182,14 +191,14 @@ def visual_both(w, args, shown):
     ours, why = w.run(*args), why_not(NOT_COMPARABLE, shown)
     if why:
         return excepted(shown, why, ours)
-    theirs = Run(["bpftool"] + args)
+    theirs = bpftool(*args)
     diff = list(difflib.unified_diff(beside.flow(theirs.text), beside.flow(ours.text), "bpftool", "bpflens", lineterm="", n=1))
     return not diff and theirs.out.startswith(b"digraph"), shown, "\n".join(diff[:12]) + "\n" + ours.errors[:200]
 
 
 def types_both(w, args, shown):
     """Types as text: too many for a comparison line by line."""
-    theirs, ours = Run(["bpftool"] + args), w.run(*args)
+    theirs, ours = bpftool(*args), w.run(*args)
     bad = [pair for pair in zip(theirs.text.splitlines(), ours.text.splitlines()) if pair[0] != pair[1]]
     return theirs.text == ours.text, shown, "%d lines differ\n%s\n%s" % (len(bad), bad[:3], ours.errors[:200])
 
