@@ -198,3 +198,36 @@ void newfile_release(struct newfile *f)
 		name_set(f, NULL);
 	*f = (struct newfile){ .fd = -1 };
 }
+
+static int bytes_write(int fd, const char *p, size_t n)
+{
+	while (n) {
+		ssize_t done = write(fd, p, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		p += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+int file_overwrite(const char *path, const void *p, size_t n, struct err *e)
+{
+	CLEAN_FD fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	struct stat st;
+	int err;
+
+	if (fd < 0)
+		return err_sys(e, -errno, "cannot open %s", path);
+	err = bytes_write(fd, p, n);
+	if (!err && close(TAKE_FD(fd)))
+		err = -errno;
+	if (!err)
+		return 0;
+	if (!stat(path, &st) && S_ISREG(st.st_mode))
+		unlink(path);
+	return err_sys(e, err, "cannot write %s", path);
+}

@@ -2,6 +2,8 @@
 #ifndef BASE_NEWFILE_H
 #define BASE_NEWFILE_H
 
+#include <stddef.h>
+
 struct err;
 /*
  * A file that is there when it is complete: until newfile_finish() what is written has no name, or, where the file system does not
@@ -24,5 +26,8 @@ int newfile_show(struct newfile *f, struct err *e);
 int newfile_finish(struct newfile *f, struct err *e);
 /* Without newfile_finish() nothing remains. */
 void newfile_release(struct newfile *f);
+
+/* In place, for a path that may be a device or a pipe; mode 0600. Half a file is removed. 0, or -errno with a sentence. */
+int file_overwrite(const char *path, const void *p, size_t n, struct err *e);
 
 #endif

@@ -66,3 +66,14 @@ void library_release(struct library *l)
 	btf__free(l->btf);
 	btf__free(l->base);
 }
+
+int library_types(struct btf_types **ret, const struct btf *btf, struct err *e)
+{
+	uint32_t n;
+	const void *raw = btf ? btf__raw_data(btf, &n) : NULL;
+
+	*ret = NULL;
+	if (!btf)
+		return 0;
+	return raw ? btf_parse(ret, raw, n, NULL, e) : err_sys(e, -ENOMEM, "cannot read its types");
+}

@@ -10,5 +10,7 @@ struct library { struct btf *btf, *base; };
 /* -EINVAL: this libbpf does not know something in it. */
 int library_load(struct library *ret, const struct btf_types *t, struct err *e);
 void library_release(struct library *l);
+/* The other way round: types that libbpf made, of an object that it opened. *ret is NULL for NULL. */
+int library_types(struct btf_types **ret, const struct btf *btf, struct err *e);
 
 #endif

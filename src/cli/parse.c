@@ -329,7 +329,7 @@ static int missing(const struct parser *p, const struct arg *what, struct err *e
 
 	for (a = p->c->args; a < args_end(p->c); a++)
 		if (a->flags & ARG_REQUIRED)
-			need += (a->type == ARG_OBJECT || a->type == ARG_SOURCE) + 1 + !arg_is_positional(a);
+			need += arg_is_object(a) + 1 + !arg_is_positional(a);
 	/* Enough words, but not these. */
 	if (p->words >= need)
 		return err_usage(e, arg_is_positional(what) ? "'%s' needs %s%s" : "'%s' needs '%s %s'", p->c->name,

@@ -85,12 +85,9 @@ static void answer_parse(struct answer *a, char *text)
 	*a = (struct answer){ .call = -1 };
 	memset(a->prog, -1, sizeof(a->prog));
 	memset(a->map, -1, sizeof(a->map));
-	for (char *next; text && *text; text = next) {
-		next = strchr(text, '\n');
-		if (next)
-			*next++ = '\0';
-		line_parse(a, text);
-	}
+	for (char *line; (line = strsep(&text, "\n")); )
+		if (*line)
+			line_parse(a, line);
 }
 
 static const char *upper(struct env *env, const char *word)
@@ -111,7 +108,7 @@ static void feature_set(struct feature *f, int why)
 	f->have = !why;
 	f->known = AVAIL_YES;
 	switch (why) {
-	case 0: case EINVAL: case E2BIG: case EOPNOTSUPP: case 524: case ENOSYS: case ENOENT:
+	case 0: case EINVAL: case E2BIG: case EOPNOTSUPP: case ENOTSUPP: case ENOSYS: case ENOENT:
 		break;
 	case EPERM: case EACCES:
 		f->why = why;
@@ -274,19 +271,15 @@ static void kfuncs_find(struct env *env, struct feature_report *r)
 /* Its number, or -ENODEV. */
 static int dev_find(struct env *env, const char *name, uint32_t *ret, struct err *e)
 {
-	char *text, *next;
+	char *text, *line;
 	int err = ask_lines(env->machine, env->keep, &text, Q_IFACES);
 
 	if (err)
 		return err_set(e, err, "network devices cannot be listed: %s", strerror(-err));
-	for (; text && *text; text = next) {
-		char *number = text;
+	while ((line = strsep(&text, "\n"))) {
+		const char *number = word_cut(&line);
 
-		next = strchr(text, '\n');
-		if (next)
-			*next++ = '\0';
-		number = word_cut(&text);
-		if (text && !strcmp(text, name) && !num_parse_u32(number, ret))
+		if (line && !strcmp(line, name) && !num_parse_u32(number, ret))
 			return 0;
 	}
 	return err_set(e, -ENODEV, "unrecognized netdevice '%s': %s", name, strerror(ENODEV));

@@ -38,12 +38,16 @@ void header_section_pointers(struct header *h);
 
 /*
  * tables.c: the bodies of functions that tell libbpf (by the variables s and map) what goes where in *obj; @sub: for a subskeleton,
- * where it does not know more than to find it. The last needs a variable `size`.
+ * where it does not know more than to find it.
  */
 void header_maps_fill(struct header *h, bool sub);
 void header_progs_fill(struct header *h, bool sub);
 void header_vars_fill(struct header *h);
-void header_shadows_set(struct header *h);
+/*
+ * The rest of the function that opens, behind `obj`, which it makes, fills and has libbpf open: by NAME__create_ @create and
+ * bpf_object__open_ @open.
+ */
+void header_opened(struct header *h, const char *create, const char *open);
 
 /* All of a header; a file each. */
 typedef void header_put(struct header *h);

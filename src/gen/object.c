@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "gen/object.h"
 
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -11,6 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "btf/btf.h"
+#include "btf/library.h"
 #include "btf/nesting.h"
 #include "cli/env.h"
 #include "gen/ident.h"
@@ -179,18 +179,9 @@ static int parts_read(struct gen_object *o, struct env *env, struct err *e)
 /* As libbpf has them: variables have places. */
 static int types_read(struct gen_object *o, struct err *e)
 {
-	const struct btf *btf = bpf_object__btf(o->obj);
-	const void *raw;
-	uint32_t n;
-	int err;
+	int err = library_types(&o->types, bpf_object__btf(o->obj), e);
 
-	if (!btf)
-		return 0;
-	raw = btf__raw_data(btf, &n);
-	if (!raw)
-		return err_sys(e, -ENOMEM, "cannot read its types");
-	err = btf_parse(&o->types, raw, n, NULL, e);
-	return err ? err : nesting_check(o->types, e);
+	return err || !o->types ? err : nesting_check(o->types, e);
 }
 
 static int library_open(struct gen_object *o, const char *path, struct err *e)

@@ -59,22 +59,6 @@ static const char open_opts[] =
 	"{\n"
 	"\tstruct $ *obj = (struct $ *)calloc(1, sizeof(*obj));\n";
 
-static const char opened[] =
-	"\tint err;\n"
-	"\n"
-	"\tif (!obj) {\n"
-	"\t\terrno = ENOMEM;\n"
-	"\t\treturn NULL;\n"
-	"\t}\n"
-	"\terr = $__create_skeleton(obj);\n"
-	"\tif (!err)\n"
-	"\t\terr = bpf_object__open_skeleton(obj->skeleton, opts);\n"
-	"\tif (err) {\n"
-	"\t\t$__destroy(obj);\n"
-	"\t\terrno = -err;\n"
-	"\t\treturn NULL;\n"
-	"\t}\n";
-
 static const char functions[] =
 	"\treturn obj;\n"
 	"}\n"
@@ -176,10 +160,7 @@ void skeleton_put(struct header *h)
 	header_maps_fill(h, false);
 	header_progs_fill(h, false);
 	header_text(h, open_opts);
-	if (h->o->nops)
-		out_str(h->out, "\tsize_t size;\n");
-	header_text(h, opened);
-	header_shadows_set(h);
+	header_opened(h, "skeleton(obj)", "skeleton(obj->skeleton, opts)");
 	header_text(h, functions);
 	bytes_put(h);
 	header_text(h, cplusplus);

@@ -49,22 +49,6 @@ static const char open[] =
 	"{\n"
 	"\tstruct $ *obj = (struct $ *)calloc(1, sizeof(*obj));\n";
 
-static const char opened[] =
-	"\tint err;\n"
-	"\n"
-	"\tif (!obj) {\n"
-	"\t\terrno = ENOMEM;\n"
-	"\t\treturn NULL;\n"
-	"\t}\n"
-	"\terr = $__create_subskeleton(obj, src);\n"
-	"\tif (!err)\n"
-	"\t\terr = bpf_object__open_subskeleton(obj->subskel);\n"
-	"\tif (err) {\n"
-	"\t\t$__destroy(obj);\n"
-	"\t\terrno = -err;\n"
-	"\t\treturn NULL;\n"
-	"\t}\n";
-
 static const char tail[] =
 	"\treturn obj;\n"
 	"}\n"
@@ -90,10 +74,7 @@ void subskeleton_put(struct header *h)
 	header_progs_fill(h, true);
 	header_vars_fill(h);
 	header_text(h, open);
-	if (h->o->nops)
-		out_str(h->out, "\tsize_t size;\n");
-	header_text(h, opened);
-	header_shadows_set(h);
+	header_opened(h, "subskeleton(obj, src)", "subskeleton(obj->subskel)");
 	header_text(h, tail);
 	header_end(h, "SUBSKEL");
 }

@@ -75,7 +75,7 @@ void header_vars_fill(struct header *h)
 }
 
 /* libbpf before 1.4 has no values of struct_ops maps to show: NULL. */
-void header_shadows_set(struct header *h)
+static void shadows_set(struct header *h)
 {
 	for (size_t i = 0; i < h->o->nmaps; i++) {
 		const char *ident = h->o->maps[i].ident;
@@ -84,4 +84,15 @@ void header_shadows_set(struct header *h)
 			out_fmt(h->out, "\tobj->struct_ops.%s = (__typeof__(obj->struct_ops.%s))bpf_map__initial_value(obj->maps.%s, &size);\n",
 				ident, ident, ident);
 	}
+}
+
+void header_opened(struct header *h, const char *create, const char *open)
+{
+	if (h->o->nops)
+		out_str(h->out, "\tsize_t size;\n");
+	out_str(h->out, "\tint err;\n\n\tif (!obj) {\n\t\terrno = ENOMEM;\n\t\treturn NULL;\n\t}\n");
+	header_text(h, "\terr = $__create_");
+	out_fmt(h->out, "%s;\n\tif (!err)\n\t\terr = bpf_object__open_%s;\n", create, open);
+	header_text(h, "\tif (err) {\n\t\t$__destroy(obj);\n\t\terrno = -err;\n\t\treturn NULL;\n\t}\n");
+	shadows_set(h);
 }

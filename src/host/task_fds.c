@@ -99,7 +99,6 @@ static int descriptor(struct collector *c, int root, struct task_fd_raw *raw)
 	return proc_gone(err) ? 0 : err;
 }
 
-/* There are many processes, and most have few descriptors: no more calls than it takes. */
 /* struct linux_dirent64 of getdents64(2), which has no header; not every libc has a name for it. */
 struct dir_entry {
 	uint64_t ino;
@@ -109,7 +108,10 @@ struct dir_entry {
 	char name[];
 };
 
-/* 0, or the first reason why something of it is not known. */
+/*
+ * There are many processes, and most have few descriptors: no more calls than it takes. 0, or the first reason why something of one is
+ * not known.
+ */
 static int descriptors(struct collector *c, int root, uint32_t pid)
 {
 	struct task_fd_raw raw = { .pid = pid };

@@ -10,6 +10,7 @@
 #define TYPE(t) (1ull << ABI_PROG_##t)
 #define XDP TYPE(XDP)
 #define TC (TYPE(SCHED_CLS) | TYPE(SCHED_ACT))
+#define SK (TYPE(SK_LOOKUP) | TYPE(SK_SKB) | TYPE(SK_MSG) | TYPE(SK_REUSEPORT))
 #define LWT (TYPE(LWT_IN) | TYPE(LWT_OUT) | TYPE(LWT_XMIT))
 static const struct verdict {
 	uint64_t types;
@@ -24,8 +25,8 @@ static const struct verdict {
 	{ LWT, 0, "BPF_OK", 4 }, { LWT, 2, "BPF_DROP", 4 }, { LWT, 7, "BPF_REDIRECT", 4 }, { LWT, 128, "BPF_LWT_REROUTE", 4 },
 	{ TYPE(FLOW_DISSECTOR), 0, "BPF_OK", 4 }, { TYPE(FLOW_DISSECTOR), 2, "BPF_DROP", 4 },
 	{ TYPE(FLOW_DISSECTOR), 129, "BPF_FLOW_DISSECTOR_CONTINUE", 4 },
-	{ TYPE(SK_LOOKUP) | TYPE(SK_SKB) | TYPE(SK_MSG) | TYPE(SK_REUSEPORT), 0, "SK_DROP", 3 },
-	{ TYPE(SK_LOOKUP) | TYPE(SK_SKB) | TYPE(SK_MSG) | TYPE(SK_REUSEPORT), 1, "SK_PASS", 3 },
+	{ SK, 0, "SK_DROP", 3 },
+	{ SK, 1, "SK_PASS", 3 },
 	{ TYPE(NETFILTER), 0, "NF_DROP", 3 }, { TYPE(NETFILTER), 1, "NF_ACCEPT", 3 },
 };
 

@@ -21,7 +21,10 @@ int load_explain(struct load *l, const struct load_prog *p, int err, struct err 
 
 int load_explain_library(struct load *l, int err, struct err *e);	/* the same for what libbpf did not take */
 
-/* "x.bpf.o has no map 'flow'", with what is near, or with all there are. -ENOENT. */
-int load_unknown(struct load *l, const char *what, const char *name, const struct word *names, size_t n, struct err *e);
+/* What there is of a sort in the file, for who named something else. */
+struct load_names { struct word *word; size_t n, cap; };
+void load_names_add(struct load_names *names, const char *name);
+/* "x.bpf.o has no map 'flow'", with what is near, or with all there are. -ENOENT. Releases @names. */
+int load_unknown(const struct load *l, const char *what, const char *name, struct load_names *names, struct err *e);
 
 #endif

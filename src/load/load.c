@@ -3,10 +3,12 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "cli/env.h"
@@ -20,33 +22,36 @@
 #define LOG_MOST (UINT32_MAX >> 8)
 #define LOG_LEAST (64u << 10)
 
-/* The names of the programs, where one was meant that is not there. */
-static int no_program(struct load *l, const char *name, struct err *e)
+void load_names_add(struct load_names *names, const char *name)
 {
-	struct bpf_program *p;
-	struct word *names;
-	size_t n = 0;
-
-	bpf_object__for_each_program(p, l->obj)
-		n++;
-	names = arena_array(l->env->keep, n ? n : 1, sizeof(*names));
-	n = 0;
-	bpf_object__for_each_program(p, l->obj)
-		names[n++].name = bpf_program__name(p);
-	return load_unknown(l, "program", name, names, n, e);
+	names->word = array_more(names->word, names->n, &names->cap, sizeof(*names->word));
+	names->word[names->n++] = (struct word){ .name = name };
 }
 
-int load_unknown(struct load *l, const char *what, const char *name, const struct word *names, size_t n, struct err *e)
+int load_unknown(const struct load *l, const char *what, const char *name, struct load_names *names, struct err *e)
 {
-	const char *near = words_nearest(names, n, name);
+	const char *near = words_nearest(names->word, names->n, name);
 	STR list = { 0 };
 
 	err_set(e, -ENOENT, "%s has no %s '%s'", l->q->path, what, name);
+	for (size_t i = 0; i < names->n && list.n < 300; i++)
+		str_fmt(&list, "%s%s", i ? ", " : "", names->word[i].name);
 	if (near)
-		return err_hint(e, "did you mean '%s'?", near);
-	for (size_t i = 0; i < n && list.n < 300; i++)
-		str_fmt(&list, "%s%s", i ? ", " : "", names[i].name);
-	return n ? err_hint(e, "it has: %s", list.p) : e->code;
+		err_hint(e, "did you mean '%s'?", near);
+	else if (names->n)
+		err_hint(e, "it has: %s", list.p);
+	free(names->word);
+	return e->code;
+}
+
+static int no_program(const struct load *l, const char *name, struct err *e)
+{
+	struct load_names names = { 0 };
+	struct bpf_program *p;
+
+	bpf_object__for_each_program(p, l->obj)
+		load_names_add(&names, bpf_program__name(p));
+	return load_unknown(l, "program", name, &names, e);
 }
 
 static int progs_choose(struct load *l, struct err *e)
@@ -98,22 +103,21 @@ static int progs_type(struct load *l, struct err *e)
 static int progs_device(struct load *l, struct err *e)
 {
 	const struct load_request *q = l->q;
-	const char *name = q->bound_dev ? q->bound_dev : q->offload_dev ? q->offload_dev : q->dev;
-	uint32_t ifindex = name ? device_index(name) : 0;
+	uint32_t ifindex = q->dev ? device_index(q->dev) : 0;
 	struct bpf_map *m;
 
-	if (!name)
+	if (!q->dev)
 		return 0;
 	if (!ifindex)
-		return err_sys(e, -errno, "unrecognized netdevice '%s'", name);
+		return err_sys(e, -errno, "unrecognized netdevice '%s'", q->dev);
 	for (size_t i = 0; i < l->nprogs; i++) {
 		bpf_program__set_ifindex(l->progs[i].prog, ifindex);
-		if (q->bound_dev)
+		if (q->dev_bound)
 			bpf_program__set_flags(l->progs[i].prog, bpf_program__flags(l->progs[i].prog) | ABI_PROG_XDP_DEV_BOUND_ONLY);
 	}
 	/* Bound to a device, a program runs on the host, and so its maps are there. */
 	bpf_object__for_each_map(m, l->obj)
-		if (!q->bound_dev && bpf_map__type(m) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+		if (!q->dev_bound && bpf_map__type(m) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
 			bpf_map__set_ifindex(m, ifindex);
 	return 0;
 }

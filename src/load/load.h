@@ -16,7 +16,8 @@ struct load_request {
 	const char *only;			/* name of the one program to be loaded; NULL: all that load by themselves */
 	const char *type;			/* of all programs, a section name of libbpf's: "xdp", "cgroup/skb"; NULL: by their sections */
 	const char *kernel_btf;			/* types that it is fitted to; NULL: those of the running kernel */
-	const char *dev, *offload_dev, *bound_dev;	/* network device; at most one; dev and offload_dev mean the same */
+	const char *dev;			/* network device that programs run on and maps are in; NULL: the host */
+	bool dev_bound;				/* not on it: on the host, for packets of it */
 	/* Never NULL. */
 	const struct arg_list *set;		/* "limits.max=10": variables of its data sections */
 	const struct arg_list *resize;		/* "flows=64K": max_entries of its maps */

@@ -16,19 +16,14 @@
 #include "kernel/names.h"
 #include "load/inner.h"
 
-static int no_map(struct load *l, const char *name, struct err *e)
+static int no_map(const struct load *l, const char *name, struct err *e)
 {
-	struct word *names;
+	struct load_names names = { 0 };
 	struct bpf_map *m;
-	size_t n = 0;
 
 	bpf_object__for_each_map(m, l->obj)
-		n++;
-	names = arena_array(l->env->keep, n ? n : 1, sizeof(*names));
-	n = 0;
-	bpf_object__for_each_map(m, l->obj)
-		names[n++].name = bpf_map__name(m);
-	return load_unknown(l, "map", name, names, n, e);
+		load_names_add(&names, bpf_map__name(m));
+	return load_unknown(l, "map", name, &names, e);
 }
 
 /* In the order of the file, from 0. */

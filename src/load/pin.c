@@ -69,7 +69,7 @@ static const char *map_path(const struct load *l, const struct bpf_map *m)
 int load_place(struct load *l, const struct load_pins *pins, struct err *e)
 {
 	struct bpf_map *m;
-	size_t n = 4;
+	size_t n = 2;			/* directories, of programs and of maps */
 	int err;
 
 	l->pins = pins;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "btf/btf.h"
+#include "btf/library.h"
 #include "btf/value/value.h"
 #include "cli/command.h"
 #include "cli/env.h"
@@ -25,14 +25,10 @@ static void types_release(struct types *t)
 
 static int types_read(struct types *t, struct err *e)
 {
-	const struct btf *btf = bpf_object__btf(t->l->obj);
-	const void *raw = NULL;
-	uint32_t n = 0;
+	int err = library_types(&t->own, bpf_object__btf(t->l->obj), e);
 
-	if (btf)
-		raw = btf__raw_data(btf, &n);
-	if (raw)
-		return btf_parse(&t->own, raw, n, NULL, e);
+	if (err || t->own)
+		return err;
 	err_set(e, -ENODATA, "%s has no BTF, so the names of its variables are not known", t->l->q->path);
 	return err_hint(e, "compile it with -g");
 }
@@ -63,21 +59,16 @@ static bool has_variable(const struct types *t, const struct btf_type *sec, cons
 
 static int no_variable(struct types *t, const char *name, struct err *e)
 {
+	struct load_names names = { 0 };
 	const struct btf_type *sec;
-	struct word *names;
 	struct bpf_map *m;
-	size_t n = 0;
 
-	bpf_object__for_each_map(m, t->l->obj)
-		n += (sec = section_of(t, m)) ? btf_vlen_of(sec) : 0;
-	names = arena_array(t->l->env->keep, n ? n : 1, sizeof(*names));
-	n = 0;
 	bpf_object__for_each_map(m, t->l->obj) {
 		sec = section_of(t, m);
 		for (unsigned i = 0; sec && i < btf_vlen_of(sec); i++)
-			names[n++].name = btf_name(t->own, btf_vars_of(sec)[i].type);
+			load_names_add(&names, btf_name(t->own, btf_vars_of(sec)[i].type));
 	}
-	return load_unknown(t->l, "variable", name, names, n, e);
+	return load_unknown(t->l, "variable", name, &names, e);
 }
 
 static int value_change(struct types *t, struct bpf_map *m, const char *assignment, struct err *e)

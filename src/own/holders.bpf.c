@@ -2,12 +2,6 @@
 #include "own/holders_object.bpf.h"
 
 /* The iterator of files (5.8) hands out one after the other. */
-struct iter_task_file {			/* struct bpf_iter__task_file */
-	struct iter_meta *meta;
-	const char *task;
-	__u32 fd __attribute__((aligned(8)));
-	const char *file;
-};
 
 /* From a descriptor of the reader's own. */
 static __always_inline void learn(const char *f_op, const char *object, int fd)

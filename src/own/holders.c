@@ -14,8 +14,6 @@
 #include "own/iter.h"
 #include "own/own.h"
 
-#define READ_SIZE (64u << 10)
-
 _Static_assert(HOLDERS_KINDS == (int)OBJECT_KINDS, "one list of kinds");
 
 static const unsigned char holders_tasks[] = {
@@ -45,30 +43,22 @@ static int btf_make(struct own *own, struct btf **ret)
 	return err < 0 ? err : own_note(own, OBJECT_BTF, btf__fd(*ret));
 }
 
-/* What the program wrote, and what it put into its variables. */
+/* What the program put into its variables, beside what it wrote. */
+static int out_take(void *ctx, struct str *ret)
+{
+	struct holders_state *state = ctx;
+	const uint32_t n = state->count;
+
+	state->count = 0;
+	if (n > HOLDERS_ROOM)
+		return -EBADMSG;
+	str_add(ret, state->out, n * sizeof(state->out[0]));
+	return 0;
+}
+
 static int walk(const struct own_loaded *l, int link, struct str *ret)
 {
-	struct holders_state *state = l->shared;
-	CLEAN_FD fd = iter_open(link);
-	const size_t before = ret->n;
-	ssize_t n;
-
-	if (fd < 0)
-		return fd;
-	do {
-		str_reserve(ret, READ_SIZE);
-		n = iter_step(fd, ret->p + ret->n, READ_SIZE);
-		ret->n += n > 0 ? (size_t)n : 0;
-		if (state->count > HOLDERS_ROOM)
-			n = -EBADMSG;
-		else
-			str_add(ret, state->out, state->count * sizeof(state->out[0]));
-		state->count = 0;
-	} while (n > 0 || n == -EAGAIN);
-	if (n < 0)
-		ret->n = before;
-	ret->p[ret->n] = '\0';
-	return (int)n;
+	return iter_run(link, out_take, l->shared, ret);
 }
 
 static int learn(const struct own_loaded *l, int link)

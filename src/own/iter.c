@@ -78,21 +78,25 @@ ssize_t iter_read(int fd, void *buf, size_t n)
 	return r;
 }
 
-int iter_run(int link_fd, struct str *ret)
+int iter_run(int link_fd, iter_after *after, void *ctx, struct str *ret)
 {
 	CLEAN_FD fd = iter_open(link_fd);
 	const size_t before = ret->n;
 	ssize_t n;
+	int err = 0;
 
 	if (fd < 0)
 		return fd;
 	do {
 		str_reserve(ret, READ_SIZE);
-		n = iter_read(fd, ret->p + ret->n, READ_SIZE);
+		n = iter_step(fd, ret->p + ret->n, READ_SIZE);
 		ret->n += n > 0 ? (size_t)n : 0;
-	} while (n > 0);
-	if (n < 0)
+		err = after ? after(ctx, ret) : 0;
+	} while (!err && (n > 0 || n == -EAGAIN));
+	if (!err && n < 0)
+		err = (int)n;
+	if (err)
 		ret->n = before;
 	ret->p[ret->n] = '\0';
-	return (int)n;
+	return err;
 }

@@ -26,7 +26,8 @@ int iter_open(int link_fd);
 ssize_t iter_step(int fd, void *buf, size_t n);
 /* The same, going on by itself. */
 ssize_t iter_read(int fd, void *buf, size_t n);
-/* All of a walk, appended. On failure @ret is as before. */
-int iter_run(int link_fd, struct str *ret);
+/* All of a walk, appended, with what after() (NULL: nothing) adds behind each step, unless it fails. On failure @ret is as before. */
+typedef int iter_after(void *ctx, struct str *ret);
+int iter_run(int link_fd, iter_after *after, void *ctx, struct str *ret);
 
 #endif

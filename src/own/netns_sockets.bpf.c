@@ -23,13 +23,6 @@ const volatile __u32 but;		/* the namespace that is left out */
 
 enum { IFMT = 0170000, IFSOCK = 0140000, IFREG = 0100000, NSFS = 0x6e736673 };
 
-struct iter_task_file {			/* struct bpf_iter__task_file */
-	struct iter_meta *meta;
-	const char *task;
-	__u32 fd __attribute__((aligned(8)));
-	const char *file;
-};
-
 static __always_inline __u32 of_socket(const char *file)
 {
 	const char *p = 0;

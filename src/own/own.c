@@ -258,7 +258,7 @@ int own_walk(struct own *own, const struct own_loaded *l, const struct iter_walk
 	CLEAN_FD link = iter_link(l->prog, w);
 	int err = link < 0 ? link : note(own, OBJECT_LINK, link, NULL);
 
-	return err ? err : iter_run(link, ret);
+	return err ? err : iter_run(link, NULL, NULL, ret);
 }
 
 int own_iter(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd, const struct iter_walk *w,

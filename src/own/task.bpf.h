@@ -12,6 +12,13 @@ OFFSET(pid, numbers);
 
 #define UPID_SIZE 16			/* of struct upid, on 64 bits */
 
+struct iter_task_file {			/* struct bpf_iter__task_file */
+	struct iter_meta *meta;
+	const char *task;
+	__u32 fd __attribute__((aligned(8)));
+	const char *file;
+};
+
 /* The number that the task has for whoever reads, in /proc and elsewhere. */
 static __always_inline __u32 tid_of(const char *task)
 {

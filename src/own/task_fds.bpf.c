@@ -16,13 +16,6 @@ OFFSET(qstr, name);
 
 #define ANON_INODE_FS 0x09041934
 
-struct iter_task_file {			/* struct bpf_iter__task_file */
-	struct iter_meta *meta;
-	const char *task;
-	__u32 fd __attribute__((aligned(8)));
-	const char *file;
-};
-
 static __always_inline int is_nameless(const char *file)
 {
 	const char *p = 0;

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/newfile.h"
 #include "base/out.h"
 #include "cli/command.h"
 #include "cli/select.h"
@@ -68,40 +69,6 @@ static const struct arg dump_args[] = {
 static bool graph(const struct dump_opts *o)
 {
 	return o->visual || o->mermaid;
-}
-
-static int bytes_write(int fd, const unsigned char *p, size_t n)
-{
-	while (n) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -errno;
-		p += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
-/* In place, because the path may be a device or a pipe; half a file is removed. */
-static int image_write(const struct blob *image, const char *path, struct err *e)
-{
-	CLEAN_FD fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	struct stat st;
-	int err;
-
-	if (fd < 0)
-		return err_sys(e, -errno, "cannot open %s", path);
-	err = bytes_write(fd, image->p, image->n);
-	if (!err && close(TAKE_FD(fd)))
-		err = -errno;
-	if (!err)
-		return 0;
-	if (!stat(path, &st) && S_ISREG(st.st_mode))
-		unlink(path);
-	return err_sys(e, err, "cannot write %s", path);
 }
 
 /* One command: what it was asked for, and the disassembler, which is looked for at most once. */
@@ -166,7 +133,7 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place pl
 	if (err)
 		return err;
 	if (o->file)
-		return image_write(&x.image, o->file, e);
+		return file_overwrite(o->file, x.image.p, x.image.n, e);
 	if (o->labels) {
 		xlated_labels(&x, env->arena, &labels);
 		style.labels = &labels;
@@ -189,7 +156,7 @@ static int jited_dump(struct dump *d, const struct prog_rec *rec, enum place pla
 	if (err)
 		return err;
 	if (d->o->file)
-		return image_write(&x.image, d->o->file, e);
+		return file_overwrite(d->o->file, x.image.p, x.image.n, e);
 	style.disasm = disasm_get(d);
 	style.labels = d->o->labels ? env->arena : NULL;
 	jited_write(&x, &style, &d->doc, code_start(d, rec, place));
