@@ -83,24 +83,6 @@ static int input_read(const char *path, const char *hex, struct str *ret, struct
 	return err ? err_sys(e, err, "failed to open %s", path) : 0;
 }
 
-static int file_write(const char *path, const void *p, size_t n, struct err *e)
-{
-	struct newfile f;
-	int err = newfile_open(&f, path, e);
-
-	for (size_t done = 0; done < n && !err; ) {
-		ssize_t wrote = write(f.fd, (const char *)p + done, n - done);
-
-		if (wrote < 0 && errno != EINTR)
-			err = err_sys(e, -errno, "cannot write %s", path);
-		done += wrote > 0 ? (size_t)wrote : 0;
-	}
-	if (!err)
-		err = newfile_finish(&f, e);
-	newfile_release(&f);
-	return err;
-}
-
 struct bytes { const unsigned char *p; uint32_t n; };
 
 /* As bpftool prints them: the offset, eight groups of two bytes, and their characters. */
@@ -130,7 +112,7 @@ static int output(struct doc *d, const char *path, const unsigned char **p, uint
 		return 0;
 	}
 	if (path)
-		err = file_write(path, *p, n, e);
+		err = file_overwrite(path, *p, n, e);
 	*p = NULL;
 	return err;
 }
@@ -245,7 +227,7 @@ static int run_pcap(struct env *env, const struct run_opts *o, struct run_reques
 	err = run_packets(env, o, q, &in, &d, &left, e);
 	doc_end(&d);
 	report_doc_end(env->report, &d);
-	return err || !o->pcap_out ? err : file_write(o->pcap_out, left.p, left.n, e);
+	return err || !o->pcap_out ? err : file_overwrite(o->pcap_out, left.p, left.n, e);
 }
 
 static int run_run(struct env *env, const void *opts, struct err *e)

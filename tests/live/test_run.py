@@ -47,6 +47,11 @@ def one(d, tmp):
     ok(r.status == 0, "expect: as it is", r)
     r = lens(d, "lens_xdp", "data", "00" * 13 + "01", "expect", "PASS")
     ok(r.status == 1 and "returned 1 XDP_DROP, not PASS" in r.errors, "expect: another", r)
+    r = lens(d, "lens_xdp", "data", "00" * 14, "data_out", "/dev/null")
+    ok(r.status == 0 and r.text.startswith("Return value: 0"), "data_out to a device", r)
+    r = Run(["bash", "-c", '"$0" prog run pinned "$1" data %s data_out >(od -An -tx1) > /dev/null; wait $!' % ("00" * 14), BPFLENS, d + "/lens_xdp"],
+            timeout=60)
+    ok(r.status == 0, "and to a pipe", r)
     for status, sentence, words in ((2, "half a byte", ("data", "123")), (2, "not hexadecimal", ("data", "xy")), (1, "at least 14 bytes", ()),
                                     (1, "at least 14 bytes", ("data", "0102")), (2, "exclude", ("data", "00", "pcap_in", "x")),
                                     (3, "failed to open", ("data_in", tmp + "/none")), (2, "neither a number", ("data", "00" * 14, "expect", "accept")),
