@@ -32,6 +32,9 @@ TYPES = [
 PLAIN_EXCEPTIONS = {
     "array_of_maps": ((7, 3), "newer bpftool prints inner_map_id"), "hash_of_maps": ((7, 3), "newer bpftool prints inner_map_id"),
 }
+# What queues and stacks are asked. bpftool up to 7.6 asks maps with keys, too, for the key that its memory happens to hold: it
+# shows, or deletes, an element by chance.
+HEADS = ("peek", "pop", "dequeue")
 
 
 def data(n, first):
@@ -100,6 +103,10 @@ def compare(w, number, kind, key, value, entries, flags, json, prog):
     if not same("%s create" % shown, theirs, ours, json, None) or theirs.status:
         return
     for c in commands(kind, key, value, w.pins + "/inner", prog):
+        if c[0] in HEADS and key:
+            ours = w.run(*mode, "map", c[0], "pinned", paths[1])
+            ok(ours.status in (1, 2) and (json or not ours.out), "%s %s: refused" % (shown, c[0]), ours)
+            continue
         theirs = Run(["bpftool"] + mode + ["map", c[0], "pinned", paths[0]] + c[1:])
         ours = w.run(*mode, "map", c[0], "pinned", paths[1], *c[1:])
         same("%s %s" % (shown, " ".join(c)[:60]), theirs, ours, json, PLAIN_EXCEPTIONS.get(kind))
