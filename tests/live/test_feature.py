@@ -81,7 +81,7 @@ def next_id():
 
 
 def no_trace():
-    for _ in range(5):  # others may load programs, too
+    for _ in range(20):  # others may load programs, too
         log, first = dmesg(), next_id()
         lens("feature", "probe", "full")
         last, same = next_id(), dmesg() == log
