@@ -194,7 +194,7 @@ static int library_open(struct gen_object *o, const char *path, struct err *e)
 		return 0;
 	err = log_error(-errno);
 	err_sys(e, err, "cannot open object file %s", path);
-	return err == -ENOEXEC ? err_hint(e, "it is not an object file that clang made for the target bpf") : err;
+	return err == -ENOEXEC || err == -EINVAL ? err_hint(e, "it is not an object file that clang made for the target bpf") : err;
 }
 
 int gen_object_open(struct gen_object *ret, struct env *env, const char *path, const char *name, struct err *e)

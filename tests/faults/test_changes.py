@@ -7,14 +7,18 @@ import errno
 import os
 import struct
 import sys
+import tarfile
 
 from faults import Server, Small, injector, num, print_count, rawbpf, rounds, sorts, whole
-from world import finish, isolate, ok
+from world import BUILD, finish, isolate, ok, skip
 
 isolate(tasks=True)
 SHOW = int(os.environ.get("FAULTS_SHOW", "3"))
 WORDS = sys.argv[1:]
-LO, INGRESS, EGRESS, TCX_INGRESS, XDP = 1, 0, 1, 46, 37
+# libbpf does not look whether libelf had memory (bpf_linker__new(), bpf_linker__add_file()) or it had itself (bpf_object__load() of an
+# iterator) and ends in a null pointer.
+LIBBPF_CRASHES = ("gen object", "iter pin")
+LO, INGRESS, EGRESS, TCX_INGRESS, SK_SKB_VERDICT = 1, 0, 1, 46, 38
 
 
 def attached(target, attach_type):
@@ -154,6 +158,55 @@ def changes(w):
         rows += [("link detach pinned " + link.path, link.state, link.reset, False),
                  ("link update pinned %s id %d" % (link.path, rawbpf.object_id(other)), link.state, link.reset, False),
                  ("cgroup attach %s ingress id %s --link %s" % (d, w.prog, one.path), one.state, one.reset, False)]
+    return rows + of_files(w, one)
+
+
+class Written:
+    """A file that a command makes."""
+
+    def __init__(self, w, look=None):
+        self.path, self.look = w.tmp + "/flt_made", look or self.read
+
+    def read(self, path):
+        with open(path, "rb") as f:
+            return f.read()
+
+    def reset(self):
+        unlink(self.path)
+
+    def state(self):
+        return self.look(self.path) if os.path.exists(self.path) else None
+
+
+def answers(w):
+    """A function: the answers that an archive has, of the machine and of the world's objects."""
+    known = {str(x["id"]) for x in w.facts} | {str(rawbpf.object_id(fd)) for fd in w.fds if "anon_inode:bpf" in os.readlink("/proc/self/fd/%d" % fd)}
+
+    def look(path):
+        with tarfile.open(path) as tar:
+            parts = [name.split("/") for name in tar.getnames()]
+        return {"/".join(p) for p in parts if p[0] in ("prog", "map", "link") and len(p) > 2 and p[1] in known}
+    return look
+
+
+def of_files(w, one):
+    """Commands that read or write files. @one: a pin that is not there before."""
+    live, made = BUILD + "/tests/live/", Written(w)
+    with open(w.dir + "/data", "wb") as f:
+        f.write(bytes(64))
+    sk = rawbpf.prog_load("sk_skb", "flt_sk")
+    sockets = rawbpf.map_create(15, 4, 4, 2, "flt_sockets")
+    w.fds += [sk, sockets]
+    saved = Written(w, answers(w))
+    rows = [("gen object %s %sfeed.bpf.o" % (made.path, live), made.state, made.reset, False),
+            ("gen min_core_btf %sneeds.bpf.o %s %sneeds.bpf.o" % (live, made.path, live), made.state, made.reset, False),
+            ("prog run id %s data_in %s/data data_out %s" % (w.prog, w.dir, made.path), made.state, made.reset, False),
+            ("prog load %sxdp_count.bpf.o %s" % (live, one.path), one.state, one.reset, False),
+            ("save " + saved.path, saved.state, saved.reset, False),
+            ("iter pin %siters.bpf.o %s name say_maps" % (live, one.path), one.state, one.reset, False)]
+    for there, verb in ((False, "attach"), (True, "detach")):
+        hook = Hook(sockets, SK_SKB_VERDICT, sk, there)
+        rows.append(("prog %s id %d sk_skb_verdict id %d" % (verb, rawbpf.object_id(sk), rawbpf.object_id(sockets)), hook.state, hook.reset, False))
     return rows
 
 
@@ -197,6 +250,9 @@ class Change:
         why = self.start()
         if not why:
             for name, sort in sorts().items():
+                if name == "malloc" and " ".join(self.words[:2]) in LIBBPF_CRASHES:
+                    skip("%s: malloc: libbpf does not live through it" % " ".join(self.words[:2]))
+                    continue
                 rounds(name, lambda n, err: self.fault(name, sort, n, err))
         self.reset()
         self.server.close()
