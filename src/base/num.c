@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define HEX_ROW(h) \
@@ -60,6 +62,31 @@ int num_parse_u64(const char *s, uint64_t *ret)
 		return err;
 	*ret = v;
 	return 0;
+}
+
+int num_parse_real(const char *s, double *ret)
+{
+	char *end;
+	double v;
+
+	/* strtod() takes blanks, words and hexadecimal fractions, too. */
+	if (!*s || s[strspn(s, "+-.0123456789eE")])
+		return -EINVAL;
+	v = strtod(s, &end);
+	if (*end || !isfinite(v))
+		return -EINVAL;
+	*ret = v;
+	return 0;
+}
+
+char *num_real(char *buf, size_t size, double v)
+{
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(buf, size, "%.*g", digits, v);
+		if (strtod(buf, NULL) == v)
+			break;
+	}
+	return buf;
 }
 
 int num_parse_u32(const char *s, uint32_t *ret)

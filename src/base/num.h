@@ -27,6 +27,12 @@ static inline int num_hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* A finite number with a fraction, and an exponent if need be: the whole string. 0 or -EINVAL. */
+int num_parse_real(const char *s, double *ret);
+/* The shortest text that reads back equal, as in JSON; returns buf. size >= NUM_REAL */
+#define NUM_REAL 40
+char *num_real(char *buf, size_t size, double v);
+
 /* Write v at p, no NUL; returns the position behind it. At most 20 (dec), 16 (hex) bytes. */
 char *num_dec(char *p, uint64_t v);
 char *num_hex(char *p, uint64_t v);			/* lower case, no 0x, no leading zeros */

@@ -11,7 +11,7 @@
 #include "render/render.h"
 
 static const char *const type_words[] = {
-	[FT_BOOL] = "yes or no", [FT_UINT] = "number", [FT_INT] = "signed number", [FT_STR] = "text", [FT_ENUM] = "word",
+	[FT_BOOL] = "yes or no", [FT_UINT] = "number", [FT_INT] = "signed number", [FT_REAL] = "number with a fraction", [FT_STR] = "text", [FT_ENUM] = "word",
 	[FT_BYTES] = "hex digits", [FT_TIME] = "time", [FT_LIST] = "list", [FT_ROWS] = "rows", [FT_JSON] = "value",
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/field.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "record/value.h"
@@ -56,6 +57,11 @@ static inline void read_scalar(struct value *v, enum field_type type, uint32_t f
 		break;
 	case FT_INT:
 		v->i = read_int(p, size);
+		break;
+	case FT_REAL:
+		memcpy(&v->d, p, sizeof(v->d));
+		if (!isfinite(v->d))
+			v->avail = AVAIL_UNKNOWN;
 		break;
 	case FT_STR:
 		if (flags & FIELD_INLINE) {

@@ -21,6 +21,7 @@
 enum field_type {
 	FT_BOOL,
 	FT_UINT, FT_INT,	/* of field.size bytes: 1, 2, 4 or 8 */
+	FT_REAL,		/* double; one that is not finite is AVAIL_UNKNOWN */
 	FT_STR,			/* const char * in the record, NULL: absent; or a char array if FIELD_INLINE (AVAIL_UNKNOWN
 				   where it has no NUL) */
 	FT_ENUM,		/* FT_UINT with names; printed as a word, unknown(N) where there is none */
@@ -134,7 +135,7 @@ struct schema {
 
 #define FT_OF(x) _Generic((x), bool: FT_BOOL, int8_t: FT_INT, int16_t: FT_INT, int32_t: FT_INT, int64_t: FT_INT, \
 	char *: FT_STR, const char *: FT_STR, uint8_t: FT_UINT, uint16_t: FT_UINT, \
-	uint32_t: FT_UINT, uint64_t: FT_UINT, unsigned long long: FT_UINT)
+	uint32_t: FT_UINT, uint64_t: FT_UINT, unsigned long long: FT_UINT, double: FT_REAL)
 #define FIELD_OFF(T, m) .off = offsetof(T, m), .size = sizeof(((T *)0)->m)
 #define FIELD(T, m, nm, hlp, ...) { .name = nm, .help = hlp, .type = FT_OF(((T *)0)->m), FIELD_OFF(T, m), ##__VA_ARGS__ }
 /* A member of another shape: give .type in the arguments. */
@@ -152,7 +153,7 @@ struct value {			/* borrowed from the record; never owns */
 	enum avail avail;
 	enum field_type type;
 	union {
-		bool b; uint64_t u; int64_t i; const char *s;
+		bool b; uint64_t u; int64_t i; double d; const char *s;
 		struct { const void *p; uint32_t n, stride; } list;	/* FT_LIST, FT_ROWS, FT_BYTES (n bytes) */
 	};
 };

@@ -84,7 +84,11 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 	if (!o.is_num && type == FT_TIME)
 		return err_usage(e, "filter: '%.64s' is not a time, which %s is compared with: 2026-01-31T23:59:00, 2026-01-31 "
 				 "or seconds since 1970", text, f->name);
-	if (!o.is_num && (type == FT_UINT || type == FT_INT))
+	if (o.is_num)
+		o.real = o.negative ? -(double)o.num : (double)o.num;
+	else if (type == FT_REAL)
+		o.is_num = !num_parse_real(text, &o.real);
+	if (!o.is_num && (type == FT_UINT || type == FT_INT || type == FT_REAL))
 		return err_usage(e, "filter: '%.64s' is not a number, which %s is compared with", text, f->name);
 	if (type == FT_BOOL && truth(text) < 0)
 		return err_usage(e, "filter: %s is compared with true or false, not '%.64s'", f->name, text);
@@ -191,6 +195,8 @@ bool operand_match(const struct operand *o, const struct field *f, enum operator
 		return o->is_num && decide(op, order_uint(v->u, o));
 	case FT_INT:
 		return o->is_num && decide(op, order_int(v->i, o));
+	case FT_REAL:
+		return o->is_num && decide(op, (v->d > o->real) - (v->d < o->real));
 	case FT_BOOL:
 		return decide(op, v->b - truth(o->text));
 	case FT_ENUM:

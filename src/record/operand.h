@@ -14,6 +14,7 @@ struct operand {
 	regex_t *re;		/* OP_MATCH only */
 	bool is_num, negative;
 	uint64_t num;		/* the magnitude */
+	double real;		/* FT_REAL: all of it */
 };
 
 /* -EINVAL with a sentence where @text cannot be compared with such a field. @text is kept; it lives in the arena. */

@@ -70,6 +70,18 @@ static void sink_int(struct sink *k, enum field_unit unit, int64_t v, enum value
 	sink_dec(k, 0 - (uint64_t)v);
 }
 
+/* Tables have two digits behind the point where that is still something. */
+static void sink_real(struct sink *k, double v, enum value_style style)
+{
+	char num[NUM_REAL];
+
+	if (style == VALUE_TABLE && v > -1e9 && v < 1e9)
+		snprintf(num, sizeof(num), "%.*f", v <= -1000 || v >= 1000 ? 0 : 2, v);
+	else
+		num_real(num, sizeof(num), v);
+	sink_puts(k, num);
+}
+
 static char *two_digits(char *p, int v)
 {
 	*p++ = (char)('0' + v / 10);
@@ -194,6 +206,9 @@ static void sink_value(struct sink *k, const struct field *f, const struct value
 	case FT_INT:
 		sink_int(k, f->unit, v->i, style);
 		break;
+	case FT_REAL:
+		sink_real(k, v->d, style);
+		break;
 	case FT_STR:
 	case FT_JSON:
 		sink_puts(k, v->s);
@@ -255,6 +270,8 @@ bool value_is_zero(const struct value *v)
 		return !v->u;
 	case FT_INT:
 		return !v->i;
+	case FT_REAL:
+		return v->d == 0;
 	case FT_STR:
 		return !v->s[0];
 	case FT_JSON:
@@ -339,6 +356,8 @@ int value_cmp(const struct field *f, const struct value *a, const struct value *
 		return order(a->u, b->u);
 	case FT_INT:
 		return (a->i > b->i) - (a->i < b->i);
+	case FT_REAL:
+		return (a->d > b->d) - (a->d < b->d);
 	case FT_ENUM:
 		return enum_cmp(f->names, a->u, b->u);
 	case FT_STR:

@@ -144,6 +144,9 @@ static bool json_value(struct jsonw *w, const struct field *f, const struct valu
 	case FT_INT:
 		jsonw_int(w, v->i);
 		break;
+	case FT_REAL:
+		jsonw_double(w, v->d);
+		break;
 	case FT_STR:
 		jsonw_str(w, v->s);
 		break;

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -319,18 +318,13 @@ void jsonw_fmt(struct jsonw *w, const char *fmt, ...)
 
 void jsonw_double(struct jsonw *w, double v)
 {
-	char text[40];
-	int digits;
+	char text[NUM_REAL];
 
 	if (!isfinite(v)) {
 		jsonw_null(w);
 		return;
 	}
-	for (digits = 1; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, v);
-		if (strtod(text, NULL) == v)
-			break;
-	}
+	num_real(text, sizeof(text), v);
 	jsonw_raw(w, text, strlen(text));
 }
 

@@ -50,7 +50,7 @@ static const char *capitals(struct arena *a, const char *name)
 
 static bool is_number(const struct field *f)
 {
-	return f && (f->type == FT_UINT || f->type == FT_INT);
+	return f && (f->type == FT_UINT || f->type == FT_INT || f->type == FT_REAL);
 }
 
 static void column_field(struct render *r, struct column *c, const struct field *f)

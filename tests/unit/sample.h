@@ -35,6 +35,7 @@ struct sample {
 	uint64_t time, addr, size, nsec, count;
 	int64_t prio;
 	int8_t tiny;
+	double share;
 	uint16_t port;
 	const char *path, *json;
 	const uint32_t *ids;
@@ -106,6 +107,7 @@ static const struct field sample_fields[] = {
 	FIELD(S, count, "run_cnt", "runs", .unit = FU_COUNTER, .flags = FIELD_NONZERO, .line = 3, .col = 1),
 	FIELD(S, prio, "prio", "order", .line = 3, .col = 2),
 	FIELD(S, tiny, "tiny", "small", .flags = FIELD_PLAIN_NZ, .line = 3, .col = 3),
+	FIELD(S, share, "share", "part of it", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	FIELD(S, port, "port", "port", .line = 3, .col = 4, .need = NEED_FDINFO),
 	FIELD(S, addr, "addr", "address", .unit = FU_ADDR, .plain = "  has address", .line = 3, .col = 5),
 	FIELD(S, path, "path", "path", .line = 4),

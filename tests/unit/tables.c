@@ -173,6 +173,8 @@ static bool size_fits(enum field_type type, uint32_t flags, size_t size)
 		return is_int_size(size);
 	case FT_TIME:
 		return size == 8;
+	case FT_REAL:
+		return size == sizeof(double);
 	case FT_STR:
 		return flags & FIELD_INLINE ? size > 1 : size == sizeof(char *);
 	case FT_BYTES:

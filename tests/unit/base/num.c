@@ -63,6 +63,24 @@ static void parses_sizes(void **state)
 	assert_int_equal(v, 12);
 }
 
+static void reals(void **state)
+{
+	static const char *const bad[] = { "", " 1", "1 ", "nan", "inf", "0x1p3", "1.5K", "1e999", ".", "-", "1.5.5" };
+	static const char *const good[] = { "0", "0.1", "-12345.678", "1e+300", "0.3333333333333333", "5e-324" };
+	char text[NUM_REAL];
+	double v = 42;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(num_parse_real(bad[i], &v), -EINVAL);
+		assert_true(v == 42);
+	}
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_int_equal(num_parse_real(good[i], &v), 0);
+		assert_string_equal(num_real(text, sizeof(text), v), good[i]);
+	}
+}
+
 static void as_printf(void **state)
 {
 	char got[32], want[32];
@@ -124,7 +142,7 @@ static void hex_digits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parses), cmocka_unit_test(parses_u32), cmocka_unit_test(parses_sizes),
+		cmocka_unit_test(parses), cmocka_unit_test(parses_u32), cmocka_unit_test(parses_sizes), cmocka_unit_test(reals),
 		cmocka_unit_test(as_printf), cmocka_unit_test(human), cmocka_unit_test(hex_digits),
 	};
 

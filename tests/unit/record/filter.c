@@ -13,7 +13,7 @@ static uint32_t ids[] = { 5, 6 };
 static struct sample_row holders[] = { { 17, 0, "bpftool" }, { 18, 0, "agent" } };
 static const struct sample rec = {
 	.id = 7, .type = 1, .name = "drop_syn", .tag = { 0xab }, .info_len = 4, .info.flags = 0x480, .gpl = true,
-	.size = 2048, .count = 5000, .prio = -300, .ids = ids, .n_ids = 2, .pids = holders, .n_pids = 2, .kind = 1, .part_map = 9,
+	.size = 2048, .count = 5000, .prio = -300, .share = -2.5, .ids = ids, .n_ids = 2, .pids = holders, .n_pids = 2, .kind = 1, .part_map = 9,
 	.path = "/a \"b\"\\c",
 };
 
@@ -43,6 +43,7 @@ static void matches(void **state)
 		{ "type == 'tc'", 0 }, { "type < y", 1 },
 		{ "run_cnt > 1K", 1 }, { "run_cnt > 5K", 0 }, { "run_cnt <= 5000", 1 }, { "bytes == 2K", 1 }, { "bytes==0x800", 1 },
 		{ "prio < 0", 1 }, { "prio == -300", 1 }, { "prio > -301", 1 }, { "prio >= -299", 0 }, { "id > -1", 1 },
+		{ "share == -2.5", 1 }, { "share < -2", 1 }, { "share > -25e-1", 0 }, { "share < 1K", 1 }, { "share =~ 2.5$", 1 },
 		{ "id == -7", 0 }, { "id == -0", 0 },
 		{ "gpl_compatible", 1 }, { "!gpl_compatible", 0 }, { "gpl_compatible == true", 1 }, { "jited == no", 1 },
 		{ "jited != true", 1 }, { "name =~ \"^drop_\"", 1 }, { "name =~ \"syn$\" && name =~ drop", 1 },

@@ -49,6 +49,17 @@ static void texts(void **state)
 	check(&s, "tiny", VALUE_TABLE, "-128");
 	check(&s, "bytes", VALUE_PLAIN, "1536");
 	check(&s, "bytes", VALUE_TABLE, "1.5K");
+	check(&s, "share", VALUE_TABLE, "-");
+	s.share = 1.0 / 3;
+	check(&s, "share", VALUE_TABLE, "0.33");
+	check(&s, "share", VALUE_PLAIN, "0.3333333333333333");
+	s.share = -12345.678;
+	check(&s, "share", VALUE_TABLE, "-12346");
+	check(&s, "share", VALUE_PLAIN, "-12345.678");
+	s.share = 1e300;
+	check(&s, "share", VALUE_TABLE, "1e+300");
+	s.share = strtod("nan", NULL);
+	check(&s, "share", VALUE_TABLE, "?");
 	check(&s, "run_time_ns", VALUE_PLAIN, "1200000");
 	check(&s, "run_time_ns", VALUE_TABLE, "1.2ms");
 	check(&s, "map_ids", VALUE_PLAIN, "5,6");
