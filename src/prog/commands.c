@@ -3,7 +3,7 @@
 #include "pin/pin.h"
 #include "prog/prog.h"
 
-static const struct command *const commands[] = { &prog_dump, &command_pin, &prog_load, &prog_loadall, &prog_attach, &prog_detach, &prog_tracelog, &prog_run_command, &command_unpin, NULL };
+static const struct command *const commands[] = { &prog_dump, &command_pin, &prog_load, &prog_loadall, &prog_attach, &prog_detach, &prog_stats, &prog_tracelog, &prog_run_command, &command_unpin, NULL };
 const struct kind kind_prog = {
 	.name = "prog",
 	.noun = "program",

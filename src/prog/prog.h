@@ -36,6 +36,11 @@ struct prog_rec {
 	uint8_t has_load, has_time, has_stats, has_jited, has_memlock, has_metadata, has_target, has_map_ids;	/* enum avail */
 };
 extern const struct schema schema_prog;
+/* What the kernel counts of runs, while it does: of all time, of an interval, of a profile. */
+#define FIELD_RUN_CNT(T, m, ...) FIELD(T, m, "run_cnt", "how often it ran while the kernel counted runs", .unit = FU_COUNTER, ##__VA_ARGS__)
+#define FIELD_RUN_TIME(T, m, ...) FIELD(T, m, "run_time_ns", "time that it ran while the kernel counted runs", .unit = FU_NSEC, ##__VA_ARGS__)
+#define FIELD_RECURSION_MISSES(T, m, ...) FIELD(T, m, "recursion_misses", "runs left out because it was running already", \
+	.unit = FU_COUNTER, ##__VA_ARGS__)
 
 /* kind.h; @rec is a struct prog_rec. */
 int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
@@ -52,6 +57,6 @@ int prog_metadata_read(struct env *env, const uint32_t *map_ids, uint32_t n, con
 		       uint32_t *ret_n);
 
 extern const struct command prog_attach, prog_detach, prog_load, prog_loadall;
-extern const struct command prog_dump, prog_run_command, prog_tracelog;
+extern const struct command prog_dump, prog_run_command, prog_stats, prog_tracelog;
 
 #endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "cli/columns.h"
+#include "cli/command.h"
+#include "cli/env.h"
+#include "cli/records.h"
+#include "cli/select.h"
+#include "host/pace.h"
+#include "prog/prog.h"
+#include "prog/stats.h"
+#include "record/field.h"
+#include "record/view.h"
+#include "render/frame.h"
+#include "render/render.h"
+#include "source/facts.h"
+#include "source/source.h"
+
+struct stats_opts {
+	struct object_ref prog;
+	const char *interval;
+	uint32_t count;
+	struct records_opts records;
+};
+
+#define OFF(m) offsetof(struct stats_opts, m)
+static const struct arg stats_args[] = {
+	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = OFF(prog), .help = "these programs only" },
+	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks; 1" },
+	{ .name = "count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end after so many looks behind the first" },
+	RECORDS_ARGS(struct stats_opts, records),
+};
+
+struct stats {
+	struct env *env;
+	const struct stats_opts *opts;
+	struct view view;
+	struct render render;
+	struct frame frame;
+	struct stats_look old, now;
+	bool begun;			/* there was a look */
+	uint64_t lapse_ns;		/* between them */
+};
+
+static int programs_find(struct stats *s, const uint32_t **ret, size_t *ret_n, struct err *e)
+{
+	const struct object_ref *ref = &s->opts->prog;
+	struct err why = { 0 };
+	int err = ref->by ? select_objects(s->env, &kind_prog, ref, ret, ret_n, &why) : select_all(s->env, &kind_prog, ret, ret_n, &why);
+
+	if (err == -ENOENT && s->begun) {
+		*ret_n = 0;
+		return 0;
+	}
+	if (err)
+		*e = why;
+	return err;
+}
+
+static int program_look(struct stats *s, uint32_t id, struct err *e)
+{
+	struct env *env = s->env;
+	const struct stats_seen *before = stats_find(&s->old, id);
+	size_t mark = arena_mark(env->arena);
+	struct err why = { 0 };
+	struct prog_rec r;
+	int err = prog_read(env, env->arena, id, before ? 0 : NEED_BTF, &r, &why);
+
+	if (!err)
+		stats_add(&s->now, &r, before);
+	arena_rewind(env->arena, mark);
+	if (err == -ENOENT && (s->begun || s->opts->prog.by != SEL_ID))
+		return 0;
+	if (err && s->opts->prog.by == SEL_ID)
+		*e = why;
+	else if (err)
+		report_unread(env->report, &why);
+	return e->code;
+}
+
+static int look(struct stats *s, struct pace *pace, struct err *e)
+{
+	struct stats_look last = s->old;
+	size_t mark = arena_mark(s->env->keep), n = 0;
+	const uint32_t *ids;
+	int err;
+
+	s->lapse_ns = pace_lap(pace);
+	s->old = s->now;
+	s->now = last;
+	stats_clear(&s->now);
+	err = programs_find(s, &ids, &n, e);
+	for (size_t i = 0; !err && i < n; i++)
+		err = program_look(s, ids[i], e);
+	arena_rewind(s->env->keep, mark);
+	source_idle(s->env->machine->src);
+	s->begun = true;
+	return err;
+}
+
+struct picture { const struct stats_rec **rec; size_t n; };
+
+static void head_print(const struct stats *s, const struct picture *p, struct out *o)
+{
+	size_t came = 0, went = 0;
+	double cpu = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		came += p->rec[i]->change && p->rec[i]->has_counts == AVAIL_YES;
+		went += p->rec[i]->has_counts != AVAIL_YES;
+		cpu += p->rec[i]->cpu_percent;
+	}
+	if (p->n)
+		out_fmt(o, "%.8s UTC  ", p->rec[0]->time + strlen("2026-11-21T"));
+	out_fmt(o, "%zu program%s", p->n - went, p->n - went == 1 ? "" : "s");
+	if (came)
+		out_fmt(o, ", %zu new", came);
+	if (went)
+		out_fmt(o, ", %zu gone", went);
+	out_fmt(o, " in %.2fs: %.2f%% of one CPU\n", (double)s->lapse_ns / NSEC_PER_SEC, cpu);
+}
+
+static void table_print(struct stats *s, const struct picture *p, struct out *o)
+{
+	struct render r = {
+		.ops = &render_table, .out = o, .arena = s->env->arena, .headings = !s->opts->records.noheadings,
+	};
+
+	render_begin(&r);
+	render_section(&r, &schema_stats, &s->view);
+	for (size_t i = 0; i < p->n; i++)
+		render_record(&r, p->rec[i]);
+	render_end(&r);
+}
+
+/* The same, drawn over the picture before. */
+static void picture_draw(struct stats *s, const struct picture *p)
+{
+	struct out text;
+	const char *end;
+
+	out_init(&text, -1);
+	head_print(s, p, &text);
+	table_print(s, p, &text);
+	frame_begin(&s->frame);
+	for (const char *line = text.buf; line < text.buf + text.n; line = end + 1) {
+		end = memchr(line, '\n', text.n - (size_t)(line - text.buf));
+		frame_put(&s->frame, line, (size_t)(end - line));
+	}
+	frame_end(&s->frame);
+	out_close(&text, NULL);
+}
+
+static void look_print(struct stats *s)
+{
+	struct env *env = s->env;
+	struct out *o = env->report->out;
+	size_t mark = arena_mark(env->arena), n;
+	struct picture p = { 0 };
+	struct stats_rec *rec;
+	char time[PACE_TIME];
+
+	n = stats_between(&s->old, &s->now, s->lapse_ns, pace_time(time, sizeof(time)), env->arena, &rec);
+	p.rec = arena_array(env->arena, n, sizeof(*p.rec));
+	for (size_t i = 0; i < n; i++)
+		if (view_match(&s->view, &schema_stats, &rec[i]))
+			p.rec[p.n++] = &rec[i];
+	view_sort(&s->view, &schema_stats, (const void **)p.rec, p.n);
+	if (s->render.ops != &render_plain) {
+		for (size_t i = 0; i < p.n; i++)
+			render_record(&s->render, p.rec[i]);
+	} else if (o->tty) {
+		picture_draw(s, &p);
+	} else {
+		head_print(s, &p, o);
+		table_print(s, &p, o);
+	}
+	out_flush(o);
+	arena_rewind(env->arena, mark);
+}
+
+/* An interrupt ends it with a last look: what ran until then is told. */
+static int looks(struct stats *s, struct pace *pace, struct err *e)
+{
+	uint32_t shown = 0;
+	bool on = true;
+	int err = look(s, pace, e);
+
+	while (!err && on && !out_dead(s->env->report->out)) {
+		on = pace_wait(pace);
+		err = look(s, pace, e);
+		if (!err)
+			look_print(s);
+		/* A number is not given again for a long time. */
+		on = on && ++shown != s->opts->count && (s->now.n || s->opts->prog.by != SEL_ID);
+	}
+	return err;
+}
+
+static int counting_begin(struct env *env, struct err *e)
+{
+	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);	/* close-on-exec */
+
+	if (fd >= 0 || facts_counts_runs(env->machine) > 0)
+		return fd;
+	if (fd == -EINVAL) {
+		err_set(e, fd, "this kernel cannot count runs for as long as somebody looks (Linux 5.8)");
+		return err_hint(e, "`sysctl kernel.bpf_stats_enabled=1` lets it count from now on");
+	}
+	return err_sys(e, fd, "the kernel does not count runs for us");
+}
+
+static int stats_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct stats_opts *o = opts;
+	const struct records_opts *r = &o->records;
+	struct stats s = { .env = env, .opts = o, .frame.out = env->report->out };
+	uint64_t interval = NSEC_PER_SEC;
+	CLEAN_FD counting = -1;
+	struct pace pace;
+	int err;
+
+	if (r->list_columns)
+		return columns_print(env, &schema_stats, NULL, e);
+	err = view_parse(&s.view, &schema_stats, NULL, r->columns, r->filter, r->sort ? r->sort : "-run_time_ns", env->keep, e);
+	if (!err && o->interval)
+		err = pace_parse(o->interval, &interval, e);
+	if (!err)
+		counting = counting_begin(env, e);
+	if (err || e->code)
+		return e->code;
+	stats_init(&s.old);
+	stats_init(&s.now);
+	env_render(env, &s.render);
+	render_begin(&s.render);
+	render_section(&s.render, &schema_stats, &s.view);
+	pace_begin(&pace, interval);
+	err = looks(&s, &pace, e);
+	pace_end(&pace);
+	report_render_end(env->report, &s.render);
+	stats_release(&s.old);
+	stats_release(&s.now);
+	return err;
+}
+
+const struct command prog_stats = {
+	.name = "stats",
+	.summary = "how often and how long programs run",
+	.help = "The kernel counts the runs of all programs while this command runs, and no longer, however it ends; "
+		"kernel.bpf_stats_enabled stays as it is. After each interval a line for each program, the one that took most time "
+		"first: what it did since the look before. On a terminal the picture stays in its place; JSON has an object for each "
+		"program and look, with --ndjson a line each, at once. What ran between the last look and the end of a program "
+		"that is gone is not known. An interrupt ends it with a last look and status 0.\n"
+		"Counting takes some ten nanoseconds for each run.",
+	.schema = &schema_stats,
+	.example = "prog stats interval 0.2 count 3 -Q run_cnt",
+	ARGS(stats_args),
+	.opts_size = sizeof(struct stats_opts),
+	.flags = CMD_WRITE | CMD_STREAM | CMD_OURS,
+	.run = stats_run,
+};

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/num.h"
+#include "prog/prog.h"
+#include "record/field.h"
+
+void stats_init(struct stats_look *l)
+{
+	*l = (struct stats_look){ .arena = arena_new() };
+}
+
+void stats_clear(struct stats_look *l)
+{
+	arena_rewind(l->arena, 0);
+	l->n = 0;
+}
+
+void stats_release(struct stats_look *l)
+{
+	if (l->arena)
+		arena_free(l->arena);
+	free(l->prog);
+	*l = (struct stats_look){ 0 };
+}
+
+static int by_id(const void *key, const void *seen)
+{
+	const uint32_t a = *(const uint32_t *)key, b = ((const struct stats_seen *)seen)->id;
+
+	return (a > b) - (a < b);
+}
+
+const struct stats_seen *stats_find(const struct stats_look *l, uint32_t id)
+{
+	return l->n ? bsearch(&id, l->prog, l->n, sizeof(*l->prog), by_id) : NULL;
+}
+
+void stats_add(struct stats_look *l, const struct prog_rec *r, const struct stats_seen *before)
+{
+	const char *type = before ? before->type : r->type, *name = before ? before->name : r->name;
+
+	l->prog = array_more(l->prog, l->n, &l->cap, sizeof(*l->prog));
+	l->prog[l->n++] = (struct stats_seen){
+		.id = r->info.id, .run_cnt = r->info.run_cnt, .run_time_ns = r->info.run_time_ns,
+		.recursion_misses = r->info.recursion_misses, .type = arena_str(l->arena, type, strlen(type)),
+		.name = name ? arena_str(l->arena, name, strlen(name)) : NULL,
+	};
+}
+
+/* The counters of each CPU are read one after the other, and may be behind those that were read before. */
+static uint64_t grown(uint64_t old, uint64_t now)
+{
+	return now > old ? now - old : 0;
+}
+
+static void counts_set(struct stats_rec *r, const struct stats_seen *old, const struct stats_seen *now)
+{
+	static const struct stats_seen nothing;
+
+	old = old ? old : &nothing;
+	r->run_cnt = grown(old->run_cnt, now->run_cnt);
+	r->run_time_ns = grown(old->run_time_ns, now->run_time_ns);
+	r->recursion_misses = grown(old->recursion_misses, now->recursion_misses);
+	r->runs_per_sec = (double)r->run_cnt * NSEC_PER_SEC / (double)r->lapse_ns;
+	r->cpu_percent = (double)r->run_time_ns * 100 / (double)r->lapse_ns;
+	r->run_avg_ns = r->run_cnt ? r->run_time_ns / r->run_cnt : 0;
+	r->has_counts = AVAIL_YES;
+	r->has_avg = r->run_cnt ? AVAIL_YES : AVAIL_NO;
+}
+
+size_t stats_between(const struct stats_look *old, const struct stats_look *now, uint64_t lapse_ns, const char *time, struct arena *a,
+		     struct stats_rec **ret)
+{
+	struct stats_rec *rec = *ret = arena_array(a, old->n + now->n, sizeof(*rec));
+	size_t i = 0, k = 0, n = 0;
+
+	while (i < old->n || k < now->n) {
+		const struct stats_seen *was = i < old->n && (k == now->n || old->prog[i].id <= now->prog[k].id) ? &old->prog[i] : NULL;
+		const struct stats_seen *is = k < now->n && (!was || was->id == now->prog[k].id) ? &now->prog[k] : NULL;
+		const struct stats_seen *words = is ? is : was;
+
+		rec[n] = (struct stats_rec){
+			.time = time, .lapse_ns = lapse_ns, .id = words->id, .type = words->type, .name = words->name,
+			.change = !was ? "new" : !is ? "gone" : NULL,
+		};
+		if (is)
+			counts_set(&rec[n], was, is);
+		i += was != NULL;
+		k += is != NULL;
+		n++;
+	}
+	return n;
+}
+
+#define REC struct stats_rec
+#define COUNTS .when = offsetof(REC, has_counts)
+static const struct field fields[] = {
+	FIELD(REC, time, "time", "when it was seen"),
+	FIELD(REC, lapse_ns, "lapse_ns", "time since the look before", .unit = FU_NSEC),
+	FIELD(REC, id, "id", "number of the program", .unit = FU_PROG, .flags = FIELD_DEFAULT),
+	FIELD(REC, type, "type", "program type", .flags = FIELD_DEFAULT),
+	FIELD(REC, name, "name", "name, in full where the program has BTF", .flags = FIELD_DEFAULT),
+	FIELD_RUN_CNT(REC, run_cnt, COUNTS, .flags = FIELD_DEFAULT),
+	FIELD_RUN_TIME(REC, run_time_ns, COUNTS, .flags = FIELD_DEFAULT),
+	FIELD(REC, run_avg_ns, "run_avg_ns", "time of a run on average", .unit = FU_NSEC, .when = offsetof(REC, has_avg),
+	      .flags = FIELD_DEFAULT),
+	FIELD(REC, runs_per_sec, "runs_per_sec", "how often it ran in a second", .title = "RUNS/S", COUNTS, .flags = FIELD_DEFAULT),
+	FIELD(REC, cpu_percent, "cpu_percent", "its share of one CPU's time, in percent", .title = "CPU%", COUNTS, .flags = FIELD_DEFAULT),
+	FIELD_RECURSION_MISSES(REC, recursion_misses, COUNTS, .flags = FIELD_NONZERO | FIELD_DEFAULT),
+	FIELD(REC, change, "change", "new or gone, if it was not there all the time", .flags = FIELD_DEFAULT),
+};
+const struct schema schema_stats = SCHEMA("stats", REC, fields);

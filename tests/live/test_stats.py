@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""prog stats: counts are exact, programs come and go, and nothing counts any more when it has ended, however that was."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from world import BUILD, World, finish, isolate, ok, skip
+
+isolate()
+OBJECT = BUILD + "/tests/live/run.bpf.o"
+SYSCTL = "/proc/sys/kernel/bpf_stats_enabled"
+
+
+def counts(pid):
+    """Has it made the kernel count?"""
+    try:
+        return any(os.readlink("/proc/%d/fd/%s" % (pid, fd)) == "anon_inode:bpf-stats" for fd in os.listdir("/proc/%d/fd" % pid))
+    except OSError:
+        return False
+
+
+class Stats:
+    def __init__(self, w, *words, options=("--ndjson",)):
+        self.p = subprocess.Popen([w.lens] + list(options) + ["prog", "stats"] + [str(word) for word in words], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, bufsize=0)
+
+    def __enter__(self):
+        for _ in range(100):
+            if counts(self.p.pid) or self.p.poll() is not None:
+                break
+            time.sleep(0.02)
+        return self
+
+    def __exit__(self, *unused):
+        if self.p.poll() is None:
+            self.p.kill()
+        self.p.communicate()
+
+    def first(self):
+        """The next line: the look before the first is over then."""
+        return json.loads(self.p.stdout.readline() or b"null")
+
+    def end(self, how=signal.SIGINT):
+        self.p.send_signal(how)
+        out, err = self.p.communicate(timeout=10)
+        return [json.loads(line) for line in out.splitlines()], err
+
+
+def load(w, name):
+    r = w.run("prog", "load", OBJECT, w.pins + "/" + name, "only", "lens_socket")
+    if not ok(r.status == 0, "load", r):
+        finish()
+    return w.run("-j", "prog", "show", "pinned", w.pins + "/" + name).json["id"]
+
+
+def run(w, name, times):
+    r = w.run("prog", "run", "pinned", w.pins + "/" + name, "data", "00" * 64, "repeat", times)
+    if r.status:
+        ok(False, "a run", r)
+
+
+def total(w, name):
+    return w.run("-j", "prog", "show", "pinned", w.pins + "/" + name).json.get("run_cnt", 0)
+
+
+def exact(w):
+    prog, other = load(w, "a"), load(w, "b")
+    with Stats(w, "interval", 0.3) as s:
+        s.first()
+        before = total(w, "a")
+        for n in (1, 1000, 77):
+            run(w, "a", n)
+        run(w, "b", 5)
+        time.sleep(0.7)
+        grown = total(w, "a") - before
+        run(w, "a", 3)  # which only the last look, after the interrupt, sees
+        recs, err = s.end()
+    mine = [r for r in recs if r["id"] == prog]
+    ok(s.p.returncode == 0 and not err, "an interrupt ends it with status 0", (s.p.returncode, err))
+    ok(grown == 1078 and sum(r["run_cnt"] for r in mine) == 1081 and sum(r["run_cnt"] for r in recs if r["id"] == other) == 5,
+       "as many runs as there were", (grown, mine))
+    ok(all(r["run_time_ns"] > 0 and r["run_avg_ns"] == r["run_time_ns"] // r["run_cnt"] and
+           abs(r["runs_per_sec"] - r["run_cnt"] * 1e9 / r["lapse_ns"]) < 1e-3 and
+           abs(r["cpu_percent"] - r["run_time_ns"] * 100 / r["lapse_ns"]) < 1e-3 and r["name"] == "lens_socket"
+           for r in mine if r["run_cnt"]), "time, average, rate and share", mine)
+    ok(all("run_avg_ns" not in r and r["runs_per_sec"] == 0 for r in mine if not r["run_cnt"]), "of nothing there is no average", mine)
+    for words in (("id", prog), ("name", "lens_socket"), ("pinned", w.pins + "/a")):
+        r = w.run("-j", "prog", "stats", *words, "interval", 0.1, "count", 2)
+        n = 2 if words[0] == "name" else 1
+        ok(r.status == 0 and len(r.json) == 2 * n and prog in [rec["id"] for rec in r.json], "only " + words[0], r)
+
+
+def comes_and_goes(w):
+    old = load(w, "c")
+    with Stats(w, "interval", 0.3) as s:
+        s.first()
+        new = load(w, "d")
+        run(w, "d", 9)
+        time.sleep(0.7)
+        os.unlink(w.pins + "/c")
+        time.sleep(0.7)
+        recs, _ = s.end()
+    mine = [r for r in recs if r["id"] == new]
+    ok([r.get("change") for r in mine].count("new") == 1 and sum(r["run_cnt"] for r in mine) == 9, "a program that comes", mine)
+    mine = [r for r in recs if r["id"] == old]
+    ok(mine and mine[-1].get("change") == "gone" and "run_cnt" not in mine[-1] and not any("change" in r for r in mine[:-1]), "one that goes", mine)
+    prog = load(w, "e")
+    with Stats(w, "id", prog, "interval", 0.2) as s:
+        s.first()
+        os.unlink(w.pins + "/e")
+        out, err = s.p.communicate(timeout=10)
+    ok(s.p.returncode == 0 and json.loads(out.splitlines()[-1]).get("change") == "gone" and not err, "the only one goes: that is the end", (out, err))
+
+
+def leaves_nothing(w):
+    was = open(SYSCTL).read()
+    for how in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        with Stats(w, "interval", 60, "count", 1) as s:
+            ok(counts(s.p.pid) and open(SYSCTL).read() == was, "the kernel counts, but not for everybody")
+            before = total(w, "a")
+            run(w, "a", 4)
+            ok(total(w, "a") == before + 4, "so runs are counted", (before, total(w, "a")))
+            s.end(how)
+        before = total(w, "a")
+        run(w, "a", 4)
+        if was.strip() == "0":
+            ok(total(w, "a") == before, "and not after %s" % how.name)
+    ok(open(SYSCTL).read() == was, "the switch is as it was")
+
+
+def text(w):
+    r = w.run("prog", "stats", "id", w.run("-j", "prog", "show", "pinned", w.pins + "/a").json["id"], "interval", 0.1, "count", 1)
+    lines = r.text.splitlines()
+    ok(r.status == 0 and len(lines) == 3 and " 1 program in 0.1" in lines[0] and lines[1].split()[:3] == ["ID", "TYPE", "NAME"], "a table", r)
+    r = w.run("prog", "stats", "interval", 0.1, "count", 1, "-o", "name,cpu_percent", "--sort", "name", "-Q", "cpu_percent < 0.5 && name == lens_socket")
+    ok(r.status == 0 and r.text.splitlines()[1].split() == ["NAME", "CPU%"] and "lens_socket" in r.text, "columns and a filter", r)
+    for words, status, sentence in ((["id", 4294967295], 3, "there is no program with id 4294967295"), (["interval", "0"], 2, "is no interval"),
+                                    (["-Q", "nonsense"], 2, "nonsense"), (["name", "no_such_program"], 3, "no program has the name")):
+        r = w.run("prog", "stats", *words)
+        ok(r.status == status and sentence in r.errors and not r.out, "refused: %s" % words[0], r)
+    r = w.as_user("prog", "stats", "count", 1)
+    ok(r.status == 4 and "the kernel does not count" in r.errors, "without privilege", r)
+
+
+with World() as w:
+    probe = w.run("prog", "stats", "interval", 0.1, "count", 1)
+    if "Linux 5.8" in probe.errors:
+        skip("this kernel counts for everybody or nobody")
+        finish()
+    exact(w)
+    comes_and_goes(w)
+    leaves_nothing(w)
+    text(w)
+finish()
