@@ -5,18 +5,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "cli/kind.h"
 #include "cli/select.h"
 #include "record/field.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "own/iter.h"
-#include "kernel/log.h"
 
 /* Indexed by the kernel's numbers; the first one is never typed. */
 static const char *const order_words[] = { NULL, "self_only", "descendants_pre", "descendants_post", "ancestors_up" };
@@ -27,65 +26,48 @@ static bool is_iterator(const struct bpf_program *p)
 	return bpf_program__type(p) == BPF_PROG_TYPE_TRACING && bpf_program__expected_attach_type(p) == BPF_TRACE_ITER;
 }
 
-/* Chooses one and has the others not loaded. */
-static int choose(struct env *env, const char *path, const char *name, struct iter_object *o, struct err *e)
+struct choice { struct env *env; const char *path, *name; };
+
+/* One, and the others not. */
+static int choose(void *ctx, struct bpf_object *obj, struct err *e)
 {
+	const struct choice *c = ctx;
+	const char *first = NULL;
 	struct bpf_program *p;
 	unsigned n = 0;
 
-	bpf_object__for_each_program(p, o->obj) {
-		bool fits = is_iterator(p) && (!name || !strcmp(bpf_program__name(p), name));
+	bpf_object__for_each_program(p, obj) {
+		bool fits = is_iterator(p) && (!c->name || !strcmp(bpf_program__name(p), c->name));
 
-		if (fits && !n++)
-			o->prog = p;
-		else
-			bpf_program__set_autoload(p, false);
+		bpf_program__set_autoload(p, fits && !n);
+		first = fits && !n++ ? bpf_program__name(p) : first;
 	}
-	if (!n && name)
-		return err_set(e, -ENOENT, "%s has no iterator program '%s'", path, name);
+	if (!n && c->name)
+		return err_set(e, -ENOENT, "%s has no iterator program '%s'", c->path, c->name);
 	if (!n)
-		return err_set(e, -ENOENT, "%s has no iterator program", path);
+		return err_set(e, -ENOENT, "%s has no iterator program", c->path);
 	if (n > 1)
-		snprintf(env->report->note, sizeof(env->report->note), "%s has %u iterators, this is the first: %s; 'name NAME' chooses another",
-			 path, n, bpf_program__name(o->prog));
+		str_fit(c->env->report->note, sizeof(c->env->report->note), "%s has %u iterators, this is the first: %s; 'name NAME' chooses "
+			"another", c->path, n, first);
 	return 0;
 }
 
-int iter_object_load(struct env *env, const char *path, const char *name, struct iter_object *ret, struct err *e)
+int iter_load(struct load *ret, struct env *env, const char *path, const char *name, const char *pin, struct err *e)
 {
-	ITER_OBJECT o = { 0 };
-	int err;
+	struct choice choice = { env, path, name };
+	const struct load_request q = { .path = path, .choose = choose, .choose_ctx = &choice };
+	int err = load_open(ret, env, &q, e);
 
-	o.obj = bpf_object__open_file(path, NULL);
-	if (!o.obj)
-		return err_sys(e, log_error(-errno), "cannot open object file %s", path);
-	err = choose(env, path, name, &o, e);
-	if (err)
-		return err;
-	bpf_program__set_autoload((struct bpf_program *)o.prog, true);
-	err = log_error(bpf_object__load(o.obj));
-	if (err) {
-		err_sys(e, err, "cannot load iterator %s of %s", bpf_program__name(o.prog), path);
-		return log_text()[0] ? err_hint(e, "why stands above, in the messages of libbpf and the kernel's verifier") : err;
-	}
-	*ret = o;
-	o.obj = NULL;
-	return 0;
+	if (!err && pin)
+		err = load_may_pin(ret, NULL, pin, e);
+	return err ? err : load_load(ret, e);
 }
 
-void iter_object_close(struct iter_object *o)
+int iter_attach_loaded(const struct load *l, const struct iter_opts *o, struct err *e)
 {
-	bpf_object__close(o->obj);
-}
+	const struct bpf_program *p = l->progs[0].prog;
 
-int iter_object_fd(const struct iter_object *o)
-{
-	return bpf_program__fd(o->prog);
-}
-
-const char *iter_object_name(const struct iter_object *o)
-{
-	return bpf_program__name(o->prog);
+	return iter_attach(l->env, bpf_program__fd(p), bpf_program__name(p), o, e);
 }
 
 int iter_no_opts(const struct iter_opts *o, struct err *e)

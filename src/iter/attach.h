@@ -5,8 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "cli/command.h"
+#include "load/load.h"
 
-struct env; struct err; struct bpf_object; struct bpf_program;
+struct env; struct err; struct bpf_program;
 
 /* What an iterator is to walk, as the user says it. */
 struct iter_opts {
@@ -31,18 +32,15 @@ extern const struct names iter_orders;
 	  .help = "which cgroups and in what order, without it descendants_pre" }
 #define ITER_NARGS 5
 
-/* An object file with one of its iterators loaded. */
-struct iter_object {
-	struct bpf_object *obj;
-	const struct bpf_program *prog;
-};
-/* @name: of the program, NULL: the first iterator; if there are more, env->report->note says so. */
-int iter_object_load(struct env *env, const char *path, const char *name, struct iter_object *ret, struct err *e);
-void iter_object_close(struct iter_object *o);
-#define ITER_OBJECT __attribute__((cleanup(iter_object_close))) struct iter_object
-int iter_object_fd(const struct iter_object *o);
-const char *iter_object_name(const struct iter_object *o);
+/*
+ * An object file of which one iterator is loaded: the one program of *ret, which is ended by load_close(). @name: of the
+ * program, NULL: the first iterator; if there are more, env->report->note says so. @pin: where its link is to be pinned,
+ * looked at before anything is loaded; NULL: nowhere.
+ */
+int iter_load(struct load *ret, struct env *env, const char *path, const char *name, const char *pin, struct err *e);
 
+/* A link for it, as iter_attach() makes one. */
+int iter_attach_loaded(const struct load *l, const struct iter_opts *o, struct err *e);
 /*
  * A link for the program @fd, which is called @what in sentences; >= 0 or -errno. What the iterator of this kernel would not
  * take notice of is refused.

@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "cli/kind.h"
 #include "iter/attach.h"
-#include "host/pins.h"
 
 struct pin_opts {
 	const char *file, *path, *name;
@@ -24,14 +23,19 @@ static const struct arg pin_args[] = {
 static int pin_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct pin_opts *o = opts;
-	ITER_OBJECT obj = { 0 };
+	LOAD(l);
 	CLEAN_FD link = -1;
-	int err = iter_object_load(env, o->file, o->name, &obj, e);
+	int err = iter_load(&l, env, o->file, o->name, o->path, e);
 
 	if (err)
 		return err;
-	link = iter_attach(env, iter_object_fd(&obj), iter_object_name(&obj), &o->walk, e);
-	return link < 0 ? link : pins_pin(link, o->path, env->opts->nomount, e);
+	link = iter_attach_loaded(&l, &o->walk, e);
+	if (link < 0)
+		return link;
+	err = load_pin_fd(&l, link, o->path, e);
+	if (!err)
+		load_keep(&l);
+	return err;
 }
 
 const struct command iter_pin = {

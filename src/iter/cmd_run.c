@@ -38,14 +38,14 @@ static const struct arg run_args[] = {
 
 /* What there is to walk: a link; and for as long as it takes, what was loaded for it. */
 struct job {
-	struct iter_object obj;
+	struct load load;
 	int prog, link;
 };
 static void job_close(struct job *j)
 {
 	clean_fd(&j->link);
 	clean_fd(&j->prog);
-	iter_object_close(&j->obj);
+	load_close(&j->load);
 }
 
 static int link_of_prog(struct env *env, const struct run_opts *o, struct job *j, const char *what, struct err *e)
@@ -64,10 +64,10 @@ static int job_of_path(struct env *env, const struct run_opts *o, struct job *j,
 	if (fd < 0) {
 		if (fd != -EXDEV && fd != -ENOENT && fd != -EINVAL)
 			return pins_explain(o->path, fd, e);
-		err = iter_object_load(env, o->path, o->name, &j->obj, e);
+		err = iter_load(&j->load, env, o->path, o->name, NULL, e);
 		if (err)
 			return err;
-		j->link = iter_attach(env, iter_object_fd(&j->obj), iter_object_name(&j->obj), &o->walk, e);
+		j->link = iter_attach_loaded(&j->load, &o->walk, e);
 		return j->link < 0 ? j->link : 0;
 	}
 	kind = bpf_object_kind(fd);

@@ -11,10 +11,6 @@ int load_variables(struct load *l, struct err *e);	/* set */
 
 /* libbpf itself pins maps that say so (LIBBPF_PIN_BY_NAME), or takes those that are there: which of them are. */
 void load_maps_note(struct load *l);
-void load_maps_unpin(struct load *l);			/* those that were not */
-
-/* Removes what was pinned and made, the last first; nothing if it was kept. */
-void load_undo(struct load *l);
 
 /* The sentence for a program that the verifier rejected, and why, in env->report; returns @err. */
 int load_explain(struct load *l, const struct load_prog *p, int err, struct err *e);

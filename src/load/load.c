@@ -33,7 +33,7 @@ int load_unknown(const struct load *l, const char *what, const char *name, struc
 	const char *near = words_nearest(names->word, names->n, name);
 	STR list = { 0 };
 
-	err_set(e, -ENOENT, "%s has no %s '%s'", l->q->path, what, name);
+	err_set(e, -ENOENT, "%s has no %s '%s'", l->q.path, what, name);
 	for (size_t i = 0; i < names->n && list.n < 300; i++)
 		str_fmt(&list, "%s%s", i ? ", " : "", names->word[i].name);
 	if (near)
@@ -56,10 +56,13 @@ static int no_program(const struct load *l, const char *name, struct err *e)
 
 static int progs_choose(struct load *l, struct err *e)
 {
-	const char *only = l->q->only;
+	const char *only = l->q.only;
 	struct bpf_program *p;
 	size_t n = 0;
+	int err = l->q.choose ? l->q.choose(l->q.choose_ctx, l->obj, e) : 0;
 
+	if (err)
+		return err;
 	bpf_object__for_each_program(p, l->obj) {
 		if (only)
 			bpf_program__set_autoload(p, !strcmp(bpf_program__name(p), only));
@@ -67,8 +70,8 @@ static int progs_choose(struct load *l, struct err *e)
 	}
 	if (!n && only)
 		return no_program(l, only, e);
-	if (!n)
-		return err_set(e, -ENOENT, "%s has no program that is loaded by default", l->q->path);
+	if (!n && !l->q.choose)
+		return err_set(e, -ENOENT, "%s has no program that is loaded by default", l->q.path);
 	l->progs = arena_array(l->env->keep, n, sizeof(*l->progs));
 	bpf_object__for_each_program(p, l->obj)
 		if (bpf_program__autoload(p))
@@ -81,7 +84,7 @@ static int progs_type(struct load *l, struct err *e)
 {
 	enum bpf_attach_type attach;
 	enum bpf_prog_type type;
-	const char *name = l->q->type;
+	const char *name = l->q.type;
 	int err;
 
 	if (!name)
@@ -102,7 +105,7 @@ static int progs_type(struct load *l, struct err *e)
 
 static int progs_device(struct load *l, struct err *e)
 {
-	const struct load_request *q = l->q;
+	const struct load_request *q = &l->q;
 	uint32_t ifindex = q->dev ? device_index(q->dev) : 0;
 	struct bpf_map *m;
 
@@ -127,7 +130,7 @@ static void logs_make(struct load *l)
 {
 	size_t n;
 
-	for (n = LOG_MOST; n >= LOG_LEAST && !l->logs; n /= 4) {
+	for (n = LOG_MOST; n >= LOG_LEAST && !l->logs && l->nprogs; n /= 4) {
 		void *p = mmap(NULL, n * l->nprogs, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 		if (p == MAP_FAILED)
@@ -143,11 +146,14 @@ static void logs_make(struct load *l)
 
 static int file_open(struct load *l, struct err *e)
 {
-	const struct load_request *q = l->q;
+	const struct load_request *q = &l->q;
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .relaxed_maps = q->relaxed_maps, .btf_custom_path = q->kernel_btf);
+	const char *slash = strrchr(q->path, '/'), *name = slash ? slash + 1 : q->path;
 	int err;
 
-	l->obj = bpf_object__open_file(q->path, &opts);
+	if (q->bytes)
+		opts.object_name = arena_str(l->env->keep, name, strcspn(name, "."));	/* as libbpf names that of a file */
+	l->obj = q->bytes ? bpf_object__open_mem(q->bytes->p, q->bytes->n, &opts) : bpf_object__open_file(q->path, &opts);
 	if (l->obj)
 		return 0;
 	err = log_error(-errno);
@@ -160,7 +166,7 @@ int load_open(struct load *l, struct env *env, const struct load_request *q, str
 	int err;
 
 	l->env = env;
-	l->q = q;
+	l->q = *q;
 	err = file_open(l, e);
 	if (!err)
 		err = progs_choose(l, e);
@@ -209,12 +215,24 @@ static void link_close(struct load *l, struct bpf_link *link)
 	bpf_link__destroy(link);
 }
 
+void load_did(struct load *l, void (*undo)(const void *ctx), const void *ctx)
+{
+	l->steps = array_more(l->steps, l->nsteps, &l->steps_room, sizeof(*l->steps));
+	l->steps[l->nsteps++] = (struct load_step){ undo, ctx };
+}
+
 void load_close(struct load *l)
 {
-	load_undo(l);
+	while (!l->kept && l->nsteps) {
+		const struct load_step *s = &l->steps[--l->nsteps];
+
+		s->undo(s->ctx);
+	}
+	free(l->steps);
 	for (size_t i = 0; i < l->nprogs; i++)
 		link_close(l, l->progs[i].link);
 	bpf_object__close(l->obj);
 	if (l->logs)
 		munmap(l->logs, l->log_size * l->nprogs);
+	*l = (struct load){ 0 };
 }

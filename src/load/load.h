@@ -6,22 +6,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct env; struct err; struct arg_list; struct arg_reuses; struct bpf_object; struct bpf_program; struct bpf_map; struct bpf_link;
+#include "cli/command.h"
+
+struct env; struct err; struct str; struct bpf_object; struct bpf_program; struct bpf_map; struct bpf_link;
 /*
  * An object file on its way into the kernel: opened, its programs chosen and set up, loaded, pinned. All or nothing: what
- * a step made goes with load_close(), unless load_keep() was reached.
+ * a step did is taken back by load_close(), unless load_keep() was reached.
  */
+
+/* Say which programs are to be loaded, by bpf_program__set_autoload(): 0 or -errno with the sentence. None is fine. */
+typedef int load_choose(void *ctx, struct bpf_object *obj, struct err *e);
+
 struct load_request {
 	const char *path;
+	const struct str *bytes;		/* what is opened instead of the file, as long as the struct load; NULL: the file */
 	const char *only;			/* name of the one program to be loaded; NULL: all that load by themselves */
+	load_choose *choose;			/* instead of @only; or NULL */
+	void *choose_ctx;
 	const char *type;			/* of all programs, a section name of libbpf's: "xdp", "cgroup/skb"; NULL: by their sections */
 	const char *kernel_btf;			/* types that it is fitted to; NULL: those of the running kernel */
 	const char *dev;			/* network device that programs run on and maps are in; NULL: the host */
 	bool dev_bound;				/* not on it: on the host, for packets of it */
-	/* Never NULL. */
-	const struct arg_list *set;		/* "limits.max=10": variables of its data sections */
-	const struct arg_list *resize;		/* "flows=64K": max_entries of its maps */
-	const struct arg_reuses *reuse;		/* maps that are there, instead of its own */
+	struct arg_list set;			/* "limits.max=10": variables of its data sections */
+	struct arg_list resize;			/* "flows=64K": max_entries of its maps */
+	struct arg_reuses reuse;		/* maps that are there, instead of its own */
 	bool relaxed_maps;			/* take map definitions with members that libbpf does not know */
 };
 
@@ -40,10 +48,10 @@ struct load_prog {
 	const char *pin;			/* path; NULL: none */
 	struct bpf_link *link;			/* NULL: not attached */
 };
-struct load_made { const char *path; bool dir; };
+struct load_step { void (*undo)(const void *ctx); const void *ctx; };
 struct load {
 	struct env *env;
-	const struct load_request *q;
+	struct load_request q;
 	struct bpf_object *obj;
 	struct load_prog *progs;
 	size_t nprogs;
@@ -51,9 +59,9 @@ struct load {
 	size_t log_size;
 	bool *map_was;				/* of each map of the file: it is there already, and pinned */
 	const struct load_pins *pins;
-	struct load_made *made;			/* in the order in which they were made */
-	size_t nmade;
-	bool mounted, kept;
+	struct load_step *steps;		/* in the order in which they were done */
+	size_t nsteps, steps_room;
+	bool kept;
 };
 #define LOAD(l) __attribute__((cleanup(load_close))) struct load l = { 0 }
 
@@ -65,9 +73,20 @@ int load_load(struct load *l, struct err *e);
 int load_place(struct load *l, const struct load_pins *pins, struct err *e);
 /* Attach and pin what was loaded. */
 int load_pin(struct load *l, struct err *e);
-/* What was pinned stays. */
+/* What was done stays. */
 static inline void load_keep(struct load *l) { l->kept = true; }
-/* Ends everything that was not kept. */
+/* Takes back everything that was not kept, the last step first. Does nothing to a struct load of zeros. */
 void load_close(struct load *l);
+
+/*
+ * Steps of other sorts. load_did(): one was done that @undo takes back; @ctx is there until load_close(). The others check,
+ * and do, what their names say; @dir: the directory of @path, which may be still to be made, or NULL.
+ */
+void load_did(struct load *l, void (*undo)(const void *ctx), const void *ctx);
+int load_may_dir(const struct load *l, const char *dir, struct err *e);
+int load_may_pin(const struct load *l, const char *dir, const char *path, struct err *e);
+int load_mount(struct load *l, const char *path, struct err *e);	/* a bpffs for @path, where none is yet */
+int load_dir(struct load *l, const char *dir, struct err *e);
+int load_pin_fd(struct load *l, int fd, const char *path, struct err *e);
 
 #endif

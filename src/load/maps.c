@@ -42,7 +42,7 @@ static int map_find(struct load *l, const struct arg_reuse *r, struct bpf_map **
 	*ret = r->name ? bpf_object__find_map_by_name(l->obj, r->name) : map_at(l, r->idx);
 	if (*ret)
 		return 0;
-	return r->name ? no_map(l, r->name, e) : err_set(e, -ENOENT, "map idx '%u' not used: %s has fewer maps", r->idx, l->q->path);
+	return r->name ? no_map(l, r->name, e) : err_set(e, -ENOENT, "map idx '%u' not used: %s has fewer maps", r->idx, l->q.path);
 }
 
 static int differs(const struct bpf_map *m, uint32_t id, const char *what, uint64_t has, uint64_t needs, struct err *e)
@@ -103,7 +103,7 @@ static int map_resize(struct load *l, struct bpf_map *const *reused, const char 
 		return no_map(l, name, e);
 	if (!assignment[n] || num_parse_size(assignment + n + 1, &entries) || !entries || entries > UINT32_MAX)
 		return err_usage(e, "resize '%s': expected NAME=ENTRIES, entries from 1 to %u", assignment, UINT32_MAX);
-	if (is_among(reused, l->q->reuse->n, m))
+	if (is_among(reused, l->q.reuse.n, m))
 		return err_usage(e, "cannot resize %s: it is a map that is there already, which keeps its size", name);
 	err = bpf_map__set_max_entries(m, (uint32_t)entries);
 	return err ? err_sys(e, err, "cannot resize map %s", name) : 0;
@@ -112,7 +112,7 @@ static int map_resize(struct load *l, struct bpf_map *const *reused, const char 
 /* libbpf gives a map the name of the one that it reuses: all are found first. */
 int load_maps(struct load *l, struct err *e)
 {
-	const struct arg_reuses *reuse = l->q->reuse;
+	const struct arg_reuses *reuse = &l->q.reuse;
 	struct bpf_map **maps = arena_array(l->env->keep, reuse->n, sizeof(struct bpf_map *));
 	int err = 0;
 
@@ -121,11 +121,22 @@ int load_maps(struct load *l, struct err *e)
 		if (!err && is_among(maps, i, maps[i]))
 			err = err_usage(e, "replacement for map %s specified more than once", bpf_map__name(maps[i]));
 	}
-	for (size_t i = 0; i < l->q->resize->n && !err; i++)
-		err = map_resize(l, maps, l->q->resize->word[i], e);
+	for (size_t i = 0; i < l->q.resize.n && !err; i++)
+		err = map_resize(l, maps, l->q.resize.word[i], e);
 	for (size_t i = 0; i < reuse->n && !err; i++)
 		err = map_reuse(l, &reuse->v[i], maps[i], e);
 	return err;
+}
+
+static void maps_unpin(const void *ctx)
+{
+	const struct load *l = ctx;
+	struct bpf_map *m;
+	size_t n = 0;
+
+	bpf_object__for_each_map(m, l->obj)
+		if (!l->map_was[n++] && bpf_map__is_pinned(m))
+			bpf_map__unpin(m, NULL);
 }
 
 void load_maps_note(struct load *l)
@@ -142,16 +153,5 @@ void load_maps_note(struct load *l)
 
 		l->map_was[n++] = pin && !access(pin, F_OK);
 	}
-}
-
-void load_maps_unpin(struct load *l)
-{
-	struct bpf_map *m;
-	size_t n = 0;
-
-	if (!l->map_was)
-		return;
-	bpf_object__for_each_map(m, l->obj)
-		if (!l->map_was[n++] && bpf_map__is_pinned(m))
-			bpf_map__unpin(m, NULL);
+	load_did(l, maps_unpin, l);
 }

@@ -22,20 +22,19 @@ static bool is_dir(const char *path)
 /* Below the directory of the programs, which is to be made. */
 static bool is_below(const struct load *l, const char *dir)
 {
-	size_t n = strlen(l->pins->path);
+	size_t n = l->pins ? strlen(l->pins->path) : 0;
 
-	return l->pins->all && str_starts(dir, l->pins->path) && dir[n] == '/' && dir[n + 1] && !strchr(dir + n + 1, '/') &&
+	return n && l->pins->all && str_starts(dir, l->pins->path) && dir[n] == '/' && dir[n + 1] && !strchr(dir + n + 1, '/') &&
 	       !is_dir(l->pins->path);
 }
 
-/* A directory that is there, or that can be made. */
-static int dir_check(const struct load *l, const char *dir, struct err *e)
+int load_may_dir(const struct load *l, const char *dir, struct err *e)
 {
 	return is_dir(dir) || is_below(l, dir) ? 0 : pins_may_pin(dir, l->env->opts->nomount, e);
 }
 
-/* In a directory that is to be made, nothing stands in the way. */
-static int pin_check(const struct load *l, const char *dir, const char *path, struct err *e)
+/* In a directory that is to be made nothing is in the way. */
+int load_may_pin(const struct load *l, const char *dir, const char *path, struct err *e)
 {
 	return dir && !is_dir(dir) ? 0 : pins_may_pin(path, l->env->opts->nomount, e);
 }
@@ -43,7 +42,7 @@ static int pin_check(const struct load *l, const char *dir, const char *path, st
 static int progs_place(struct load *l, struct err *e)
 {
 	const struct load_pins *pins = l->pins;
-	int err = pins->all ? dir_check(l, pins->path, e) : 0;
+	int err = pins->all ? load_may_dir(l, pins->path, e) : 0;
 
 	for (size_t i = 0; i < l->nprogs && !err; i++) {
 		struct load_prog *p = &l->progs[i];
@@ -51,7 +50,7 @@ static int progs_place(struct load *l, struct err *e)
 		if (!pins->all && i)
 			break;
 		p->pin = pins->all ? arena_fmt(l->env->keep, "%s/%s", pins->path, bpf_program__name(p->prog)) : pins->path;
-		err = pin_check(l, pins->all ? pins->path : NULL, p->pin, e);
+		err = load_may_pin(l, pins->all ? pins->path : NULL, p->pin, e);
 	}
 	return err;
 }
@@ -69,54 +68,84 @@ static const char *map_path(const struct load *l, const struct bpf_map *m)
 int load_place(struct load *l, const struct load_pins *pins, struct err *e)
 {
 	struct bpf_map *m;
-	size_t n = 2;			/* directories, of programs and of maps */
 	int err;
 
 	l->pins = pins;
 	err = progs_place(l, e);
 	if (!err && pins->maps)
-		err = dir_check(l, pins->maps, e);
-	bpf_object__for_each_map(m, l->obj) {
-		n++;
+		err = load_may_dir(l, pins->maps, e);
+	bpf_object__for_each_map(m, l->obj)
 		if (!err && pins->maps)
-			err = pin_check(l, pins->maps, map_path(l, m), e);
-	}
-	l->made = arena_array(l->env->keep, n + l->nprogs, sizeof(*l->made));
+			err = load_may_pin(l, pins->maps, map_path(l, m), e);
 	return err;
 }
 
-static void made(struct load *l, const char *path, bool dir)
+static void pin_undo(const void *path)
 {
-	l->made[l->nmade++] = (struct load_made){ path, dir };
+	unlink(path);
 }
 
-static int pin_one(struct load *l, int fd, const char *path, struct err *e)
+static void dir_undo(const void *path)
 {
-	int err = pins_pin(fd, path, l->env->opts->nomount, e);
+	rmdir(path);
+}
 
-	if (!err)
-		made(l, path, false);
+static void mount_undo(const void *path)
+{
+	(void)path;
+	pins_unmount();
+}
+
+/* Steps are noted before they are done: there may be no memory afterwards. */
+static void did_not(struct load *l)
+{
+	l->nsteps--;
+}
+
+int load_pin_fd(struct load *l, int fd, const char *path, struct err *e)
+{
+	int err;
+
+	load_did(l, pin_undo, path);
+	err = pins_pin(fd, path, l->env->opts->nomount, e);
+	if (err)
+		did_not(l);
 	return err;
 }
 
-static int dir_make(struct load *l, const char *dir, struct err *e)
+int load_dir(struct load *l, const char *dir, struct err *e)
 {
 	if (is_dir(dir))
 		return 0;
-	if (mkdir(dir, 0700))
-		return err_sys(e, -errno, "cannot make directory %s", dir);
-	made(l, dir, true);
-	return 0;
+	load_did(l, dir_undo, dir);
+	if (!mkdir(dir, 0700))
+		return 0;
+	did_not(l);
+	return err_sys(e, -errno, "cannot make directory %s", dir);
+}
+
+int load_mount(struct load *l, const char *path, struct err *e)
+{
+	bool made = false;
+	int err;
+
+	if (is_dir(path))
+		return 0;
+	load_did(l, mount_undo, path);
+	err = pins_mount(path, l->env->opts->nomount, &made, e);
+	if (!made)
+		did_not(l);
+	return err;
 }
 
 static int maps_pin(struct load *l, struct err *e)
 {
 	struct bpf_map *m;
-	int err = dir_make(l, l->pins->maps, e);
+	int err = load_dir(l, l->pins->maps, e);
 
 	bpf_object__for_each_map(m, l->obj)
 		if (!err && bpf_map__fd(m) >= 0)
-			err = pin_one(l, bpf_map__fd(m), map_path(l, m), e);
+			err = load_pin_fd(l, bpf_map__fd(m), map_path(l, m), e);
 	return err;
 }
 
@@ -145,38 +174,21 @@ static int prog_pin(struct load *l, struct load_prog *p, struct err *e)
 
 	if (err)
 		return err;
-	err = pin_one(l, p->link ? bpf_link__fd(p->link) : bpf_program__fd(p->prog), p->pin, e);
+	err = load_pin_fd(l, p->link ? bpf_link__fd(p->link) : bpf_program__fd(p->prog), p->pin, e);
 	return err == -EINVAL && p->link ? err_hint(e, "links of perf events and tracepoints can be pinned from Linux 5.15 on") : err;
 }
 
 int load_pin(struct load *l, struct err *e)
 {
 	const char *first = l->pins->all ? l->pins->path : l->progs[0].pin;
-	int err = is_dir(first) ? 0 : pins_mount(first, l->env->opts->nomount, &l->mounted, e);
+	int err = load_mount(l, first, e);
 
 	if (!err && l->pins->all)
-		err = dir_make(l, l->pins->path, e);
+		err = load_dir(l, l->pins->path, e);
 	if (!err && l->pins->maps)
 		err = maps_pin(l, e);
 	for (size_t i = 0; i < l->nprogs && !err; i++)
 		if (l->progs[i].pin)
 			err = prog_pin(l, &l->progs[i], e);
 	return err;
-}
-
-void load_undo(struct load *l)
-{
-	if (l->kept || !l->obj)
-		return;
-	while (l->nmade) {
-		const struct load_made *was = &l->made[--l->nmade];
-
-		if (was->dir)
-			rmdir(was->path);
-		else
-			unlink(was->path);
-	}
-	load_maps_unpin(l);
-	if (l->mounted)
-		pins_unmount();
 }

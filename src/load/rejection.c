@@ -75,8 +75,8 @@ int load_explain_library(struct load *l, int err, struct err *e)
 		cause = reject_cause(&message, 1);
 	}
 	if (!cause)
-		return err_sys(e, err, "cannot load %s", l->q->path);
-	err_set(e, err, "cannot load %s: %s", l->q->path, cause->meaning);
+		return err_sys(e, err, "cannot load %s", l->q.path);
+	err_set(e, err, "cannot load %s: %s", l->q.path, cause->meaning);
 	return err_hint(e, "%s", cause->remedy);
 }
 
@@ -92,6 +92,6 @@ int load_explain(struct load *l, const struct load_prog *p, int err, struct err 
 	says = r->meaning ? r->meaning : r->nmessages ? r->messages[0] : err_text(err);
 	l->env->report->because = &rejection_schema;
 	l->env->report->because_rec = r;
-	err_set(e, err, "program %s of %s is rejected: %s", r->prog, l->q->path, says);
+	err_set(e, err, "program %s of %s is rejected: %s", r->prog, l->q.path, says);
 	return r->remedy ? err_hint(e, "%s", r->remedy) : err_hint(e, "-d shows all of the verifier's log");
 }

@@ -29,7 +29,7 @@ static int types_read(struct types *t, struct err *e)
 
 	if (err || t->own)
 		return err;
-	err_set(e, -ENODATA, "%s has no BTF, so the names of its variables are not known", t->l->q->path);
+	err_set(e, -ENODATA, "%s has no BTF, so the names of its variables are not known", t->l->q.path);
 	return err_hint(e, "compile it with -g");
 }
 
@@ -106,7 +106,7 @@ static int variable_set(struct types *t, const char *assignment, struct err *e)
 int load_variables(struct load *l, struct err *e)
 {
 	__attribute__((cleanup(types_release))) struct types t = { .l = l };
-	const struct arg_list *set = l->q->set;
+	const struct arg_list *set = &l->q.set;
 	int err = set->n ? types_read(&t, e) : 0;
 
 	for (size_t i = 0; i < set->n && !err; i++)

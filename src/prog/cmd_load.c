@@ -78,8 +78,8 @@ static int load(struct env *env, const struct load_opts *o, bool all, struct err
 {
 	const struct load_request q = {
 		.path = o->object, .only = o->only, .type = o->type, .kernel_btf = o->kernel_btf,
-		.dev = o->bound_dev ? o->bound_dev : o->offload_dev ? o->offload_dev : o->dev, .dev_bound = o->bound_dev, .set = &o->set, .resize = &o->resize, .reuse = &o->reuse,
-		.relaxed_maps = env->opts->mapcompat,
+		.dev = o->bound_dev ? o->bound_dev : o->offload_dev ? o->offload_dev : o->dev, .dev_bound = o->bound_dev, .set = o->set, .resize = o->resize,
+		.reuse = o->reuse, .relaxed_maps = env->opts->mapcompat,
 	};
 	const struct load_pins pins = { .path = o->path, .all = all, .maps = o->maps, .attach = o->attach };
 	LOAD(l);

@@ -23,7 +23,6 @@ static int register_run(struct env *env, const void *opts, struct err *e)
 	const struct register_opts *o = opts;
 	const struct ops_register q = {
 		.path = o->file, .dir = o->dir, .hold = o->hold, .replace = o->replace, .dry_run = o->dry_run,
-		.nomount = env->opts->nomount,
 	};
 
 	if (o->replace && !o->dir)

@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "kernel/abi.h"
+#include "cli/env.h"
 #include "host/elf.h"
-#include "kernel/log.h"
 
 #define FILE_MAX (64u << 20)
 #define PLAIN ".struct_ops"
@@ -70,34 +70,37 @@ static void rename_all(struct str *bytes, const struct str *file, const struct e
 }
 
 /* The programs of the other section's tables are left out: libbpf does not know what they are for. */
-static void programs_choose(struct bpf_object *obj, const struct elf_object *elf, uint32_t sect)
+struct choice { const struct elf_object *elf; uint32_t sect; };
+static int choose(void *ctx, struct bpf_object *obj, struct err *e)
 {
+	const struct choice *c = ctx;
 	struct bpf_program *p;
 
+	(void)e;
 	bpf_object__for_each_program(p, obj)
 		if (bpf_program__type(p) == BPF_PROG_TYPE_STRUCT_OPS)
-			bpf_program__set_autoload(p, refers(elf, sect, p));
+			bpf_program__set_autoload(p, refers(c->elf, c->sect, p));
+	return 0;
 }
 
-static int part_open(struct ops_object *o, unsigned i, const char *path, const struct str *file, const struct elf_object *elf,
-		     struct arena *a, struct err *e)
+static int part_open(struct ops_object *o, unsigned i, struct env *env, const char *path, const struct str *file,
+		     const struct elf_object *elf, struct err *e)
 {
-	uint32_t sect = section_find(elf, i ? LINKED : PLAIN);
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = arena_str(a, name, strcspn(name, ".")));
+	struct choice choice = { elf, section_find(elf, i ? LINKED : PLAIN) };
+	const struct load_request q = { .path = path, .bytes = &o->bytes[i], .choose = choose, .choose_ctx = &choice };
 	struct bpf_map *m;
+	int err;
 
-	if (!sect)
+	if (!choice.sect)
 		return 0;
 	str_add(&o->bytes[i], file->p, file->n);
 	if (i)
 		rename_all(&o->bytes[i], file, elf, PLAIN, ".struct_opz");
 	rename_all(&o->bytes[i], file, elf, LINKED, i ? PLAIN : ".struct_opz.link");
-	o->part[i] = bpf_object__open_mem(o->bytes[i].p, o->bytes[i].n, &opts);
-	if (!o->part[i])
-		return err_sys(e, log_error(-errno), "cannot open object file %s", path);
-	programs_choose(o->part[i], elf, sect);
-	bpf_object__for_each_map(m, o->part[i]) {
+	err = load_open(&o->part[i], env, &q, e);
+	if (err)
+		return err;
+	bpf_object__for_each_map(m, o->part[i].obj) {
 		if (bpf_map__type(m) != BPF_MAP_TYPE_STRUCT_OPS)
 			continue;
 		if (i)
@@ -114,9 +117,9 @@ static void maps_collect(struct ops_object *o, struct arena *a)
 
 	o->maps = arena_array(a, o->n, sizeof(*o->maps));
 	for (unsigned i = 0; i < 2; i++) {
-		if (!o->part[i])
+		if (!o->part[i].obj)
 			continue;
-		bpf_object__for_each_map(m, o->part[i])
+		bpf_object__for_each_map(m, o->part[i].obj)
 			if (bpf_map__type(m) == BPF_MAP_TYPE_STRUCT_OPS && n < o->n)
 				o->maps[n++] = (struct ops_object_map){ m, i == 1 };
 	}
@@ -128,10 +131,10 @@ static int maps_share(struct ops_object *o, struct err *e)
 	struct bpf_map *m, *other;
 	int err;
 
-	bpf_object__for_each_map(m, o->part[1]) {
+	bpf_object__for_each_map(m, o->part[1].obj) {
 		if (bpf_map__type(m) == BPF_MAP_TYPE_STRUCT_OPS)
 			continue;
-		other = bpf_object__find_map_by_name(o->part[0], bpf_map__name(m));
+		other = bpf_object__find_map_by_name(o->part[0].obj, bpf_map__name(m));
 		err = other ? bpf_map__reuse_fd(m, bpf_map__fd(other)) : -ENOENT;
 		if (err)
 			return err_sys(e, err, "cannot share map %s", bpf_map__name(m));
@@ -139,55 +142,61 @@ static int maps_share(struct ops_object *o, struct err *e)
 	return 0;
 }
 
-static int part_load(struct ops_object *o, unsigned i, const char *path, struct err *e)
+/* Before 6.4 the kernel knows no such maps: then it is that, and not what libbpf makes of it. */
+static int too_old(const struct ops_object *o, struct err *e)
 {
-	int err = i && o->part[0] ? maps_share(o, e) : 0;
-
-	if (err)
-		return err;
-	err = log_error(bpf_object__load(o->part[i]));
-	if (!err)
-		return 0;
-	err_sys(e, err, "cannot load %s", path);
-	if (i && err == -EINVAL)
-		err_hint(e, "if the messages above say so of the map itself: links of struct_ops need Linux 6.4");
-	return log_text()[0] ? err_hint(e, "why stands above, in the messages of libbpf and the kernel's verifier") : err;
+	for (size_t i = 0; i < o->n; i++) {
+		if (!o->maps[i].by_link || bpf_map__fd(o->maps[i].map) >= 0)
+			continue;
+		err_clear(e);
+		err_sys(e, -EINVAL, "cannot make map %s of %s", bpf_map__name(o->maps[i].map), o->part[1].q.path);
+		return err_hint(e, "links of struct_ops need Linux 6.4");
+	}
+	return e->code;
 }
 
-int ops_object_load(struct ops_object *ret, const char *path, struct arena *a, ops_object_check *check, void *ctx, struct err *e)
+int ops_object_load(struct ops_object *o, struct err *e)
 {
-	OPS_OBJECT o = { 0 };
+	int err = o->part[0].obj ? load_load(&o->part[0], e) : 0;
+
+	if (err || !o->part[1].obj)
+		return err;
+	err = o->part[0].obj ? maps_share(o, e) : 0;
+	if (!err)
+		err = load_load(&o->part[1], e);
+	return err == -EINVAL ? too_old(o, e) : err;
+}
+
+int ops_object_open(struct ops_object *o, struct env *env, const char *path, struct err *e)
+{
 	STR file = { 0 };
 	struct elf_object elf;
-	unsigned i;
 	int err = str_read_file(&file, path, FILE_MAX);
 
 	if (err)
 		return err_sys(e, err, "cannot read object file %s", path);
-	err = elf_object(&elf, file.p, file.n, a, e);
+	err = elf_object(&elf, file.p, file.n, env->keep, e);
 	if (err)
 		return err_in(e, "%s", path);
-	for (i = 0; i < 2 && !err; i++)
-		err = part_open(&o, i, path, &file, &elf, a, e);
-	if (!err && !o.n)
+	for (unsigned i = 0; i < 2 && !err; i++)
+		err = part_open(o, i, env, path, &file, &elf, e);
+	if (!err && !o->n)
 		return err_set(e, -ENOENT, "no struct_ops found in %s", path);
-	if (err)
-		return err;
-	maps_collect(&o, a);
-	err = check(ctx, &o, e);
-	for (i = 0; i < 2 && !err; i++)
-		err = o.part[i] ? part_load(&o, i, path, e) : 0;
-	if (err)
-		return err;
-	*ret = o;
-	o = (struct ops_object){ 0 };
-	return 0;
+	if (!err)
+		maps_collect(o, env->keep);
+	return err;
+}
+
+void ops_object_keep(struct ops_object *o)
+{
+	load_keep(&o->part[0]);
+	load_keep(&o->part[1]);
 }
 
 void ops_object_close(struct ops_object *o)
 {
-	for (unsigned i = 0; i < 2; i++) {
-		bpf_object__close(o->part[i]);
+	for (unsigned i = 2; i-- > 0; ) {
+		load_close(&o->part[i]);
 		str_release(&o->bytes[i]);
 	}
 }

@@ -25,29 +25,30 @@
 
 #define ATTACH_STRUCT_OPS ((enum bpf_attach_type)44)	/* 6.4 */
 
-/* One map on its way; what was done is taken back unless all is. */
+/* One map on its way. */
 struct entry {
+	struct load *load;
 	struct bpf_map *map;
 	bool by_link;
 	const char *pin;		/* path for its link; NULL: none */
 	int link, before;		/* before: the map that a link had; -1: none */
-	bool registered, pinned;
+	bool registered;
 };
 struct job {
 	struct env *env;
 	const struct ops_register *q;
+	struct ops_object obj;
 	struct entry *entries;
 	struct change_rec *changes;
 	size_t n;
-	bool made_dir, done;
 };
 
 static const uint32_t key;
 
-static void entry_undo(struct entry *t)
+static void entry_undo(const void *ctx)
 {
-	if (t->pinned)
-		unlink(t->pin);
+	const struct entry *t = ctx;
+
 	if (t->before >= 0 && t->registered)
 		bpf_link_swap(t->link, t->before, -1);
 	else if (t->registered && !t->by_link)
@@ -57,30 +58,20 @@ static void entry_undo(struct entry *t)
 /* A link that is not pinned goes with its descriptor. */
 static void job_close(struct job *j)
 {
-	for (size_t i = j->n; i-- > 0; ) {
-		if (!j->done)
-			entry_undo(&j->entries[i]);
+	ops_object_close(&j->obj);
+	for (size_t i = 0; i < j->n; i++) {
 		clean_fd(&j->entries[i].link);
 		clean_fd(&j->entries[i].before);
 	}
-	if (j->made_dir && !j->done)
-		rmdir(j->q->dir);
 }
 
 /* A link that ends with this command registers nothing for anybody. */
-static int check(void *ctx, const struct ops_object *o, struct err *e)
+static int no_place(const struct job *j, const struct entry *t, struct err *e)
 {
-	struct job *j = ctx;
-	const struct ops_register *q = j->q;
-
-	for (size_t i = 0; i < o->n; i++) {
-		if (!o->maps[i].by_link || q->dir || q->hold)
-			continue;
-		err_set(e, -EINVAL, "%s of %s is registered by a link, which would end with this command", bpf_map__name(o->maps[i].map),
-			q->path);
-		return err_hint(e, "name a directory in a bpffs to pin the link in, or say --hold to keep it until you end the command");
-	}
-	return 0;
+	if (j->q->hold)
+		return 0;
+	err_set(e, -EINVAL, "%s of %s is registered by a link, which would end with this command", bpf_map__name(t->map), j->q->path);
+	return err_hint(e, "name a directory in a bpffs to pin the link in, or say --hold to keep it until you end the command");
 }
 
 static int map_describe(struct job *j, const struct entry *t, struct change_rec *c, struct err *e)
@@ -128,22 +119,23 @@ static int old_link(struct entry *t, struct change_rec *c, struct err *e)
 	return t->before < 0 ? err_sys(e, t->before, "%s: cannot open the map that it registers", t->pin) : 0;
 }
 
-static int entry_prepare(struct job *j, struct entry *t, struct change_rec *c, struct err *e)
+/* Before anything is loaded: where its link is to be pinned, and may it be? */
+static int entry_place(struct job *j, struct entry *t, struct change_rec *c, struct err *e)
 {
+	const char *dir = j->q->dir;
 	struct stat st;
-	int err;
 
-	c->sentence = SENTENCE_STRUCT_OPS;
-	c->dry_run = j->q->dry_run;
-	err = map_describe(j, t, c, e);
-	if (err || !t->by_link || !j->q->dir)
-		return err;
-	t->pin = arena_fmt(j->env->keep, "%s/%s", j->q->dir, c->name);
+	if (!t->by_link)
+		return 0;
+	if (!dir)
+		return no_place(j, t, e);
+	t->pin = arena_fmt(j->env->keep, "%s/%.*s", dir, BPF_OBJ_NAME_LEN - 1, bpf_map__name(t->map));	/* as the kernel names it */
+	if (lstat(t->pin, &st))
+		return load_may_pin(t->load, dir, t->pin, e);
 	if (j->q->replace)
-		err = old_link(t, c, e);
-	else if (!lstat(t->pin, &st))
-		err = err_set(e, -EEXIST, "%s is there already", t->pin);
-	return err == -EEXIST && !j->q->replace ? err_hint(e, "with --replace, the link there gets the new map") : err;
+		return old_link(t, c, e);
+	err_set(e, -EEXIST, "%s is there already", t->pin);
+	return err_hint(e, "with --replace, the link there gets the new map");
 }
 
 /* The link of what libbpf attached, which from 1.2 on has made it; -1: none is wanted. */
@@ -195,21 +187,14 @@ static int attach_instead(struct entry *t)
 
 static int entry_register(struct entry *t, const struct change_rec *c, struct err *e)
 {
-	int err = t->before >= 0 ? attach_instead(t) : attach_new(t);
+	int err;
 
+	load_did(t->load, entry_undo, t);
+	err = t->before >= 0 ? attach_instead(t) : attach_new(t);
 	if (!err)
 		return 0;
 	err_sys(e, err, "can't register struct_ops %s", c->name);
 	return err == -EEXIST ? err_hint(e, "the kernel has one of that name; `bpflens struct_ops list` shows those of maps") : err;
-}
-
-static int dir_make(struct job *j, struct err *e)
-{
-	if (!j->q->dir || !mkdir(j->q->dir, 0700))
-		j->made_dir = j->q->dir != NULL;
-	else if (errno != EEXIST)
-		return err_sys(e, -errno, "cannot make directory %s", j->q->dir);
-	return 0;
 }
 
 static int entry_pin(struct job *j, struct entry *t, struct change_rec *c, struct err *e)
@@ -222,10 +207,9 @@ static int entry_pin(struct job *j, struct entry *t, struct change_rec *c, struc
 	c->link_id = link_field(t->link, false);
 	if (!t->pin || t->before >= 0)
 		return 0;
-	err = pins_pin(t->link, t->pin, j->q->nomount, e);
+	err = load_pin_fd(t->load, t->link, t->pin, e);
 	if (err)
 		return err_in(e, "can't pin link %u for %s", c->link_id, c->name);
-	t->pinned = true;
 	pins = arena_array(j->env->keep, 1, sizeof(*pins));
 	pins[0] = t->pin;
 	c->pins = pins;
@@ -245,47 +229,76 @@ static int wait_end(struct env *env, struct err *e)
 	return 0;
 }
 
-static int do_all(struct job *j, struct err *e)
+/* The directory is made although no link may need it: who names it expects it. */
+static int place_all(struct job *j, struct err *e)
 {
-	size_t i;
-	int err = 0;
+	struct load *last = j->entries[j->n - 1].load;
+	int err = j->q->dir ? load_may_dir(last, j->q->dir, e) : 0;
 
-	for (i = 0; i < j->n && !err; i++)
-		err = entry_prepare(j, &j->entries[i], &j->changes[i], e);
-	for (i = 0; i < j->n; i++)
-		j->changes[i].action = j->q->dry_run ? "Would register" : j->changes[i].replaced ? "Replaced" : "Registered";
-	if (err || j->q->dry_run)
-		return err;
-	err = dir_make(j, e);
-	for (i = 0; i < j->n && !err; i++)
+	for (size_t i = 0; i < j->n && !err; i++)
+		err = entry_place(j, &j->entries[i], &j->changes[i], e);
+	return err;
+}
+
+static int register_all(struct job *j, struct err *e)
+{
+	struct load *last = j->entries[j->n - 1].load;
+	int err = j->q->dir ? load_mount(last, j->q->dir, e) : 0;
+
+	if (!err && j->q->dir)
+		err = load_dir(last, j->q->dir, e);
+	for (size_t i = 0; i < j->n && !err; i++)
 		err = entry_register(&j->entries[i], &j->changes[i], e);
-	for (i = 0; i < j->n && !err; i++)
+	for (size_t i = 0; i < j->n && !err; i++)
 		err = entry_pin(j, &j->entries[i], &j->changes[i], e);
 	return err;
 }
 
-static void job_begin(struct job *j, const struct ops_object *o)
+static int describe_all(struct job *j, struct err *e)
 {
+	int err = 0;
+
+	for (size_t i = 0; i < j->n && !err; i++) {
+		struct change_rec *c = &j->changes[i];
+
+		c->sentence = SENTENCE_STRUCT_OPS;
+		c->dry_run = j->q->dry_run;
+		c->action = c->dry_run ? "Would register" : c->replaced ? "Replaced" : "Registered";
+		err = map_describe(j, &j->entries[i], c, e);
+	}
+	return err;
+}
+
+static void job_begin(struct job *j)
+{
+	struct ops_object *o = &j->obj;
+
 	j->n = o->n;
 	j->entries = arena_array(j->env->keep, o->n, sizeof(*j->entries));
 	j->changes = arena_array(j->env->keep, o->n, sizeof(*j->changes));
 	for (size_t i = 0; i < o->n; i++)
-		j->entries[i] = (struct entry){ .map = o->maps[i].map, .by_link = o->maps[i].by_link, .link = -1, .before = -1 };
+		j->entries[i] = (struct entry){ .load = &o->part[o->maps[i].by_link], .map = o->maps[i].map, .by_link = o->maps[i].by_link,
+						.link = -1, .before = -1 };
 }
 
 int ops_register(struct env *env, const struct ops_register *q, struct err *e)
 {
-	OPS_OBJECT o = { 0 };
 	__attribute__((cleanup(job_close))) struct job j = { .env = env, .q = q };
-	int err = ops_object_load(&o, q->path, env->keep, check, &j, e);
+	int err = ops_object_open(&j.obj, env, q->path, e);
 
 	if (err)
 		return err;
-	job_begin(&j, &o);
-	err = do_all(&j, e);
+	job_begin(&j);
+	err = place_all(&j, e);
+	if (!err)
+		err = ops_object_load(&j.obj, e);
+	if (!err)
+		err = describe_all(&j, e);
+	if (!err && !q->dry_run)
+		err = register_all(&j, e);
 	if (err)
 		return err;
-	j.done = true;
+	ops_object_keep(&j.obj);
 	change_print_all(env, j.changes, j.n);
 	return q->hold && !q->dry_run ? wait_end(env, e) : 0;
 }

@@ -9,7 +9,7 @@ struct env; struct err; struct ops_rec; struct command;
 struct ops_register {
 	const char *path;
 	const char *dir;		/* where links are pinned; NULL: nowhere */
-	bool hold, replace, dry_run, nomount;
+	bool hold, replace, dry_run;
 };
 int ops_register(struct env *env, const struct ops_register *q, struct err *e);
 /* End one that was registered without a link. */

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 
+from nth import refused_in_turn
 from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip
 
 isolate()
@@ -127,6 +128,16 @@ def pins(d, m):
     ok(r.status == 0 and not os.path.exists(path) and not progs("say_elems") & {p["prog_id"] for p in mine}, "unpinned, it is gone", r)
 
 
+def interrupted(d):
+    path = d + "/much"
+
+    def left():
+        return os.listdir(d) + sorted(progs("say_much"))[:1] * (not os.path.exists(path))
+
+    refused_in_turn([BPFLENS, "iter", "pin", OBJ, path, "name", "say_much"], left, lambda: os.path.exists(path) and os.unlink(path))
+    refused_in_turn([BPFLENS, "iter", "run", OBJ, "name", "say_much"], left, keeps=False)
+
+
 def refused(d, m):
     for words, status, sentence in (
             ([OBJ], 2, "needs"), ([OBJ, d + "/x", "foo"], 2, "unexpected argument 'foo'"), ([OBJ, d + "/x", "map", "id"], 2, ""),
@@ -139,6 +150,9 @@ def refused(d, m):
             ([BUILD + "/tests/live/ops.bpf.o", d + "/x"], 3, "no iterator program")):
         r = lens("iter", "pin", *words)
         ok(r.status == status and sentence in r.errors and os.listdir(d) == [], "refused: iter pin " + " ".join(str(x) for x in words)[-60:], r)
+    r = lens("-j", "iter", "run", BUILD + "/tests/live/iter_rejected.bpf.o")
+    why = r.json.get("because", {})
+    ok(r.status in (1, 4) and (why.get("program"), why.get("cause")) == ("lens_no_check", "unchecked_pointer"), "a rejected program says why", r)
     r = lens("iter", "run", "prog", "name", "no_such_program")
     ok(r.status == 3, "a program that is not there", r)
     r = lens("iter", "run")
@@ -179,6 +193,7 @@ with tempfile.TemporaryDirectory() as tmp:
         one_task()
         cgroups(known)
         pins(fs + "/d", walked)
+        interrupted(fs + "/d")
         refused(fs + "/d", walked)
         many(fs + "/d", walked)
     finally:

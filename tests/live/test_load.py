@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """prog load and loadall: pins, maps, variables, sizes, attachments; everything or nothing, at every system call that fails."""
 import os
-import shutil
-import subprocess
 import sys
 import time
 
+from nth import refused_in_turn
 from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
 
 isolate()
@@ -141,40 +140,11 @@ def refusals(d):
 
 
 def interrupted(d):
-    """The n-th system call of a sort refused, until the command succeeds."""
-    if not shutil.which("strace"):
-        return skip("strace is not there")
-    words = [BPFLENS, "prog", "loadall", OBJ, d + "/app", "pinmaps", d + "/app/maps", "autoattach"]
-    os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # it cannot look for leaks under strace
-    runs = 0
-    for call, error in (("bpf", "EPERM"), ("mkdir", "EACCES"), ("openat", "EMFILE"), ("perf_event_open", "EACCES")):
-        for n in range(1, 400):
-            r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=" + call, "-e", "inject=%s:error=%s:when=%d" % (call, error, n)] + words,
-                    timeout=60)
-            runs += 1
-            left = files(d)
-            if r.status == 0:
-                ok(len(left) == len(PROGS) + len(MAPS), "%s %s, call %d: it succeeds" % (call, error, n), (r, left))
-                clean(d)
-                if "inject" not in r.errors and n > last(call, words, d):
-                    break
-                continue
-            if left or os.path.exists(d + "/app") or r.status not in (1, 3, 4) or "bpflens: " not in r.errors:
-                ok(False, "%s %s, call %d leaves nothing" % (call, error, n), (left, r))
-                clean(d)
-    ok(gone(), "%d runs: nothing is left of those that failed" % runs, mine())
+    def left():
+        return files(d) + [name for name in os.listdir(d) if name == "app"]
 
-
-counts = {}
-
-
-def last(call, words, d):
-    """How many calls of that sort the command makes."""
-    if call not in counts:
-        r = Run(["strace", "-f", "-o", d + "/../trace", "-e", "trace=" + call] + words, timeout=60)
-        clean(d)
-        counts[call] = sum(1 for line in open(d + "/../trace") if call + "(" in line) if r.status == 0 else 0
-    return counts[call]
+    if refused_in_turn([BPFLENS, "prog", "loadall", OBJ, d + "/app", "pinmaps", d + "/app/maps", "autoattach"], left, lambda: clean(d)):
+        ok(gone(), "nothing of it is left in the kernel", mine())
 
 
 with World() as w:

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 
+from nth import refused_in_turn
 from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip
 
 isolate()
@@ -135,11 +136,37 @@ def all_or_nothing(d):
     ok(settled([]), "gone with its pin")
 
 
+def interrupted(d):
+    """Tables with links and without in one file."""
+    def left():
+        return sorted(mine()) + sorted(algorithms()) + sorted(os.listdir(d))
+
+    def clean():
+        """If it is the question for names that is refused, maps have none."""
+        for m in lens("-j", "struct_ops").json:
+            if m.get("name", "") in NAMES | {""} and not m["link_ids"]:
+                lens("struct_ops", "unregister", "id", m["id"])
+        for pin in os.listdir(d + "/new") if os.path.isdir(d + "/new") else []:
+            lens("link", "unpin", d + "/new/" + pin)
+        if os.path.isdir(d + "/new"):
+            os.rmdir(d + "/new")
+        for _ in range(100):
+            if not left():
+                return
+            time.sleep(0.05)
+
+    refused_in_turn([BPFLENS, "struct_ops", "register", obj("cc"), d + "/new"], left, clean)
+
+
 def refused(d):
     for words, status, sentence in (([], 2, "needs"), (["/nonexistent.o"], 3, "cannot read object file"), (["/dev/null"], 1, "/dev/null"),
                                     ([obj("iters")], 3, "no struct_ops found"), ([obj("cc_plain"), d, "x"], 2, "unexpected argument 'x'")):
         r = lens("struct_ops", "register", *words)
         ok(r.status == status and sentence in r.errors and not mine(), "refused: register " + " ".join(words)[-40:], r)
+    r = lens("-j", "struct_ops", "register", obj("cc_rejected"))
+    why = r.json.get("because", {})
+    ok(r.status in (1, 4) and (why.get("program"), why.get("cause")) == ("lensreg_null", "unchecked_pointer") and not mine(),
+       "a rejected program says why", r)
     r = lens("struct_ops", "unregister")
     ok(r.status == 2, "unregister needs a map", r)
     r = lens("struct_ops", "unregister", "name", "no_such_map")
@@ -173,6 +200,7 @@ with tempfile.TemporaryDirectory() as tmp:
         if has_links:
             lost(fs + "/d")
             all_or_nothing(fs + "/d")
+            interrupted(fs + "/d")
         refused(fs + "/d")
         many(fs + "/d", has_links)
     finally:

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The n-th system call of a sort refused, for each n, until a command succeeds: a command that failed leaves nothing."""
+import os
+import re
+import shutil
+import tempfile
+
+from world import Run, ok, skip
+
+CALLS = (("bpf", "EPERM"), ("mkdir", "EACCES"), ("openat", "EMFILE"), ("perf_event_open", "EACCES"))
+
+
+def refused_in_turn(argv, left, clean=lambda: None, keeps=True):
+    """@left(): what the command leaves, nothing if it failed or not @keeps; @clean(): takes that away. True if it could be tried."""
+    if not shutil.which("strace"):
+        skip("strace is not there")
+        return False
+    os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # it cannot look for leaks under strace
+    runs = bad = 0
+    with tempfile.NamedTemporaryFile("r") as trace:
+        for call, error in CALLS:
+            r = Run(["strace", "-f", "-o", trace.name, "-e", "trace=" + call] + argv, timeout=60)
+            calls = len(re.findall(r"\b%s\(" % call, trace.read()))
+            trace.seek(0)
+            all_of_it = left()
+            clean()
+            if not ok(r.status == 0 and bool(all_of_it) == keeps, "with every %s, it succeeds" % call, "%s\n%s" % (all_of_it, r)):
+                return False
+            for n in range(1, calls + 1):
+                r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=" + call, "-e", "inject=%s:error=%s:when=%d" % (call, error, n)] + argv,
+                        timeout=60)
+                runs += 1
+                now = left()
+                done = r.status in (0, 5)  # 5: something that it says could not be read
+                if not done and (now or r.status not in (1, 3, 4) or "bpflens: " not in r.errors) or done and bool(now) != keeps:
+                    bad += 1
+                    ok(False, "%s %s, call %d of %d leaves nothing, or succeeds" % (call, error, n, calls), "%s\n%s" % (now, r))
+                if now:
+                    clean()
+    return ok(not bad and runs > 10, "%d runs of %s: those that failed left nothing" % (runs, " ".join(argv[1:3])))
