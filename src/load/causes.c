@@ -11,7 +11,7 @@
 static const struct reject_cause causes[] = {
 	{ "core_relocation", "a type or member that the program reads is not in this kernel",
 	  "`bpflens btf layout` shows what the kernel has; test with bpf_core_field_exists() before reading it",
-	  { "failed to resolve CO-RE relocation", "invalid CO-RE relocation", "unknown#195896080" } },
+	  { "failed to resolve CO-RE relocation", "invalid CO-RE relocation", "unknown#195896080" }, true },
 	{ "licence", "it calls a helper that is for programs under the GPL only", "declare char LICENSE[] SEC(\"license\") = \"GPL\"",
 	  { "GPL-restricted", "GPL compatible" } },
 	{ "helper_not_allowed", "programs of this type cannot call that function",
@@ -20,7 +20,7 @@ static const struct reject_cause causes[] = {
 	    "is not allowed in", "function calls are not allowed" } },
 	{ "unknown_kfunc", "it calls a function of the kernel that is not there for programs",
 	  "declare it __weak and test it with bpf_ksym_exists(), or use a kernel that has it",
-	  { "(func ksym) * not found", "is not a kernel function", "kernel btf_id * is not", "invalid kernel function call" } },
+	  { "(func ksym) * not found", "is not a kernel function", "kernel btf_id * is not", "invalid kernel function call" }, true },
 	{ "unchecked_pointer", "a pointer that may be NULL is used", "compare it with NULL first, and use the very variable that was compared",
 	  { "_or_null'", "=*_or_null expected", "Possibly NULL pointer", "pointer arithmetic on *_or_null", "is a pointer to * or NULL", "or_null_" } },
 	{ "unreleased_reference", "something that was acquired is not given back on every way out",
@@ -66,9 +66,9 @@ static const struct reject_cause causes[] = {
 	  { "lock", "rcu", "preempt" } },
 	{ "missing_target", "the function or type of the kernel that it is written for is not there",
 	  "`bpflens btf find` looks for a function or type in this kernel", { "failed to find kernel BTF type ID", "failed to find BTF * for", "(var ksym) * not found",
-	    "is not found in vmlinux BTF" } },
+	    "is not found in vmlinux BTF" }, true },
 	{ "missing_btf", "type information that the kernel asks for is missing", "compile with -g, and use a kernel with CONFIG_DEBUG_INFO_BTF",
-	  { "BTF", "btf" } },
+	  { "BTF", "btf" }, true },
 };
 
 /* Is @part, where "*" is any text, in @text? */

@@ -17,6 +17,12 @@ int load_explain(struct load *l, const struct load_prog *p, int err, struct err 
 
 int load_explain_library(struct load *l, int err, struct err *e);	/* the same for what libbpf did not take */
 
+/*
+ * What the kernel has in place of what a CO-RE relocation asks for, by libbpf's sentence about it; in env->keep. NULL: the sentence is
+ * another one, or it cannot be found out.
+ */
+const char *load_core_missing(const struct load *l, const char *message);
+
 /* What there is of a sort in the file, for who named something else. */
 struct load_names { struct word *word; size_t n, cap; };
 void load_names_add(struct load_names *names, const char *name);

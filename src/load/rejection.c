@@ -63,21 +63,56 @@ static const char *copy(const struct load *l, const char *s)
 	return arena_str(l->env->keep, s, strlen(s));
 }
 
+/* Most maps have a size; where it is 0 in the file, a program that knows gives it. */
+static int map_explain(struct load *l, const char *line, int err, struct err *e)
+{
+	const char *name = strstr(line, "map '"), *end = name ? strstr(name, "': failed to create: ") : NULL;
+	struct bpf_map *m;
+
+	if (!end)
+		return 0;
+	name = arena_str(l->env->keep, name + 5, (size_t)(end - name - 5));
+	err_set(e, err, "cannot load %s: its map '%s' cannot be made: %s", l->q.path, name, err_text(err));
+	m = bpf_object__find_map_by_name(l->obj, name);
+	if (m && !bpf_map__max_entries(m))
+		err_hint(e, "its max_entries is 0 in the file: give it a number with 'resize %s=1024'", name);
+	return err;
+}
+
+/* "Retrying without BTF": that is not why it failed. */
+static const struct reject_cause *library_cause(const char *line)
+{
+	const struct reject_cause *cause = strstr(line, "Retrying") ? NULL : reject_cause(&line, 1);
+
+	return cause && cause->library ? cause : NULL;
+}
+
 /* What libbpf found out before the verifier was asked: its messages are shown, and their cause named. */
 int load_explain_library(struct load *l, int err, struct err *e)
 {
 	char *text = arena_str(l->env->keep, log_text(), strlen(log_text())), *line;
-	const char *message;
 	const struct reject_cause *cause = NULL;
 
 	while (!cause && (line = strsep(&text, "\n"))) {
-		message = line;
-		cause = reject_cause(&message, 1);
+		if (map_explain(l, line, err, e))
+			return err;
+		cause = library_cause(line);
 	}
 	if (!cause)
 		return err_sys(e, err, "cannot load %s", l->q.path);
 	err_set(e, err, "cannot load %s: %s", l->q.path, cause->meaning);
 	return err_hint(e, "%s", cause->remedy);
+}
+
+/* Better than that something is missing: what, and what is there instead. */
+static void name_missing(const struct load *l, struct rejection *r)
+{
+	const char *missing = NULL;
+
+	for (uint32_t i = 0; i < r->nmessages && !missing; i++)
+		missing = load_core_missing(l, r->messages[i]);
+	if (missing)
+		r->meaning = missing;
 }
 
 int load_explain(struct load *l, const struct load_prog *p, int err, struct err *e)
@@ -86,6 +121,8 @@ int load_explain(struct load *l, const struct load_prog *p, int err, struct err 
 	const char *says;
 
 	rejection_read(r, p->log, l->env->keep);
+	if (r->cause)
+		name_missing(l, r);
 	r->prog = copy(l, bpf_program__name(p->prog));
 	r->section = copy(l, bpf_program__section_name(p->prog));
 	log_forget();

@@ -42,6 +42,7 @@ void rejection_read(struct rejection *ret, const char *log, struct arena *a);
 struct reject_cause {
 	const char *word, *meaning, *remedy;
 	const char *says[10];		/* parts of its sentence: "* " is any text between. NULL: no more */
+	bool library;			/* libbpf says so, too, before the verifier is asked */
 };
 /* NULL: none is known. */
 const struct reject_cause *reject_cause(const char *const *messages, size_t n);

@@ -41,11 +41,27 @@ struct core_found {
 	unsigned n;
 	/* What the relocation becomes: where several types give different ones, libbpf refuses to choose. */
 	uint64_t bits, value;
+	/* The last step that was tried: from which type here and there, by which number of the access string. */
+	uint32_t from_local, from, index;
 };
 /*
  * The first type behind type @after (0: of all) that has it. Of CORE_TYPE_MATCHES, only that the type is there;
  * CORE_TYPE_ID_LOCAL leads nowhere.
  */
 bool core_find(struct core_target *t, const struct core_reloc *r, uint32_t after, struct core_found *ret);
+/* Do several types have it, and give different answers? libbpf does not load that. */
+bool core_is_ambiguous(struct core_target *t, const struct core_reloc *r);
+/*
+ * Why it leads nowhere, and what is there instead: "struct task_struct has no member `state`; it has `__state`". In the arena of @t.
+ * Of a relocation that leads somewhere only that its types differ.
+ */
+const char *core_missing(struct core_target *t, const struct core_reloc *r);
+/* core_find.c's half: the types of that name there, in their order; where @r leads in one of them, or how far. */
+const uint32_t *core_candidates(struct core_target *t, uint32_t local, size_t *ret_n);
+bool core_leads(struct core_target *t, const struct core_reloc *r, uint32_t id, struct core_found *ret);
+/* The enumerator that it means, in the object's types; NULL: none. */
+const char *core_enumerator(const struct btf_types *local, const struct core_reloc *r);
+/* Its name without what is behind "___": how many letters. */
+size_t core_essential(const char *name);
 
 #endif

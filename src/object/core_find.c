@@ -21,7 +21,7 @@ static bool is_enum(unsigned kind) { return kind == BTF_KIND_ENUM || kind == BTF
 static bool same_kind(unsigned a, unsigned b) { return a == b || (is_enum(a) && is_enum(b)); }
 
 /* Of "sock___v2", 4: up to the last three underscores, not more, between other letters. */
-static size_t essential(const char *name)
+size_t core_essential(const char *name)
 {
 	size_t n = 0;
 
@@ -33,9 +33,9 @@ static size_t essential(const char *name)
 
 static bool same_name(const char *a, const char *b)
 {
-	size_t n = essential(a);
+	size_t n = core_essential(a);
 
-	return essential(b) == n && !memcmp(a, b, n);
+	return core_essential(b) == n && !memcmp(a, b, n);
 }
 
 void core_target_init(struct core_target *t, const struct btf_types *types, const struct btf_types *local, struct arena *a)
@@ -197,9 +197,13 @@ static bool field_find(const struct core_target *t, const struct core_reloc *r, 
 		return false;
 	/* The first is an index from where the pointer points. */
 	ret->bits = access[0] ? access[0] * bits_of(t->types, id) : 0;
-	for (unsigned i = 1; i < n; i++)
+	for (unsigned i = 1; i < n; i++) {
+		ret->from_local = local;
+		ret->from = id;
+		ret->index = access[i];
 		if (!step(t, &local, &id, access[i], ret))
 			return false;
+	}
 	ret->value = bits_of(t->types, id);
 	return true;
 }
@@ -250,6 +254,16 @@ static const char *enumerator(const struct btf_types *t, const struct btf_type *
 	return btf_str(t, btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)[i].name_off : btf_enums64_of(type)[i].name_off);
 }
 
+const char *core_enumerator(const struct btf_types *local, const struct core_reloc *r)
+{
+	const struct btf_type *type = btf_type(local, btf_resolve(local, r->type));
+	uint32_t access[CORE_STEPS_MAX];
+
+	if (core_access(r->access, access) != 1 || !type || !is_enum(btf_kind_of(type)) || *access >= btf_vlen_of(type))
+		return NULL;
+	return enumerator(local, type, *access);
+}
+
 static uint64_t enum_value(const struct btf_type *type, uint32_t i)
 {
 	const struct btf_enum64 *e = &btf_enums64_of(type)[i];
@@ -259,20 +273,20 @@ static uint64_t enum_value(const struct btf_type *type, uint32_t i)
 
 static bool enumerator_find(const struct core_target *t, const struct core_reloc *r, uint32_t id, uint64_t *ret)
 {
-	const struct btf_type *a = btf_type(t->local, btf_resolve(t->local, r->type)), *b = btf_type(t->types, btf_resolve(t->types, id));
-	uint32_t access[CORE_STEPS_MAX];
+	const struct btf_type *b = btf_type(t->types, btf_resolve(t->types, id));
+	const char *name = core_enumerator(t->local, r);
 
-	if (core_access(r->access, access) != 1 || !a || !b || !is_enum(btf_kind_of(a)) || !is_enum(btf_kind_of(b)) || *access >= btf_vlen_of(a))
+	if (!name || !b || !is_enum(btf_kind_of(b)))
 		return false;
 	for (uint32_t i = 0; i < btf_vlen_of(b); i++)
-		if (same_name(enumerator(t->local, a, *access), enumerator(t->types, b, i))) {
+		if (same_name(name, enumerator(t->types, b, i))) {
 			*ret = r->kind == CORE_ENUMVAL_VALUE ? enum_value(b, i) : 0;
 			return true;
 		}
 	return false;
 }
 
-static bool leads_to(const struct core_target *t, const struct core_reloc *r, uint32_t id, struct core_found *ret)
+bool core_leads(struct core_target *t, const struct core_reloc *r, uint32_t id, struct core_found *ret)
 {
 	if (r->kind <= CORE_RSHIFT)
 		return field_find(t, r, id, ret);
@@ -288,12 +302,34 @@ static bool leads_to(const struct core_target *t, const struct core_reloc *r, ui
 	}
 }
 
+const uint32_t *core_candidates(struct core_target *t, uint32_t local, size_t *ret_n)
+{
+	const struct candidates *c = candidates(t, local);
+
+	*ret_n = c->n;
+	return c->id;
+}
+
 bool core_find(struct core_target *t, const struct core_reloc *r, uint32_t after, struct core_found *ret)
 {
 	const struct candidates *c = candidates(t, r->type);
 
 	for (size_t i = 0; i < c->n; i++)
-		if (c->id[i] > after && leads_to(t, r, c->id[i], ret))
+		if (c->id[i] > after && core_leads(t, r, c->id[i], ret))
+			return true;
+	return false;
+}
+
+bool core_is_ambiguous(struct core_target *t, const struct core_reloc *r)
+{
+	/* An offset is the same whatever the size is. */
+	const bool values = r->kind != CORE_BYTE_OFF && r->kind != CORE_FIELD_EXISTS;
+	struct core_found first, other;
+
+	if (!core_find(t, r, 0, &first))
+		return false;
+	for (uint32_t after = first.type; core_find(t, r, after, &other); after = other.type)
+		if (other.bits != first.bits || (values && other.value != first.value))
 			return true;
 	return false;
 }

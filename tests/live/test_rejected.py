@@ -11,6 +11,14 @@ isolate()
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rejected.bpf.c")
 LIVE = BUILD + "/tests/live/"
 
+CORE = {
+    "member": r"^struct task_struct has no member `tgidd`; it has `tgid`",
+    "other_type": r"^`pid` of struct task_struct is pid_t, not int \[4\]$",
+    "type": r"^there is no struct task_strukt; near it is `task_struct`",
+    "enumerator": r"^enum bpf_map_type has no enumerator `BPF_MAP_TYPE_HASHH`; it has `BPF_MAP_TYPE_HASH`",
+    "subprogram": r"^struct task_struct has no member `tgidd`; it has `tgid`",
+}
+
 
 def load(d, file, *words):
     return Run([BPFLENS, "-j", "prog", "load", LIVE + file, d + "/x", *words], timeout=60)
@@ -41,6 +49,13 @@ def main(d):
     ok("BEGIN PROG LOAD LOG" in r.errors, "-d: the whole log", r)
     r = load(d, "rejected_kfunc.bpf.o")
     ok(r.status == 1 and "calls a function of the kernel" in r.json["error"] and "no_such_kfunc" in r.errors, "a kfunc that is not there", r)
+    for name, want in CORE.items():
+        r = load(d, "rejected_core.bpf.o", "only", name)
+        why = r.json.get("because", {})
+        ok(r.status == 1 and why.get("cause") == "core_relocation" and re.search(want, why["meaning"]) and why["meaning"] in r.json["error"],
+           "CO-RE, %s: named with what the kernel has" % name, r)
+    r = load(d, "rejected_map.bpf.o")
+    ok(r.status == 1 and "map 'sizeless'" in r.json["error"] and "resize sizeless=" in r.json["hint"], "a map without a size", r)
     ok(os.listdir(d) in ([], ["maps.debug", "progs.debug"], ["progs.debug", "maps.debug"]), "nothing is pinned", os.listdir(d))
 
 

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "btf/layout.h"
+#include "object/core.h"
+
+#define DEPTH_MAX 32u
+#define NEAR_MAX 3u			/* names that are offered */
+#define FAR 100u
+
+/* Names there that may be meant, the nearest first; each once. */
+struct near {
+	const char *name[NEAR_MAX];
+	unsigned distance[NEAR_MAX];
+	unsigned n;
+	bool more;
+};
+
+/* How far two names are from each other: a part of the other is near, more slips than a third of its letters are not. */
+static unsigned distance(const char *wanted, const char *name)
+{
+	const size_t n = strlen(name), len = strlen(wanted), most = len > n ? len : n;
+	unsigned slips;
+
+	if (!n || !len)
+		return FAR;
+	if (n >= 3 && len >= 3 && (strstr(name, wanted) || strstr(wanted, name)))
+		return (unsigned)(most - (len < n ? len : n)) / 4;
+	slips = str_distance(wanted, name);
+	return slips <= most / 3 ? slips + 4 : FAR;
+}
+
+static void near_add(struct near *near, const char *name, unsigned d)
+{
+	unsigned at = near->n;
+
+	for (unsigned i = 0; i < near->n; i++)
+		if (!strcmp(near->name[i], name))
+			return;
+	while (at && near->distance[at - 1] > d)
+		at--;
+	if (d >= FAR)
+		return;
+	near->more |= near->n == NEAR_MAX;
+	if (at == NEAR_MAX)
+		return;
+	near->n += near->n < NEAR_MAX;
+	for (unsigned i = near->n - 1; i > at; i--) {
+		near->name[i] = near->name[i - 1];
+		near->distance[i] = near->distance[i - 1];
+	}
+	near->name[at] = name;
+	near->distance[at] = d;
+}
+
+static const char *near_text(const struct near *near, const char *before, struct arena *a)
+{
+	STR s = { 0 };
+
+	for (unsigned i = 0; i < near->n; i++)
+		str_fmt(&s, "%s`%s`", !i ? before : i + 1 < near->n ? ", " : " and ", near->name[i]);
+	return s.n ? arena_str(a, s.p, s.n) : "";
+}
+
+/* Members by their names, also those of members without one. @text: only those of that type, whatever their names. */
+static void members_near(struct core_target *t, uint32_t id, const char *wanted, const char *text, unsigned depth, struct near *near)
+{
+	const struct btf_type *type = btf_type(t->types, btf_resolve(t->types, id));
+	const unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
+
+	if ((kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION) || depth == DEPTH_MAX)
+		return;
+	for (uint32_t i = 0; i < btf_vlen_of(type); i++) {
+		const struct btf_member *m = btf_members_of(type) + i;
+		const char *name = btf_str(t->types, m->name_off);
+
+		if (!*name)
+			members_near(t, m->type, wanted, text, depth + 1, near);
+		else if (!text)
+			near_add(near, name, distance(wanted, name));
+		else if (!strcmp(btf_type_text(t->types, m->type, t->arena), text))
+			near_add(near, name, FAR - 1);
+	}
+}
+
+static const struct btf_member *member_named(const struct btf_types *t, uint32_t id, const char *name, unsigned depth)
+{
+	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	const unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
+
+	if ((kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION) || depth == DEPTH_MAX)
+		return NULL;
+	for (uint32_t i = 0; i < btf_vlen_of(type); i++) {
+		const struct btf_member *m = btf_members_of(type) + i;
+		const char *is = btf_str(t, m->name_off);
+		const struct btf_member *found = *is ? (strcmp(is, name) ? NULL : m) : member_named(t, m->type, name, depth + 1);
+
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+/* The kind and the name that counts: "struct sock", not "struct sock___v2". */
+static const char *local_text(const struct core_target *t, uint32_t id)
+{
+	const struct btf_type *type = btf_type(t->local, id);
+	const char *text = btf_type_text(t->local, id, t->arena), *name = type ? btf_str(t->local, type->name_off) : "";
+	const size_t n = strlen(text), cut = strlen(name) - core_essential(name);
+
+	return cut && cut < n && !strcmp(text + n - strlen(name), name) ? arena_str(t->arena, text, n - cut) : text;
+}
+
+static const char *member_missing(struct core_target *t, const struct core_found *f)
+{
+	const uint32_t local = btf_resolve(t->local, f->from_local), there = btf_resolve(t->types, f->from);
+	const struct btf_type *type = btf_type(t->local, local), *type_there = btf_type(t->types, there);
+	const char *what = there ? btf_type_text(t->types, there, t->arena) : "void", *name;
+	const struct btf_member *m, *same;
+	struct near near = { .n = 0 };
+
+	if (type && btf_kind_of(type) == BTF_KIND_ARRAY) {
+		if (!type_there || btf_kind_of(type_there) != BTF_KIND_ARRAY)
+			return arena_fmt(t->arena, "%s is not an array", what);
+		return arena_fmt(t->arena, "%s has no element %u", what, f->index);
+	}
+	if (!type || (btf_kind_of(type) != BTF_KIND_STRUCT && btf_kind_of(type) != BTF_KIND_UNION) || f->index >= btf_vlen_of(type))
+		return "its access string fits none of its own types";
+	m = btf_members_of(type) + f->index;
+	name = btf_str(t->local, m->name_off);
+	same = member_named(t->types, there, name, 0);
+	if (same)
+		return arena_fmt(t->arena, "`%s` of %s is %s, not %s", name, what, btf_type_text(t->types, same->type, t->arena),
+				 btf_type_text(t->local, m->type, t->arena));
+	members_near(t, there, name, NULL, 0, &near);
+	if (!near.n) {
+		members_near(t, there, name, btf_type_text(t->local, m->type, t->arena), 0, &near);
+		return arena_fmt(t->arena, "%s has no member `%s`%s%s", what, name, near_text(&near, "; of the same type are ", t->arena),
+				 near.more ? ", among others" : "");
+	}
+	return arena_fmt(t->arena, "%s has no member `%s`%s", what, name, near_text(&near, "; it has ", t->arena));
+}
+
+static const char *enumerator_missing(struct core_target *t, const struct core_reloc *r, uint32_t there)
+{
+	const struct btf_type *type = btf_type(t->types, btf_resolve(t->types, there));
+	const char *name = core_enumerator(t->local, r);
+	struct near near = { .n = 0 };
+
+	if (!name || !type)
+		return "its access string fits none of its own types";
+	name = arena_str(t->arena, name, core_essential(name));
+	for (uint32_t i = 0; i < btf_vlen_of(type); i++) {
+		const char *is = btf_str(t->types, btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)[i].name_off :
+						   btf_enums64_of(type)[i].name_off);
+
+		near_add(&near, is, distance(name, is));
+	}
+	return arena_fmt(t->arena, "%s has no enumerator `%s`%s", local_text(t, r->type), name, near_text(&near, "; it has ", t->arena));
+}
+
+/* Types of the same sort there with a name that is near. */
+static const char *type_missing(struct core_target *t, const struct core_reloc *r)
+{
+	const struct btf_type *type = btf_type(t->local, r->type);
+	const char *name = type ? btf_str(t->local, type->name_off) : "";
+	struct near near = { .n = 0 };
+
+	name = arena_str(t->arena, name, core_essential(name));
+	for (uint32_t id = 1; *name && id < btf_count(t->types); id++) {
+		const struct btf_type *there = btf_type(t->types, id);
+
+		if (btf_kind_of(there) == btf_kind_of(type))
+			near_add(&near, btf_str(t->types, there->name_off), distance(name, btf_str(t->types, there->name_off)));
+	}
+	return arena_fmt(t->arena, "there is no %s%s", local_text(t, r->type), near_text(&near, "; near it is ", t->arena));
+}
+
+const char *core_missing(struct core_target *t, const struct core_reloc *r)
+{
+	struct core_found found;
+	size_t n;
+	const uint32_t *ids = core_candidates(t, r->type, &n);
+
+	if (!n)
+		return type_missing(t, r);
+	if (core_leads(t, r, ids[0], &found) || core_find(t, r, 0, &found))
+		return arena_fmt(t->arena, "several types are named %s there, and not all have it alike", local_text(t, r->type));
+	/* core_find() wrote over it. */
+	core_leads(t, r, ids[0], &found);
+	if (r->kind <= CORE_RSHIFT)
+		return member_missing(t, &found);
+	if (r->kind == CORE_ENUMVAL_EXISTS || r->kind == CORE_ENUMVAL_VALUE)
+		return enumerator_missing(t, r, ids[0]);
+	return arena_fmt(t->arena, "%s is there, but as another sort of type", local_text(t, r->type));
+}
