@@ -4,6 +4,7 @@
 import os
 import signal
 import subprocess
+import time
 
 from networks import Networks
 from world import BUILD, Run, World, finish, isolate, ok, sanitized, skip
@@ -44,6 +45,10 @@ def xdp(w, dev, a, b, tc):
     r = det("xdp", "dev", dev)
     ok(r.status == 1 and "link" in r.errors, "xdp: a link is not detached by the device", r)
     w.run("link", "unpin", pin)
+    for _ in range(100):  # the kernel lets go of it a little later
+        if not ids(w, "dev", dev):
+            break
+        time.sleep(0.02)
     ok(not ids(w, "dev", dev), "xdp: the link is gone with its pin")
 
 
