@@ -11,6 +11,7 @@
 #include "base/out.h"
 #include "gen/header.h"
 #include "gen/ident.h"
+#include "kernel/abi.h"
 #include "kernel/log.h"
 
 #define PAGE 4096u
@@ -39,6 +40,10 @@ int light_make(struct light *ret, struct gen_object *o, struct arena *a, struct 
 	/* libbpf 1.1 crashes, later ones refuse. */
 	if (o->links_maps)
 		return err_set(e, -ENOTSUP, "cannot make a loader of it: it has struct_ops");
+	/* libbpf, up to 1.5 at least, crashes: it copies their values into the arena, which only the loader would create. */
+	for (size_t i = 0; i < o->nmaps; i++)
+		if ((uint32_t)bpf_map__type(o->maps[i].map) == ABI_MAP_ARENA && o->maps[i].data)
+			return err_set(e, -ENOTSUP, "cannot make a loader of it: it has variables in an arena");
 	err = bpf_object__gen_loader(o->obj, &opts);
 	if (!err)
 		err = bpf_object__load(o->obj);
