@@ -178,8 +178,7 @@ int load_open(struct load *l, struct env *env, const struct load_request *q, str
 		err = load_maps(l, e);
 	if (!err)
 		err = load_variables(l, e);
-	/* With -d libbpf prints them. */
-	if (!err && !env->opts->debug)
+	if (!err)
 		logs_make(l);
 	return err;
 }

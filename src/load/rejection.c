@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/message.h"
 #include "base/str.h"
 #include "cli/env.h"
 #include "kernel/log.h"
@@ -115,11 +116,22 @@ static void name_missing(const struct load *l, struct rejection *r)
 		r->meaning = missing;
 }
 
+/* libbpf does not print what it writes to a buffer of ours; the lines around it are its own. */
+static void log_print(const struct load_prog *p)
+{
+	STR s = { 0 };
+
+	str_fmt(&s, "prog '%s': -- BEGIN PROG LOAD LOG --\n%s-- END PROG LOAD LOG --\n", bpf_program__name(p->prog), p->log);
+	message_lines(s.p);
+}
+
 int load_explain(struct load *l, const struct load_prog *p, int err, struct err *e)
 {
 	struct rejection *r = arena_alloc(l->env->keep, sizeof(*r));
 	const char *says;
 
+	if (l->env->opts->debug)
+		log_print(p);
 	rejection_read(r, p->log, l->env->keep);
 	if (r->cause)
 		name_missing(l, r);

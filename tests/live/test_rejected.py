@@ -46,7 +46,7 @@ def main(d):
     ok(not r.out and "return *v;" in r.errors and "map_value_or_null" in r.errors and "BEGIN PROG LOAD LOG" not in r.errors,
        "for people: the line, the register, no log", r)
     r = Run([BPFLENS, "-d", "prog", "load", LIVE + "rejected.bpf.o", d + "/x", "only", "unchecked_pointer"], timeout=60)
-    ok("BEGIN PROG LOAD LOG" in r.errors, "-d: the whole log", r)
+    ok("BEGIN PROG LOAD LOG" in r.errors and "is rejected: a pointer that may be NULL" in r.errors, "-d: the whole log, and the cause", r)
     r = load(d, "rejected_kfunc.bpf.o")
     ok(r.status == 1 and "calls a function of the kernel" in r.json["error"] and "no_such_kfunc" in r.errors, "a kfunc that is not there", r)
     for name, want in CORE.items():
