@@ -14,13 +14,45 @@ void env_init(struct env *env, const struct globals *opts, struct report *report
 }
 
 /* What is missing cannot be told from what never was there, so say it for all. */
-static void note_cut(struct env *env)
+static void note_cut(struct env *env, const char *path)
 {
 	uint64_t answers;
 
 	if (source_archive_cut(env->machine->src, &answers))
 		snprintf(env->report->note, sizeof(env->report->note), "%.60s ends too early, after %llu answer%s; later ones are missing",
-			 env->opts->from, (unsigned long long)answers, answers == 1 ? "" : "s");
+			 path, (unsigned long long)answers, answers == 1 ? "" : "s");
+}
+
+static int source_of(const struct env *env, const char *path, struct source **ret, struct err *e)
+{
+	return path ? source_archive(ret, path, e) : source_live(ret, env->opts->debug, env->opts->no_load, e);
+}
+
+static void other_free(void *p)
+{
+	machine_free(p);
+}
+
+int env_other(struct env *env, const char *which, struct env *ret, struct err *e)
+{
+	const char *path = strcmp(which, "live") ? which : NULL;
+	struct machine **m = arena_alloc(env->keep, sizeof(*m));
+	struct source *s;
+	int err = source_of(env, path, &s, e);
+
+	if (err)
+		return err;
+	*m = machine_new(s);
+	arena_defer(env->keep, other_free, m);
+	*ret = *env;
+	ret->machine = *m;
+	note_cut(ret, path);
+	return 0;
+}
+
+void env_other_end(struct env *other)
+{
+	report_refused(other->report, other->machine);
 }
 
 int env_open(struct env *env, struct err *e)
@@ -38,12 +70,11 @@ int env_open(struct env *env, struct err *e)
 		if (err)
 			return err;
 	}
-	err = env->opts->from ? source_archive(&s, env->opts->from, e) :
-		source_live(&s, env->opts->debug, env->opts->no_load, e);
+	err = source_of(env, env->opts->from, &s, e);
 	if (err)
 		return err;
 	env->machine = machine_new(s);
-	note_cut(env);
+	note_cut(env, env->opts->from);
 	return 0;
 }
 

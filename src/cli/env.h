@@ -42,6 +42,12 @@ struct env {
 void env_init(struct env *env, const struct globals *opts, struct report *report);
 /* The machine of opts->from, or the live one; does nothing if there is one. */
 int env_open(struct env *env, struct err *e);
+/*
+ * An env for another machine beside @env's own: of an archive, or with "live" the running one. All else is @env's, and it goes with @env;
+ * what it refused is told when env_other_end() was called.
+ */
+int env_other(struct env *env, const char *which, struct env *ret, struct err *e);
+void env_other_end(struct env *other);
 void env_close(struct env *env);
 /* "exported 500000 elements": call it now and then, it is cheap. */
 static inline void env_progress(struct env *env, const char *what, uint64_t n)

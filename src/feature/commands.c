@@ -18,11 +18,11 @@ struct probe_opts {
 };
 
 /* Without capabilities everything looks as if it were not there. */
-static int caps_check(const struct env *env, const struct probe_opts *o, struct err *e)
+int feature_caps_check(const struct env *env, struct err *e)
 {
 	char names[128];
 
-	if (o->unprivileged || machine_is_saved(env->machine) || !caps_missing(names, sizeof(names)))
+	if (machine_is_saved(env->machine) || !caps_missing(names, sizeof(names)))
 		return 0;
 	err_set(e, -EPERM, "missing %s, required for full feature probing; run as root or use 'unprivileged'", names);
 	err_hint(e, "'unprivileged' tells what can be done without them");
@@ -38,7 +38,7 @@ static int probe_run(struct env *env, const void *opts, struct err *e)
 
 	if (o->prefix && !o->macros)
 		return err_usage(e, "'prefix' argument can only be used after 'macros'");
-	err = caps_check(env, o, e);
+	err = o->unprivileged ? 0 : feature_caps_check(env, e);
 	if (!err)
 		err = feature_read(env, &ask, &r, e);
 	if (err)
@@ -128,4 +128,4 @@ static const struct command feature_list_builtins = {
 	.run = builtins_run,
 };
 
-const struct command *const feature_commands[] = { &feature_probe, &feature_list_builtins, NULL };
+const struct command *const feature_commands[] = { &feature_probe, &feature_list_builtins, &feature_diff, NULL };

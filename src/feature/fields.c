@@ -66,6 +66,8 @@ static const struct field report_fields[] = {
 	SECTION(helpers, nhelpers, helpers_schema, has_more, "helpers",
 		"what programs of each type may call; empty also where it depends on the program that is replaced, or was refused"),
 	SECTION(misc, nmisc, have_schema, has_more, "misc", "what the verifier knows"),
+	SECTION(attach, nattach, have_schema, has_attach, "attach_types",
+		"attach types: whether the kernel's type information names it and has its program type, or takes a program that is for it"),
 	SECTION(refused, nrefused, reason_schema, has_more, "refused", "what the kernel may have and refuses to who asks, and why"),
 	FIELD_LIST(REC, kfuncs, nkfuncs, FT_STR, "kfuncs", "functions of the kernel that programs may call, by its type information (Linux 6.10)",
 		   .flags = FIELD_NOPLAIN, .when = offsetof(REC, has_kfuncs)),
@@ -96,6 +98,8 @@ static void text_print(struct doc *d, const struct feature_report *r)
 		section_print(d, "Scanning eBPF helper functions...\n", &helpers_schema, r->helpers, r->nhelpers);
 		section_print(d, "Scanning miscellaneous eBPF features...\n", &have_schema, r->misc, r->nmisc);
 	}
+	if (r->has_attach == AVAIL_YES)
+		section_print(d, "Scanning eBPF attach types...\n", &have_schema, r->attach, r->nattach);
 	/* A name at the start of a row is a row with a name. */
 	if (r->has_kfuncs == AVAIL_YES)
 		section_print(d, "Scanning kernel functions for eBPF programs...\n", &kfunc_schema, r->kfuncs, r->nkfuncs);

@@ -11,84 +11,20 @@
 #include "base/str.h"
 #include "btf/btf.h"
 #include "cli/env.h"
+#include "feature/answer.h"
 #include "feature/report.h"
+#include "kernel/hooks.h"
 #include "kernel/names.h"
 #include "record/field.h"
 
-#define TYPES 256
+#define TYPES FEATURE_TYPES
 #define IDS 1024
-
-/* The answer, sorted. A reason is that of own/probe.h, or -1: it was not tried. */
-struct answer {
-	int call, prog[TYPES], map[TYPES];
-	const char *helpers[TYPES];	/* ids, with blanks between, or "?"; NULL: none */
-	struct {
-		const char *name;
-		int why;
-	} misc[32];
-	uint32_t nmisc;
-};
 
 static const struct { const char *name, *what; } misc_words[] = {
 	{ "large_insn_limit", "Large program size limit" }, { "bounded_loops", "Bounded loop support" },
 	{ "v2_isa_extension", "ISA extension v2" }, { "v3_isa_extension", "ISA extension v3" },
 	{ "v4_isa_extension", "ISA extension v4" },
 };
-
-static char *word_cut(char **p)
-{
-	char *word = *p;
-
-	if (!word)
-		return NULL;
-	*p = strchr(word, ' ');
-	if (*p)
-		*(*p)++ = '\0';
-	return word;
-}
-
-static int why_parse(const char *text)
-{
-	uint32_t why;
-
-	return text && !num_parse_u32(text, &why) && why < 4096 ? (int)why : -1;
-}
-
-/* Names from outside become names of macros. */
-static bool is_word(const char *s)
-{
-	return s && *s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_")];
-}
-
-static void line_parse(struct answer *a, char *line)
-{
-	const char *what = word_cut(&line), *which = strcmp(what, "bpf") ? word_cut(&line) : NULL;
-	uint32_t type = 0;
-
-	if (!strcmp(what, "bpf")) {
-		a->call = why_parse(line);
-	} else if (which && !strcmp(what, "misc") && is_word(which) && a->nmisc < ARRAY_SIZE(a->misc)) {
-		a->misc[a->nmisc].name = which;
-		a->misc[a->nmisc++].why = why_parse(line);
-	} else if (which && !num_parse_u32(which, &type) && type && type < TYPES) {
-		if (!strcmp(what, "prog"))
-			a->prog[type] = why_parse(line);
-		else if (!strcmp(what, "map"))
-			a->map[type] = why_parse(line);
-		else if (!strcmp(what, "helpers"))
-			a->helpers[type] = line ? line : "";
-	}
-}
-
-static void answer_parse(struct answer *a, char *text)
-{
-	*a = (struct answer){ .call = -1 };
-	memset(a->prog, -1, sizeof(a->prog));
-	memset(a->map, -1, sizeof(a->map));
-	for (char *line; (line = strsep(&text, "\n")); )
-		if (*line)
-			line_parse(a, line);
-}
 
 static const char *upper(struct env *env, const char *word)
 {
@@ -99,24 +35,14 @@ static const char *upper(struct env *env, const char *word)
 	return ret;
 }
 
-/*
- * What a reason means. That the kernel does not know it, has no room for it or cannot do it is an answer. A refusal is one, too, for whoever
- * asked; the reason is told. The rest says nothing.
- */
 static void feature_set(struct feature *f, int why)
 {
-	f->have = !why;
-	f->known = AVAIL_YES;
-	switch (why) {
-	case 0: case EINVAL: case E2BIG: case EOPNOTSUPP: case ENOTSUPP: case ENOSYS: case ENOENT:
-		break;
-	case EPERM: case EACCES:
-		f->why = why;
-		break;
-	default:
-		f->known = AVAIL_UNKNOWN;
+	const enum feature_state state = feature_state(why);
+
+	f->have = state == FEATURE_HERE;
+	f->known = state == FEATURE_UNKNOWN ? AVAIL_UNKNOWN : AVAIL_YES;
+	if (state == FEATURE_REFUSED || state == FEATURE_UNKNOWN)
 		f->why = why > 0 ? why : 0;
-	}
 }
 
 static void feature_add(struct env *env, struct feature **all, uint32_t *n, const char *name, const char *what, int why)
@@ -138,7 +64,7 @@ static const char *type_name(struct env *env, const struct name_table *t, uint32
 
 	if (!name && why >= 0)
 		name = btf_kernel_word(env->machine, t, type);
-	if (!is_word(name))
+	if (!feature_is_word(name))
 		name = NULL;
 	return name || why ? name : arena_fmt(env->keep, "unknown_%u", type);
 }
@@ -169,7 +95,7 @@ static const char *helper_name(struct env *env, uint32_t id)
 	static const struct name_table ids = { "helper", "bpf_func_id", "BPF_FUNC_", NULL, 0, 0 };
 	const char *name = names_helper(id), *word = name ? NULL : btf_kernel_word(env->machine, &ids, id);
 
-	return is_word(word) ? arena_fmt(env->keep, "bpf_%s", word) : name;
+	return feature_is_word(word) ? arena_fmt(env->keep, "bpf_%s", word) : name;
 }
 
 /* Names of those that were asked for. */
@@ -191,7 +117,7 @@ static void helpers_parse(struct env *env, const struct feature_report *r, const
 	char *text = ids ? arena_str(env->keep, ids, strlen(ids)) : NULL, *word;
 	uint32_t id;
 
-	while ((word = word_cut(&text)))
+	while ((word = feature_word(&text)))
 		if (!num_parse_u32(word, &id) && id < r->nids && r->helper[id])
 			can[id] = true;
 	for (id = 0; id < r->nids; id++)
@@ -202,7 +128,7 @@ static void helpers_parse(struct env *env, const struct feature_report *r, const
 	ret->known = ids && !strcmp(ids, "?") ? AVAIL_UNKNOWN : AVAIL_YES;
 }
 
-static void helpers_add(struct env *env, const struct feature_ask *ask, const struct answer *a, struct feature_report *r)
+static void helpers_add(struct env *env, const struct feature_ask *ask, const struct feature_answer *a, struct feature_report *r)
 {
 	names_find(env, ask, r);
 	r->helpers = arena_array(env->keep, TYPES, sizeof(*r->helpers));
@@ -222,7 +148,7 @@ static void helpers_add(struct env *env, const struct feature_ask *ask, const st
 	}
 }
 
-static void misc_add(struct env *env, const struct answer *a, struct feature_report *r)
+static void misc_add(struct env *env, const struct feature_answer *a, struct feature_report *r)
 {
 	r->misc = arena_array(env->keep, ARRAY_SIZE(a->misc), sizeof(*r->misc));
 	for (uint32_t i = 0; i < a->nmisc; i++) {
@@ -249,15 +175,10 @@ static void refused_gather(struct env *env, struct feature_report *r)
 }
 
 /* Functions that programs may call, tagged since Linux 6.10 (pahole 1.27). */
-static void kfuncs_find(struct env *env, struct feature_report *r)
+static void kfuncs_find(struct env *env, const struct btf_types *t, struct feature_report *r)
 {
-	const struct btf_types *t;
-	struct feature_kfunc *names;
-	bool file;
+	struct feature_kfunc *names = arena_array(env->keep, btf_count(t), sizeof(*names));
 
-	if (btf_get_default(env->machine, &t, &file, NULL))
-		return;
-	names = arena_array(env->keep, btf_count(t), sizeof(*names));
 	for (uint32_t id = 1; id < btf_count(t); id++) {
 		const struct btf_type *type = btf_type(t, id);
 
@@ -266,6 +187,49 @@ static void kfuncs_find(struct env *env, struct feature_report *r)
 	}
 	r->kfuncs = names;
 	r->has_kfuncs = r->nkfuncs ? AVAIL_YES : AVAIL_NO;
+}
+
+/* What was tried, of programs for it or of their type, says more than that the kernel has a name for it. */
+static int attach_why(const struct feature_answer *a, uint32_t attach)
+{
+	const uint32_t prog = attach < HOOK_TYPES ? hooks[attach].progs[0] : 0;
+
+	for (uint32_t i = 0; a && i < a->nways; i++)
+		if (a->way[i].attach == attach)
+			return a->way[i].why;
+	return a && prog && feature_state(a->prog[prog]) == FEATURE_NOT ? a->prog[prog] : 0;
+}
+
+/* Those that the kernel has a name for; most are looked at only when a program is attached. */
+static void attach_types_add(struct env *env, const struct btf_types *t, const struct feature_answer *a, struct feature_report *r)
+{
+	const uint32_t words = btf_find(t, names_attach_type.btf_enum, BTF_KIND_ENUM);
+
+	if (!words)
+		return;
+	r->has_attach = AVAIL_YES;
+	r->attach = arena_array(env->keep, TYPES, sizeof(*r->attach));
+	for (uint32_t type = 0; type < TYPES; type++) {
+		const char *word = btf_enum_name(t, words, type);
+		const bool there = word && str_starts(word, names_attach_type.prefix);
+		const char *name = type_name(env, &names_attach_type, type, there ? 0 : -1);
+
+		if (name && !str_starts(name, "unknown"))
+			feature_add(env, &r->attach, &r->nattach, arena_fmt(env->keep, "%s_attach_type", name),
+				    arena_fmt(env->keep, "eBPF attach_type %s", name), there ? attach_why(a, type) : EINVAL);
+	}
+}
+
+/* What the kernel's type information says. */
+static void types_use(struct env *env, const struct feature_answer *a, struct feature_report *r)
+{
+	const struct btf_types *t;
+	bool file;
+
+	if (btf_get_default(env->machine, &t, &file, NULL))
+		return;
+	kfuncs_find(env, t, r);
+	attach_types_add(env, t, a, r);
 }
 
 /* Its number, or -ENODEV. */
@@ -277,7 +241,7 @@ static int dev_find(struct env *env, const char *name, uint32_t *ret, struct err
 	if (err)
 		return err_set(e, err, "network devices cannot be listed: %s", strerror(-err));
 	while ((line = strsep(&text, "\n"))) {
-		const char *number = word_cut(&line);
+		const char *number = feature_word(&line);
 
 		if (line && !strcmp(line, name) && !num_parse_u32(number, ret))
 			return 0;
@@ -285,7 +249,7 @@ static int dev_find(struct env *env, const char *name, uint32_t *ret, struct err
 	return err_set(e, -ENODEV, "unrecognized netdevice '%s': %s", name, strerror(ENODEV));
 }
 
-static void answer_use(struct env *env, const struct feature_ask *ask, const struct answer *a, struct feature_report *r)
+static void answer_use(struct env *env, const struct feature_ask *ask, const struct feature_answer *a, struct feature_report *r)
 {
 	r->has_probes = AVAIL_YES;
 	r->syscalls = arena_array(env->keep, 1, sizeof(*r->syscalls));
@@ -306,9 +270,8 @@ int feature_read(struct env *env, const struct feature_ask *asked, struct featur
 	const bool saved = machine_is_saved(env->machine);
 	const struct feature_ask all = { asked->full && !saved, asked->unprivileged, asked->dev }, *ask = &all;
 	const uint64_t how = (ask->full ? FEATURES_FULL : 0u) | (ask->unprivileged ? FEATURES_UNPRIVILEGED : 0u);
-	struct answer *a = arena_alloc(env->keep, sizeof(*a));
+	struct feature_answer *a;
 	uint32_t ifindex = 0;
-	char *text;
 	int err = ask->dev ? dev_find(env, ask->dev, &ifindex, e) : 0;
 
 	*ret = (struct feature_report){ 0 };
@@ -318,15 +281,13 @@ int feature_read(struct env *env, const struct feature_ask *asked, struct featur
 		str_fit(env->report->note, sizeof(env->report->note), "an archive does not say more with 'full'");
 	if (!ask->dev)
 		feature_config(env, ret);
-	err = ask_lines(env->machine, env->keep, &text, Q_FEATURES, how, .index = ifindex);
-	if (err) {
+	err = feature_ask_all(env->machine, how, ifindex, env->keep, &a);
+	if (err)
 		/* The reason was noted. */
 		ret->has_probes = ret->has_more = AVAIL_UNKNOWN;
-	} else {
-		answer_parse(a, text);
+	else
 		answer_use(env, ask, a, ret);
-	}
 	if (!ask->dev)
-		kfuncs_find(env, ret);
+		types_use(env, err ? NULL : a, ret);
 	return 0;
 }

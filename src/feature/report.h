@@ -39,12 +39,12 @@ struct feature_kfunc { const char *name; };
 
 struct feature_report {
 	struct feature_setting *config;
-	struct feature *syscalls, *progs, *maps, *misc;
+	struct feature *syscalls, *progs, *maps, *attach, *misc;
 	struct feature_helpers *helpers;
 	const struct feature_kfunc *kfuncs;
 	struct feature_reason *refused;	/* what has a reason */
-	uint32_t nconfig, nsyscalls, nprogs, nmaps, nmisc, nhelpers, nkfuncs, nrefused;
-	uint8_t has_config, has_probes, has_more, has_kfuncs;	/* enum avail; more: what bpf(2) has to be there for */
+	uint32_t nconfig, nsyscalls, nprogs, nmaps, nattach, nmisc, nhelpers, nkfuncs, nrefused;
+	uint8_t has_config, has_probes, has_more, has_attach, has_kfuncs;	/* enum avail; more: what bpf(2) has to be there for */
 	const char *const *helper;	/* names of all helpers, by id; NULL: not asked for */
 	uint32_t nids;
 };
@@ -55,6 +55,15 @@ struct feature_ask {
 	const char *dev;		/* NULL: the kernel itself */
 };
 int feature_read(struct env *env, const struct feature_ask *ask, struct feature_report *ret, struct err *e);
+
+/* The next word of a line, which is cut behind it; NULL: there is none. May a name from outside be a part of a macro's? */
+char *feature_word(char **p);
+bool feature_is_word(const char *s);
+
+/* -EPERM with a hint: of a running kernel, who has not these capabilities is told that it can do nothing. */
+int feature_caps_check(const struct env *env, struct err *e);
+struct command;
+extern const struct command feature_diff;
 
 /* Settings and configuration of the kernel. */
 void feature_config(struct env *env, struct feature_report *ret);

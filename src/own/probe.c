@@ -14,6 +14,7 @@
 
 #include "base/clean.h"
 #include "base/str.h"
+#include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "kernel/names.h"
 #include "own/child.h"
@@ -288,6 +289,21 @@ static void helpers_print(const struct shared *s, uint32_t type, struct str *ret
 	str_puts(ret, "\n");
 }
 
+/* Of struct_ops they are members. Where there are several ways for one attach type, it is there if one of them is. */
+static void attach_print(const struct shared *s, uint32_t type, struct str *ret)
+{
+	for (size_t i = 0; i < s->nways; i++) {
+		const struct probe_way *w = &s->ways[i];
+		int err = s->tried[i].err;
+
+		if (w->type != type || !w->attach || type == ABI_PROG_STRUCT_OPS || (i && w[-1].type == type && w[-1].attach == w->attach))
+			continue;
+		for (size_t k = i + 1; err && k < s->nways && w[k - i].type == type && w[k - i].attach == w->attach; k++)
+			err = s->tried[k].err;
+		str_fmt(ret, "attach %u %u %d\n", type, w->attach, -err);
+	}
+}
+
 /* A type is there if one of its ways is; else the first way that is refused for another reason than that it is unknown says why. */
 static void type_print(const struct shared *s, uint32_t type, struct str *ret)
 {
@@ -303,6 +319,7 @@ static void type_print(const struct shared *s, uint32_t type, struct str *ret)
 			err = s->tried[i].err;
 	}
 	str_fmt(ret, "prog %u %d\n", type, known ? 0 : -err);
+	attach_print(s, type, ret);
 	if (taken)
 		helpers_print(s, type, ret);
 }

@@ -21,6 +21,7 @@ struct probe {
  * Appends lines:
  *	bpf ERRNO		bpf(2) itself; 0: it is there
  *	prog TYPE ERRNO		a program type. 0: there is one of it; EINVAL: the kernel does not know it; else why it was refused
+ *	attach TYPE ATTACH ERRNO	the same of programs of a type that are loaded for that attach type
  *	helpers TYPE ID...	what it may call; ? for the ids: could not be found out; no line: there is no program of it to try with
  *	map TYPE ERRNO		a map type: 0, EINVAL or why it was refused
  *	misc NAME ERRNO		more: large_insn_limit, bounded_loops, v2_isa_extension, ...

@@ -19,6 +19,7 @@ OTHER = {
     "have_tracing_prog_type": "it tries fentry only; tp_btf and iter are tracing, too",
     "have_ext_prog_type": "it expects one errno and wording of the refusal", "have_lsm_prog_type": "the same",
 }
+OTHER_KERNEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "archives", "features_other.tar.gz")
 SECTIONS = ("program_types", "map_types", "misc", "syscall_config", "system_config")
 EINVAL, EACCES = 22, 13
 
@@ -161,6 +162,15 @@ def saved(ours):
         ok(lens("save", path).status in (0, 5), "save")
         live, there = lens("-j", "feature", "probe"), lens("--from", path, "-j", "feature", "probe")
         ok(there.status == 0 and there.out == live.out, "the same from an archive", there)
+        same = lens("feature", "diff", path, "live")
+        ok(same.status == 0 and not same.out, "diff: this kernel is as it was", same)
+        other = lens("-j", "feature", "diff", "live", OTHER_KERNEL)
+        rows = {(r["group"], r.get("type"), r["name"]): r for r in other.json}
+        lost = [h for h in ours["helpers"]["socket_filter_available_helpers"]
+                if ("helpers", "socket_filter", h) not in rows and h not in ("bpf_map_lookup_elem", "bpf_map_delete_elem", "bpf_ktime_get_ns")]
+        ok(other.status == 1 and not set(lost) - {"bpf_trace_printk", "bpf_trace_vprintk", "bpf_probe_write_user"} and
+           all(r["change"] == "removed" and r["old"] and not r["new"] for k, r in rows.items() if k[0] == "helpers" and k[1] == "socket_filter"),
+           "diff: helpers that the other kernel lacks", lost)
     r = lens("-j", "--no-load", "feature", "probe")
     ok(r.status == 5 and r.json["program_types"] is None and r.json["system_config"] == ours["system_config"], "--no-load", r)
 

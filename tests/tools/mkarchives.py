@@ -488,16 +488,32 @@ def unseen_networks():
 
 def features():
     """A kernel with a program type, a map type and a helper that nobody here knows, and with refusals."""
-    limits = "bpf_jit_enable 2\nbpf_jit_harden 7\nbpf_jit_kallsyms -\nbpf_jit_limit 264241152\nunprivileged_bpf_disabled 2\n"
+    return features_of(
+        "bpf 0\nprog 1 0\nhelpers 1 1 2 5 212 999\nprog 2 22\nprog 6 0\nhelpers 6 ?\nprog 28 1\nprog 29 12\nprog 33 0\nhelpers 33 1\nprog 34 22\nmap 1 0\n"
+        "map 2 22\nmap 3 1\nmap 36 0\nmisc large_insn_limit 7\nmisc bounded_loops 0\nmisc new_thing 0\nmisc Bad\033[31m 0\nprog x 0\nprog 300 0\nodd\nmap 4\n",
+        "CONFIG_HZ=1000\n# CONFIG_XFRM is not set\nCONFIG_TEST_BPF=m\nCONFIG_BPF_JITTER=y\n", 264241152)
+
+
+def features_other():
+    """A kernel that can do less, and more."""
+    return features_of(
+        "bpf 0\nprog 1 0\nhelpers 1 1 3 5\nprog 2 0\nhelpers 2 1 4\nprog 6 0\nhelpers 6 1 44\nprog 26 0\nattach 26 23 0\nattach 26 24 22\n"
+        "attach 26 x\nattach 26 25 1\nprog 28 22\nmap 1 0\nmap 2 0\nmap 3 0\nmisc large_insn_limit 0\nmisc bounded_loops 0\n",
+        "CONFIG_HZ=250\nCONFIG_XFRM=y\n", 264241152)
+
+
+def features_of(tried, config, jit_limit):
+    limits = "bpf_jit_enable 2\nbpf_jit_harden 7\nbpf_jit_kallsyms -\nbpf_jit_limit %d\nunprivileged_bpf_disabled 2\n" % jit_limit
     names = b"\0bpf_prog_type\0BPF_PROG_TYPE_COMING\0bpf_map_type\0BPF_MAP_TYPE_SEA\0bpf_func_id\0BPF_FUNC_swim\0bpf_kfunc\0bpf_dive\0"
+    names += b"bpf_attach_type\0BPF_TRACE_RAW_TP\0BPF_TRACE_FENTRY\0BPF_TRACE_FEXIT\0BPF_SOON\0"
     at = lambda word: names.index(b"\0" + word + b"\0") + 1  # noqa: E731
     types = [btype(at(b"bpf_prog_type"), 6, 1, 4, at(b"BPF_PROG_TYPE_COMING"), 33), btype(at(b"bpf_map_type"), 6, 1, 4, at(b"BPF_MAP_TYPE_SEA"), 36),
              btype(at(b"bpf_func_id"), 6, 1, 4, at(b"BPF_FUNC_swim"), 212), btype(0, 13), btype(at(b"bpf_dive"), 12, 0, 4),
-             btype(at(b"bpf_kfunc"), 17, 0, 5, 0xffffffff)]
+             btype(at(b"bpf_kfunc"), 17, 0, 5, 0xffffffff),
+             btype(at(b"bpf_attach_type"), 6, 4, 4, at(b"BPF_TRACE_RAW_TP"), 23, at(b"BPF_TRACE_FENTRY"), 24, at(b"BPF_TRACE_FEXIT"), 25,
+                   at(b"BPF_SOON"), 99)]
     data = btf(types, names)
-    tried = ("bpf 0\nprog 1 0\nhelpers 1 1 2 5 212 999\nprog 2 22\nprog 6 0\nhelpers 6 ?\nprog 28 1\nprog 29 12\nprog 33 0\nhelpers 33 1\nprog 34 22\nmap 1 0\n"
-             "map 2 22\nmap 3 1\nmap 36 0\nmisc large_insn_limit 7\nmisc bounded_loops 0\nmisc new_thing 0\nmisc Bad\033[31m 0\nprog x 0\nprog 300 0\nodd\nmap 4\n")
-    config = "# Automatically generated file\nCONFIG_BPF=y\nCONFIG_HZ=1000\n# CONFIG_XFRM is not set\nCONFIG_TEST_BPF=m\nCONFIG_BPF_JITTER=y\n"
+    config = "# Automatically generated file\nCONFIG_BPF=y\n" + config
     return archive([x for x in SYSTEM if x[0] != "sys/limits"] + [
         ("sys/limits", limits), ("sys/kconfig", config), ("sys/features/0/0", tried), ("btf/ids", u32(1)), ("btf/1/name", "vmlinux"),
         ("btf/1/data", data), ("btf/1/info", btf_info(1, len(data), 1, 8))])
@@ -530,7 +546,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, controls, many, histograms, operations,
-                                         cgroups, perf, iterators, networks, unseen_networks, features)}
+                                         cgroups, perf, iterators, networks, unseen_networks, features, features_other)}
     made.update(of_segments())
     whole = empty()
     made.update({

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "cli/command.h"
+#include "feature/report.h"
+#include "record/field.h"
+#include "render/doc.h"
+
+/* A feature of one machine, as text that is the same where they have it alike. */
+struct entry {
+	const char *type, *name;	/* type: program type of a helper; else NULL */
+	const char *value;		/* JSON; "true", "false" */
+	const char *why;		/* the kernel does not say, or not to us; NULL: it does */
+};
+struct side { struct entry *v; size_t n; bool known; };
+
+enum { REMOVED, ADDED, CHANGED, UNTOLD };
+static const char *const change_words[] = { "removed", "added", "changed", "unknown" };
+static const struct names change_names = NAMES(change_words);
+static const char marks[] = "-+!?";
+
+struct difference {
+	uint8_t change;
+	const char *group, *type, *name, *old, *new, *why;
+	uint8_t has_values;		/* enum avail */
+};
+
+static size_t mark_text(const void *rec, char *buf, size_t size)
+{
+	return (size_t)snprintf(buf, size, "%c", marks[((const struct difference *)rec)->change]);
+}
+
+static bool is_not(const char *value)
+{
+	return !strcmp(value, "false") || !strcmp(value, "null");
+}
+
+/* What is just there or not needs no values. */
+static bool is_there_or_not(const char *value)
+{
+	return !strcmp(value, "true") || is_not(value);
+}
+
+static size_t values_text(const void *rec, char *buf, size_t size)
+{
+	const struct difference *d = rec;
+	int n = 0;
+
+	if (d->change == CHANGED)
+		n = snprintf(buf, size, "%s -> %s", d->old, d->new);
+	else if (d->change != UNTOLD && !(is_there_or_not(d->old) && is_there_or_not(d->new)))
+		n = snprintf(buf, size, "%s", d->change == ADDED ? d->new : d->old);
+	return n > 0 ? (size_t)n : 0;
+}
+
+#define ROW(m, name, help, ...) FIELD(struct difference, m, name, help, ##__VA_ARGS__)
+static const struct field fields[] = {
+	FIELD_AS(struct difference, change, FT_ENUM, "change", "what only the first has, only the second, what changed, what one of them does not say",
+		 .names = &change_names, .plain = "%", .text = mark_text),
+	ROW(group, "group", "the section of `feature probe` that it is from", .flags = FIELD_NOPLAIN),
+	ROW(type, "type", "program type that may call the helper", .plain = " %", .flags = FIELD_NONZERO),
+	ROW(name, "name", "what it is", .plain = " %", .flags = FIELD_NONZERO),
+	FIELD_AS(struct difference, old, FT_JSON, "old", "value of the first; null: not set, or not known", .plain = ": %", .text = values_text, .when = offsetof(struct difference, has_values)),
+	FIELD_AS(struct difference, new, FT_JSON, "new", "value of the second, likewise", .when = offsetof(struct difference, has_values), .flags = FIELD_NOPLAIN),
+	ROW(why, "why", "why it is not known", .plain = ": %", .flags = FIELD_NONZERO),
+};
+static const struct schema difference_schema = SCHEMA("feature_diff", struct difference, fields);
+
+static int by_name(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+	const int c = strcmp(a->type ? a->type : "", b->type ? b->type : "");
+
+	return c ? c : strcmp(a->name, b->name);
+}
+
+static struct side side_new(struct env *env, size_t n, uint8_t known)
+{
+	return (struct side){ .v = arena_array(env->keep, n, sizeof(struct entry)), .known = known == AVAIL_YES };
+}
+
+/* Settings, or the options that the kernel was built with: of those none is known where its configuration is not. */
+static struct side of_settings(struct env *env, const struct feature_report *r, bool options)
+{
+	struct side s = side_new(env, r->nconfig, r->has_config);
+
+	for (uint32_t i = 0; i < r->nconfig; i++) {
+		const bool unread = !strcmp(r->config[i].value, "-1");
+
+		if (!r->config[i].sentence == options)
+			s.v[s.n++] = (struct entry){ .name = r->config[i].key, .value = r->config[i].value, .why = unread ? "it cannot be read" : NULL };
+	}
+	s.known = s.n;
+	return s;
+}
+
+static struct side of_features(struct env *env, const struct feature *f, uint32_t n, uint8_t known)
+{
+	struct side s = side_new(env, n, known);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const char *why = f[i].known == AVAIL_UNKNOWN || f[i].why ? (f[i].reason ? f[i].reason : "it does not say") : NULL;
+
+		s.v[s.n++] = (struct entry){ .name = f[i].key, .value = f[i].have ? "true" : "false", .why = why };
+	}
+	return s;
+}
+
+static struct side of_helpers(struct env *env, const struct feature_report *r)
+{
+	struct side s;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < r->nhelpers; i++)
+		n += r->helpers[i].n + 1;
+	s = side_new(env, n, r->has_more);
+	for (uint32_t i = 0; i < r->nhelpers; i++) {
+		const struct feature_helpers *h = &r->helpers[i];
+
+		if (h->known == AVAIL_UNKNOWN)
+			s.v[s.n++] = (struct entry){ .type = h->type, .name = "all", .value = "false", .why = "it does not say" };
+		for (uint32_t k = 0; k < h->n; k++)
+			s.v[s.n++] = (struct entry){ .type = h->type, .name = h->names[k], .value = "true" };
+	}
+	return s;
+}
+
+static struct side of_kfuncs(struct env *env, const struct feature_report *r)
+{
+	struct side s = side_new(env, r->nkfuncs, r->has_kfuncs);
+
+	for (uint32_t i = 0; i < r->nkfuncs; i++)
+		s.v[s.n++] = (struct entry){ .name = r->kfuncs[i].name, .value = "true" };
+	return s;
+}
+
+struct comparison {
+	struct env *env;
+	struct doc *d;
+	const char *group;
+	bool begun;
+};
+
+static void put(struct comparison *c, struct difference d)
+{
+	d.group = c->group;
+	if (!c->begun)
+		doc_text(c->d, arena_fmt(c->env->keep, "%s:\n", c->group));
+	c->begun = true;
+	c->env->report->differs = true;
+	doc_record(c->d, &difference_schema, &d);
+}
+
+/* What a machine does not name, it does not have. */
+static void pair_put(struct comparison *c, const struct entry *a, const struct entry *b)
+{
+	const struct entry *one = a ? a : b;
+	const char *old = a ? a->value : "false", *new = b ? b->value : "false", *why = a && a->why ? a->why : b ? b->why : NULL;
+	struct difference d = { .type = one->type, .name = one->name, .old = old, .new = new, .why = why, .has_values = AVAIL_YES };
+
+	if (!strcmp(old, new) && (a && a->why) == (b && b->why))
+		return;
+	if (a && a->why)
+		d.old = "null";
+	if (b && b->why)
+		d.new = "null";
+	d.change = why ? UNTOLD : is_not(old) ? ADDED : is_not(new) ? REMOVED : CHANGED;
+	put(c, d);
+}
+
+static void side_sort(struct side *s)
+{
+	if (s->n)
+		qsort(s->v, s->n, sizeof(*s->v), by_name);
+}
+
+static void group_compare(struct comparison *c, const char *group, const char *what, struct side a, struct side b)
+{
+	size_t i = 0, k = 0;
+
+	c->begun &= c->group == group;
+	c->group = group;
+	if (!a.known && !b.known)
+		return;
+	if (!a.known || !b.known) {
+		put(c, (struct difference){ .change = UNTOLD, .name = what, .why = a.known ? "the second does not say" : "the first does not say" });
+		return;
+	}
+	side_sort(&a);
+	side_sort(&b);
+	while (i < a.n || k < b.n) {
+		const int order = i == a.n ? 1 : k == b.n ? -1 : by_name(&a.v[i], &b.v[k]);
+
+		pair_put(c, order <= 0 ? &a.v[i] : NULL, order >= 0 ? &b.v[k] : NULL);
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
+static bool has_type(const struct feature_report *r, const char *type)
+{
+	for (uint32_t i = 0; i < r->nhelpers; i++)
+		if (!strcmp(r->helpers[i].type, type))
+			return r->helpers[i].n && r->helpers[i].known == AVAIL_YES;
+	return false;
+}
+
+/* Of program types that both have: the others are different themselves. Where one does not know its helpers, that is all there is to say. */
+static struct side helpers_shared(struct side s, const struct feature_report *other)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		if (has_type(other, s.v[i].type))
+			s.v[n++] = s.v[i];
+	s.n = n;
+	return s;
+}
+
+static void compare(struct env *env, struct doc *d, const struct feature_report *a, const struct feature_report *b)
+{
+	static const char system[] = "system_config";
+	struct comparison c = { .env = env, .d = d };
+
+	group_compare(&c, system, "settings", of_settings(env, a, false), of_settings(env, b, false));
+	group_compare(&c, system, "CONFIG_*", of_settings(env, a, true), of_settings(env, b, true));
+	group_compare(&c, "syscall_config", "all", of_features(env, a->syscalls, a->nsyscalls, a->has_probes),
+		      of_features(env, b->syscalls, b->nsyscalls, b->has_probes));
+	group_compare(&c, "program_types", "all", of_features(env, a->progs, a->nprogs, a->has_more),
+		      of_features(env, b->progs, b->nprogs, b->has_more));
+	group_compare(&c, "map_types", "all", of_features(env, a->maps, a->nmaps, a->has_more), of_features(env, b->maps, b->nmaps, b->has_more));
+	group_compare(&c, "attach_types", "all", of_features(env, a->attach, a->nattach, a->has_attach),
+		      of_features(env, b->attach, b->nattach, b->has_attach));
+	group_compare(&c, "helpers", "all", helpers_shared(of_helpers(env, a), b), helpers_shared(of_helpers(env, b), a));
+	group_compare(&c, "misc", "all", of_features(env, a->misc, a->nmisc, a->has_more), of_features(env, b->misc, b->nmisc, b->has_more));
+	group_compare(&c, "kfuncs", "all", of_kfuncs(env, a), of_kfuncs(env, b));
+}
+
+struct diff_opts { const char *which[2]; };
+static const struct arg args[] = {
+	{ .name = "A", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct diff_opts, which[0]),
+	  .help = "a file that `save` wrote, or live: the running kernel" },
+	{ .name = "B", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct diff_opts, which[1]), .help = "another one" },
+};
+
+static int one_read(struct env *env, const char *which, struct feature_report *ret, struct err *e)
+{
+	const struct feature_ask ask = { .full = false };
+	struct env other;
+	int err = env_other(env, which, &other, e);
+
+	if (!err)
+		err = feature_caps_check(&other, e);
+	if (!err)
+		err = feature_read(&other, &ask, ret, e);
+	if (!err)
+		env_other_end(&other);
+	return err;
+}
+
+static int diff_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct diff_opts *o = opts;
+	struct feature_report r[2];
+	struct doc d;
+	int err = 0;
+
+	for (int i = 0; i < 2 && !err; i++)
+		err = one_read(env, o->which[i], &r[i], e);
+	if (err)
+		return err;
+	env_doc(env, &d);
+	doc_stream(&d, NULL);
+	compare(env, &d, &r[0], &r[1]);
+	doc_end(&d);
+	env_doc_end(env, &d);
+	return 0;
+}
+
+const struct command feature_diff = {
+	.name = "diff",
+	.summary = "what one kernel has and another lacks",
+	.help = "Two machines, by the sections of `feature probe`. Lines begin with + for what only the second has, - for what only the first has, "
+		"! for a setting that changed, and ? for what one of them does not say or refuses to who asked. Helpers are compared for program "
+		"types that both have; what both refuse alike is left out. The exit status is that of diff(1): 0 the same, 1 different, or perhaps different, 2 it failed.",
+	.example = "feature diff state.tar.gz live",
+	.schema = &difference_schema,
+	ARGS(args),
+	.opts_size = sizeof(struct diff_opts),
+	.flags = CMD_READ | CMD_NOSOURCE | CMD_OURS | CMD_DIFF,
+	.run = diff_run,
+};
