@@ -45,6 +45,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/tools/fuzz_bytes.o
 $(BUILD)/tests/live/%: $(BUILD)/tests/live/%.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
+$(BUILD)/tests/live/captures: $(BUILD)/libbpflens.a
 $(BUILD)/tests/live/mkobj: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard tests/live/mk*.c)))
 
 bench: $(program) $(BUILD)/bench/mk $(BUILD)/bench/measure $(BUILD)/bench/bare

@@ -120,7 +120,7 @@ void child_close_others(const int *keep, size_t n)
 /* Nothing here may need a lock that another thread held at the time of fork(). */
 static void child_main(union bpf_attr *attr, size_t size, const int *keep, size_t n, int to)
 {
-	int all[8];
+	int all[16];
 
 	n = n < ARRAY_SIZE(all) - 1 ? n : ARRAY_SIZE(all) - 1;
 	memcpy(all, keep, n * sizeof(*keep));

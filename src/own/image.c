@@ -11,6 +11,7 @@
 #include "base/clean.h"
 #include "base/str.h"
 #include "own/kbtf.h"
+#include "own/own.h"
 
 #define INSN sizeof(struct bpf_insn)
 
@@ -77,25 +78,25 @@ static const char *symbol_name(const struct image *im, const Elf64_Sym *s)
 	return name ? name : "";
 }
 
-/* "at__STRUCT__MEMBER" in .rodata is an offset; what is in no section is a function of the kernel. */
+/* "at__STRUCT__MEMBER" in .rodata is an offset, "bit__" one in bits; what is in no section is a function of the kernel. */
 static bool symbol_want(struct image *im, const Elf64_Sym *s, char *name, struct kbtf_want *ret)
 {
-	const bool optional = ELF64_ST_BIND(s->st_info) == STB_WEAK;
+	const bool optional = ELF64_ST_BIND(s->st_info) == STB_WEAK, bits = str_starts(name, "bit__");
 	char *member;
 
 	if (s->st_shndx == SHN_UNDEF && *name && im->nfuncs < IMAGE_FUNCS) {
 		im->func[im->nfuncs].name = symbol_name(im, s);
-		*ret = (struct kbtf_want){ NULL, name, optional, &im->func[im->nfuncs++].id };
+		*ret = (struct kbtf_want){ NULL, name, optional, &im->func[im->nfuncs++].id, false };
 		return true;
 	}
-	if (s->st_shndx != im->rodata.section || !str_starts(name, "at__") || s->st_value + sizeof(int) > im->rodata.size)
+	if (s->st_shndx != im->rodata.section || !(bits || str_starts(name, "at__")) || s->st_value + sizeof(int) > im->rodata.size)
 		return false;
-	name += strlen("at__");
+	name += strlen(bits ? "bit__" : "at__");
 	member = strstr(name, "__");
 	if (!member)
 		return false;
 	*member = '\0';
-	*ret = (struct kbtf_want){ name, member + 2, optional, (void *)(im->constants + s->st_value) };
+	*ret = (struct kbtf_want){ name, member + 2, optional, (void *)(im->constants + s->st_value), bits };
 	return true;
 }
 
@@ -103,14 +104,14 @@ static bool symbol_want(struct image *im, const Elf64_Sym *s, char *name, struct
 static int symbols_resolve(struct image *im)
 {
 	struct kbtf_want want[KBTF_WANTS];
-	char *names[KBTF_WANTS] = { NULL }, iter[64];
+	char *names[KBTF_WANTS] = { NULL }, target[64];
 	size_t n = 0, i;
 	const Elf64_Sym *s;
 	int err;
 
-	if (str_starts(im->section, "iter/")) {
-		snprintf(iter, sizeof(iter), "bpf_iter_%s", im->section + strlen("iter/"));
-		want[n++] = (struct kbtf_want){ NULL, iter, false, &im->iter };
+	if (str_starts(im->section, "iter/") || str_starts(im->section, "fentry/")) {
+		snprintf(target, sizeof(target), "%s%s", *im->section == 'i' ? "bpf_iter_" : "", strchr(im->section, '/') + 1);
+		want[n++] = (struct kbtf_want){ NULL, target, false, &im->target, false };
 	}
 	for (i = 0; (s = symbol_at(im, i)) && n < KBTF_WANTS; i++) {
 		if (s->st_shndx == im->prog.section && ELF64_ST_TYPE(s->st_info) == STT_FUNC)
@@ -221,6 +222,14 @@ static int call_link(const struct image *im, const Elf64_Sym *s, struct bpf_insn
 	return 0;
 }
 
+static int map_fd(const struct image *im, const struct image_fds *fds, const Elf64_Sym *s)
+{
+	for (const struct own_map *m = fds->maps; m && m->fd >= 0; m++)
+		if (!m->name || !strcmp(m->name, symbol_name(im, s)))
+			return m->fd;
+	return -1;
+}
+
 /* An address: in one of the two maps of variables, of a map, of a function in .text, or, 0 or not, of one of the kernel. */
 static int address_link(const struct image *im, const struct image_fds *fds, const Elf64_Sym *s, struct bpf_insn *insn)
 {
@@ -236,7 +245,7 @@ static int address_link(const struct image *im, const struct image_fds *fds, con
 		insn[1].imm = (int32_t)off;
 	} else if (s->st_shndx == im->maps.section) {
 		insn->src_reg = BPF_PSEUDO_MAP_FD;
-		insn->imm = fds->map;
+		insn->imm = map_fd(im, fds, s);
 	} else if (s->st_shndx == im->text.section) {
 		insn->src_reg = BPF_PSEUDO_FUNC;
 		insn->imm = text_insn(im, off) - (int32_t)(insn - im->insns) - 1;
@@ -318,6 +327,13 @@ static int funcs_read(const struct image *im, const struct btf *btf, struct bpf_
 	return 0;
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct bpf_func_info *x = a, *y = b;
+
+	return x->insn_off < y->insn_off ? -1 : x->insn_off > y->insn_off;
+}
+
 int image_funcs(const struct image *im, void **ret_btf, size_t *ret_btf_size, struct bpf_func_info **ret, uint32_t *ret_n)
 {
 	CLEAN_PTR struct bpf_func_info *info = NULL;
@@ -342,6 +358,9 @@ int image_funcs(const struct image *im, void **ret_btf, size_t *ret_btf_size, st
 	if (*ret_btf)
 		memcpy(*ret_btf, raw, size);
 	bpf_object__close(obj);
+	/* The compiler's first section may be .text. */
+	if (!err)
+		qsort(info, *ret_n, sizeof(*info), by_place);
 	*ret_btf_size = size;
 	*ret = TAKE_PTR(info);
 	return err;

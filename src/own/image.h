@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /*
- * The object file of one of our programs: one program section ("iter/NAME", "test_run", "syscall"), the functions in .text that
+ * The object file of one of our programs: one program section ("iter/NAME", "fentry/NAME", "kprobe/NAME", "raw_tp/NAME", "test_run", "syscall"), the functions in .text that
  * it calls, constants in .rodata, variables in .bss, maps in .maps that somebody else made. Files are trusted: they were
  * compiled with us. libbpf would read all types of the kernel and load programs of its own to try the kernel out.
  */
@@ -30,7 +30,7 @@ struct image {
 	struct bpf_insn *insns;		/* of prog, then of text; ours */
 	size_t n;
 	unsigned char *constants;	/* .rodata; ours */
-	int iter;			/* "iter/NAME": type id of bpf_iter_NAME */
+	int target;			/* "iter/NAME", "fentry/NAME": type id of the function bpf_iter_NAME, NAME */
 	struct {			/* of the kernel, that it calls; id -1: this kernel does not have it */
 		const char *name;
 		int id;
@@ -39,8 +39,10 @@ struct image {
 };
 
 /* Descriptors that instructions refer to; -1: none */
+struct own_map;
 struct image_fds {
-	int rodata, bss, map;
+	int rodata, bss;
+	const struct own_map *maps;	/* own.h */
 };
 
 /* 0 or -errno; image_close() in both cases. Takes all offsets from the running kernel's BTF. */

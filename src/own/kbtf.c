@@ -93,25 +93,25 @@ static bool is_struct(const struct btf_type *t)
 	return ABI_BTF_KIND(t->info) == BTF_KIND_STRUCT || ABI_BTF_KIND(t->info) == BTF_KIND_UNION;
 }
 
-/* Byte offset of a member that is not a bit field; -1: no such member. */
-static int member_offset(struct walk *w, const struct btf_type *t, const char *name, unsigned nested)
+/* Bit offset of a member; -1: no such member, or a bit field where none is wanted. */
+static int member_offset(struct walk *w, const struct btf_type *t, const struct kbtf_want *want, unsigned nested)
 {
 	const struct btf_member *m = (const void *)(t + 1);
 	const bool kflag = BTF_INFO_KFLAG(t->info);
 
 	for (unsigned i = 0; i < ABI_BTF_VLEN(t->info); i++) {
-		if (!m[i].name_off || strcmp(name_at(w, m[i].name_off), name))
+		if (!m[i].name_off || strcmp(name_at(w, m[i].name_off), want->member))
 			continue;
-		if (kflag && BTF_MEMBER_BITFIELD_SIZE(m[i].offset))
+		if (!want->bits && kflag && BTF_MEMBER_BITFIELD_SIZE(m[i].offset))
 			return -1;
-		return (int)((kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset) / 8);
+		return (int)(kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset);
 	}
 	for (unsigned i = 0; nested && i < ABI_BTF_VLEN(t->info); i++) {
 		const struct btf_type *inner = m[i].name_off ? NULL : type_at(w, m[i].type);
-		int off = inner && is_struct(inner) ? member_offset(w, inner, name, nested - 1) : -1;
+		int off = inner && is_struct(inner) ? member_offset(w, inner, want, nested - 1) : -1;
 
 		if (off >= 0)
-			return off + (int)((kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset) / 8);
+			return off + (int)(kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset);
 	}
 	return -1;
 }
@@ -138,7 +138,9 @@ static void struct_match(struct walk *w, size_t first, const struct btf_type *t)
 	for (size_t i = first; i < w->n_want; i++) {
 		if (!same_type(&w->want[first], &w->want[i]))
 			continue;
-		off[i] = member_offset(w, t, w->want[i].member, NESTED);
+		off[i] = member_offset(w, t, &w->want[i], NESTED);
+		if (off[i] >= 0 && !w->want[i].bits)
+			off[i] /= 8;
 		if (off[i] < 0 && !w->want[i].optional)
 			return;
 	}

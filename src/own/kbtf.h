@@ -12,11 +12,12 @@
  */
 struct kbtf_want {
 	const char *type;		/* of a struct; NULL: member names a function */
-	const char *member;		/* not a bit field; may be in an unnamed struct or union; NULL: the type itself, or a typedef */
+	const char *member;		/* may be in an unnamed struct or union; NULL: the type itself, or a typedef */
 	bool optional;
-	int *ret;			/* set to the offset in bytes, or to the type id; -1: optional, and not there */
+	int *ret;			/* set to the offset, or to the type id; -1: optional, and not there */
+	bool bits;			/* the member may be a bit field, and its offset counts in bits */
 };
-#define KBTF_WANTS 32
+#define KBTF_WANTS 96
 
 /*
  * Sets *ret of each of at most KBTF_WANTS wants. Of several structs of one name the first counts that has all members wanted of

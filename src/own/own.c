@@ -66,24 +66,37 @@ int own_note(struct own *own, enum object_kind kind, int fd)
 	return note(own, kind, fd, NULL);
 }
 
-static int map_create(const char *name, uint32_t size, uint32_t flags)
+static int map_create(const struct own_map_wish *wish)
 {
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
-	attr.map_type = BPF_MAP_TYPE_ARRAY;
-	attr.key_size = sizeof(uint32_t);
-	attr.value_size = size;
-	attr.max_entries = 1;
-	attr.map_flags = flags;
-	strncpy(attr.map_name, name, sizeof(attr.map_name) - 1);
+	attr.map_type = wish->type;
+	attr.key_size = wish->key_size;
+	attr.value_size = wish->value_size;
+	attr.max_entries = wish->entries;
+	attr.map_flags = wish->flags;
+	strncpy(attr.map_name, wish->name, sizeof(attr.map_name) - 1);
 	return sys_bpf_new(BPF_MAP_CREATE, &attr, sizeof(attr));
+}
+
+int own_map(struct own *own, const struct own_map_wish *wish)
+{
+	CLEAN_FD fd = map_create(wish);
+	int err = fd < 0 ? fd : note(own, OBJECT_MAP, fd, NULL);
+
+	return err ? err : TAKE_FD(fd);
+}
+
+static int variables_map(const char *name, size_t size, uint32_t flags)
+{
+	return map_create(&(struct own_map_wish){ name, BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), (uint32_t)size, 1, flags });
 }
 
 /* Frozen, so that the verifier takes them for constants. */
 static int constants_map(const struct image *im)
 {
-	CLEAN_FD fd = map_create("bpflens.rodata", (uint32_t)im->rodata.size, BPF_F_RDONLY_PROG);
+	CLEAN_FD fd = variables_map("bpflens.rodata", im->rodata.size, BPF_F_RDONLY_PROG);
 	union bpf_attr attr;
 	uint32_t key = 0;
 	int err;
@@ -106,7 +119,7 @@ static int shared_map(const struct image *im, struct own_loaded *l)
 {
 	void *p;
 
-	l->bss = map_create("bpflens.bss", (uint32_t)im->bss.size, BPF_F_MMAPABLE);
+	l->bss = variables_map("bpflens.bss", im->bss.size, BPF_F_MMAPABLE);
 	if (l->bss < 0)
 		return l->bss;
 	p = mmap(NULL, im->bss.size, PROT_READ | PROT_WRITE, MAP_SHARED, l->bss, 0);
@@ -148,12 +161,14 @@ static int btf_load(struct own *own, const void *p, size_t n)
 
 static int section_type(const struct image *im, union bpf_attr *attr)
 {
-	if (im->iter > 0) {
+	if (im->target > 0) {
 		attr->prog_type = BPF_PROG_TYPE_TRACING;
-		attr->expected_attach_type = BPF_TRACE_ITER;
-		attr->attach_btf_id = (uint32_t)im->iter;
-	} else if (!strcmp(im->section, "test_run")) {
+		attr->expected_attach_type = str_starts(im->section, "iter/") ? BPF_TRACE_ITER : BPF_TRACE_FENTRY;
+		attr->attach_btf_id = (uint32_t)im->target;
+	} else if (!strcmp(im->section, "test_run") || str_starts(im->section, "raw_tp/")) {
 		attr->prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT;
+	} else if (str_starts(im->section, "kprobe/")) {
+		attr->prog_type = BPF_PROG_TYPE_KPROBE;
 	} else if (!strcmp(im->section, "syscall")) {
 		attr->prog_type = BPF_PROG_TYPE_SYSCALL;
 		attr->prog_flags = BPF_F_SLEEPABLE;
@@ -163,7 +178,18 @@ static int section_type(const struct image *im, union bpf_attr *attr)
 	return 0;
 }
 
-static int prog_load(struct own *own, const struct image *im, struct own_loaded *l, int map_fd)
+/* The child needs them all. */
+static int in_child(union bpf_attr *attr, const struct own_loaded *l, const struct own_map *maps, int limit)
+{
+	int keep[3 + OWN_MAPS] = { l->rodata, l->bss, l->btf };
+	size_t n = 3;
+
+	for (; maps && maps->fd >= 0 && n < ARRAY_SIZE(keep); maps++)
+		keep[n++] = maps->fd;
+	return child_prog_load(attr, sizeof(*attr), keep, n, limit);
+}
+
+static int prog_load(struct own *own, const struct image *im, struct own_loaded *l, const struct own_map *maps, int limit)
 {
 	CLEAN_PTR struct bpf_func_info *funcs = NULL;
 	CLEAN_PTR void *btf = NULL;
@@ -190,13 +216,14 @@ static int prog_load(struct own *own, const struct image *im, struct own_loaded 
 	attr.insn_cnt = (uint32_t)im->n;
 	attr.license = (uintptr_t)LICENSE;
 	strncpy(attr.prog_name, im->name, sizeof(attr.prog_name) - 1);
-	l->prog = child_prog_load(&attr, sizeof(attr), (int[]){ l->rodata, l->bss, l->btf, map_fd }, 4, LIMIT_MS);
+	l->prog = in_child(&attr, l, maps, limit);
 	if (l->prog == -ETIME)
 		own->error = -ETIME;
 	return l->prog < 0 ? l->prog : note(own, OBJECT_PROG, l->prog, &l->prog_id);
 }
 
-static int load(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd, struct own_loaded *ret)
+static int load(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps, int limit,
+		struct own_loaded *ret)
 {
 	IMAGE im;
 	int err = image_open(&im, p->elf, p->size);
@@ -206,17 +233,23 @@ static int load(struct own *own, const struct own_program *p, const struct own_c
 	if (!err)
 		err = maps_make(own, &im, ret);
 	if (!err)
-		err = image_link(&im, &(struct image_fds){ ret->rodata, ret->bss, map_fd });
-	return err ? err : prog_load(own, &im, ret, map_fd);
+		err = image_link(&im, &(struct image_fds){ ret->rodata, ret->bss, maps });
+	return err ? err : prog_load(own, &im, ret, maps, limit);
 }
 
 int own_load(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd, struct own_loaded *ret)
+{
+	return own_load_with(own, p, consts, (struct own_map[]){ { NULL, map_fd }, { NULL, -1 } }, LIMIT_MS, ret);
+}
+
+int own_load_with(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps, int limit,
+		  struct own_loaded *ret)
 {
 	int err = own->never ? -ECANCELED : own->error;
 
 	*ret = (struct own_loaded){ .open = true, .prog = -1, .rodata = -1, .bss = -1, .btf = -1 };
 	if (!err)
-		err = load(own, p, consts, map_fd, ret);
+		err = load(own, p, consts, maps, limit, ret);
 	if (err)
 		own_close(ret);
 	if (own->debug)

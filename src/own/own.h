@@ -41,6 +41,12 @@ struct own_const {
 	uint32_t v;
 };
 
+/* A map that takes the place of one that the program declares. */
+struct own_map {
+	const char *name;		/* NULL: whatever its name is */
+	int fd;				/* -1 ends */
+};
+
 /* What is loaded of a program. Zeroed is closed. */
 struct own_loaded {
 	bool open;
@@ -55,6 +61,10 @@ struct own_loaded {
  * what the program needs; -EPERM; and others.
  */
 int own_load(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd, struct own_loaded *ret);
+/* The same with several maps, of @maps at most OWN_MAPS; @limit: milliseconds that it may take. */
+#define OWN_MAPS 8
+int own_load_with(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps, int limit,
+		  struct own_loaded *ret);
 void own_close(struct own_loaded *l);
 #define OWN_LOADED __attribute__((cleanup(own_close))) struct own_loaded
 /* Run a program that is attached to nothing, with @ctx, which may be NULL. 0 or -errno; *ret_value, which may be NULL: what it returned. */
@@ -66,6 +76,10 @@ int own_iter(struct own *own, const struct own_program *p, const struct own_cons
 	     struct str *ret);
 /* The record of @size bytes at *at in what an iterator wrote, and *at is behind it; false: no whole one is left. */
 bool own_record(const struct str *s, size_t *at, void *ret, size_t size);
+
+/* A map for programs of ours, noted. A descriptor or -errno. */
+struct own_map_wish { const char *name; uint32_t type, key_size, value_size, entries, flags; };
+int own_map(struct own *own, const struct own_map_wish *wish);
 
 /* Keep in mind that the object behind @fd is ours. 0 or -errno. */
 int own_note(struct own *own, enum object_kind kind, int fd);

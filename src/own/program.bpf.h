@@ -29,6 +29,15 @@ typedef __u32 __wsum;
 /* A member behind any address; what cannot be read is zero. */
 #define PROBE(to, p, type, member) bpf_probe_read_kernel(&(to), sizeof(to), FIELD(p, type, member))
 
+/* The same for a bit field of one bit: counted in bits. */
+#define OFFSET_BIT(type, member) const volatile int bit__##type##__##member
+#define BIT_BYTE(type, member) ((__u32)bit__##type##__##member / 8)
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BIT_SHIFT(type, member) (7 - (__u32)bit__##type##__##member % 8)
+#else
+#define BIT_SHIFT(type, member) ((__u32)bit__##type##__##member % 8)
+#endif
+
 /* A map that is given when the program is loaded; of which type it is, does not matter here. */
 #define GIVEN_MAP(name)                                                                                                           \
 	struct {                                                                                                                  \

@@ -102,6 +102,21 @@ static void test_bitfield(void **state)
 	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -ENOENT);
 }
 
+static void test_bits(void **state)
+{
+	struct sample s = sample();
+	int bit, byte;
+	const struct kbtf_want want[] = { { "s", "b", false, &bit, .bits = true }, { "s", "a", false, &byte } };
+
+	(void)state;
+	s.second.info |= 1u << 31;
+	s.both.info |= 1u << 31;
+	s.both_b.offset = 1u << 24 | 5;
+	assert_int_equal(kbtf_find(&s, SAMPLE_SIZE, want, ARRAY_SIZE(want)), 0);
+	assert_int_equal(bit, 69);
+	assert_int_equal(byte, 0);
+}
+
 static void test_absent(void **state)
 {
 	struct sample s = sample();
@@ -186,6 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_bitfield),
+		cmocka_unit_test(test_bits),
 		cmocka_unit_test(test_absent),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_this_kernel),

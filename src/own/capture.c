@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/capture.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clean.h"
+#include "base/num.h"
+#include "kernel/bpf.h"
+#include "kernel/ring.h"
+#include "own/capture_copies.h"
+#include "own/capture_hooks.h"
+
+static const unsigned char capture_sample[] = {
+#include "own/capture_sample.bpf.inc"
+};
+static const struct own_program sample = OWN_PROGRAM(capture_sample);
+
+#define LIMIT_MS 20000
+#define GIVEN_UP NSEC_PER_SEC		/* after which a copy is not going on any more */
+#define CONSUME_BYTES (1u << 20)	/* after which the kernel has their room again */
+enum { MAP_RING, MAP_SEEN, MAP_BTFS, MAP_SCRATCH, MAPS };
+
+struct capture {
+	struct own *own;
+	int map[MAPS];
+	struct capture_hooks hooks;
+	struct ring ring;
+	struct capture_copies copies;
+	struct capture_copy *last;	/* that was handed out */
+	uint64_t queue_size;
+	uint32_t info_len;
+	bool swap, insns_known;
+};
+
+static uint64_t boot_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+}
+
+static int maps_open(struct capture *c, uint32_t ring_size, uint32_t cpus)
+{
+	const struct own_map_wish wish[MAPS] = {
+		[MAP_RING] = { "bpflens.ring", BPF_MAP_TYPE_RINGBUF, 0, 0, ring_size, 0 },
+		[MAP_SEEN] = { "bpflens.seen", BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t), sizeof(uint32_t), 1 << 16, 0 },
+		[MAP_BTFS] = { "bpflens.btfs", BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t), sizeof(uint32_t), 1 << 13, 0 },
+		[MAP_SCRATCH] = { "bpflens.scratch", BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct capture_piece),
+			      CAPTURE_HOOKS * cpus, 0 },
+	};
+
+	for (int i = 0; i < MAPS; i++) {
+		c->map[i] = own_map(c->own, &wish[i]);
+		if (c->map[i] < 0)
+			return c->map[i];
+	}
+	return ring_open(&c->ring, c->map[MAP_RING], ring_size, 0);
+}
+
+static int hooks_open(struct capture *c, uint32_t cpus)
+{
+	const struct own_map maps[] = {
+		{ "ring", c->map[MAP_RING] }, { "seen", c->map[MAP_SEEN] }, { "btfs", c->map[MAP_BTFS] }, { "scratch", c->map[MAP_SCRATCH] }, { NULL, -1 },
+	};
+
+	return capture_hooks_open(&c->hooks, c->own, maps, cpus);
+}
+
+/* The instructions of a program of ours, as the kernel's dump has them; 0 or -errno. */
+static int dump(int prog, struct abi_prog_info *info, uint32_t *info_len, struct str *ret)
+{
+	unsigned char whole[512] = { 0 };
+	uint32_t len = sizeof(whole);
+	int err = bpf_object_info(prog, whole, &len);
+
+	if (err)
+		return err;
+	*info_len = len;
+	memcpy(info, whole, sizeof(*info));
+	str_reserve(ret, info->xlated_prog_len);
+	ret->n = info->xlated_prog_len;
+	*info = (struct abi_prog_info){ .xlated_prog_len = info->xlated_prog_len, .xlated_prog_insns = (uintptr_t)ret->p };
+	len = sizeof(*info);
+	return bpf_object_info(prog, info, &len);
+}
+
+/* For who may not see addresses, the dump has zero where helpers are called. */
+static bool same_insns(const void *copy, const void *dumped, size_t size)
+{
+	const struct bpf_insn *a = copy, *b = dumped;
+
+	for (size_t i = 0; i < size / sizeof(*a); i++) {
+		const bool hidden = b[i].code == (BPF_JMP | BPF_CALL) && !b[i].imm;
+
+		if (memcmp(&a[i], &b[i], sizeof(*a)) && !(hidden && a[i].code == b[i].code))
+			return false;
+	}
+	return true;
+}
+
+/* The copy of a program of ours; NULL: there is none. */
+static struct capture_copy *copy_of(struct capture *c, uint32_t id)
+{
+	struct capture_copy *copy, *found = NULL;
+
+	if (capture_read(c))
+		return NULL;
+	while (!found && (copy = capture_copies_take(&c->copies))) {
+		if (copy->id == id)
+			found = copy;
+		else
+			capture_copy_free(copy);
+	}
+	return found;
+}
+
+/*
+ * Is what we copy what the kernel tells? Newer kernels keep instructions in another form, and the copy of a program of ours tells
+ * which.
+ */
+static int calibrate(struct capture *c)
+{
+	CLEAN_FD table = own_map(c->own, &(struct own_map_wish){ "bpflens.table", BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 2, 0 });
+	struct capture_copy *copy = NULL;
+	OWN_LOADED l = { 0 };
+	struct abi_prog_info info;
+	STR dumped = { 0 };
+	struct captured told = { 0 };
+	int err = table < 0 ? table : 0;
+
+	if (!err)
+		err = own_load_with(c->own, &sample, NULL, (struct own_map[]){ { "table", table }, { NULL, -1 } }, LIMIT_MS, &l);
+	if (!err)
+		err = dump(l.prog, &info, &c->info_len, &dumped);
+	if (err)
+		return err;
+	copy = copy_of(c, l.prog_id);
+	if (!copy)
+		return -ENOTSUP;
+	capture_copy_tell(copy, false, c->info_len, &told);
+	if (told.missing || told.array[CAPTURED_XLATED].n != dumped.n)
+		err = -ENOTSUP;
+	for (int swap = 0; !err && swap < 2 && !c->insns_known; swap++) {
+		if (swap)
+			capture_insns((void *)copy->part[CAPTURE_XLATED].p, dumped.n / sizeof(struct bpf_insn), NULL, 0, true);
+		c->insns_known = same_insns(copy->part[CAPTURE_XLATED].p, dumped.p, dumped.n);
+		c->swap = swap && c->insns_known;
+	}
+	capture_copy_free(copy);
+	return err;
+}
+
+int capture_open(struct capture **ret, struct own *own, const struct capture_options *o)
+{
+	struct capture *c = calloc(1, sizeof(*c));
+	const int cpus = libbpf_num_possible_cpus();
+	int err = !c ? -ENOMEM : cpus < 0 ? cpus : 0;
+
+	if (err) {
+		free(c);
+		return err;
+	}
+	*c = (struct capture){ .own = own, .map = { -1, -1, -1, -1 }, .queue_size = o->queue_size ? o->queue_size : CAPTURE_QUEUE };
+	capture_copies_init(&c->copies);
+	err = own->never ? -ECANCELED : maps_open(c, o->ring_size ? o->ring_size : CAPTURE_RING, (uint32_t)cpus);
+	if (!err)
+		err = hooks_open(c, (uint32_t)cpus);
+	if (!err)
+		err = calibrate(c);
+	if (err)
+		capture_close(&c);
+	else
+		*ret = c;
+	return err;
+}
+
+void capture_close(struct capture **c)
+{
+	if (!*c)
+		return;
+	capture_hooks_close(&(*c)->hooks);
+	ring_close(&(*c)->ring);
+	for (int i = 0; i < MAPS; i++)
+		clean_fd(&(*c)->map[i]);
+	capture_copies_release(&(*c)->copies);
+	capture_copy_free((*c)->last);
+	free(*c);
+	*c = NULL;
+}
+
+const char *capture_way(const struct capture *c)
+{
+	return c->hooks.way;
+}
+
+bool capture_insns_known(const struct capture *c)
+{
+	return c->insns_known;
+}
+
+int capture_fd(const struct capture *c)
+{
+	return c->map[MAP_RING];
+}
+
+int capture_read(struct capture *c)
+{
+	uint64_t consumed = c->ring.pos;
+	struct ring_record r;
+	int err = 0;
+
+	while (!err && c->copies.held < c->queue_size && ring_next(&c->ring, &r) == RING_RECORD) {
+		capture_copies_put(&c->copies, r.data, r.n);
+		if (c->ring.pos - consumed < CONSUME_BYTES)
+			continue;
+		err = ring_consume(&c->ring, c->map[MAP_RING]);
+		consumed = c->ring.pos;
+	}
+	if (!err && c->ring.pos != consumed)
+		err = ring_consume(&c->ring, c->map[MAP_RING]);
+	capture_copies_expire(&c->copies, boot_ns() - GIVEN_UP);
+	return err;
+}
+
+bool capture_next(struct capture *c, bool all, struct captured *ret)
+{
+	if (all)
+		capture_copies_expire(&c->copies, UINT64_MAX);
+	do {
+		capture_copy_free(c->last);
+		c->last = capture_copies_take(&c->copies);
+	} while (c->last && own_has(c->own, OBJECT_PROG, c->last->id));
+	if (c->last)
+		capture_copy_tell(c->last, c->swap, c->info_len, ret);
+	return c->last != NULL;
+}
+
+void capture_counts(const struct capture *c, struct capture_counts *ret)
+{
+	*ret = (struct capture_counts){ 0 };
+	for (unsigned i = 0; i < c->hooks.n; i++) {
+		const volatile struct capture_state *s = c->hooks.hook[i].loaded.shared;
+
+		ret->lost += s ? s->lost : 0;
+		/* Each of those that see system calls counts them all. */
+		if (s && s->classic > ret->classic)
+			ret->classic = s->classic;
+	}
+}

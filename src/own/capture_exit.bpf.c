@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/capture_task.bpf.h"
+
+/*
+ * The exit of every system call, in the context of who made it, before it gets the descriptor. A raw tracepoint: those of perf are
+ * passed over while a map is being changed on the same CPU, and do not see the calls of 32-bit programs.
+ */
+const volatile __u32 nr_bpf, nr_bpf_compat, nr_setsockopt, nr_seccomp, nr_prctl;
+const volatile __u32 bind_only;		/* something else sees the loads */
+
+enum { PROG_LOAD = 5, PROG_RUN = 10, PROG_BIND_MAP = 35, SYSCALL = 31, FDS = 4096, FDS_SOME = 64 };
+enum { SOL_SOCKET = 1, SO_ATTACH_FILTER = 26, SO_ATTACH_REUSEPORT_CBPF = 51, PR_SET_SECCOMP = 22, FILTER = 2, SET_MODE_FILTER = 1 };
+
+/* Programs that a loader program made have descriptors, but no system call returned them. */
+GLOBAL int scan_some(__u64 fd, __u32 first, __u32 max)
+{
+	const struct fds fds = { fd, max };
+
+	for (__u32 i = 0; i < FDS_SOME; i++) {
+		const char *prog;
+
+		if (first + i >= max)
+			break;
+		prog = prog_of(file_of(&fds, first + i));
+		if (prog)
+			copy((__u64)prog, CAPTURE_SCANNED);
+	}
+	return 0;
+}
+
+GLOBAL int scan(__u64 fd, __u32 max)
+{
+	for (__u32 first = 0; first < FDS; first += FDS_SOME) {
+		if (first >= max)
+			break;
+		scan_some(fd, first, max);
+	}
+	return 0;
+}
+
+static __always_inline void bound(const struct fds *fds, __u64 attr)
+{
+	struct { __u32 prog, map; } ask = { 0 };
+	struct { struct capture_head head; __u32 map, pad; } r = { 0 };
+	const char *prog, *aux = 0, *map = 0;
+	__u32 id = 0;
+
+	if (bpf_probe_read_user(&ask, sizeof(ask), (const void *)attr))
+		return;
+	prog = prog_of(file_of(fds, ask.prog));
+	PROBE(aux, prog, bpf_prog, aux);
+	PROBE(id, aux, bpf_prog_aux, id);
+	PROBE(map, file_of(fds, ask.map), file, private_data);
+	PROBE(r.map, map, bpf_map, id);
+	head_set(&r.head, CAPTURE_BIND, 0, id, bpf_ktime_get_boot_ns());
+	send_record(&r, sizeof(r));
+}
+
+static __always_inline void ran(const struct fds *fds, __u64 attr)
+{
+	const char *prog;
+	__u32 fd = 0, type = 0;
+
+	bpf_probe_read_user(&fd, sizeof(fd), (const void *)attr);
+	prog = prog_of(file_of(fds, fd));
+	PROBE(type, prog, bpf_prog, type);
+	if (prog && type == SYSCALL)
+		scan(fds->fd, fds->max);
+}
+
+static __always_inline void bpf_done(const struct call *c, __s64 ret)
+{
+	const struct fds fds = fds_mine();
+	const char *prog;
+
+	switch ((__u32)c->arg[0]) {
+	case PROG_LOAD:
+		prog = bind_only ? 0 : prog_of(file_of(&fds, ret));
+		if (prog)
+			copy((__u64)prog, CAPTURE_LOADED);
+		break;
+	case PROG_BIND_MAP:
+		bound(&fds, c->arg[1]);
+		break;
+	case PROG_RUN:
+		if (!bind_only)
+			ran(&fds, c->arg[1]);
+		break;
+	}
+}
+
+static __always_inline int is_classic(const struct call *c, int compat)
+{
+	if (compat)
+		return 0;
+	if (c->nr == (__s32)nr_setsockopt)
+		return c->arg[1] == SOL_SOCKET && (c->arg[2] == SO_ATTACH_FILTER || c->arg[2] == SO_ATTACH_REUSEPORT_CBPF);
+	if (c->nr == (__s32)nr_seccomp)
+		return c->arg[0] == SET_MODE_FILTER;
+	return c->nr == (__s32)nr_prctl && c->arg[0] == PR_SET_SECCOMP && c->arg[1] == FILTER;
+}
+
+static __always_inline int learn(__u64 fd, __u64 link)
+{
+	const struct fds fds = fds_mine();
+	const __u64 f_op = file_operations(file_of(&fds, fd));
+
+	if (link)
+		state.link_fops = f_op;
+	else
+		state.prog_fops = f_op;
+	return 0;
+}
+
+/* Not called by the tracepoint: of a descriptor, which is a link's where CAPTURE_LINK is set, else a program's. */
+SEC("raw_tp/sys_exit") int capture_exit(const __u64 *ctx)
+{
+	const char *regs = (const char *)ctx[0];
+	const __s64 ret = ctx[1];
+	struct call c = { 0 };
+	int compat;
+
+	if (!regs)
+		return learn((__u32)ret, (ret & CAPTURE_LINK) != 0);
+	c.nr = call_number(regs);
+	if (ret < 0 || (c.nr != (__s32)nr_bpf && c.nr != (__s32)nr_bpf_compat && c.nr != (__s32)nr_setsockopt && c.nr != (__s32)nr_seccomp &&
+			c.nr != (__s32)nr_prctl))
+		return 0;
+	compat = call_is_compat();
+	call_args(regs, compat, &c);
+	if (c.nr == (__s32)(compat ? nr_bpf_compat : nr_bpf))
+		bpf_done(&c, ret);
+	else if (is_classic(&c, compat))
+		__sync_fetch_and_add(&state.classic, 1);
+	return 0;
+}

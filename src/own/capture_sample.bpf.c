@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/program.bpf.h"
+
+/*
+ * Loaded to compare its copy with what the kernel's own dump says of it: all that the dump writes otherwise is in it. It is never run.
+ */
+GIVEN_MAP(table);			/* of programs */
+__u64 variable;
+const volatile __u64 constant = 1;
+
+__attribute__((noinline)) int sub(__u64 x)
+{
+	variable += x;
+	return x > constant;
+}
+
+SEC("test_run") int capture_sample(void *ctx)
+{
+	__u32 key = (__u32)variable & 1;
+	char comm[16];
+
+	bpf_get_current_comm(comm, sizeof(comm));
+	if (sub(comm[0]))
+		bpf_tail_call(ctx, &table, key);
+	return sub(key);
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Programs that live for a moment, copied in the kernel while they are loaded: all of them, and every part of each is, byte for
+byte, what the loader read of it before it closed it."""
+import re
+import subprocess
+
+from world import BUILD, finish, isolate, ok, skip
+
+isolate()
+TOOL = BUILD + "/tests/live/captures"
+
+
+def run(n, processes):
+    r = subprocess.run([TOOL, str(n), str(processes)], capture_output=True, text=True, timeout=300)
+    if r.returncode == 77:
+        skip(r.stdout.strip())
+        return
+    m = re.match(r"loaded (\d+) seen (\d+) whole (\d+) identical (\d+) twice (\d+) lost (\d+) by ([a-z ]+)(, insns unknown)?\n$", r.stdout)
+    if not ok(m, "%d programs by %d processes" % (n, processes), r.stdout + r.stderr):
+        return
+    loaded, seen, whole, identical, twice, lost = (int(x) for x in m.groups()[:6])
+    ok(loaded == n, "all %d are loaded" % n, r.stdout)
+    ok(identical == n, "all copies are what the loader read", r.stdout + r.stderr)
+    # Others of this machine may load programs, too.
+    ok(seen >= n and whole == seen and not twice and not lost, "each is copied once and whole", r.stdout)
+    ok(not m.group(8), "instructions are known to be as in the kernel's dump", r.stdout)
+
+
+run(100, 1)
+run(2000, 2)
+left = subprocess.run([BUILD + "/bpflens", "map", "list", "-o", "name"], capture_output=True, text=True).stdout
+ok("bpflens." not in left, "nothing is left behind", left)
+finish()
