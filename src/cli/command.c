@@ -83,6 +83,62 @@ const struct command *command_find(int argc, const char *const *argv, const stru
 	return c;
 }
 
+static const struct arg *option_of(const struct command *c, const char *word)
+{
+	for (const struct arg *a = c->args; c->nargs && a < c->args + c->nargs; a++) {
+		size_t n = a->name && a->name[0] == '-' ? strlen(a->name) : 0;
+
+		if (n && (!strcmp(word, a->name) || (a->alias && !strcmp(word, a->alias)) || (!strncmp(word, a->name, n) && word[n] == '=')))
+			return a;
+	}
+	return NULL;
+}
+
+/* Of any command: those of one name all take a value, or none does. */
+static const struct arg *option_find(const char *word)
+{
+	const struct command *c;
+	const struct arg *a;
+
+	for (const struct group *g = groups; g->name; g++) {
+		if (g->alone && (a = option_of(g->alone, word)))
+			return a;
+		for (size_t i = 0; (c = group_verb(g, i)); i++)
+			if ((a = option_of(c, word)))
+				return a;
+	}
+	return NULL;
+}
+
+int command_options(int argc, const char *const *argv, struct err *e)
+{
+	int i = 0;
+
+	while (i < argc && argv[i][0] == '-') {
+		const struct arg *a = option_find(argv[i]);
+
+		if (!a)
+			return err_usage(e, "unknown option '%s'", argv[i]);
+		i += a->type == ARG_FLAG || strchr(argv[i], '=') ? 1 : 2;
+	}
+	return i < argc ? i : argc;
+}
+
+/* Behind the command's name. */
+static void options_move(const char **ret, int before, int used, int argc, const char *const *argv)
+{
+	int n = 0;
+
+	for (int i = 0; i < used; i++)
+		ret[n++] = argv[before + i];
+	for (int i = 0; i < before; i++)
+		ret[n++] = argv[i];
+	while (n < argc) {
+		ret[n] = argv[n];
+		n++;
+	}
+}
+
 static int refuse_write(const struct command *c, struct err *e)
 {
 	err_usage(e, "'%s' changes the system: it cannot be used with --from", c->name);
@@ -145,20 +201,22 @@ static const struct command *show_of(const struct group *g, const struct command
 
 static int dispatch(struct env *env, int argc, const char *const *argv, struct err *e)
 {
-	struct arg_list all = { argv, (size_t)argc };
+	const char **line = arena_array(env->keep, (size_t)argc + 1, sizeof(*line));
 	const struct command *c;
 	void *opts;
-	int used, err;
+	int used, err, before = command_options(argc, argv, e);
 
-	if (env->opts->help || !argc)
-		return help(env, &all, e);
-	if (argv[0][0] == '-')
-		return err_usage(e, "unknown option '%s'", argv[0]);
-	c = command_find(argc, argv, &env->group, &used, e);
+	if (before < 0)
+		return before;
+	if (env->opts->help || before == argc)
+		return help(env, &(struct arg_list){ argv + before, (size_t)(argc - before) }, e);
+	c = command_find(argc - before, argv + before, &env->group, &used, e);
 	if (!c) {
 		err_hint(e, "'bpflens%s%s help' lists what there is", env->group ? " " : "", env->group ? env->group->name : "");
 		return e->code;
 	}
+	options_move(line, before, used, argc, argv);
+	argv = line;
 	if (env->group->raw)
 		return run(env, c, &(struct arg_list){ argv + used, (size_t)(argc - used) }, e);
 	if (env->group->alone && env->group != &groups[0] && argc == 2 && !strcmp(argv[1], "help"))

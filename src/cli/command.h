@@ -134,6 +134,11 @@ int command_main(struct env *env, int argc, const char *const *argv, struct err 
 
 /* Words to a command: *ret_used words of argv were its name. NULL and the sentence if there is none or several. */
 const struct command *command_find(int argc, const char *const *argv, const struct group **ret_group, int *ret_used, struct err *e);
+/*
+ * Options of a command may stand before its name, too, as some of bpftool's do ("-L prog load"): how many words they are, with
+ * their values. -EINVAL for one that no command has.
+ */
+int command_options(int argc, const char *const *argv, struct err *e);
 /* Fill opts from the words behind the command's name. Strings point into argv; lists are in the arena. */
 int command_parse(const struct command *c, const struct kind *kind, int argc, const char *const *argv, struct arena *a,
 		  void *opts, struct err *e);

@@ -368,8 +368,12 @@ static void offer_command(struct completion *c, int argc, const char *const *arg
 {
 	struct parser p = { .arena = c->env->keep };
 	struct err why = { 0 };
-	int used, i;
+	int used, i, before = command_options(argc, argv, &why);
 
+	if (before < 0)
+		return;
+	argc -= before;
+	argv += before;
 	if (!argc) {
 		if (is_glued(c->typed))
 			offer_glued(c, NULL);

@@ -260,8 +260,8 @@ static bool fits(const struct parser *p, const struct arg *a, const char *word)
 		return true;
 	if (arg_is_object(a))
 		return parser_object_begins(p, a, word);
-	/* One alternative is any word but those of the others: a file of that name is "./prog". */
-	if (a->flags & ARG_CHOICE && find_keyword(p, word) && !strcmp(find_keyword(p, word)->name, word))
+	/* It is any word but the keywords: a file of that name is "./prog". */
+	if ((a->flags & ARG_CHOICE || a->type == ARG_PATH) && find_keyword(p, word) && !strcmp(find_keyword(p, word)->name, word))
 		return false;
 	return a->type != ARG_WORD || parser_find_word(a->words, word) >= 0;
 }

@@ -14,6 +14,7 @@
 #include "gen/gen.h"
 #include "gen/header.h"
 #include "gen/light.h"
+#include "load/load.h"
 
 struct header_opts { const char *object, *name, *file; bool light, incbin; };
 #define OFF(m) .off = offsetof(struct header_opts, m)
@@ -32,7 +33,7 @@ static const struct arg skeleton_args[] = {
 };
 
 /* What a header of this kind needs of the object besides what each does. */
-static int header_prepare(struct env *env, struct gen_object *o, const struct header_opts *opts, header_put *put, struct light *light, struct err *e)
+static int header_prepare(struct env *env, struct gen_object *o, const struct header_opts *opts, header_put *put, struct loader *light, struct err *e)
 {
 	if (put == light_put)
 		return light_make(light, o, env->keep, e) ? err_in(e, "%s", opts->object) : 0;
@@ -59,7 +60,7 @@ static int path_find(struct header *h, struct arena *a, const char *path, struct
 static int header_make(struct env *env, const struct header_opts *opts, header_put *put, struct err *e)
 {
 	GEN_OBJECT(o);
-	struct light light;
+	struct loader light;
 	struct header h;
 	struct out text;
 	int err = gen_object_open(&o, env, opts->object, opts->name, e);

@@ -11,8 +11,7 @@
 #include "base/out.h"
 #include "gen/header.h"
 #include "gen/ident.h"
-#include "kernel/abi.h"
-#include "kernel/log.h"
+#include "load/load.h"
 
 #define PAGE 4096u
 
@@ -29,31 +28,17 @@ static void progs_order(struct gen_object *o, struct arena *a)
 	o->progs = progs;
 }
 
-int light_make(struct light *ret, struct gen_object *o, struct arena *a, struct err *e)
+int light_make(struct loader *ret, struct gen_object *o, struct arena *a, struct err *e)
 {
-	LIBBPF_OPTS(gen_loader_opts, opts);
 	int err;
 
 	/* It counts maps, too. */
 	if (o->left_out)
 		return err_set(e, -ENOTSUP, "map %s is made of a section that is not known", o->left_out);
-	/* libbpf 1.1 crashes, later ones refuse. */
-	if (o->links_maps)
-		return err_set(e, -ENOTSUP, "cannot make a loader of it: it has struct_ops");
-	/* libbpf, up to 1.5 at least, crashes: it copies their values into the arena, which only the loader would create. */
-	for (size_t i = 0; i < o->nmaps; i++)
-		if ((uint32_t)bpf_map__type(o->maps[i].map) == ABI_MAP_ARENA && o->maps[i].data)
-			return err_set(e, -ENOTSUP, "cannot make a loader of it: it has variables in an arena");
-	err = bpf_object__gen_loader(o->obj, &opts);
+	err = loader_make(ret, o->obj, e);
 	if (!err)
-		err = bpf_object__load(o->obj);
-	if (err) {
-		err_sys(e, log_error(err), "cannot make a loader of it");
-		return err_hint(e, "types of the running kernel are needed, and libbpf cannot make one of everything");
-	}
-	progs_order(o, a);
-	*ret = (struct light){ .data = opts.data, .insns = opts.insns, .data_size = opts.data_sz, .insns_size = opts.insns_sz };
-	return 0;
+		progs_order(o, a);
+	return err;
 }
 
 static void struct_put(struct header *h)
@@ -192,7 +177,7 @@ static void open_put(struct header *h)
 static void load_put(struct header *h)
 {
 	const struct gen_object *o = h->o;
-	const struct light *l = h->light;
+	const struct loader *l = h->light;
 
 	header_text(h, "\n/* Runs the loader, a program that creates maps and loads programs in the kernel. 0 or -errno. */\n"
 		       "static inline int $__load(struct $ *skel)\n{\n\tstatic const char data[] __attribute__((__aligned__(8))) =");

@@ -2,14 +2,11 @@
 #ifndef GEN_LIGHT_H
 #define GEN_LIGHT_H
 
-#include <stddef.h>
-
-struct gen_object; struct arena; struct err;
+struct gen_object; struct loader; struct arena; struct err;
 /*
  * A skeleton that does without libbpf, for programs and kernel modules: an object is not loaded but a program that loads it, which
  * libbpf has made for it, by the types of the kernel that runs here. It is the object's; making it changes the order of programs.
  */
-struct light { const void *data, *insns; size_t data_size, insns_size; };
-int light_make(struct light *ret, struct gen_object *o, struct arena *a, struct err *e);
+int light_make(struct loader *ret, struct gen_object *o, struct arena *a, struct err *e);
 
 #endif

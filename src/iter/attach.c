@@ -65,9 +65,9 @@ int iter_load(struct load *ret, struct env *env, const char *path, const char *n
 
 int iter_attach_loaded(const struct load *l, const struct iter_opts *o, struct err *e)
 {
-	const struct bpf_program *p = l->progs[0].prog;
+	const struct load_prog *p = &l->progs[0];
 
-	return iter_attach(l->env, bpf_program__fd(p), bpf_program__name(p), o, e);
+	return iter_attach(l->env, p->fd, bpf_program__name(p->prog), o, e);
 }
 
 int iter_no_opts(const struct iter_opts *o, struct err *e)

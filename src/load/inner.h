@@ -12,8 +12,13 @@ int load_variables(struct load *l, struct err *e);	/* set */
 /* libbpf itself pins maps that say so (LIBBPF_PIN_BY_NAME), or takes those that are there: which of them are. */
 void load_maps_note(struct load *l);
 
-/* The sentence for a program that the verifier rejected, and why, in env->report; returns @err. */
-int load_explain(struct load *l, const struct load_prog *p, int err, struct err *e);
+/* loader.c: q.loader. Could it be done? Do it; close what it opened. */
+int load_loader_check(const struct load *l, struct err *e);
+int load_loader_load(struct load *l, struct err *e);
+void load_loader_close(struct load *l);
+
+/* The sentence for a program (NULL: which one is not known) that the verifier rejected, and why, in env->report; returns @err. */
+int load_explain(struct load *l, const struct load_prog *p, const char *log, int err, struct err *e);
 
 int load_explain_library(struct load *l, int err, struct err *e);	/* the same for what libbpf did not take */
 

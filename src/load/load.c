@@ -44,6 +44,18 @@ int load_unknown(const struct load *l, const char *what, const char *name, struc
 	return e->code;
 }
 
+static void maps_list(struct load *l)
+{
+	struct bpf_map *m;
+	size_t n = 0;
+
+	bpf_object__for_each_map(m, l->obj)
+		n++;
+	l->maps = arena_array(l->env->keep, n, sizeof(*l->maps));
+	bpf_object__for_each_map(m, l->obj)
+		l->maps[l->nmaps++] = (struct load_map){ .map = m, .fd = -1 };
+}
+
 static int no_program(const struct load *l, const char *name, struct err *e)
 {
 	struct load_names names = { 0 };
@@ -75,7 +87,7 @@ static int progs_choose(struct load *l, struct err *e)
 	l->progs = arena_array(l->env->keep, n, sizeof(*l->progs));
 	bpf_object__for_each_program(p, l->obj)
 		if (bpf_program__autoload(p))
-			l->progs[l->nprogs++] = (struct load_prog){ .prog = p, .log = "" };
+			l->progs[l->nprogs++] = (struct load_prog){ .prog = p, .fd = -1, .log = "" };
 	return 0;
 }
 
@@ -107,7 +119,6 @@ static int progs_device(struct load *l, struct err *e)
 {
 	const struct load_request *q = &l->q;
 	uint32_t ifindex = q->dev ? device_index(q->dev) : 0;
-	struct bpf_map *m;
 
 	if (!q->dev)
 		return 0;
@@ -119,9 +130,9 @@ static int progs_device(struct load *l, struct err *e)
 			bpf_program__set_flags(l->progs[i].prog, bpf_program__flags(l->progs[i].prog) | ABI_PROG_XDP_DEV_BOUND_ONLY);
 	}
 	/* Bound to a device, a program runs on the host, and so its maps are there. */
-	bpf_object__for_each_map(m, l->obj)
-		if (!q->dev_bound && bpf_map__type(m) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
-			bpf_map__set_ifindex(m, ifindex);
+	for (size_t i = 0; i < l->nmaps && !q->dev_bound; i++)
+		if (bpf_map__type(l->maps[i].map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+			bpf_map__set_ifindex(l->maps[i].map, ifindex);
 	return 0;
 }
 
@@ -154,8 +165,10 @@ static int file_open(struct load *l, struct err *e)
 	if (q->bytes)
 		opts.object_name = arena_str(l->env->keep, name, strcspn(name, "."));	/* as libbpf names that of a file */
 	l->obj = q->bytes ? bpf_object__open_mem(q->bytes->p, q->bytes->n, &opts) : bpf_object__open_file(q->path, &opts);
-	if (l->obj)
+	if (l->obj) {
+		maps_list(l);
 		return 0;
+	}
 	err = log_error(-errno);
 	err_sys(e, err, "cannot open object file %s", q->path);
 	return err == -ENOEXEC && !log_text()[0] ? err_hint(e, "it is not an object file that clang made for the target bpf") : err;
@@ -168,6 +181,8 @@ int load_open(struct load *l, struct env *env, const struct load_request *q, str
 	l->env = env;
 	l->q = *q;
 	err = file_open(l, e);
+	if (!err && q->loader)
+		err = load_loader_check(l, e);
 	if (!err)
 		err = progs_choose(l, e);
 	if (!err)
@@ -196,14 +211,20 @@ int load_load(struct load *l, struct err *e)
 	const struct load_prog *p;
 	int err;
 
+	if (l->q.loader)
+		return load_loader_load(l, e);
 	load_maps_note(l);
 	err = log_error(bpf_object__load(l->obj));
-	if (!err)
-		return 0;
-	p = rejected(l);
+	p = err ? rejected(l) : NULL;
 	if (p)
-		return load_explain(l, p, err, e);
-	return load_explain_library(l, err, e);
+		return load_explain(l, p, p->log, err, e);
+	if (err)
+		return load_explain_library(l, err, e);
+	for (size_t i = 0; i < l->nprogs; i++)
+		l->progs[i].fd = bpf_program__fd(l->progs[i].prog);
+	for (size_t i = 0; i < l->nmaps; i++)
+		l->maps[i].fd = bpf_map__fd(l->maps[i].map);
+	return 0;
 }
 
 /* What is pinned stays attached: libbpf would switch a perf event off that it forgets. */
@@ -230,6 +251,8 @@ void load_close(struct load *l)
 	free(l->steps);
 	for (size_t i = 0; i < l->nprogs; i++)
 		link_close(l, l->progs[i].link);
+	if (l->q.loader)
+		load_loader_close(l);
 	bpf_object__close(l->obj);
 	if (l->logs)
 		munmap(l->logs, l->log_size * l->nprogs);

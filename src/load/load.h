@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cli/command.h"
+#include "kernel/loader.h"
 
 struct env; struct err; struct str; struct bpf_object; struct bpf_program; struct bpf_map; struct bpf_link;
 /*
@@ -30,12 +31,13 @@ struct load_request {
 	struct arg_list set;			/* "limits.max=10": variables of its data sections */
 	struct arg_list resize;			/* "flows=64K": max_entries of its maps */
 	struct arg_reuses reuse;		/* maps that are there, instead of its own */
+	bool loader;				/* by a program that does it in the kernel, see loader_make() */
 	bool relaxed_maps;			/* take map definitions with members that libbpf does not know */
 };
 
 /* Where it is pinned, in a bpffs. */
 struct load_pins {
-	const char *path;			/* of the first program; with @all a directory for all of them, by their names */
+	const char *path;			/* of the first program; with @all a directory for all of them, by their names; NULL: none */
 	bool all;
 	const char *maps;			/* directory for all maps, by their names with _ for dots; NULL: none */
 	bool attach;				/* programs that libbpf can attach by their sections: it is their links that are pinned */
@@ -44,9 +46,15 @@ struct load_pins {
 /* A program of the file that is to be loaded. */
 struct load_prog {
 	struct bpf_program *prog;
+	int fd;					/* -1: not loaded yet; not the caller's */
 	const char *log;			/* the verifier's; "": it was not asked, or said nothing. As long as the struct load */
 	const char *pin;			/* path; NULL: none */
 	struct bpf_link *link;			/* NULL: not attached */
+};
+struct load_map {
+	struct bpf_map *map;
+	int fd;					/* as of a program */
+	bool was;				/* it is there already, and pinned */
 };
 struct load_step { void (*undo)(const void *ctx); const void *ctx; };
 struct load {
@@ -54,10 +62,10 @@ struct load {
 	struct load_request q;
 	struct bpf_object *obj;
 	struct load_prog *progs;
-	size_t nprogs;
+	struct load_map *maps;			/* all of the file, in its order */
+	size_t nprogs, nmaps;
 	char *logs;				/* a mapping, log_size bytes for each program */
 	size_t log_size;
-	bool *map_was;				/* of each map of the file: it is there already, and pinned */
 	const struct load_pins *pins;
 	struct load_step *steps;		/* in the order in which they were done */
 	size_t nsteps, steps_room;
@@ -88,5 +96,11 @@ int load_may_pin(const struct load *l, const char *dir, const char *path, struct
 int load_mount(struct load *l, const char *path, struct err *e);	/* a bpffs for @path, where none is yet */
 int load_dir(struct load *l, const char *dir, struct err *e);
 int load_pin_fd(struct load *l, int fd, const char *path, struct err *e);
+
+/*
+ * Have libbpf make of an object that is open, instead of loading it, a program that loads it, by the types of the kernel that runs
+ * here. Its bytes are the object's. Of struct_ops it can make none.
+ */
+int loader_make(struct loader *ret, struct bpf_object *obj, struct err *e);
 
 #endif

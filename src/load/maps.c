@@ -19,27 +19,15 @@
 static int no_map(const struct load *l, const char *name, struct err *e)
 {
 	struct load_names names = { 0 };
-	struct bpf_map *m;
 
-	bpf_object__for_each_map(m, l->obj)
-		load_names_add(&names, bpf_map__name(m));
+	for (size_t i = 0; i < l->nmaps; i++)
+		load_names_add(&names, bpf_map__name(l->maps[i].map));
 	return load_unknown(l, "map", name, &names, e);
-}
-
-/* In the order of the file, from 0. */
-static struct bpf_map *map_at(struct load *l, uint32_t idx)
-{
-	struct bpf_map *m;
-
-	bpf_object__for_each_map(m, l->obj)
-		if (!idx--)
-			return m;
-	return NULL;
 }
 
 static int map_find(struct load *l, const struct arg_reuse *r, struct bpf_map **ret, struct err *e)
 {
-	*ret = r->name ? bpf_object__find_map_by_name(l->obj, r->name) : map_at(l, r->idx);
+	*ret = r->name ? bpf_object__find_map_by_name(l->obj, r->name) : r->idx < l->nmaps ? l->maps[r->idx].map : NULL;
 	if (*ret)
 		return 0;
 	return r->name ? no_map(l, r->name, e) : err_set(e, -ENOENT, "map idx '%u' not used: %s has fewer maps", r->idx, l->q.path);
@@ -131,27 +119,18 @@ int load_maps(struct load *l, struct err *e)
 static void maps_unpin(const void *ctx)
 {
 	const struct load *l = ctx;
-	struct bpf_map *m;
-	size_t n = 0;
 
-	bpf_object__for_each_map(m, l->obj)
-		if (!l->map_was[n++] && bpf_map__is_pinned(m))
-			bpf_map__unpin(m, NULL);
+	for (size_t i = 0; i < l->nmaps; i++)
+		if (!l->maps[i].was && bpf_map__is_pinned(l->maps[i].map))
+			bpf_map__unpin(l->maps[i].map, NULL);
 }
 
 void load_maps_note(struct load *l)
 {
-	struct bpf_map *m;
-	size_t n = 0;
+	for (size_t i = 0; i < l->nmaps; i++) {
+		const char *pin = bpf_map__pin_path(l->maps[i].map);
 
-	bpf_object__for_each_map(m, l->obj)
-		n++;
-	l->map_was = arena_array(l->env->keep, n, sizeof(*l->map_was));
-	n = 0;
-	bpf_object__for_each_map(m, l->obj) {
-		const char *pin = bpf_map__pin_path(m);
-
-		l->map_was[n++] = pin && !access(pin, F_OK);
+		l->maps[i].was = pin && !access(pin, F_OK);
 	}
 	load_did(l, maps_unpin, l);
 }

@@ -22,9 +22,9 @@ static bool is_dir(const char *path)
 /* Below the directory of the programs, which is to be made. */
 static bool is_below(const struct load *l, const char *dir)
 {
-	size_t n = l->pins ? strlen(l->pins->path) : 0;
+	size_t n = l->pins && l->pins->all ? strlen(l->pins->path) : 0;
 
-	return n && l->pins->all && str_starts(dir, l->pins->path) && dir[n] == '/' && dir[n + 1] && !strchr(dir + n + 1, '/') &&
+	return n && str_starts(dir, l->pins->path) && dir[n] == '/' && dir[n + 1] && !strchr(dir + n + 1, '/') &&
 	       !is_dir(l->pins->path);
 }
 
@@ -44,7 +44,7 @@ static int progs_place(struct load *l, struct err *e)
 	const struct load_pins *pins = l->pins;
 	int err = pins->all ? load_may_dir(l, pins->path, e) : 0;
 
-	for (size_t i = 0; i < l->nprogs && !err; i++) {
+	for (size_t i = 0; i < l->nprogs && pins->path && !err; i++) {
 		struct load_prog *p = &l->progs[i];
 
 		if (!pins->all && i)
@@ -67,16 +67,18 @@ static const char *map_path(const struct load *l, const struct bpf_map *m)
 
 int load_place(struct load *l, const struct load_pins *pins, struct err *e)
 {
-	struct bpf_map *m;
 	int err;
 
+	if (pins->attach && l->q.loader) {
+		err_usage(e, "libbpf cannot attach what a loader loaded");
+		return err_hint(e, "leave out --use-loader, or 'autoattach'");
+	}
 	l->pins = pins;
 	err = progs_place(l, e);
 	if (!err && pins->maps)
 		err = load_may_dir(l, pins->maps, e);
-	bpf_object__for_each_map(m, l->obj)
-		if (!err && pins->maps)
-			err = load_may_pin(l, pins->maps, map_path(l, m), e);
+	for (size_t i = 0; i < l->nmaps && pins->maps && !err; i++)
+		err = load_may_pin(l, pins->maps, map_path(l, l->maps[i].map), e);
 	return err;
 }
 
@@ -140,12 +142,11 @@ int load_mount(struct load *l, const char *path, struct err *e)
 
 static int maps_pin(struct load *l, struct err *e)
 {
-	struct bpf_map *m;
 	int err = load_dir(l, l->pins->maps, e);
 
-	bpf_object__for_each_map(m, l->obj)
-		if (!err && bpf_map__fd(m) >= 0)
-			err = load_pin_fd(l, bpf_map__fd(m), map_path(l, m), e);
+	for (size_t i = 0; i < l->nmaps && !err; i++)
+		if (l->maps[i].fd >= 0)
+			err = load_pin_fd(l, l->maps[i].fd, map_path(l, l->maps[i].map), e);
 	return err;
 }
 
@@ -174,7 +175,7 @@ static int prog_pin(struct load *l, struct load_prog *p, struct err *e)
 
 	if (err)
 		return err;
-	err = load_pin_fd(l, p->link ? bpf_link__fd(p->link) : bpf_program__fd(p->prog), p->pin, e);
+	err = load_pin_fd(l, p->link ? bpf_link__fd(p->link) : p->fd, p->pin, e);
 	return err == -EINVAL && p->link ? err_hint(e, "links of perf events and tracepoints can be pinned from Linux 5.15 on") : err;
 }
 

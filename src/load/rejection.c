@@ -39,8 +39,8 @@ static const struct schema branch_schema = SCHEMA("rejection_branch", BRANCH, br
 
 #define REC struct rejection
 static const struct field rejection_fields[] = {
-	FIELD(REC, prog, "program", "the program that was rejected", .flags = FIELD_NOPLAIN),
-	FIELD(REC, section, "section", "its section in the object file", .flags = FIELD_NOPLAIN),
+	FIELD(REC, prog, "program", "the program that was rejected, unless a loader does not say which", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(REC, section, "section", "its section in the object file", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, cause, "cause", "word for a common cause", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, meaning, "meaning", "what is wrong", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, remedy, "remedy", "what helps as a rule", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
@@ -116,31 +116,33 @@ static void name_missing(const struct load *l, struct rejection *r)
 		r->meaning = missing;
 }
 
-/* libbpf does not print what it writes to a buffer of ours; the lines around it are its own. */
-static void log_print(const struct load_prog *p)
+/* Neither libbpf nor a loader prints what goes to a buffer of ours. */
+static void log_print(const struct load_prog *p, const char *log)
 {
 	STR s = { 0 };
 
-	str_fmt(&s, "prog '%s': -- BEGIN PROG LOAD LOG --\n%s-- END PROG LOAD LOG --\n", bpf_program__name(p->prog), p->log);
+	str_fmt(&s, "prog '%s': -- BEGIN PROG LOAD LOG --\n%s-- END PROG LOAD LOG --\n", p ? bpf_program__name(p->prog) : "?", log);
 	message_lines(s.p);
 }
 
-int load_explain(struct load *l, const struct load_prog *p, int err, struct err *e)
+int load_explain(struct load *l, const struct load_prog *p, const char *log, int err, struct err *e)
 {
 	struct rejection *r = arena_alloc(l->env->keep, sizeof(*r));
 	const char *says;
 
 	if (l->env->opts->debug)
-		log_print(p);
-	rejection_read(r, p->log, l->env->keep);
+		log_print(p, log);
+	rejection_read(r, log, l->env->keep);
 	if (r->cause)
 		name_missing(l, r);
-	r->prog = copy(l, bpf_program__name(p->prog));
-	r->section = copy(l, bpf_program__section_name(p->prog));
+	if (l->q.loader && !r->nmessages)	/* it is not the verifier that the loader failed by */
+		return err_sys(e, err, "cannot load %s", l->q.path);
+	r->prog = p ? copy(l, bpf_program__name(p->prog)) : NULL;
+	r->section = p ? copy(l, bpf_program__section_name(p->prog)) : NULL;
 	log_forget();
 	says = r->meaning ? r->meaning : r->nmessages ? r->messages[0] : err_text(err);
 	l->env->report->because = &rejection_schema;
 	l->env->report->because_rec = r;
-	err_set(e, err, "program %s of %s is rejected: %s", r->prog, l->q.path, says);
+	err_set(e, err, "%s%s of %s is rejected: %s", p ? "program " : "a program", p ? r->prog : "", l->q.path, says);
 	return r->remedy ? err_hint(e, "%s", r->remedy) : err_hint(e, "-d shows all of the verifier's log");
 }

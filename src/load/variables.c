@@ -61,10 +61,9 @@ static int no_variable(struct types *t, const char *name, struct err *e)
 {
 	struct load_names names = { 0 };
 	const struct btf_type *sec;
-	struct bpf_map *m;
 
-	bpf_object__for_each_map(m, t->l->obj) {
-		sec = section_of(t, m);
+	for (size_t k = 0; k < t->l->nmaps; k++) {
+		sec = section_of(t, t->l->maps[k].map);
 		for (unsigned i = 0; sec && i < btf_vlen_of(sec); i++)
 			load_names_add(&names, btf_name(t->own, btf_vars_of(sec)[i].type));
 	}
@@ -89,9 +88,10 @@ static int variable_set(struct types *t, const char *assignment, struct err *e)
 {
 	size_t n = strcspn(assignment, ".[=");
 	const struct btf_type *sec;
-	struct bpf_map *m;
 
-	bpf_object__for_each_map(m, t->l->obj) {
+	for (size_t k = 0; k < t->l->nmaps; k++) {
+		struct bpf_map *m = t->l->maps[k].map;
+
 		sec = section_of(t, m);
 		if (!sec || !has_variable(t, sec, assignment, n))
 			continue;

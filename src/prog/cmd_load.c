@@ -16,12 +16,12 @@ struct load_opts {
 	const char *object;
 	struct arg_reuses reuse;
 	struct arg_list set, resize;
-	bool attach, dry_run;
+	bool attach, dry_run, loader;
 };
 #define OFF(m) .off = offsetof(struct load_opts, m)
-#define LOAD_ARGS(path_help) \
+#define LOAD_ARGS(path_flags, path_help) \
 	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(object), .help = "object file" }, \
-	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(path), .help = path_help }, \
+	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | (path_flags), OFF(path), .help = path_help }, \
 	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, OFF(type), \
 	  .help = "what all programs are, as the section names of libbpf say it: xdp, kprobe, cgroup/skb" }, \
 	{ .name = "map", .type = ARG_REUSE, .kind = &kind_map, .flags = ARG_REPEAT, OFF(reuse), \
@@ -39,9 +39,11 @@ struct load_opts {
 	{ .name = "resize", .metavar = "MAP=ENTRIES", .type = ARG_STR, .flags = ARG_REPEAT | ARG_ASSIGN, OFF(resize), \
 	  .help = "max_entries of a map: flows=64K" }, \
 	{ .name = "only", .metavar = "NAME", .type = ARG_STR, OFF(only), .help = "this program and no other" }, \
+	{ .name = "--use-loader", .alias = "-L", .type = ARG_FLAG, OFF(loader), \
+	  .help = "load by a program that does so in the kernel (5.14), as light skeletons do; load without PATH only tries" }, \
 	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "load, so that the verifier answers, pin nothing, and unload" }
-static const struct arg load_args[] = { LOAD_ARGS("a new name in a bpffs, for the first program") };
-static const struct arg loadall_args[] = { LOAD_ARGS("directory in a bpffs, made if it is not there: programs are pinned by their names") };
+static const struct arg load_args[] = { LOAD_ARGS(0, "a new name in a bpffs, for the first program") };
+static const struct arg loadall_args[] = { LOAD_ARGS(ARG_REQUIRED, "directory in a bpffs, made if it is not there: programs are pinned by their names") };
 
 static void describe(struct env *env, const struct load_prog *p, bool dry_run, struct change_rec *c)
 {
@@ -53,13 +55,13 @@ static void describe(struct env *env, const struct load_prog *p, bool dry_run, s
 		.name = bpf_program__name(p->prog), .type = names_of(&names_prog_type, (uint64_t)bpf_program__type(p->prog)), .dry_run = dry_run,
 	};
 	/* Unloaded again, a number is of no use. */
-	if (!dry_run && !bpf_object_id(bpf_program__fd(p->prog), &id))
+	if (!dry_run && !bpf_object_id(p->fd, &id))
 		c->prog_id = id;
 	if (p->link && !bpf_object_id(bpf_link__fd(p->link), &link))
 		c->link_id = link;
 	pins[0] = p->pin;
 	c->pins = pins;
-	c->npins = 1;
+	c->npins = p->pin ? 1 : 0;
 }
 
 /* Those that stay. */
@@ -69,9 +71,17 @@ static void say(struct env *env, const struct load *l, bool dry_run)
 	size_t n = 0;
 
 	for (size_t i = 0; i < l->nprogs; i++)
-		if (l->progs[i].pin)
+		if (l->progs[i].pin || !l->pins->path)
 			describe(env, &l->progs[i], dry_run, &c[n++]);
 	change_print_all(env, c, n);
+}
+
+/* Only a loader may be run without: bpftool takes no notice of its PATH. */
+static int path_check(const struct load_opts *o, struct err *e)
+{
+	if (o->path || (o->loader && !o->maps && !o->attach))
+		return 0;
+	return err_usage(e, "'load' needs at least 2 arguments, OBJ and PATH");
 }
 
 static int load(struct env *env, const struct load_opts *o, bool all, struct err *e)
@@ -79,24 +89,27 @@ static int load(struct env *env, const struct load_opts *o, bool all, struct err
 	const struct load_request q = {
 		.path = o->object, .only = o->only, .type = o->type, .kernel_btf = o->kernel_btf,
 		.dev = o->bound_dev ? o->bound_dev : o->offload_dev ? o->offload_dev : o->dev, .dev_bound = o->bound_dev, .set = o->set, .resize = o->resize,
-		.reuse = o->reuse, .relaxed_maps = env->opts->mapcompat,
+		.reuse = o->reuse, .loader = o->loader, .relaxed_maps = env->opts->mapcompat,
 	};
+	bool dry_run = o->dry_run || !o->path;
 	const struct load_pins pins = { .path = o->path, .all = all, .maps = o->maps, .attach = o->attach };
 	LOAD(l);
-	int err = load_open(&l, env, &q, e);
+	int err = path_check(o, e);
 
+	if (!err)
+		err = load_open(&l, env, &q, e);
 	if (!err)
 		err = load_place(&l, &pins, e);
 	if (!err)
 		err = load_load(&l, e);
-	if (!err && !o->dry_run)
+	if (!err && !dry_run)
 		err = load_pin(&l, e);
 	if (err)
 		return err;
 	/* Its scripts expect silence. */
 	if (o->dry_run || !env->opts->as_bpftool)
-		say(env, &l, o->dry_run);
-	if (!o->dry_run)
+		say(env, &l, dry_run);
+	if (!dry_run)
 		load_keep(&l);
 	return 0;
 }

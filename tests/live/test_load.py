@@ -93,6 +93,47 @@ def as_bpftool(d):
     clean(d)
 
 
+def loader(d):
+    """-L: by a program in the kernel, with all that a loader can do, and sentences for the rest."""
+    r = lens("-L", "prog", "load", OBJ)
+    if "5.14" in r.errors:
+        return skip("no loaders on this kernel, and it says so")
+    ok(r.status == 0 and r.text.startswith("would load lens_count of type xdp\n") and gone(), "without PATH nothing stays", r)
+    tool = d + "/../bpftool"
+    r = Run([tool, "-j", "-L", "prog", "load", OBJ], timeout=60)
+    ok(r.status == 0 and not r.err and r.json is None, "called bpftool: in silence", r)
+    r = lens("-j", "prog", "load", "-L", OBJ, d + "/one", "only", "lens_rtp")
+    ok(r.status == 0 and [c["name"] for c in r.json] == ["lens_rtp"] and lens("-j", "prog", "show", "pinned", d + "/one").json["name"] == "lens_rtp",
+       "one program", r)
+    clean(d)
+    r = lens("-j", "prog", "loadall", OBJ, d + "/app", "pinmaps", d + "/app/maps", "set", "lens_debug=1", "lens_limits.max=77", "resize",
+             "lens_flows=1K", "-L")
+    ok(r.status == 0 and files(d) == sorted(["app/" + p for p in PROGS] + ["app/maps/" + m.replace(".", "_") for m in MAPS]), "all of it", (r, files(d)))
+    for c in r.json if r.status == 0 else []:
+        p = lens("-j", "prog", "show", "id", c["prog"]).json
+        ok((p["name"], p["type"], p["pinned"] if "pinned" in p else c["pins"]) == (c["name"], PROGS[c["name"]], c["pins"]), c["name"] + " is what it says", p)
+    ok(lens("-j", "map", "show", "pinned", d + "/app/maps/lens_flows").json["max_entries"] == 1024, "resized")
+    ok(lens("-j", "map", "dump", "pinned", d + "/app/maps/load_data").json[0]["formatted"]["value"][".data"] == [{"lens_limits": {"min": 1, "max": 77}}]
+       and lens("-j", "map", "dump", "pinned", d + "/app/maps/load_rodata").json[0]["formatted"]["value"][".rodata"] == [{"lens_debug": 1}], "variables are set")
+    clean(d)
+    for status, sentence, file, words in (
+            (2, "cannot take one that is there", "load", (d + "/x", "map", "name", "lens_flows", "id", "1")), (2, "cannot attach", "load", (d + "/x", "autoattach")),
+            (1, "struct_ops", "cc_plain", ()), (1, "map lens_by_name is one that pins itself", "pinned", ()), (2, "OBJ and PATH", "load", ("pinmaps", d + "/m")),
+            (1, "exists already", "load", (d + "/../bpffs",)), (3, "did you mean 'lens_flows'?", "load", ("resize", "lens_flow=3"))):
+        r = lens("prog", "load", "-L", "%s/tests/live/%s.bpf.o" % (BUILD, file), *words)
+        ok(r.status == status and sentence in r.errors and not files(d), "refused: -L " + " ".join(words or [file]), r)
+    r = lens("-j", "prog", "load", "-L", BUILD + "/tests/live/rejected.bpf.o", d + "/x", "only", "unchecked_pointer")
+    why = r.json.get("because", {})
+    ok(r.status in (1, 4) and (why.get("cause"), why.get("program")) == ("unchecked_pointer", "unchecked_pointer") and "registers" in why, "a rejected program says why", r)
+    r = lens("-j", "prog", "load", "-L", BUILD + "/tests/live/rejected.bpf.o", d + "/x")
+    ok(r.status in (1, 4) and "a program of" in r.json["error"] and "program" not in r.json["because"], "one of many, too", r)
+    r = lens("-d", "prog", "load", "-L", BUILD + "/tests/live/rejected.bpf.o", d + "/x", "only", "unchecked_pointer")
+    ok(r.status in (1, 4) and "\nprocessed " in r.errors, "-d: the verifier's log", r)
+    argv = [BPFLENS, "prog", "loadall", "-L", OBJ, d + "/app", "pinmaps", d + "/app/maps"]
+    if refused_in_turn(argv, lambda: files(d) + [name for name in os.listdir(d) if name == "app"], lambda: clean(d)):
+        ok(gone(), "nothing of it is left in the kernel", mine())
+
+
 def reuse(d):
     lens("map", "create", d + "/flows", "type", "hash", "key", 4, "value", 8, "entries", 5, "name", "lens_other")
     lens("map", "create", d + "/wide", "type", "hash", "key", 4, "value", 16, "entries", 5, "name", "lens_wide")
@@ -152,6 +193,6 @@ with World() as w:
     if not os.path.exists(OBJ):
         skip("no object file")
         sys.exit(77)
-    for part in (all_of_it, one, as_bpftool, reuse, refusals, interrupted):
+    for part in (all_of_it, one, as_bpftool, loader, reuse, refusals, interrupted):
         part(d)
 finish()

@@ -50,6 +50,43 @@ static void test_find(void **state)
 	}
 }
 
+static void test_options(void **state)
+{
+	static const struct { const char *words[5]; int n, want; } cases[] = {
+		{ { "prog" }, 1, 0 }, { { "-L", "prog", "load" }, 3, 1 }, { { "--sort", "id", "prog" }, 3, 2 }, { { "--sort=id", "prog" }, 2, 1 },
+		{ { "--sort", "id", "-L", "prog" }, 4, 3 }, { { "--sort" }, 1, 1 }, { { "-Z", "prog" }, 2, -EINVAL }, { { "-", "prog" }, 2, -EINVAL },
+	};
+	struct lab l;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err e = { 0 };
+
+		assert_int_equal(command_options(cases[i].n, cases[i].words, &e), cases[i].want);
+		assert_int_equal(e.status == EXIT_USAGE, cases[i].want < 0);
+	}
+	assert_string_equal(run(&l, (struct globals){ .json = true }, "-o id link list"), "[]");
+	done(&l);
+	run(&l, (struct globals){ 0 }, "--sort bogus link list");
+	assert_true(strstr(l.e.msg, "bogus"));
+	done(&l);
+	run(&l, (struct globals){ 0 }, "-L link list");
+	assert_string_equal(l.e.msg, "unknown option '-L'");
+	done(&l);
+}
+
+/* Before the command is known: whether a word is the value of the one before must not depend on it. */
+static void same_options(const struct arg *a)
+{
+	const struct command *c;
+
+	for (const struct group *g = groups; g->name; g++)
+		for (size_t i = 0; (c = g->alone ? (i ? NULL : g->alone) : group_verb(g, i)); i++)
+			for (size_t k = 0; k < c->nargs; k++)
+				if (c->args[k].name && (!strcmp(a->name, c->args[k].name) || (a->alias && c->args[k].alias && !strcmp(a->alias, c->args[k].alias))))
+					assert_int_equal(a->type == ARG_FLAG, c->args[k].type == ARG_FLAG);
+}
+
 static void test_json(void **state)
 {
 	static const struct { const char *line, *says; int status; bool told; } cases[] = {
@@ -118,6 +155,8 @@ static void test_tables(void **state)
 
 				assert_non_null(a->help);
 				assert_true(a->name || a->type == ARG_OBJECT);
+				if (arg_is_option(a))
+					same_options(a);
 				assert_true(a->off < c->opts_size);
 				assert_true(a->type != ARG_WORD || a->words);
 				assert_true(a->type != ARG_REST || j + 1 == c->nargs || arg_is_option(&c->args[j + 1]));
@@ -130,6 +169,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_tables),
