@@ -7,6 +7,7 @@
 #include "cli/complete.h"
 #include "cli/doc.h"
 #include "cli/place.h"
+#include "events/events.h"
 #include "feature/feature.h"
 #include "gen/gen.h"
 #include "iter/iter.h"
@@ -62,6 +63,8 @@ const struct group groups[] = {
 	  .ours = true, .page = true },
 	{ .name = "attach", .help = "let a program run at a place", .alone = &command_attach, .schema = &change_schema, .ours = true },
 	{ .name = "detach", .help = "take a program off a place", .alone = &command_detach, .schema = &change_schema, .ours = true },
+	{ .name = "events", .help = "programs loaded and unloaded, as it happens", .alone = &command_events, .schema = &events_schema,
+	  .ours = true, .page = true },
 	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },
 	{ .name = "__doc", .alone = &command_doc, .ours = true, .raw = true },

@@ -18,10 +18,12 @@ struct records_opts {
 	.help = "order by a column, with - descending" }
 #define RECORDS_FILTER(T, m) { .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), \
 	.help = "only those that the expression is true for" }
-#define RECORDS_ARGS(T, m) \
-	{ .name = "--columns", .alias = "-o", .metavar = "[+]COL,...", .type = ARG_COLUMNS, \
-	  .off = offsetof(T, m.columns), .help = "these columns, with + beside the usual ones" }, \
-	RECORDS_SORT(T, m), RECORDS_FILTER(T, m), \
+#define RECORDS_COLUMNS(T, m) { .name = "--columns", .alias = "-o", .metavar = "[+]COL,...", .type = ARG_COLUMNS, \
+	.off = offsetof(T, m.columns), .help = "these columns, with + beside the usual ones" }
+#define RECORDS_ARGS(T, m) RECORDS_COLUMNS(T, m), RECORDS_SORT(T, m), RECORDS_FILTER(T, m), RECORDS_HEADINGS(T, m)
+/* Of a stream, which has no order but its own. */
+#define RECORDS_STREAM_ARGS(T, m) RECORDS_COLUMNS(T, m), RECORDS_FILTER(T, m), RECORDS_HEADINGS(T, m)
+#define RECORDS_HEADINGS(T, m) \
 	{ .name = "--noheadings", .type = ARG_FLAG, .off = offsetof(T, m.noheadings), \
 	  .help = "no line with the columns' names" }, \
 	{ .name = "--list-columns", .type = ARG_FLAG, .off = offsetof(T, m.list_columns), .help = "which columns there are" }

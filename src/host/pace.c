@@ -92,15 +92,27 @@ int pace_parse(const char *text, uint64_t *ret, struct err *e)
 	return 0;
 }
 
-char *pace_time(char *buf, size_t size)
+static void moment(time_t seconds, unsigned fraction, int digits, char *buf, size_t size)
 {
-	struct timespec t;
 	struct tm tm;
 	size_t n;
 
-	clock_gettime(CLOCK_REALTIME, &t);
-	gmtime_r(&t.tv_sec, &tm);
+	gmtime_r(&seconds, &tm);
 	n = strftime(buf, size, "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(buf + n, size - n, ".%03ldZ", t.tv_nsec / NSEC_PER_MSEC);
+	snprintf(buf + n, size - n, ".%0*uZ", digits, fraction);
+}
+
+char *pace_time(char *buf, size_t size)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	moment(t.tv_sec, (unsigned)(t.tv_nsec / NSEC_PER_MSEC), 3, buf, size);
+	return buf;
+}
+
+char *pace_moment(uint64_t ns, char *buf, size_t size)
+{
+	moment((time_t)(ns / NSEC_PER_SEC), (unsigned)(ns % NSEC_PER_SEC / NSEC_PER_USEC), 6, buf, size);
 	return buf;
 }

@@ -31,5 +31,7 @@ int pace_parse(const char *text, uint64_t *ret, struct err *e);
 /* The time of day: "2026-11-21T09:30:00.123Z"; returns buf. */
 #define PACE_TIME 32
 char *pace_time(char *buf, size_t size);
+/* The same of so many nanoseconds since the epoch, to the microsecond. */
+char *pace_moment(uint64_t ns, char *buf, size_t size);
 
 #endif

@@ -41,6 +41,7 @@ struct sideband_record {
 			unsigned char tag[SIDEBAND_TAG];
 		} prog;
 		struct {
+			uint32_t pid, tid;	/* whose it is */
 			const char *name;	/* ends in NUL */
 		} comm;
 		struct {

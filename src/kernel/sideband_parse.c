@@ -58,9 +58,14 @@ static int prog(const unsigned char *p, size_t n, struct sideband_record *r)
 
 static int comm(const unsigned char *p, size_t n, struct sideband_record *r)
 {
-	r->comm.name = text(p, n, sizeof(struct comm_body));
+	struct comm_body b;
+
+	r->comm.name = text(p, n, sizeof(b));
 	if (!r->comm.name)
 		return -EBADMSG;
+	memcpy(&b, p, sizeof(b));
+	r->comm.pid = b.pid;
+	r->comm.tid = b.tid;
 	r->kind = SIDEBAND_COMM;
 	return 0;
 }

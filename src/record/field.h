@@ -75,7 +75,8 @@ enum field_flags {
 	FIELD_SINGLE = 1 << 5,		/* FT_ROWS of exactly one: JSON prints an object, not an array */
 	FIELD_KEYED = 1 << 6,		/* FT_ROWS in JSON: an object; a row's first field is the key, its second the value */
 	FIELD_INLINE = 1 << 7,		/* FT_STR: the characters stand in the record (char[size]) */
-	FIELD_SHORT = 1 << 10,		/* FT_TIME in tables: to the minute, without the zone; FU_SIZE in plain text: 613K */
+	FIELD_SHORT = 1 << 10,		/* FT_TIME in tables: to the minute, without the zone; FT_STR with a moment in UTC: the
+					   time of day; FU_SIZE in plain text: 613K */
 	FIELD_JSON_NZ = 1 << 11,	/* JSON leaves it out when it is zero; plain text does not */
 	FIELD_ELSE = 1 << 12,		/* plain text has it only where the field before it on its line does not apply */
 	FIELD_HOLDER = 1 << 13,		/* what is named there holds this object, not the other way round; of FT_ROWS all in them */
@@ -107,7 +108,8 @@ struct field {
 	uint16_t need;			/* enum need */
 	uint8_t line, col;		/* plain text: line of the block (0 is the headline), order on that line */
 	uint8_t width;			/* plain FT_ROWS tables: width of the column; a title that ends in a blank keeps its own.
-					   In a block: of an FT_UINT, with blanks left of it; of others, behind it */
+					   In a block: of an FT_UINT, with blanks left of it; of others, behind it.
+					   In a table whose rows come one by one (render_rows): at least */
 	const struct names *names;	/* FT_ENUM */
 	const struct schema *rows;	/* FT_ROWS */
 };

@@ -123,6 +123,15 @@ static void sink_time(struct sink *k, uint64_t seconds, bool brief)
 	sink_add(k, text, brief ? TO_THE_MINUTE : n);
 }
 
+/* "2026-11-21T09:30:00.123456Z": what stands between the letters. */
+static void sink_clock(struct sink *k, const char *s)
+{
+	const char *from = strchr(s, 'T');
+
+	from = from ? from + 1 : s;
+	sink_add(k, from, strcspn(from, "Z"));
+}
+
 static void sink_enum(struct sink *k, const struct names *names, uint64_t v)
 {
 	const char *word = names_word(names, v);
@@ -210,6 +219,11 @@ static void sink_value(struct sink *k, const struct field *f, const struct value
 		sink_real(k, v->d, style);
 		break;
 	case FT_STR:
+		if (style == VALUE_TABLE && f->flags & FIELD_SHORT)
+			sink_clock(k, v->s);
+		else
+			sink_puts(k, v->s);
+		break;
 	case FT_JSON:
 		sink_puts(k, v->s);
 		break;

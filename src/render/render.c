@@ -40,7 +40,7 @@ void render_value(struct out *o, const struct field *f, const struct value *v, e
 	STR s = { 0 };
 	size_t n;
 
-	if (f->type == FT_STR && v->avail == AVAIL_YES) {
+	if (f->type == FT_STR && v->avail == AVAIL_YES && !(style == VALUE_TABLE && f->flags & FIELD_SHORT)) {
 		out_text(o, v->s);
 		return;
 	}

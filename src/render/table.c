@@ -203,6 +203,56 @@ static void table_end(struct render *r)
 	r->priv = NULL;
 }
 
+/* What other rows will need is not known yet: as wide as the field says, and what is wider moves the rest of its row. */
+static void rows_section(struct render *r)
+{
+	struct table *t = r->priv;
+
+	table_section(r);
+	for (size_t i = 0; i < t->ncols; i++)
+		if (t->cols[i].f && t->cols[i].f->width > t->cols[i].width)
+			t->cols[i].width = t->cols[i].f->width;
+	if (r->headings)
+		put_headings(r, t);
+	t->printed = true;
+}
+
+static void rows_record(struct render *r, const void *rec)
+{
+	struct table *t = r->priv;
+	size_t mark = arena_mark(r->arena);
+	struct cell *cells = arena_array(r->arena, t->ncols, sizeof(*cells));
+	bool unknown = false;
+
+	for (size_t i = 0; i < t->ncols; i++) {
+		size_t width = t->cols[i].width;
+
+		unknown |= make_cell(r, t, &t->cols[i], &cells[i], rec);
+		t->cols[i].width = width;
+	}
+	put_cells(r->out, t, cells);
+	out_char(r->out, '\n');
+	r->unknown += unknown;
+	arena_rewind(r->arena, mark);
+}
+
+static void rows_end(struct render *r)
+{
+	struct table *t = r->priv;
+
+	out_close(&t->text, NULL);
+	r->priv = NULL;
+}
+
+const struct render_ops render_rows = {
+	.name = "rows",
+	.help = "columns, a line a record, each at once",
+	.begin = table_begin,
+	.section = rows_section,
+	.record = rows_record,
+	.end = rows_end,
+};
+
 const struct render_ops render_table = {
 	.name = "table",
 	.help = "columns, a line a record",

@@ -76,7 +76,7 @@ def same_lists(stuck, w, f):
 
 
 # What changes something, and what answers for as long as one likes.
-NOT_READING = {"": {"help", "batch", "version", "save", "attach", "detach"}, "cgroup": {"attach", "detach"}, "net": {"attach", "detach"},
+NOT_READING = {"": {"help", "batch", "version", "save", "attach", "detach", "events"}, "cgroup": {"attach", "detach"}, "net": {"attach", "detach"},
                "prog": {"pin", "attach", "detach", "unpin", "load", "loadall", "run", "stats", "tracelog"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
                "struct_ops": {"register", "unregister"}, "gen": {"object", "skeleton", "subskeleton", "min_core_btf"},
                "map": {"update", "delete", "pin", "create", "push", "enqueue", "pop", "dequeue", "freeze", "unpin", "import", "watch",

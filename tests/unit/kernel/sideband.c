@@ -97,6 +97,8 @@ static void kinds(void **state)
 	assert_int_equal(parse(&m, m.n, &r), 0);
 	assert_int_equal(r.kind, SIDEBAND_COMM);
 	assert_string_equal(r.comm.name, "sh");
+	assert_int_equal(r.comm.pid, 1);
+	assert_int_equal(r.comm.tid, 2);
 	m = made(PERF_RECORD_FORK, &fork, sizeof(fork));
 	assert_int_equal(parse(&m, m.n, &r), 0);
 	assert_int_equal(r.kind, SIDEBAND_FORK);

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "events/programs.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "cli/select.h"
+#include "events/record.h"
+#include "kernel/abi.h"
+#include "kernel/names.h"
+#include "record/field.h"
+#include "source/info.h"
+#include "source/source.h"
+
+#define PREFIX "bpf_prog_"
+
+/* Where an id is, or would be. */
+static size_t known_at(const struct programs *p, uint32_t id)
+{
+	size_t low = 0, high = p->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->known[mid].id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static const struct program_known *known(const struct programs *p, uint32_t id)
+{
+	size_t at = known_at(p, id);
+
+	return at < p->n && p->known[at].id == id ? &p->known[at] : NULL;
+}
+
+static void known_add(struct programs *p, uint32_t id, int64_t type, uint64_t since)
+{
+	size_t at = known_at(p, id);
+
+	if (at == p->n || p->known[at].id != id) {
+		p->known = array_more(p->known, p->n, &p->cap, sizeof(*p->known));
+		memmove(p->known + at + 1, p->known + at, (p->n++ - at) * sizeof(*p->known));
+	}
+	p->known[at] = (struct program_known){ id, type, since };
+}
+
+static void known_remove(struct programs *p, uint32_t id)
+{
+	size_t at = known_at(p, id);
+
+	if (at < p->n && p->known[at].id == id)
+		memmove(p->known + at, p->known + at + 1, (--p->n - at) * sizeof(*p->known));
+}
+
+/* While we have a descriptor of it, the program does not go when others close theirs. */
+static bool info_of(const struct programs *p, uint32_t id, struct abi_prog_info *ret)
+{
+	struct machine *m = p->env->machine;
+	uint32_t len;
+	int err = info_get(m, p->env->arena, OBJECT_PROG, id, ret, sizeof(*ret), &len);
+
+	source_idle(m->src);
+	return !err;
+}
+
+int programs_init(struct programs *p, struct env *env, struct err *e)
+{
+	struct abi_prog_info info;
+	const uint32_t *ids;
+	size_t n;
+	int err;
+
+	*p = (struct programs){ .env = env };
+	err = select_all(env, &kind_prog, &ids, &n, e);
+	for (size_t i = 0; !err && i < n; i++) {
+		size_t mark = arena_mark(env->arena);
+
+		if (info_of(p, ids[i], &info))
+			known_add(p, ids[i], info.type, info.load_time);
+		arena_rewind(env->arena, mark);
+	}
+	return err;
+}
+
+void programs_release(struct programs *p)
+{
+	free(p->known);
+	p->known = NULL;
+	p->n = p->cap = 0;
+}
+
+static struct program_code *code_of(struct programs *p, uint32_t tid, bool gone)
+{
+	for (unsigned i = 0; i < PROGRAMS_THREADS; i++)
+		if (p->code[i].used && p->code[i].tid == tid && p->code[i].gone == gone)
+			return &p->code[i];
+	return NULL;
+}
+
+static struct program_code *code_make(struct programs *p, uint32_t tid, bool gone)
+{
+	struct program_code *c = NULL;
+
+	for (unsigned i = 0; !c && i < PROGRAMS_THREADS; i++)
+		if (!p->code[i].used)
+			c = &p->code[i];
+	if (!c) {
+		c = &p->code[p->next];
+		p->next = (p->next + 1) % PROGRAMS_THREADS;
+	}
+	*c = (struct program_code){ .used = true, .tid = tid, .gone = gone };
+	return c;
+}
+
+/* Some kernels give the first function of several no name (up to 6.1). Trampolines and the like are no program's. */
+static void code_hear(struct programs *p, const struct sideband_record *r)
+{
+	struct program_code *c = code_of(p, r->tid, r->ksymbol.gone);
+	const char *name = r->ksymbol.name;
+
+	if (*name && !str_starts(name, PREFIX))
+		return;
+	if (!c) {
+		c = code_make(p, r->tid, r->ksymbol.gone);
+		memcpy(c->symbol, name, strnlen(name, sizeof(c->symbol) - 1));
+	}
+	c->functions++;
+	c->bytes += r->ksymbol.len;
+}
+
+/* "bpf_prog_b0f42213f579076a_NAME"; NULL: it has none. */
+static const char *symbol_name(const char *symbol)
+{
+	const size_t before = strlen(PREFIX) + 2 * SIDEBAND_TAG;
+
+	return strlen(symbol) > before + 1 && symbol[before] == '_' ? symbol + before + 1 : NULL;
+}
+
+static void load_read(struct programs *p, const struct sideband_record *r, struct event_rec *ret)
+{
+	struct arena *a = p->env->arena;
+	struct abi_prog_info info;
+	bool there = info_of(p, r->prog.id, &info);
+
+	known_add(p, r->prog.id, there ? (int64_t)info.type : -1, there ? info.load_time : r->time);
+	if (there && !ret->name)
+		ret->name = arena_str(a, info.name, strnlen(info.name, sizeof(info.name)));
+}
+
+static void known_read(const struct programs *p, const struct sideband_record *r, bool life, struct event_rec *ret)
+{
+	const struct program_known *k = known(p, r->prog.id);
+
+	if (k && k->type >= 0) {
+		ret->type = btf_word(p->env->machine, &names_prog_type, (uint64_t)k->type);
+		ret->has_type = AVAIL_YES;
+	}
+	if (!life)
+		return;
+	ret->life = k && k->since <= r->time ? r->time - k->since : 0;
+	ret->has_life = k ? AVAIL_YES : AVAIL_UNKNOWN;
+}
+
+static const char *event_word(struct arena *a, uint16_t event)
+{
+	static const char *const words[] = { [PERF_BPF_EVENT_PROG_LOAD] = "load", [PERF_BPF_EVENT_PROG_UNLOAD] = "unload" };
+
+	return event < ARRAY_SIZE(words) && words[event] ? words[event] : arena_fmt(a, "unknown(%u)", event);
+}
+
+static void prog_hear(struct programs *p, const struct sideband_record *r, struct event_rec *ret)
+{
+	bool gone = r->prog.event == PERF_BPF_EVENT_PROG_UNLOAD;
+	struct program_code *c = code_of(p, r->tid, gone);
+	const char *name = c ? symbol_name(c->symbol) : NULL;
+
+	*ret = (struct event_rec){
+		.kind = object_kind_names[OBJECT_PROG], .id = r->prog.id, .has_id = r->prog.id ? AVAIL_YES : AVAIL_UNKNOWN,
+		.has_type = AVAIL_UNKNOWN, .has_tag = AVAIL_YES, .name = name ? arena_str(p->env->arena, name, SIZE_MAX) : NULL,
+		.event = event_word(p->env->arena, r->prog.event),
+	};
+	memcpy(ret->tag, r->prog.tag, sizeof(ret->tag));
+	if (c) {
+		ret->bytes_jited = c->bytes;
+		ret->functions = c->functions;
+		ret->has_jited = AVAIL_YES;
+		c->used = false;
+	}
+	if (r->prog.id && r->prog.event == PERF_BPF_EVENT_PROG_LOAD)
+		load_read(p, r, ret);
+	if (r->prog.id)
+		known_read(p, r, gone, ret);
+	if (gone)
+		known_remove(p, r->prog.id);
+}
+
+bool programs_hear(struct programs *p, const struct sideband_record *r, struct event_rec *ret)
+{
+	if (r->kind == SIDEBAND_KSYMBOL && r->ksymbol.ksym_type == PERF_RECORD_KSYMBOL_TYPE_BPF)
+		code_hear(p, r);
+	if (r->kind != SIDEBAND_PROG)
+		return false;
+	prog_hear(p, r, ret);
+	return true;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EVENTS_TASKS_H
+#define EVENTS_TASKS_H
+
+#include <stdint.h>
+
+struct sideband_record;
+/*
+ * Names of processes, also of those that are gone when somebody asks: heard from SIDEBAND_COMM and _FORK, else read from /proc.
+ * A cache of a fixed size, by the low bits of the number.
+ */
+#define TASKS_SLOTS 16384		/* a power of two */
+#define TASKS_COMM 16
+struct tasks {
+	struct task_name { uint32_t pid; char comm[TASKS_COMM]; } *slot;	/* pid 0: free */
+};
+void tasks_init(struct tasks *t);
+void tasks_release(struct tasks *t);
+/* SIDEBAND_COMM and SIDEBAND_FORK; others are nothing to it. */
+void tasks_hear(struct tasks *t, const struct sideband_record *r);
+/* NULL: unknown. Until the next call. */
+const char *tasks_comm(struct tasks *t, uint32_t pid);
+
+#endif
