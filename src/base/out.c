@@ -252,6 +252,11 @@ void out_text(struct out *o, const char *s)
 	out_textn(o, s, strlen(s));
 }
 
+static bool plain_ascii(char c)
+{
+	return c >= ' ' && c < 0x7f;
+}
+
 /* Bytes at s that may be shown as they are: 0 where one has to be escaped. */
 static size_t text_clean(const char *s, size_t n)
 {
@@ -270,7 +275,7 @@ void out_textn(struct out *o, const char *s, size_t n)
 	char *p;
 
 	while (n) {
-		for (i = 0; i < n && (len = text_clean(s + i, n - i)); i += len)
+		for (i = 0; i < n && (len = plain_ascii(s[i]) ? 1 : text_clean(s + i, n - i)); i += len)
 			;
 		out_bytes(o, s, i);
 		s += i;

@@ -9,14 +9,23 @@
 #include "render/render.h"
 #include "render/text.h"
 
-/* The fields of one shape of record in the order of their lines. */
+/* The fields of one shape of record, in one view, in the order of their lines. */
 struct slot {
 	const struct field *f;
 	const struct schema *s;		/* for field_get() */
+	/* Its template, taken apart: n bytes stand before the value, of which the first ones are blanks. */
+	const char *before, *after;	/* after NULL: it has no place for a value */
+	size_t n, blanks;
+	const char *plural;		/* "(s)" in after; NULL: none */
 };
 struct plain_shape {
 	struct plain_shape *next;
 	const struct schema *base, *part;
+	const struct view *view;
+	unsigned skip;
+	bool headline;
+	const struct slot **shown;	/* of slots, those that this view has */
+	size_t nshown;
 	size_t n;
 	struct slot slots[];
 };
@@ -38,13 +47,23 @@ static bool slot_before(const struct field *a, const struct field *b)
 	return a->line != b->line ? a->line < b->line : a->col < b->col;
 }
 
-static void shape_add(struct plain_shape *l, const struct schema *s, const struct field *f)
+static struct slot slot_of(struct arena *a, const struct schema *s, const struct field *f)
+{
+	const char *plain = f->plain ? f->plain : arena_fmt(a, "  %s %%", f->name), *at = strchr(plain, '%');
+
+	return (struct slot){
+		.f = f, .s = s, .before = plain, .after = at ? at + 1 : NULL, .n = at ? (size_t)(at - plain) : strlen(plain),
+		.blanks = strspn(plain, " "), .plural = at ? strstr(at, "(s)") : NULL,
+	};
+}
+
+static void shape_add(struct plain_shape *l, struct arena *a, const struct schema *s, const struct field *f)
 {
 	size_t k;
 
 	for (k = l->n++; k > 0 && slot_before(f, l->slots[k - 1].f); k--)
 		l->slots[k] = l->slots[k - 1];
-	l->slots[k] = (struct slot){ f, s };
+	l->slots[k] = slot_of(a, s, f);
 }
 
 static const struct field *field_named(const struct schema *s, const char *name)
@@ -71,7 +90,7 @@ static void shape_add_word(struct plain_shape *l, struct arena *a, const struct 
 	worded->plain = w->plain;
 	worded->line = w->line;
 	worded->col = w->col;
-	shape_add(l, s, worded);
+	shape_add(l, a, s, worded);
 }
 
 static struct plain_shape *shape_new(struct arena *a, const struct schema *base, const struct schema *part)
@@ -86,9 +105,9 @@ static struct plain_shape *shape_new(struct arena *a, const struct schema *base,
 	for (i = 0; part && i < part->nwords; i++)
 		shape_add_word(l, a, part, &part->words[i]);
 	for (i = 0; i < base->n; i++)
-		shape_add(l, base, &base->fields[i]);
+		shape_add(l, a, base, &base->fields[i]);
 	for (i = 0; part && i < part->n; i++)
-		shape_add(l, part->info_size ? part : base, &part->fields[i]);
+		shape_add(l, a, part->info_size ? part : base, &part->fields[i]);
 	return l;
 }
 
@@ -119,24 +138,17 @@ static const char *put_before(struct out *o, const char *plain)
 	return at + (*at == '%');
 }
 
-/* Blanks before a text part it from the one before it; at the beginning of a line there is none. */
-static const char *skip_blanks(const struct block *b, const char *plain)
-{
-	return b->at_start ? plain + strspn(plain, " ") : plain;
-}
-
 /* What stands behind a value. */
-static void put_after(struct out *o, const char *after, const struct value *v)
+static void put_after(struct out *o, const struct slot *s, const struct value *v)
 {
-	const char *plural = strstr(after, "(s)");
-
-	if (!plural) {
-		out_str(o, after);
+	if (!s->plural) {
+		if (s->after)
+			out_str(o, s->after);
 		return;
 	}
-	out_bytes(o, after, (size_t)(plural - after));
+	out_bytes(o, s->after, (size_t)(s->plural - s->after));
 	out_str(o, v->avail == AVAIL_YES && v->u == 1 ? "" : "s");
-	out_str(o, plural + strlen("(s)"));
+	out_str(o, s->plural + strlen("(s)"));
 }
 
 /* Numbers of one width stand below each other, and what follows texts of one width. */
@@ -161,21 +173,16 @@ static void put_padded(struct out *o, const struct field *f, const struct value 
 	out_close(&cell, NULL);
 }
 
-static void put_value(struct block *b, const struct field *f, const struct value *v)
+static void put_value(struct block *b, const struct slot *s, const struct value *v)
 {
-	const char *after = "";
+	size_t skip;
 
-	begin_line(b, f);
-	if (f->plain) {
-		after = put_before(b->out, skip_blanks(b, f->plain));
-	} else {
-		if (!b->at_start)
-			out_str(b->out, "  ");
-		out_str(b->out, f->name);
-		out_char(b->out, ' ');
-	}
-	put_padded(b->out, f, v);
-	put_after(b->out, after, v);
+	begin_line(b, s->f);
+	/* Blanks part it from the text before it; at the beginning of a line there is none. */
+	skip = b->at_start ? s->blanks : 0;
+	out_bytes(b->out, s->before + skip, s->n - skip);
+	put_padded(b->out, s->f, v);
+	put_after(b->out, s, v);
 	b->at_start = false;
 }
 
@@ -184,7 +191,7 @@ static void put_word(struct block *b, const struct field *f, const struct value 
 {
 	const char *bar = f->type == FT_BOOL ? strchr(f->plain, '|') : NULL;
 	const char *text = f->plain;
-	size_t n = bar ? (size_t)(bar - text) : strlen(text);
+	size_t n = bar ? (size_t)(bar - text) : strlen(text), skip;
 
 	if (v->avail != AVAIL_YES)
 		return;
@@ -197,13 +204,14 @@ static void put_word(struct block *b, const struct field *f, const struct value 
 	if (!n)
 		return;
 	begin_line(b, f);
-	n -= (size_t)(skip_blanks(b, text) - text);
-	out_bytes(b->out, skip_blanks(b, text), n);
+	skip = b->at_start ? strspn(text, " ") : 0;
+	out_bytes(b->out, text + skip, n - skip);
 	b->at_start = false;
 }
 
-static void put_each(struct block *b, const struct field *f, const struct value *v)
+static void put_each(struct block *b, const struct slot *s, const struct value *v)
 {
+	const struct field *f = s->f;
 	uint32_t i;
 
 	if (f->type == FT_ROWS && f->rows->head && v->list.n) {
@@ -222,7 +230,7 @@ static void put_each(struct block *b, const struct field *f, const struct value 
 		if (i || (b->line == f->line && !b->at_start))
 			out_str(b->out, "\n\t");
 		b->at_start = true;
-		put_value(b, f, &elem);
+		put_value(b, s, &elem);
 	}
 }
 
@@ -319,10 +327,10 @@ static void put_rows(struct block *b, const struct field *f, const struct value 
 }
 
 /* What the field words by itself. */
-static void put_text(struct block *b, const struct field *f, const struct value *v)
+static void put_text(struct block *b, const struct slot *slot, const struct value *v)
 {
 	char buf[256];
-	size_t n = f->text(b->rec, buf, sizeof(buf));
+	size_t n = slot->f->text(b->rec, buf, sizeof(buf));
 	struct value text = { .avail = AVAIL_YES, .type = FT_STR, .s = buf };
 	STR s = { 0 };
 
@@ -333,18 +341,19 @@ static void put_text(struct block *b, const struct field *f, const struct value 
 		text = *v;
 	} else if (n >= sizeof(buf)) {
 		str_reserve(&s, n);
-		f->text(b->rec, s.p, n + 1);
+		slot->f->text(b->rec, s.p, n + 1);
 		text.s = s.p;
 	}
-	put_value(b, f, &text);
+	put_value(b, slot, &text);
 }
 
-static void put_field(struct block *b, const struct field *f, const struct value *v)
+static void put_field(struct block *b, const struct slot *s, const struct value *v)
 {
+	const struct field *f = s->f;
 	bool known = v->avail == AVAIL_YES;
 
 	if (f->text) {
-		put_text(b, f, v);
+		put_text(b, s, v);
 		return;
 	}
 	if (v->avail == AVAIL_NO || ((f->flags & FIELD_PLAIN_NZ) && known && value_is_zero(v)))
@@ -356,11 +365,11 @@ static void put_field(struct block *b, const struct field *f, const struct value
 	else if (known && f->type == FT_ROWS && !f->rows->text)
 		put_rows(b, f, v);
 	else if (known && (f->type == FT_LIST || f->type == FT_ROWS) && (f->flags & FIELD_EACH))
-		put_each(b, f, v);
-	else if (f->plain && !strchr(f->plain, '%'))
+		put_each(b, s, v);
+	else if (!s->after)
 		put_word(b, f, v);
 	else
-		put_value(b, f, v);
+		put_value(b, s, v);
 }
 
 static bool wanted(const struct view *view, const struct field *f)
@@ -382,15 +391,27 @@ static const struct schema *part_of(const struct schema *s, const void *rec)
 	return part == s ? NULL : part;
 }
 
-static const struct plain_shape *shape_of(struct plain *p, const struct schema *s, const void *rec)
+static void shape_view(struct plain_shape *l, struct arena *a, const struct view *view, unsigned skip, bool headline)
+{
+	l->view = view;
+	l->skip = skip;
+	l->headline = headline;
+	l->shown = arena_array(a, l->n, sizeof(*l->shown));
+	for (size_t i = 0; i < l->n && !(headline && l->slots[i].f->line); i++)
+		if (!(l->slots[i].f->need & skip) && wanted(view, l->slots[i].f))
+			l->shown[l->nshown++] = &l->slots[i];
+}
+
+static const struct plain_shape *shape_of(struct plain *p, const struct schema *s, const struct view *view, unsigned skip, const void *rec)
 {
 	const struct schema *part = part_of(s, rec);
 	struct plain_shape *l = p->shapes;
 
-	while (l && (l->base != s || l->part != part))
+	while (l && (l->base != s || l->part != part || l->view != view || l->skip != skip || l->headline != p->headline))
 		l = l->next;
 	if (!l) {
 		l = shape_new(p->arena, s, part);
+		shape_view(l, p->arena, view, skip, p->headline);
 		l->next = p->shapes;
 		p->shapes = l;
 	}
@@ -399,24 +420,22 @@ static const struct plain_shape *shape_of(struct plain *p, const struct schema *
 
 struct plain_block plain_put(struct plain *p, const struct schema *s, const struct view *view, unsigned skip, const void *rec)
 {
-	const struct plain_shape *l = shape_of(p, s, rec);
+	const struct plain_shape *l = shape_of(p, s, view, skip, rec);
 	struct block b = {
 		.out = p->out, .plain = p, .rec = rec, .indent = s->indent ? s->indent : "\t", .empty = true, .at_start = true,
 	};
 
-	for (size_t i = 0; i < l->n && !(p->headline && l->slots[i].f->line); i++) {
-		const struct field *f = l->slots[i].f;
+	for (size_t i = 0; i < l->nshown; i++) {
+		const struct slot *slot = l->shown[i];
 		struct value v;
 
-		if ((f->need & skip) || !wanted(view, f))
-			continue;
-		if (i && (f->flags & FIELD_ELSE)) {
-			field_read(l->slots[i - 1].s, l->slots[i - 1].f, rec, &v);
+		if (slot != l->slots && (slot->f->flags & FIELD_ELSE)) {
+			field_read(slot[-1].s, slot[-1].f, rec, &v);
 			if (v.avail != AVAIL_NO)
 				continue;
 		}
-		field_read(l->slots[i].s, f, rec, &v);
-		put_field(&b, f, &v);
+		field_read(slot->s, slot->f, rec, &v);
+		put_field(&b, slot, &v);
 	}
 	return (struct plain_block){ .empty = b.empty, .unknown = b.unknown };
 }
@@ -431,7 +450,9 @@ static void plain_begin(struct render *r)
 
 static void plain_section(struct render *r)
 {
-	(void)r;
+	struct plain *p = r->priv;
+
+	p->shapes = NULL;
 }
 
 static void plain_record(struct render *r, const void *rec)

@@ -46,7 +46,10 @@ void render_value(struct out *o, const struct field *f, const struct value *v, e
 	}
 	n = value_text(f, v, style, buf, sizeof(buf));
 	if (n < sizeof(buf)) {
-		out_textn(o, buf, n);
+		if (v->type == FT_UINT)
+			out_bytes(o, buf, n);
+		else
+			out_textn(o, buf, n);
 		return;
 	}
 	str_reserve(&s, n);
