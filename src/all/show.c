@@ -140,15 +140,29 @@ static int hold_and_sort(struct walk *w, struct err *e)
 	return 0;
 }
 
+/* What is asked of all of them. */
+static void expect(struct walk *w)
+{
+	enum question q[EXPECTED_QUESTIONS];
+	struct expected x = { .ids = w->ids, .n = w->n, .q = q };
+
+	for (const struct kind_question *k = w->kind->asks; k && k->q != QUESTIONS && x.nq < EXPECTED_QUESTIONS; k++)
+		if (!k->need || w->need & k->need)
+			q[x.nq++] = k->q;
+	source_expect(w->env->machine->src, &x);
+}
+
 static int walk(struct walk *w, struct err *e)
 {
 	int err;
 
+	expect(w);
 	render_begin(&w->render);
 	render_section(&w->render, w->kind->schema, &w->view);
 	err = w->view.sort ? hold_and_sort(w, e) : stream(w, e);
 	/* A failure has no headings. */
 	w->render.headings &= !err;
+	source_expect(w->env->machine->src, &(struct expected){ 0 });
 	report_render_end(w->env->report, &w->render);
 	return err;
 }

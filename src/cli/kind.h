@@ -6,12 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "host/holders.h"
+#include "source/questions.h"
 
 struct schema; struct env; struct command; struct err; struct arena;
 /*
  * One sort of kernel object: first word of argv, first part of a key, noun in JSON and in the manual.
  */
 enum selector { SEL_ID = 1 << 0, SEL_NAME = 1 << 1, SEL_TAG = 1 << 2, SEL_PINNED = 1 << 3 };
+struct kind_question {
+	enum question q;
+	unsigned need;
+};
 struct kind {
 	const char *name;		/* "prog"; also the key prefix */
 	const char *noun;		/* "program": for sentences */
@@ -27,6 +32,8 @@ struct kind {
 	 * that could not be read is AVAIL_UNKNOWN, not a failure.
 	 */
 	int (*read)(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
+	/* What read() asks about each object, so that it can be asked early; need 0: always. q QUESTIONS ends; or NULL. */
+	const struct kind_question *asks;
 	/*
 	 * Cheap answers for selectors and completion, without reading a whole record: does this object have that name or tag?
 	 * *ret_name is its full name ("" if none), *ret_tag 16 hex digits or "", *ret_type its type's word; in env->arena.

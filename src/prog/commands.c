@@ -4,6 +4,10 @@
 #include "prog/prog.h"
 
 static const struct command *const commands[] = { &prog_dump, &command_pin, &prog_load, &prog_loadall, &prog_attach, &prog_detach, &prog_stats, &prog_tracelog, &prog_run_command, &command_unpin, NULL };
+static const struct kind_question asks[] = {
+	{ Q_INFO + OBJECT_PROG, 0 }, { Q_PROG_MAP_IDS, 0 }, { Q_FDINFO + OBJECT_PROG, NEED_FDINFO }, { QUESTIONS, 0 },
+};
+
 const struct kind kind_prog = {
 	.name = "prog",
 	.noun = "program",
@@ -12,6 +16,7 @@ const struct kind kind_prog = {
 	.selectors = SEL_ID | SEL_NAME | SEL_TAG | SEL_PINNED,
 	.schema = &schema_prog,
 	.read = prog_read,
+	.asks = asks,
 	.label = prog_label,
 	.commands = commands,
 };

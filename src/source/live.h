@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/str.h"
+#include "source/early.h"
 #include "source/live_ahead.h"
 #include "source/live_net.h"
 #include "source/info.h"
@@ -65,7 +66,7 @@ struct live_file {		/* the last one whose functions somebody asked about */
 
 struct live {
 	struct source source;
-	int fdinfo_dir;		/* /proc/self/fdinfo, or -1 */
+	int fdinfo_dir;		/* /proc/thread-self/fdinfo, or -1 */
 	int fdinfo, fdinfo_of;	/* the file in it of that descriptor, or -1 */
 	struct live_object objects[OBJECT_KINDS];
 	struct own own;		/* what may be loaded, and was */
@@ -78,6 +79,7 @@ struct live {
 	uint32_t kmem_map;
 	struct live_net net;
 	struct live_file file;
+	struct early *early;	/* NULL: nothing is asked early */
 };
 
 /* The scratch text as an answer; it may be given away for that, and is then empty. */

@@ -20,6 +20,12 @@ void source_idle(struct source *s)
 		s->ops->idle(s);
 }
 
+void source_expect(struct source *s, const struct expected *x)
+{
+	if (s->ops->expect)
+		s->ops->expect(s, x);
+}
+
 void source_close(struct source **s)
 {
 	if (*s)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "source/questions.h"
 
 struct arena; struct err; struct asked;
 /*
@@ -20,6 +21,15 @@ struct blob {
 	size_t n;
 };
 
+/* The same questions about each of these objects, of one kind: they have an id and no other part. */
+#define EXPECTED_QUESTIONS 4
+struct expected {
+	const uint32_t *ids;	/* ascending */
+	size_t n;
+	const enum question *q;
+	size_t nq;		/* at most EXPECTED_QUESTIONS */
+};
+
 struct source;
 struct source_ops {
 	const char *name;	/* "live", "archive", "record", "fake" */
@@ -27,6 +37,8 @@ struct source_ops {
 	/* 0, or -errno as the kernel gave it, or -ENODATA: this source does not know. *ret is in the arena or static. */
 	int (*get)(struct source *s, const struct asked *q, struct arena *a, struct blob *ret);
 	void (*idle)(struct source *s);	/* may be NULL */
+	/* What will be asked soon, in that order; n 0: nothing any more. May be NULL. */
+	void (*expect)(struct source *s, const struct expected *x);
 	void (*close)(struct source *s);
 };
 struct source {			/* first member of each implementation */
@@ -38,6 +50,8 @@ struct source {			/* first member of each implementation */
  * it; call this before waiting for time or the user.
  */
 void source_idle(struct source *s);
+/* Objects will be asked about one after the other; until source_idle(), or n is 0. Their answers may then be older by a moment. */
+void source_expect(struct source *s, const struct expected *x);
 /* After an answer that failed: what to do if only a program of ours could read it, and none was loaded. Returns e->code. */
 int source_hint(struct err *e);
 void source_close(struct source **s);

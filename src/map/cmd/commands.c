@@ -11,6 +11,10 @@ static const struct command *const commands[] = {
 	&map_histogram, &map_watch, &map_event_pipe, &map_tap, &map_stacks, &map_storage, NULL,
 };
 
+static const struct kind_question asks[] = {
+	{ Q_INFO + OBJECT_MAP, 0 }, { Q_FDINFO + OBJECT_MAP, NEED_FDINFO }, { QUESTIONS, 0 },
+};
+
 const struct kind kind_map = {
 	.name = "map",
 	.noun = "map",
@@ -19,6 +23,7 @@ const struct kind kind_map = {
 	.selectors = SEL_ID | SEL_NAME | SEL_PINNED,
 	.schema = &schema_map,
 	.read = map_read,
+	.asks = asks,
 	.label = map_label,
 	.types = map_types_row,
 	.commands = commands,

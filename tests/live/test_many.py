@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Lists of many objects, which threads ask the kernel about beside the one that prints: the same as on one CPU, each object asked
+about once, nothing dropped where objects go meanwhile or the kernel refuses."""
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import threading
+
+import rawbpf
+from world import Run, World, finish, isolate, ok, skip
+
+isolate()
+MAPS = 1500
+CPUS = sorted(os.sched_getaffinity(0))
+
+
+def mine(documents, ids):
+    return [m for m in documents if m["id"] in ids]
+
+
+def blocks(r):
+    """Those of ours in plain text."""
+    return [b for b in re.split(r"\n(?=\S)", r.text.rstrip("\n")) if "many_" in b]
+
+
+def same_on_one_cpu(w, ids):
+    for form in (["-j", "map", "show"], ["-j", "map", "list"], ["-j", "prog", "show"], ["map", "show"], ["map", "list", "--sort", "-id"]):
+        many, one = w.run(*form), w.run(*form, preexec_fn=lambda: os.sched_setaffinity(0, CPUS[:1]))
+        if form[0] == "-j":
+            chosen = ids if form[1] == "map" else w.ids("prog")
+            good = mine(many.json, chosen) == mine(one.json, chosen) and len(mine(many.json, chosen)) == len(chosen)
+        else:
+            good = len(blocks(many)) == MAPS and blocks(many) == blocks(one)
+        ok(good and not many.status and not one.status, "%s: as on one CPU" % " ".join(form), "%s\n%s" % (many.errors, one.errors))
+
+
+def each_once(w, ids):
+    log = w.dir + "/strace"
+    r = Run(["strace", "-f", "-o", log, "-e", "trace=bpf", w.lens, "-j", "map", "show"])
+    with open(log) as f:
+        opened = re.findall(r"^(\d+) +bpf\(BPF_MAP_GET_FD_BY_ID, \{map_id=(\d+)", f.read(), re.M)
+    counts = [i for unused, i in opened if int(i) in ids]
+    ok(not r.status and len(counts) == len(set(counts)) == MAPS, "each map is opened once", "%d, %d" % (len(counts), len(set(counts))))
+    threads = {t for t, i in opened if int(i) in ids}
+    if len(CPUS) > 1:
+        ok(len(threads) > 1, "by several threads", threads)
+    else:
+        skip("there is one CPU only")
+
+
+def refused(w, ids):
+    """In each thread the kernel refuses some answers: they are marked, the others are there."""
+    r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=pread64", "-e", "inject=pread64:error=EIO:when=100..200", w.lens, "-j",
+             "map", "show"])
+    found = mine(r.json, ids)
+    marked = [m for m in found if m["bytes_memlock"] is None]
+    ok(r.status == 5 and len(found) == MAPS and marked and all(m["frozen"] is None for m in marked), "what is refused is marked",
+       "%d of %d: %s" % (len(marked), len(found), r.errors))
+    ok("Input/output error" in r.errors, "the reason is said", r.errors)
+    r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=close_range", "-e", "inject=close_range:error=ENOSYS", w.lens, "-j", "map",
+             "show"])
+    ok(r.status == 0 and len(mine(r.json, ids)) == MAPS, "without descriptors of their own there are no threads", r.errors)
+
+
+def gone_meanwhile(w, fds):
+    """Half of the maps go while they are listed."""
+    stay = {rawbpf.object_id(fd) for fd in fds[::2]}
+    closer = threading.Thread(target=lambda: [os.close(fd) for fd in fds[1::2]])
+    closer.start()
+    wrong = []
+    for unused in range(10):
+        r = w.run("-j", "map", "show")
+        if r.status or len(mine(r.json, stay)) != len(stay):
+            wrong.append("status %s, %d of %d\n%s" % (r.status, len(mine(r.json, stay)), len(stay), r.errors))
+    closer.join()
+    ok(not wrong, "those that stay are there", wrong)
+
+
+def nobody_reads(w):
+    p = subprocess.Popen([w.lens, "map", "show"], stdout=subprocess.PIPE)
+    p.stdout.read(10)
+    p.stdout.close()
+    ok(p.wait(10) in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE), "it ends where nobody reads", p.returncode)
+
+
+soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2 * MAPS)), hard))
+with World() as w:
+    w.make()
+    fds = [rawbpf.map_create(2, 4, 8, 1, "many_%d" % i) for i in range(MAPS)]
+    ids = {rawbpf.object_id(fd) for fd in fds}
+    same_on_one_cpu(w, ids)
+    nobody_reads(w)
+    if not shutil.which("strace"):
+        skip("strace is not installed")
+    else:
+        os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # it cannot look for leaks under strace
+        each_once(w, ids)
+        refused(w, ids)
+    gone_meanwhile(w, fds)
+finish()
