@@ -37,6 +37,7 @@ static const struct schema schema_features = SCHEMA("features", struct features,
 
 struct version {
 	const char *program, *version, *libbpf;
+	const char *ours;		/* NULL: version is */
 	const struct features *features;
 	uint32_t nfeatures;
 };
@@ -53,6 +54,8 @@ static const struct field version_fields[] = {
 	FIELD(struct version, libbpf, "libbpf_version", "of libbpf", .plain = "using libbpf v%", .line = 1),
 	FIELD_ROWS(struct version, features, nfeatures, &schema_features, "features", "what was built in", .plain = "features: %",
 		   .line = 2, .flags = FIELD_SINGLE),
+	FIELD(struct version, ours, "bpflens_version", "of this program, where it is called bpftool", .plain = "bpflens v%", .line = 3,
+	      .flags = FIELD_NONZERO),
 };
 static const struct schema schema_version = SCHEMA("version", struct version, version_fields, .indent = "");
 
@@ -61,7 +64,8 @@ static int run_version(struct env *env, const void *opts, struct err *e)
 	const struct features features = { .libbfd = disasm_built, .skeletons = true };
 	const struct version v = {
 		env->opts->as_bpftool ? "bpftool" : "bpflens",
-		env->opts->as_bpftool ? AS_BPFTOOL : BPFLENS_VERSION, log_library(), &features, 1,
+		env->opts->as_bpftool ? AS_BPFTOOL : BPFLENS_VERSION, log_library(),
+		env->opts->as_bpftool ? BPFLENS_VERSION : NULL, &features, 1,
 	};
 	struct doc d;
 

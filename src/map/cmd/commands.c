@@ -6,9 +6,9 @@
 
 /* Who runs is no content: the ids of a struct_ops map's programs stand in its value. */
 static const struct command *const commands[] = {
-	&map_dump, &map_update, &map_lookup, &map_getnext, &map_delete, &command_pin, &map_create_command, &map_peek, &map_push,
+	&map_dump, &map_update, &map_lookup, &map_getnext, &map_delete, &command_pin, &map_event_pipe, &map_create_command, &map_peek, &map_push,
 	&map_enqueue, &map_pop, &map_dequeue, &map_freeze_command, &command_unpin, &map_export, &map_import,
-	&map_histogram, &map_watch, &map_event_pipe, &map_tap, &map_stacks, &map_storage, NULL,
+	&map_histogram, &map_watch, &map_tap, &map_stacks, &map_storage, NULL,
 };
 
 static const struct kind_question asks[] = {
