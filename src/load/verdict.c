@@ -152,7 +152,8 @@ static void line_read(struct reading *r, char *line)
 	} else if (isdigit((unsigned char)line[0]) && strstr(line, ": R")) {
 		registers_read(r, strstr(line, ": R"));
 	} else if (*line && strncmp(line, "cur state: ", 11) && strncmp(line, "old state: ", 11) && strncmp(line, "verification time", 17) &&
-		   strncmp(line, "stack depth ", 12) && strncmp(line, "safe", 5) && strncmp(line, "func#", 5) && r->nmessages < MESSAGES) {
+		   strncmp(line, "stack depth ", 12) && strncmp(line, "safe", 5) && strncmp(line, "func#", 5) &&
+		   strncmp(line, "Func#", 5) && strncmp(line, "Validating ", 11) && r->nmessages < MESSAGES) {
 		r->message[r->nmessages++] = line;
 	}
 }

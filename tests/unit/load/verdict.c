@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "load/rejection.h"
 
 static void checked(void **state)
@@ -134,11 +135,40 @@ static void damaged(void **state)
 	assert_true(r.nmessages > 0);
 }
 
+/* Programs of the kernel's selftests (verifier_*) that Linux 6.12 rejects, each with the cause that its author meant. */
+static void selftests(void **state)
+{
+	ARENA a = arena_new();
+	STR file = { 0 };
+	unsigned n = 0, wrong = 0;
+	char *p;
+
+	(void)state;
+	assert_int_equal(str_read_file(&file, "tests/unit/load/rejected.txt", 1 << 20), 0);
+	for (p = file.p; p && !strncmp(p, "== ", 3); n++) {
+		char prog[64], cause[32], *log = strchr(p, '\n'), *next = log ? strstr(log, "\n== ") : NULL;
+		struct rejection r;
+
+		assert_non_null(log);
+		assert_int_equal(sscanf(p, "== %63s %31s", prog, cause), 2);
+		if (next)
+			*next++ = '\0';
+		rejection_read(&r, log + 1, a);
+		if (!r.cause || strcmp(r.cause, cause)) {
+			print_error("%s: %s, not %s\n", prog, r.cause ? r.cause : "no cause", cause);
+			wrong++;
+		}
+		p = next;
+	}
+	assert_int_equal(wrong, 0);
+	assert_int_equal(n, 50);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(checked), cmocka_unit_test(another_way), cmocka_unit_test(on_one_line), cmocka_unit_test(not_walked),
-		cmocka_unit_test(damaged),
+		cmocka_unit_test(damaged), cmocka_unit_test(selftests),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
