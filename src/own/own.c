@@ -13,6 +13,8 @@
 #include "base/message.h"
 #include "base/str.h"
 #include "kernel/bpf.h"
+#include "kernel/hooks.h"
+#include "kernel/perf_event.h"
 #include "own/child.h"
 #include "own/image.h"
 #include "own/iter.h"
@@ -159,9 +161,16 @@ static int btf_load(struct own *own, const void *p, size_t n)
 	return err ? err : TAKE_FD(fd);
 }
 
-static int section_type(const struct image *im, union bpf_attr *attr)
+static int section_type(const struct image *im, const struct own_target *at, union bpf_attr *attr)
 {
-	if (im->target > 0) {
+	const struct hook *h = at ? hook_find(im->section, HOOK_BIT(HOOK_FUNC)) : NULL;
+
+	if (h) {
+		attr->prog_type = BPF_PROG_TYPE_TRACING;
+		attr->expected_attach_type = (uint32_t)h->type;
+		attr->attach_prog_fd = (uint32_t)at->fd;
+		attr->attach_btf_id = at->func;
+	} else if (im->target > 0) {
 		attr->prog_type = BPF_PROG_TYPE_TRACING;
 		attr->expected_attach_type = str_starts(im->section, "iter/") ? BPF_TRACE_ITER : BPF_TRACE_FENTRY;
 		attr->attach_btf_id = (uint32_t)im->target;
@@ -179,17 +188,18 @@ static int section_type(const struct image *im, union bpf_attr *attr)
 }
 
 /* The child needs them all. */
-static int in_child(union bpf_attr *attr, const struct own_loaded *l, const struct own_map *maps, int limit)
+static int in_child(union bpf_attr *attr, const struct own_loaded *l, const struct own_map *maps, const struct own_target *at, int limit)
 {
-	int keep[3 + OWN_MAPS] = { l->rodata, l->bss, l->btf };
-	size_t n = 3;
+	int keep[4 + OWN_MAPS] = { l->rodata, l->bss, l->btf, at ? at->fd : -1 };
+	size_t n = 4;
 
 	for (; maps && maps->fd >= 0 && n < ARRAY_SIZE(keep); maps++)
 		keep[n++] = maps->fd;
 	return child_prog_load(attr, sizeof(*attr), keep, n, limit);
 }
 
-static int prog_load(struct own *own, const struct image *im, struct own_loaded *l, const struct own_map *maps, int limit)
+static int prog_load(struct own *own, const struct image *im, struct own_loaded *l, const struct own_map *maps, const struct own_target *at,
+		     int limit)
 {
 	CLEAN_PTR struct bpf_func_info *funcs = NULL;
 	CLEAN_PTR void *btf = NULL;
@@ -199,7 +209,7 @@ static int prog_load(struct own *own, const struct image *im, struct own_loaded 
 	int err;
 
 	memset(&attr, 0, sizeof(attr));
-	err = section_type(im, &attr);
+	err = section_type(im, at, &attr);
 	if (!err)
 		err = image_funcs(im, &btf, &btf_size, &funcs, &nfuncs);
 	if (!err && nfuncs) {
@@ -216,14 +226,14 @@ static int prog_load(struct own *own, const struct image *im, struct own_loaded 
 	attr.insn_cnt = (uint32_t)im->n;
 	attr.license = (uintptr_t)LICENSE;
 	strncpy(attr.prog_name, im->name, sizeof(attr.prog_name) - 1);
-	l->prog = in_child(&attr, l, maps, limit);
+	l->prog = in_child(&attr, l, maps, at, limit);
 	if (l->prog == -ETIME)
 		own->error = -ETIME;
 	return l->prog < 0 ? l->prog : note(own, OBJECT_PROG, l->prog, &l->prog_id);
 }
 
-static int load(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps, int limit,
-		struct own_loaded *ret)
+static int load(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps,
+		const struct own_target *at, int limit, struct own_loaded *ret)
 {
 	IMAGE im;
 	int err = image_open(&im, p->elf, p->size);
@@ -234,7 +244,23 @@ static int load(struct own *own, const struct own_program *p, const struct own_c
 		err = maps_make(own, &im, ret);
 	if (!err)
 		err = image_link(&im, &(struct image_fds){ ret->rodata, ret->bss, maps });
-	return err ? err : prog_load(own, &im, ret, maps, limit);
+	return err ? err : prog_load(own, &im, ret, maps, at, limit);
+}
+
+static int load_any(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps,
+		    const struct own_target *at, int limit, struct own_loaded *ret)
+{
+	int err = own->never ? -ECANCELED : own->error;
+
+	*ret = (struct own_loaded){ .open = true, .prog = -1, .rodata = -1, .bss = -1, .btf = -1 };
+	if (!err)
+		err = load(own, p, consts, maps, at, limit, ret);
+	if (err)
+		own_close(ret);
+	if (own->debug)
+		message("own: program %s %s%s", p->name, err ? "not loaded: " : "loaded",
+			!err ? "" : err == -ECANCELED ? "not allowed" : strerror(-err));
+	return err;
 }
 
 int own_load(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd, struct own_loaded *ret)
@@ -245,17 +271,21 @@ int own_load(struct own *own, const struct own_program *p, const struct own_cons
 int own_load_with(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps, int limit,
 		  struct own_loaded *ret)
 {
-	int err = own->never ? -ECANCELED : own->error;
+	return load_any(own, p, consts, maps, NULL, limit, ret);
+}
 
-	*ret = (struct own_loaded){ .open = true, .prog = -1, .rodata = -1, .bss = -1, .btf = -1 };
-	if (!err)
-		err = load(own, p, consts, maps, limit, ret);
-	if (err)
-		own_close(ret);
-	if (own->debug)
-		message("own: program %s %s%s", p->name, err ? "not loaded: " : "loaded",
-			!err ? "" : err == -ECANCELED ? "not allowed" : strerror(-err));
-	return err;
+int own_load_at(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps,
+		const struct own_target *at, struct own_loaded *ret)
+{
+	return load_any(own, p, consts, maps, at, LIMIT_MS, ret);
+}
+
+int own_attach(struct own *own, const struct own_loaded *l)
+{
+	CLEAN_FD link = raw_tracepoint_link(NULL, l->prog, 0);
+	int err = link < 0 ? link : note(own, OBJECT_LINK, link, NULL);
+
+	return err ? err : TAKE_FD(link);
 }
 
 void own_close(struct own_loaded *l)

@@ -65,6 +65,15 @@ int own_load(struct own *own, const struct own_program *p, const struct own_cons
 #define OWN_MAPS 8
 int own_load_with(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps, int limit,
 		  struct own_loaded *ret);
+/* A program of section "fentry" or "fexit" at the beginning or end of each run of another one; otherwise as own_load_with(). */
+struct own_target {
+	int fd;				/* of that program */
+	uint32_t func;			/* its function, in its BTF */
+};
+int own_load_at(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps,
+		const struct own_target *at, struct own_loaded *ret);
+/* Attach what was loaded so, until the descriptor that is returned is closed. Or -errno. */
+int own_attach(struct own *own, const struct own_loaded *l);
 void own_close(struct own_loaded *l);
 #define OWN_LOADED __attribute__((cleanup(own_close))) struct own_loaded
 /* Run a program that is attached to nothing, with @ctx, which may be NULL. 0 or -errno; *ret_value, which may be NULL: what it returned. */

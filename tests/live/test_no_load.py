@@ -77,7 +77,7 @@ def same_lists(stuck, w, f):
 
 # What changes something, and what answers for as long as one likes.
 NOT_READING = {"": {"help", "batch", "version", "save", "attach", "detach", "events"}, "cgroup": {"attach", "detach"}, "net": {"attach", "detach"},
-               "prog": {"pin", "attach", "detach", "unpin", "load", "loadall", "run", "stats", "tracelog"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
+               "prog": {"pin", "attach", "detach", "unpin", "load", "loadall", "run", "stats", "tracelog", "profile"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
                "struct_ops": {"register", "unregister"}, "gen": {"object", "skeleton", "subskeleton", "min_core_btf"},
                "map": {"update", "delete", "pin", "create", "push", "enqueue", "pop", "dequeue", "freeze", "unpin", "import", "watch",
                        "event_pipe", "tap"}}

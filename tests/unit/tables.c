@@ -241,8 +241,8 @@ static enum field_type json_type(enum field_type type)
 	}
 }
 
-/* Words that were released with two types. */
-static const char *const two_types[] = { "addr", "address", "flags", "member", "members", "netns", "type", "version" };
+/* Words that were released with two types, or have them in bpftool. */
+static const char *const two_types[] = { "addr", "address", "flags", "member", "members", "netns", "type", "value", "version" };
 
 static bool means_the_same(const struct row *r, const struct row *o)
 {

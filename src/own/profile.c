@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/profile.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "kernel/bpf.h"
+#include "kernel/perf_event.h"
+
+static const unsigned char entry[] = {
+#include "own/profile_entry.bpf.inc"
+};
+static const unsigned char leave[] = {
+#include "own/profile_exit.bpf.inc"
+};
+static const struct own_program at_entry = OWN_PROGRAM(entry), at_exit = OWN_PROGRAM(leave);
+
+/* The map keeps the event. */
+static int event_open(int map, uint32_t slot, const struct profile_event *ev, uint32_t cpu)
+{
+	CLEAN_FD fd = perf_event_make(&(struct perf_wish){
+		.type = ev->type, .config = ev->config, .pid = -1, .cpu = (int32_t)cpu, .kernel = true,
+	});
+	union bpf_attr attr;
+
+	if (fd < 0)
+		return fd;
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = (uint32_t)map;
+	attr.key = (uintptr_t)&slot;
+	attr.value = (uintptr_t)&fd;
+	return sys_bpf(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+}
+
+/* On each CPU; -ENODEV is said of one that is offline. Slot @slot of each row. */
+static int event_open_all(int map, uint32_t slot, const struct profile_event *ev, uint32_t cpus)
+{
+	bool there = false;
+
+	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+		int err = event_open(map, cpu * PROFILE_EVENTS + slot, ev, cpu);
+
+		if (err && err != -ENODEV)
+			return err;
+		there = there || !err;
+	}
+	return there ? 0 : -ENODEV;
+}
+
+int profile_open(struct profile *p, struct own *own, struct profile_event *events, size_t n, uint32_t cpus)
+{
+	uint32_t slot = 0;
+
+	if (!n || n > PROFILE_EVENTS || !cpus || cpus > UINT16_MAX)
+		return -EINVAL;
+	p->cpus = cpus;
+	p->events = own_map(own, &(struct own_map_wish){ "bpflens.events", BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, cpus * PROFILE_EVENTS, 0 });
+	if (p->events < 0)
+		return p->events;
+	p->counts = own_map(own, &(struct own_map_wish){ "bpflens.counts", BPF_MAP_TYPE_PERCPU_ARRAY, 4, sizeof(struct profile_cpu), 1, 0 });
+	if (p->counts < 0)
+		return p->counts;
+	for (size_t i = 0; i < n; i++) {
+		events[i].err = event_open_all(p->events, slot, &events[i], cpus);
+		slot += !events[i].err;
+	}
+	return slot ? 0 : -ENODEV;
+}
+
+int profile_attach(struct profile *p, struct own *own, const struct own_target *at, const struct profile_event *events, size_t n)
+{
+	struct own_const consts[] = { { "nevents", 0 }, { 0 } };
+	const struct own_map maps[] = { { "events", p->events }, { "counts", p->counts }, { NULL, -1 } };
+	int err;
+
+	for (size_t i = 0; i < n; i++)
+		consts[0].v += !events[i].err;
+	err = own_load_at(own, &at_entry, consts, maps, at, &p->entry);
+	if (!err)
+		err = own_load_at(own, &at_exit, consts, maps, at, &p->exit);
+	if (err)
+		return err;
+	p->end = own_attach(own, &p->exit);
+	p->begin = p->end < 0 ? p->end : own_attach(own, &p->entry);
+	return p->begin < 0 ? p->begin : 0;
+}
+
+static void add(struct profile_count *to, const struct profile_count *c)
+{
+	to->value += c->value;
+	to->enabled += c->enabled;
+	to->running += c->running;
+}
+
+static int counts_get(const struct profile *p, struct profile_cpu *ret)
+{
+	union bpf_attr attr;
+	uint32_t key = 0;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = (uint32_t)p->counts;
+	attr.key = (uintptr_t)&key;
+	attr.value = (uintptr_t)ret;
+	return sys_bpf(BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr));
+}
+
+int profile_sum(struct profile *p, struct profile_event *events, size_t n, uint64_t *ret_runs)
+{
+	CLEAN_PTR struct profile_cpu *cpu = calloc(p->cpus, sizeof(*cpu));
+	uint64_t runs = 0;
+	int err;
+
+	clean_fd(&p->begin);
+	clean_fd(&p->end);
+	p->begin = p->end = -1;
+	err = cpu ? counts_get(p, cpu) : -ENOMEM;
+	if (err)
+		return err;
+	for (uint32_t c = 0; c < p->cpus; c++) {
+		size_t slot = 0;
+
+		runs += cpu[c].runs;
+		for (size_t i = 0; i < n; i++)
+			if (!events[i].err)
+				add(&events[i].sum, &cpu[c].sum[slot++]);
+	}
+	*ret_runs = runs;
+	return 0;
+}
+
+void profile_close(struct profile *p)
+{
+	clean_fd(&p->begin);
+	clean_fd(&p->end);
+	own_close(&p->exit);
+	own_close(&p->entry);
+	clean_fd(&p->events);
+	clean_fd(&p->counts);
+	*p = (struct profile)PROFILE_NONE;
+}
