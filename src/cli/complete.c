@@ -224,6 +224,15 @@ void complete_pins(struct env *env, const struct arg_list *before, const char *t
 	offer_pins(ctx, env->kind);
 }
 
+void complete_files(struct env *env, const struct arg_list *before, const char *typed, arg_offer *one, void *ctx)
+{
+	(void)env;
+	(void)before;
+	(void)typed;
+	(void)one;
+	offer_files(ctx);
+}
+
 static void offer_one(void *ctx, const char *word, const char *help)
 {
 	struct completion *c = ctx;
@@ -268,7 +277,7 @@ static void offer_value(const struct completion *c, const struct arg *a, const s
 	const struct schema *own = p->c->schema;
 	const struct kind *k = arg_kind(a, p->kind);
 
-	if (a->offers) {
+	if (a->offers && (a->type != ARG_REUSE || p->reuse.due == REUSE_NAME)) {
 		offer_own(c, a);
 		return;
 	}
@@ -344,6 +353,8 @@ static void offer_next(struct completion *c, struct parser *p)
 	}
 	if (behind)
 		offer_value(c, behind, p);
+	if (p->last && p->last->flags & ARG_ASSIGN)
+		offer_value(c, p->last, p);
 	if (a)
 		offer_value(c, a, p);
 	for (i = 0; i < p->c->nargs && !(a && a->flags & ARG_REQUIRED); i++)

@@ -11,6 +11,7 @@
 
 /* For an argument's table: pins of env->kind, but those that stand before it; files if there are none. */
 arg_offers complete_pins;
+arg_offers complete_files;	/* names of files, for ARG_REST */
 extern const struct command command_complete;
 
 #endif

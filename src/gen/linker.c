@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/newfile.h"
 #include "cli/command.h"
+#include "cli/complete.h"
 #include "gen/commands.h"
 #include "gen/file.h"
 #include "host/elf.h"
@@ -20,6 +21,7 @@ static const struct arg link_args[] = {
 	{ .name = "OUTPUT", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct link_opts, out),
 	  .help = "the object file to be made; replaced if it is there" },
 	{ .name = "OBJ", .type = ARG_REST, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct link_opts, in),
+	  .offers = complete_files,
 	  .help = "object files" },
 };
 

@@ -7,6 +7,7 @@
 #include "btf/files.h"
 #include "btf/nesting.h"
 #include "cli/command.h"
+#include "cli/complete.h"
 #include "gen/commands.h"
 #include "gen/file.h"
 #include "gen/wanted.h"
@@ -18,7 +19,7 @@ struct min_opts { const char *in, *out; struct arg_list objects; };
 static const struct arg min_args[] = {
 	{ .name = "INPUT", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(in), .help = "the types of a kernel: raw BTF, or an ELF file" },
 	{ .name = "OUTPUT", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(out), .help = "where to write those that are needed; replaced if it is there" },
-	{ .name = "OBJ", .type = ARG_REST, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(objects), .help = "object files" },
+	{ .name = "OBJ", .type = ARG_REST, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(objects), .offers = complete_files, .help = "object files" },
 };
 
 static void found_want(struct wanted *w, uint32_t kind, const struct core_found *found)

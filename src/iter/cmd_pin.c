@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/kind.h"
 #include "iter/attach.h"
+#include "object/object.h"
 
 struct pin_opts {
 	const char *file, *path, *name;
@@ -17,7 +18,7 @@ static const struct arg pin_args[] = {
 	  .help = "a new name in a bpffs" },
 	ITER_ARGS(struct pin_opts, walk),
 	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .off = offsetof(struct pin_opts, name),
-	  .help = "which program, where the file has several iterators" },
+	  .offers = object_offer_iters, .help = "which program, where the file has several iterators" },
 };
 
 static int pin_run(struct env *env, const void *opts, struct err *e)

@@ -12,6 +12,7 @@
 #include "cli/kind.h"
 #include "cli/select.h"
 #include "iter/attach.h"
+#include "object/object.h"
 #include "source/source.h"
 #include "kernel/bpf.h"
 #include "own/iter.h"
@@ -33,7 +34,7 @@ static const struct arg run_args[] = {
 	  .help = "an iterator that is attached" },
 	ITER_ARGS(struct run_opts, walk),
 	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .off = offsetof(struct run_opts, name), .rejects = "prog link",
-	  .help = "which program, where an object file has several iterators" },
+	  .offers = object_offer_iters, .help = "which program, where an object file has several iterators" },
 };
 
 /* What there is to walk: a link; and for as long as it takes, what was loaded for it. */

@@ -9,6 +9,7 @@
 #include "kernel/bpf.h"
 #include "kernel/names.h"
 #include "load/load.h"
+#include "object/object.h"
 #include "prog/prog.h"
 
 struct load_opts {
@@ -24,7 +25,7 @@ struct load_opts {
 	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | (path_flags), OFF(path), .help = path_help }, \
 	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, OFF(type), \
 	  .help = "what all programs are, as the section names of libbpf say it: xdp, kprobe, cgroup/skb" }, \
-	{ .name = "map", .type = ARG_REUSE, .kind = &kind_map, .flags = ARG_REPEAT, OFF(reuse), \
+	{ .name = "map", .type = ARG_REUSE, .kind = &kind_map, .flags = ARG_REPEAT, OFF(reuse), .offers = object_offer_maps, \
 	  .help = "a map that is there, in place of the file's own" }, \
 	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .rejects = "offload_dev xdpmeta_dev", .help = "as offload_dev" }, \
 	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(offload_dev), .rejects = "xdpmeta_dev", \
@@ -34,11 +35,11 @@ struct load_opts {
 	{ .name = "pinmaps", .metavar = "DIR", .type = ARG_PATH, OFF(maps), .help = "directory in which all maps are pinned, by their names" }, \
 	{ .name = "autoattach", .type = ARG_FLAG, OFF(attach), .help = "attach programs as their sections say, and pin the links" }, \
 	{ .name = "kernel_btf", .type = ARG_PATH, OFF(kernel_btf), .help = "file with the types of the kernel, instead of its own" }, \
-	{ .name = "set", .metavar = "NAME=VALUE", .type = ARG_STR, .flags = ARG_REPEAT | ARG_ASSIGN, OFF(set), \
+	{ .name = "set", .metavar = "NAME=VALUE", .type = ARG_STR, .flags = ARG_REPEAT | ARG_ASSIGN, OFF(set), .offers = object_offer_values, \
 	  .help = "value of a variable before the program runs: debug=1 limits.max=10" }, \
-	{ .name = "resize", .metavar = "MAP=ENTRIES", .type = ARG_STR, .flags = ARG_REPEAT | ARG_ASSIGN, OFF(resize), \
+	{ .name = "resize", .metavar = "MAP=ENTRIES", .type = ARG_STR, .flags = ARG_REPEAT | ARG_ASSIGN, OFF(resize), .offers = object_offer_sizes, \
 	  .help = "max_entries of a map: flows=64K" }, \
-	{ .name = "only", .metavar = "NAME", .type = ARG_STR, OFF(only), .help = "this program and no other" }, \
+	{ .name = "only", .metavar = "NAME", .type = ARG_STR, OFF(only), .offers = object_offer_progs, .help = "this program and no other" }, \
 	{ .name = "--use-loader", .alias = "-L", .type = ARG_FLAG, OFF(loader), \
 	  .help = "load by a program that does so in the kernel (5.14), as light skeletons do; load without PATH only tries" }, \
 	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "load, so that the verifier answers, pin nothing, and unload" }

@@ -11,7 +11,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from world import BPFLENS, World, finish, isolate, ok, skip
+from world import BPFLENS, BUILD, World, finish, isolate, ok, skip
 
 isolate()
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -23,6 +23,7 @@ def words(r):
 
 def answers(w):
     xdp = w.one("prog", "l_xdp")
+    obj, iters = BUILD + "/tests/live/load.bpf.o", BUILD + "/tests/live/iters.bpf.o"
     cases = [
         ([""], ["prog", "map", "link", "btf", "batch", "version", "help", "pin", "save"]), (["pr"], ["prog"]),
         (["prog", ""], ["show", "list", "dump", "pin", "unpin"]), (["prog", "show", ""], ["id", "name", "tag", "pinned"]),
@@ -32,6 +33,11 @@ def answers(w):
         (["map", "dump", "name", "h_4"], ["h_4_4"]), (["link", "show", "id", ""], [str(w.of("link")[0]["id"])]),
         (["prog", "list", "--"], ["--sort"]), (["prog", "list", "--sort", "na"], ["name"]), (["--"], ["--json", "--from"]),
         (["-j", "prog", "show", "id", ""], [str(xdp["id"])]), (["btf", "layout", "sk_bu"], ["sk_buff", "sk_buff_head"]),
+        (["prog", "load", obj, "/x", "only", ""], ["lens_count", "lens_getpid"]), (["-L", "prog", "load", obj, "/x", "only", "lens_r"], ["lens_rtp"]),
+        (["prog", "loadall", obj, "/x", "set", ""], ["lens_debug=", "lens_hits="]), (["prog", "load", obj, "/x", "set", "lens_debug=1", ""], ["lens_limits=", "set"]),
+        (["prog", "load", obj, "/x", "resize", "lens"], ["lens_flows="]), (["prog", "load", obj, "/x", "map", "name", ""], ["lens_flows", "load.bss"]),
+        (["prog", "load", obj, "/x", "map", "name", "lens_flows", ""], ["id", "pinned"]), (["iter", "pin", iters, "/x", "name", "say_t"], ["say_tasks", "say_tcp"]),
+        (["gen", "object", "out.o", ":"], [":files"]), (["gen", "min_core_btf", "a", "b", ":"], [":files"]),
     ]
     for typed, want in cases:
         r = w.run("__complete", *typed)
