@@ -33,12 +33,14 @@ struct early {
 	enum question q[EXPECTED_QUESTIONS];
 	size_t nq;
 	struct source *(*open)(void);
+	struct source *caller;
 	pthread_t threads[EARLY_THREADS];
 	unsigned nthreads;
 	/* The caller's only. */
+	bool helps;			/* it asks itself, as the threads do */
 	size_t at;			/* the object that it asks about */
 	size_t entered;			/* its chunk; SIZE_MAX: none yet */
-	const struct slot *here;	/* of its chunk; NULL: the caller asks for itself */
+	const struct slot *here;	/* of its chunk; NULL: the caller was there before */
 	/* Those that follow are for who holds the lock. */
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
@@ -55,19 +57,13 @@ static void slot_free(struct slot *s)
 	s->state = FREE;
 }
 
-/* NULL: nothing is left to do. */
+/* NULL: there is nothing to do now. */
 static struct slot *chunk_begin(struct early *e)
 {
-	struct slot *s;
+	struct slot *s = &e->slots[e->next % WINDOW];
 
-	for (;;) {
-		if (e->stop || e->next >= e->chunks)
-			return NULL;
-		s = &e->slots[e->next % WINDOW];
-		if (s->state == FREE && e->next < e->current + WINDOW)
-			break;
-		pthread_cond_wait(&e->moved, &e->lock);
-	}
+	if (e->stop || e->next >= e->chunks || e->next >= e->current + WINDOW || s->state != FREE)
+		return NULL;
 	s->state = BUSY;
 	s->number = e->next++;
 	return s;
@@ -89,6 +85,16 @@ static void chunk_ask(const struct early *e, struct source *src, struct slot *s)
 	}
 }
 
+/* The lock is held, but not while the source is asked. */
+static void chunk_do(struct early *e, struct source *src, struct slot *s)
+{
+	pthread_mutex_unlock(&e->lock);
+	chunk_ask(e, src, s);
+	pthread_mutex_lock(&e->lock);
+	s->state = DONE;
+	pthread_cond_broadcast(&e->moved);
+}
+
 static void *work(void *arg)
 {
 	struct early *e = arg;
@@ -96,12 +102,12 @@ static void *work(void *arg)
 	struct slot *s;
 
 	pthread_mutex_lock(&e->lock);
-	while (src && (s = chunk_begin(e))) {
-		pthread_mutex_unlock(&e->lock);
-		chunk_ask(e, src, s);
-		pthread_mutex_lock(&e->lock);
-		s->state = DONE;
-		pthread_cond_broadcast(&e->moved);
+	while (src && !e->stop && e->next < e->chunks) {
+		s = chunk_begin(e);
+		if (s)
+			chunk_do(e, src, s);
+		else
+			pthread_cond_wait(&e->moved, &e->lock);
 	}
 	pthread_mutex_unlock(&e->lock);
 	source_close(&src);
@@ -128,7 +134,7 @@ static void threads_start(struct early *e)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-struct early *early_start(const struct expected *x, struct source *(*open)(void))
+struct early *early_start(const struct expected *x, struct source *caller, struct source *(*open)(void))
 {
 	struct arena *a;
 	struct early *e;
@@ -144,6 +150,7 @@ struct early *early_start(const struct expected *x, struct source *(*open)(void)
 	memcpy(e->q, x->q, x->nq * sizeof(*x->q));
 	e->nq = x->nq;
 	e->open = open;
+	e->caller = caller;
 	e->entered = SIZE_MAX;
 	pthread_mutex_init(&e->lock, NULL);
 	pthread_cond_init(&e->moved, NULL);
@@ -173,25 +180,27 @@ void early_end(struct early **e)
 	arena_free(old->arena);
 }
 
-/* The caller goes on to the chunk of e->at. */
-static void chunk_enter(struct early *e)
+/* The caller goes on to that chunk. While others are at it, there is more to do. */
+static void chunk_enter(struct early *e, size_t number)
 {
-	const size_t number = e->at / CHUNK;
-	struct slot *s = &e->slots[number % WINDOW];
+	struct slot *s = &e->slots[number % WINDOW], *other;
 
 	pthread_mutex_lock(&e->lock);
 	e->current = number;
+	e->next = e->next < number ? number : e->next;
 	for (size_t i = 0; i < WINDOW; i++)
 		if (e->slots[i].state == DONE && e->slots[i].number < number)
 			slot_free(&e->slots[i]);
-	if (number >= e->next) {
-		e->next = number + 1;
-		s = NULL;
-	}
 	pthread_cond_broadcast(&e->moved);
-	while (s && s->state == BUSY && s->number == number)
-		pthread_cond_wait(&e->moved, &e->lock);
-	e->here = s && s->state == DONE && s->number == number ? s : NULL;
+	while (!(s->state == DONE && s->number == number)) {
+		if ((other = chunk_begin(e)))
+			chunk_do(e, e->caller, other);
+		else if (s->state == BUSY)
+			pthread_cond_wait(&e->moved, &e->lock);
+		else
+			break;
+	}
+	e->here = s->state == DONE && s->number == number ? s : NULL;
 	pthread_mutex_unlock(&e->lock);
 }
 
@@ -222,12 +231,14 @@ bool early_take(struct early *e, const struct asked *q, struct arena *a, struct 
 
 	while (j < e->nq && e->q[j] != q->q)
 		j++;
-	if (j == e->nq || !object_find(e, q->id, &at))
+	if (e->helps || j == e->nq || !object_find(e, q->id, &at))
 		return false;
 	e->at = at;
 	if (at / CHUNK != e->entered) {
 		e->entered = at / CHUNK;
-		chunk_enter(e);
+		e->helps = true;
+		chunk_enter(e, at / CHUNK);
+		e->helps = false;
 	}
 	if (!e->here)
 		return false;

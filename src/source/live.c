@@ -215,7 +215,7 @@ static void live_expect(struct source *s, const struct expected *x)
 	struct live *l = (struct live *)s;
 
 	early_end(&l->early);
-	l->early = early_start(x, live_beside);
+	l->early = early_start(x, s, live_beside);
 }
 
 static void live_idle(struct source *s)
