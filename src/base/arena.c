@@ -152,7 +152,7 @@ void *arena_array(struct arena *a, size_t n, size_t size)
 
 void *arena_dup(struct arena *a, const void *p, size_t n)
 {
-	void *copy = arena_alloc(a, n);
+	void *copy = arena_room(a, n);
 
 	return n ? memcpy(copy, p, n) : copy;
 }
@@ -160,9 +160,10 @@ void *arena_dup(struct arena *a, const void *p, size_t n)
 char *arena_str(struct arena *a, const char *s, size_t n)
 {
 	size_t len = strnlen(s, n);
-	char *copy = arena_alloc(a, len + 1);
+	char *copy = arena_room(a, len + 1);
 
 	memcpy(copy, s, len);
+	copy[len] = '\0';
 	return copy;
 }
 

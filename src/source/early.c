@@ -50,13 +50,6 @@ struct early {
 	struct slot slots[WINDOW];
 };
 
-static void slot_free(struct slot *s)
-{
-	arena_free(s->arena);
-	s->arena = NULL;
-	s->state = FREE;
-}
-
 /* NULL: there is nothing to do now. */
 static struct slot *chunk_begin(struct early *e)
 {
@@ -73,7 +66,9 @@ static void chunk_ask(const struct early *e, struct source *src, struct slot *s)
 {
 	const size_t first = s->number * CHUNK;
 
-	s->arena = arena_new();
+	if (!s->arena)
+		s->arena = arena_new();
+	arena_rewind(s->arena, 0);
 	s->answers = arena_array(s->arena, CHUNK * e->nq, sizeof(*s->answers));
 	for (size_t i = 0; i < CHUNK && first + i < e->n; i++) {
 		for (size_t j = 0; j < e->nq; j++) {
@@ -174,7 +169,7 @@ void early_end(struct early **e)
 	for (unsigned i = 0; i < old->nthreads; i++)
 		pthread_join(old->threads[i], NULL);
 	for (size_t i = 0; i < WINDOW; i++)
-		slot_free(&old->slots[i]);
+		arena_free(old->slots[i].arena);
 	pthread_cond_destroy(&old->moved);
 	pthread_mutex_destroy(&old->lock);
 	arena_free(old->arena);
@@ -190,7 +185,7 @@ static void chunk_enter(struct early *e, size_t number)
 	e->next = e->next < number ? number : e->next;
 	for (size_t i = 0; i < WINDOW; i++)
 		if (e->slots[i].state == DONE && e->slots[i].number < number)
-			slot_free(&e->slots[i]);
+			e->slots[i].state = FREE;
 	pthread_cond_broadcast(&e->moved);
 	while (!(s->state == DONE && s->number == number)) {
 		if ((other = chunk_begin(e)))
