@@ -19,6 +19,7 @@
 #include "pin/pin.h"
 #include "prog/addr.h"
 #include "struct_ops/struct_ops.h"
+#include "token/token.h"
 
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
 
@@ -50,6 +51,8 @@ const struct group groups[] = {
 	{ .name = "gen", .help = "headers, objects and types made of object files", .commands = gen_commands, .page = true },
 	{ .name = "struct_ops", .help = "tables of operations that programs implement", .kind = &kind_struct_ops, .page = true },
 	{ .name = "iter", .help = "programs that walk the kernel's objects", .commands = iter_commands, .schema = &schema_iter,
+	  .page = true },
+	{ .name = "token", .help = "mounts of bpffs that delegate rights", .commands = token_commands, .schema = &token_schema,
 	  .page = true },
 	{ .name = "version", .help = "versions of the program and its libraries", .alone = &command_version },
 	{ .name = "pin", .help = "what is pinned where", .commands = pin_commands, .schema = &pin_schema,

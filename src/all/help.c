@@ -98,7 +98,7 @@ static void print_summary(struct env *env)
 {
 	const struct group *g;
 
-	out_str(env->report->out, "Usage: bpflens [OPTIONS] OBJECT [COMMAND [ARGUMENTS]] [-h]\n\n");
+	out_str(env->report->out, "Usage: bpflens [OPTIONS] OBJECT [COMMAND [ARGUMENTS]] [-h]\n");
 	print_objects(env);
 	print_options(env);
 	out_char(env->report->out, '\n');

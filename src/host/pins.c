@@ -17,11 +17,11 @@
 #include "base/str.h"
 #include "kernel/bpf.h"
 #include "host/caps.h"
+#include "host/mountinfo.h"
 #include "host/pins.h"
 #include "host/proc.h"
 
 #define PINS_DEPTH 64		/* of directories below a mount point; each holds a descriptor */
-#define MOUNTINFO_MAX (64u << 20)
 #define BPFFS_HOME "/sys/fs/bpf"
 
 /* 0; -EXDEV: it is not; or why that cannot be found out. */
@@ -203,27 +203,6 @@ static void walk_mount(const char *path, struct str *ret)
 	str_release(&w.path);
 }
 
-/* The mount point of a line of mountinfo, if that is a bpffs; it is cut out of the line. */
-static char *mount_point(char *line)
-{
-	char *type = strstr(line, " - "), *p = line, *end;
-
-	if (!type || strncmp(type + 3, "bpf ", 4))
-		return NULL;
-	for (int i = 0; i < 4; i++) {
-		p = strchr(p, ' ');
-		if (!p || p >= type)
-			return NULL;
-		p++;
-	}
-	end = strchr(p, ' ');
-	if (!end)
-		return NULL;
-	*end = 0;
-	str_unescape(p);
-	return p;
-}
-
 int pins_collect(struct str *ret)
 {
 	STR text = { 0 }, seen = { 0 };	/* seen: "\n" path "\n" path ..: one mount may lie over another */
@@ -231,16 +210,16 @@ int pins_collect(struct str *ret)
 	char *rest = text.p, *line;
 
 	while (!err && (line = strsep(&rest, "\n"))) {
-		char *path = mount_point(line);
+		struct mountinfo m;
 		STR mark = { 0 };
 
-		if (!path)
+		if (!mountinfo_parse(line, &m) || strcmp(m.type, "bpf"))
 			continue;
-		str_fmt(&mark, "\n%s\n", path);
+		str_fmt(&mark, "\n%s\n", m.path);
 		if (seen.p && strstr(seen.p, mark.p))
 			continue;
 		str_add(&seen, mark.p, mark.n);
-		walk_mount(path, ret);
+		walk_mount(m.path, ret);
 	}
 	return err;
 }

@@ -135,6 +135,7 @@ int live_pmus(struct live *l);
 int live_tracepoints(struct live *l);
 int live_vmlinux(struct live *l);
 int live_kconfig(struct live *l);
+int live_bpffs(struct live *l);
 
 void live_walk_release(struct live_walk *w);
 /* What is held of the kernel's for the next batch of a walk. */

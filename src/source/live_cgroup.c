@@ -17,45 +17,17 @@
 #include "kernel/bpf.h"
 #include "kernel/hooks.h"
 #include "host/cgroups.h"
+#include "host/mountinfo.h"
 
 #define DEPTH_MAX 512
-#define MOUNTINFO_MAX (64u << 20)
 /* Looking at a program takes as long as asking a cgroup for three hooks; only who asks for many cgroups gains by it. */
 #define LOOK_AFTER 4
 #define LOOK_AT 10
 #define LOOK_ID_MAX (1u << 30)		/* ids begin anew above 2^31: programs may hide behind the last one then */
 
-struct mount {
-	const char *root, *path;
-};
-
-static char *word(char **p)
-{
-	char *w = strsep(p, " ");
-
-	return w ? w : (char *)"";
-}
-
-/* "36 35 0:30 ROOT PATH rw,relatime shared:1 - TYPE SOURCE OPTIONS" */
-static bool mount_parse(char *line, struct mount *ret)
-{
-	char *type = strstr(line, " - cgroup2 "), *path;
-
-	if (!type)
-		return false;
-	*type = '\0';
-	for (int i = 0; i < 3; i++)
-		word(&line);
-	ret->root = word(&line);
-	path = word(&line);
-	str_unescape(path);
-	ret->path = path;
-	return *path == '/';
-}
-
 static int by_depth(const void *pa, const void *pb)
 {
-	const struct mount *a = pa, *b = pb;
+	const struct mountinfo *a = pa, *b = pb;
 	size_t x = strlen(a->root), y = strlen(b->root);
 
 	return x != y ? (x > y) - (x < y) : (a->path > b->path) - (a->path < b->path);
@@ -65,10 +37,10 @@ static int by_depth(const void *pa, const void *pb)
  * All cgroup2 mounts, those of the whole tree first: what is below one of them was seen already when a part of it is mounted
  * elsewhere.
  */
-static int mounts_read(struct arena *a, struct mount **ret, size_t *ret_n)
+static int mounts_read(struct arena *a, struct mountinfo **ret, size_t *ret_n)
 {
 	STR text = { 0 };
-	struct mount *m;
+	struct mountinfo *m;
 	size_t n = 0, lines = 1;
 	char *p, *line;
 	int err = str_read_file(&text, "/proc/self/mountinfo", MOUNTINFO_MAX);
@@ -80,7 +52,7 @@ static int mounts_read(struct arena *a, struct mount **ret, size_t *ret_n)
 		lines++;
 	m = arena_array(a, lines, sizeof(*m));
 	while ((line = strsep(&p, "\n")))
-		if (mount_parse(line, &m[n]))
+		if (mountinfo_parse(line, &m[n]) && !strcmp(m[n].type, "cgroup2"))
 			n++;
 	qsort(m, n, sizeof(*m), by_depth);
 	*ret = m;
@@ -89,7 +61,7 @@ static int mounts_read(struct arena *a, struct mount **ret, size_t *ret_n)
 }
 
 /* The number of the mount's root, 0: out of reach, for what is mounted over it is another file system; or -errno. */
-static int mount_open(const struct mount *m, int *ret_fd, uint64_t *ret)
+static int mount_open(const struct mountinfo *m, int *ret_fd, uint64_t *ret)
 {
 	CLEAN_FD fd = open(m->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int err = fd < 0 ? -errno : cgroup_check(fd);
@@ -181,7 +153,7 @@ static int walk_mounts(struct str *ret, bool absolute)
 {
 	ARENA a = arena_new();
 	struct walk w = { .text = ret };
-	struct mount *m;
+	struct mountinfo *m;
 	size_t n, done = 0;
 	int err = mounts_read(a, &m, &n), denied = 0;
 
@@ -221,7 +193,7 @@ int live_cgroups(struct live *l)
 int live_cgroup_mounts(struct live *l)
 {
 	ARENA a = arena_new();
-	struct mount *m;
+	struct mountinfo *m;
 	size_t n;
 	int err = mounts_read(a, &m, &n);
 
@@ -261,7 +233,7 @@ int live_cgroup_at(struct live *l, struct live_object *o, const struct asked *q,
 static int any_mount(void)
 {
 	ARENA a = arena_new();
-	struct mount *m;
+	struct mountinfo *m;
 	size_t n;
 	int err = mounts_read(a, &m, &n), fd = -ENOENT;
 	uint64_t id = 0;
@@ -290,7 +262,7 @@ static int open_by_path(struct live_cgroup *c, uint64_t id)
 		c->paths = arena_alloc(c->arena, sizeof(*c->paths));
 		hash_init(c->paths, c->arena);
 		for (p = arena_str(c->arena, text.n ? text.p : "", text.n); (line = strsep(&p, "\n")) && *line; )
-			*hash_put(c->paths, strtoull(word(&line), NULL, 10)) = line;
+			*hash_put(c->paths, strtoull(strsep(&line, " "), NULL, 10)) = line;
 		path = hash_get(c->paths, id);
 	}
 	return path ? cgroup_open_at(path, id) : -ENOENT;

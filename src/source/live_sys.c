@@ -15,6 +15,7 @@
 #include "base/num.h"
 #include "source/live.h"
 #include "own/counts.h"
+#include "host/bpffs.h"
 #include "host/holders.h"
 #include "own/link_netns.h"
 #include "host/pins.h"
@@ -25,6 +26,11 @@
 int live_pins(struct live *l)
 {
 	return pins_collect(&l->text);
+}
+
+int live_bpffs(struct live *l)
+{
+	return bpffs_collect(&l->text);
 }
 
 static int holders_get(struct live *l, const struct holders_of *of)

@@ -122,6 +122,9 @@ const struct question_row questions[QUESTIONS] = {
 	[Q_FEATURES] = { "sys/features/#/@", "what the kernel can do", "\"bpf|prog|helpers|map|misc ...\\n\" for what was tried (own/probe.h); # is "
 		"FEATURES_FULL, FEATURES_UNPRIVILEGED (source/questions.h), @ a network device", ABOUT_MACHINE, SAVED_ALWAYS, .live = live_features },
 
+	SYS(Q_BPFFS, "bpffs", live_bpffs, "the mounts of bpffs", "\"INO PID LINE\\n\" for each in each mount namespace, our own first: the namespace, "
+	    "a process in it, 0: ours, and the line of its mountinfo; \"? processes ERRNO\\n\": some were not looked at"),
+
 	[Q_META] = { "meta", "what the archive says of itself", "\"NAME VALUE\\n\": program and time that made the archive, byte order, what was left out",
 		ABOUT_PLACE, SAVED_NEVER },
 };

@@ -133,7 +133,7 @@ class Small(World):
                  "prog dump xlated id %s --interleave" % self.typed, "btf dump prog id " + self.typed, "btf dump map name feed_counts",
                  "btf sizes from prog id " + self.typed, "btf find member pid from prog id " + self.typed,
                  "btf diff prog id {0} file {1}".format(self.typed, feed), "ls", "net show", "net list", "perf show", "perf list",
-                 "pin list", "pin list --tree", "graph", "struct_ops show", "struct_ops dump", "iter list", "btf layout list_head",
+                 "pin list", "pin list --tree", "graph", "struct_ops show", "struct_ops dump", "iter list", "token show --all", "token list", "btf layout list_head",
                  "addr bpf_prog_0000000000000000_x+0x1/0x2", "version", "save %s/out.tar.gz" % self.tmp]
         rows += ["object %s %s" % (verb, feed) for verb in "show programs maps variables externs relocations sections dump".split()]
         rows += ["--from %s %s" % (self.saved, row) for row in ("prog show", "map dump id " + self.hash, "graph", "ls",

@@ -98,7 +98,7 @@ def reading(w):
         yield ["-j", "map", verb, "name", name] + (["key", "0", "0", "0", "0"] if verb == "lookup" else [])
     yield from (["btf", "dump", "prog", "name", "count_exits"], ["btf", "layout", "list_head"], ["btf", "sizes", "from", "file", types],
                 ["btf", "find", "member", "next", "from", "file", types], ["btf", "diff", types, types])
-    yield ["struct_ops", "dump"]
+    yield from (["struct_ops", "dump"], ["token", "show"], ["token", "list"])
     yield from (["-j", "object", verb, types] for verb in ("show", "programs", "maps", "variables", "externs", "relocations", "sections"))
     yield ["object", "dump", types, "count_exits"]
     yield from (["-j", "feature", "probe"], ["feature", "list_builtins", "prog_types"])

@@ -267,7 +267,7 @@ static const char *const commands[] = {
 	"map lookup id @ key 0 0 0 0",
 	"btf list", "btf show", "btf dump id @", "btf dump id @ format c", "btf layout list_head", "btf find member next", "btf diff id @ id 3",
 	"pin list", "pin list --tree", "ls", "ls --tree",
-	"cgroup tree", "cgroup tree effective", "addr 0xffffffffc0000010", "prog show name count_exits",
+	"cgroup tree", "cgroup tree effective", "token show", "token list --all", "addr 0xffffffffc0000010", "prog show name count_exits",
 };
 #define TRIED 3			/* objects of each kind */
 

@@ -486,6 +486,17 @@ def unseen_networks():
         (ns + "query/1/tcx_egress", b""), ("sys/link_netns", "")])
 
 
+def tokens():
+    """Mounts that delegate rights, here and in a container: words, numbers of a kernel without words, all, a name that means harm."""
+    mount = "%d %d %d 1 0:4%d / %s rw,relatime - bpf bpf rw%s\n"
+    return archive(SYSTEM + [(k + "/ids", b"") for k in ("prog", "map", "link", "btf")] + [("sys/bpffs", "".join(mount % row for row in (
+        (4026531841, 0, 30, 1, "/sys/fs/bpf", ",mode=700"),
+        (4026531841, 0, 31, 2, "/run/c1/bpf", ",delegate_cmds=map_create:prog_load:btf_load:map_freeze:prog_test_run,delegate_maps=hash:array"
+         ",delegate_progs=kprobe:xdp,delegate_attachs=any"),
+        (4026531841, 0, 32, 3, "/run/\\033[2J", ",delegate_progs=0x4000000000000042,delegate_cmds=0x20"),
+        (4026532177, 812, 33, 4, "/bpf\\040dir", ",delegate_maps=any"))) + "? processes 13\n")])
+
+
 def features():
     """A kernel with a program type, a map type and a helper that nobody here knows, and with refusals."""
     return features_of(
@@ -546,7 +557,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, controls, many, histograms, operations,
-                                         cgroups, perf, iterators, networks, unseen_networks, features, features_other)}
+                                         cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other)}
     made.update(of_segments())
     whole = empty()
     made.update({

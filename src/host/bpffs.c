@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "host/bpffs.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "host/mountinfo.h"
+#include "host/proc.h"
+
+struct search {
+	struct str *ret;
+	struct hash seen;		/* namespaces, by ino */
+	int unseen;			/* the first reason why one was not looked at */
+};
+
+static void lines_add(struct search *s, uint64_t ino, const char *pid, char *text)
+{
+	char *line;
+
+	while ((line = strsep(&text, "\n"))) {
+		const char *fs = strstr(line, " - ");
+
+		if (fs && str_starts(fs, " - bpf "))
+			str_fmt(s->ret, "%llu %s %s\n", (unsigned long long)ino, strcmp(pid, "self") ? pid : "0", line);
+	}
+}
+
+/* 0, also if it was looked at before; or -errno. */
+static int look(struct search *s, const char *pid)
+{
+	char path[64];
+	STR text = { 0 };
+	struct stat st;
+	void **seen;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/ns/mnt", pid);
+	if (stat(path, &st))
+		return -errno;
+	seen = hash_put(&s->seen, st.st_ino);
+	if (*seen)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%.20s/mountinfo", pid);
+	err = str_read_file(&text, path, MOUNTINFO_MAX);
+	if (err)
+		return err == -EINVAL ? 0 : err;	/* a zombie has none */
+	*seen = s;
+	if (text.p)
+		lines_add(s, st.st_ino, pid, text.p);
+	return 0;
+}
+
+int bpffs_collect(struct str *ret)
+{
+	ARENA a = arena_new();
+	struct search s = { .ret = ret };
+	CLEAN_DIR *proc = proc_dir(-1, "/proc");
+	int err;
+
+	hash_init(&s.seen, a);
+	err = look(&s, "self");
+	if (err)
+		return err;
+	for (const struct dirent *d; proc && (d = readdir(proc)); ) {
+		if (*d->d_name < '0' || *d->d_name > '9')
+			continue;
+		err = look(&s, d->d_name);
+		if (err && !proc_gone(err) && !s.unseen)
+			s.unseen = err;
+	}
+	if (s.unseen)
+		str_fmt(ret, "? processes %d\n", -s.unseen);
+	return 0;
+}
