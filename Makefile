@@ -8,7 +8,8 @@
 # make bench      beside bpftool (root)  make install   PREFIX=/usr/local, DESTDIR=
 # make static     one file for other machines, with the disassembler in it (GPL-3+ then, as binutils)
 #
-# BUILD=dir builds elsewhere, V=1 shows commands, CFLAGS, LDFLAGS and CC are yours. WITH_BFD= leaves the disassembler out.
+# BUILD=dir builds elsewhere, V=1 shows commands, CFLAGS, LDFLAGS and CC are yours. WITH_BFD= leaves the disassembler out,
+# WITH_CRYPTO= signing.
 
 BUILD ?= build
 # By one name only: objects that the .d files know by another are not made again.
@@ -37,6 +38,11 @@ WITH_BFD := $(shell $(bfd_try) | grep -q disassembler_ftype && so=$$($(CC) -prin
 endif
 bfd_flags = -DWITH_BFD='"$(WITH_BFD)"' $(if $(shell $(bfd_try) | grep fprintf_styled_ftype),-DBFD_STYLED)
 static_bfd = $(if $(WITH_BFD),$(foreach l,opcodes bfd sframe iberty zstd z,$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(l).a)),-l$(l))))
+# So is libcrypto.
+ifeq ($(origin WITH_CRYPTO),undefined)
+WITH_CRYPTO := $(shell $(CC) -include openssl/cms.h -E -x c /dev/null 2>/dev/null | grep -q CMS_sign && \
+	basename "$$(readlink -f $$($(CC) -print-file-name=libcrypto.so))")
+endif
 Q := $(if $(V),,@)
 say = @mkdir -p $(@D)$(if $(V),,; printf '  %-7s %s\n' $(1) $(2))
 
@@ -60,7 +66,8 @@ $(program): $(BUILD)/src/main.o $(BUILD)/libbpflens.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
 static: $(BUILD)/static/bpflens
-$(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/src/host/elf_tree.o $(BUILD)/libbpflens.a
+$(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/src/host/elf_tree.o $(BUILD)/static/sign.o \
+	$(BUILD)/libbpflens.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd)
 
@@ -73,6 +80,10 @@ $(BUILD)/%.o: %.c Makefile | $(embedded)
 	$(Q)$(CC) $(cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/src/prog/disasm_bfd.o: cflags += $(if $(WITH_BFD),$(bfd_flags))
+$(BUILD)/src/host/sign.o: cflags += $(if $(WITH_CRYPTO),-DWITH_CRYPTO='"$(WITH_CRYPTO)"')
+$(BUILD)/static/sign.o: src/host/sign.c Makefile
+	$(call say,CC,$<)
+	$(Q)$(CC) $(cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/static/disasm_bfd.o: src/prog/disasm_bfd.c Makefile
 	$(call say,CC,$<)
 	$(Q)$(CC) $(cflags) $(bfd_flags) -DBFD_LINKED $(CFLAGS) -MMD -MP -c -o $@ $<

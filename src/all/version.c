@@ -5,6 +5,7 @@
 
 #include "base/clean.h"
 #include "cli/command.h"
+#include "host/sign.h"
 #include "kernel/log.h"
 #include "prog/disasm.h"
 #include "record/field.h"
@@ -61,7 +62,7 @@ static const struct schema schema_version = SCHEMA("version", struct version, ve
 
 static int run_version(struct env *env, const void *opts, struct err *e)
 {
-	const struct features features = { .libbfd = disasm_built, .skeletons = true };
+	const struct features features = { .libbfd = disasm_built, .crypto = sign_built, .skeletons = true };
 	const struct version v = {
 		env->opts->as_bpftool ? "bpftool" : "bpflens",
 		env->opts->as_bpftool ? AS_BPFTOOL : BPFLENS_VERSION, log_library(),

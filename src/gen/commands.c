@@ -14,9 +14,8 @@
 #include "gen/gen.h"
 #include "gen/header.h"
 #include "gen/light.h"
-#include "load/load.h"
 
-struct header_opts { const char *object, *name, *file; bool light, incbin; };
+struct header_opts { const char *object, *name, *file; bool incbin; struct loader_opts loader; };
 #define OFF(m) .off = offsetof(struct header_opts, m)
 #define HEADER_ARGS \
 	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(object), .help = "object file" }, \
@@ -26,17 +25,17 @@ struct header_opts { const char *object, *name, *file; bool light, incbin; };
 static const struct arg subskeleton_args[] = { HEADER_ARGS };
 static const struct arg skeleton_args[] = {
 	HEADER_ARGS,
-	{ .name = "incbin", .type = ARG_FLAG, OFF(incbin), .rejects = "--use-loader",
+	{ .name = "incbin", .type = ARG_FLAG, OFF(incbin), .rejects = "--use-loader --sign",
 	  .help = "the object's bytes are read from its file when the header is compiled, which large ones are faster with" },
-	{ .name = "--use-loader", .alias = "-L", .type = ARG_FLAG, OFF(light),
-	  .help = "a light skeleton, which does without libbpf: it runs a program that loads the object, made by the types of this kernel" },
+	LOADER_ARGS(struct header_opts, loader,
+		    "a light skeleton, which does without libbpf: it runs a program that loads the object, made by the types of this kernel"),
 };
 
 /* What a header of this kind needs of the object besides what each does. */
-static int header_prepare(struct env *env, struct gen_object *o, const struct header_opts *opts, header_put *put, struct loader *light, struct err *e)
+static int header_prepare(struct env *env, struct gen_object *o, const struct header_opts *opts, header_put *put, struct light *light, struct err *e)
 {
 	if (put == light_put)
-		return light_make(light, o, env->keep, e) ? err_in(e, "%s", opts->object) : 0;
+		return light_make(light, &opts->loader, o, env->keep, e) ? err_in(e, "%s", opts->object) : 0;
 	if (put == skeleton_put || o->types)
 		return 0;
 	err_set(e, -ENODATA, "%s has no BTF, by which variables would be found", opts->object);
@@ -60,7 +59,7 @@ static int path_find(struct header *h, struct arena *a, const char *path, struct
 static int header_make(struct env *env, const struct header_opts *opts, header_put *put, struct err *e)
 {
 	GEN_OBJECT(o);
-	struct loader light;
+	struct light light;
 	struct header h;
 	struct out text;
 	int err = gen_object_open(&o, env, opts->object, opts->name, e);
@@ -85,9 +84,10 @@ static int header_make(struct env *env, const struct header_opts *opts, header_p
 
 static int skeleton_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct header_opts *o = opts;
+	struct header_opts o = *(const struct header_opts *)opts;
+	int err = loader_opts_complete(&o.loader, e);
 
-	return header_make(env, o, o->light ? light_put : skeleton_put, e);
+	return err ? err : header_make(env, &o, o.loader.use ? light_put : skeleton_put, e);
 }
 
 static int subskeleton_run(struct env *env, const void *opts, struct err *e)

@@ -5,7 +5,7 @@
 #include "btf/c/writer.h"
 #include "gen/object.h"
 
-struct out; struct loader;
+struct out; struct light;
 /*
  * A header being written, into memory: it goes out when it is complete.
  *
@@ -15,7 +15,7 @@ struct header {
 	const struct gen_object *o;
 	struct out *out;
 	struct c_writer types;		/* not there without BTF */
-	const struct loader *light;	/* for light_put() */
+	const struct light *light;	/* for light_put() */
 	const char *incbin;		/* for skeleton_put(): where the assembler finds the object; NULL: the header has its bytes */
 };
 void header_init(struct header *h, const struct gen_object *o, struct arena *a, struct out *out);

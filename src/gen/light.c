@@ -11,7 +11,6 @@
 #include "base/out.h"
 #include "gen/header.h"
 #include "gen/ident.h"
-#include "load/load.h"
 
 #define PAGE 4096u
 
@@ -28,14 +27,14 @@ static void progs_order(struct gen_object *o, struct arena *a)
 	o->progs = progs;
 }
 
-int light_make(struct loader *ret, struct gen_object *o, struct arena *a, struct err *e)
+int light_make(struct light *ret, const struct loader_opts *opts, struct gen_object *o, struct arena *a, struct err *e)
 {
 	int err;
 
 	/* It counts maps, too. */
 	if (o->left_out)
 		return err_set(e, -ENOTSUP, "map %s is made of a section that is not known", o->left_out);
-	err = loader_make(ret, o->obj, e);
+	err = loader_make(&ret->loader, &ret->signature, o->obj, opts, a, e);
 	if (!err)
 		progs_order(o, a);
 	return err;
@@ -59,6 +58,7 @@ static void struct_put(struct header *h)
 	for (size_t i = 0; i < o->nprogs; i++)
 		out_fmt(h->out, "\t\tint %s_fd;\n", o->progs[i].ident);
 	out_str(h->out, o->nprogs ? "\t} links;\n" : "");
+	out_str(h->out, h->light->signature ? "\t__s32 keyring_id;\n" : "");
 	header_sections(h);
 	out_str(h->out, "};\n");
 }
@@ -177,16 +177,26 @@ static void open_put(struct header *h)
 static void load_put(struct header *h)
 {
 	const struct gen_object *o = h->o;
-	const struct loader *l = h->light;
+	const struct loader *l = &h->light->loader;
+	const struct loader_signature *s = h->light->signature;
 
 	header_text(h, "\n/* Runs the loader, a program that creates maps and loads programs in the kernel. 0 or -errno. */\n"
 		       "static inline int $__load(struct $ *skel)\n{\n\tstatic const char data[] __attribute__((__aligned__(8))) =");
 	literal_put(h->out, l->data, l->data_size, "\t\t");
 	out_str(h->out, ";\n\tstatic const char insns[] __attribute__((__aligned__(8))) =");
 	literal_put(h->out, l->insns, l->insns_size, "\t\t");
+	if (s) {
+		out_str(h->out, ";\n\tstatic const char signature[] __attribute__((__aligned__(8))) =");
+		literal_put(h->out, s->cms, s->cms_size, "\t\t");
+		out_str(h->out, ";\n\tstatic const char hash[] __attribute__((__aligned__(8))) =");
+		literal_put(h->out, (const char *)s->hash, sizeof(s->hash), "\t\t");
+	}
 	out_str(h->out, ";\n\tstruct bpf_load_and_run_opts opts;\n\tint err;\n\n\tmemset(&opts, 0, sizeof(opts));\n\topts.ctx = &skel->ctx;\n"
-			"\topts.data = (void *)data;\n\topts.data_sz = sizeof(data) - 1;\n\topts.insns = (void *)insns;\n\topts.insns_sz = sizeof(insns) - 1;\n"
-			"\terr = bpf_load_and_run(&opts);\n\tif (err < 0)\n\t\treturn err;\n");
+			"\topts.data = (void *)data;\n\topts.data_sz = sizeof(data) - 1;\n\topts.insns = (void *)insns;\n\topts.insns_sz = sizeof(insns) - 1;\n");
+	if (s)
+		out_str(h->out, "\topts.signature = (void *)signature;\n\topts.signature_sz = sizeof(signature) - 1;\n\topts.excl_prog_hash = (void *)hash;\n"
+			"\topts.excl_prog_hash_sz = sizeof(hash) - 1;\n\topts.keyring_id = skel->keyring_id;\n");
+	out_str(h->out, "\terr = bpf_load_and_run(&opts);\n\tif (err < 0)\n\t\treturn err;\n");
 	for (size_t i = 0; i < o->nmaps; i++) {
 		const struct gen_map *m = &o->maps[i];
 

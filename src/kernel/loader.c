@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/loader.h"
 
+#include <errno.h>
 #include <linux/bpf.h>
+#include <linux/keyctl.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/clean.h"
 #include "kernel/abi.h"
@@ -12,20 +16,58 @@
 #define SLEEPABLE (1u << 4)		/* prog_flags */
 #define INSN_SIZE 8
 
-static int map_make(const struct loader *l)
+#define MAP_FREEZE 22
+
+/* What 6.18 has added to two of the structs. */
+union loader_attr {
+	union bpf_attr attr;
+	struct { unsigned char before[80]; uint64_t hash; uint32_t hash_size; } map;
+	struct { unsigned char before[152]; uint64_t cms; uint32_t cms_size; int32_t keyring; } prog;
+};
+
+/* Into a keyring that goes with the process. */
+static int key_add(const struct loader_signature *s)
 {
+	if (syscall(__NR_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 ||
+	    syscall(__NR_add_key, "asymmetric", "bpflens", s->cert, (size_t)s->cert_size, KEY_SPEC_SESSION_KEYRING) < 0)
+		return -errno;
+	return 0;
+}
+
+/* Contents that stay, and their hash in the kernel, which is made when it is asked for: the loader compares it. */
+static int map_seal(int fd)
+{
+	unsigned char hash[32];
+	struct abi_map_info info = { .hash = (uintptr_t)hash, .hash_size = sizeof(hash) };
+	uint32_t len = sizeof(info);
+	union bpf_attr attr;
+	int err;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = (uint32_t)fd;
+	err = sys_bpf(MAP_FREEZE, &attr, sizeof(attr.map_fd));
+	return err ? err : bpf_object_info(fd, &info, &len);
+}
+
+static int map_make(const struct loader *l, const struct loader_signature *s)
+{
+	union loader_attr make;
 	union bpf_attr attr;
 	CLEAN_FD fd = -1;
 	uint32_t key = 0;
 	int err;
 
-	memset(&attr, 0, sizeof(attr));
-	attr.map_type = BPF_MAP_TYPE_ARRAY;
-	attr.key_size = sizeof(key);
-	attr.value_size = l->data_size;
-	attr.max_entries = 1;
-	memcpy(attr.map_name, "__loader.map", sizeof("__loader.map"));
-	fd = sys_bpf_new(BPF_MAP_CREATE, &attr, offsetof(union bpf_attr, map_extra));
+	memset(&make, 0, sizeof(make));
+	make.attr.map_type = BPF_MAP_TYPE_ARRAY;
+	make.attr.key_size = sizeof(key);
+	make.attr.value_size = l->data_size;
+	make.attr.max_entries = 1;
+	memcpy(make.attr.map_name, "__loader.map", sizeof("__loader.map"));
+	if (s) {
+		make.map.hash = (uintptr_t)s->hash;
+		make.map.hash_size = sizeof(s->hash);
+	}
+	fd = sys_bpf_new(BPF_MAP_CREATE, &make.attr, s ? sizeof(make.map) : offsetof(union bpf_attr, map_extra));
 	if (fd < 0)
 		return fd;
 	memset(&attr, 0, sizeof(attr));
@@ -33,43 +75,57 @@ static int map_make(const struct loader *l)
 	attr.key = (uintptr_t)&key;
 	attr.value = (uintptr_t)l->data;
 	err = sys_bpf(BPF_MAP_UPDATE_ELEM, &attr, offsetof(union bpf_attr, flags) + sizeof(attr.flags));
+	if (!err && s)
+		err = map_seal(fd);
 	return err ? err : TAKE_FD(fd);
 }
 
-static int prog_load(const struct loader *l, int map)
+static int prog_load(const struct loader *l, const struct loader_signature *s, const struct loader_ctx *ctx, int map)
 {
-	union bpf_attr attr;
+	union loader_attr load;
 
-	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = ABI_PROG_SYSCALL;
-	attr.insns = (uintptr_t)l->insns;
-	attr.insn_cnt = l->insns_size / INSN_SIZE;
-	attr.license = (uintptr_t)"Dual BSD/GPL";
-	attr.prog_flags = SLEEPABLE;
-	attr.fd_array = (uintptr_t)&map;
-	memcpy(attr.prog_name, "__loader.prog", sizeof("__loader.prog"));
-	return sys_bpf_new(BPF_PROG_LOAD, &attr, offsetof(union bpf_attr, fd_array) + sizeof(attr.fd_array));
+	memset(&load, 0, sizeof(load));
+	load.attr.prog_type = ABI_PROG_SYSCALL;
+	load.attr.insns = (uintptr_t)l->insns;
+	load.attr.insn_cnt = l->insns_size / INSN_SIZE;
+	load.attr.license = (uintptr_t)"Dual BSD/GPL";
+	load.attr.prog_flags = SLEEPABLE;
+	load.attr.fd_array = (uintptr_t)&map;
+	load.attr.log_level = ctx->log_level;
+	load.attr.log_size = ctx->log_size;
+	load.attr.log_buf = ctx->log_buf;
+	memcpy(load.attr.prog_name, "__loader.prog", sizeof("__loader.prog"));
+	if (!s)
+		return sys_bpf_new(BPF_PROG_LOAD, &load.attr, offsetof(union bpf_attr, fd_array) + sizeof(load.attr.fd_array));
+	load.prog.cms = (uintptr_t)s->cms;
+	load.prog.cms_size = s->cms_size;
+	load.prog.keyring = KEY_SPEC_SESSION_KEYRING;
+	return sys_bpf_new(BPF_PROG_LOAD, &load.attr, sizeof(load.prog));
 }
 
-int loader_run(const struct loader *l, void *ctx, uint32_t ctx_size, enum loader_step *ret_step)
+int loader_run(const struct loader *l, const struct loader_signature *s, struct loader_ctx *ctx, enum loader_step *ret_step)
 {
-	CLEAN_FD map = map_make(l);
+	CLEAN_FD map = -1;
 	CLEAN_FD prog = -1;
 	union bpf_attr attr;
-	int err;
+	int err = s ? key_add(s) : 0;
 
+	*ret_step = LOADER_KEY;
+	if (err)
+		return err;
 	*ret_step = LOADER_MAP;
+	map = map_make(l, s);
 	if (map < 0)
 		return map;
 	*ret_step = LOADER_LOAD;
-	prog = prog_load(l, map);
+	prog = prog_load(l, s, ctx, map);
 	if (prog < 0)
 		return prog;
 	*ret_step = LOADER_RUN;
 	memset(&attr, 0, sizeof(attr));
 	attr.test.prog_fd = (uint32_t)prog;
 	attr.test.ctx_in = (uintptr_t)ctx;
-	attr.test.ctx_size_in = ctx_size;
+	attr.test.ctx_size_in = ctx->size;
 	err = sys_bpf(BPF_PROG_TEST_RUN, &attr, offsetof(union bpf_attr, test) + sizeof(attr.test));
 	return err ? err : (int)attr.test.retval < 0 ? (int)attr.test.retval : 0;
 }

@@ -181,7 +181,7 @@ int load_open(struct load *l, struct env *env, const struct load_request *q, str
 	l->env = env;
 	l->q = *q;
 	err = file_open(l, e);
-	if (!err && q->loader)
+	if (!err && q->loader.use)
 		err = load_loader_check(l, e);
 	if (!err)
 		err = progs_choose(l, e);
@@ -211,7 +211,7 @@ int load_load(struct load *l, struct err *e)
 	const struct load_prog *p;
 	int err;
 
-	if (l->q.loader)
+	if (l->q.loader.use)
 		return load_loader_load(l, e);
 	load_maps_note(l);
 	err = log_error(bpf_object__load(l->obj));
@@ -251,7 +251,7 @@ void load_close(struct load *l)
 	free(l->steps);
 	for (size_t i = 0; i < l->nprogs; i++)
 		link_close(l, l->progs[i].link);
-	if (l->q.loader)
+	if (l->q.loader.use)
 		load_loader_close(l);
 	bpf_object__close(l->obj);
 	if (l->logs)

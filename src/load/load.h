@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "kernel/loader.h"
 
-struct env; struct err; struct str; struct bpf_object; struct bpf_program; struct bpf_map; struct bpf_link;
+struct env; struct err; struct arena; struct str; struct bpf_object; struct bpf_program; struct bpf_map; struct bpf_link;
 /*
  * An object file on its way into the kernel: opened, its programs chosen and set up, loaded, pinned. All or nothing: what
  * a step did is taken back by load_close(), unless load_keep() was reached.
@@ -17,6 +17,17 @@ struct env; struct err; struct str; struct bpf_object; struct bpf_program; struc
 
 /* Say which programs are to be loaded, by bpf_program__set_autoload(): 0 or -errno with the sentence. None is fine. */
 typedef int load_choose(void *ctx, struct bpf_object *obj, struct err *e);
+
+/* Whether it is loaded by a program, and what that is signed with; of a command's options. */
+struct loader_opts { bool use, sign; const char *key, *cert; };
+#define LOADER_ARGS(T, m, use_help) \
+	{ .name = "--use-loader", .alias = "-L", .type = ARG_FLAG, .off = offsetof(T, m.use), .help = use_help }, \
+	{ .name = "--sign", .alias = "-S", .type = ARG_FLAG, .off = offsetof(T, m.sign), .help = "sign that program (Linux 6.18), which implies -L" }, \
+	{ .name = "--private-key", .alias = "-k", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(T, m.key), .help = "what it is signed with, PEM" }, \
+	{ .name = "--certificate", .alias = "-i", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(T, m.cert), \
+	  .help = "for whom it is signed: X.509, PEM or DER" }
+/* What belongs together, and what follows from one another; before they are used. */
+int loader_opts_complete(struct loader_opts *o, struct err *e);
 
 struct load_request {
 	const char *path;
@@ -31,7 +42,7 @@ struct load_request {
 	struct arg_list set;			/* "limits.max=10": variables of its data sections */
 	struct arg_list resize;			/* "flows=64K": max_entries of its maps */
 	struct arg_reuses reuse;		/* maps that are there, instead of its own */
-	bool loader;				/* by a program that does it in the kernel, see loader_make() */
+	struct loader_opts loader;		/* by a program that does it in the kernel, see loader_make() */
 	bool relaxed_maps;			/* take map definitions with members that libbpf does not know */
 };
 
@@ -99,8 +110,9 @@ int load_pin_fd(struct load *l, int fd, const char *path, struct err *e);
 
 /*
  * Have libbpf make of an object that is open, instead of loading it, a program that loads it, by the types of the kernel that runs
- * here. Its bytes are the object's. Of struct_ops it can make none.
+ * here. Its bytes are the object's. Of struct_ops it can make none. *ret_signature: NULL unless @opts says so; in the arena.
  */
-int loader_make(struct loader *ret, struct bpf_object *obj, struct err *e);
+int loader_make(struct loader *ret, const struct loader_signature **ret_signature, struct bpf_object *obj, const struct loader_opts *opts,
+		struct arena *a, struct err *e);
 
 #endif

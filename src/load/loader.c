@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <bpf/skel_internal.h>		/* needs errno.h */
-
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/message.h"
 #include "cli/env.h"
+#include "host/sign.h"
 #include "kernel/abi.h"
 #include "kernel/log.h"
 #include "load/inner.h"
@@ -29,22 +29,50 @@ static int can_make(const struct bpf_object *obj, struct err *e)
 	return 0;
 }
 
-int loader_make(struct loader *ret, struct bpf_object *obj, struct err *e)
+/* From 1.7 on a loader can compare its data with what was signed; one that does not is not worth a signature. */
+static int hash_ask(struct gen_loader_opts *opts, struct err *e)
 {
-	LIBBPF_OPTS(gen_loader_opts, opts);
+#if LIBBPF_MAJOR_VERSION > 1 || LIBBPF_MINOR_VERSION >= 7
+	opts->gen_hash = true;
+	return 0;
+#else
+	(void)opts;
+	err_set(e, -ENOTSUP, "cannot sign: loaders of libbpf %s do not check what they load", log_library());
+	return err_hint(e, "build this program with libbpf 1.7 or newer");
+#endif
+}
+
+int loader_opts_complete(struct loader_opts *o, struct err *e)
+{
+	if (!o->sign && (o->key || o->cert))
+		return err_usage(e, "'%s' is for '--sign', which is not given", o->key ? "--private-key" : "--certificate");
+	if (o->sign && (!o->key || !o->cert))
+		return err_usage(e, "'--sign' needs '%s FILE'", o->key ? "--certificate" : "--private-key");
+	o->use |= o->sign;
+	return 0;
+}
+
+int loader_make(struct loader *ret, const struct loader_signature **ret_signature, struct bpf_object *obj, const struct loader_opts *opts,
+		struct arena *a, struct err *e)
+{
+	LIBBPF_OPTS(gen_loader_opts, gen);
+	struct loader_signature *signature = opts->sign ? arena_alloc(a, sizeof(*signature)) : NULL;
 	int err = can_make(obj, e);
 
+	if (!err && signature)
+		err = hash_ask(&gen, e);
 	if (err)
 		return err;
-	err = bpf_object__gen_loader(obj, &opts);
+	err = bpf_object__gen_loader(obj, &gen);
 	if (!err)
 		err = bpf_object__load(obj);
 	if (err) {
 		err_sys(e, log_error(err), "cannot make a loader of it");
 		return err_hint(e, "types of the running kernel are needed, and libbpf cannot make one of everything");
 	}
-	*ret = (struct loader){ .data = opts.data, .insns = opts.insns, .data_size = opts.data_sz, .insns_size = opts.insns_sz };
-	return 0;
+	*ret = (struct loader){ .data = gen.data, .insns = gen.insns, .data_size = gen.data_sz, .insns_size = gen.insns_sz };
+	*ret_signature = signature;
+	return signature ? sign_loader(signature, ret, opts->key, opts->cert, a, e) : 0;
 }
 
 int load_loader_check(const struct load *l, struct err *e)
@@ -66,9 +94,9 @@ int load_loader_check(const struct load *l, struct err *e)
 
 /* What is handed to the loader: this, a description of each map, and one of each program, in the order of the file. */
 struct call {
-	struct bpf_loader_ctx *ctx;
-	struct bpf_map_desc *maps;
-	struct bpf_prog_desc *progs;
+	struct loader_ctx *ctx;
+	struct loader_map *maps;
+	struct loader_prog *progs;
 };
 
 static struct call call_make(const struct load *l)
@@ -77,19 +105,38 @@ static struct call call_make(const struct load *l)
 	size_t size = sizeof(*c.ctx) + l->nmaps * sizeof(*c.maps) + l->nprogs * sizeof(*c.progs);
 
 	c.ctx = arena_alloc(l->env->keep, size);
-	c.maps = (struct bpf_map_desc *)(c.ctx + 1);
-	c.progs = (struct bpf_prog_desc *)(c.maps + l->nmaps);
-	c.ctx->sz = (uint32_t)size;
+	c.maps = (struct loader_map *)(c.ctx + 1);
+	c.progs = (struct loader_prog *)(c.maps + l->nmaps);
+	c.ctx->size = (uint32_t)size;
 	return c;
+}
+
+/* What the kernel says of signatures. */
+static int refused_signed(const struct load *l, int err, enum loader_step step, struct err *e)
+{
+	if (step == LOADER_KEY) {
+		err_sys(e, err, "the kernel does not take the certificate %s", l->q.loader.cert);
+		return err == -ENODEV ? err_hint(e, "it is built without CONFIG_ASYMMETRIC_KEY_TYPE or its parsers") : err;
+	}
+	err_sys(e, err, "the kernel does not take the signed loader of %s", l->q.path);
+	if (err == -EOPNOTSUPP)
+		return err_hint(e, "it is built without CONFIG_SYSTEM_DATA_VERIFICATION, so that it cannot verify signatures");
+	if (err == -EACCES && l->progs[0].log[0])
+		return err_hint(e, "the verifier refuses what libbpf %s has written, maybe for a newer kernel; -d shows its log", log_library());
+	return err == -E2BIG || err == -EINVAL ? err_hint(e, "signed programs need Linux 6.18") : err;
 }
 
 static int refused(struct load *l, int err, enum loader_step step, struct err *e)
 {
 	struct load_prog *p = &l->progs[0];
 
+	if (step == LOADER_LOAD && l->env->opts->debug)
+		message_lines(p->log);
+	if (step != LOADER_RUN && l->q.loader.sign)
+		return refused_signed(l, err, step, e);
 	if (step == LOADER_LOAD) {
 		err_sys(e, err, "cannot load the loader of %s", l->q.path);
-		return err == -EINVAL ? err_hint(e, "programs of type syscall need Linux 5.14") : err;
+		return err == -EINVAL || err == -E2BIG ? err_hint(e, "programs of type syscall need Linux 5.14") : err;
 	}
 	if (step == LOADER_RUN && p->log[0])
 		return load_explain(l, l->nprogs == 1 ? p : NULL, p->log, err, e);
@@ -101,24 +148,25 @@ int load_loader_load(struct load *l, struct err *e)
 {
 	struct call c = call_make(l);
 	struct loader loader;
+	const struct loader_signature *signature;
 	enum loader_step step;
-	int err = loader_make(&loader, l->obj, e);
+	int err = loader_make(&loader, &signature, l->obj, &l->q.loader, l->env->keep, e);
 
 	if (err)
 		return err_in(e, "%s", l->q.path);
-	err = loader_run(&loader, c.ctx, c.ctx->sz, &step);
-	if (err && step == LOADER_RUN && l->logs) {
+	err = loader_run(&loader, signature, c.ctx, &step);
+	if (err && step >= LOADER_LOAD && l->logs) {
 		c.ctx->log_level = 1;
 		c.ctx->log_size = (uint32_t)l->log_size;
 		c.ctx->log_buf = (uintptr_t)l->logs;
-		err = loader_run(&loader, c.ctx, c.ctx->sz, &step);
+		err = loader_run(&loader, signature, c.ctx, &step);
 	}
 	if (err)
 		return refused(l, err, step, e);
 	for (size_t i = 0; i < l->nmaps; i++)
-		l->maps[i].fd = c.maps[i].map_fd;
+		l->maps[i].fd = c.maps[i].fd;
 	for (size_t i = 0; i < l->nprogs; i++)
-		l->progs[i].fd = c.progs[i].prog_fd;
+		l->progs[i].fd = c.progs[i].fd;
 	return 0;
 }
 

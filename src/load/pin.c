@@ -69,7 +69,7 @@ int load_place(struct load *l, const struct load_pins *pins, struct err *e)
 {
 	int err;
 
-	if (pins->attach && l->q.loader) {
+	if (pins->attach && l->q.loader.use) {
 		err_usage(e, "libbpf cannot attach what a loader loaded");
 		return err_hint(e, "leave out --use-loader, or 'autoattach'");
 	}

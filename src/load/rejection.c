@@ -135,7 +135,7 @@ int load_explain(struct load *l, const struct load_prog *p, const char *log, int
 	rejection_read(r, log, l->env->keep);
 	if (r->cause)
 		name_missing(l, r);
-	if (l->q.loader && !r->nmessages)	/* it is not the verifier that the loader failed by */
+	if (l->q.loader.use && !r->nmessages)	/* it is not the verifier that the loader failed by */
 		return err_sys(e, err, "cannot load %s", l->q.path);
 	r->prog = p ? copy(l, bpf_program__name(p->prog)) : NULL;
 	r->section = p ? copy(l, bpf_program__section_name(p->prog)) : NULL;

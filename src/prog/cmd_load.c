@@ -17,7 +17,8 @@ struct load_opts {
 	const char *object;
 	struct arg_reuses reuse;
 	struct arg_list set, resize;
-	bool attach, dry_run, loader;
+	bool attach, dry_run;
+	struct loader_opts loader;
 };
 #define OFF(m) .off = offsetof(struct load_opts, m)
 #define LOAD_ARGS(path_flags, path_help) \
@@ -40,8 +41,7 @@ struct load_opts {
 	{ .name = "resize", .metavar = "MAP=ENTRIES", .type = ARG_STR, .flags = ARG_REPEAT | ARG_ASSIGN, OFF(resize), .offers = object_offer_sizes, \
 	  .help = "max_entries of a map: flows=64K" }, \
 	{ .name = "only", .metavar = "NAME", .type = ARG_STR, OFF(only), .offers = object_offer_progs, .help = "this program and no other" }, \
-	{ .name = "--use-loader", .alias = "-L", .type = ARG_FLAG, OFF(loader), \
-	  .help = "load by a program that does so in the kernel (5.14), as light skeletons do; load without PATH only tries" }, \
+	LOADER_ARGS(struct load_opts, loader, "load by a program that does so in the kernel (5.14), as light skeletons do; load without PATH only tries"), \
 	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "load, so that the verifier answers, pin nothing, and unload" }
 static const struct arg load_args[] = { LOAD_ARGS(0, "a new name in a bpffs, for the first program") };
 static const struct arg loadall_args[] = { LOAD_ARGS(ARG_REQUIRED, "directory in a bpffs, made if it is not there: programs are pinned by their names") };
@@ -80,14 +80,14 @@ static void say(struct env *env, const struct load *l, bool dry_run)
 /* Only a loader may be run without: bpftool takes no notice of its PATH. */
 static int path_check(const struct load_opts *o, struct err *e)
 {
-	if (o->path || (o->loader && !o->maps && !o->attach))
+	if (o->path || ((o->loader.use || o->loader.sign) && !o->maps && !o->attach))
 		return 0;
 	return err_usage(e, "'load' needs at least 2 arguments, OBJ and PATH");
 }
 
 static int load(struct env *env, const struct load_opts *o, bool all, struct err *e)
 {
-	const struct load_request q = {
+	struct load_request q = {
 		.path = o->object, .only = o->only, .type = o->type, .kernel_btf = o->kernel_btf,
 		.dev = o->bound_dev ? o->bound_dev : o->offload_dev ? o->offload_dev : o->dev, .dev_bound = o->bound_dev, .set = o->set, .resize = o->resize,
 		.reuse = o->reuse, .loader = o->loader, .relaxed_maps = env->opts->mapcompat,
@@ -97,6 +97,8 @@ static int load(struct env *env, const struct load_opts *o, bool all, struct err
 	LOAD(l);
 	int err = path_check(o, e);
 
+	if (!err)
+		err = loader_opts_complete(&q.loader, e);
 	if (!err)
 		err = load_open(&l, env, &q, e);
 	if (!err)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """prog load and loadall: pins, maps, variables, sizes, attachments; everything or nothing, at every system call that fails."""
 import os
+import shutil
 import sys
 import time
 
@@ -134,6 +135,35 @@ def loader(d):
         ok(gone(), "nothing of it is left in the kernel", mine())
 
 
+def signed(d):
+    """-S: as far as the libbpf here and this kernel go, and sentences behind that."""
+    key, cert = d + "/../key", d + "/../cert"
+    for words, says in ((["-S"], "'--sign' needs '--private-key FILE'"), (["-S", "-k", key], "'--sign' needs '--certificate FILE'"),
+                        (["-L", "-i", cert], "'--certificate' is for '--sign'"), (["-L", "-k", key], "'--private-key' is for '--sign'")):
+        for command in (["prog", "load"], ["gen", "skeleton"]):
+            r = lens(*words, *command, OBJ)
+            ok(r.status == 2 and not r.out and says in r.errors, " ".join(words[:1] + command) + ": " + says, r)
+    made = shutil.which("openssl") and Run(["openssl", "req", "-new", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=lens",
+                                           "-keyout", key, "-out", cert]).status == 0
+    if not made:
+        return skip("no openssl to make keys")
+    r = lens("-S", "-k", key, "-i", cert, "prog", "loadall", OBJ, d + "/app")
+    for sentence in ("built without libcrypto", "build this program with libbpf 1.7", "CONFIG_SYSTEM_DATA_VERIFICATION", "CONFIG_ASYMMETRIC_KEY_TYPE",
+                     "need Linux 6.18", "maybe for a newer kernel", "need Linux 5.14"):
+        if sentence in r.errors:
+            ok(r.status in (1, 4) and not files(d) and gone(), "nothing is loaded", r)
+            return skip("not signed here: " + r.errors.splitlines()[0])
+    ok(r.status == 0 and files(d) == sorted("app/" + p for p in PROGS), "signed, loaded and pinned", r)
+    clean(d)
+    for _ in range(200):  # the kernel collects them
+        with open("/proc/keys") as f:
+            left = [line for line in f if "bpflens" in line]
+        if not left:
+            break
+        time.sleep(0.05)
+    ok(not left, "the certificate is in no keyring any more", "".join(left))
+
+
 def reuse(d):
     lens("map", "create", d + "/flows", "type", "hash", "key", 4, "value", 8, "entries", 5, "name", "lens_other")
     lens("map", "create", d + "/wide", "type", "hash", "key", 4, "value", 16, "entries", 5, "name", "lens_wide")
@@ -193,6 +223,6 @@ with World() as w:
     if not os.path.exists(OBJ):
         skip("no object file")
         sys.exit(77)
-    for part in (all_of_it, one, as_bpftool, loader, reuse, refusals, interrupted):
+    for part in (all_of_it, one, as_bpftool, loader, signed, reuse, refusals, interrupted):
         part(d)
 finish()
