@@ -68,7 +68,7 @@ static const struct field report_fields[] = {
 	SECTION(misc, nmisc, have_schema, has_more, "misc", "what the verifier knows"),
 	SECTION(attach, nattach, have_schema, has_attach, "attach_types",
 		"attach types: whether the kernel's type information names it and has its program type, or takes a program that is for it"),
-	SECTION(refused, nrefused, reason_schema, has_more, "refused", "what the kernel may have and refuses to who asks, and why"),
+	SECTION(refused, nrefused, reason_schema, has_refused, "refused", "what the kernel may have and refuses to who asks, and why"),
 	FIELD_LIST(REC, kfuncs, nkfuncs, FT_STR, "kfuncs", "functions of the kernel that programs may call, by its type information (Linux 6.10)",
 		   .flags = FIELD_NOPLAIN, .when = offsetof(REC, has_kfuncs)),
 };

@@ -167,6 +167,7 @@ static void refused_gather(struct env *env, struct feature_report *r)
 		{ r->progs, r->nprogs }, { r->maps, r->nmaps }, { r->misc, r->nmisc },
 	};
 
+	r->has_refused = AVAIL_YES;
 	r->refused = arena_array(env->keep, r->nprogs + r->nmaps + r->nmisc + 1, sizeof(*r->refused));
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		for (uint32_t k = 0; k < parts[i].n; k++)
@@ -284,7 +285,7 @@ int feature_read(struct env *env, const struct feature_ask *asked, struct featur
 	err = feature_ask_all(env->machine, how, ifindex, env->keep, &a);
 	if (err)
 		/* The reason was noted. */
-		ret->has_probes = ret->has_more = AVAIL_UNKNOWN;
+		ret->has_probes = ret->has_more = ret->has_refused = AVAIL_UNKNOWN;
 	else
 		answer_use(env, ask, a, ret);
 	if (!ask->dev)

@@ -44,7 +44,7 @@ struct feature_report {
 	const struct feature_kfunc *kfuncs;
 	struct feature_reason *refused;	/* what has a reason */
 	uint32_t nconfig, nsyscalls, nprogs, nmaps, nattach, nmisc, nhelpers, nkfuncs, nrefused;
-	uint8_t has_config, has_probes, has_more, has_attach, has_kfuncs;	/* enum avail; more: what bpf(2) has to be there for */
+	uint8_t has_config, has_probes, has_more, has_attach, has_kfuncs, has_refused;	/* enum avail; more: what bpf(2) has to be there for */
 	const char *const *helper;	/* names of all helpers, by id; NULL: not asked for */
 	uint32_t nids;
 };

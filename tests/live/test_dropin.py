@@ -184,6 +184,9 @@ def consumers(d, w):
         f.writelines("map update pinned %s/m key %d 0 0 0 value 1 2 3 4 5 6 7 8\n" % (d, 1 + i % 4) for i in range(3000))
     r = tool("batch", "file", w.dir + "/many")
     ok(r.status == 0 and r.text.endswith("processed 3000 commands\n"), "a batch of thousands", r)
+    sections = tool("-j", "feature", "probe").json
+    ok(set(sections) == {"system_config", "syscall_config", "program_types", "map_types", "helpers", "misc"},
+       "feature probe has bpftool's sections and no more, as the kernel's test_bpftool.py wants", list(sections))
     names = tool("feature", "probe", "kernel")
     ok(names.status == 0 and re.search(r"(?m)^\s+- bpf_map_lookup_elem$", names.text), "feature probe has helpers a line each")
     p = subprocess.Popen([TOOL, "prog", "tracelog"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
