@@ -82,7 +82,9 @@ static int progs_choose(struct load *l, struct err *e)
 	}
 	if (!n && only)
 		return no_program(l, only, e);
-	if (!n && !l->q.choose)
+	if (!n && l->q.maps_alone)
+		str_fit(l->env->report->note, sizeof(l->env->report->note), "%s has no program that is loaded by default", l->q.path);
+	else if (!n && !l->q.choose)
 		return err_set(e, -ENOENT, "%s has no program that is loaded by default", l->q.path);
 	l->progs = arena_array(l->env->keep, n, sizeof(*l->progs));
 	bpf_object__for_each_program(p, l->obj)

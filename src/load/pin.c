@@ -150,7 +150,7 @@ static int maps_pin(struct load *l, struct err *e)
 	return err;
 }
 
-/* -EOPNOTSUPP: libbpf does not know how; the program itself is pinned. */
+/* -EOPNOTSUPP: libbpf does not know how; the program itself is pinned. In bpftool's place so is what could not be attached. */
 static int prog_attach(struct load *l, struct load_prog *p, struct err *e)
 {
 	int err;
@@ -162,6 +162,11 @@ static int prog_attach(struct load *l, struct load_prog *p, struct err *e)
 	if (err == -EOPNOTSUPP) {
 		str_fit(l->env->report->note, sizeof(l->env->report->note), "Program %s does not support autoattach, falling back to pinning",
 			bpf_program__name(p->prog));
+		return 0;
+	}
+	if (l->env->opts->as_bpftool) {
+		str_fit(l->env->report->note, sizeof(l->env->report->note), "Program %s cannot be attached (%s), falling back to pinning",
+			bpf_program__name(p->prog), err_text(err));
 		return 0;
 	}
 	err_sys(e, err, "cannot attach program %s by its section %s", bpf_program__name(p->prog), bpf_program__section_name(p->prog));

@@ -88,7 +88,7 @@ static int path_check(const struct load_opts *o, struct err *e)
 static int load(struct env *env, const struct load_opts *o, bool all, struct err *e)
 {
 	struct load_request q = {
-		.path = o->object, .only = o->only, .type = o->type, .kernel_btf = o->kernel_btf,
+		.path = o->object, .maps_alone = all, .only = o->only, .type = o->type, .kernel_btf = o->kernel_btf,
 		.dev = o->bound_dev ? o->bound_dev : o->offload_dev ? o->offload_dev : o->dev, .dev_bound = o->bound_dev, .set = o->set, .resize = o->resize,
 		.reuse = o->reuse, .loader = o->loader, .relaxed_maps = env->opts->mapcompat,
 	};

@@ -92,6 +92,23 @@ def as_bpftool(d):
     r = Run([tool, "-j", "prog", "load", OBJ, d + "/one", "only", "lens_rtp"], timeout=60)
     ok(r.status == 0 and r.json is None, "and null", r)
     clean(d)
+    iters = BUILD + "/tests/live/iters.bpf.o"
+    r = lens("prog", "loadall", iters, d + "/iters", "autoattach")
+    if "EPERM" in r.text:
+        return skip("iterators are refused here")
+    ok(r.status == 1 and "cannot attach program say_" in r.errors and not os.path.exists(d + "/iters"), "what cannot be attached ends it", r)
+    r = Run([tool, "prog", "loadall", iters, d + "/iters", "autoattach"], timeout=60)
+    ok(r.status == 0 and "falling back to pinning" in r.errors and len(files(d)) > 4, "called bpftool, it is pinned", r)
+    clean(d)
+
+
+def maps_alone(d):
+    file = BUILD + "/tests/live/maps_alone.bpf.o"
+    r = lens("-j", "prog", "loadall", file, d + "/none", "pinmaps", d + "/maps")
+    ok(r.status == 0 and r.json == [] and "no program" in r.errors and files(d) == ["maps/lens_alone"], "loadall of maps without a program", r)
+    clean(d)
+    r = lens("-j", "prog", "load", file, d + "/none")
+    ok(r.status == 3 and "no program" in r.json["error"] and files(d) == [], "load needs one", r)
 
 
 def loader(d):
@@ -223,6 +240,6 @@ with World() as w:
     if not os.path.exists(OBJ):
         skip("no object file")
         sys.exit(77)
-    for part in (all_of_it, one, as_bpftool, loader, signed, reuse, refusals, interrupted):
+    for part in (all_of_it, one, as_bpftool, maps_alone, loader, signed, reuse, refusals, interrupted):
         part(d)
 finish()
