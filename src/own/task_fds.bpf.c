@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/file.bpf.h"
 #include "own/task.bpf.h"
 #include "own/task_fds.h"
 
@@ -6,36 +7,12 @@
  * Descriptors that may be perf events or raw tracepoints: those of nameless files, but for BPF programs, maps and type
  * information. What a file is not known as may be one.
  */
-OFFSET(file, f_inode);
-OFFSET(file, f_path);
-OFFSET(inode, i_sb);
-OFFSET(super_block, s_magic);
-OFFSET(path, dentry);
-OFFSET(dentry, d_name);
-OFFSET(qstr, name);
-
-#define ANON_INODE_FS 0x09041934
-
-static __always_inline int is_nameless(const char *file)
-{
-	const char *p = 0;
-	unsigned long magic = 0;
-
-	PROBE(p, file, file, f_inode);
-	PROBE(p, p, inode, i_sb);
-	PROBE(magic, p, super_block, s_magic);
-	return magic == ANON_INODE_FS;
-}
-
 /* "bpf-prog", "bpf-map", "btf" */
 static __always_inline int is_other(const char *file)
 {
-	char word[8] = { 0 };
-	const char *p = 0;
+	char word[8];
 
-	PROBE(p, FIELD(file, file, f_path), path, dentry);
-	PROBE(p, FIELD(p, dentry, d_name), qstr, name);
-	bpf_probe_read_kernel(word, sizeof(word), p);
+	file_word(file, word);
 	if (word[0] != 'b' || word[2] != 'f')
 		return 0;
 	return word[1] == 't' ? !word[3] : word[1] == 'p' && word[3] == '-' && (word[4] == 'p' || word[4] == 'm');
