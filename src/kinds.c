@@ -66,7 +66,7 @@ const struct group groups[] = {
 	  .ours = true, .page = true },
 	{ .name = "attach", .help = "let a program run at a place", .alone = &command_attach, .schema = &change_schema, .ours = true },
 	{ .name = "detach", .help = "take a program off a place", .alone = &command_detach, .schema = &change_schema, .ours = true },
-	{ .name = "events", .help = "programs loaded and unloaded, as it happens", .alone = &command_events, .schema = &events_schema,
+	{ .name = "events", .help = "what happens to BPF objects, as it happens", .alone = &command_events, .schema = &events_schema,
 	  .ours = true, .page = true },
 	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },

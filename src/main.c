@@ -86,7 +86,7 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 	print_refused(env->report);
 	if (env->report->note[0])
 		message("note: %s", env->report->note);
-	return report_is_partial(env->report) ? EXIT_PARTIAL : env->report->differs;
+	return report_is_partial(env->report) ? EXIT_PARTIAL : env->report->differs ? 1 : env->report->status;
 }
 
 /* diff(1) keeps 1 for "they differ"; 2 is trouble of every kind. */

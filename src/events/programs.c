@@ -53,7 +53,7 @@ static void known_add(struct programs *p, uint32_t id, int64_t type, uint64_t si
 		p->known = array_more(p->known, p->n, &p->cap, sizeof(*p->known));
 		memmove(p->known + at + 1, p->known + at, (p->n++ - at) * sizeof(*p->known));
 	}
-	p->known[at] = (struct program_known){ id, type, since };
+	p->known[at] = (struct program_known){ id, type, since, false };
 }
 
 static void known_remove(struct programs *p, uint32_t id)
@@ -148,12 +148,30 @@ static const char *symbol_name(const char *symbol)
 	return strlen(symbol) > before + 1 && symbol[before] == '_' ? symbol + before + 1 : NULL;
 }
 
+void programs_learn(struct programs *p, uint32_t id, uint32_t type, uint64_t since)
+{
+	if (!known(p, id))
+		known_add(p, id, type, since);
+}
+
+void programs_told(struct programs *p, uint32_t id)
+{
+	size_t at = known_at(p, id);
+
+	if (at < p->n && p->known[at].id == id)
+		p->known[at].told = true;
+}
+
 static void load_read(struct programs *p, const struct sideband_record *r, struct event_rec *ret)
 {
 	struct arena *a = p->env->arena;
+	const struct program_known *k = known(p, r->prog.id);
 	struct abi_prog_info info;
-	bool there = info_of(p, r->prog.id, &info);
+	bool there;
 
+	if (k && k->type >= 0 && ret->name)
+		return;
+	there = info_of(p, r->prog.id, &info);
 	known_add(p, r->prog.id, there ? (int64_t)info.type : -1, there ? info.load_time : r->time);
 	if (there && !ret->name)
 		ret->name = arena_str(a, info.name, strnlen(info.name, sizeof(info.name)));
@@ -169,6 +187,7 @@ static void known_read(const struct programs *p, const struct sideband_record *r
 	}
 	if (!life)
 		return;
+	ret->told = k && k->told;
 	ret->life = k && k->since <= r->time ? r->time - k->since : 0;
 	ret->has_life = k ? AVAIL_YES : AVAIL_UNKNOWN;
 }

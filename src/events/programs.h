@@ -27,12 +27,16 @@ struct programs {
 		uint32_t id;
 		int64_t type;		/* -1: gone before it could be asked */
 		uint64_t since;		/* ns, CLOCK_BOOTTIME */
+		bool told;		/* its load was told, so its unload will be */
 	} *known;
 	size_t n, cap;
 };
 /* Learns what is loaded now; side-band events are on by then. */
 int programs_init(struct programs *p, struct env *env, struct err *e);
 void programs_release(struct programs *p);
+/* What somebody else knows of a program that is being loaded. */
+void programs_learn(struct programs *p, uint32_t id, uint32_t type, uint64_t since);
+void programs_told(struct programs *p, uint32_t id);
 /* True: the record completes an event, in @ret: all but its time and process. */
 bool programs_hear(struct programs *p, const struct sideband_record *r, struct event_rec *ret);
 

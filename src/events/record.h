@@ -2,9 +2,11 @@
 #ifndef EVENTS_RECORD_H
 #define EVENTS_RECORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "kernel/sideband.h"
 
+struct attr_row; struct attr_object;
 /* One event. What it points to lives until the next one. */
 struct event_rec {
 	const char *time;
@@ -18,7 +20,19 @@ struct event_rec {
 	uint64_t bytes_jited, life;
 	uint32_t functions;
 	uint64_t count;
-	uint8_t has_id, has_type, has_tag, has_pid, has_comm, has_jited, has_life, has_count;	/* enum avail */
+	int64_t result;
+	const char *error;
+	uint64_t duration;
+	uint32_t tid;
+	const struct attr_row *attr;
+	const struct attr_object *object;
+	uint32_t nattr, nobject;
+	bool told;			/* unload: so was the load */
+	uint8_t has_id, has_type, has_tag, has_pid, has_comm, has_jited, has_life, has_count, has_call;	/* enum avail */
 };
+
+struct env; struct calls_record;
+/* A call, all but its time and process. @lasting: as what it did to an object; false where it did nothing that lasts. */
+bool event_of_call(struct env *env, const struct calls_record *r, bool lasting, struct event_rec *ret);
 
 #endif

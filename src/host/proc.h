@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Walking /proc: directories and small files below an open one. */
 static inline void proc_dir_close(DIR **d) { if (*d) closedir(*d); }
@@ -17,6 +18,8 @@ DIR *proc_dir(int at, const char *name);			/* NULL and errno */
 int proc_small(int at, const char *name, char *buf, size_t size);
 /* What the file `comm` of a process says, into comm[16] (zeroed before, not terminated if full). 0 or -errno. */
 int proc_comm(int at, const char *name, char *comm);
+/* A descriptor that can be read when the process has ended (Linux 5.3), or -errno. */
+int proc_pidfd(pid_t pid);
 /* Open files of the whole machine; UINT64_MAX: unknown. */
 uint64_t proc_files(void);
 /* Microseconds, roughly, to look at all processes and so many files, at so much for each; UINT64_MAX: unknown. */

@@ -28,15 +28,20 @@ bool stop_wait(struct stop *s, int fd, int ms)
 	return poll(p, 2, ms) > 0 && p[0].revents;
 }
 
-void stop_end(struct stop *s)
+void stop_take(struct stop *s)
 {
 	struct signalfd_siginfo info;
 
+	while (read(s->fd, &info, sizeof(info)) > 0)
+		;
+}
+
+void stop_end(struct stop *s)
+{
 	if (s->fd < 0)
 		return;
 	/* Those that were heard must not come again. */
-	while (read(s->fd, &info, sizeof(info)) > 0)
-		;
+	stop_take(s);
 	close(s->fd);
 	s->fd = -1;
 	sigprocmask(SIG_SETMASK, &s->before, NULL);

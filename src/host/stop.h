@@ -19,6 +19,8 @@ int stop_begin(struct stop *s);		/* 0 or -errno */
  * there comes first.
  */
 bool stop_wait(struct stop *s, int fd, int ms);
+/* Those that came are not seen by who looks for waiting signals. They may come again. */
+void stop_take(struct stop *s);
 void stop_end(struct stop *s);
 #define STOP __attribute__((cleanup(stop_end))) struct stop
 

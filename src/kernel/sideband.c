@@ -180,7 +180,11 @@ static int by_time(const void *a, const void *b)
  */
 bool sideband_read(struct sideband *s, sideband_heard *heard, void *ctx)
 {
-	const uint64_t until = boottime();
+	return sideband_read_until(s, boottime(), heard, ctx);
+}
+
+bool sideband_read_until(struct sideband *s, uint64_t until, sideband_heard *heard, void *ctx)
+{
 	struct sideband_record r;
 	bool more = false;
 

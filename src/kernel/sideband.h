@@ -76,6 +76,8 @@ typedef void sideband_heard(void *ctx, const struct sideband_record *r);
  * true: more came in the meantime; read again before waiting.
  */
 bool sideband_read(struct sideband *s, sideband_heard *heard, void *ctx);
+/* The same up to @until (ns, CLOCK_BOOTTIME), which is not in the future: to put records of another source between them. */
+bool sideband_read_until(struct sideband *s, uint64_t until, sideband_heard *heard, void *ctx);
 
 /* Up to now: */
 struct sideband_count {

@@ -37,6 +37,7 @@ struct report {
 	bool streamed;			/* NDJSON lines went to out instead of a value to jw */
 	bool told;			/* the failure is in the document as an error object */
 	bool differs;			/* a command with CMD_DIFF found a difference */
+	int status;			/* of a command that ran another: that one's exit status, where nothing is missing */
 };
 
 /* For a command inside of another: to the same place. report_merge() tells what came of it. */

@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""events: every program that is loaded is announced once when it comes and once when it goes, in order, however short it lives; nothing
-that the command needs stays behind."""
+"""events: every program that is loaded is announced once when it comes and once when it goes, in order, however short it lives; what is done
+to maps and links; every call of bpf(2), decoded; nothing that the command needs stays behind."""
+import ctypes
 import json
+import mmap
 import os
+import re
 import signal
+import struct
 import subprocess
+import sys
 import time
 
 import rawbpf
@@ -172,6 +177,176 @@ def refused():
     ok(r.status == 4 and "perf_event_open" in r.errors and "CAP_PERFMON" in r.errors, "without privilege: why", r)
 
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def script(*lines):
+    """A command line that runs these lines of Python."""
+    return [sys.executable, "-c", "import os, struct, ctypes, sys; sys.path.insert(0, %r); import rawbpf\n" % HERE + "\n".join(lines)]
+
+
+MIX = script('m = rawbpf.map_create(1, 4, 8, 16, "ev_map")', 'rawbpf.map_update(m, bytes(4), b"12345678")', 'p = rawbpf.prog_load("raw_tracepoint", "ev_mix")',
+             'name = ctypes.create_string_buffer(b"sched_process_exit")', 'l = rawbpf.bpf(17, struct.pack("<QI", ctypes.addressof(name), p))',
+             'rawbpf.try_bpf(99, b"\\1\\2\\3\\4" + bytes(12) + b"\\7")', 'print(rawbpf.object_id(m), rawbpf.object_id(p), rawbpf.object_id(l), flush=True)',
+             'sys.exit(7)')
+
+
+def programs_alone():
+    r = Run([BPFLENS, "--no-load", "events", "--"] + MIX, timeout=20)
+    got = records(r.text)
+    ok([(x["kind"], x["event"]) for x in got if x["event"] != "unload"] == [("prog", "load")] and "programs alone were told of" in r.errors,
+       "--no-load: programs, and why there is no more", r)
+    r = Run([BPFLENS, "--no-load", "events", "--syscalls", "--"] + MIX, timeout=20)
+    ok(r.status == 1 and "--no-load forbids it" in r.errors and r.out == b"", "--no-load: calls are refused", r)
+
+
+def loads_here():
+    r = Run([BPFLENS, "events", "--syscalls", "--", "true"], timeout=20)
+    if r.status == 0:
+        return True
+    return skip("calls: no BPF program of our own here: " + r.errors.splitlines()[0])
+
+
+def objects():
+    r = Run([BPFLENS, "events", "--"] + MIX, timeout=20)
+    ids = [int(x) for x in r.errors.split()[:3]]
+    got = [x for x in records(r.text) if x["event"] != "unload"]
+    ok(r.status == 7, "the command's exit status", r)
+    ok([(x["kind"], x["event"], x["id"]) for x in got] == list(zip(("map", "prog", "link"), ("create", "load", "create"), ids)), "what it made", r)
+    ok(got[0]["type"] == "hash" and got[0]["name"] == "ev_map" and got[1]["type"] == "raw_tracepoint" and got[1]["name"] == "ev_mix" and
+       got[2]["attr"]["name"] == "sched_process_exit" and got[2]["objects"] == [{"member": "prog_fd", "kind": "prog", "id": ids[1]}],
+       "types, names, descriptors", r)
+    times = [x["timestamp"] for x in got]
+    ok(times == sorted(times) and len({x["pid"] for x in got}) == 1, "in order, of one process", times)
+
+
+def always_typed():
+    """Programs that nobody could ask about any more: their type is known from the call."""
+    s = stream("events", "-Q", 'name =~ "^ev_i" && event == load')
+    for i in range(300):
+        os.close(rawbpf.prog_load("sched_cls", "ev_i%d" % i, i))
+    s.wait('"ev_i299"')
+    status, text, err = s.end()
+    got = mine(text, "ev_i")
+    known = sum(x["type"] == "sched_cls" for x in got)
+    ok(len(got) == 300 and known == 300 and status == 0, "types of 300 short lives", "%d of %d, status %d\n%s" % (known, len(got), status, err))
+
+
+def calls():
+    r = Run([BPFLENS, "events", "--syscalls", "--"] + MIX, timeout=20)
+    got = records(r.text)
+    ids = [int(x) for x in r.errors.split()[:3]]
+    ok(r.status == 7 and [x["event"] for x in got] == ["map_create", "map_update_elem", "prog_load", "raw_tracepoint_open", "unknown(99)"] +
+       ["obj_get_info_by_fd"] * 3, "each call of the command", r)
+    create, update, load, attach, unknown, info = got[:6]
+    ok(create["attr"] == {"map_type": "hash", "key_size": 4, "value_size": 8, "max_entries": 16, "map_name": "ev_map"} and
+       (create["kind"], create["id"], create["result"]) == ("map", ids[0], update["attr"]["map_fd"]), "members by name", create)
+    ok(update["objects"] == [{"member": "map_fd", "kind": "map", "id": ids[0]}] and update["attr"]["key"].startswith("0x"), "descriptors", update)
+    ok(load["attr"]["prog_type"] == "raw_tracepoint" and load["attr"]["license"] == "GPL" and load["attr"]["prog_name"] == "ev_mix" and
+       load["attr"]["insn_cnt"] == 2 and load["id"] == ids[1], "a load", load)
+    ok(attach["attr"] == {"name": "sched_process_exit", "prog_fd": load["result"]} and (attach["kind"], attach["id"]) == ("link", ids[2]), "a link", attach)
+    ok(unknown["result"] == -22 and unknown["errno"] == "EINVAL" and unknown["attr"] == {"+0": "0102030400000000", "+16": "0700000000000000"},
+       "a command that nobody knows", unknown)
+    ok("errno" not in create and all(x["duration"] > 0 and x["tid"] == x["pid"] and x["comm"].startswith("python") for x in got), "who, how long", got[0])
+    p = subprocess.run(["script", "-qec", BPFLENS + " events --syscalls -- bpf-nothing", "/dev/null"], stdout=subprocess.PIPE, timeout=20)
+    ok(p.returncode == 3 and b"cannot run 'bpf-nothing'" in p.stdout, "a command that is not there", p.stdout)
+    r = Run([BPFLENS, "events", "--syscalls", "--", "sh", "-c", "kill -TERM $$"], timeout=20)
+    ok(r.status == 128 + signal.SIGTERM and r.out == b"", "a command that a signal ends", r)
+
+
+def children():
+    """Processes of the command's processes, one of them without a parent."""
+    code = script("if not os.fork():", "    if not os.fork():", '        rawbpf.map_create(2, 4, 4, 1, "ev_grand")', "    os._exit(0)", "os.wait()", "import time; time.sleep(0.5)")
+    r = Run([BPFLENS, "events", "--syscalls", "--"] + code, timeout=20)
+    ok([x["attr"].get("map_name") for x in records(r.text)] == ["ev_grand"] and r.status == 0, "what its processes make", r)
+
+
+def one_process():
+    p = subprocess.Popen(script("for line in sys.stdin:", '    os.close(rawbpf.map_create(2, 4, 4, 1, "ev_pid"))'), stdin=subprocess.PIPE, universal_newlines=True)
+    s = stream("events", "--syscalls", "--pid", str(p.pid), "--count", "2")
+    for _ in range(2):
+        os.close(rawbpf.map_create(2, 4, 4, 1, "ev_other"))
+        p.stdin.write("\n")
+        p.stdin.flush()
+        time.sleep(0.2)
+    s.process.wait(10)
+    status, text, err = s.end()
+    ok(status == 0 and [(x["pid"], x["name"]) for x in records(text)] == [(p.pid, "ev_pid")] * 2, "--pid", text + err)
+    p.stdin.close()
+    p.wait()
+    r = Run([BPFLENS, "events", "--pid", "1", "--", "true"])
+    ok(r.status == 2, "--pid and a command", r)
+
+
+def members():
+    """Every command with words that tell where they stand: names and places are those of the kernel's own types."""
+    words = [0x7f000100 + i for i in range(42)]
+    attr = struct.pack("<42I", *words)
+    r = Run([BPFLENS, "-j", "btf", "layout", "bpf_attr"])
+    if r.status:
+        return skip("members: no type information of the kernel")
+    places = {}
+    for m in r.json["layout"]:
+        if m["size"] in (4, 8, 16):
+            places.setdefault(m["name"], set()).add((m["offset"], m["size"]))
+    s = stream("events", "--syscalls", "--pid", str(ME))
+    for cmd in range(38):  # what is newer than the kernel has no place there
+        rawbpf.try_bpf(cmd, attr)
+    rawbpf.try_bpf(98, attr)
+    s.wait("unknown(98)")
+    got, bad, seen = [x for x in records(s.end()[1]) if x["pid"] == ME], [], 0
+    for x in got:
+        for name, value in x["attr"].items():
+            if name[0] == "+":
+                continue
+            seen += 1
+            if name not in places:  # newer than this kernel
+                continue
+            want = []
+            for at, size in places[name]:
+                n = int.from_bytes(attr[at:at + size], "little")
+                want += [n, "0x%x" % n, "unknown(%d)" % n, struct.unpack_from("<i", attr, at)[0]]
+                want += [attr[at:at + 16].split(b"\0")[0].decode("latin-1")]
+            if value not in want and name not in ("license", "name", "pathname", "next_id") and x["result"] < 0:
+                bad.append((x["event"], name, value, places[name]))
+    ok(len(got) == 39 and seen > 150 and not [b for b in bad if b[1] not in ("map_name", "prog_name")], "%d members of %d commands" % (seen, len(got)), bad)
+
+
+def compat():
+    """bpf(2) by the door of 32-bit programs: int 0x80, from a page below 4 GiB."""
+    code = script("import mmap", "MAP_32BIT = 0x40", "page = mmap.mmap(-1, 8192, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_32BIT, 7)",
+                  "at = ctypes.addressof(ctypes.c_char.from_buffer(page))", 'page[4096:4096 + 20] = struct.pack("<5I", 2, 4, 8, 3, 0)', "page[4096 + 28:4096 + 34] = b'ev_x86'",
+                  # push rbx; mov eax, 357; xor ebx, ebx; mov ecx, attr; mov edx, 72; int 0x80; pop rbx; ret
+                  'page[:22] = b"\\x53\\xb8" + struct.pack("<I", 357) + b"\\x31\\xdb\\xb9" + struct.pack("<I", at + 4096) + b"\\xba" + struct.pack("<I", 72) + b"\\xcd\\x80\\x5b\\xc3"',
+                  "fd = ctypes.CFUNCTYPE(ctypes.c_int)(at)()", "print(fd, flush=True)", "sys.exit(0 if fd >= 0 else 9)")
+    r = Run([BPFLENS, "events", "--syscalls", "--"] + code, timeout=20)
+    if os.uname().machine != "x86_64" or r.status in (9, 128 + signal.SIGSEGV):
+        return skip("calls of 32-bit programs: not here")
+    got = records(r.text)
+    ok(r.status == 0 and len(got) == 1 and got[0]["event"] == "map_create" and
+       got[0]["attr"] == {"map_type": "array", "key_size": 4, "value_size": 8, "max_entries": 3, "map_name": "ev_x86"}, "a call of a 32-bit program", r)
+
+
+def killed():
+    """Nothing is attached any more, whatever happens to the command."""
+    p = subprocess.Popen([BPFLENS, "-d", "events", "--syscalls"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, universal_newlines=True)
+    ours = []
+    while len(ours) < 8:
+        m = re.search(r"own: (\w+) (\d+) is ours", p.stderr.readline())
+        ours += [m.groups()] if m else []
+    time.sleep(0.3)
+    there = [o for o in ours if Run([BPFLENS, o[0], "show", "id", o[1]]).status == 0]
+    p.send_signal(signal.SIGKILL)
+    p.communicate()
+    left = ours
+    for _ in range(50):
+        left = [o for o in left if Run([BPFLENS, o[0], "show", "id", o[1]]).status != 3]
+        if not left:
+            break
+        time.sleep(0.1)
+    ok({kind for kind, _ in there} == {"prog", "map", "link"} and not left, "nothing stays behind after SIGKILL", "there: %s, left: %s" % (there, left))
+
+
 short_lives()
 two_cpus()
 facts()
@@ -179,4 +354,14 @@ forked()
 formats()
 lost()
 refused()
+programs_alone()
+if loads_here():
+    objects()
+    always_typed()
+    calls()
+    children()
+    one_process()
+    members()
+    compat()
+    killed()
 finish()

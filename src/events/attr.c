@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "events/attr.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "btf/btf.h"
+#include "events/bpf_cmd.h"
+#include "kernel/names.h"
+#include "kernel/object.h"
+#include "own/calls.bpf.h"
+#include "record/field.h"
+#include "render/jsonw.h"
+
+static const struct attr_command *command_of(uint32_t cmd)
+{
+	return cmd < attr_ncommands ? &attr_commands[cmd] : NULL;
+}
+
+static const struct attr_member *member_next(const struct attr_command *c, const struct attr_member *m)
+{
+	m = m ? m + 1 : c->member;
+	return m < c->member + ATTR_MEMBERS && m->name ? m : NULL;
+}
+
+const char *attr_command(struct machine *m, uint32_t cmd, struct arena *a)
+{
+	const char *word = btf_word(m, &names_bpf_cmd, cmd);
+
+	return word ? word : arena_fmt(a, "unknown(%u)", cmd);
+}
+
+void attr_watch(struct calls_command *ret)
+{
+	memset(ret, 0, CALLS_COMMANDS * sizeof(*ret));
+	for (uint32_t i = 0; i < attr_ncommands; i++) {
+		unsigned n = 0;
+
+		ret[i].makes = attr_commands[i].makes;
+		for (const struct attr_member *m = NULL; (m = member_next(&attr_commands[i], m));) {
+			if (m->shape == ATTR_TEXT)
+				ret[i].text = (uint8_t)(m->at + 1);
+			if (m->shape == ATTR_FD && n < CALLS_FDS)
+				ret[i].fd[n++] = (uint8_t)(m->at + 1);
+		}
+	}
+}
+
+static uint64_t number(const struct calls_record *r, const struct attr_member *m)
+{
+	uint64_t v8;
+	uint32_t v4;
+
+	if (m->size == sizeof(v8)) {
+		memcpy(&v8, r->attr + m->at, sizeof(v8));
+		return v8;
+	}
+	memcpy(&v4, r->attr + m->at, sizeof(v4));
+	return v4;
+}
+
+static const struct name_table *names_for(enum attr_shape shape)
+{
+	switch (shape) {
+	case ATTR_MAP_TYPE:
+		return &names_map_type;
+	case ATTR_PROG_TYPE:
+		return &names_prog_type;
+	case ATTR_ATTACH_TYPE:
+		return &names_attach_type;
+	default:
+		return NULL;
+	}
+}
+
+static const char *json_text(const char *s, size_t n, struct arena *a)
+{
+	const char *ret;
+	struct jsonw w;
+	struct out o;
+
+	out_init(&o, -1);
+	jsonw_init(&w, &o, false);
+	jsonw_strn(&w, s, n);
+	ret = arena_str(a, o.buf, o.n);
+	out_close(&o, NULL);
+	return ret;
+}
+
+static void row_text(struct attr_row *row, const char *s, size_t n, struct arena *a)
+{
+	row->value = json_text(s, n, a);
+	row->text = row->value;
+}
+
+static const struct calls_object *object_at(const struct calls_record *r, const struct attr_command *c, const struct attr_member *m)
+{
+	unsigned n = 0;
+
+	for (const struct attr_member *o = NULL; (o = member_next(c, o));) {
+		if (o == m)
+			return n < CALLS_FDS && r->object[n].kind && r->object[n].kind <= OBJECT_KINDS ? &r->object[n] : NULL;
+		n += o->shape == ATTR_FD;
+	}
+	return NULL;
+}
+
+static void row_word(struct machine *machine, const struct name_table *t, uint64_t v, struct attr_row *row, struct arena *a)
+{
+	const char *word = btf_word(machine, t, v);
+
+	word = word ? word : arena_fmt(a, "unknown(%llu)", (unsigned long long)v);
+	row->value = json_text(word, strlen(word), a);
+	row->text = word;
+}
+
+static void row_read(struct machine *machine, const struct calls_record *r, const struct attr_command *c, const struct attr_member *m,
+		     struct attr_row *row, struct arena *a)
+{
+	const struct calls_object *object = m->shape == ATTR_FD ? object_at(r, c, m) : NULL;
+	const char *p = (const char *)r->attr + m->at;
+	uint64_t v = m->shape == ATTR_NAME ? 0 : number(r, m);
+
+	row->name = m->name;
+	if (m->shape == ATTR_NAME) {
+		row_text(row, p, strnlen(p, m->size), a);
+	} else if (m->shape == ATTR_TEXT && v) {
+		row_text(row, r->text, strnlen(r->text, sizeof(r->text)), a);
+	} else if (names_for(m->shape)) {
+		row_word(machine, names_for(m->shape), v, row, a);
+	} else if (m->shape == ATTR_POINTER || m->shape == ATTR_TEXT) {
+		row->value = arena_fmt(a, "\"0x%llx\"", (unsigned long long)v);
+		row->text = arena_fmt(a, "0x%llx", (unsigned long long)v);
+	} else if (m->shape == ATTR_FLAGS) {
+		row->value = arena_fmt(a, "%llu", (unsigned long long)v);
+		row->text = arena_fmt(a, "0x%llx", (unsigned long long)v);
+	} else {
+		row->value = row->text = m->shape == ATTR_FD ? arena_fmt(a, "%d", (int)v) : arena_fmt(a, "%llu", (unsigned long long)v);
+	}
+	if (object)
+		row->text = arena_fmt(a, "%s<%s %u>", row->text, object_kind_names[object->kind - 1], object->id);
+}
+
+static bool is_zero(const unsigned char *p, size_t n)
+{
+	while (n && !*p) {
+		p++;
+		n--;
+	}
+	return !n;
+}
+
+static struct attr_row *row_add(struct attr_rows *rows, size_t max)
+{
+	return rows->n < max ? &rows->row[rows->n++] : NULL;
+}
+
+/* Bytes that belong to no member we know, in words of 8. */
+static void rest_read(const struct calls_record *r, const unsigned char *known, struct attr_rows *ret, size_t max, struct arena *a)
+{
+	for (uint32_t at = 0; at < r->got; at++) {
+		uint32_t end = at;
+		struct attr_row *row;
+		char *hex;
+
+		while (end < r->got && end - at < 8 && !known[end])
+			end++;
+		if (end == at)
+			continue;
+		row = is_zero(r->attr + at, end - at) ? NULL : row_add(ret, max);
+		if (row) {
+			hex = arena_alloc(a, 2 * (size_t)(end - at) + 3);
+			hex[0] = '"';
+			for (uint32_t i = at; i < end; i++)
+				memcpy(hex + 1 + 2 * (i - at), num_hex2[r->attr[i]], 2);
+			hex[1 + 2 * (end - at)] = '"';
+			*row = (struct attr_row){ arena_fmt(a, "+%u", at), hex, hex };
+		}
+		at = end - 1;
+	}
+}
+
+void attr_read(struct machine *machine, const struct calls_record *r, struct arena *a, struct attr_rows *ret)
+{
+	const size_t max = ATTR_MEMBERS + CALLS_ATTR / 4;
+	const struct attr_command *c = command_of(r->cmd);
+	unsigned char known[CALLS_ATTR] = { 0 };
+	unsigned i = 0;
+
+	*ret = (struct attr_rows){ .row = arena_array(a, max, sizeof(*ret->row)) };
+	for (const struct attr_member *m = NULL; c && (m = member_next(c, m)); i++) {
+		if (m->at + m->size > r->got)
+			continue;
+		memset(known + m->at, 1, m->size);
+		if (i < c->always || !is_zero(r->attr + m->at, m->size))
+			row_read(machine, r, c, m, row_add(ret, max), a);
+	}
+	rest_read(r, known, ret, max, a);
+}
+
+void attr_objects(const struct calls_record *r, struct arena *a, struct attr_objects *ret)
+{
+	const struct attr_command *c = command_of(r->cmd);
+
+	*ret = (struct attr_objects){ .row = arena_array(a, CALLS_FDS, sizeof(*ret->row)) };
+	for (const struct attr_member *m = NULL; c && ret->n < CALLS_FDS && (m = member_next(c, m));) {
+		const struct calls_object *o = m->shape == ATTR_FD && number(r, m) ? object_at(r, c, m) : NULL;
+
+		if (o)
+			ret->row[ret->n++] = (struct attr_object){ m->name, object_kind_names[o->kind - 1], o->id };
+	}
+}
+
+const char *attr_type(struct machine *machine, const struct calls_record *r)
+{
+	const struct attr_command *c = command_of(r->cmd);
+
+	for (const struct attr_member *m = NULL; c && (m = member_next(c, m));)
+		if (names_for(m->shape) && m->at + m->size <= r->got)
+			return btf_word(machine, names_for(m->shape), number(r, m));
+	return NULL;
+}
+
+const char *attr_name(const struct calls_record *r, struct arena *a)
+{
+	const struct attr_command *c = command_of(r->cmd);
+
+	for (const struct attr_member *m = NULL; c && (m = member_next(c, m));)
+		if (m->shape == ATTR_NAME && m->at + m->size <= r->got && r->attr[m->at])
+			return arena_str(a, (const char *)r->attr + m->at, strnlen((const char *)r->attr + m->at, m->size));
+	return NULL;
+}
+
+static size_t attr_text(const void *row, char *buf, size_t size)
+{
+	const struct attr_row *r = row;
+	int n = snprintf(buf, size, "%s=%s", r->name, r->text);
+
+	return n > 0 ? (size_t)n : 0;
+}
+
+static const struct field attr_fields[] = {
+	FIELD(struct attr_row, name, "member", "name of a member, +N: bytes from N on that no member is known for"),
+	FIELD_AS(struct attr_row, value, FT_JSON, "value", "what it is"),
+};
+const struct schema schema_attr = SCHEMA("attribute", struct attr_row, attr_fields, .text = attr_text);
+
+static const struct field object_fields[] = {
+	FIELD(struct attr_object, member, "member", "the member that is its descriptor"),
+	FIELD(struct attr_object, kind, "kind", "kind of the object"),
+	FIELD(struct attr_object, id, "id", "its number"),
+};
+const struct schema schema_attr_object = SCHEMA("attribute_object", struct attr_object, object_fields);

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "events/events.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "cli/columns.h"
+#include "cli/command.h"
+#include "cli/records.h"
+#include "events/stream.h"
+#include "host/pace.h"
+#include "host/proc.h"
+#include "host/spawn.h"
+#include "host/stop.h"
+#include "record/field.h"
+
+#define CALL_COLUMNS "time,pid,comm,duration,result,errno,event,attr"
+
+struct events_opts {
+	uint64_t count;
+	const char *seconds;
+	bool syscalls;
+	uint32_t pid;
+	struct records_opts records;
+	struct arg_list command;
+};
+#define OFF(m) offsetof(struct events_opts, m)
+static const struct arg events_args[] = {
+	{ .name = "--syscalls", .type = ARG_FLAG, .off = OFF(syscalls), .help = "each call of bpf(2) with its attributes and its result" },
+	{ .name = "--pid", .metavar = "N", .type = ARG_U32, .off = OFF(pid),
+	  .help = "only of that process and those that it makes from now on" },
+	{ .name = "--count", .metavar = "N", .type = ARG_U64, .off = OFF(count), .help = "end after N events" },
+	{ .name = "--seconds", .metavar = "N", .type = ARG_STR, .off = OFF(seconds), .help = "end after N seconds" },
+	RECORDS_STREAM_ARGS(struct events_opts, records),
+	{ .name = "COMMAND", .type = ARG_REST, .flags = ARG_POSITIONAL, .off = OFF(command), .rejects = "--pid",
+	  .help = "run it (behind --), tell only of it and the processes that it makes, and end with its exit status" },
+};
+
+/* What else ends the stream. */
+struct limits {
+	uint64_t end;			/* CLOCK_MONOTONIC; 0: never */
+	pid_t child;			/* 0: none */
+	int pidfd;			/* of it; -1: none */
+	int status;			/* of it, when it has ended */
+};
+
+static uint64_t monotonic(void)
+{
+	uint64_t clock[PACE_CLOCKS];
+
+	pace_clocks(clock);
+	return clock[0];
+}
+
+/* Milliseconds until the end; -1: there is none. */
+static int left(const struct limits *l)
+{
+	const uint64_t now = monotonic();
+
+	if (!l->end)
+		return -1;
+	return now >= l->end ? 0 : (int)((l->end - now) / NSEC_PER_MSEC) + 1;
+}
+
+static void loop(struct stream *s, struct limits *l, struct stop *stop)
+{
+	bool more = false;
+
+	while (!stream_done(s) && left(l)) {
+		if (stop_wait(stop, s->fd, more ? 0 : left(l)))
+			break;
+		more = stream_read(s);
+		if (l->child && spawn_ended(l->child, &l->status)) {
+			l->child = 0;
+			break;
+		}
+	}
+	/* What happened before the end is told. */
+	stream_read(s);
+}
+
+/* Our standard output holds events alone: that of the command is our standard error. */
+static int command_start(struct limits *l, const struct arg_list *words, const struct stop *stop, struct err *e)
+{
+	CLEAN_FD ours = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	int err;
+
+	if (ours < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return err_sys(e, -errno, "cannot run '%s'", words->word[0]);
+	err = spawn(&l->child, words->word, words->n, &stop->before, e);
+	if (dup2(ours, STDOUT_FILENO) < 0 && !err)
+		err = err_sys(e, -errno, "cannot write to standard output");
+	return err;
+}
+
+static int limits_begin(struct limits *l, struct stream *s, const struct events_opts *o, const struct stop *stop, struct err *e)
+{
+	uint64_t wait = 0;
+	int err = o->seconds ? pace_parse(o->seconds, &wait, e) : 0;
+
+	if (err)
+		return err;
+	l->end = wait ? monotonic() + wait : 0;
+	if (o->pid)
+		target_add(&s->target, o->pid);
+	if (!o->command.n)
+		return 0;
+	/* The command is the only one that we make from now on; our own calls are never told. */
+	target_add(&s->target, s->self);
+	err = command_start(l, &o->command, stop, e);
+	if (err)
+		return err;
+	l->pidfd = proc_pidfd(l->child);
+	err = l->pidfd < 0 ? l->pidfd : stream_wake(s, l->pidfd);
+	return err ? err_sys(e, err, "cannot wait for '%s'", o->command.word[0]) : 0;
+}
+
+/* Who is not to be watched any longer is not to go on alone. */
+static void limits_end(struct limits *l)
+{
+	if (l->child && !spawn_ended(l->child, &l->status))
+		kill(l->child, SIGTERM);
+	clean_fd(&l->pidfd);
+}
+
+/* Lines also where the user did not ask for JSON, but for a terminal. */
+static int render_choose(struct stream *s, const struct records_opts *o, struct err *e)
+{
+	const char *columns = o->columns;
+	int err;
+
+	env_render(s->env, &s->render);
+	s->render.headings = !o->noheadings;
+	if (s->render.ops == &render_plain)
+		s->render.ops = s->env->report->out->tty ? &render_rows : &render_ndjson;
+	if (!columns && s->syscalls && s->render.ops == &render_rows)
+		columns = CALL_COLUMNS;
+	err = view_parse(&s->view, &events_schema, NULL, columns, o->filter, NULL, s->env->keep, e);
+	return err;
+}
+
+static void render_start(struct stream *s)
+{
+	render_begin(&s->render);
+	render_section(&s->render, &events_schema, &s->view);
+	out_flush(s->env->report->out);
+}
+
+static int stream_run(struct stream *s, const struct events_opts *o, struct err *e)
+{
+	struct limits l = { .pidfd = -1 };
+	STOP stop = { .fd = -1 };
+	int err = render_choose(s, &o->records, e);
+
+	if (!err)
+		err = stream_open(s, e);
+	if (err)
+		return err;
+	err = stop_begin(&stop);
+	if (err)
+		return err_sys(e, err, "cannot wait");
+	err = limits_begin(&l, s, o, &stop, e);
+	if (!err) {
+		render_start(s);
+		loop(s, &l, &stop);
+		report_render_end(s->env->report, &s->render);
+		stream_end(s);
+		s->env->report->status = l.status;
+	}
+	limits_end(&l);
+	return err;
+}
+
+static int events_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct events_opts *o = opts;
+	struct stream s = { .env = env, .fd = -1, .syscalls = o->syscalls, .self = (uint32_t)getpid(), .count = o->count };
+	int err;
+
+	if (o->records.list_columns)
+		return columns_print(env, &events_schema, NULL, e);
+	err = stream_run(&s, o, e);
+	stream_close(&s);
+	return err;
+}
+
+const struct command command_events = {
+	.name = "events",
+	.summary = "what happens to BPF objects, as it happens",
+	.help = "A line for each program that is loaded or unloaded, each map, link and type information that is made, each attachment that is "
+		"changed, until it is interrupted: when, which, and who did it. On a terminal a table; elsewhere, and with --ndjson, an object "
+		"of JSON a line.\n"
+		"Programs are announced by the kernel to who has perf events on all CPUs. The rest is known from the calls of bpf(2), which a BPF "
+		"program of our own sees; with --no-load it is missing. So is the end of maps and links, which are not calls. As long as that "
+		"program is attached, each system call of the machine takes up to 0.4 microseconds longer.",
+	.schema = &events_schema,
+	.example = "events -Q 'type == xdp || type == sched_cls' --seconds 2",
+	ARGS(events_args),
+	.opts_size = sizeof(struct events_opts),
+	.flags = CMD_WRITE | CMD_STREAM,
+	.run = events_run,
+};

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "events/stream.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "cli/env.h"
+#include "events/attr.h"
+#include "events/events.h"
+#include "events/record.h"
+#include "host/pace.h"
+#include "kernel/abi.h"
+#include "kernel/sideband.h"
+#include "record/field.h"
+
+#define RING_BYTES (1 << 20)		/* for each CPU: some 7000 loads */
+#define STEP (10 * NSEC_PER_MSEC)
+
+bool stream_done(const struct stream *s)
+{
+	return (s->count && s->told >= s->count) || out_dead(s->env->report->out);
+}
+
+/* The epoch changes only when the time of day is set: two clocks are never read at the same moment, and times must not go back. */
+static uint64_t boottime(struct stream *s)
+{
+	enum { MONOTONIC, BOOTTIME, REALTIME };
+	uint64_t clock[PACE_CLOCKS], epoch;
+
+	pace_clocks(clock);
+	epoch = clock[REALTIME] - clock[BOOTTIME];
+	if (epoch - s->epoch + STEP > 2 * STEP)
+		s->epoch = epoch;
+	return clock[BOOTTIME];
+}
+
+/* @pid 0: nobody's. We may have closed the last descriptor, when we asked what the program was. */
+static void who_set(struct stream *s, uint32_t pid, const char *thread, struct event_rec *rec)
+{
+	bool somebody = pid && pid != UINT32_MAX && pid != s->self;
+
+	rec->pid = pid;
+	rec->has_pid = somebody ? AVAIL_YES : AVAIL_UNKNOWN;
+	rec->comm = somebody ? tasks_comm(&s->tasks, pid) : NULL;
+	rec->comm = rec->comm ? rec->comm : thread;
+	rec->has_comm = rec->comm ? AVAIL_YES : AVAIL_UNKNOWN;
+}
+
+static void tell(struct stream *s, uint64_t time, struct event_rec *rec)
+{
+	char text[PACE_TIME];
+
+	if (stream_done(s))
+		return;
+	rec->time = pace_moment(s->epoch + time, text, sizeof(text));
+	rec->timestamp = time;
+	if (!view_match(&s->view, &events_schema, rec))
+		return;
+	render_record(&s->render, rec);
+	s->told++;
+}
+
+static void lost_tell(struct stream *s, uint64_t time, uint64_t count)
+{
+	struct event_rec rec = { .event = "lost", .count = count, .has_count = AVAIL_YES };
+
+	tell(s, time, &rec);
+}
+
+/* Programs are told by the side-band, which misses none. */
+static void call_tell(struct stream *s, const struct calls_record *r)
+{
+	struct arena *a = s->env->arena;
+	size_t mark = arena_mark(a);
+	char comm[sizeof(r->comm) + 1];
+	struct event_rec rec;
+
+	if (r->pid == s->self || !target_has(&s->target, r->pid) || !event_of_call(s->env, r, !s->syscalls, &rec))
+		return;
+	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(r->comm), r->comm);
+	who_set(s, r->pid, comm, &rec);
+	tell(s, s->syscalls ? r->begin : r->end, &rec);
+	arena_rewind(a, mark);
+}
+
+static void calls_tell(struct stream *s, uint64_t until)
+{
+	for (; s->next < s->ncalls && s->call[s->next].end <= until; s->next++)
+		call_tell(s, &s->call[s->next]);
+}
+
+/* Who unloads it may be a thread of the kernel. */
+static void program_tell(struct stream *s, const struct sideband_record *r, struct event_rec *rec)
+{
+	if (!rec->told && !target_has(&s->target, r->pid))
+		return;
+	programs_told(&s->programs, r->prog.id);
+	who_set(s, r->pid, NULL, rec);
+	tell(s, r->time, rec);
+}
+
+static void hear(void *ctx, const struct sideband_record *r)
+{
+	struct stream *s = ctx;
+	struct arena *a = s->env->arena;
+	size_t mark = arena_mark(a);
+	struct event_rec rec;
+
+	calls_tell(s, r->time);
+	tasks_hear(&s->tasks, r);
+	target_hear(&s->target, r);
+	if (r->kind == SIDEBAND_LOST)
+		lost_tell(s, r->time, r->lost.count);
+	else if (!s->syscalls && programs_hear(&s->programs, r, &rec) && !own_has(&s->own, OBJECT_PROG, r->prog.id))
+		program_tell(s, r, &rec);
+	arena_rewind(a, mark);
+}
+
+/* Those that ended; what they say of programs is known when the side-band announces these. True: there are later ones. */
+static bool calls_collect(struct stream *s, uint64_t until)
+{
+	const struct calls_record *r;
+	bool more = false;
+
+	s->ncalls = s->next = 0;
+	while (s->calls && (r = calls_next(s->calls, until, &more))) {
+		s->call = array_more(s->call, s->ncalls, &s->cap, sizeof(*s->call));
+		s->call[s->ncalls++] = *r;
+		if (!s->syscalls && r->cmd == ABI_PROG_LOAD && r->made.kind == OBJECT_PROG + 1)
+			programs_learn(&s->programs, r->made.id, *(const uint32_t *)(const void *)r->attr, r->begin);
+	}
+	if (s->calls)
+		calls_consume(s->calls);
+	return more;
+}
+
+bool stream_read(struct stream *s)
+{
+	const uint64_t until = boottime(s), lost = s->calls ? calls_lost(s->calls) : 0;
+	bool more = calls_collect(s, until);
+
+	more |= sideband_read_until(s->sideband, until, hear, s);
+	calls_tell(s, until);
+	if (lost != s->calls_lost)
+		lost_tell(s, until, lost - s->calls_lost);
+	s->calls_lost = lost;
+	out_flush(s->env->report->out);
+	return more;
+}
+
+int stream_wake(struct stream *s, int fd)
+{
+	struct epoll_event wanted = { .events = EPOLLIN };
+
+	return epoll_ctl(s->fd, EPOLL_CTL_ADD, fd, &wanted) ? -errno : 0;
+}
+
+static int sideband_begin(struct stream *s, struct err *e)
+{
+	int err = sideband_open(&s->sideband, &(struct sideband_opts){ .ring = RING_BYTES, .tasks = true });
+
+	if (!err)
+		return 0;
+	err_sys(e, err, "cannot hear what the kernel announces of programs (perf_event_open)");
+	return err == -EINVAL ? err_hint(e, "it is announced since Linux 5.1") : err;
+}
+
+static int calls_begin(struct stream *s, struct err *e)
+{
+	struct calls_command commands[CALLS_COMMANDS];
+
+	attr_watch(commands);
+	s->own = (struct own){ .never = s->env->opts->no_load, .debug = s->env->opts->debug };
+	s->calls_why = calls_open(&s->calls, &s->own, commands);
+	if (!s->calls_why || !s->syscalls)
+		return 0;
+	if (s->calls_why == -ECANCELED)
+		return err_set(e, -ECANCELED, "system calls are seen by a BPF program of our own, and --no-load forbids it");
+	return err_sys(e, s->calls_why, "cannot load the BPF program that sees system calls");
+}
+
+int stream_open(struct stream *s, struct err *e)
+{
+	int err = 0;
+
+	target_init(&s->target, s->env->keep);
+	tasks_init(&s->tasks);
+	boottime(s);
+	s->fd = epoll_create1(EPOLL_CLOEXEC);
+	if (s->fd < 0)
+		return err_sys(e, -errno, "cannot wait for events");
+	/* Before the side-band, which would announce it. */
+	err = calls_begin(s, e);
+	if (!err)
+		err = sideband_begin(s, e);
+	if (!err && !s->syscalls)
+		err = programs_init(&s->programs, s->env, e);
+	if (err)
+		return err;
+	err = stream_wake(s, sideband_fd(s->sideband));
+	if (!err && s->calls)
+		err = stream_wake(s, calls_fd(s->calls));
+	return err ? err_sys(e, err, "cannot wait for events") : 0;
+}
+
+void stream_close(struct stream *s)
+{
+	programs_release(&s->programs);
+	tasks_release(&s->tasks);
+	sideband_close(&s->sideband);
+	calls_close(&s->calls);
+	own_release(&s->own);
+	free(s->call);
+	clean_fd(&s->fd);
+}
+
+void stream_end(struct stream *s)
+{
+	struct sideband_count n = sideband_count(s->sideband);
+	struct report *r = s->env->report;
+	struct err why = { 0 };
+
+	if (n.lost || n.bad)
+		err_set(&why, -ENOBUFS, "%llu announcements of the kernel were lost, %llu could not be understood", (unsigned long long)n.lost,
+			(unsigned long long)n.bad);
+	else if (s->calls_lost)
+		err_set(&why, -ENOBUFS, "%llu calls were lost", (unsigned long long)s->calls_lost);
+	if (why.code)
+		report_unread(r, &why);
+	if (s->calls_why == -ECANCELED)
+		snprintf(r->note, sizeof(r->note), "programs alone were told of: maps and links are seen by a BPF program of our own");
+	else if (s->calls_why)
+		snprintf(r->note, sizeof(r->note), "programs alone were told of: the BPF program that sees maps and links cannot be loaded: %s",
+			 err_text(s->calls_why));
+}
