@@ -126,6 +126,16 @@ static int octal(char c)
 	return c >= '0' && c <= '7' ? c - '0' : -1;
 }
 
+void str_escape(struct str *ret, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr(" \t\n\\#", *text))
+			str_fmt(ret, "\\%03o", (unsigned char)*text);
+		else
+			str_add(ret, text, 1);
+	}
+}
+
 void str_unescape(char *s)
 {
 	char *to = s;

@@ -32,6 +32,8 @@ int str_read_file(struct str *s, const char *path, size_t max);
 
 /* "\\040" is a blank, as in /proc/mounts. In place. */
 void str_unescape(char *s);
+/* The other way round: appended, with blanks, tabs, newlines, backslashes and # so written. */
+void str_escape(struct str *ret, const char *text);
 
 int str_starts(const char *s, const char *prefix);	/* 1 if prefix (which may be empty or all of s) begins s */
 

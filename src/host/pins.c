@@ -100,17 +100,6 @@ int pins_read(const char *path, enum object_kind *kind, uint32_t *id)
 	return err;
 }
 
-/* As in /proc/mounts. */
-static void add_escaped(struct str *s, const char *text)
-{
-	for (; *text; text++) {
-		if (strchr(" \t\n\\#", *text))
-			str_fmt(s, "\\%03o", (unsigned char)*text);
-		else
-			str_add(s, text, 1);
-	}
-}
-
 struct walk {
 	struct str path, *ret;
 	dev_t dev;
@@ -124,14 +113,14 @@ static void walk_failed(struct walk *w, int err)
 	if (err == -ENOENT || err == -EMEDIUMTYPE)
 		return;
 	str_fmt(w->ret, "? %d ", -err);
-	add_escaped(w->ret, w->path.p);
+	str_escape(w->ret, w->path.p);
 	str_add(w->ret, "\n", 1);
 }
 
 static void walk_found(struct walk *w, enum object_kind kind, uint32_t id)
 {
 	str_fmt(w->ret, "%s %u ", object_kind_names[kind], id);
-	add_escaped(w->ret, w->path.p);
+	str_escape(w->ret, w->path.p);
 	str_add(w->ret, "\n", 1);
 }
 

@@ -15,6 +15,15 @@ static size_t page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
+size_t perf_ring_size(size_t wanted)
+{
+	size_t size = page_size();
+
+	while (size < wanted && size <= SIZE_MAX / 4)
+		size *= 2;
+	return size;
+}
+
 int perf_ring_open(struct perf_ring *ret, int event, size_t size)
 {
 	struct perf_ring r = { .size = size, .copy = malloc(RECORD_MAX) };

@@ -17,7 +17,8 @@ struct perf_ring {
 	uint64_t pos, end;		/* of the next record, and behind the last one */
 	unsigned char *copy;		/* of a record that goes over the end of the ring */
 };
-/* @size: of the data, a power of two of pages. 0 or -errno. */
+size_t perf_ring_size(size_t wanted);	/* rounded up to a power of two of pages */
+/* @size: of the data, as perf_ring_size() returns. 0 or -errno. */
 int perf_ring_open(struct perf_ring *ret, int event, size_t size);
 void perf_ring_close(struct perf_ring *r);
 

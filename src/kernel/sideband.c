@@ -58,15 +58,6 @@ static int event_open(const struct sideband_opts *o, int cpu)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-static size_t ring_size(size_t wanted)
-{
-	size_t size = (size_t)sysconf(_SC_PAGESIZE);
-
-	while (size < wanted && size <= SIZE_MAX / 4)
-		size *= 2;
-	return size;
-}
-
 /* 0, also where the CPU is offline. */
 static int band_open(struct sideband *s, const struct sideband_opts *o, int cpu)
 {
@@ -77,7 +68,7 @@ static int band_open(struct sideband *s, const struct sideband_opts *o, int cpu)
 
 	if (event < 0)
 		return event == -ENODEV ? 0 : event;
-	err = perf_ring_open(&b->ring, event, ring_size(o->ring ? o->ring : RING_DEFAULT));
+	err = perf_ring_open(&b->ring, event, perf_ring_size(o->ring ? o->ring : RING_DEFAULT));
 	if (err)
 		return err;
 	b->event = TAKE_FD(event);

@@ -124,6 +124,12 @@ const struct question_row questions[QUESTIONS] = {
 
 	SYS(Q_BPFFS, "bpffs", live_bpffs, "the mounts of bpffs", "\"INO PID LINE\\n\" for each in each mount namespace, our own first: the namespace, "
 	    "a process in it, 0: ours, and the line of its mountinfo; \"? processes ERRNO\\n\": some were not looked at"),
+	[Q_SAMPLING] = { "sys/sampling", "how samples were taken", "\"EVENT HZ FROM TO LOST\\n\" of a recording with samples: a second's samples of "
+		"a CPU, times in ns since boot, TO 0: it was cut", ABOUT_MACHINE, SAVED_RECORDED },
+	[Q_SAMPLES] = { "samples/#", "samples, piece #,", "a piece of the samples of a recording, from 0 on: struct sample_raw and return addresses, "
+		"uint64_t[] (source/samples.h)", ABOUT_PLACE, SAVED_RECORDED },
+	[Q_SAMPLED_TASKS] = { "sys/sampled_tasks", "the names of sampled threads", "\"TID PID COMM\\n\" for each thread in samples, COMM escaped as in "
+		"/proc/mounts", ABOUT_MACHINE, SAVED_RECORDED },
 
 	[Q_META] = { "meta", "what the archive says of itself", "\"NAME VALUE\\n\": program and time that made the archive, byte order, what was left out",
 		ABOUT_PLACE, SAVED_NEVER },

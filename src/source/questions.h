@@ -37,6 +37,7 @@ enum question {
 	Q_PINS, Q_HOLDERS, Q_MAP_COUNTS, Q_KALLSYMS, Q_KSYM, Q_CALL_BASE, Q_IFACES, Q_NETNS, Q_NETNS_LIST, Q_LINK_NETNS,
 	Q_CLOCK, Q_CPUS, Q_CGROUPS, Q_CGROUP_MOUNTS, Q_UNAME, Q_LIMITS, Q_TASK_FDS, Q_PMUS, Q_TRACEPOINTS, Q_VMLINUX,
 	Q_KCONFIG, Q_FEATURES, Q_BPFFS,
+	Q_SAMPLING, Q_SAMPLES, Q_SAMPLED_TASKS,
 
 	Q_META,
 	QUESTIONS
@@ -67,6 +68,7 @@ enum question_saved {
 	SAVED_ALWAYS,
 	SAVED_READ,		/* when a reader asks; never for its own sake */
 	SAVED_DATA,		/* contents of maps: with --map-data only */
+	SAVED_RECORDED,		/* of a recording: nobody answers it now */
 	SAVED_NEVER,		/* answered by the running kernel only */
 };
 struct question_row {

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "source/samples.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "source/facts_inner.h"
+#include "source/machine.h"
+
+_Static_assert(sizeof(struct sample_raw) == 32, "files have it");
+
+void samples_head_put(struct str *ret, const struct samples_head *h)
+{
+	str_fmt(ret, "%s %u %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", h->event, h->hz, h->from, h->to, h->lost);
+}
+
+/* A number of the line; -EBADMSG: it is none, or greater than that. */
+static int number(char **line, uint64_t max, uint64_t *ret)
+{
+	const char *word = facts_cut(line, ' ');
+
+	return !word || num_parse_u64(word, ret) || *ret > max ? -EBADMSG : 0;
+}
+
+int samples_head_parse(const struct blob *b, struct samples_head *ret)
+{
+	char text[160], *line = text, *event;
+	uint64_t hz;
+
+	*ret = (struct samples_head){ 0 };
+	if (!b->n || b->n >= sizeof(text) || b->p[b->n - 1] != '\n')
+		return -EBADMSG;
+	memcpy(text, b->p, b->n);
+	text[b->n - 1] = '\0';
+	event = facts_cut(&line, ' ');
+	if (!event || strlen(event) >= sizeof(ret->event) || number(&line, UINT32_MAX, &hz) || number(&line, UINT64_MAX, &ret->from) ||
+	    number(&line, UINT64_MAX, &ret->to) || number(&line, UINT64_MAX, &ret->lost))
+		return -EBADMSG;
+	memcpy(ret->event, event, strlen(event));
+	ret->hz = (uint32_t)hz;
+	return 0;
+}
+
+void samples_put(struct str *ret, const struct sample *s)
+{
+	const uint16_t n = s->ncallers < SAMPLES_CALLERS_MAX ? s->ncallers : SAMPLES_CALLERS_MAX;
+	const struct sample_raw raw = {
+		.time = s->time, .ip = s->ip, .pid = s->pid, .tid = s->tid, .cpu = s->cpu, .ncallers = n, .user = s->user,
+	};
+
+	str_add(ret, &raw, sizeof(raw));
+	if (n)
+		str_add(ret, s->callers, n * sizeof(*s->callers));
+}
+
+int samples_parse(const struct blob *b, samples_heard *heard, void *ctx)
+{
+	uint64_t callers[SAMPLES_CALLERS_MAX];
+	struct sample_raw raw;
+
+	for (size_t at = 0; at < b->n; at += sizeof(raw) + raw.ncallers * sizeof(*callers)) {
+		if (b->n - at < sizeof(raw))
+			return -EBADMSG;
+		memcpy(&raw, b->p + at, sizeof(raw));
+		if (raw.ncallers > SAMPLES_CALLERS_MAX || (b->n - at - sizeof(raw)) / sizeof(*callers) < raw.ncallers)
+			return -EBADMSG;
+		memcpy(callers, b->p + at + sizeof(raw), raw.ncallers * sizeof(*callers));
+		heard(ctx, &(const struct sample){
+			.time = raw.time, .ip = raw.ip, .pid = raw.pid, .tid = raw.tid, .cpu = raw.cpu, .user = raw.user, .ncallers = raw.ncallers,
+			.callers = callers,
+		});
+	}
+	return 0;
+}
+
+void samples_task_put(struct str *ret, uint32_t tid, uint32_t pid, const char *comm)
+{
+	str_fmt(ret, "%u %u ", tid, pid);
+	str_escape(ret, comm);
+	str_puts(ret, "\n");
+}
+
+static int by_tid(const void *a, const void *b)
+{
+	const struct samples_task *x = a, *y = b;
+
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+int samples_tasks_parse(struct samples_tasks *ret, const struct blob *b, struct arena *a)
+{
+	char *text = arena_str(a, (const char *)b->p, b->n), *line;
+	size_t lines = 0;
+
+	*ret = (struct samples_tasks){ 0 };
+	for (const char *p = text; *p; p++)
+		lines += *p == '\n';
+	ret->task = arena_array(a, lines, sizeof(*ret->task));
+	while (ret->n < lines && (line = facts_cut(&text, '\n'))) {
+		uint64_t tid, pid;
+
+		if (number(&line, UINT32_MAX, &tid) || number(&line, UINT32_MAX, &pid) || !line)
+			return -EBADMSG;
+		str_unescape(line);
+		ret->task[ret->n++] = (struct samples_task){ (uint32_t)tid, (uint32_t)pid, line };
+	}
+	if (ret->n)
+		qsort(ret->task, ret->n, sizeof(*ret->task), by_tid);
+	return 0;
+}
+
+const char *samples_comm(const struct samples_tasks *t, uint32_t tid)
+{
+	const struct samples_task key = { .tid = tid }, *found = t->n ? bsearch(&key, t->task, t->n, sizeof(key), by_tid) : NULL;
+
+	return found ? found->comm : NULL;
+}
+
+int samples_read_head(struct machine *m, struct arena *scratch, struct samples_head *ret)
+{
+	struct blob b;
+	int err = machine_is_saved(m) ? ask_silently(m, scratch, &b, Q_SAMPLING) : -ENODATA;
+
+	if (!err)
+		err = samples_head_parse(&b, ret);
+	if (err && err != -ENODATA)
+		note_refused(m, err, Q_SAMPLING);
+	return err;
+}
+
+int samples_read(struct machine *m, struct arena *scratch, samples_heard *heard, void *ctx)
+{
+	size_t mark = arena_mark(scratch);
+	uint64_t piece = 0;
+	struct blob b;
+	int err;
+
+	while (!(err = ask_silently(m, scratch, &b, Q_SAMPLES, piece)) && !(err = samples_parse(&b, heard, ctx))) {
+		piece++;
+		arena_rewind(scratch, mark);
+	}
+	arena_rewind(scratch, mark);
+	if (err == -ENODATA)
+		return 0;
+	note_refused(m, err, Q_SAMPLES, piece);
+	return err;
+}
+
+int samples_read_tasks(struct machine *m, struct arena *a, struct samples_tasks *ret)
+{
+	struct blob b;
+	int err = ask_silently(m, a, &b, Q_SAMPLED_TASKS);
+
+	*ret = (struct samples_tasks){ 0 };
+	if (err == -ENODATA)
+		return 0;
+	if (!err)
+		err = samples_tasks_parse(ret, &b, a);
+	if (err)
+		note_refused(m, err, Q_SAMPLED_TASKS);
+	return err;
+}
