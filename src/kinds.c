@@ -18,6 +18,7 @@
 #include "perf/perf.h"
 #include "pin/pin.h"
 #include "prog/addr.h"
+#include "prog/prog.h"
 #include "struct_ops/struct_ops.h"
 #include "token/token.h"
 
@@ -68,6 +69,7 @@ const struct group groups[] = {
 	{ .name = "detach", .help = "take a program off a place", .alone = &command_detach, .schema = &change_schema, .ours = true },
 	{ .name = "events", .help = "what happens to BPF objects, as it happens", .alone = &command_events, .schema = &events_schema,
 	  .ours = true, .page = true },
+	{ .name = "annotate", .help = "which instructions of a program took the time of a recording", .alone = &command_annotate, .ours = true },
 	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },
 	{ .name = "__doc", .alone = &command_doc, .ours = true, .raw = true },

@@ -155,7 +155,7 @@ def older():
         ("map/2/fdinfo", "memlock:\t8192\n"), ("map/2/elems/start", elems(0, 4, 4, b"")), ("link/ids", 22), ("btf/ids", 22)])
 
 
-def jited():
+def jited(more=(), ids=(1, 2, 3, 4, 5), symbols=""):
     """Machine code for a machine that no disassembler knows, so that the answer is the same everywhere; and programs without."""
     strings = b"\0main_prog\0helper\0int\0a.c\0\treturn helper();\0return 1;\0}\0"
     at = strings.index
@@ -169,12 +169,30 @@ def jited():
     system = [x for x in SYSTEM if x[0] not in ("sys/uname", "sys/limits", "sys/kallsyms")]
     return archive(system + [
         ("sys/uname", "Linux 6.1.0-test vax\n"), ("sys/limits", "kptr_restrict 2\nbpf_jit_enable 0\n"),
-        ("sys/kallsyms", "%x t bpf_prog_0101010101010101_main_prog\t[bpf]\n" % base), ("prog/ids", u32(1, 2, 3, 4, 5)),
+        ("sys/kallsyms", symbols + "%x t bpf_prog_0101010101010101_main_prog\t[bpf]\n" % base), ("prog/ids", u32(*ids)),
         ("prog/1/info", prog(1, 1, "main_prog", xlated=40, jited=40, btf=9, funcs=2, lines=3, jited_funcs=2, jited_lines=3, tags=2)),
         ("prog/2/info", prog(2, 1, "hidden")), ("prog/2/jited", b""), ("prog/3/info", prog(3, 1, "interpreted", jited=0)),
         ("prog/4/info", prog(4, 1, "left_out")), ("prog/5/info", prog(5, 1, "hidden")), ("prog/5/jited", code[:20]),
     ] + [("prog/1/" + name, data) for name, data in two] + [
-        ("map/ids", b""), ("link/ids", b""), ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))), ("btf/9/data", types)])
+        ("map/ids", b""), ("link/ids", b""), ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))), ("btf/9/data", types)] + list(more))
+
+
+def sampled():
+    """Of a recording: samples in the programs of jited(), and in one that came to the same place when the first was gone."""
+    base, load = 0xffffffffc0001000, 10**12
+
+    def sample(after, ip, callers=(), tid=70, user=0):
+        return struct.pack("<QQIIIHBB", load + after, ip, 7, tid, 0, len(callers), user, 0) + struct.pack("<%dQ" % len(callers), *callers)
+
+    calls = (0xffffffff81000042, 0xffffffff81000100)
+    first = [sample(1000 + i, base + 0x12, calls) for i in range(6)] + [sample(2000, base, calls), sample(2001, base + 0x104, (base + 5,) + calls)]
+    later = [sample(10**9 + 5, base + 4, tid=71), sample(10**9 + 6, base + 19), sample(3000, 0xffffffff81000044), sample(3001, 0x401000, user=1),
+             sample(3002, 0xffffffffc0700000, tid=99), sample(3003, base + 0x30)]
+    return jited([
+        ("prog/6/info", prog(6, 6, "later", xlated=16, jited=20, load=load + 10**9)), ("prog/6/jited", bytes(20)),
+        ("prog/6/jited_ksyms", struct.pack("<Q", base)), ("prog/6/jited_func_lens", u32(20)), ("prog/6/xlated", RETURN0),
+        ("sys/sampling", "cpu-clock 999 %d %d 3\n" % (load, load + 2 * 10**9)), ("samples/0", b"".join(first)), ("samples/1", b"".join(later)),
+        ("sys/sampled_tasks", "70 7 work\\040er\n71 7 other;\n")], (1, 2, 3, 4, 5, 6), "ffffffff81000000 T run_it\nffffffff81000100 T do_syscall\nffffffff81000400 T _etext\n")
 
 
 def truncated():
@@ -556,8 +574,8 @@ def of_segments():
 
 def main():
     out = sys.argv[1]
-    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, truncated, lying, hostile, controls, many, histograms, operations,
-                                         cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other)}
+    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, truncated, lying, hostile, controls, many, histograms,
+                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other)}
     made.update(of_segments())
     whole = empty()
     made.update({

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/prog.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/select.h"
+#include "host/pace.h"
+#include "host/stop.h"
+#include "kernel/sampling.h"
+#include "prog/code_at.h"
+#include "prog/code_rec.h"
+#include "prog/disasm.h"
+#include "prog/heat.h"
+#include "prog/jited.h"
+#include "record/field.h"
+#include "render/doc.h"
+#include "source/samples.h"
+#include "source/source.h"
+
+#define LOOK_MS 100			/* between two looks at the rings */
+
+struct annotate_opts {
+	const char *file;		/* `annotate` only */
+	struct object_ref prog;
+	const char *seconds;
+	uint32_t hz;
+	bool opcodes, linum;
+};
+
+struct annotated {
+	const struct annotate_opts *o;
+	struct env *env;
+	struct prog_rec rec;
+	struct jited jited;
+	struct samples_head how;
+	struct heat heat;
+	struct code_index *index;	/* of a recording */
+};
+
+static void sampled(void *ctx, const struct sample *s)
+{
+	struct annotated *a = ctx;
+	const struct code_place *p;
+
+	a->heat.all++;
+	if (s->user)
+		return;
+	p = a->index ? code_at(a->index, s->ip, s->time) : NULL;
+	if (!a->index || (p && p->prog == a->rec.info.id))
+		heat_add(&a->heat, s->ip);
+}
+
+static int sampling_begin(struct sampling **ret, uint32_t hz, struct err *e)
+{
+	int err = sampling_open(ret, hz);
+
+	if (!err)
+		return 0;
+	err_sys(e, err, "cannot take samples (perf_event_open)");
+	if (err == -EINVAL)
+		return err_hint(e, "kernel.perf_event_max_sample_rate says how many a second are allowed");
+	return err_hint(e, "it needs CAP_PERFMON or root, and kernel.perf_event_paranoid at most 2");
+}
+
+static uint64_t boot_ns(void)
+{
+	uint64_t clocks[PACE_CLOCKS];
+
+	pace_clocks(clocks);
+	return clocks[1];
+}
+
+static int samples_take(struct annotated *a, uint64_t ns, struct err *e)
+{
+	const uint32_t hz = a->o->hz ? a->o->hz : SAMPLING_HZ;
+	struct sampling *sampling = NULL;
+	STOP stop = { .fd = -1 };
+	struct sampling_count count;
+	int err = stop_begin(&stop);
+
+	if (err)
+		return err_sys(e, err, "cannot wait");
+	err = sampling_begin(&sampling, hz, e);
+	if (err)
+		return err;
+	a->how = (struct samples_head){ .hz = hz, .from = boot_ns() };
+	str_fit(a->how.event, sizeof(a->how.event), "%s", sampling_event(sampling));
+	while (!stop_wait(&stop, -1, LOOK_MS) && (!ns || boot_ns() - a->how.from < ns))
+		sampling_read(sampling, sampled, a);
+	sampling_read(sampling, sampled, a);
+	a->how.to = boot_ns();
+	count = sampling_count(sampling);
+	a->how.lost = count.lost + count.bad;
+	sampling_close(&sampling);
+	return 0;
+}
+
+static int samples_of_file(struct annotated *a, struct err *e)
+{
+	struct env *env = a->env;
+	int err = samples_read_head(env->machine, env->arena, &a->how);
+
+	if (err == -ENODATA) {
+		err_set(e, err, "there are no samples in this file");
+		return err_hint(e, "`record -F %u` writes them", SAMPLING_HZ);
+	}
+	if (err)
+		return err_set(e, err, "what the file says of its samples cannot be understood");
+	err = code_index_new(env, &a->index, e);
+	if (!err)
+		samples_read(env->machine, env->arena, sampled, a);
+	return err;
+}
+
+/* Samples that were lost may have been of this program. */
+static void lost_say(const struct annotated *a)
+{
+	struct err why = { 0 };
+
+	if (!a->how.lost)
+		return;
+	err_set(&why, -ENOBUFS, "%llu samples were lost", (unsigned long long)a->how.lost);
+	report_unread(a->env->report, &why);
+}
+
+static void annotation_print(struct annotated *a)
+{
+	struct jited_style style = { .opcodes = a->o->opcodes, .linum = a->o->linum };
+	struct env *env = a->env;
+	struct disasm *disasm = NULL;
+	struct err why = { 0 };
+	struct doc d;
+
+	if (disasm_open(&disasm, jited_machine(env), &why))
+		report_unread(env->report, &why);
+	style.disasm = disasm;
+	env_doc(env, &d);
+	doc_object(&d, NULL);
+	doc_headline(&d, &schema_prog, &a->rec);
+	heat_write(&a->heat, &style, env->arena, &d);
+	doc_end(&d);
+	env_doc_end(env, &d);
+	disasm_close(&disasm);
+	if (!a->heat.samples)
+		str_fit(env->report->note, sizeof(env->report->note), "no sample is in program %u: it did not run, or not for long enough",
+			a->rec.info.id);
+	lost_say(a);
+}
+
+/* The program that was named stays until the end. */
+static int prog_hold(struct annotated *a, int *ret_fd, uint32_t *ret_id, struct err *e)
+{
+	if (machine_is_saved(a->env->machine))
+		return select_one(a->env, &kind_prog, &a->o->prog, ret_id, e);
+	*ret_fd = select_open(a->env, &kind_prog, &a->o->prog, ret_id, e);
+	return *ret_fd < 0 ? *ret_fd : 0;
+}
+
+static int annotate(struct annotated *a, struct err *e)
+{
+	const bool saved = machine_is_saved(a->env->machine);
+	uint64_t ns = 0;
+	CLEAN_FD fd = -1;
+	uint32_t id;
+	int err = a->o->seconds ? pace_parse(a->o->seconds, &ns, e) : 0;
+
+	if (!err && saved && (a->o->seconds || a->o->hz))
+		err = err_usage(e, "the samples of a file are taken already: --seconds and -F are for the running kernel");
+	if (!err)
+		err = prog_hold(a, &fd, &id, e);
+	if (!err)
+		err = prog_read(a->env, a->env->arena, id, NEED_BTF, &a->rec, e);
+	if (!err)
+		err = jited_read(a->env, id, &a->rec.info, &a->jited, e);
+	if (err)
+		return err;
+	heat_init(&a->heat, &a->jited, &a->how, a->env->arena);
+	if (!a->heat.nfuncs) {
+		err_set(e, -ENODATA, "program %u: the kernel does not show where it lies", id);
+		return sources_hidden(a->env, e);
+	}
+	source_idle(a->env->machine->src);
+	err = saved ? samples_of_file(a, e) : samples_take(a, ns, e);
+	if (!err)
+		annotation_print(a);
+	return err;
+}
+
+static int prog_annotate_run(struct env *env, const void *opts, struct err *e)
+{
+	struct annotated a = { .o = opts, .env = env };
+
+	return annotate(&a, e);
+}
+
+#define OFF(m) .off = offsetof(struct annotate_opts, m)
+#define PROG_ARG { .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), .help = "whose code" }
+#define STYLE_ARGS \
+	{ .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG, OFF(opcodes) }, \
+	{ .name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG, OFF(linum) }
+static const struct arg prog_annotate_args[] = {
+	PROG_ARG,
+	{ .name = "--seconds", .metavar = "N", .type = ARG_STR, OFF(seconds), .help = "how long; until it is interrupted" },
+	{ .name = "--frequency", .alias = "-F", .metavar = "HZ", .type = ARG_U32, OFF(hz), .help = "samples a second of each CPU, 999 without it" },
+	STYLE_ARGS,
+};
+static const struct schema *const annotate_parts[] = {
+	&heat_schema, &heat_insn_schema, &heat_line_schema, &schema_func, &heat_count_schema, &schema_jited, NULL,
+};
+
+const struct command prog_annotate = {
+	.name = "annotate",
+	.summary = "which instructions of a program take the time",
+	.help = "Takes samples of all CPUs and prints the program's machine code with how many of them are at each instruction and each line of "
+		"source, below those that have most. Cycles of the CPU are counted; where it counts none, as in most virtual machines, its clock "
+		"is, and an instruction then has also the samples of those before it that the clock could not interrupt. The kernel allows "
+		"kernel.perf_event_max_sample_rate samples a second.\n"
+		"Nothing is loaded or attached; the program stays loaded that long. With --from, the samples are those of a recording.",
+	.schema = &schema_prog,
+	.parts = annotate_parts,
+	ARGS(prog_annotate_args),
+	.opts_size = sizeof(struct annotate_opts),
+	.flags = CMD_READ | CMD_OURS,
+	.run = prog_annotate_run,
+};
+
+static int annotate_file_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct annotate_opts *o = opts;
+	struct env other;
+	struct annotated a = { .o = o, .env = &other };
+	int err = env->opts->from ? err_usage(e, "`annotate` reads the file that it is given; with --from it is `prog annotate`") : 0;
+
+	if (!err)
+		err = env_other(env, o->file, &other, e);
+	if (err)
+		return err;
+	err = annotate(&a, e);
+	env_other_end(&other);
+	return err;
+}
+
+static const struct arg annotate_args[] = {
+	{ .name = "FILE", .type = ARG_PATH, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(file), .help = "a recording, or - for standard input" },
+	PROG_ARG,
+	STYLE_ARGS,
+};
+
+const struct command command_annotate = {
+	.name = "annotate",
+	.summary = "which instructions of a program took the time of a recording",
+	.help = "The same as `prog annotate`, of a file that `record -F HZ` has written, on any machine and without privilege: also of programs "
+		"that were gone when the recording ended.",
+	.schema = &schema_prog,
+	.parts = annotate_parts,
+	ARGS(annotate_args),
+	.opts_size = sizeof(struct annotate_opts),
+	.flags = CMD_NOSOURCE,
+	.run = annotate_file_run,
+};

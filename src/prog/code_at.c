@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/code_at.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "cli/select.h"
+#include "prog/prog.h"
+#include "prog/sources.h"
+
+#define PAGE_SHIFT 12
+#define PAGES_MAX 4096			/* of one function; no image is longer */
+
+struct code_page {
+	uint64_t page, from;
+	const struct code_place *place;
+};
+
+static void place_add(struct code_index *x, const struct code_place *place)
+{
+	x->place = array_more(x->place, x->nplaces, &x->cap, sizeof(*x->place));
+	x->place[x->nplaces++] = *place;
+}
+
+static void prog_add(struct code_index *x, struct env *env, size_t known, const struct abi_prog_info *info)
+{
+	const uint32_t id = x->id[known], count = info->jited_prog_len ? info->nr_jited_ksyms : 0;
+	struct records ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, count, sizeof(uint64_t), sizeof(uint64_t));
+	struct records lens = records_read(env, id, Q_PROG_JITED_FUNC_LENS, count ? info->nr_jited_func_lens : 0, sizeof(uint32_t),
+					   sizeof(uint32_t));
+
+	x->hidden |= count && !ksyms.n;
+	for (size_t i = 0; i < ksyms.n; i++) {
+		struct code_place p = { .prog = id, .func = (uint32_t)i, .known = (uint32_t)known, .from = info->load_time };
+
+		memcpy(&p.addr, ksyms.p + i * sizeof(p.addr), sizeof(p.addr));
+		if (i < lens.n)
+			memcpy(&p.len, lens.p + i * sizeof(p.len), sizeof(p.len));
+		else if (ksyms.n == 1)
+			p.len = info->jited_prog_len;
+		x->hidden |= !p.addr;
+		if (p.addr && p.len && p.addr + p.len > p.addr && p.len >> PAGE_SHIFT < PAGES_MAX)
+			place_add(x, &p);
+	}
+}
+
+static uint64_t page_of(uint64_t addr)
+{
+	return addr >> PAGE_SHIFT;
+}
+
+static int by_page(const void *pa, const void *pb)
+{
+	const struct code_page *a = pa, *b = pb;
+
+	if (a->page != b->page)
+		return a->page < b->page ? -1 : 1;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+static void pages_make(struct code_index *x)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0; i < x->nplaces; i++) {
+		const struct code_place *p = &x->place[i];
+
+		for (uint64_t page = page_of(p->addr); page <= page_of(p->addr + p->len - 1); page++) {
+			x->page = array_more(x->page, x->npages, &cap, sizeof(*x->page));
+			x->page[x->npages++] = (struct code_page){ page, p->from, p };
+		}
+	}
+	if (x->npages)
+		qsort(x->page, x->npages, sizeof(*x->page), by_page);
+}
+
+static void index_end(void *p)
+{
+	struct code_index *x = p;
+
+	free(x->place);
+	free(x->page);
+}
+
+int code_index_new(struct env *env, struct code_index **ret, struct err *e)
+{
+	struct code_index *x = arena_alloc(env->keep, sizeof(*x));
+	struct abi_prog_info info;
+	int err = select_all(env, &kind_prog, &x->id, &x->n, e);
+
+	if (err)
+		return err;
+	arena_defer(env->keep, index_end, x);
+	for (size_t i = 0; i < x->n; i++) {
+		size_t mark = arena_mark(env->arena);
+		struct err why = { 0 };
+
+		err = prog_info(env, env->arena, x->id[i], &info, &why);
+		if (!err)
+			prog_add(x, env, i, &info);
+		else if (err != -ENOENT)
+			report_unread(env->report, &why);
+		arena_rewind(env->arena, mark);
+	}
+	pages_make(x);
+	*ret = x;
+	return 0;
+}
+
+const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64_t time)
+{
+	const struct code_page key = { page_of(ip), time, (const void *)UINTPTR_MAX };
+	size_t low = 0, high = x->npages;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (by_page(&x->page[mid], &key) <= 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* The last that was loaded before. */
+	while (low-- && x->page[low].page == key.page) {
+		const struct code_place *p = x->page[low].place;
+
+		if (ip - p->addr < p->len)
+			return p;
+	}
+	return NULL;
+}

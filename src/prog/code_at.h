@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROG_CODE_AT_H
+#define PROG_CODE_AT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct env; struct err;
+/*
+ * Which program's machine code was at an address at a time. The kernel gives the place of a program that is gone to the next one, so a
+ * recording has many at the same address. Lives as long as the command.
+ */
+struct code_place {
+	uint64_t addr;			/* where the function begins */
+	uint32_t len;
+	uint32_t prog;			/* id */
+	uint32_t func;			/* which of its functions */
+	uint32_t known;			/* which of the programs; code_index.id */
+	uint64_t from;			/* when it was loaded: ns since boot */
+};
+struct code_page;
+struct code_index {
+	const uint32_t *id;		/* of all programs, ascending */
+	size_t n;
+	bool hidden;			/* of some it is not known where they lie */
+	struct code_place *place;
+	size_t nplaces, cap;
+	struct code_page *page;		/* of each 4 KiB what lies in it, by time */
+	size_t npages;
+};
+int code_index_new(struct env *env, struct code_index **ret, struct err *e);
+/* NULL: none that is known. */
+const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64_t time);
+
+#endif

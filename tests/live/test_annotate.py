@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""prog annotate: of a program whose time is spent in one instruction, that instruction and its line of source are named."""
+import os
+import re
+import signal
+import subprocess
+import time
+
+from world import BUILD, World, finish, isolate, ok, skip, strict_json
+
+isolate()
+HOT = "sum = ~sum / by + 12345; /* hot */"
+
+
+class Running:
+    """The program runs and runs."""
+    def __init__(self, w, path):
+        self.words = [w.lens, "prog", "run", "pinned", path, "data", "00" * 64, "repeat", "20000"]
+        self.sh = None
+
+    def __enter__(self):
+        self.sh = subprocess.Popen(["sh", "-c", 'while "$@"; do :; done', "sh"] + self.words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   start_new_session=True)
+        time.sleep(0.3)
+        return self
+
+    def __exit__(self, *unused):
+        os.killpg(self.sh.pid, signal.SIGKILL)
+        self.sh.wait()
+
+
+def insns(a):
+    return [i for f in a["funcs"] for i in f["insns"]]
+
+
+def hot(w, path):
+    with Running(w, path):
+        r = w.run("-j", "prog", "annotate", "pinned", path, "--seconds", 2, timeout=60)
+        plain = w.run("--color", "never", "prog", "annotate", "pinned", path, "--seconds", 1, "-F", 499, "linum", timeout=60)
+        painted = w.run("--color", "always", "prog", "annotate", "pinned", path, "--seconds", 1, timeout=60)
+    text, painted = plain.out.decode(), painted.out.decode()
+    a = strict_json(r.out)
+    if not ok(r.status == 0 and a["samples"] >= 20 and a["samples_all"] >= a["samples"] and a["hz"] == 999 and a["lost"] == 0 and
+              a["event"] in ("cycles", "cpu-clock") and 1.9e9 < a["duration_ns"] < 6e9, "samples of two seconds", (r.status, r.errors, a)):
+        return
+    ok(a["hottest_lines"][0]["src"] == HOT and a["hottest_lines"][0]["percent"] > 60, "the hottest line", a["hottest_lines"])
+    first, code = a["hottest_insns"][0], insns(a)
+    counts = [i["samples"] for i in code]
+    ok(first["src"] == HOT and first["samples"] == max(counts) and sum(counts) == a["samples"] and
+       sum(i.get("line_samples") or 0 for i in code) == a["samples"], "instructions have all samples", (first, a["samples"], counts))
+    ok(all(x["samples"] >= y["samples"] for x, y in zip(a["hottest_insns"], a["hottest_insns"][1:])), "hottest first", a["hottest_insns"])
+    if "disasm" in first:
+        at = [i["pc"] for i in code].index(first["pc"])
+        # A clock interrupts behind the instruction that it waited for.
+        ok(any(re.match(r"u?div", i["disasm"]) for i in code[max(at - 1, 0):at + 1]), "the division, or what it is interrupted at", first)
+    else:
+        skip("the hottest instruction: no disassembler")
+    ok(plain.status == 0 and " at 499 Hz" in text and "\nhottest instructions:\n" in text and "\nhottest lines:\n" in text and "\x1b" not in text,
+       "plain text", (plain.status, text))
+    ok(re.search(r"(?m)^ *\d+ +\d+\.\d% ##########  ", text) and re.search(r"(?m)^ *\d+ +\d+\.\d% {12}; sum = .*line_num:\d+", text),
+       "figures, bars, lines", text)
+    ok("\x1b[" in painted and re.sub(r"\x1b\[[\d;]*m", "", painted).count("##########") >= 1, "colour", painted[:500])
+
+
+def cold(w, path):
+    """It does not run, and an interrupt ends it."""
+    p = subprocess.Popen([w.lens, "-j", "prog", "annotate", "pinned", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1)
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=30)
+    a = strict_json(out)
+    ok(p.returncode == 0 and a["samples"] == 0 and a["hottest_insns"] == [] and insns(a) and b"no sample is in program" in err, "a program that does not run",
+       (p.returncode, out[:300], err))
+
+
+def refused(w, path):
+    r = w.run("prog", "annotate", "pinned", path, "--seconds", 1, "-F", 100000000, timeout=20)
+    ok(r.status == 1 and "EINVAL" in r.errors and "perf_event_max_sample_rate" in r.errors and not r.out, "too many samples", r)
+    r = w.run("prog", "annotate", "id", 4294967295, "--seconds", 1, timeout=20)
+    ok(r.status == 3 and "there is no program" in r.errors, "no such program", r)
+    bare = [p["id"] for p in w.run("-j", "prog", "show").json if not p["jited"]]
+    if bare:
+        r = w.run("prog", "annotate", "id", bare[0], "--seconds", 1, timeout=20)
+        ok(r.status == 1 and "not compiled to machine code" in r.errors, "a program that is interpreted", r)
+
+
+with World() as w:
+    w.make()
+    for name in ("lens_heat", "lens_cold"):
+        made = w.run("prog", "load", BUILD + "/tests/live/heat.bpf.o", w.pins + "/" + name, "only", name)
+        ok(made.status == 0, "load", made)
+    refused(w, w.pins + "/lens_heat")
+    hot(w, w.pins + "/lens_heat")
+    cold(w, w.pins + "/lens_cold")
+finish()
