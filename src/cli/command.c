@@ -9,6 +9,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "cli/words.h"
 #include "record/field.h"
 #include "render/doc.h"
@@ -62,6 +63,26 @@ static const struct command *find_verb(const struct group *g, const char *typed,
 	return i < 0 ? NULL : group_verb(g, (size_t)i);
 }
 
+static bool has_arg(const struct command *c, const char *name)
+{
+	for (size_t i = 0; i < c->nargs; i++)
+		if (c->args[i].name && !strcmp(c->args[i].name, name))
+			return true;
+	return false;
+}
+
+/* Of a file: the verb that has its own name as an option, where that is given, or the first. */
+static const struct command *verb_behind(const struct group *g, int argc, const char *const *argv)
+{
+	const struct command *c;
+
+	for (int i = 0; i < argc; i++)
+		for (size_t k = 0; (c = group_verb(g, k)); k++)
+			if (str_starts(argv[i], "--") && !strcmp(argv[i] + 2, c->name) && has_arg(c, argv[i]))
+				return c;
+	return group_verb(g, 0);
+}
+
 const struct command *command_find(int argc, const char *const *argv, const struct group **ret_group, int *ret_used,
 				   struct err *e)
 {
@@ -75,8 +96,10 @@ const struct command *command_find(int argc, const char *const *argv, const stru
 	if (g->alone)
 		return g->alone;
 	/* No verb: the first. Options may follow the object at once. */
-	if (argc < 2 || argv[1][0] == '-' || (g->files && strpbrk(argv[1], "./")))
+	if (argc < 2 || argv[1][0] == '-')
 		return group_verb(g, 0);
+	if (g->files && strpbrk(argv[1], "./"))
+		return verb_behind(g, argc - 2, argv + 2);
 	c = find_verb(g, argv[1], e);
 	if (c)
 		*ret_used = 2;

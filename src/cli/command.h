@@ -117,7 +117,7 @@ struct group {
 	bool raw;
 	const struct schema *schema;		/* the records it lists, if it is no kind; or NULL */
 	bool page;				/* has a manual page of its own */
-	bool files;				/* a word with a dot or slash is no verb: a file, for the first of them */
+	bool files;				/* a word with a dot or slash is no verb: a file, for the first of them, or for the one whose name is an option behind it */
 };
 extern const struct group groups[];		/* kinds.c, in bpftool's order and then ours; name NULL ends it */
 

@@ -2,6 +2,7 @@
 #include "feature/answer.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,7 +121,8 @@ enum feature_state feature_helper(const struct feature_answer *f, uint32_t prog,
 			return FEATURE_HERE;
 		p = end + (*end == ' ');
 	}
-	return FEATURE_NOT;
+	/* They are tried only when that is asked for (FEATURES_FULL). */
+	return id == BPF_FUNC_trace_printk || id == BPF_FUNC_trace_vprintk || id == BPF_FUNC_probe_write_user ? FEATURE_UNKNOWN : FEATURE_NOT;
 }
 
 int feature_way(const struct feature_answer *f, uint32_t prog, uint32_t attach)

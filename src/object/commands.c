@@ -7,6 +7,7 @@
 #include "cli/records.h"
 #include "object/dump.h"
 #include "object/file.h"
+#include "object/needs.h"
 #include "object/object.h"
 #include "object/parts.h"
 #include "render/render.h"
@@ -181,5 +182,5 @@ static const struct command object_cmd_sections = PART_COMMAND("sections", &obje
 
 const struct command *const object_commands[] = {
 	&object_show, &object_programs, &object_cmd_maps, &object_variables, &object_cmd_externs, &object_relocations,
-	&object_cmd_sections, &object_dump, NULL,
+	&object_cmd_sections, &object_dump, &object_needs, NULL,
 };

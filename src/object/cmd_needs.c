@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "object/dump.h"
+#include "object/file.h"
+#include "object/needs.h"
+#include "object/object.h"
+#include "record/field.h"
+#include "render/doc.h"
+
+static const char *const kind_words[NEEDED_KINDS] = {
+	[NEEDED_PROG_TYPE] = "prog_type", [NEEDED_ATTACH_TYPE] = "attach_type", [NEEDED_TARGET] = "target", [NEEDED_HELPER] = "helper",
+	[NEEDED_KFUNC] = "kfunc", [NEEDED_KSYM] = "ksym", [NEEDED_KCONFIG] = "kconfig", [NEEDED_MAP_TYPE] = "map_type",
+	[NEEDED_MAP_FLAG] = "map_flag", [NEEDED_MAP_SIZE] = "map_size", [NEEDED_PIN] = "pin", [NEEDED_TYPE] = "type",
+	[NEEDED_MEMBER] = "member", [NEEDED_ENUMERATOR] = "enumerator", [NEEDED_FEATURE] = "feature",
+};
+static const struct names kind_names = NAMES(kind_words);
+static const char *const state_words[NEEDED_STATES] = {
+	[NEEDED_MISSING] = "missing", [NEEDED_LOADER] = "loader", [NEEDED_UNTOLD] = "unknown", [NEEDED_HERE] = "there",
+};
+static const struct names state_names = NAMES(state_words);
+
+#define NEED(m, name, help, ...) FIELD(struct needed, m, name, help, ##__VA_ARGS__)
+static const struct field need_fields[] = {
+	FIELD_AS(struct needed, kind, FT_ENUM, "kind", "what sort of thing it is", .names = &kind_names, .plain = "%"),
+	NEED(name, "name", "its name", .plain = " %"),
+	NEED(type, "type", "program type that calls the helper", .plain = " (%)", .flags = FIELD_NONZERO),
+	FIELD_AS(struct needed, state, FT_ENUM, "state", "there, missing, unknown: the kernel's side does not say; loader: whoever loads the file says it",
+		 .names = &state_names, .flags = FIELD_NOPLAIN),
+	NEED(why, "why", "what there is instead, or why it is not known", .plain = ": %", .flags = FIELD_NONZERO),
+	NEED(optional, "optional", "why the file is loaded without it, too", .plain = "; %", .flags = FIELD_NONZERO),
+	FIELD_LIST(struct needed, programs, nprograms, FT_STR, "programs", "programs that need it; none: the file does", .plain = "  in %",
+		   .flags = FIELD_NONZERO),
+};
+static const struct schema need_schema = SCHEMA("need", struct needed, need_fields, .indent = "\t");
+
+static const char *const verdict_words[NEEDED_STATES] = {
+	[NEEDED_MISSING] = "missing", [NEEDED_UNTOLD] = "unknown", [NEEDED_HERE] = "there",
+};
+static const struct names verdict_names = NAMES(verdict_words);
+#define REC struct needs_rec
+static const struct field needs_fields[] = {
+	FIELD(REC, file, "file", "name of the file", .plain = "%"),
+	FIELD(REC, kernel, "kernel", "the kernel, or the file with its types", .plain = " on %:"),
+	FIELD_AS(REC, verdict, FT_ENUM, "verdict", "there: it has all; missing: it lacks some; unknown: not all of it can be told", .names = &verdict_names,
+		 .flags = FIELD_NOPLAIN),
+	FIELD(REC, count[NEEDED_MISSING], "missing", "how much of what is needed is missing", .plain = " % missing"),
+	FIELD(REC, count[NEEDED_UNTOLD], "unknown", "how much cannot be told", .plain = ", % unknown"),
+	FIELD(REC, count[NEEDED_LOADER], "loader", "how much whoever loads the file has to say", .plain = ", % for its loader"),
+	FIELD(REC, count[NEEDED_HERE], "there", "how much is there", .plain = ", % there"),
+	FIELD_ROWS(REC, needs, nneeds, &need_schema, "needs", "all that it needs, what is missing first", .flags = FIELD_NOPLAIN),
+};
+const struct schema needs_schema = SCHEMA("needs", REC, needs_fields);
+
+/* The headings of what is said one by one, in the order of the records. */
+enum part { PART_MISSING, PART_LOADER, PART_UNTOLD, PART_OPTIONAL, PART_HERE };
+static enum part part_of(const struct needed *n)
+{
+	if (n->state == NEEDED_HERE)
+		return PART_HERE;
+	return n->optional ? PART_OPTIONAL : (enum part)n->state;
+}
+
+static void here_print(struct doc *d, const struct needed *n, const struct needed *before)
+{
+	const bool first = !before || part_of(before) != PART_HERE || before->kind != n->kind;
+
+	if (!first && !strcmp(before->name, n->name))
+		return;
+	if (first) {
+		doc_text(d, before && part_of(before) == PART_HERE ? "\n\t" : "\t");
+		doc_text(d, kind_words[n->kind]);
+		doc_text(d, " ");
+	} else {
+		doc_text(d, ", ");
+	}
+	doc_escaped(d, n->name);
+}
+
+static void text_print(struct doc *d, const struct needs_rec *r)
+{
+	static const char *const heads[] = {
+		[PART_MISSING] = "missing:\n", [PART_LOADER] = "to be said by its loader:\n", [PART_UNTOLD] = "cannot be told:\n",
+		[PART_OPTIONAL] = "missing or not told, and not needed:\n", [PART_HERE] = "there:\n",
+	};
+	const struct needed *before = NULL;
+
+	doc_headline(d, &needs_schema, r);
+	for (uint32_t i = 0; i < r->nneeds; i++) {
+		const struct needed *n = &r->needs[i];
+
+		if (!before || part_of(before) != part_of(n))
+			doc_text(d, heads[part_of(n)]);
+		if (part_of(n) == PART_HERE) {
+			here_print(d, n, before);
+		} else {
+			doc_text(d, "\t");
+			doc_record(d, &need_schema, n);
+		}
+		before = n;
+	}
+	if (before && part_of(before) == PART_HERE)
+		doc_text(d, "\n");
+}
+
+struct needs_opts {
+	struct object_path file;
+	const char *kernel;
+	bool needs;
+};
+static const struct arg needs_args[] = {
+	FILE_ARGS(struct needs_opts, file),
+	{ .name = "KERNEL", .type = ARG_PATH, .flags = ARG_POSITIONAL, .off = offsetof(struct needs_opts, kernel),
+	  .help = "a file with the types of a kernel (raw BTF, or vmlinux), a file that `save` wrote, or live: the running kernel (default)" },
+	{ .name = "--needs", .type = ARG_FLAG, .off = offsetof(struct needs_opts, needs),
+	  .help = "means this verb where it stands behind FILE: object FILE --needs KERNEL" },
+};
+
+static int needs_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct needs_opts *o = opts;
+	struct need_kernel kernel;
+	struct needs_rec rec;
+	struct object *obj;
+	struct doc d;
+	int err = object_open(env, &o->file, &obj, e);
+
+	if (!err)
+		err = need_kernel_open(env, o->kernel, &kernel, e);
+	if (!err)
+		err = needs_read(obj, &kernel, &rec, e);
+	if (err)
+		return err;
+	env->report->differs = rec.verdict == NEEDED_MISSING;
+	env_doc(env, &d);
+	if (doc_is_text(&d))
+		text_print(&d, &rec);
+	else
+		doc_record(&d, &needs_schema, &rec);
+	env_doc_end(env, &d);
+	return 0;
+}
+
+const struct command object_needs = {
+	.name = "needs",
+	.summary = "will it load there, and if not, what is missing",
+	.help = "What the programs, maps and externs of an object file ask of a kernel, and whether that has it: types of programs and maps, what they "
+		"are loaded for, helpers and functions of the kernel, settings, types and members (CO-RE), what the verifier has to know. "
+		"The running kernel or an archive of one says all of it. A file with types says which names there are: what is in modules, "
+		"and which programs may call a helper, it does not. "
+		"Weak externs, what a program tests before it uses it, and what stands in branches that are not taken with this kernel, its "
+		"configuration and the constants in the file, may be missing. "
+		"The exit status is 0 where nothing is missing, 1 where something is, 2 where that could not be found out.",
+	.example = "object needs trace.bpf.o state.tar.gz",
+	.schema = &needs_schema,
+	ARGS(needs_args),
+	.opts_size = sizeof(struct needs_opts),
+	.flags = CMD_READ | CMD_OURS | CMD_DIFF,
+	.run = needs_run,
+};

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "object/needs.h"
+
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "kernel/abi.h"
+#include "kernel/hooks.h"
+#include "kernel/names.h"
+#include "object/core.h"
+#include "object/file.h"
+#include "object/gather.h"
+#include "object/parts.h"
+#include "object/secname.h"
+
+static uint64_t name_hash(unsigned kind, const char *name, const char *type)
+{
+	uint64_t h = 0xcbf29ce484222325u ^ kind;
+
+	for (const char *p = name; *p; p++)
+		h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+	for (const char *p = type ? type : ""; *p; p++)
+		h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+	return h;
+}
+
+static void program_add(struct gather *g, struct needed *n)
+{
+	const char *name = g->prog ? g->prog->name : NULL;
+
+	if (!name || (n->nprograms && !strcmp(n->programs[n->nprograms - 1], name)))
+		return;
+	if (n->nprograms == n->room) {
+		const char **more;
+
+		n->room = n->room ? 2 * n->room : 4;
+		more = arena_array(g->arena, n->room, sizeof(*more));
+		if (n->nprograms)
+			memcpy(more, n->programs, n->nprograms * sizeof(*more));
+		n->programs = more;
+	}
+	n->programs[n->nprograms++] = name;
+}
+
+struct needed *gather_add(struct gather *g, enum needed_kind kind, const char *name, const char *type, const char *optional)
+{
+	void **slot = hash_put(&g->by_name, name_hash(kind, name, type));
+	struct needed *n;
+	bool news;
+
+	for (n = *slot; n; n = n->same)
+		if (n->kind == kind && !strcmp(n->name, name) && !strcmp(n->type ? n->type : "", type ? type : ""))
+			break;
+	news = !n;
+	if (!n) {
+		n = arena_alloc(g->arena, sizeof(*n));
+		*n = (struct needed){ .kind = kind, .name = name, .type = type, .optional = optional, .same = *slot };
+		*slot = n;
+		*g->end = n;
+		g->end = &n->next;
+		g->n++;
+	}
+	/* Those that can do without are of interest only where all can. */
+	if (!optional && n->optional)
+		n->nprograms = 0;
+	if (!optional)
+		n->optional = NULL;
+	if (!optional == !n->optional)
+		program_add(g, n);
+	return news ? n : NULL;
+}
+
+void gather_feature(struct gather *g, const char *name, enum needed_state state, const char *why)
+{
+	struct needed *n = gather_add(g, NEEDED_FEATURE, name, NULL, g->optional);
+
+	if (!n)
+		return;
+	n->state = state;
+	n->why = why;
+}
+
+static void loader_add(struct gather *g, enum needed_kind kind, const char *name, const char *why)
+{
+	struct needed *n = gather_add(g, kind, name, NULL, NULL);
+
+	if (!n)
+		return;
+	n->state = NEEDED_LOADER;
+	n->why = why;
+}
+
+/* What the kernel looks for in its types when the program is loaded; NULL: nothing. */
+static const char *target_name(struct gather *g, const struct hook *h, const char *target, unsigned *ret_kind)
+{
+	const char *module = strchr(target, ':');
+
+	*ret_kind = BTF_KIND_FUNC;
+	switch (h->type) {
+	case BPF_TRACE_RAW_TP:
+		*ret_kind = BTF_KIND_TYPEDEF;
+		return arena_fmt(g->arena, "btf_trace_%s", target);
+	case BPF_TRACE_FENTRY: case BPF_TRACE_FEXIT: case BPF_MODIFY_RETURN: case ABI_ATTACH_FSESSION:
+		return module ? module + 1 : target;
+	case BPF_LSM_MAC: case ABI_ATTACH_LSM_CGROUP:
+		return arena_fmt(g->arena, "bpf_lsm_%s", target);
+	case BPF_TRACE_ITER:
+		return arena_fmt(g->arena, "bpf_iter_%s", target);
+	default:
+		return NULL;
+	}
+}
+
+static void target_add(struct gather *g, const struct hook *h, const char *target)
+{
+	unsigned kind;
+	const char *name = target_name(g, h, target ? target : "", &kind);
+	struct needed *n;
+
+	if (h->kind == HOOK_EXT)
+		loader_add(g, NEEDED_TARGET, target ? target : g->prog->name, "the program that has it is named by whoever loads it");
+	else if (name && !target)
+		loader_add(g, NEEDED_TARGET, g->prog->name, "its section does not name what it is for");
+	else if (name)
+		if ((n = gather_add(g, NEEDED_TARGET, name, NULL, g->optional)))
+			n->state = kernel_named(g->k, name, kind, &n->why);
+}
+
+/* Program types whose attach type the kernel looks at when it loads them; of others it matters only then when they are attached. */
+static bool is_loaded_for(uint32_t prog)
+{
+	switch (prog) {
+	case ABI_PROG_CGROUP_SKB: case ABI_PROG_CGROUP_SOCK: case ABI_PROG_CGROUP_SOCK_ADDR: case ABI_PROG_CGROUP_SOCKOPT:
+	case ABI_PROG_SK_LOOKUP: case ABI_PROG_SK_REUSEPORT: case ABI_PROG_NETFILTER: case ABI_PROG_TRACING: case ABI_PROG_LSM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void type_add(struct gather *g, const struct hook *h)
+{
+	const uint32_t prog = h->progs[0];
+	const char *attach = secname_attach_type(h), *optional = is_loaded_for(prog) ? g->optional : "only to attach it";
+	struct needed *n;
+
+	if ((n = gather_add(g, NEEDED_PROG_TYPE, g->prog->type ? g->prog->type : "unknown", NULL, g->optional)))
+		n->state = kernel_prog_type(g->k, prog, &n->why);
+	if (attach)
+		if ((n = gather_add(g, NEEDED_ATTACH_TYPE, attach, g->prog->type, optional)))
+			n->state = kernel_attach_type(g->k, prog, (uint32_t)h->type, &n->why);
+}
+
+static enum needed_state sleepable(const struct need_kernel *k, const char **why)
+{
+	const enum needed_state aux = kernel_member(k, "bpf_prog_aux", "sleepable", why);
+
+	return aux == NEEDED_MISSING ? kernel_member(k, "bpf_prog", "sleepable", why) : aux;
+}
+
+static uint32_t prog_type(const struct object_prog *p)
+{
+	const struct secname_guess guess = secname_guess(p->section);
+
+	return guess.hook ? guess.hook->progs[0] : 0;
+}
+
+static void program_needs(struct gather *g)
+{
+	const struct object_prog *p = g->prog;
+	const struct secname_guess guess = secname_guess(p->section);
+	const char *why = NULL;
+	enum needed_state state;
+
+	if (!guess.hook) {
+		loader_add(g, NEEDED_PROG_TYPE, p->section, "the section's name says no program type");
+	} else {
+		type_add(g, guess.hook);
+		target_add(g, guess.hook, guess.target);
+	}
+	if (guess.sleepable && guess.hook && guess.hook->progs[0] != ABI_PROG_SYSCALL) {
+		state = sleepable(g->k, &why);
+		gather_feature(g, "programs that sleep", state, why);
+	}
+	if (str_starts(p->section, "xdp.frags")) {
+		state = kernel_member(g->k, "bpf_prog_aux", "xdp_has_frags", &why);
+		gather_feature(g, "XDP programs for packets in several buffers", state, why);
+	}
+	if (p->total_insns > BPF_MAXINSNS) {
+		state = kernel_misc(g->k, "large_insn_limit", &why);
+		gather_feature(g, "programs of more than 4096 instructions", state, why);
+	}
+	gather_code(g);
+}
+
+/* Names of BPF_F_* by bit. */
+static const char *const map_flags[] = {
+	"BPF_F_NO_PREALLOC", "BPF_F_NO_COMMON_LRU", "BPF_F_NUMA_NODE", "BPF_F_RDONLY", "BPF_F_WRONLY", "BPF_F_STACK_BUILD_ID",
+	"BPF_F_ZERO_SEED", "BPF_F_RDONLY_PROG", "BPF_F_WRONLY_PROG", "BPF_F_CLONE", "BPF_F_MMAPABLE", "BPF_F_PRESERVE_ELEMS",
+	"BPF_F_INNER_MAP", "BPF_F_LINK", "BPF_F_PATH_FD", "BPF_F_VTYPE_BTF_OBJ_FD", "BPF_F_TOKEN_FD", "BPF_F_SEGV_ON_FAULT",
+	"BPF_F_NO_USER_CONV", "BPF_F_RB_OVERWRITE",
+};
+
+/* Types that have no size, or whose size libbpf finds by itself. */
+static bool needs_no_size(const char *type)
+{
+	static const char *const types[] = { "perf_event_array", "sk_storage", "inode_storage", "task_storage", "cgrp_storage", "cgroup_storage",
+					     "percpu_cgroup_storage", "struct_ops" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (!strcmp(type, types[i]))
+			return true;
+	return false;
+}
+
+static void map_needs(struct gather *g, const struct object_map *m)
+{
+	const char *type = m->type ? m->type : "", *why = NULL;
+	struct needed *n;
+
+	g->optional = m->section && *m->section == '?' ? "it is not made by default" : NULL;
+	if (*type)
+		if ((n = gather_add(g, NEEDED_MAP_TYPE, type, NULL, g->optional)))
+			n->state = kernel_map_type(g->k, type, &n->why);
+	if (m->internal) {
+		const enum needed_state state = kernel_member(g->k, "bpf_map_ops", "map_direct_value_addr", &why);
+
+		gather_feature(g, "global data", state, why);
+	}
+	for (unsigned bit = 0; bit < ARRAY_SIZE(map_flags) && !m->internal; bit++)
+		if (m->flags >> bit & 1)
+			if ((n = gather_add(g, NEEDED_MAP_FLAG, map_flags[bit], NULL, g->optional)))
+				n->state = kernel_enumerator(g->k, map_flags[bit], map_flags[0], &n->why);
+	if (!m->max_entries && !needs_no_size(type))
+		loader_add(g, NEEDED_MAP_SIZE, m->name, "its max_entries is 0 in the file");
+	if (m->pinning)
+		loader_add(g, NEEDED_PIN, m->name, "it is pinned by its name: a bpffs has to be where its loader says");
+	if (!strcmp(type, "struct_ops") && m->value_type && str_starts(m->value_type, "struct ")) {
+		const char *name = arena_fmt(g->arena, "bpf_struct_ops_%s", m->value_type + strlen("struct "));
+
+		if ((n = gather_add(g, NEEDED_TYPE, name, NULL, g->optional)))
+			n->state = kernel_named(g->k, name, BTF_KIND_STRUCT, &n->why);
+	}
+}
+
+static enum needed_state kconfig_state(const struct need_kernel *k, const char *name, const char **why)
+{
+	const char *value;
+
+	/* libbpf makes these itself. */
+	if (!str_starts(name, "CONFIG_"))
+		return NEEDED_HERE;
+	if (!kernel_config(k, name, &value)) {
+		*why = "the kernel's configuration is not known";
+		return NEEDED_UNTOLD;
+	}
+	if (value)
+		return NEEDED_HERE;
+	*why = "it is not set";
+	return NEEDED_MISSING;
+}
+
+static enum needed_state ksym_state(struct gather *g, const struct object_extern *x, const char **why)
+{
+	if (!strcmp(x->type, "void") || !strcmp(x->type, "const void"))
+		return kernel_symbol(g->k, x->name, why);
+	return kernel_named(g->k, x->name, BTF_KIND_VAR, why);
+}
+
+/* libbpf looks for all of them, whether a program uses them or not. */
+static void extern_needs(struct gather *g, const struct object_extern *x)
+{
+	const bool func = g->o->btf && btf_find(g->o->btf, x->name, BTF_KIND_FUNC), option = !strcmp(x->kind, "kconfig");
+	struct needed *n = gather_add(g, option ? NEEDED_KCONFIG : func ? NEEDED_KFUNC : NEEDED_KSYM, x->name, NULL, x->weak ? "it is weak" : NULL);
+
+	if (n)
+		n->state = option ? kconfig_state(g->k, x->name, &n->why) :
+			func ? kernel_kfunc(g->k, x->name, &n->why) : ksym_state(g, x, &n->why);
+}
+
+/* Missing, for the loader, not told, missing but not needed, there. */
+static unsigned rank(const struct needed *n)
+{
+	if (n->state == NEEDED_HERE)
+		return NEEDED_STATES;
+	return n->optional ? NEEDED_HERE : n->state;
+}
+
+static int by_rank(const void *pa, const void *pb)
+{
+	const struct needed *a = pa, *b = pb;
+
+	if (rank(a) != rank(b))
+		return rank(a) < rank(b) ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (strcmp(a->name, b->name))
+		return strcmp(a->name, b->name);
+	return strcmp(a->type ? a->type : "", b->type ? b->type : "");
+}
+
+static void needs_finish(struct gather *g, struct needs_rec *ret)
+{
+	struct needed *all = arena_array(g->arena, g->n, sizeof(*all));
+	uint32_t n = 0;
+
+	for (const struct needed *p = g->first; p; p = p->next) {
+		all[n++] = *p;
+		if (!p->optional)
+			ret->count[p->state]++;
+	}
+	if (n)
+		qsort(all, n, sizeof(*all), by_rank);
+	ret->needs = all;
+	ret->nneeds = n;
+	ret->verdict = ret->count[NEEDED_MISSING] ? NEEDED_MISSING : ret->count[NEEDED_UNTOLD] ? NEEDED_UNTOLD : NEEDED_HERE;
+}
+
+int needs_read(const struct object *o, struct need_kernel *k, struct needs_rec *ret, struct err *e)
+{
+	struct gather g = { .o = o, .k = k, .arena = o->arena, .end = &g.first };
+	const struct object_prog *progs;
+	const struct object_map *maps;
+	const struct object_extern *externs;
+	uint32_t nprogs, nmaps, nexterns;
+	int err = object_progs(o, &progs, &nprogs, e);
+
+	if (err)
+		return err;
+	*ret = (struct needs_rec){ .file = o->path, .kernel = k->name };
+	gather_begin(&g);
+	object_externs(o, &externs, &nexterns);
+	for (uint32_t i = 0; i < nexterns; i++)
+		extern_needs(&g, &externs[i]);
+	for (uint32_t i = 0; i < nprogs; i++) {
+		g.prog = &progs[i];
+		g.prog_type = prog_type(&progs[i]);
+		g.optional = progs[i].autoload ? NULL : "the program is not loaded by default";
+		program_needs(&g);
+	}
+	g.prog = NULL;
+	object_maps(o, &maps, &nmaps);
+	for (uint32_t i = 0; i < nmaps; i++)
+		map_needs(&g, &maps[i]);
+	needs_finish(&g, ret);
+	return 0;
+}
