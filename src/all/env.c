@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "btf/files.h"
+#include "source/lives.h"
 
 void env_init(struct env *env, const struct globals *opts, struct report *report)
 {
@@ -55,6 +56,17 @@ void env_other_end(struct env *other)
 	report_refused(other->report, other->machine);
 }
 
+/* The programs of a moment of a recording. */
+static int open_at(struct env *env, struct err *e)
+{
+	struct source *at;
+	int err = env->opts->from ? source_at(&at, env->machine->src, env->opts->at, e) : err_usage(e, "--at needs --from");
+
+	if (!err)
+		env->machine->src = at;
+	return err;
+}
+
 int env_open(struct env *env, struct err *e)
 {
 	struct source *s;
@@ -75,7 +87,7 @@ int env_open(struct env *env, struct err *e)
 		return err;
 	env->machine = machine_new(s);
 	note_cut(env, env->opts->from);
-	return 0;
+	return env->opts->at ? open_at(env, e) : 0;
 }
 
 void env_close(struct env *env)

@@ -18,6 +18,7 @@ struct globals {
 	bool nomount, debug, no_load, mapcompat;
 	const char *base_btf;		/* -B, NULL */
 	const char *from;		/* --from, NULL: live */
+	const char *at;			/* --at, NULL: at its end */
 	const char *color;		/* auto, always, never */
 	bool no_pager;
 	bool as_bpftool;		/* called by that name: `list` is `show` */

@@ -177,7 +177,7 @@ static bool symbol_find(const struct jited_func *f, const struct disasm_insn *in
 		snprintf(buf, size, "+0x%llx", (unsigned long long)(insn->target - f->addr));
 		return true;
 	}
-	s = f->addr ? facts_symbol(f->x->machine, insn->target) : NULL;
+	s = f->addr ? code_names_at(&f->x->names, insn->target) : NULL;
 	if (!s || insn->target - s->addr >= NEAR)
 		return false;
 	if (insn->target == s->addr)

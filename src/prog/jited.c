@@ -68,7 +68,7 @@ int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, s
 	if (x.src.lines.n)
 		x.places = records_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
 					info->jited_line_info_rec_size, sizeof(uint64_t));
-	x.machine = env->machine;
+	code_names_read(env, id, info, &x.src, &x.names);
 	*ret = x;
 	return 0;
 }
@@ -119,7 +119,7 @@ bool jited_func_next(struct jited_func *f)
 	}
 	if (f->i < x->ksyms.n)
 		memcpy(&f->addr, x->ksyms.p + f->i * sizeof(f->addr), sizeof(f->addr));
-	symbol = f->addr ? facts_symbol(x->machine, f->addr) : NULL;
+	symbol = code_names_at(&x->names, f->addr);
 	if (symbol && symbol->addr == f->addr)
 		f->name = symbol->name;
 	f->line = f->line_end;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/str.h"
+#include "prog/code_names.h"
 #include "prog/disasm.h"
 #include "prog/sources.h"
 #include "source/source.h"
@@ -19,7 +20,7 @@ struct jited {
 	struct records lens;		/* uint32_t: bytes of each function, in the order of src.funcs */
 	struct records ksyms;		/* uint64_t: where it begins */
 	struct records places;		/* uint64_t and more: address of each of src.lines */
-	struct machine *machine;		/* for symbols */
+	struct code_names names;
 };
 
 /* The machine of the source as uname(2) calls it; "" if that is unknown. In env->arena. */

@@ -32,8 +32,11 @@ struct prog_rec {
 	const struct prog_metadata *metadata;
 	uint32_t nmetadata;
 	const char *attach_to;		/* function or type that it was loaded for */
+	const char *loader;		/* of a recording: command, process and end */
+	uint32_t loader_pid;
+	uint64_t gone_at;		/* seconds since the epoch */
 	struct object_common common;
-	uint8_t has_load, has_time, has_stats, has_jited, has_memlock, has_metadata, has_target, has_map_ids;	/* enum avail */
+	uint8_t has_loader, has_gone, has_load, has_time, has_stats, has_jited, has_memlock, has_metadata, has_target, has_map_ids;	/* enum avail */
 };
 extern const struct schema schema_prog;
 /* What the kernel counts of runs, while it does: of all time, of an interval, of a profile. */

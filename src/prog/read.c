@@ -12,6 +12,7 @@
 #include "prog/sources.h"
 #include "source/facts.h"
 #include "source/info.h"
+#include "source/lives.h"
 #include "source/source.h"
 #include "kernel/names.h"
 
@@ -129,6 +130,21 @@ static void load_derive(struct env *env, struct prog_rec *r)
 	r->loaded_at = (boot + r->info.load_time) / NSEC_PER_SEC;
 }
 
+/* What a recording knows besides. */
+static void life_read(struct env *env, uint32_t id, struct prog_rec *r)
+{
+	const struct life *l = facts_life(env->machine, id);
+	const uint64_t boot = l && l->gone ? facts_boot_ns(env->machine) : 0;
+
+	if (!l)
+		return;
+	r->has_loader = l->has_loader ? AVAIL_YES : AVAIL_NO;
+	r->loader = l->comm;
+	r->loader_pid = l->pid;
+	r->has_gone = !l->gone ? AVAIL_NO : boot && l->gone_at ? AVAIL_YES : AVAIL_UNKNOWN;
+	r->gone_at = (boot + l->gone_at) / NSEC_PER_SEC;
+}
+
 /* Of a program that has not run: never, or never while somebody counted? */
 static enum avail stats_counted(struct env *env, uint32_t info_len)
 {
@@ -164,6 +180,7 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	if (!r->has_stats && need & NEED_STATS)
 		r->has_stats = stats_counted(env, len);
 	load_derive(env, r);
+	life_read(env, id, r);
 	object_offload_read(env, a, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
 	maps_read(env, a, id, r);
 	if (need & NEED_FDINFO)

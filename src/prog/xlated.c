@@ -51,7 +51,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 	ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
 	x.ksyms = ksyms.p;
 	x.nksyms = ksyms.n;
-	x.machine = env->machine;
+	code_names_read(env, id, info, &x.src, &x.names);
 	*ret = x;
 	return 0;
 }
@@ -59,7 +59,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 /* A symbol's name if one begins exactly there. */
 static const char *symbol_at(const struct xlated *x, uint64_t addr)
 {
-	const struct symbol *s = x->machine && addr ? facts_symbol(x->machine, addr) : NULL;
+	const struct symbol *s = code_names_at(&x->names, addr);
 
 	return s && s->addr == addr ? s->name : NULL;
 }
@@ -81,7 +81,7 @@ static bool call_name(const void *ctx, const struct insn *i, char *buf, size_t s
 			snprintf(buf, size, "%+d#0x%llx", i->off, (unsigned long long)addr);
 		return true;
 	}
-	addr = (x->machine ? facts_call_base(x->machine) : 0) + (uint64_t)(int64_t)i->imm;
+	addr = (x->names.machine ? facts_call_base(x->names.machine) : 0) + (uint64_t)(int64_t)i->imm;
 	name = symbol_at(x, addr);
 	if (name)
 		snprintf(buf, size, "%s", name);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/str.h"
+#include "prog/code_names.h"
 #include "prog/insn.h"
 #include "prog/sources.h"
 #include "source/source.h"
@@ -22,7 +23,7 @@ struct xlated {
 	struct sources src;
 	const unsigned char *ksyms;	/* uint64_t addresses of the program's functions */
 	size_t nksyms;
-	struct machine *machine;		/* for the names of what is called; NULL: there are none */
+	struct code_names names;	/* of what is called */
 	/* Of code that is not loaded yet: what each instruction will refer to, NULL where it is nothing. NULL: it is loaded. */
 	const char *const *targets;
 	const char *const *relocations;	/* and how it will be adapted to the kernel's types, likewise */

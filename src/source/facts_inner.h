@@ -32,6 +32,7 @@ struct facts {
 	bool boot_known, cpus_known, netns_known, netns_there, limits_known;
 	uint64_t boot_ns, netns_dev, netns_ino;
 	uint32_t cpus;
+	struct lives *lives;		/* lives.c; NULL: not asked for yet */
 	struct limit *limits;
 	int limits_error;
 };

@@ -130,6 +130,9 @@ const struct question_row questions[QUESTIONS] = {
 		"uint64_t[] (source/samples.h)", ABOUT_PLACE, SAVED_RECORDED },
 	[Q_SAMPLED_TASKS] = { "sys/sampled_tasks", "the names of sampled threads", "\"TID PID COMM\\n\" for each thread in samples, COMM escaped as in "
 		"/proc/mounts", ABOUT_MACHINE, SAVED_RECORDED },
+	[Q_LIVES] = { "sys/lives", "the lives of programs", "of a recording (source/lives.h): \"recorded FROM TO\\n\", then for each program \"ID LOADED "
+		"GONE PID UID HOW MISSING COMM\\n\", times in ns since boot, TO 0: it was cut; GONE -: not gone; ?: not known; HOW before, "
+		"copied, asked or missed; COMM escaped as in /proc/mounts", ABOUT_MACHINE, SAVED_READ },
 
 	[Q_META] = { "meta", "what the archive says of itself", "\"NAME VALUE\\n\": program and time that made the archive, byte order, what was left out",
 		ABOUT_PLACE, SAVED_NEVER },

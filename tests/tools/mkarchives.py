@@ -548,6 +548,30 @@ def features_of(tried, config, jit_limit):
         ("btf/1/data", data), ("btf/1/info", btf_info(1, len(data), 1, 8))])
 
 
+def recording():
+    """What `record` makes: three programs, one from before, one that was gone after a second, one that is not whole; types and map of the
+    second are in it. The kernel's table has another program where it was."""
+    second = 10**9
+    strings, at = b"\0", {}
+    for s in ("int", "sub", "main"):
+        at[s] = len(strings)
+        strings += s.encode() + b"\0"
+    data = btf([btype(at["int"], 1, 0, 4, 32), btype(0, 13, 0, 1), btype(at["main"], 12, 0, 2), btype(at["sub"], 12, 0, 2)], strings)
+    code = insn(0x85, 0, 1, 1, 1) + insn(0x95) + insn(0xb7) + insn(0x95)
+    lives = ("recorded %d %d\n1 ? - ? ? before - ?\n2 %d %d 77 0 copied - a\\040loader\n3 %d ? 78 1000 copied parts,types \\033[31m\n"
+             "4 %d %d 79 0 missed - ?\n" % (1000 * second, 1010 * second, 1002 * second, 1003 * second, 1004 * second, 1005 * second, 1006 * second))
+    members = [("prog/ids", u32(1, 2, 3)), ("prog/1/info", prog(1, 6, "old", load=second)), ("prog/1/fdinfo", "memlock:\t4096\n"),
+               ("prog/2/info", prog(2, 6, "main", xlated=len(code), jited=8, maps=1, btf=9, funcs=2, load=1002 * second, jited_funcs=2, tags=2)),
+               ("prog/2/fdinfo", "memlock:\t4096\n"), ("prog/2/xlated", code), ("prog/2/jited", b"\x90" * 8), ("prog/2/map_ids", u32(5)),
+               ("prog/2/jited_ksyms", struct.pack("<QQ", 0xffffffffc0001000, 0xffffffffc0001004)), ("prog/2/jited_func_lens", u32(4, 4)),
+               ("prog/2/func_info", u32(0, 3, 2, 4)), ("prog/2/line_info", b""), ("prog/2/jited_line_info", b""),
+               ("prog/2/prog_tags", bytes(range(16))), ("prog/3/info", prog(3, 1, "torn", load=1004 * second)), ("prog/3/fdinfo", "memlock:\t4096\n"),
+               ("map/ids", u32(5)), ("map/5/info", bmap(5, 2, "gone_map")), ("map/5/fdinfo", "map_id:\t5\n"), ("link/ids", b""),
+               ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(data))), ("btf/9/name", b""), ("btf/9/data", data), ("sys/lives", lives)]
+    table = "ffffffff81000000 T __bpf_call_base\nffffffffc0001000 t bpf_prog_ffffffffffffffff_other\t[bpf]\n"
+    return b"".join(segments([[(k, table if k == "sys/kallsyms" else v) for k, v in SYSTEM], members]))
+
+
 def of_segments():
     """Archives of the form that `save` writes today, whole and not."""
     progs = [[("prog/%d/info" % i, prog(i, 1, "prog_%d" % i)), ("prog/%d/fdinfo" % i, "memlock:\t4096\n"), ("prog/%d/xlated" % i, RETURN0)]
@@ -575,7 +599,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, truncated, lying, hostile, controls, many, histograms,
-                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other)}
+                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording)}
     made.update(of_segments())
     whole = empty()
     made.update({

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "source/lives.h"
+#include "source/questions.h"
+#include "source/source.h"
+
+struct at {
+	struct source source;
+	struct source *inner;
+	struct arena *arena;
+	struct lives lives;
+	uint64_t time;			/* ns since boot */
+};
+
+static int at_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	const struct at *at = (const struct at *)s;
+	uint32_t *ids;
+	size_t n = 0;
+	int err = at->inner->ops->get(at->inner, q, a, ret);
+
+	if (err || q->q != question_of(Q_IDS, OBJECT_PROG) || ret->n % sizeof(*ids))
+		return err;
+	ids = arena_dup(a, ret->p, ret->n);
+	for (size_t i = 0; i < ret->n / sizeof(*ids); i++) {
+		const struct life *l = lives_find(&at->lives, ids[i]);
+
+		if (!l || life_was_at(l, at->time))
+			ids[n++] = ids[i];
+	}
+	*ret = (struct blob){ (const unsigned char *)ids, n * sizeof(*ids) };
+	return 0;
+}
+
+static void at_close(struct source *s)
+{
+	struct at *at = (struct at *)s;
+
+	source_close(&at->inner);
+	arena_free(at->arena);
+	free(at);
+}
+
+static const struct source_ops at_ops = { .name = "archive", .saved = true, .get = at_get, .close = at_close };
+
+/* The time of day of the boot; 0: not known. */
+static uint64_t boot_of(struct source *s, struct arena *a)
+{
+	struct blob b;
+	uint64_t v;
+	char *text;
+
+	if (s->ops->get(s, &(const struct asked){ Q_CLOCK }, a, &b))
+		return 0;
+	text = arena_str(a, (const char *)b.p, b.n);
+	text[strcspn(text, "\n")] = '\0';
+	return num_parse_u64(text, &v) ? 0 : v;
+}
+
+static int time_of_day(struct at *at, const char *when, struct err *e)
+{
+	const uint64_t boot = boot_of(at->inner, at->arena);
+	struct tm tm = { 0 };
+	const char *end = strptime(when, "%Y-%m-%dT%H:%M:%S", &tm);
+	double part = 0;
+	char text[16];
+	size_t n;
+
+	if (!end)
+		return err_usage(e, "--at is a number of seconds, or a time as 2026-11-21T09:30:00Z, not '%s'", when);
+	n = strcspn(end, "Z");
+	if (n >= sizeof(text) - 1 || strcmp(end + n, "Z"))
+		return err_usage(e, "--at: a time of day ends in Z, not as '%s'", when);
+	text[0] = '0';
+	memcpy(text + 1, end, n);
+	text[n + 1] = '\0';
+	if (n && (*end != '.' || num_parse_real(text, &part)))
+		return err_usage(e, "--at: a time of day ends in Z, not as '%s'", when);
+	if (!boot)
+		return err_set(e, -ENODATA, "--at: the recording does not say when its machine was started");
+	at->time = (uint64_t)timegm(&tm) * NSEC_PER_SEC + (uint64_t)(part * (double)NSEC_PER_SEC) - boot;
+	return 0;
+}
+
+static int time_parse(struct at *at, const char *when, struct err *e)
+{
+	double seconds;
+	int err = 0;
+
+	if (!num_parse_real(when, &seconds) && seconds >= 0 && seconds < 1e9)
+		at->time = at->lives.from + (uint64_t)(seconds * (double)NSEC_PER_SEC);
+	else
+		err = time_of_day(at, when, e);
+	if (!err && (at->time < at->lives.from || (at->lives.to && at->time > at->lives.to)))
+		err = err_usage(e, "--at %s is not in the recording, which is %.3f seconds long", when,
+				at->lives.to ? (double)(at->lives.to - at->lives.from) / (double)NSEC_PER_SEC : 0.0);
+	return err;
+}
+
+int source_at(struct source **ret, struct source *inner, const char *when, struct err *e)
+{
+	struct at *at = calloc(1, sizeof(*at));
+	struct blob b;
+	int err;
+
+	if (!at)
+		return err_sys(e, -ENOMEM, "--at");
+	at->source.ops = &at_ops;
+	at->arena = arena_new();
+	at->inner = inner;
+	err = inner->ops->get(inner, &(const struct asked){ Q_LIVES }, at->arena, &b);
+	if (err == -ENODATA)
+		err = err_usage(e, "--at needs a recording, which this file is not");
+	else if (err || lives_parse(&at->lives, &b, at->arena))
+		err = err_set(e, -EBADMSG, "--at: what the recording says of its programs is damaged");
+	if (!err)
+		err = time_parse(at, when, e);
+	if (err) {
+		arena_free(at->arena);
+		free(at);
+		return err;
+	}
+	*ret = &at->source;
+	return 0;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "source/lives.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "source/facts_inner.h"
+
+static const char *const hows[LIFE_HOWS] = { "before", "copied", "asked", "missed" };
+#define HEAD "recorded "
+#define NOTHING "\\000"			/* an empty word */
+
+void lives_put_head(struct str *ret, uint64_t from, uint64_t to)
+{
+	str_fmt(ret, HEAD "%" PRIu64 " %" PRIu64 "\n", from, to);
+}
+
+/* As in /proc/mounts. */
+static void put_escaped(struct str *ret, const char *text)
+{
+	if (!*text)
+		str_puts(ret, NOTHING);
+	for (; *text; text++) {
+		if ((unsigned char)*text <= ' ' || *text == '\\' || *text == 127)
+			str_fmt(ret, "\\%03o", (unsigned char)*text);
+		else
+			str_add(ret, text, 1);
+	}
+}
+
+static void put_time(struct str *ret, bool known, uint64_t v)
+{
+	if (known)
+		str_fmt(ret, "%" PRIu64 " ", v);
+	else
+		str_puts(ret, "? ");
+}
+
+void lives_put(struct str *ret, const struct life *l)
+{
+	str_fmt(ret, "%u ", l->id);
+	put_time(ret, l->loaded, l->loaded);
+	if (l->gone)
+		put_time(ret, l->gone_at, l->gone_at);
+	else
+		str_puts(ret, "- ");
+	put_time(ret, l->has_loader, l->pid);
+	put_time(ret, l->has_loader, l->uid);
+	str_fmt(ret, "%s %s ", hows[l->how], l->missing ? l->missing : "-");
+	if (l->has_loader)
+		put_escaped(ret, l->comm);
+	else
+		str_puts(ret, "?");
+	str_puts(ret, "\n");
+}
+
+/* A number, or "?" and false. */
+static int number(const char *word, bool *known, uint64_t *ret)
+{
+	*known = word && strcmp(word, "?") != 0;
+	*ret = 0;
+	return !word ? -EBADMSG : *known && num_parse_u64(word, ret) ? -EBADMSG : 0;
+}
+
+static int how_parse(const char *word, enum life_how *ret)
+{
+	for (unsigned i = 0; word && i < LIFE_HOWS; i++) {
+		if (strcmp(word, hows[i]))
+			continue;
+		*ret = (enum life_how)i;
+		return 0;
+	}
+	return -EBADMSG;
+}
+
+static int line_parse(char *line, struct life *ret)
+{
+	bool known, gone_known, pid_known, uid_known;
+	uint64_t id, pid, uid;
+	char *word, *comm;
+
+	*ret = (struct life){ 0 };
+	if (number(facts_cut(&line, ' '), &known, &id) || !known || id > UINT32_MAX)
+		return -EBADMSG;
+	ret->id = (uint32_t)id;
+	if (number(facts_cut(&line, ' '), &known, &ret->loaded))
+		return -EBADMSG;
+	word = facts_cut(&line, ' ');
+	ret->gone = word && strcmp(word, "-") != 0;
+	if (!word || (ret->gone && number(word, &gone_known, &ret->gone_at)))
+		return -EBADMSG;
+	if (number(facts_cut(&line, ' '), &pid_known, &pid) || number(facts_cut(&line, ' '), &uid_known, &uid) || pid > UINT32_MAX ||
+	    uid > UINT32_MAX || how_parse(facts_cut(&line, ' '), &ret->how))
+		return -EBADMSG;
+	word = facts_cut(&line, ' ');
+	comm = facts_cut(&line, ' ');
+	if (!word || !comm)
+		return -EBADMSG;
+	ret->missing = strcmp(word, "-") ? word : NULL;
+	ret->has_loader = pid_known && uid_known;
+	ret->pid = (uint32_t)pid;
+	ret->uid = (uint32_t)uid;
+	str_unescape(comm);
+	ret->comm = strcmp(comm, NOTHING) ? comm : "";
+	return 0;
+}
+
+static int head_parse(char *line, struct lives *ret)
+{
+	bool known;
+
+	if (!str_starts(line, HEAD))
+		return -EBADMSG;
+	line += strlen(HEAD);
+	return number(facts_cut(&line, ' '), &known, &ret->from) || !known || number(facts_cut(&line, ' '), &known, &ret->to) || !known ?
+		-EBADMSG : 0;
+}
+
+int lives_parse(struct lives *ret, const struct blob *b, struct arena *a)
+{
+	char *text = arena_str(a, (const char *)b->p, b->n), *line;
+	size_t lines = 0;
+	int err;
+
+	*ret = (struct lives){ 0 };
+	/* A list that was cut. */
+	if (!b->n || b->p[b->n - 1] != '\n')
+		return -EBADMSG;
+	for (const char *p = text; *p; p++)
+		lines += *p == '\n';
+	line = facts_cut(&text, '\n');
+	err = line ? head_parse(line, ret) : -EBADMSG;
+	if (err)
+		return err;
+	ret->life = arena_array(a, lines, sizeof(*ret->life));
+	while (!err && ret->n < lines && (line = facts_cut(&text, '\n'))) {
+		err = line_parse(line, &ret->life[ret->n]);
+		if (!err && ret->n && ret->life[ret->n - 1].id >= ret->life[ret->n].id)
+			err = -EBADMSG;
+		ret->n += !err;
+	}
+	return err;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct life *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+const struct life *lives_find(const struct lives *l, uint32_t id)
+{
+	const struct life key = { .id = id };
+
+	return l->n ? bsearch(&key, l->life, l->n, sizeof(key), by_id) : NULL;
+}
+
+bool life_was_at(const struct life *l, uint64_t time)
+{
+	return l->loaded <= time && (!l->gone_at || l->gone_at > time);
+}
+
+const struct life *facts_life(struct machine *m, uint32_t prog)
+{
+	struct facts *f = m->facts;
+	struct blob b;
+	int err;
+
+	if (!f->lives) {
+		f->lives = arena_alloc(f->arena, sizeof(*f->lives));
+		err = machine_is_saved(m) ? ask_silently(m, f->arena, &b, Q_LIVES) : -ENODATA;
+		if (!err)
+			err = lives_parse(f->lives, &b, f->arena);
+		if (err && err != -ENODATA)
+			note_refused(m, err, Q_LIVES);
+		if (err)
+			*f->lives = (struct lives){ 0 };
+	}
+	return lives_find(f->lives, prog);
+}
