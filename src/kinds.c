@@ -19,6 +19,7 @@
 #include "pin/pin.h"
 #include "prog/addr.h"
 #include "prog/prog.h"
+#include "recording/recording.h"
 #include "struct_ops/struct_ops.h"
 #include "token/token.h"
 
@@ -61,6 +62,8 @@ const struct group groups[] = {
 	{ .name = "object", .help = "what is in an object file", .commands = object_commands, .schema = &object_schema,
 	  .ours = true, .page = true, .files = true },
 	{ .name = "save", .help = "the machine's BPF state as a file", .alone = &command_save, .ours = true, .page = true },
+	{ .name = "record", .help = "the same with every program that is loaded meanwhile", .alone = &command_record,
+	  .schema = &recorded_schema, .ours = true, .page = true },
 	{ .name = "addr", .help = "program and source line of an address, or of a trace's", .alone = &command_addr,
 	  .schema = &schema_addr, .ours = true, .page = true },
 	{ .name = "ls", .help = "everything that is attached, in one list", .alone = &command_ls, .schema = &ls_schema,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
 #include "all/ls.h"
+#include "all/save.h"
 
 #include <errno.h>
 #include <string.h>
@@ -180,26 +181,31 @@ static int start_recording(struct env *env, const struct save_opts *o, struct er
 	return 0;
 }
 
-static int run_save(struct env *env, const void *opts, struct err *e)
+void save_machine(struct env *env, bool map_data, size_t counts[OBJECT_KINDS])
 {
-	const struct save_opts *o = opts;
-	struct stat st = { 0 };
 	const struct btf_types *kernel;
-	struct saved saved = { .file = o->file, .map_data = o->map_data };
-	struct doc d;
-	size_t i;
-	int err = start_recording(env, o, e);
 
-	if (err)
-		return err;
-	for (i = 0; kinds[i]; i++)
-		saved.counts[kinds[i]->object] = save_kind(env, kinds[i], o->map_data);
+	for (size_t i = 0; kinds[i]; i++)
+		counts[kinds[i]->object] = save_kind(env, kinds[i], map_data);
 	save_attachments(env);
 	cgroup_save(env);
 	/* The kernel's own types, which have no id on kernels before 5.11. */
 	btf_get_vmlinux(env->machine, &kernel, NULL, NULL);
-	save_about(env, ABOUT_MACHINE, 0, o->map_data);
+	save_about(env, ABOUT_MACHINE, 0, map_data);
 	machine_forget(env->machine);
+}
+
+static int run_save(struct env *env, const void *opts, struct err *e)
+{
+	const struct save_opts *o = opts;
+	struct stat st = { 0 };
+	struct saved saved = { .file = o->file, .map_data = o->map_data };
+	struct doc d;
+	int err = start_recording(env, o, e);
+
+	if (err)
+		return err;
+	save_machine(env, o->map_data, saved.counts);
 	err = source_record_finish(env->machine->src, e);
 	if (err)
 		return err;

@@ -71,6 +71,7 @@ struct capture_end {
 #define CAPTURE_LINK (1ull << 32)	/* see capture_exit.bpf.c */
 struct capture_state {			/* the variables of each of our programs */
 	uint64_t prog_fops, link_fops;	/* file_operations of descriptors; 0: not learned */
+	uint32_t self, pad;		/* process that made it learn them */
 	uint64_t lost;			/* copies with records that had no room */
 	uint64_t classic;		/* classic filters that were attached */
 };

@@ -228,6 +228,18 @@ int capture_read(struct capture *c)
 	return err;
 }
 
+/* Of this process, also through a library, or made by a child for it. */
+static bool is_ours(const struct capture *c, const struct capture_copy *copy)
+{
+	for (unsigned i = 0; copy->known && i < c->hooks.n; i++) {
+		const volatile struct capture_state *s = c->hooks.hook[i].loaded.shared;
+
+		if (s && s->self && s->self == copy->meta.pid)
+			return true;
+	}
+	return own_has(c->own, OBJECT_PROG, copy->id);
+}
+
 bool capture_next(struct capture *c, bool all, struct captured *ret)
 {
 	if (all)
@@ -235,7 +247,7 @@ bool capture_next(struct capture *c, bool all, struct captured *ret)
 	do {
 		capture_copy_free(c->last);
 		c->last = capture_copies_take(&c->copies);
-	} while (c->last && own_has(c->own, OBJECT_PROG, c->last->id));
+	} while (c->last && is_ours(c, c->last));
 	if (c->last)
 		capture_copy_tell(c->last, c->swap, c->info_len, ret);
 	return c->last != NULL;

@@ -69,7 +69,7 @@ struct captured {
 int capture_fd(const struct capture *c);
 /* Take from the ring all that is there, or as much as may wait. 0 or -errno. */
 int capture_read(struct capture *c);
-/* The next one, valid until the next call; false: none. @all: also those whose end did not come and will not come any more. */
+/* The next one that is not this process's own, valid until the next call; false: none. @all: also those whose end did not come and will not come any more. */
 bool capture_next(struct capture *c, bool all, struct captured *ret);
 
 struct capture_counts {

@@ -209,7 +209,7 @@ static void hint_partial(const char *path, struct err *e)
 	if (asprintf(&partial, "%s" NEWFILE_PARTIAL, path) < 0)
 		partial = NULL;
 	else if (!access(partial, F_OK))
-		err_hint(e, "%s is what a 'save' that was killed has left; --from reads it", partial);
+		err_hint(e, "%s is what a 'save' or 'record' that was killed has left; --from reads it", partial);
 }
 
 int source_archive(struct source **ret, const char *path, struct err *e)

@@ -250,6 +250,11 @@ static const struct source_ops live_ops = {
 	.name = "live", .get = live_get, .idle = live_idle, .expect = live_expect, .close = live_close,
 };
 
+struct own *source_live_own(struct source *s)
+{
+	return s->ops == &live_ops ? &((struct live *)s)->own : NULL;
+}
+
 int source_live(struct source **ret, bool debug, bool no_load, struct err *e)
 {
 	struct live *l = calloc(1, sizeof(*l));

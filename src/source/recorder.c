@@ -101,6 +101,22 @@ void source_record_again(struct source *s, const struct asked *q, const void *p,
 	record(r, key.p, 0, &(struct blob){ p, n });
 }
 
+int source_record_peek(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	const struct recorder *r = (const struct recorder *)s;
+
+	return r->inner->ops->get(r->inner, q, a, ret);
+}
+
+int source_record_renew(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	int err = source_record_peek(s, q, a, ret);
+
+	if (!err)
+		source_record_again(s, q, ret->p, ret->n);
+	return err;
+}
+
 static void recorder_idle(struct source *s)
 {
 	struct recorder *r = (struct recorder *)s;

@@ -61,6 +61,9 @@ void source_close(struct source **s);
  * were found and which programs of ours were loaded. @no_load: load none; what only they can read fails with -ECANCELED.
  */
 int source_live(struct source **ret, bool debug, bool no_load, struct err *e);
+/* What the running kernel's source has loaded of our own, and may load. */
+struct own;
+struct own *source_live_own(struct source *s);
 /*
  * A file made by `save`; "-" is standard input. Which answers it has is read at once, from the index at its end or by one pass
  * (tar.h): at most ARCHIVE_MAX bytes unpacked, ARCHIVE_MEMBERS members of ARCHIVE_ANSWER_MAX, regular files with plain relative
@@ -90,6 +93,12 @@ bool source_archive_cut(const struct source *s, uint64_t *answers);
 int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e);
 /* Writes @p as the answer to @q, in place of one that may be there: a list without what has gone meanwhile. No later one counts. */
 void source_record_again(struct source *s, const struct asked *q, const void *p, size_t n);
+/*
+ * What the inner source says now: not written, or written in place of an earlier answer, unless it is a refusal. No signal ends the
+ * recording here.
+ */
+int source_record_peek(struct source *s, const struct asked *q, struct arena *a, struct blob *ret);
+int source_record_renew(struct source *s, const struct asked *q, struct arena *a, struct blob *ret);
 int source_record_finish(struct source *s, struct err *e);
 /* Was it asked already, and so is in the file? */
 bool source_record_has(struct source *s, const struct asked *q);

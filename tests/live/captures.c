@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * captures N PROCESSES [PAUSE]: processes load N programs in all, of four sizes, read back what the kernel tells of each, and close
+ * captures N PROCESSES [PAUSE [DIRECTORY]]: processes load N programs in all, of four sizes, read back what the kernel tells of each, and close
  * it at once; meanwhile own/capture.c copies them. Prints how many copies are whole, and how many are what the loader read, byte
  * for byte. After each 50 programs a process sleeps PAUSE milliseconds (30), for a kernel
- * that has to free many at once may stop.
+ * that has to free many at once may stop. With a directory nothing is copied: what each process read is in a file there.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -388,10 +388,23 @@ static uint32_t id_now(void)
 	return id;
 }
 
+static FILE *truth_file(const char *dir, unsigned i)
+{
+	char path[4096];
+	FILE *f;
+
+	if (!dir)
+		return tmpfile();
+	snprintf(path, sizeof(path), "%s/%u", dir, i);
+	f = fopen(path, "w");
+	return f;
+}
+
 int main(int argc, char **argv)
 {
 	const unsigned n = argc > 2 ? (unsigned)atoi(argv[1]) : 200, processes = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
 	const unsigned pause = argc > 3 ? (unsigned)atoi(argv[3]) : 30;
+	const char *dir = argc > 4 ? argv[4] : NULL;
 	struct own own = { 0 };
 	struct capture_counts counts;
 	struct capture *c = NULL;
@@ -400,26 +413,29 @@ int main(int argc, char **argv)
 	int err = processes > 16 ? -EINVAL : 0, ret;
 
 	copies = calloc(IDS, sizeof(*copies));
-	if (!err)
+	if (!err && !dir)
 		err = capture_open(&c, &own, &(struct capture_options){ 0 });
 	if (err) {
 		printf("SKIP: cannot capture: %s\n", strerror(-err));
 		return err == -EPERM ? 77 : 1;
 	}
-	first_id = id_now();
+	first_id = dir ? 0 : id_now();
 	for (unsigned i = 0; i < processes; i++) {
-		truth[i] = tmpfile();
+		truth[i] = truth_file(dir, i);
 		if (!truth[i])
 			die("tmpfile");
 		if (!fork())
 			loader(n / processes, 100000 * (i + 1), fileno(truth[i]), pause);
 	}
 	while (running) {
-		poll(&(struct pollfd){ capture_fd(c), POLLIN, 0 }, 1, 20);
-		drain(c, false);
+		poll(&(struct pollfd){ c ? capture_fd(c) : -1, POLLIN, 0 }, 1, 20);
+		if (c)
+			drain(c, false);
 		while (running && waitpid(-1, NULL, WNOHANG) > 0)
 			running--;
 	}
+	if (dir)
+		return 0;
 	drain(c, true);
 	ret = compare(truth, processes);
 	capture_counts(c, &counts);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ALL_SAVE_H
+#define ALL_SAVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/command.h"
+
+/*
+ * Asks everything that reading commands ask, of a machine whose source records (source_record()). What cannot be read is an answer,
+ * too. @counts: objects of each kind.
+ */
+void save_machine(struct env *env, bool map_data, size_t counts[OBJECT_KINDS]);
+
+#endif

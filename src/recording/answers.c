@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "recording/answers.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "source/info.h"
+#include "source/questions.h"
+
+static void put(struct catalog *cat, enum question q, uint32_t id, const void *p, size_t n)
+{
+	source_record_again(cat->file, &(const struct asked){ q, id }, p, n);
+}
+
+static int copy_answer(struct catalog *cat, enum question q, uint32_t id)
+{
+	size_t mark = arena_mark(cat->scratch);
+	struct blob b;
+	int err = source_record_renew(cat->file, &(const struct asked){ q, id }, cat->scratch, &b);
+
+	arena_rewind(cat->scratch, mark);
+	return err;
+}
+
+int answers_ask_types(struct catalog *cat, uint32_t btf_id)
+{
+	int err;
+
+	if (!btf_id || hash_get(&cat->btfs, btf_id))
+		return 0;
+	err = copy_answer(cat, Q_BTF_DATA, btf_id);
+	if (!err)
+		err = copy_answer(cat, question_of(Q_INFO, OBJECT_BTF), btf_id);
+	if (!err)
+		err = copy_answer(cat, Q_BTF_NAME, btf_id);
+	if (!err)
+		*hash_put(&cat->btfs, btf_id) = cat;
+	return err;
+}
+
+/* A map that is gone in the end must not be missing: what uses it names it. */
+static int ask_maps(struct catalog *cat, uint32_t id)
+{
+	size_t mark = arena_mark(cat->scratch);
+	struct blob ids;
+	int err = source_record_peek(cat->file, &(const struct asked){ Q_PROG_MAP_IDS, id }, cat->scratch, &ids);
+
+	for (size_t i = 0; !err && i < ids.n / sizeof(uint32_t); i++) {
+		uint32_t map;
+
+		memcpy(&map, ids.p + i * sizeof(map), sizeof(map));
+		if (hash_get(&cat->maps, map) || copy_answer(cat, question_of(Q_INFO, OBJECT_MAP), map))
+			continue;
+		copy_answer(cat, question_of(Q_FDINFO, OBJECT_MAP), map);
+		*hash_put(&cat->maps, map) = cat;
+	}
+	arena_rewind(cat->scratch, mark);
+	return err;
+}
+
+int answers_ask(struct catalog *cat, uint32_t id)
+{
+	size_t mark = arena_mark(cat->scratch);
+	struct abi_prog_info info = { 0 };
+	struct blob b;
+	int err = source_record_peek(cat->file, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), id }, cat->scratch, &b);
+
+	for (unsigned q = 0; !err && q < QUESTIONS; q++)
+		if (questions[q].about == ABOUT_PROG && (questions[q].saved == SAVED_ALWAYS || q == question_of(Q_FDINFO, OBJECT_PROG)))
+			err = copy_answer(cat, (enum question)q, id);
+	if (!err) {
+		memcpy(&info, b.p, b.n < sizeof(info) ? b.n : sizeof(info));
+		err = answers_ask_types(cat, info.btf_id);
+	}
+	if (!err)
+		err = ask_maps(cat, id);
+	arena_rewind(cat->scratch, mark);
+	return err;
+}
+
+static void put_map(struct catalog *cat, const struct abi_map_info *info)
+{
+	STR text = { 0 };
+
+	if (hash_get(&cat->maps, info->id))
+		return;
+	*hash_put(&cat->maps, info->id) = cat;
+	put(cat, question_of(Q_INFO, OBJECT_MAP), info->id, info, sizeof(*info));
+	str_fmt(&text, "map_type:\t%u\nkey_size:\t%u\nvalue_size:\t%u\nmax_entries:\t%u\nmap_flags:\t0x%x\nmap_id:\t%u\n", info->type,
+		info->key_size, info->value_size, info->max_entries, info->map_flags, info->id);
+	put(cat, question_of(Q_FDINFO, OBJECT_MAP), info->id, text.p, text.n);
+}
+
+static void put_types(struct catalog *cat, uint32_t id, const struct captured_bytes *data)
+{
+	const struct abi_btf_info info = { .id = id, .btf_size = (uint32_t)data->n };
+
+	put(cat, Q_BTF_DATA, id, data->p, data->n);
+	put(cat, question_of(Q_INFO, OBJECT_BTF), id, &info, sizeof(info));
+	put(cat, Q_BTF_NAME, id, "", 0);
+	*hash_put(&cat->btfs, id) = cat;
+}
+
+/* As long as the kernel's own struct. */
+static void put_info(struct catalog *cat, const struct catalog_prog *p)
+{
+	unsigned char whole[INFO_MAX] = { 0 };
+
+	memcpy(whole, &p->info, sizeof(p->info));
+	put(cat, question_of(Q_INFO, OBJECT_PROG), p->life.id, whole, p->info_len < sizeof(whole) ? p->info_len : sizeof(whole));
+}
+
+bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct captured *c)
+{
+	STR text = { 0 };
+
+	p->info = c->info;
+	p->info_len = c->info_len;
+	str_reset(&p->map_ids);
+	str_add(&p->map_ids, c->array[CAPTURED_MAP_IDS].p, c->array[CAPTURED_MAP_IDS].n);
+	put_info(cat, p);
+	for (unsigned i = 0; i < CAPTURED_ARRAYS; i++)
+		put(cat, (enum question)(Q_PROG_XLATED + i), c->id, c->array[i].p, c->array[i].n);
+	str_fmt(&text, "prog_type:\t%u\nprog_jited:\t%u\nmemlock:\t%llu\nprog_id:\t%u\n", c->info.type, c->info.jited_prog_len != 0,
+		(unsigned long long)c->memlock, c->id);
+	put(cat, question_of(Q_FDINFO, OBJECT_PROG), c->id, text.p, text.n);
+	for (size_t i = 0; i < c->nmaps; i++)
+		put_map(cat, &c->maps[i]);
+	if (c->btf.n && !hash_get(&cat->btfs, c->info.btf_id))
+		put_types(cat, c->info.btf_id, &c->btf);
+	return !answers_ask_types(cat, c->info.btf_id);
+}
+
+void answers_bound(struct catalog *cat, struct catalog_prog *p)
+{
+	uint32_t map;
+
+	p->info.nr_map_ids = (uint32_t)(p->map_ids.n / sizeof(map));
+	memcpy(&map, p->map_ids.p + p->map_ids.n - sizeof(map), sizeof(map));
+	put_info(cat, p);
+	put(cat, Q_PROG_MAP_IDS, p->life.id, p->map_ids.p, p->map_ids.n);
+	if (!hash_get(&cat->maps, map) && !copy_answer(cat, question_of(Q_INFO, OBJECT_MAP), map)) {
+		copy_answer(cat, question_of(Q_FDINFO, OBJECT_MAP), map);
+		*hash_put(&cat->maps, map) = cat;
+	}
+}
+
+bool answers_renew(struct catalog *cat, enum object_kind kind, uint32_t id)
+{
+	if (copy_answer(cat, question_of(Q_INFO, kind), id))
+		return false;
+	copy_answer(cat, question_of(Q_FDINFO, kind), id);
+	if (kind == OBJECT_PROG)
+		copy_answer(cat, Q_PROG_MAP_IDS, id);
+	return true;
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "recording/catalog.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "own/own.h"
+#include "recording/answers.h"
+#include "source/questions.h"
+
+void catalog_init(struct catalog *cat, struct source *file, struct own *own)
+{
+	*cat = (struct catalog){ .file = file, .own = own, .arena = arena_new(), .scratch = arena_new() };
+	hash_init(&cat->by_id, cat->arena);
+	hash_init(&cat->maps, cat->arena);
+	hash_init(&cat->btfs, cat->arena);
+}
+
+void catalog_release(struct catalog *cat)
+{
+	for (size_t i = 0; i < cat->n; i++)
+		str_release(&cat->all[i]->map_ids);
+	free(cat->all);
+	arena_free(cat->arena);
+	arena_free(cat->scratch);
+	*cat = (struct catalog){ 0 };
+}
+
+static struct catalog_prog *program(struct catalog *cat, uint32_t id)
+{
+	struct catalog_prog *p = hash_get(&cat->by_id, id);
+
+	if (p)
+		return p;
+	p = arena_alloc(cat->arena, sizeof(*p));
+	p->life.id = id;
+	p->life.how = LIFE_MISSED;
+	*hash_put(&cat->by_id, id) = p;
+	if (cat->n == cat->cap) {
+		cat->cap = cat->cap ? 2 * cat->cap : 256;
+		cat->all = realloc(cat->all, cat->cap * sizeof(struct catalog_prog *));
+		if (!cat->all)
+			arena_die(cat->cap * sizeof(struct catalog_prog *));
+	}
+	return cat->all[cat->n++] = p;
+}
+
+static int ids_of(struct catalog *cat, enum object_kind kind, const uint32_t **ret, size_t *n)
+{
+	struct blob b;
+	int err = source_record_peek(cat->file, &(const struct asked){ question_of(Q_IDS, kind) }, cat->scratch, &b);
+
+	if (err)
+		return err;
+	*ret = arena_dup(cat->scratch, b.p, b.n);
+	*n = b.n / sizeof(**ret);
+	return 0;
+}
+
+/* The words of enum captured_missing. */
+static const char *missing_words(unsigned missing, struct arena *a)
+{
+	static const char *const words[] = { ",parts", ",changed", ",device", ",types" };
+	const char *all = "";
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (missing & 1u << i)
+			all = arena_fmt(a, "%s%s", all, words[i]);
+	return *all ? all + 1 : NULL;
+}
+
+/* The kernel's own answers, whatever there was before. */
+static bool look(struct catalog *cat, struct catalog_prog *p, enum life_how how)
+{
+	p->tried = true;
+	if (answers_ask(cat, p->life.id))
+		return false;
+	p->written = true;
+	p->life.how = how;
+	p->life.missing = NULL;
+	p->info.type = 0;
+	return true;
+}
+
+int catalog_begin(struct catalog *cat)
+{
+	const size_t mark = arena_mark(cat->scratch);
+	const uint32_t *ids;
+	size_t n = 0;
+	int err = ids_of(cat, OBJECT_PROG, &ids, &n);
+
+	for (size_t i = 0; i < n; i++)
+		look(cat, program(cat, ids[i]), LIFE_BEFORE);
+	arena_rewind(cat->scratch, mark);
+	return err;
+}
+
+static void bound(struct catalog *cat, const struct captured *c)
+{
+	struct catalog_prog *p = hash_get(&cat->by_id, c->id);
+
+	if (!p || !p->info.type)
+		return;
+	str_add(&p->map_ids, &c->bound_map, sizeof(c->bound_map));
+	answers_bound(cat, p);
+}
+
+void catalog_captured(struct catalog *cat, const struct captured *c)
+{
+	struct catalog_prog *p;
+	unsigned missing = c->missing;
+
+	if (c->bound_map) {
+		bound(cat, c);
+		return;
+	}
+	if (cat->only_pid && c->pid && c->pid != cat->only_pid)
+		return;
+	p = program(cat, c->id);
+	if (p->written && !p->life.missing)
+		return;
+	p->life.loaded = c->info.type ? c->info.load_time : c->time;
+	if (c->info.type) {
+		memcpy(p->comm, c->comm, sizeof(p->comm) - 1);
+		memcpy(p->tag, c->info.tag, sizeof(p->tag));
+		p->life.comm = p->comm;
+		p->life.has_loader = true;
+		p->life.pid = c->pid;
+		p->life.uid = c->uid;
+	}
+	if (missing && look(cat, p, LIFE_ASKED))
+		return;
+	if (!c->info.type)
+		return;
+	if (answers_copy(cat, p, c))
+		missing &= ~(unsigned)CAPTURED_BTF;
+	else
+		missing |= CAPTURED_BTF;
+	p->written = true;
+	p->life.how = LIFE_COPIED;
+	p->life.missing = missing_words(missing, cat->arena);
+}
+
+void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t pid, const uint8_t tag[8])
+{
+	struct catalog_prog *p;
+
+	if (!id || own_has(cat->own, OBJECT_PROG, id) || (cat->only_pid && pid != cat->only_pid))
+		return;
+	p = program(cat, id);
+	p->announced = true;
+	p->announced_at = time;
+	if (p->life.loaded)
+		return;
+	p->life.loaded = time;
+	memcpy(p->tag, tag, sizeof(p->tag));
+}
+
+void catalog_gone(struct catalog *cat, uint32_t id, uint64_t time)
+{
+	struct catalog_prog *p = hash_get(&cat->by_id, id);
+
+	if (!p)
+		return;
+	p->life.gone = true;
+	p->life.gone_at = time;
+}
+
+void catalog_look(struct catalog *cat, uint64_t time)
+{
+	for (size_t i = 0; i < cat->n; i++) {
+		struct catalog_prog *p = cat->all[i];
+
+		if (p->announced && !p->written && !p->tried && p->announced_at < time)
+			look(cat, p, LIFE_ASKED);
+	}
+}
+
+static bool listed(const uint32_t *ids, size_t n, uint32_t id)
+{
+	size_t low = 0;
+
+	while (n) {
+		const size_t half = n / 2;
+
+		if (ids[low + half] == id)
+			return true;
+		if (ids[low + half] < id) {
+			low += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	return false;
+}
+
+/* What was saved because it is there, whoever loaded it. */
+static void saved(struct catalog *cat, uint32_t id)
+{
+	struct catalog_prog *p = hash_get(&cat->by_id, id);
+
+	if (p && p->written)
+		answers_renew(cat, OBJECT_PROG, id);
+	else if (source_record_has(cat->file, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), id }))
+		p = program(cat, id);
+	if (!p || p->written)
+		return;
+	p->written = true;
+	p->life.how = LIFE_ASKED;
+}
+
+int catalog_end(struct catalog *cat)
+{
+	const size_t mark = arena_mark(cat->scratch);
+	const uint32_t *ids;
+	size_t n = 0, maps = 0;
+	int err = ids_of(cat, OBJECT_PROG, &ids, &n);
+
+	for (size_t i = 0; i < n; i++)
+		saved(cat, ids[i]);
+	for (size_t i = 0; !err && i < cat->n; i++)
+		if (!listed(ids, n, cat->all[i]->life.id))
+			cat->all[i]->life.gone = true;
+	if (!err && !ids_of(cat, OBJECT_MAP, &ids, &maps))
+		for (size_t i = 0; i < maps; i++)
+			if (hash_get(&cat->maps, ids[i]))
+				answers_renew(cat, OBJECT_MAP, ids[i]);
+	arena_rewind(cat->scratch, mark);
+	return err;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* What is there now, and what is in the file besides. */
+static void list_write(struct catalog *cat, enum object_kind kind, const uint32_t *more, size_t nmore)
+{
+	const uint32_t *ids = NULL;
+	size_t n = 0, out = 0;
+	STR all = { 0 };
+	uint32_t *p;
+
+	ids_of(cat, kind, &ids, &n);
+	for (size_t i = 0; i < n; i++)
+		if (source_record_has(cat->file, &(const struct asked){ question_of(Q_INFO, kind), ids[i] }))
+			str_add(&all, &ids[i], sizeof(ids[i]));
+	str_add(&all, more, nmore * sizeof(*more));
+	p = (uint32_t *)all.p;
+	n = all.n / sizeof(*p);
+	qsort(p, n, sizeof(*p), by_number);
+	for (size_t i = 0; i < n; i++)
+		if (!out || p[out - 1] != p[i])
+			p[out++] = p[i];
+	source_record_again(cat->file, &(const struct asked){ question_of(Q_IDS, kind) }, p, out * sizeof(*p));
+}
+
+static void list_hash(struct catalog *cat, enum object_kind kind, const struct hash *h)
+{
+	uint32_t *ids = arena_array(cat->scratch, h->n, sizeof(*ids));
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->cap; i++)
+		if (h->slots[i].used)
+			ids[n++] = (uint32_t)h->slots[i].key;
+	list_write(cat, kind, ids, n);
+}
+
+static int by_life(const void *a, const void *b)
+{
+	const struct catalog_prog *x = *(struct catalog_prog *const *)a, *y = *(struct catalog_prog *const *)b;
+
+	return x->life.id < y->life.id ? -1 : x->life.id > y->life.id;
+}
+
+void catalog_list(struct catalog *cat, uint64_t to)
+{
+	const size_t mark = arena_mark(cat->scratch);
+	uint32_t *ids = arena_array(cat->scratch, cat->n, sizeof(*ids));
+	STR text = { 0 };
+	size_t n = 0;
+
+	qsort(cat->all, cat->n, sizeof(struct catalog_prog *), by_life);
+	lives_put_head(&text, cat->from, to);
+	for (size_t i = 0; i < cat->n; i++) {
+		lives_put(&text, &cat->all[i]->life);
+		if (cat->all[i]->written)
+			ids[n++] = cat->all[i]->life.id;
+	}
+	source_record_again(cat->file, &(const struct asked){ Q_LIVES }, text.p, text.n);
+	list_write(cat, OBJECT_PROG, ids, n);
+	list_hash(cat, OBJECT_MAP, &cat->maps);
+	list_hash(cat, OBJECT_BTF, &cat->btfs);
+	arena_rewind(cat->scratch, mark);
+}

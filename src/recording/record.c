@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "recording/recording.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "all/save.h"
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/message.h"
+#include "base/num.h"
+#include "cli/command.h"
+#include "host/pace.h"
+#include "host/spawn.h"
+#include "host/stop.h"
+#include "kernel/sideband.h"
+#include "own/own.h"
+#include "record/field.h"
+#include "recording/catalog.h"
+#include "render/doc.h"
+
+#define LOOK_MS 20			/* between two looks at what is waiting */
+#define LATE (100 * NSEC_PER_MSEC)	/* after which a copy that was announced will not come */
+#define FILE_DEFAULT "bpflens.rec"
+
+struct record_opts {
+	const char *file;
+	const char *seconds;
+	bool all;
+	uint32_t pid;
+	struct arg_list command;
+};
+
+struct recording {
+	struct env *env;
+	const struct record_opts *opts;
+	struct capture *capture;
+	struct sideband *audit;		/* NULL: not to be had */
+	struct catalog catalog;
+	struct stop stop;
+	pid_t child;			/* 0: none */
+	int status;			/* of that */
+	bool ended;			/* the child has */
+	uint64_t until;			/* ns since boot; 0: for any time */
+};
+
+static uint64_t boot_ns(void)
+{
+	uint64_t clocks[PACE_CLOCKS];
+
+	pace_clocks(clocks);
+	return clocks[1];
+}
+
+static void heard(void *ctx, const struct sideband_record *r)
+{
+	struct catalog *cat = ctx;
+
+	if (r->kind != SIDEBAND_PROG || (r->pid == (uint32_t)getpid() && r->prog.event == PERF_BPF_EVENT_PROG_LOAD))
+		return;
+	if (r->prog.event == PERF_BPF_EVENT_PROG_LOAD)
+		catalog_announced(cat, r->prog.id, r->time, r->pid == UINT32_MAX ? 0 : r->pid, r->prog.tag);
+	else if (r->prog.event == PERF_BPF_EVENT_PROG_UNLOAD)
+		catalog_gone(cat, r->prog.id, r->time);
+}
+
+static int rings_read(struct recording *r)
+{
+	while (r->audit && sideband_read(r->audit, heard, &r->catalog))
+		;
+	return capture_read(r->capture);
+}
+
+/* Take what is waiting. @all: nothing more will come. A program takes longer to write than to copy: look at the rings after each. */
+static int drain(struct recording *r, bool all)
+{
+	struct captured c;
+	int err = rings_read(r);
+
+	while (!err && capture_next(r->capture, all, &c)) {
+		catalog_captured(&r->catalog, &c);
+		err = rings_read(r);
+	}
+	catalog_look(&r->catalog, all ? UINT64_MAX : boot_ns() - LATE);
+	return err;
+}
+
+static bool is_over(struct recording *r)
+{
+	if (stop_wait(&r->stop, capture_fd(r->capture), LOOK_MS)) {
+		stop_take(&r->stop);
+		if (r->child && !r->ended)
+			kill(r->child, SIGTERM);
+		return true;
+	}
+	r->ended = r->child && spawn_ended(r->child, &r->status);
+	return r->ended || (r->until && boot_ns() >= r->until);
+}
+
+/* Each second what was recorded is in the file, and can be read, whatever happens to us. */
+static int watch(struct recording *r)
+{
+	uint64_t listed = boot_ns(), now, took = 0;
+	size_t n = r->catalog.n;
+	int err = 0;
+
+	while (!err && !is_over(r)) {
+		err = drain(r, false);
+		now = boot_ns();
+		/* Long lists, not too often. */
+		if (now - listed < NSEC_PER_SEC + 20 * took)
+			continue;
+		if (r->catalog.n != n)
+			catalog_list(&r->catalog, 0);
+		source_idle(r->env->machine->src);
+		n = r->catalog.n;
+		listed = boot_ns();
+		took = listed - now;
+	}
+	return err;
+}
+
+static int file_open(struct recording *r, struct err *e)
+{
+	struct source *live = r->env->machine->src, *file;
+	int err = source_record(&file, live, r->opts->file, "recording\nmap contents were left out\n", e);
+
+	if (err)
+		return err;
+	r->env->machine->src = NULL;
+	machine_free(&r->env->machine);
+	r->env->machine = machine_new(file);
+	catalog_init(&r->catalog, file, source_live_own(live));
+	r->catalog.only_pid = r->opts->pid;
+	r->catalog.from = boot_ns();
+	return 0;
+}
+
+static int capture_begin(struct recording *r, struct err *e)
+{
+	struct own *own = source_live_own(r->env->machine->src);
+	int err;
+
+	if (!own)
+		return err_usage(e, "record needs the running kernel, not a file");
+	err = capture_open(&r->capture, own, &(struct capture_options){ 0 });
+	if (err == -ECANCELED)
+		return err_hint((err_set(e, err, "record loads programs that see others being loaded, and --no-load forbids it"), e),
+				"without --no-load and BPFLENS_NO_LOAD it does");
+	if (err)
+		return err_hint((err_sys(e, err, "cannot see programs being loaded"), e),
+				"needs Linux 5.10 with type information (CONFIG_DEBUG_INFO_BTF), and CAP_BPF and CAP_PERFMON or root");
+	if (!capture_insns_known(r->capture))
+		message("bpflens: this kernel keeps instructions in a form that is not known: calls and map references may look otherwise");
+	err = sideband_open(&r->audit, &(struct sideband_opts){ .ring = 1u << 20, .wake = 64u << 10 });
+	if (err)
+		message("bpflens: the kernel does not announce programs (%s): whether all were recorded is not known", err_text(err));
+	return 0;
+}
+
+static int command_begin(struct recording *r, struct err *e)
+{
+	const struct record_opts *o = r->opts;
+	uint64_t seconds = 0;
+	int err = o->seconds ? pace_parse(o->seconds, &seconds, e) : 0;
+
+	if (!err && o->command.n)
+		err = spawn(&r->child, o->command.word, o->command.n, &r->stop.before, e);
+	if (!err && o->seconds)
+		r->until = boot_ns() + seconds;
+	return err;
+}
+
+/* What `save` writes, what came meanwhile, and the lists of all. */
+static int finish(struct recording *r, struct err *e)
+{
+	size_t counts[OBJECT_KINDS];
+	const uint64_t to = boot_ns();
+	int err = drain(r, false);
+
+	save_machine(r->env, false, counts);
+	if (!err)
+		err = drain(r, true);
+	if (err)
+		return err_sys(e, err, "cannot read what was copied");
+	err = catalog_end(&r->catalog);
+	if (err)
+		return err_sys(e, err, "cannot list programs");
+	catalog_list(&r->catalog, to);
+	return source_record_finish(r->env->machine->src, e);
+}
+
+struct recorded {
+	const char *file;
+	uint64_t bytes, seconds, loaded, whole, lost, classic;
+	const char *way;
+};
+#define RECORDED(m, name, help, ...) FIELD(struct recorded, m, name, help, ##__VA_ARGS__)
+static const struct field recorded_fields[] = {
+	RECORDED(loaded, "loaded", "programs that were loaded meanwhile", .plain = "%"),
+	RECORDED(whole, "whole", "those of them that are whole in the file", .plain = " loaded, % whole", .col = 1),
+	RECORDED(lost, "lost", "those that are not, or not in it at all", .plain = ", % lost", .col = 2),
+	RECORDED(file, "file", "the file", .plain = ", in %", .col = 3),
+	RECORDED(bytes, "bytes", "its size", .unit = FU_SIZE, .plain = " (%B)", .col = 4, .flags = FIELD_SHORT),
+	RECORDED(way, "way", "what saw the loads", .flags = FIELD_NOPLAIN),
+	RECORDED(classic, "classic", "classic filters that were attached, which have no id and are not in the file", .flags = FIELD_NOPLAIN),
+};
+const struct schema recorded_schema = SCHEMA("recorded", struct recorded, recorded_fields);
+
+static void lost_say(struct recording *r, const struct catalog_prog *p)
+{
+	struct err why = { 0 };
+	const char *tag = (const char *)p->tag;
+	char hex[17] = "";
+
+	for (unsigned i = 0; i < sizeof(p->tag); i++)
+		memcpy(hex + 2 * i, num_hex2[(unsigned char)tag[i]], 2);
+	if (p->written)
+		err_set(&why, -ENODATA, "program %u %.15s (tag %s) is not whole: %s", p->life.id, p->info.name, hex, p->life.missing);
+	else
+		err_set(&why, -ENODATA, "program %u (tag %s) was gone before it was copied", p->life.id, hex);
+	message("bpflens: %s", why.msg);
+	report_unread(r->env->report, &why);
+}
+
+static void losses_say(struct recording *r, struct recorded *ret)
+{
+	const struct sideband_count audit = r->audit ? sideband_count(r->audit) : (struct sideband_count){ 0 };
+	struct err why = { 0 };
+
+	for (size_t i = 0; i < r->catalog.n; i++) {
+		const struct catalog_prog *p = r->catalog.all[i];
+
+		if (p->life.how == LIFE_BEFORE)
+			continue;
+		ret->loaded++;
+		ret->whole += p->written && !p->life.missing;
+		if (!p->written || p->life.missing)
+			lost_say(r, p);
+	}
+	ret->lost = ret->loaded - ret->whole;
+	if (audit.lost || audit.bad) {
+		err_set(&why, -ENODATA, "%llu announcements were lost: programs may be missing", (unsigned long long)(audit.lost + audit.bad));
+		report_unread(r->env->report, &why);
+	}
+}
+
+static void summary(struct recording *r)
+{
+	struct recorded sum = { .file = r->opts->file, .way = capture_way(r->capture) };
+	struct capture_counts counts;
+	struct stat st = { 0 };
+	char size[8];
+	struct doc d;
+
+	capture_counts(r->capture, &counts);
+	sum.classic = counts.classic;
+	losses_say(r, &sum);
+	stat(r->opts->file, &st);
+	sum.bytes = (uint64_t)st.st_size;
+	if (r->env->opts->json) {
+		env_doc(r->env, &d);
+		doc_record(&d, &recorded_schema, &sum);
+		return;
+	}
+	/* Standard output is the command's. */
+	message("bpflens: %llu program%s loaded, %llu recorded whole, %llu lost; %s, %s", (unsigned long long)sum.loaded,
+		sum.loaded == 1 ? "" : "s", (unsigned long long)sum.whole, (unsigned long long)sum.lost, sum.file,
+		num_human(size, sizeof(size), sum.bytes));
+	if (sum.classic)
+		message("bpflens: %llu classic filter%s attached, which have no id: not in the file", (unsigned long long)sum.classic,
+			sum.classic == 1 ? " was" : "s were");
+}
+
+static int record(struct recording *r, struct err *e)
+{
+	int err = capture_begin(r, e);
+
+	if (!err)
+		err = file_open(r, e);
+	if (!err && catalog_begin(&r->catalog))
+		err = err_set(e, -EPERM, "cannot list programs");
+	if (!err) {
+		catalog_list(&r->catalog, 0);
+		source_idle(r->env->machine->src);
+		err = command_begin(r, e);
+	}
+	if (err)
+		return err;
+	err = watch(r);
+	if (err)
+		return err_sys(e, err, "cannot read what was copied");
+	err = finish(r, e);
+	if (!err)
+		summary(r);
+	return err;
+}
+
+static int run_record(struct env *env, const void *opts, struct err *e)
+{
+	struct record_opts o = *(const struct record_opts *)opts;
+	struct recording r = { .env = env, .opts = &o };
+	int err;
+
+	if (env->borrowed)
+		return err_usage(e, "record cannot stand in a batch with --from");
+	if (!o.file)
+		o.file = FILE_DEFAULT;
+	err = stop_begin(&r.stop);
+	if (err)
+		return err_sys(e, err, "record");
+	err = record(&r, e);
+	if (r.child && !r.ended)
+		spawn_ended(r.child, &r.status);
+	env->report->status = r.child ? r.status : 0;
+	capture_close(&r.capture);
+	sideband_close(&r.audit);
+	catalog_release(&r.catalog);
+	stop_end(&r.stop);
+	return err;
+}
+
+static const struct arg record_args[] = {
+	{ .name = "--output", .alias = "-o", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(struct record_opts, file),
+	  .help = "where to, bpflens.rec without it; an old file is replaced when the new one is complete" },
+	{ .name = "--seconds", .metavar = "N", .type = ARG_STR, .off = offsetof(struct record_opts, seconds), .help = "end after so many" },
+	{ .name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct record_opts, all), .rejects = "--pid",
+	  .help = "programs that any process loads, as without --pid" },
+	{ .name = "--pid", .metavar = "PID", .type = ARG_U32, .off = offsetof(struct record_opts, pid),
+	  .help = "only programs that this process loads" },
+	{ .name = "COMMAND", .metavar = "COMMAND", .type = ARG_REST, .off = offsetof(struct record_opts, command),
+	  .help = "-- and a command: run it, and end with it" },
+};
+
+const struct command command_record = {
+	.name = "record", .summary = "save the machine with every program that is loaded until it ends",
+	.example = "record -o bpf.rec --seconds 0.5 -- sleep 0.1",
+	.help = "Each program is copied while it is loaded, however short its life. Ends with COMMAND, whose exit status it takes, after "
+		"--seconds, or when it is interrupted. The file is one for --from; see bpflens-record(8).",
+	.schema = &recorded_schema, .flags = CMD_READ | CMD_STREAM, ARGS(record_args), .opts_size = sizeof(struct record_opts),
+	.run = run_record,
+};

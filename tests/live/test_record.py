@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""record: what was loaded meanwhile is in the file, also what lived for a moment, and is what its loader read; a killed recorder leaves a
+file that can be read, and nothing attached; what could not be had is named."""
+import difflib
+import gzip
+import io
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import tarfile
+import tempfile
+import time
+
+from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip
+
+isolate()
+LOADER = BUILD + "/tests/live/captures"
+ARRAYS = ["xlated", "jited", "map_ids", "jited_ksyms", "jited_func_lens", "func_info", "line_info", "jited_line_info", "prog_tags"]
+INFO = 232  # bytes of struct bpf_prog_info that the loader writes
+
+
+def truth(directory):
+    """id -> (info, arrays, types), as each loader read them. The last may be half: it was killed."""
+    all_ = {}
+    for name in os.listdir(directory):
+        data, at = open(directory + "/" + name, "rb").read(), 0
+        while at + 16 <= len(data):
+            ident, parts = struct.unpack_from("<I", data, at)[0], []
+            at += 16
+            for _ in range(len(ARRAYS) + 2):
+                if at + 4 > len(data):
+                    return all_
+                n = struct.unpack_from("<I", data, at)[0]
+                parts.append(data[at + 4:at + 4 + n])
+                at += 4 + n
+            if at <= len(data):
+                all_[ident] = parts
+    return all_
+
+
+def unpacked(path):
+    """As much as there is of a file that may be cut."""
+    raw, out = open(path, "rb"), io.BytesIO()
+    try:
+        with gzip.GzipFile(fileobj=raw) as z:
+            while True:
+                part = z.read(1 << 20)
+                if not part:
+                    break
+                out.write(part)
+    except (EOFError, OSError):
+        pass
+    out.seek(0)
+    return out
+
+
+def members(path):
+    got = {}
+    try:
+        with tarfile.open(fileobj=unpacked(path), mode="r:") as t:
+            for m in t:
+                if m.isfile():
+                    data = t.extractfile(m).read()
+                    if len(data) == m.size:
+                        got[m.name] = data
+    except tarfile.TarError:
+        pass
+    return got
+
+
+def differences(got, ident, parts):
+    """Names of the answers that are not what the loader read."""
+    def answer(name):
+        return got.get("prog/%d/%s" % (ident, name))
+    info = answer("info") or b""
+    n = min(len(info), INFO)
+    # Run counters of what is still there may have moved on; these never run.
+    bad = ["info"] if not info or info[:n] != parts[0][:n] else []
+    bad += [name for name, want in zip(ARRAYS, parts[1:]) if answer(name) != want]
+    btf = struct.unpack_from("<I", parts[0], 128)[0]
+    if btf and parts[-1] and got.get("btf/%d/data" % btf) != parts[-1]:
+        bad.append("types")
+    return bad
+
+
+def recorder(*argv, **kw):
+    return subprocess.Popen([BPFLENS, "record"] + list(argv), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kw)
+
+
+def attached():
+    r = Run([BPFLENS, "prog", "list", "-o", "name"])
+    return [line for line in r.text.splitlines() if line.startswith("capture_")]
+
+
+def short_lives(d):
+    os.mkdir(d + "/truth")
+    r = recorder("-o", d + "/a", "--", LOADER, "2000", "2", "30", d + "/truth")
+    _, errors = r.communicate(timeout=300)
+    want = truth(d + "/truth")
+    m = re.search(r"(\d+) programs loaded, (\d+) recorded whole, 0 lost", errors)
+    ok(r.returncode == 0 and m and int(m.group(1)) >= 2000 and m.group(1) == m.group(2), "2000 programs: all whole", errors)
+    got = members(d + "/a")
+    bad = {i: differences(got, i, p) for i, p in want.items()}
+    bad = {i: b for i, b in bad.items() if b}
+    ok(len(want) == 2000 and not bad, "all their answers in the file are what the loader read", str(list(bad.items())[:5]))
+    ok(os.stat(d + "/a").st_mode & 0o777 == 0o600, "the file is private")
+    lives = {int(line.split()[0]): line.split() for line in got["sys/lives"].decode().splitlines()[1:]}
+    ok(all(i in lives and lives[i][5] == "copied" and lives[i][6] == "-" and lives[i][7] == "captures" for i in want), "lives: copied, by captures")
+    ok(all(lives[i][2].isdigit() and int(lives[i][1]) < int(lives[i][2]) for i in want), "lives: from when until when",
+       str([lives[i] for i in want if not lives[i][2].isdigit()][:3]))
+    r = Run([BPFLENS, "--from", d + "/a", "-j", "prog", "show"])
+    shown = {p["id"]: p for p in json.loads(r.out)} if r.status == 0 else {}
+    ok(all(i in shown and "gone_at" in shown[i] and shown[i]["loaded_by"] == "captures" for i in want), "prog show --from has them all", r)
+    return d + "/a", lives, want
+
+
+def moments(path, lives, want):
+    """--at: those that lived then."""
+    start = int(members(path)["sys/lives"].split()[1])
+    for i in (sorted(want)[3], sorted(want)[1001]):
+        middle = (int(lives[i][1]) + int(lives[i][2])) / 2
+        r = Run([BPFLENS, "--from", path, "--at", "%.9f" % ((middle - start) / 1e9), "prog", "list", "-o", "id", "--noheadings"])
+        then = {int(x) for x in r.text.split()} if r.status == 0 else set()
+        ok(i in then and len(then & set(want)) < 20, "--at: program %d is there, and few others" % i, "%s\n%s" % (r.errors, sorted(then)[:20]))
+    for bad in ("1e8", "-1", "yesterday", "2026-11-21T09:30:00"):
+        ok(Run([BPFLENS, "--from", path, "--at", bad, "prog", "list"]).status == 2, "--at %s is refused" % bad)
+    ok(Run([BPFLENS, "--at", "1", "prog", "list"]).status == 2, "--at without --from is refused")
+
+
+def dumps(d):
+    """What a command reads of a program that it loads and unloads, and what the file says of it."""
+    script = """set -e
+mount -t bpf none {d}/fs
+{lens} prog load {obj} {d}/fs/p {how} > /dev/null
+for i in xlated jited; do {lens} prog dump $i pinned {d}/fs/p linum > {d}/$i; done
+{lens} -j prog show pinned {d}/fs/p > {d}/show
+rm {d}/fs/p
+umount {d}/fs"""
+    os.makedirs(d + "/fs", exist_ok=True)
+    for what, obj, how in (("a program", "feed", ""), ("one with functions", "progs", "only count_exits"), ("one that a loader program loads", "feed", "-L")):
+        r = recorder("-o", d + "/b", "--", "sh", "-c", script.format(d=d, lens=BPFLENS, obj="%s/tests/live/%s.bpf.o" % (BUILD, obj), how=how))
+        _, errors = r.communicate(timeout=120)
+        if not ok(r.returncode == 0, what + " is recorded", errors):
+            subprocess.run(["umount", d + "/fs"], stderr=subprocess.DEVNULL)
+            continue
+        show = json.load(open(d + "/show"))
+        ident = str(show["id"])
+        for i in ("xlated", "jited"):
+            got = Run([BPFLENS, "--from", d + "/b", "prog", "dump", i, "id", ident, "linum"])
+            want = open(d + "/" + i).read()
+            ok(got.status == 0 and got.text == want, "%s: dump %s of it when it is gone" % (what, i),
+               got.errors + "\n".join(difflib.unified_diff(want.splitlines(), got.text.splitlines(), lineterm="", n=0)))
+        then = json.loads(Run([BPFLENS, "--from", d + "/b", "-j", "prog", "show", "id", ident]).out)
+        same = [k for k in show if k not in ("pinned", "pids", "bytes_memlock", "run_cnt", "run_time_ns") and show[k] != then.get(k)]
+        ok(not same, "%s: show of it when it is gone" % what, "%s\n%s\n%s" % (same, show, then))
+        line = [x for x in members(d + "/b")["sys/lives"].decode().splitlines() if x.startswith(ident + " ")]
+        ok(line and line[0].split()[5] == "copied", "%s: it was copied" % what, line)
+
+
+def killed(d):
+    opens = right = found = 0
+    for i in range(10):
+        t = "%s/truth%d" % (d, i)
+        os.mkdir(t)
+        r = recorder("-o", "%s/k%d" % (d, i), "--", LOADER, "600", "2", "300", t, start_new_session=True)
+        while i and r.poll() is None and not os.path.exists("%s/k%d.partial" % (d, i)):
+            time.sleep(0.01)
+        time.sleep(0.1 + 0.3 * i)
+        done = r.poll() is not None
+        r.kill()
+        try:
+            os.killpg(r.pid, signal.SIGTERM)
+        except ProcessLookupError:
+            pass
+        r.communicate()
+        path = "%s/k%d%s" % (d, i, "" if done else ".partial")
+        if not os.path.exists(path):
+            opens += not i			# before there was a file
+            right += not i
+            continue
+        listed = Run([BPFLENS, "--from", path, "-j", "prog", "list"])
+        opens += ok(listed.status in (0, 5), "killed after %.2f s: the file opens" % (0.1 + 0.3 * i), listed)
+        ids = [p["id"] for p in json.loads(listed.out)] if listed.status in (0, 5) else []
+        got, want = members(path), truth(t)
+        found += not done and len([j for j in ids if j in want])
+        bad = {j: differences(got, j, want[j]) for j in ids if j in want and differences(got, j, want[j])}
+        right += ok(not bad, "its %d programs of %d are right" % (len([j for j in ids if j in want]), len(want)), str(list(bad.items())[:5]))
+    time.sleep(0.3)
+    ok(found > 0, "there were programs in them")
+    ok(opens == 10 and right == 10, "killed at 10 moments: each file opens, each program in it is right")
+    ok(not attached(), "nothing stays attached", attached())
+
+
+def losses(d):
+    """A recorder that cannot keep up for a while: what it missed is named."""
+    os.mkdir(d + "/truth_lost")
+    r = recorder("-o", d + "/l", "--seconds", "60")
+    while not os.path.exists(d + "/l.partial"):
+        time.sleep(0.05)
+    time.sleep(0.3)
+    os.kill(r.pid, signal.SIGSTOP)
+    subprocess.run([LOADER, "1200", "2", "30", d + "/truth_lost"], check=True, timeout=200)
+    os.kill(r.pid, signal.SIGCONT)
+    time.sleep(1)
+    r.send_signal(signal.SIGINT)
+    _, errors = r.communicate(timeout=100)
+    want = truth(d + "/truth_lost")
+    m = re.search(r"(\d+) programs loaded, (\d+) recorded whole, (\d+) lost", errors)
+    named = {int(x) for x in re.findall(r"^bpflens: program (\d+) ", errors, re.M)}
+    ok(m and int(m.group(3)) > 0 and r.returncode == 5, "what was lost is counted, and the exit status is 5", errors[-600:])
+    got = members(d + "/l")
+    wrong = {i for i, p in want.items() if differences(got, i, p)}
+    unannounced = "announcements were lost" in errors
+    ok(wrong <= named or unannounced, "all that are not whole are named", str(sorted(wrong - named)[:5]))
+    ok(not (named & set(want)) - wrong, "all that are named are not whole", str(sorted((named & set(want)) - wrong)[:5]))
+
+
+def endings(d):
+    for status, argv in ((3, ["sh", "-c", "exit 3"]), (143, ["sh", "-c", "kill $$"]), (0, ["true"])):
+        r = recorder("-o", d + "/e", "--", *argv)
+        _, errors = r.communicate(timeout=60)
+        ok(r.returncode == status, "exit status %d is the command's" % status, errors)
+    r = recorder("-o", d + "/n", "--", "/no/such/command")
+    _, errors = r.communicate(timeout=60)
+    ok(r.returncode == 3 and "/no/such/command" in errors and not os.path.exists(d + "/n") and not os.path.exists(d + "/n.partial"),
+       "a command that is not there", errors)
+    r = recorder("-o", d + "/i")
+    time.sleep(1.5)
+    r.send_signal(signal.SIGINT)
+    _, errors = r.communicate(timeout=60)
+    ok(r.returncode in (0, 5) and os.path.exists(d + "/i") and not os.path.exists(d + "/i.partial"), "interrupted, the file is complete", errors)
+    r = Run([BPFLENS, "--no-load", "record", "-o", d + "/x", "--", "true"])
+    ok(r.status == 1 and "no-load" in r.errors and not os.path.exists(d + "/x"), "--no-load", r)
+    r = Run([BPFLENS, "record", "-j", "-o", d + "/j", "--seconds", "0.1"])
+    ok(r.status == 0 and json.loads(r.out)["lost"] == 0, "as JSON", r)
+
+
+with tempfile.TemporaryDirectory() as where:
+    tried = Run([BPFLENS, "record", "-o", where + "/try", "--", "true"])
+    if tried.status == 4:
+        skip("record: " + tried.errors.strip())
+        finish()
+    recording, all_lives, programs = short_lives(where)
+    moments(recording, all_lives, programs)
+    dumps(where)
+    killed(where)
+    losses(where)
+    endings(where)
+finish()
