@@ -135,13 +135,20 @@ static __always_inline int send_record(void *p, __u64 size)
 GLOBAL int function(__u64 prog_, __u32 index, __u32 id, __u64 time)
 {
 	const char *prog = (const char *)prog_;
-	struct { struct capture_head head; struct capture_func f; } r = { 0 };
+	struct capture_piece *p = room();
+	struct capture_func *f;
+	int lost;
 
-	head_set(&r.head, CAPTURE_FUNC, index, id, time);
-	PROBE(r.f.addr, prog, bpf_prog, bpf_func);
-	PROBE(r.f.jited_len, prog, bpf_prog, jited_len);
-	PROBE(r.f.tag, prog, bpf_prog, tag);
-	return send_record(&r, sizeof(r)) + send(WHAT(CAPTURE_JITED, index, 0), r.f.addr, r.f.jited_len, id, time);
+	if (!p)
+		return 1;
+	f = (void *)p->data;
+	f->pad = 0;
+	head_set(&p->head, CAPTURE_FUNC, index, id, time);
+	PROBE(f->addr, prog, bpf_prog, bpf_func);
+	PROBE(f->jited_len, prog, bpf_prog, jited_len);
+	PROBE(f->tag, prog, bpf_prog, tag);
+	lost = send_record(p, sizeof(p->head) + sizeof(*f));
+	return lost + send(WHAT(CAPTURE_JITED, index, 0), f->addr, f->jited_len, id, time);
 }
 
 GLOBAL int functions(__u64 func, __u32 n, __u32 id, __u64 time)

@@ -38,22 +38,24 @@ GLOBAL int scan(__u64 fd, __u32 max)
 	return 0;
 }
 
-static __always_inline void bound(const struct fds *fds, __u64 attr)
+/* Not in line, for the sake of the stack, which is 512 bytes for all functions that call one another. */
+GLOBAL int bound(__u64 attr)
 {
+	const struct fds fds = fds_mine();
 	struct { __u32 prog, map; } ask = { 0 };
 	struct { struct capture_head head; __u32 map, pad; } r = { 0 };
 	const char *prog, *aux = 0, *map = 0;
 	__u32 id = 0;
 
 	if (bpf_probe_read_user(&ask, sizeof(ask), (const void *)attr))
-		return;
-	prog = prog_of(file_of(fds, ask.prog));
+		return 0;
+	prog = prog_of(file_of(&fds, ask.prog));
 	PROBE(aux, prog, bpf_prog, aux);
 	PROBE(id, aux, bpf_prog_aux, id);
-	PROBE(map, file_of(fds, ask.map), file, private_data);
+	PROBE(map, file_of(&fds, ask.map), file, private_data);
 	PROBE(r.map, map, bpf_map, id);
 	head_set(&r.head, CAPTURE_BIND, 0, id, bpf_ktime_get_boot_ns());
-	send_record(&r, sizeof(r));
+	return send_record(&r, sizeof(r));
 }
 
 static __always_inline void ran(const struct fds *fds, __u64 attr)
@@ -80,7 +82,7 @@ static __always_inline void bpf_done(const struct call *c, __s64 ret)
 			copy((__u64)prog, CAPTURE_LOADED);
 		break;
 	case PROG_BIND_MAP:
-		bound(&fds, c->arg[1]);
+		bound(c->arg[1]);
 		break;
 	case PROG_RUN:
 		if (!bind_only)

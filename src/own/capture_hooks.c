@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 
 #include "base/clean.h"
+#include "base/err.h"
+#include "base/message.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "kernel/perf_event.h"
@@ -116,8 +118,11 @@ static int way_open(struct capture_hooks *h, struct own *own, const struct own_m
 		h->hook[i].at = -1;
 	for (unsigned i = 0; !err && i < w->n; i++)
 		err = hook_load(own, w->program[i], w->program[0] != EXIT, maps, i, cpus, &h->hook[i].loaded);
-	for (unsigned i = 0; !err && i < w->n; i++)
+	for (unsigned i = 0; !err && i < w->n; i++) {
 		err = hook_attach(own, &h->hook[i], w->program[i]);
+		if (err && own->debug)
+			message("own: program %s not attached: %s", programs[w->program[i]].name, err_text(err));
+	}
 	if (err)
 		capture_hooks_close(h);
 	return err;
