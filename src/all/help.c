@@ -45,20 +45,27 @@ static void print_options(struct env *env)
 	out_char(env->report->out, '\n');
 }
 
+/* False: it and what comes behind it do not fit a line that is @at wide by now. */
+static bool put_verb(struct out *o, size_t *at, const char *before, const char *name)
+{
+	const size_t n = strlen(before) + strlen(name);
+
+	if (*at + n + strlen(" ...") > SCREEN) {
+		out_str(o, " ...");
+		return false;
+	}
+	out_fmt(o, "%s%s", before, name);
+	*at += n;
+	return true;
+}
+
 static void print_verbs(struct env *env, const struct group *g, size_t at)
 {
 	const struct command *c;
-	size_t i, n;
 
-	for (i = 0; (c = group_verb(g, i)); i++) {
-		n = strlen(c->name) + (i ? 1 : 2);
-		if (at + n + 4 > SCREEN) {
-			out_str(env->report->out, " ...");
+	for (size_t i = 0; (c = group_verb(g, i)); i++)
+		if (!put_verb(env->report->out, &at, i ? " " : ": ", c->name))
 			return;
-		}
-		out_fmt(env->report->out, "%s%s", i ? " " : ": ", c->name);
-		at += n;
-	}
 }
 
 /* Completion scripts for bpftool read the line with "OBJECT :=", and no other: its own words come first. */
@@ -80,7 +87,7 @@ static void print_objects(struct env *env)
 	out_char(env->report->out, '\n');
 }
 
-/* Those without verbs have no line of their own, for the whole is to fit a screen. */
+/* Those without verbs have no line of their own, for the whole is to fit a screen; the line of objects has them all. */
 static void print_alone(struct env *env)
 {
 	const struct group *g;
@@ -88,8 +95,8 @@ static void print_alone(struct env *env)
 
 	out_str(env->report->out, "  alone   ");
 	for (g = groups; g->name; g++)
-		if (g->alone && !g->raw)
-			put_word(env->report->out, &at, g->name);
+		if (g->alone && !g->raw && !put_verb(env->report->out, &at, " ", g->name))
+			break;
 	out_char(env->report->out, '\n');
 }
 

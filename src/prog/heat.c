@@ -89,7 +89,7 @@ static const struct field heat_fields[] = {
 	SAMPLES_FIELD(struct heat_rec, .plain = "%", .col = 0),
 	HEAT(all, "samples_all", "samples of the whole machine, without its idle CPUs", .plain = " of % samples", .col = 1),
 	PERCENT_FIELD(struct heat_rec, "its part of the samples that it is one of", .plain = "%", .text = percent_text, .col = 2),
-	HEAT(lost, "lost", "samples that there was no room for", .plain = ", % lost", .col = 7, .flags = FIELD_PLAIN_NZ),
+	HEAT(lost, "samples_lost", "samples that there was no room for", .plain = ", % lost", .col = 7, .flags = FIELD_PLAIN_NZ),
 };
 const struct schema heat_schema = SCHEMA("annotation", struct heat_rec, heat_fields, .indent = "");
 

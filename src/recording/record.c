@@ -204,7 +204,7 @@ struct recorded {
 static const struct field recorded_fields[] = {
 	RECORDED(loaded, "loaded", "programs that were loaded meanwhile", .plain = "%"),
 	RECORDED(whole, "whole", "those of them that are whole in the file", .plain = " loaded, % whole", .col = 1),
-	RECORDED(lost, "lost", "those that are not, or not in it at all", .plain = ", % lost", .col = 2),
+	RECORDED(lost, "programs_lost", "those that are not, or not in it at all", .plain = ", % lost", .col = 2),
 	RECORDED(file, "file", "the file", .plain = ", in %", .col = 3),
 	RECORDED(bytes, "bytes", "its size", .unit = FU_SIZE, .plain = " (%B)", .col = 4, .flags = FIELD_SHORT),
 	RECORDED(way, "way", "what saw the loads", .flags = FIELD_NOPLAIN),

@@ -132,7 +132,7 @@ const struct question_row questions[QUESTIONS] = {
 		"/proc/mounts", ABOUT_MACHINE, SAVED_RECORDED },
 	[Q_LIVES] = { "sys/lives", "the lives of programs", "of a recording (source/lives.h): \"recorded FROM TO\\n\", then for each program \"ID LOADED "
 		"GONE PID UID HOW MISSING COMM\\n\", times in ns since boot, TO 0: it was cut; GONE -: not gone; ?: not known; HOW before, "
-		"copied, asked or missed; COMM escaped as in /proc/mounts", ABOUT_MACHINE, SAVED_READ },
+		"copied, asked or missed; COMM escaped as in /proc/mounts", ABOUT_MACHINE, SAVED_RECORDED },
 
 	[Q_META] = { "meta", "what the archive says of itself", "\"NAME VALUE\\n\": program and time that made the archive, byte order, what was left out",
 		ABOUT_PLACE, SAVED_NEVER },

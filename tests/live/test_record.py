@@ -236,7 +236,7 @@ def endings(d):
     r = Run([BPFLENS, "--no-load", "record", "-o", d + "/x", "--", "true"])
     ok(r.status == 1 and "no-load" in r.errors and not os.path.exists(d + "/x"), "--no-load", r)
     r = Run([BPFLENS, "record", "-j", "-o", d + "/j", "--seconds", "0.1"])
-    ok(r.status == 0 and json.loads(r.out)["lost"] == 0, "as JSON", r)
+    ok(r.status == 0 and json.loads(r.out)["programs_lost"] == 0, "as JSON", r)
 
 
 with tempfile.TemporaryDirectory() as where:
