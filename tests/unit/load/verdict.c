@@ -164,11 +164,23 @@ static void selftests(void **state)
 	assert_int_equal(n, 50);
 }
 
+static void library(void **state)
+{
+	const char *odd = "libbpf: prog 'x': missing BPF prog type, check ELF section name 'sk_skb1'";
+	const char *target = "libbpf: prog 'x': failed to prepare load attributes: -22", *end = "R0 !read_ok";
+
+	(void)state;
+	assert_string_equal(reject_cause(&odd, 1)->word, "program_type");
+	assert_true(reject_cause(&odd, 1)->library);
+	assert_string_equal(reject_cause(&target, 1)->word, "attach_target");
+	assert_false(reject_cause(&end, 1)->library);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(checked), cmocka_unit_test(another_way), cmocka_unit_test(on_one_line), cmocka_unit_test(not_walked),
-		cmocka_unit_test(damaged), cmocka_unit_test(selftests),
+		cmocka_unit_test(damaged), cmocka_unit_test(selftests), cmocka_unit_test(library),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
