@@ -16,14 +16,14 @@ isolate()
 LIVE = BUILD + "/tests/live/"
 # Group, and what each first letters of its words mean.
 SHORT = {
-    "": "h help, b batch, p prog, pe perf, m map, l link, c cgroup, n net, f feature, bt btf, g gen, s struct_ops, i iter, v version",
-    "prog": "s show, l list, d dump, p pin, lo load, loada loadall, a attach, de detach, t tracelog, r run, h help",
+    "": "h help, b batch, p prog, pe perf, m map, l link, c cgroup, n net, f feature, bt btf, g gen, s struct_ops, i iter, t token, v version",
+    "prog": "s show, l list, d dump, p pin, lo load, loada loadall, a attach, de detach, t tracelog, r run, prof profile, h help",
     "map": "s show, l list, d dump, u update, lo lookup, g getnext, de delete, p pin, e event_pipe, c create, pe peek, pu push, en enqueue, po pop, "
            "deq dequeue, f freeze, h help",
     "link": "s show, l list, p pin, d detach, h help", "cgroup": "s show, l list, t tree, a attach, d detach, h help",
     "perf": "s show, l list, h help", "net": "s show, l list, a attach, d detach, h help", "feature": "p probe, l list_builtins, h help",
     "btf": "s show, l list, d dump, h help", "gen": "o object, s skeleton, su subskeleton, m min_core_btf, h help",
-    "struct_ops": "s show, l list, r register, u unregister, d dump, h help", "iter": "p pin, h help",
+    "struct_ops": "s show, l list, r register, u unregister, d dump, h help", "iter": "p pin, h help", "token": "s show, l list, h help",
 }
 
 
@@ -78,7 +78,7 @@ def rows(d, w):
         (["gen", "min_core_btf", "/sys/kernel/btf/vmlinux", w.dir + "/min.btf", LIVE + "iters.bpf.o"], "empty or null"),
         (["struct_ops"], "array"), (["struct_ops", "show"], "array"), (["struct_ops", "list"], "array"), (["struct_ops", "dump"], "array"),
         (["struct_ops", "register", cc], "array"), (["struct_ops", "show", "name", "lensreg_a"], "array"), (["struct_ops", "unregister", "name", "lensreg_a"], "array"),
-        (["token"], "array or error"), (["token", "show"], "array or error"), (["prog", "profile"] + p + ["duration", 1, "cycles"], "array or error"),
+        (["token"], "array"), (["token", "show"], "array"), (["token", "list"], "array"), (["prog", "profile"] + p + ["duration", 1, "cycles"], "array or error"),
         (["iter"], "any"), (["iter", "pin", iters, x], "empty or null"),
     )
     if w.cgroup:
