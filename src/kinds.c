@@ -72,6 +72,7 @@ const struct group groups[] = {
 	{ .name = "detach", .help = "take a program off a place", .alone = &command_detach, .schema = &change_schema, .ours = true },
 	{ .name = "events", .help = "what happens to BPF objects, as it happens", .alone = &command_events, .schema = &events_schema,
 	  .ours = true, .page = true },
+	{ .name = "report", .help = "which programs took the time of a recording", .alone = &command_report, .schema = &report_schema, .ours = true, .page = true },
 	{ .name = "annotate", .help = "which instructions of a program took the time of a recording", .alone = &command_annotate, .ours = true },
 	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },

@@ -108,7 +108,6 @@ static void print_summary(struct env *env)
 	out_str(env->report->out, "Usage: bpflens [OPTIONS] OBJECT [COMMAND [ARGUMENTS]] [-h]\n");
 	print_objects(env);
 	print_options(env);
-	out_char(env->report->out, '\n');
 	for (g = groups; g->name; g++) {
 		if (g->raw || g->alone)
 			continue;

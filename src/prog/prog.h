@@ -60,7 +60,8 @@ int prog_metadata_read(struct env *env, const uint32_t *map_ids, uint32_t n, con
 		       uint32_t *ret_n);
 
 extern const struct command prog_attach, prog_detach, prog_load, prog_loadall;
-extern const struct command prog_annotate, command_annotate;	/* `annotate`: of a file */
+extern const struct schema report_schema;
+extern const struct command prog_annotate, command_annotate, command_report;	/* the last two: of a file */
 extern const struct command prog_dump, prog_run_command, prog_profile, prog_stats, prog_tracelog;
 
 #endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/prog.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "cli/columns.h"
+#include "cli/command.h"
+#include "cli/records.h"
+#include "prog/code_at.h"
+#include "prog/stacks.h"
+#include "record/field.h"
+#include "record/view.h"
+#include "render/doc.h"
+#include "render/render.h"
+#include "source/samples.h"
+
+struct report_opts {
+	const char *file;
+	bool all, folded, perf_script;
+	struct records_opts records;
+};
+
+/* A program of the recording. */
+struct report_row {
+	struct prog_rec prog;
+	uint64_t samples;
+	double percent, cpu_percent;
+};
+struct report_rec {
+	const char *event;
+	uint32_t hz;
+	uint64_t ns, samples, in_programs, kernel, user, unknown, lost;
+	uint8_t has_time;
+};
+struct reported {
+	struct env *env;
+	const struct report_opts *o;
+	struct view view;
+	struct samples_head how;
+	struct code_index *index;
+	struct stack_names names;
+	struct report_rec sum;
+	uint64_t *samples;		/* of each program of the index */
+};
+
+#define SUM(m, name, help, ...) FIELD(struct report_rec, m, name, help, ##__VA_ARGS__)
+static size_t seconds_text(const void *rec, char *buf, size_t size)
+{
+	return (size_t)snprintf(buf, size, " in %.1fs", (double)((const struct report_rec *)rec)->ns / NSEC_PER_SEC);
+}
+static const struct field report_sum_fields[] = {
+	SUM(event, "event", "what was counted", .plain = ", % at ", .col = 2),
+	SUM(hz, "hz", "samples a second of a CPU", .plain = "% Hz", .col = 3),
+	SUM(ns, "duration_ns", "how long samples were taken", .unit = FU_NSEC, .plain = "%", .text = seconds_text, .col = 1,
+	    .when = offsetof(struct report_rec, has_time)),
+	SUM(samples, "samples_all", "samples of the whole machine, without its idle CPUs", .plain = "% samples"),
+	SUM(in_programs, "samples_programs", "those in programs of the recording", .plain = "% in programs", .line = 1),
+	SUM(kernel, "samples_kernel", "those elsewhere in the kernel", .plain = ", % elsewhere in the kernel", .line = 1, .col = 1),
+	SUM(user, "samples_user", "those outside of the kernel", .plain = ", % outside of it", .line = 1, .col = 2),
+	SUM(unknown, "samples_unknown", "those in the kernel where neither a program of the recording nor a symbol is",
+	    .plain = ", % at unknown addresses", .line = 1, .col = 3),
+	SUM(lost, "samples_lost", "samples that there was no room for", .plain = ", % lost", .line = 1, .col = 4, .flags = FIELD_PLAIN_NZ),
+};
+static const struct schema report_sum_schema = SCHEMA("report", struct report_rec, report_sum_fields, .indent = "");
+
+#define ROW(m, name, help, ...) FIELD(struct report_row, m, name, help, ##__VA_ARGS__)
+static const struct field report_fields[] = {
+	ROW(prog.info.id, "id", "number of the program", .unit = FU_PROG, .flags = FIELD_DEFAULT),
+	ROW(prog.type, "type", "type of the program", .flags = FIELD_DEFAULT),
+	ROW(prog.name, "name", "name of the program", .flags = FIELD_DEFAULT),
+	FIELD_AS(struct report_row, prog.info.tag, FT_BYTES, "tag", "digest of the instructions"),
+	ROW(samples, "samples", "samples in it", .flags = FIELD_DEFAULT),
+	ROW(percent, "percent", "its part of the samples that it is one of", .flags = FIELD_DEFAULT),
+	ROW(cpu_percent, "cpu_percent", "share of one CPU, by samples", .flags = FIELD_DEFAULT),
+	FIELD_AS(struct report_row, prog.loaded_at, FT_TIME, "loaded_at", "when it was loaded", .flags = FIELD_DEFAULT,
+		 .when = offsetof(struct report_row, prog.has_time)),
+	FIELD_RUN_CNT(struct report_row, prog.info.run_cnt, .flags = FIELD_DEFAULT),
+	FIELD_RUN_TIME(struct report_row, prog.info.run_time_ns, .flags = FIELD_DEFAULT),
+	ROW(prog.info.created_by_uid, "uid", "user who loaded it"),
+};
+const struct schema report_schema = SCHEMA("program", struct report_row, report_fields);
+static void sampled(void *ctx, const struct sample *s)
+{
+	struct reported *r = ctx;
+	const struct code_place *p;
+
+	r->sum.samples++;
+	if (s->user) {
+		r->sum.user++;
+		return;
+	}
+	p = code_at(r->index, s->ip, s->time);
+	if (p) {
+		r->samples[p->known]++;
+		r->sum.in_programs++;
+	} else if (stack_name(&r->names, s->ip, s->time).name) {
+		r->sum.kernel++;
+	} else {
+		r->sum.unknown++;
+	}
+}
+
+static bool row_read(const struct reported *r, size_t i, struct report_row *ret)
+{
+	struct err why = { 0 };
+	int err = prog_read(r->env, r->env->keep, r->index->id[i], NEED_BTF, &ret->prog, &why);
+
+	if (err) {
+		report_unread(r->env->report, &why);
+		return false;
+	}
+	ret->samples = r->samples[i];
+	if (r->sum.samples)
+		ret->percent = (double)ret->samples * 100 / (double)r->sum.samples;
+	if (r->sum.ns && r->sum.hz)
+		ret->cpu_percent = (double)ret->samples * 100 / r->sum.hz / ((double)r->sum.ns / NSEC_PER_SEC);
+	return true;
+}
+
+static bool is_shown(const struct reported *r, size_t i)
+{
+	struct abi_prog_info info;
+	size_t mark = arena_mark(r->env->arena);
+	bool ran;
+
+	if (r->o->all || r->samples[i])
+		return true;
+	ran = !prog_info(r->env, r->env->arena, r->index->id[i], &info, &(struct err){ 0 }) && info.run_cnt;
+	arena_rewind(r->env->arena, mark);
+	return ran;
+}
+
+static void table_print(const struct reported *r, const struct report_row **rows, size_t n)
+{
+	struct render t = {
+		.ops = &render_table, .out = r->env->report->out, .arena = r->env->arena, .headings = !r->o->records.noheadings,
+	};
+
+	render_begin(&t);
+	render_section(&t, &report_schema, &r->view);
+	for (size_t i = 0; i < n; i++)
+		render_record(&t, rows[i]);
+	render_end(&t);
+}
+
+static void programs_write(const struct reported *r, struct doc *d)
+{
+	const struct report_row **rows = arena_array(r->env->keep, r->index->n, sizeof(*rows));
+	struct report_row *all = arena_array(r->env->keep, r->index->n, sizeof(*all));
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->index->n; i++)
+		if (is_shown(r, i) && row_read(r, i, &all[n]) && view_match(&r->view, &report_schema, &all[n])) {
+			rows[n] = &all[n];
+			n++;
+		}
+	view_sort(&r->view, &report_schema, (const void **)rows, n);
+	doc_text(d, "\n");
+	if (doc_is_text(d))
+		table_print(r, rows, n);
+	doc_list(d, "programs");
+	for (size_t i = 0; i < n && !doc_is_text(d); i++)
+		doc_record(d, &report_schema, rows[i]);
+	doc_end(d);
+}
+
+static void lost_say(const struct reported *r)
+{
+	struct err why = { 0 };
+
+	if (!r->how.lost)
+		return;
+	err_set(&why, -ENOBUFS, "%llu samples were lost", (unsigned long long)r->how.lost);
+	report_unread(r->env->report, &why);
+}
+
+static void report_write(struct reported *r)
+{
+	const struct samples_head *how = &r->how;
+	struct env *env = r->env;
+	struct doc d;
+
+	r->samples = arena_array(env->keep, r->index->n, sizeof(*r->samples));
+	r->sum = (struct report_rec){ .event = how->event, .hz = how->hz, .lost = how->lost };
+	if (how->to > how->from)
+		r->sum.ns = how->to - how->from;
+	r->sum.has_time = r->sum.ns ? AVAIL_YES : AVAIL_UNKNOWN;
+	samples_read(env->machine, env->arena, sampled, r);
+	env_doc(env, &d);
+	doc_object(&d, NULL);
+	doc_fields(&d, &report_sum_schema, &r->sum);
+	programs_write(r, &d);
+	doc_end(&d);
+	env_doc_end(env, &d);
+}
+
+static int report_of(struct env *env, const struct report_opts *o, struct err *e)
+{
+	struct reported r = { .env = env, .o = o };
+	int err = view_parse(&r.view, &report_schema, NULL, o->records.columns, o->records.filter,
+			     o->records.sort ? o->records.sort : "-samples", env->keep, e);
+
+	if (err)
+		return err;
+	err = samples_read_head(env->machine, env->arena, &r.how);
+
+	if (err == -ENODATA) {
+		err_set(e, err, "there are no samples in this file");
+		return err_hint(e, "`record -F %u` writes them", SAMPLING_HZ);
+	}
+	if (err)
+		return err_set(e, err, "what the file says of its samples cannot be understood");
+	err = code_index_new(env, &r.index, e);
+	if (err)
+		return err;
+	stack_names_init(&r.names, env, r.index);
+	/* What was refused of the samples is in the machine. */
+	if (o->folded)
+		stacks_folded(&r.names);
+	else if (o->perf_script)
+		stacks_perf_script(&r.names, &r.how);
+	else
+		report_write(&r);
+	lost_say(&r);
+	return 0;
+}
+
+static int report_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct report_opts *o = opts;
+	const char *file = o->file ? o->file : env->opts->from;
+	struct env other;
+	int err = 0;
+
+	if (o->records.list_columns)
+		return columns_print(env, &report_schema, NULL, e);
+	if (!file)
+		err = err_usage(e, "report needs the file of a recording");
+	else if (o->file && env->opts->from)
+		err = err_usage(e, "two files: name one, with --from or without");
+	else if ((o->folded || o->perf_script) && env->opts->json)
+		err = err_usage(e, "'%s' is text for other programs, and not compatible with JSON output", o->folded ? "--folded" : "--perf-script");
+	if (!err)
+		err = env_other(env, file, &other, e);
+	if (err)
+		return err;
+	err = report_of(&other, o, e);
+	env_other_end(&other);
+	return err;
+}
+
+#define OFF(m) .off = offsetof(struct report_opts, m)
+static const struct arg report_args[] = {
+	{ .name = "FILE", .type = ARG_PATH, .flags = ARG_POSITIONAL, OFF(file), .help = "a recording, or - for standard input" },
+	{ .name = "--all", .type = ARG_FLAG, OFF(all), .help = "also programs without samples of which no run was counted" },
+	{ .name = "--folded", .type = ARG_FLAG, OFF(folded), .rejects = "--all --perf-script",
+	  .help = "instead stacks and how often each was there, for flame graphs" },
+	{ .name = "--perf-script", .type = ARG_FLAG, OFF(perf_script), .rejects = "--all", .help = "instead the samples as `perf script` prints them" },
+	RECORDS_ARGS(struct report_opts, records),
+};
+static const struct schema *const report_parts[] = { &report_sum_schema, NULL };
+
+const struct command command_report = {
+	.name = "report",
+	.summary = "which programs took the time of a recording",
+	.help = "Lists the programs that samples of a recording are in, those with most of them first, whether they were gone at its end or not. "
+		"Samples that are in none are counted: elsewhere in the kernel, outside of it, and at addresses that nobody knows.\n"
+		"The kernel gives the place of a program that is gone to another one; a sample belongs to the one that was loaded last before it.",
+	.schema = &report_schema,
+	.parts = report_parts,
+	.example = NULL,
+	ARGS(report_args),
+	.opts_size = sizeof(struct report_opts),
+	.flags = CMD_READ | CMD_NOSOURCE,
+	.run = report_run,
+};

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/stacks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "prog/code_at.h"
+#include "prog/prog.h"
+#include "prog/sources.h"
+#include "source/facts.h"
+#include "source/keys.h"
+#include "source/samples.h"
+
+#define NEAR 0x10000			/* no function is longer; beyond it an address is in nothing that has a name */
+
+void stack_names_init(struct stack_names *n, struct env *env, const struct code_index *index)
+{
+	*n = (struct stack_names){ .env = env, .index = index, .made = arena_array(env->keep, index->nplaces, sizeof(*n->made)) };
+}
+
+/* As the kernel makes it, bpf_get_prog_name(). A nameless program's further functions are all called F. */
+static const char *symbol_make(struct stack_names *n, const struct code_place *p)
+{
+	struct env *env = n->env;
+	struct abi_prog_info info;
+	struct records tags = { 0 };
+	struct sources src = { 0 };
+	const char *name = NULL;
+	unsigned char tag[8];
+	char hex[17] = "";
+
+	if (prog_info(env, env->arena, p->prog, &info, &(struct err){ 0 }))
+		return arena_fmt(env->keep, "bpf_prog_%u", p->prog);
+	memcpy(tag, info.tag, sizeof(tag));
+	if (p->func)
+		tags = records_read(env, p->prog, Q_PROG_PROG_TAGS, info.nr_prog_tags, sizeof(tag), sizeof(tag));
+	if (p->func < tags.n)
+		memcpy(tag, tags.p + p->func * sizeof(tag), sizeof(tag));
+	if (info.btf_id && info.nr_func_info)
+		sources_read(env, p->prog, &info, &src);
+	if (p->func < src.funcs.n)
+		name = btf_name(src.btf, sources_func(&src, p->func).type_id);
+	if (!name || !*name)
+		name = p->func ? "F" : arena_str(env->arena, info.name, strnlen(info.name, sizeof(info.name)));
+	for (unsigned i = 0; i < sizeof(tag); i++)
+		memcpy(hex + 2 * i, num_hex2[tag[i]], 2);
+	return arena_fmt(env->keep, "bpf_prog_%s%s%s", hex, *name ? "_" : "", name);
+}
+
+static const char *symbol_of(struct stack_names *n, const struct code_place *p)
+{
+	const char **made = &n->made[p - n->index->place];
+	size_t mark = arena_mark(n->env->arena);
+
+	if (!*made)
+		*made = symbol_make(n, p);
+	arena_rewind(n->env->arena, mark);
+	return *made;
+}
+
+struct stack_symbol stack_name(struct stack_names *n, uint64_t addr, uint64_t time)
+{
+	const struct code_place *p = code_at(n->index, addr, time);
+	const struct symbol *s;
+
+	if (p) {
+		const char *name = symbol_of(n, p);
+
+		return (struct stack_symbol){ name, addr - p->addr, name };
+	}
+	s = symbols_find(facts_symbols(n->env->machine), addr);
+	/* The table is of the end of the recording: a program in it is one that the index knows. */
+	if (!s || addr - s->addr >= NEAR || str_starts(s->name, "bpf_prog_"))
+		return (struct stack_symbol){ 0 };
+	return (struct stack_symbol){ s->name, addr - s->addr, s->module };
+}
+
+struct folded { const char *stack; uint64_t count; };
+struct folding {
+	struct stack_names *names;
+	struct samples_tasks tasks;
+	struct keys keys;
+	struct folded **all;
+	size_t n, cap;
+	struct str line;
+};
+
+/* Semicolons divide frames, and the last blank is in front of the count. */
+static void frame_put(struct str *s, const char *text)
+{
+	for (; *text; text++)
+		str_add(s, *text == ';' || *text == '\n' ? ":" : text, 1);
+}
+
+static void frame_fold(struct folding *f, uint64_t addr, uint64_t time)
+{
+	const struct stack_symbol s = stack_name(f->names, addr, time);
+
+	str_puts(&f->line, ";");
+	frame_put(&f->line, s.name ? s.name : "[unknown]");
+}
+
+static void fold(void *ctx, const struct sample *s)
+{
+	struct folding *f = ctx;
+	const char *comm = samples_comm(&f->tasks, s->tid);
+	struct folded *one;
+	void **slot;
+
+	str_reset(&f->line);
+	frame_put(&f->line, comm ? comm : "[unknown]");
+	/* A return address is behind the call, perhaps in the next function. */
+	for (size_t i = s->ncallers; i-- > 0;)
+		frame_fold(f, s->callers[i] - 1, s->time);
+	if (s->user)
+		str_puts(&f->line, ";[user]");
+	else
+		frame_fold(f, s->ip, s->time);
+	slot = keys_put(&f->keys, f->line.p);
+	if (!slot)
+		return;
+	if (!*slot) {
+		one = arena_alloc(f->names->env->keep, sizeof(*one));
+		one->stack = arena_str(f->names->env->keep, f->line.p, f->line.n);
+		f->all = array_more(f->all, f->n, &f->cap, sizeof(struct folded *));
+		f->all[f->n++] = *slot = one;
+	}
+	((struct folded *)*slot)->count++;
+}
+
+static int by_stack(const void *a, const void *b)
+{
+	return strcmp((*(struct folded *const *)a)->stack, (*(struct folded *const *)b)->stack);
+}
+
+int stacks_folded(struct stack_names *n)
+{
+	struct env *env = n->env;
+	struct folding f = { .names = n };
+	int err = samples_read_tasks(env->machine, env->keep, &f.tasks), read;
+
+	keys_init(&f.keys, env->keep);
+	read = samples_read(env->machine, env->arena, fold, &f);
+	if (f.n)
+		qsort(f.all, f.n, sizeof(struct folded *), by_stack);
+	for (size_t i = 0; i < f.n; i++) {
+		out_text(env->report->out, f.all[i]->stack);
+		out_fmt(env->report->out, " %" PRIu64 "\n", f.all[i]->count);
+	}
+	free(f.all);
+	str_release(&f.line);
+	return err ? err : read;
+}
+
+struct script {
+	struct stack_names *names;
+	const struct samples_head *how;
+	struct samples_tasks tasks;
+};
+
+static void frame_print(struct script *c, uint64_t addr, uint64_t at, uint64_t time)
+{
+	const struct stack_symbol s = stack_name(c->names, at, time);
+	struct out *o = c->names->env->report->out;
+
+	out_fmt(o, "\t%16" PRIx64 " ", addr);
+	out_text(o, s.name ? s.name : "[unknown]");
+	if (s.name)
+		out_fmt(o, "+0x%" PRIx64, s.off + (addr - at));
+	out_str(o, " (");
+	out_text(o, !s.name ? "[unknown]" : !s.module ? "[kernel.kallsyms]" : s.module);
+	out_str(o, ")\n");
+}
+
+static void script_print(void *ctx, const struct sample *s)
+{
+	struct script *c = ctx;
+	struct out *o = c->names->env->report->out;
+	const char *comm = samples_comm(&c->tasks, s->tid);
+
+	out_text(o, comm ? comm : ":-1");
+	out_fmt(o, " %5u/%-5u [%03u] %5" PRIu64 ".%06" PRIu64 ": %s: \n", s->pid, s->tid, s->cpu, s->time / NSEC_PER_SEC,
+		s->time % NSEC_PER_SEC / 1000, c->how->event);
+	if (s->user)
+		out_fmt(o, "\t%16" PRIx64 " [unknown] ([unknown])\n", s->ip);
+	else
+		frame_print(c, s->ip, s->ip, s->time);
+	for (size_t i = 0; i < s->ncallers; i++)
+		frame_print(c, s->callers[i], s->callers[i] - 1, s->time);
+	out_char(o, '\n');
+}
+
+int stacks_perf_script(struct stack_names *n, const struct samples_head *how)
+{
+	struct env *env = n->env;
+	struct script c = { .names = n, .how = how };
+	int err = samples_read_tasks(env->machine, env->keep, &c.tasks), read;
+
+	read = samples_read(env->machine, env->arena, script_print, &c);
+	return err ? err : read;
+}
