@@ -58,7 +58,7 @@ def timed(argv, stuck=None, env=None):
 def as_usual(r, plain):
     """The same status, or what is missing is named."""
     named = "ETIME" in r.errors + r.text or "hold objects: Permission denied" in r.errors	# /proc of others may be closed even to root
-    return r.seconds < LIMIT and len(r.tried) <= 1 and (r.status == plain.status or (r.tried and r.status in (1, 5) and named))
+    return r.seconds < LIMIT and len(r.tried) <= 1 and (r.status == plain.status or (r.tried and r.status in (1, 2, 5) and named))
 
 
 def same_lists(stuck, w, f):
@@ -75,9 +75,10 @@ def same_lists(stuck, w, f):
            "\n".join("%s\n%s" % (o, [x for x in b if x["id"] == o["id"]]) for o in mine if o not in b))
 
 
+ARCHIVES = HERE + "/../archives"
 # What changes something, and what answers for as long as one likes.
-NOT_READING = {"": {"help", "batch", "version", "save", "attach", "detach", "events"}, "cgroup": {"attach", "detach"}, "net": {"attach", "detach"},
-               "prog": {"pin", "attach", "detach", "unpin", "load", "loadall", "run", "stats", "tracelog", "profile"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
+NOT_READING = {"": {"help", "batch", "version", "save", "attach", "detach", "events", "record"}, "cgroup": {"attach", "detach"}, "net": {"attach", "detach"},
+               "prog": {"pin", "attach", "detach", "unpin", "load", "loadall", "run", "stats", "tracelog", "profile", "annotate"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
                "struct_ops": {"register", "unregister"}, "gen": {"object", "skeleton", "subskeleton", "min_core_btf"},
                "map": {"update", "delete", "pin", "create", "push", "enqueue", "pop", "dequeue", "freeze", "unpin", "import", "watch",
                        "event_pipe", "tap"}}
@@ -102,6 +103,8 @@ def reading(w):
     yield from (["-j", "object", verb, types] for verb in ("show", "programs", "maps", "variables", "externs", "relocations", "sections"))
     yield ["object", "dump", types, "count_exits"]
     yield from (["-j", "feature", "probe"], ["feature", "list_builtins", "prog_types"])
+    yield from (["feature", "diff", ARCHIVES + "/features.tar.gz", "live"], ["object", "needs", types])
+    yield from (["report", ARCHIVES + "/sampled.tar.gz"], ["annotate", ARCHIVES + "/sampled.tar.gz", "name", "main_prog"])
     yield ["addr", "bpf_prog_0000000000000000_x+0x1/0x2"]
     yield ["__complete", "prog", "show", "name", "l_x"]
 
