@@ -150,8 +150,10 @@ static const char *symbol_name(const char *symbol)
 
 void programs_learn(struct programs *p, uint32_t id, uint32_t type, uint64_t since)
 {
-	if (!known(p, id))
-		known_add(p, id, type, since);
+	const struct program_known *k = known(p, id);
+
+	if (!k || k->type < 0)
+		known_add(p, id, type, k ? k->since : since);
 }
 
 void programs_told(struct programs *p, uint32_t id)
@@ -177,14 +179,21 @@ static void load_read(struct programs *p, const struct sideband_record *r, struc
 		ret->name = arena_str(a, info.name, strnlen(info.name, sizeof(info.name)));
 }
 
+void programs_type(const struct programs *p, uint32_t id, struct event_rec *ret)
+{
+	const struct program_known *k = known(p, id);
+
+	if (!k || k->type < 0)
+		return;
+	ret->type = btf_word(p->env->machine, &names_prog_type, (uint64_t)k->type);
+	ret->has_type = AVAIL_YES;
+}
+
 static void known_read(const struct programs *p, const struct sideband_record *r, bool life, struct event_rec *ret)
 {
 	const struct program_known *k = known(p, r->prog.id);
 
-	if (k && k->type >= 0) {
-		ret->type = btf_word(p->env->machine, &names_prog_type, (uint64_t)k->type);
-		ret->has_type = AVAIL_YES;
-	}
+	programs_type(p, r->prog.id, ret);
 	if (!life)
 		return;
 	ret->told = k && k->told;

@@ -34,8 +34,10 @@ struct programs {
 /* Learns what is loaded now; side-band events are on by then. */
 int programs_init(struct programs *p, struct env *env, struct err *e);
 void programs_release(struct programs *p);
-/* What somebody else knows of a program that is being loaded. */
+/* What somebody else knows of a program that is being loaded, or was. */
 void programs_learn(struct programs *p, uint32_t id, uint32_t type, uint64_t since);
+/* The type of a program that has it by now. */
+void programs_type(const struct programs *p, uint32_t id, struct event_rec *ret);
 void programs_told(struct programs *p, uint32_t id);
 /* True: the record completes an event, in @ret: all but its time and process. */
 bool programs_hear(struct programs *p, const struct sideband_record *r, struct event_rec *ret);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -98,11 +99,31 @@ static void calls_tell(struct stream *s, uint64_t until)
 		call_tell(s, &s->call[s->next]);
 }
 
+/* Those that ended; what they say of programs is known when the side-band announces these. */
+static void calls_collect(struct stream *s)
+{
+	const struct calls_record *r;
+
+	while (s->calls && (r = calls_next(s->calls))) {
+		s->call = array_more(s->call, s->ncalls, &s->cap, sizeof(*s->call));
+		s->call[s->ncalls++] = *r;
+		if (!s->syscalls && r->cmd == ABI_PROG_LOAD && r->made.kind == OBJECT_PROG + 1)
+			programs_learn(&s->programs, r->made.id, *(const uint32_t *)(const void *)r->attr, r->begin);
+	}
+	if (s->calls)
+		calls_consume(s->calls);
+}
+
 /* Who unloads it may be a thread of the kernel. */
 static void program_tell(struct stream *s, const struct sideband_record *r, struct event_rec *rec)
 {
 	if (!rec->told && !target_has(&s->target, r->pid))
 		return;
+	/* It was gone when it was asked for: the call that loaded it has ended meanwhile. */
+	if (rec->has_type == AVAIL_UNKNOWN && s->calls) {
+		calls_collect(s);
+		programs_type(&s->programs, r->prog.id, rec);
+	}
 	programs_told(&s->programs, r->prog.id);
 	who_set(s, r->pid, NULL, rec);
 	tell(s, r->time, rec);
@@ -125,31 +146,19 @@ static void hear(void *ctx, const struct sideband_record *r)
 	arena_rewind(a, mark);
 }
 
-/* Those that ended; what they say of programs is known when the side-band announces these. True: there are later ones. */
-static bool calls_collect(struct stream *s, uint64_t until)
-{
-	const struct calls_record *r;
-	bool more = false;
-
-	s->ncalls = s->next = 0;
-	while (s->calls && (r = calls_next(s->calls, until, &more))) {
-		s->call = array_more(s->call, s->ncalls, &s->cap, sizeof(*s->call));
-		s->call[s->ncalls++] = *r;
-		if (!s->syscalls && r->cmd == ABI_PROG_LOAD && r->made.kind == OBJECT_PROG + 1)
-			programs_learn(&s->programs, r->made.id, *(const uint32_t *)(const void *)r->attr, r->begin);
-	}
-	if (s->calls)
-		calls_consume(s->calls);
-	return more;
-}
-
 bool stream_read(struct stream *s)
 {
 	const uint64_t until = boottime(s), lost = s->calls ? calls_lost(s->calls) : 0;
-	bool more = calls_collect(s, until);
+	bool more;
 
-	more |= sideband_read_until(s->sideband, until, hear, s);
+	calls_collect(s);
+	more = sideband_read_until(s->sideband, until, hear, s);
 	calls_tell(s, until);
+	s->ncalls -= s->next;
+	if (s->next && s->ncalls)
+		memmove(s->call, s->call + s->next, s->ncalls * sizeof(*s->call));
+	s->next = 0;
+	more |= s->ncalls > 0;
 	if (lost != s->calls_lost)
 		lost_tell(s, until, lost - s->calls_lost);
 	s->calls_lost = lost;

@@ -35,7 +35,6 @@ struct calls {
 	struct own_loaded loaded[PROGRAMS];
 	struct ring ring;
 	struct calls_record record;
-	bool held;			/* record was not told yet */
 	uint64_t lost;			/* that the ring itself says */
 };
 
@@ -117,33 +116,25 @@ int calls_fd(const struct calls *c)
 	return c->map;
 }
 
-static bool record_take(struct calls *c)
+const struct calls_record *calls_next(struct calls *c)
 {
 	struct ring_record r;
 
 	for (;;) {
 		switch (ring_next(&c->ring, &r)) {
 		case RING_NONE:
-			return false;
+			return NULL;
 		case RING_LOST:
 			c->lost++;
 			break;
 		case RING_RECORD:
 			memset(&c->record, 0, sizeof(c->record));
 			memcpy(&c->record, r.data, r.n < sizeof(c->record) ? r.n : sizeof(c->record));
-			return true;
+			return &c->record;
 		}
 	}
 }
 
-const struct calls_record *calls_next(struct calls *c, uint64_t until, bool *ret_more)
-{
-	*ret_more = false;
-	if (!c->held && !record_take(c))
-		return NULL;
-	c->held = *ret_more = c->record.end > until;
-	return c->held ? NULL : &c->record;
-}
 
 int calls_consume(struct calls *c)
 {

@@ -2,7 +2,6 @@
 #ifndef OWN_CALLS_H
 #define OWN_CALLS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "own/calls.bpf.h"
@@ -17,11 +16,8 @@ struct calls;
 int calls_open(struct calls **ret, struct own *own, const struct calls_command commands[CALLS_COMMANDS]);
 void calls_close(struct calls **c);
 int calls_fd(const struct calls *c);		/* can be read when there are some */
-/*
- * The next one that ended at @until (ns, CLOCK_BOOTTIME) or before, valid until the next call; NULL: none. *ret_more, where it is
- * NULL: there is one that ended later.
- */
-const struct calls_record *calls_next(struct calls *c, uint64_t until, bool *ret_more);
+/* The next one, valid until the next call; NULL: none. */
+const struct calls_record *calls_next(struct calls *c);
 /* What was told makes room. 0 or -errno. */
 int calls_consume(struct calls *c);
 /* That there was no room for; up to now. */
