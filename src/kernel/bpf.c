@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,4 +136,9 @@ int bpf_prog_stream(int fd, uint32_t stream, void *buf, uint32_t n)
 	struct { uint64_t buf; uint32_t len, stream, fd, zero; } attr = { (uintptr_t)buf, n, stream, (uint32_t)fd, 0 };
 
 	return sys_bpf(ABI_PROG_STREAM_READ, (union bpf_attr *)&attr, 20);
+}
+
+int bpf_stats_enable(void)
+{
+	return bpf_enable_stats(BPF_STATS_RUN_TIME);
 }

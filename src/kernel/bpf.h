@@ -22,6 +22,8 @@ int bpf_object_info(int fd, void *info, uint32_t *len);		/* BPF_OBJ_GET_INFO_BY_
 int bpf_object_kind(int fd);
 /* BPF_PROG_STREAM_READ_BY_FD (6.17): what a program wrote to its stream 1 (stdout) or 2 (stderr), once. Bytes, 0 at the end, or -errno. */
 int bpf_prog_stream(int fd, uint32_t stream, void *buf, uint32_t n);
+/* A descriptor: as long as one of them is open the kernel counts runs of programs and their time (5.8). */
+int bpf_stats_enable(void);
 /* The id of a program, map or link: 0 or -errno. */
 int bpf_object_id(int fd, uint32_t *ret);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clean.h"
+#include "base/err.h"
 #include "base/num.h"
 #include "kernel/perf_ring.h"
 
@@ -118,6 +119,14 @@ int sampling_open(struct sampling **ret, uint32_t hz)
 	}
 	*ret = s;
 	return 0;
+}
+
+int sampling_failed(int err, struct err *e)
+{
+	err_sys(e, err, "cannot take samples (perf_event_open)");
+	if (err == -EINVAL)
+		return err_hint(e, "kernel.perf_event_max_sample_rate says how many a second are allowed");
+	return err_hint(e, "it needs CAP_PERFMON or root, or a lower kernel.perf_event_paranoid");
 }
 
 void sampling_close(struct sampling **s)

@@ -27,7 +27,8 @@ struct sample {
 #define SAMPLING_HZ 999
 
 /* 0, or -errno: EACCES, EPERM: needs CAP_PERFMON (or CAP_SYS_ADMIN before 5.8); EINVAL: more than kernel.perf_event_max_sample_rate. */
-struct sampling;
+struct sampling; struct err;
+int sampling_failed(int err, struct err *e);	/* the sentence for it, and a hint; returns e->code */
 int sampling_open(struct sampling **ret, uint32_t hz);
 void sampling_close(struct sampling **s);
 const char *sampling_event(const struct sampling *s);	/* "cycles", "cpu-clock" */

@@ -57,18 +57,6 @@ static void sampled(void *ctx, const struct sample *s)
 		heat_add(&a->heat, s->ip);
 }
 
-static int sampling_begin(struct sampling **ret, uint32_t hz, struct err *e)
-{
-	int err = sampling_open(ret, hz);
-
-	if (!err)
-		return 0;
-	err_sys(e, err, "cannot take samples (perf_event_open)");
-	if (err == -EINVAL)
-		return err_hint(e, "kernel.perf_event_max_sample_rate says how many a second are allowed");
-	return err_hint(e, "it needs CAP_PERFMON or root, and kernel.perf_event_paranoid at most 2");
-}
-
 static uint64_t boot_ns(void)
 {
 	uint64_t clocks[PACE_CLOCKS];
@@ -87,9 +75,9 @@ static int samples_take(struct annotated *a, uint64_t ns, struct err *e)
 
 	if (err)
 		return err_sys(e, err, "cannot wait");
-	err = sampling_begin(&sampling, hz, e);
+	err = sampling_open(&sampling, hz);
 	if (err)
-		return err;
+		return sampling_failed(err, e);
 	a->how = (struct samples_head){ .hz = hz, .from = boot_ns() };
 	str_fit(a->how.event, sizeof(a->how.event), "%s", sampling_event(sampling));
 	while (!stop_wait(&stop, -1, LOOK_MS) && (!ns || boot_ns() - a->how.from < ns))

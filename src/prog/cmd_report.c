@@ -18,6 +18,7 @@
 #include "record/view.h"
 #include "render/doc.h"
 #include "render/render.h"
+#include "source/lives.h"
 #include "source/samples.h"
 
 struct report_opts {
@@ -31,6 +32,9 @@ struct report_row {
 	struct prog_rec prog;
 	uint64_t samples;
 	double percent, cpu_percent;
+	uint64_t life;
+	bool gone;
+	uint8_t has_life;
 };
 struct report_rec {
 	const char *event;
@@ -80,8 +84,13 @@ static const struct field report_fields[] = {
 	ROW(cpu_percent, "cpu_percent", "share of one CPU, by samples", .flags = FIELD_DEFAULT),
 	FIELD_AS(struct report_row, prog.loaded_at, FT_TIME, "loaded_at", "when it was loaded", .flags = FIELD_DEFAULT,
 		 .when = offsetof(struct report_row, prog.has_time)),
+	ROW(life, "life_ns", "how long it lived, until the end of the recording at most", .unit = FU_NSEC, .flags = FIELD_DEFAULT,
+	    .when = offsetof(struct report_row, has_life)),
+	ROW(gone, "gone", "it was gone before the recording ended", .when = offsetof(struct report_row, has_life)),
 	FIELD_RUN_CNT(struct report_row, prog.info.run_cnt, .flags = FIELD_DEFAULT),
 	FIELD_RUN_TIME(struct report_row, prog.info.run_time_ns, .flags = FIELD_DEFAULT),
+	ROW(prog.loader, "loaded_by", "command that loaded it", .flags = FIELD_DEFAULT, .when = offsetof(struct report_row, prog.has_loader)),
+	ROW(prog.loader_pid, "loaded_by_pid", "process that loaded it", .unit = FU_PID, .when = offsetof(struct report_row, prog.has_loader)),
 	ROW(prog.info.created_by_uid, "uid", "user who loaded it"),
 };
 const struct schema report_schema = SCHEMA("program", struct report_row, report_fields);
@@ -106,6 +115,18 @@ static void sampled(void *ctx, const struct sample *s)
 	}
 }
 
+static void life_read(const struct reported *r, struct report_row *ret)
+{
+	const struct life *l = facts_life(r->env->machine, ret->prog.info.id);
+	const uint64_t end = l && l->gone ? l->gone_at : r->how.to;
+
+	if (!l)
+		return;
+	ret->gone = l->gone;
+	ret->has_life = l->loaded && end > l->loaded ? AVAIL_YES : AVAIL_UNKNOWN;
+	ret->life = end - l->loaded;
+}
+
 static bool row_read(const struct reported *r, size_t i, struct report_row *ret)
 {
 	struct err why = { 0 };
@@ -115,6 +136,7 @@ static bool row_read(const struct reported *r, size_t i, struct report_row *ret)
 		report_unread(r->env->report, &why);
 		return false;
 	}
+	life_read(r, ret);
 	ret->samples = r->samples[i];
 	if (r->sum.samples)
 		ret->percent = (double)ret->samples * 100 / (double)r->sum.samples;

@@ -14,6 +14,7 @@
 #include "cli/records.h"
 #include "cli/select.h"
 #include "host/pace.h"
+#include "kernel/bpf.h"
 #include "prog/prog.h"
 #include "prog/stats.h"
 #include "record/field.h"
@@ -206,7 +207,7 @@ static int looks(struct stats *s, struct pace *pace, struct err *e)
 
 static int counting_begin(struct env *env, struct err *e)
 {
-	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);	/* close-on-exec */
+	int fd = bpf_stats_enable();	/* close-on-exec */
 
 	if (fd >= 0 || facts_counts_runs(env->machine) > 0)
 		return fd;

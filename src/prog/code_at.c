@@ -11,6 +11,7 @@
 #include "cli/select.h"
 #include "prog/prog.h"
 #include "prog/sources.h"
+#include "source/lives.h"
 
 #define PAGE_SHIFT 12
 #define PAGES_MAX 4096			/* of one function; no image is longer */
@@ -33,9 +34,12 @@ static void prog_add(struct code_index *x, struct env *env, size_t known, const 
 	struct records lens = records_read(env, id, Q_PROG_JITED_FUNC_LENS, count ? info->nr_jited_func_lens : 0, sizeof(uint32_t),
 					   sizeof(uint32_t));
 
+	const struct life *life = facts_life(env->machine, id);
+
 	x->hidden |= count && !ksyms.n;
 	for (size_t i = 0; i < ksyms.n; i++) {
-		struct code_place p = { .prog = id, .func = (uint32_t)i, .known = (uint32_t)known, .from = info->load_time };
+		struct code_place p = { .prog = id, .func = (uint32_t)i, .known = (uint32_t)known, .from = info->load_time,
+					.to = life && life->gone_at ? life->gone_at : UINT64_MAX };
 
 		memcpy(&p.addr, ksyms.p + i * sizeof(p.addr), sizeof(p.addr));
 		if (i < lens.n)
@@ -131,7 +135,7 @@ const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64
 		const struct code_place *p = x->page[low].place;
 
 		if (ip - p->addr < p->len)
-			return p;
+			return time <= p->to ? p : NULL;
 	}
 	return NULL;
 }

@@ -17,7 +17,7 @@ struct code_place {
 	uint32_t prog;			/* id */
 	uint32_t func;			/* which of its functions */
 	uint32_t known;			/* which of the programs; code_index.id */
-	uint64_t from;			/* when it was loaded: ns since boot */
+	uint64_t from, to;		/* when it was loaded, when it was gone: ns since boot */
 };
 struct code_page;
 struct code_index {

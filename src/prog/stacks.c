@@ -79,7 +79,7 @@ struct stack_symbol stack_name(struct stack_names *n, uint64_t addr, uint64_t ti
 	}
 	s = symbols_find(facts_symbols(n->env->machine), addr);
 	/* The table is of the end of the recording: a program in it is one that the index knows. */
-	if (!s || addr - s->addr >= NEAR || str_starts(s->name, "bpf_prog_"))
+	if (!s || addr - s->addr >= NEAR || (s->module && !strcmp(s->module, "bpf") && str_starts(s->name, "bpf_prog_")))
 		return (struct stack_symbol){ 0 };
 	return (struct stack_symbol){ s->name, addr - s->addr, s->module };
 }

@@ -18,10 +18,13 @@
 #include "host/pace.h"
 #include "host/spawn.h"
 #include "host/stop.h"
+#include "kernel/bpf.h"
+#include "kernel/sampling.h"
 #include "kernel/sideband.h"
 #include "own/own.h"
 #include "record/field.h"
 #include "recording/catalog.h"
+#include "recording/sampler.h"
 #include "render/doc.h"
 
 #define LOOK_MS 20			/* between two looks at what is waiting */
@@ -32,7 +35,7 @@ struct record_opts {
 	const char *file;
 	const char *seconds;
 	bool all;
-	uint32_t pid;
+	uint32_t pid, hz;
 	struct arg_list command;
 };
 
@@ -42,6 +45,8 @@ struct recording {
 	struct capture *capture;
 	struct sideband *audit;		/* NULL: not to be had */
 	struct catalog catalog;
+	struct sampler *sampler;	/* NULL: none are wanted */
+	int counting;			/* as long as it is open the kernel counts runs; -1: none */
 	struct stop stop;
 	pid_t child;			/* 0: none */
 	int status;			/* of that */
@@ -73,6 +78,7 @@ static int rings_read(struct recording *r)
 {
 	while (r->audit && sideband_read(r->audit, heard, &r->catalog))
 		;
+	sampler_read(r->sampler, false);
 	return capture_read(r->capture);
 }
 
@@ -117,6 +123,7 @@ static int watch(struct recording *r)
 			continue;
 		if (r->catalog.n != n)
 			catalog_list(&r->catalog, 0);
+		sampler_read(r->sampler, true);
 		source_idle(r->env->machine->src);
 		n = r->catalog.n;
 		listed = boot_ns();
@@ -176,6 +183,19 @@ static int command_begin(struct recording *r, struct err *e)
 	return err;
 }
 
+static int samples_begin(struct recording *r, struct err *e)
+{
+	int err;
+
+	if (!r->opts->hz)
+		return 0;
+	r->counting = bpf_stats_enable();
+	if (r->counting < 0)
+		message("bpflens: the kernel does not count runs for us (%s)", err_text(r->counting));
+	err = sampler_begin(&r->sampler, r->env->machine->src, r->opts->hz);
+	return err ? sampling_failed(err, e) : 0;
+}
+
 /* What `save` writes, what came meanwhile, and the lists of all. */
 static int finish(struct recording *r, struct err *e)
 {
@@ -183,6 +203,7 @@ static int finish(struct recording *r, struct err *e)
 	const uint64_t to = boot_ns();
 	int err = drain(r, false);
 
+	sampler_end(r->sampler);
 	save_machine(r->env, false, counts);
 	if (!err)
 		err = drain(r, true);
@@ -197,7 +218,8 @@ static int finish(struct recording *r, struct err *e)
 
 struct recorded {
 	const char *file;
-	uint64_t bytes, seconds, loaded, whole, lost, classic;
+	uint64_t bytes, seconds, loaded, whole, lost, classic, samples, samples_lost;
+	uint8_t has_samples;
 	const char *way;
 };
 #define RECORDED(m, name, help, ...) FIELD(struct recorded, m, name, help, ##__VA_ARGS__)
@@ -207,6 +229,9 @@ static const struct field recorded_fields[] = {
 	RECORDED(lost, "programs_lost", "those that are not, or not in it at all", .plain = ", % lost", .col = 2),
 	RECORDED(file, "file", "the file", .plain = ", in %", .col = 3),
 	RECORDED(bytes, "bytes", "its size", .unit = FU_SIZE, .plain = " (%B)", .col = 4, .flags = FIELD_SHORT),
+	RECORDED(samples, "samples", "samples in it", .flags = FIELD_NOPLAIN, .when = offsetof(struct recorded, has_samples)),
+	RECORDED(samples_lost, "samples_lost", "samples that there was no room for", .flags = FIELD_NOPLAIN,
+		 .when = offsetof(struct recorded, has_samples)),
 	RECORDED(way, "way", "what saw the loads", .flags = FIELD_NOPLAIN),
 	RECORDED(classic, "classic", "classic filters that were attached, which have no id and are not in the file", .flags = FIELD_NOPLAIN),
 };
@@ -250,6 +275,20 @@ static void losses_say(struct recording *r, struct recorded *ret)
 	}
 }
 
+static void samples_say(struct recording *r, struct recorded *ret)
+{
+	const struct sampler_count count = sampler_count(r->sampler);
+	struct err why = { 0 };
+
+	ret->has_samples = r->sampler ? AVAIL_YES : AVAIL_NO;
+	ret->samples = count.samples;
+	ret->samples_lost = count.lost;
+	if (!count.lost)
+		return;
+	err_set(&why, -ENOBUFS, "%llu samples were lost", (unsigned long long)count.lost);
+	report_unread(r->env->report, &why);
+}
+
 static void summary(struct recording *r)
 {
 	struct recorded sum = { .file = r->opts->file, .way = capture_way(r->capture) };
@@ -261,6 +300,7 @@ static void summary(struct recording *r)
 	capture_counts(r->capture, &counts);
 	sum.classic = counts.classic;
 	losses_say(r, &sum);
+	samples_say(r, &sum);
 	stat(r->opts->file, &st);
 	sum.bytes = (uint64_t)st.st_size;
 	if (r->env->opts->json) {
@@ -272,6 +312,8 @@ static void summary(struct recording *r)
 	message("bpflens: %llu program%s loaded, %llu recorded whole, %llu lost; %s, %s", (unsigned long long)sum.loaded,
 		sum.loaded == 1 ? "" : "s", (unsigned long long)sum.whole, (unsigned long long)sum.lost, sum.file,
 		num_human(size, sizeof(size), sum.bytes));
+	if (r->sampler)
+		message("bpflens: %llu samples", (unsigned long long)sum.samples);
 	if (sum.classic)
 		message("bpflens: %llu classic filter%s attached, which have no id: not in the file", (unsigned long long)sum.classic,
 			sum.classic == 1 ? " was" : "s were");
@@ -288,8 +330,10 @@ static int record(struct recording *r, struct err *e)
 	if (!err) {
 		catalog_list(&r->catalog, 0);
 		source_idle(r->env->machine->src);
-		err = command_begin(r, e);
+		err = samples_begin(r, e);
 	}
+	if (!err)
+		err = command_begin(r, e);
 	if (err)
 		return err;
 	err = watch(r);
@@ -304,7 +348,7 @@ static int record(struct recording *r, struct err *e)
 static int run_record(struct env *env, const void *opts, struct err *e)
 {
 	struct record_opts o = *(const struct record_opts *)opts;
-	struct recording r = { .env = env, .opts = &o };
+	struct recording r = { .env = env, .opts = &o, .counting = -1 };
 	int err;
 
 	if (env->borrowed)
@@ -318,6 +362,8 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 	if (r.child && !r.ended)
 		spawn_ended(r.child, &r.status);
 	env->report->status = r.child ? r.status : 0;
+	sampler_close(&r.sampler);
+	clean_fd(&r.counting);
 	capture_close(&r.capture);
 	sideband_close(&r.audit);
 	catalog_release(&r.catalog);
@@ -333,6 +379,8 @@ static const struct arg record_args[] = {
 	  .help = "programs that any process loads, as without --pid" },
 	{ .name = "--pid", .metavar = "PID", .type = ARG_U32, .off = offsetof(struct record_opts, pid),
 	  .help = "only programs that this process loads" },
+	{ .name = "--frequency", .alias = "-F", .metavar = "HZ", .type = ARG_U32, .off = offsetof(struct record_opts, hz),
+	  .help = "also where each CPU is, so many times a second, and the runs of programs" },
 	{ .name = "COMMAND", .metavar = "COMMAND", .type = ARG_REST, .off = offsetof(struct record_opts, command),
 	  .help = "-- and a command: run it, and end with it" },
 };

@@ -3,8 +3,10 @@
 """prog annotate: of a program whose time is spent in one instruction, that instruction and its line of source are named."""
 import os
 import re
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 from world import BUILD, World, finish, isolate, ok, skip, strict_json
@@ -85,6 +87,36 @@ def refused(w, path):
         ok(r.status == 1 and "not compiled to machine code" in r.errors, "a program that is interpreted", r)
 
 
+def recorded(w):
+    """From the file, as an ordinary user, the same of a program that was gone when it ended."""
+    path, rec, work = w.pins + "/gone", tempfile.mkdtemp() + "/r.rec", '"$0" prog load %s "$1" only lens_heat && "$0" prog run pinned "$1" data %s repeat 60000; rm "$1"'
+    r = w.run("record", "-o", rec, "-F", 999, "--", "sh", "-c", work % (BUILD + "/tests/live/heat.bpf.o", "00" * 64), w.lens, path, timeout=100)
+    if not ok(r.status == 0 and " samples" in r.errors, "record -F", r):
+        return
+    os.chmod(os.path.dirname(rec), 0o755)
+    os.chmod(rec, 0o644)
+    as_user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all", w.lens]
+
+    def user(*words):
+        return subprocess.run(as_user + list(words), capture_output=True, timeout=60)
+    top = user("-j", "report", rec)
+    rows = [p for p in strict_json(top.stdout)["programs"] if p["name"] == "lens_heat"]
+    # 5: of programs of others something may not be known.
+    if not ok(top.returncode in (0, 5) and len(rows) == 1 and rows[0]["samples"] >= 20 and rows[0]["gone"] and rows[0]["life_ns"] > 0,
+              "report, as an ordinary user", (top.returncode, top.stdout[-1500:], top.stderr)):
+        return
+    a = strict_json(user("-j", "annotate", rec, "id", str(rows[0]["id"])).stdout)
+    ok(a["samples"] == rows[0]["samples"] and a["hottest_lines"][0]["src"] == HOT and a["hottest_lines"][0]["percent"] > 60 and
+       a["hottest_insns"][0]["src"] == HOT, "annotate, as an ordinary user", a["hottest_insns"])
+    folded = user("report", rec, "--folded").stdout.decode()
+    counts = [int(line.rsplit(" ", 1)[1]) for line in folded.splitlines() if re.search(r";bpf_prog_[0-9a-f]{16}_lens_heat \d+$", line)]
+    ok(sum(counts) == a["samples"] and sum(int(line.rsplit(" ", 1)[1]) for line in folded.splitlines()) == a["samples_all"], "all samples are in the stacks",
+       (counts, a["samples"]))
+    script = user("report", rec, "--perf-script").stdout.decode()
+    ok(script.count("\n\n") == a["samples_all"] and re.search(r"(?m)^\t[0-9a-f]{16} bpf_prog_[0-9a-f]{16}_lens_heat\+0x", script), "as perf script", script[:300])
+    shutil.rmtree(os.path.dirname(rec))
+
+
 with World() as w:
     w.make()
     for name in ("lens_heat", "lens_cold"):
@@ -93,4 +125,5 @@ with World() as w:
     refused(w, w.pins + "/lens_heat")
     hot(w, w.pins + "/lens_heat")
     cold(w, w.pins + "/lens_cold")
+    recorded(w)
 finish()

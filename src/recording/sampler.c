@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "recording/sampler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "host/pace.h"
+#include "host/proc.h"
+#include "source/questions.h"
+#include "source/samples.h"
+#include "source/source.h"
+
+struct sampler {
+	struct sampling *sampling;
+	struct source *file;
+	struct arena *arena;
+	struct hash threads;
+	struct str piece, tasks;
+	uint64_t pieces;
+	size_t tasks_written;		/* bytes */
+	struct samples_head how;
+	uint64_t told;
+};
+
+static uint64_t boot_ns(void)
+{
+	uint64_t clocks[PACE_CLOCKS];
+
+	pace_clocks(clocks);
+	return clocks[1];
+}
+
+static void put(struct sampler *s, enum question q, uint64_t i, const struct str *text)
+{
+	source_record_again(s->file, &(const struct asked){ q, i }, text->p, text->n);
+}
+
+static void head_put(struct sampler *s)
+{
+	STR text = { 0 };
+
+	samples_head_put(&text, &s->how);
+	put(s, Q_SAMPLING, 0, &text);
+}
+
+int sampler_begin(struct sampler **ret, struct source *file, uint32_t hz)
+{
+	struct sampler *s;
+	int err;
+
+	*ret = NULL;
+	if (!hz)
+		return 0;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	err = sampling_open(&s->sampling, hz);
+	if (err) {
+		free(s);
+		return err;
+	}
+	s->file = file;
+	s->arena = arena_new();
+	hash_init(&s->threads, s->arena);
+	s->how = (struct samples_head){ .hz = hz, .from = boot_ns() };
+	str_fit(s->how.event, sizeof(s->how.event), "%s", sampling_event(s->sampling));
+	head_put(s);
+	*ret = s;
+	return 0;
+}
+
+/* A thread that is gone already, or has no number in our process namespace, has no name. */
+static void thread_name(struct sampler *s, uint32_t tid, uint32_t pid)
+{
+	void **seen = hash_put(&s->threads, tid);
+	char path[64], comm[17] = "";
+
+	if (*seen)
+		return;
+	*seen = s;
+	if (!tid || tid == UINT32_MAX)
+		return;
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
+	if (!proc_comm(AT_FDCWD, path, comm))
+		samples_task_put(&s->tasks, tid, pid, comm);
+}
+
+static void piece_put(struct sampler *s)
+{
+	if (!s->piece.n)
+		return;
+	put(s, Q_SAMPLES, s->pieces++, &s->piece);
+	str_reset(&s->piece);
+}
+
+static void heard(void *ctx, const struct sample *sample)
+{
+	struct sampler *s = ctx;
+
+	thread_name(s, sample->tid, sample->pid);
+	samples_put(&s->piece, sample);
+	if (s->piece.n >= SAMPLES_PIECE)
+		piece_put(s);
+}
+
+void sampler_read(struct sampler *s, bool flush)
+{
+	if (!s || !s->sampling)
+		return;
+	sampling_read(s->sampling, heard, s);
+	if (!flush)
+		return;
+	piece_put(s);
+	if (s->tasks.n != s->tasks_written)
+		put(s, Q_SAMPLED_TASKS, 0, &s->tasks);
+	s->tasks_written = s->tasks.n;
+}
+
+void sampler_end(struct sampler *s)
+{
+	struct sampling_count count;
+
+	if (!s)
+		return;
+	sampler_read(s, true);
+	count = sampling_count(s->sampling);
+	s->told = count.told;
+	s->how.lost = count.lost + count.bad;
+	sampling_close(&s->sampling);
+	s->how.to = boot_ns();
+	head_put(s);
+}
+
+void sampler_close(struct sampler **s)
+{
+	if (!*s)
+		return;
+	sampling_close(&(*s)->sampling);
+	arena_free((*s)->arena);
+	str_release(&(*s)->piece);
+	str_release(&(*s)->tasks);
+	free(*s);
+	*s = NULL;
+}
+
+struct sampler_count sampler_count(const struct sampler *s)
+{
+	return s ? (struct sampler_count){ s->told, s->how.lost } : (struct sampler_count){ 0 };
+}
