@@ -99,6 +99,8 @@ int samples_tasks_parse(struct samples_tasks *ret, const struct blob *b, struct 
 	size_t lines = 0;
 
 	*ret = (struct samples_tasks){ 0 };
+	if (b->n && b->p[b->n - 1] != '\n')
+		return -EBADMSG;
 	for (const char *p = text; *p; p++)
 		lines += *p == '\n';
 	ret->task = arena_array(a, lines, sizeof(*ret->task));

@@ -122,6 +122,7 @@ static void tasks(void **state)
 	assert_string_equal(samples_comm(&t, 4), "");
 	assert_null(samples_comm(&t, 5));
 	assert_int_equal(samples_tasks_parse(&t, &(struct blob){ (const unsigned char *)"4 x y\n", 6 }, a), -EBADMSG);
+	assert_int_equal(samples_tasks_parse(&t, &(struct blob){ (unsigned char *)text.p, text.n - 1 }, a), -EBADMSG);
 	arena_free(a);
 }
 
