@@ -81,6 +81,14 @@ static __always_inline void head_set(struct capture_head *h, __u32 record, __u32
 #define WHAT_INDEX(what) ((__u32)(what) >> 8)
 #define WHAT_BLOCK(what) ((__u32)((what) >> 32))
 
+/* Is it new? Before 6.4 what the helper returns has 32 bits where the verifier calls the map's own function instead. */
+static __always_inline int is_new(void *map, const __u32 *id)
+{
+	const __u32 yes = 1;
+
+	return (int)bpf_map_update_elem(map, id, &yes, 1 /* BPF_NOEXIST */) != EXISTS;
+}
+
 /* The pieces of one block. How many were not sent. */
 GLOBAL int pieces(__u64 what, __u64 addr, __u32 size, __u32 id, __u64 time)
 {
@@ -208,13 +216,12 @@ GLOBAL int maps(__u64 used, __u32 n, __u32 id, __u64 time)
 static __always_inline void meta_types(struct capture_meta *m, const char *aux)
 {
 	const char *types = 0, *target = 0;
-	const __u32 sent = 1;
 
 	PROBE(types, aux, bpf_prog_aux, btf);
 	if (types) {
 		PROBE(m->btf_id, types, btf, id);
 		PROBE(m->btf_size, types, btf, data_size);
-		m->btf_sent = bpf_map_update_elem(&btfs, &m->btf_id, &sent, 1 /* BPF_NOEXIST */) != EXISTS;
+		m->btf_sent = is_new(&btfs, &m->btf_id);
 	}
 	PROBE(m->attach_btf_id, aux, bpf_prog_aux, attach_btf_id);
 	types = 0;
@@ -355,12 +362,11 @@ GLOBAL int copy(__u64 prog_, __u32 way)
 	const char *prog = (const char *)prog_, *aux = 0, *array = 0;
 	const __u64 time = bpf_ktime_get_boot_ns();
 	__u32 id = 0, n = 0, btf = 0;
-	const __u32 yes = 1;
 	int lost;
 
 	PROBE(aux, prog, bpf_prog, aux);
 	PROBE(id, aux, bpf_prog_aux, id);
-	if (!id || bpf_map_update_elem(&seen, &id, &yes, 1 /* BPF_NOEXIST */) == EXISTS)
+	if (!id || !is_new(&seen, &id))
 		return 0;
 	lost = meta(prog, aux, way, id, time, &btf);
 	PROBE(n, aux, bpf_prog_aux, func_cnt);
