@@ -14,6 +14,7 @@ void catalog_init(struct catalog *cat, struct source *file, struct own *own)
 {
 	*cat = (struct catalog){ .file = file, .own = own, .arena = arena_new(), .scratch = arena_new() };
 	hash_init(&cat->by_id, cat->arena);
+	hash_init(&cat->by_code, cat->arena);
 	hash_init(&cat->maps, cat->arena);
 	hash_init(&cat->btfs, cat->arena);
 }
@@ -71,12 +72,33 @@ static const char *missing_words(unsigned missing, struct arena *a)
 	return *all ? all + 1 : NULL;
 }
 
+static void code_put(struct catalog *cat, struct catalog_prog *p, const void *ksyms, size_t n)
+{
+	uint64_t addr;
+
+	if (n < sizeof(addr))
+		return;
+	memcpy(&addr, ksyms, sizeof(addr));
+	*hash_put(&cat->by_code, addr) = p;
+}
+
+static void code_ask(struct catalog *cat, struct catalog_prog *p)
+{
+	const size_t mark = arena_mark(cat->scratch);
+	struct blob b;
+
+	if (!source_record_peek(cat->file, &(const struct asked){ Q_PROG_JITED_KSYMS, p->life.id }, cat->scratch, &b))
+		code_put(cat, p, b.p, b.n);
+	arena_rewind(cat->scratch, mark);
+}
+
 /* The kernel's own answers, whatever there was before. */
 static bool look(struct catalog *cat, struct catalog_prog *p, enum life_how how)
 {
 	p->tried = true;
 	if (answers_ask(cat, p->life.id))
 		return false;
+	code_ask(cat, p);
 	p->written = true;
 	p->life.how = how;
 	p->life.missing = NULL;
@@ -134,6 +156,7 @@ void catalog_captured(struct catalog *cat, const struct captured *c)
 		return;
 	if (!c->info.type)
 		return;
+	code_put(cat, p, c->array[CAPTURED_JITED_KSYMS].p, c->array[CAPTURED_JITED_KSYMS].n);
 	if (answers_copy(cat, p, c))
 		missing &= ~(unsigned)CAPTURED_BTF;
 	else
@@ -163,6 +186,16 @@ void catalog_gone(struct catalog *cat, uint32_t id, uint64_t time)
 	struct catalog_prog *p = hash_get(&cat->by_id, id);
 
 	if (!p)
+		return;
+	p->life.gone = true;
+	p->life.gone_at = time;
+}
+
+void catalog_code_gone(struct catalog *cat, uint64_t addr, uint64_t time)
+{
+	struct catalog_prog *p = hash_get(&cat->by_code, addr);
+
+	if (!p || p->life.gone || p->life.loaded > time)
 		return;
 	p->life.gone = true;
 	p->life.gone_at = time;

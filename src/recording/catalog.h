@@ -34,6 +34,7 @@ struct catalog {
 	struct own *own;
 	struct arena *arena, *scratch;
 	struct hash by_id, maps, btfs;	/* by id; of the last two those that are in the file */
+	struct hash by_code;		/* the last program at an address */
 	struct catalog_prog **all;
 	size_t n, cap;
 	uint64_t from;			/* of the recording */
@@ -47,6 +48,8 @@ void catalog_captured(struct catalog *cat, const struct captured *c);
 /* The kernel told of a load, or of an end; @pid 0: not known. */
 void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t pid, const uint8_t tag[8]);
 void catalog_gone(struct catalog *cat, uint32_t id, uint64_t time);
+/* The machine code at an address is gone: on some kernels (6.1) the end of a program has no id. */
+void catalog_code_gone(struct catalog *cat, uint64_t addr, uint64_t time);
 /* Those that were announced before @time and of which there is no copy are asked for. */
 void catalog_look(struct catalog *cat, uint64_t time);
 /* What is there at the end is as it is then; what is not is gone. After everything was saved. */

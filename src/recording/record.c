@@ -2,11 +2,9 @@
 #include "recording/recording.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "all/save.h"
 #include "base/arena.h"
@@ -20,9 +18,9 @@
 #include "host/stop.h"
 #include "kernel/bpf.h"
 #include "kernel/sampling.h"
-#include "kernel/sideband.h"
 #include "own/own.h"
 #include "record/field.h"
+#include "recording/audit.h"
 #include "recording/catalog.h"
 #include "recording/sampler.h"
 #include "render/doc.h"
@@ -43,7 +41,7 @@ struct recording {
 	struct env *env;
 	const struct record_opts *opts;
 	struct capture *capture;
-	struct sideband *audit;		/* NULL: not to be had */
+	struct audit audit;
 	struct catalog catalog;
 	struct sampler *sampler;	/* NULL: none are wanted */
 	int counting;			/* as long as it is open the kernel counts runs; -1: none */
@@ -62,36 +60,29 @@ static uint64_t boot_ns(void)
 	return clocks[1];
 }
 
-static void heard(void *ctx, const struct sideband_record *r)
-{
-	struct catalog *cat = ctx;
-
-	if (r->kind != SIDEBAND_PROG || (r->pid == (uint32_t)getpid() && r->prog.event == PERF_BPF_EVENT_PROG_LOAD))
-		return;
-	if (r->prog.event == PERF_BPF_EVENT_PROG_LOAD)
-		catalog_announced(cat, r->prog.id, r->time, r->pid == UINT32_MAX ? 0 : r->pid, r->prog.tag);
-	else if (r->prog.event == PERF_BPF_EVENT_PROG_UNLOAD)
-		catalog_gone(cat, r->prog.id, r->time);
-}
-
 static int rings_read(struct recording *r)
 {
-	while (r->audit && sideband_read(r->audit, heard, &r->catalog))
-		;
+	audit_listen(&r->audit);
 	sampler_read(r->sampler, false);
 	return capture_read(r->capture);
 }
 
-/* Take what is waiting. @all: nothing more will come. A program takes longer to write than to copy: look at the rings after each. */
+/*
+ * Take what is waiting, in the order in which it happened. @all: nothing more will come. A program takes longer to write than to copy:
+ * look at the ring after each.
+ */
 static int drain(struct recording *r, bool all)
 {
 	struct captured c;
 	int err = rings_read(r);
 
 	while (!err && capture_next(r->capture, all, &c)) {
+		audit_listen(&r->audit);
+		audit_tell(&r->audit, &r->catalog, c.time);
 		catalog_captured(&r->catalog, &c);
 		err = rings_read(r);
 	}
+	audit_tell(&r->audit, &r->catalog, UINT64_MAX);
 	catalog_look(&r->catalog, all ? UINT64_MAX : boot_ns() - LATE);
 	return err;
 }
@@ -164,7 +155,7 @@ static int capture_begin(struct recording *r, struct err *e)
 				"needs Linux 5.10 with type information (CONFIG_DEBUG_INFO_BTF), and CAP_BPF and CAP_PERFMON or root");
 	if (!capture_insns_known(r->capture))
 		message("bpflens: this kernel keeps instructions in a form that is not known: calls and map references may look otherwise");
-	err = sideband_open(&r->audit, &(struct sideband_opts){ .ring = 1u << 20, .wake = 64u << 10 });
+	err = audit_open(&r->audit);
 	if (err)
 		message("bpflens: the kernel does not announce programs (%s): whether all were recorded is not known", err_text(err));
 	return 0;
@@ -255,7 +246,7 @@ static void lost_say(struct recording *r, const struct catalog_prog *p)
 
 static void losses_say(struct recording *r, struct recorded *ret)
 {
-	const struct sideband_count audit = r->audit ? sideband_count(r->audit) : (struct sideband_count){ 0 };
+	const uint64_t lost = audit_lost(&r->audit);
 	struct err why = { 0 };
 
 	for (size_t i = 0; i < r->catalog.n; i++) {
@@ -269,8 +260,8 @@ static void losses_say(struct recording *r, struct recorded *ret)
 			lost_say(r, p);
 	}
 	ret->lost = ret->loaded - ret->whole;
-	if (audit.lost || audit.bad) {
-		err_set(&why, -ENODATA, "%llu announcements were lost: programs may be missing", (unsigned long long)(audit.lost + audit.bad));
+	if (lost) {
+		err_set(&why, -ENODATA, "%llu announcements were lost: programs may be missing", (unsigned long long)lost);
 		report_unread(r->env->report, &why);
 	}
 }
@@ -365,7 +356,7 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 	sampler_close(&r.sampler);
 	clean_fd(&r.counting);
 	capture_close(&r.capture);
-	sideband_close(&r.audit);
+	audit_close(&r.audit);
 	catalog_release(&r.catalog);
 	stop_end(&r.stop);
 	return err;

@@ -21,19 +21,6 @@ void lives_put_head(struct str *ret, uint64_t from, uint64_t to)
 	str_fmt(ret, HEAD "%" PRIu64 " %" PRIu64 "\n", from, to);
 }
 
-/* As in /proc/mounts. */
-static void put_escaped(struct str *ret, const char *text)
-{
-	if (!*text)
-		str_puts(ret, NOTHING);
-	for (; *text; text++) {
-		if ((unsigned char)*text <= ' ' || *text == '\\' || *text == 127)
-			str_fmt(ret, "\\%03o", (unsigned char)*text);
-		else
-			str_add(ret, text, 1);
-	}
-}
-
 static void put_time(struct str *ret, bool known, uint64_t v)
 {
 	if (known)
@@ -53,10 +40,10 @@ void lives_put(struct str *ret, const struct life *l)
 	put_time(ret, l->has_loader, l->pid);
 	put_time(ret, l->has_loader, l->uid);
 	str_fmt(ret, "%s %s ", hows[l->how], l->missing ? l->missing : "-");
-	if (l->has_loader)
-		put_escaped(ret, l->comm);
+	if (l->has_loader && *l->comm)
+		str_escape(ret, l->comm);
 	else
-		str_puts(ret, "?");
+		str_puts(ret, l->has_loader ? NOTHING : "?");
 	str_puts(ret, "\n");
 }
 

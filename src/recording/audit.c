@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "recording/audit.h"
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "kernel/sideband.h"
+#include "recording/catalog.h"
+
+#define RING (1u << 20)			/* bytes for each CPU */
+
+struct audit_note {
+	enum { LOADED, UNLOADED, CODE_GONE } what;
+	uint32_t id, pid;
+	uint64_t time, addr;
+	uint8_t tag[SIDEBAND_TAG];
+};
+
+static void note(struct audit *a, const struct audit_note *n)
+{
+	if (a->n == a->cap) {
+		a->cap = a->cap ? 2 * a->cap : 1024;
+		a->note = realloc(a->note, a->cap * sizeof(*a->note));
+		if (!a->note)
+			arena_die(a->cap * sizeof(*a->note));
+	}
+	a->note[a->n++] = *n;
+}
+
+static void heard(void *ctx, const struct sideband_record *r)
+{
+	struct audit_note n = { .time = r->time, .pid = r->pid == UINT32_MAX ? 0 : r->pid };
+
+	if (r->kind == SIDEBAND_KSYMBOL && r->ksymbol.gone) {
+		n.what = CODE_GONE;
+		n.addr = r->ksymbol.addr;
+	} else if (r->kind == SIDEBAND_PROG && r->prog.event == PERF_BPF_EVENT_PROG_UNLOAD) {
+		n.what = UNLOADED;
+		n.id = r->prog.id;
+	} else if (r->kind == SIDEBAND_PROG && r->prog.event == PERF_BPF_EVENT_PROG_LOAD && r->pid != (uint32_t)getpid()) {
+		n.what = LOADED;
+		n.id = r->prog.id;
+		memcpy(n.tag, r->prog.tag, sizeof(n.tag));
+	} else {
+		return;
+	}
+	note(ctx, &n);
+}
+
+int audit_open(struct audit *a)
+{
+	*a = (struct audit){ 0 };
+	return sideband_open(&a->ring, &(struct sideband_opts){ .ring = RING, .wake = RING / 16 });
+}
+
+void audit_close(struct audit *a)
+{
+	sideband_close(&a->ring);
+	free(a->note);
+	*a = (struct audit){ 0 };
+}
+
+void audit_listen(struct audit *a)
+{
+	while (a->ring && sideband_read(a->ring, heard, a))
+		;
+}
+
+void audit_tell(struct audit *a, struct catalog *cat, uint64_t time)
+{
+	for (; a->told < a->n && a->note[a->told].time <= time; a->told++) {
+		const struct audit_note *n = &a->note[a->told];
+
+		if (n->what == LOADED)
+			catalog_announced(cat, n->id, n->time, n->pid, n->tag);
+		else if (n->what == UNLOADED)
+			catalog_gone(cat, n->id, n->time);
+		else
+			catalog_code_gone(cat, n->addr, n->time);
+	}
+	if (a->told == a->n)
+		a->told = a->n = 0;
+}
+
+uint64_t audit_lost(const struct audit *a)
+{
+	const struct sideband_count c = a->ring ? sideband_count(a->ring) : (struct sideband_count){ 0 };
+
+	return c.lost + c.bad;
+}
