@@ -106,6 +106,13 @@ static bool look(struct catalog *cat, struct catalog_prog *p, enum life_how how)
 	return true;
 }
 
+/* One that goes in this moment was not loaded meanwhile, as far as is known. */
+static void begun(struct catalog *cat, struct catalog_prog *p)
+{
+	if (!look(cat, p, LIFE_BEFORE))
+		p->life.how = LIFE_BEFORE;
+}
+
 int catalog_begin(struct catalog *cat)
 {
 	const size_t mark = arena_mark(cat->scratch);
@@ -114,7 +121,7 @@ int catalog_begin(struct catalog *cat)
 	int err = ids_of(cat, OBJECT_PROG, &ids, &n);
 
 	for (size_t i = 0; i < n; i++)
-		look(cat, program(cat, ids[i]), LIFE_BEFORE);
+		begun(cat, program(cat, ids[i]));
 	arena_rewind(cat->scratch, mark);
 	return err;
 }
@@ -125,6 +132,10 @@ static void bound(struct catalog *cat, const struct captured *c)
 
 	if (!p || !p->info.type)
 		return;
+	/* Each program of ours that sees system calls tells of it. */
+	for (size_t i = 0; i < p->map_ids.n; i += sizeof(c->bound_map))
+		if (!memcmp(p->map_ids.p + i, &c->bound_map, sizeof(c->bound_map)))
+			return;
 	str_add(&p->map_ids, &c->bound_map, sizeof(c->bound_map));
 	answers_bound(cat, p);
 }
@@ -175,6 +186,8 @@ void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t
 	p = program(cat, id);
 	p->announced = true;
 	p->announced_at = time;
+	if (!p->written)
+		p->life.how = LIFE_MISSED;
 	if (p->life.loaded)
 		return;
 	p->life.loaded = time;

@@ -141,7 +141,8 @@ for i in xlated jited; do {lens} prog dump $i pinned {d}/fs/p linum > {d}/$i; do
 rm {d}/fs/p
 umount {d}/fs"""
     os.makedirs(d + "/fs", exist_ok=True)
-    for what, obj, how in (("a program", "feed", ""), ("one with functions", "progs", "only count_exits"), ("one that a loader program loads", "feed", "-L")):
+    for what, obj, how in (("a program", "feed", ""), ("one with functions", "progs", "only count_exits"),
+                           ("one to which maps are bound later", "load", "only lens_count"), ("one that a loader program loads", "feed", "-L")):
         r = recorder("-o", d + "/b", "--", "sh", "-c", script.format(d=d, lens=BPFLENS, obj="%s/tests/live/%s.bpf.o" % (BUILD, obj), how=how))
         _, errors = r.communicate(timeout=120)
         if not ok(r.returncode == 0, what + " is recorded", errors):
@@ -221,7 +222,8 @@ def losses(d):
 
 def endings(d):
     for status, argv in ((3, ["sh", "-c", "exit 3"]), (143, ["sh", "-c", "kill $$"]), (0, ["true"])):
-        r = recorder("-o", d + "/e", "--", *argv)
+        # Others of this machine may load what cannot be had.
+        r = recorder("-o", d + "/e", "--pid", str(os.getpid()), "--", *argv)
         _, errors = r.communicate(timeout=60)
         ok(r.returncode == status, "exit status %d is the command's" % status, errors)
     r = recorder("-o", d + "/n", "--", "/no/such/command")
