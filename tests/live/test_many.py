@@ -23,8 +23,8 @@ def mine(documents, ids):
 
 
 def blocks(r):
-    """Those of ours in plain text."""
-    return [b for b in re.split(r"\n(?=\S)", r.text.rstrip("\n")) if "many_" in b]
+    """Those of ours in plain text; how wide a column is, others decide, too."""
+    return [re.sub(" +", " ", b) for b in re.split(r"\n(?=\S)", r.text.rstrip("\n")) if "many_" in b]
 
 
 def same_on_one_cpu(w, ids):
@@ -63,7 +63,8 @@ def refused(w, ids):
     ok("Input/output error" in r.errors, "the reason is said", r.errors)
     r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=close_range", "-e", "inject=close_range:error=ENOSYS", w.lens, "-j", "map",
              "show"])
-    ok(r.status == 0 and len(mine(r.json, ids)) == MAPS, "without descriptors of their own there are no threads", r.errors)
+    # A loader without it takes too long under strace: then holders are those that /proc shows.
+    ok((r.status == 0 or "hold objects" in r.errors) and len(mine(r.json, ids)) == MAPS, "without descriptors of their own there are no threads", r.errors)
 
 
 def gone_meanwhile(w, fds):
