@@ -164,6 +164,7 @@ static int stream_run(struct stream *s, const struct events_opts *o, struct err 
 	err = stop_begin(&stop);
 	if (err)
 		return err_sys(e, err, "cannot wait");
+	stop.output = STDOUT_FILENO;
 	err = limits_begin(&l, s, o, &stop, e);
 	if (!err) {
 		render_start(s);

@@ -17,15 +17,17 @@ int stop_begin(struct stop *s)
 	s->fd = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->fd < 0)
 		return -errno;
+	s->output = -1;
 	sigprocmask(SIG_BLOCK, &ours, &s->before);
 	return 0;
 }
 
 bool stop_wait(struct stop *s, int fd, int ms)
 {
-	struct pollfd p[2] = { { s->fd, POLLIN, 0 }, { fd, POLLIN, 0 } };
+	/* Without any event of it that is asked for, poll() tells POLLERR when the last reader of a pipe has gone. */
+	struct pollfd p[3] = { { s->fd, POLLIN, 0 }, { fd, POLLIN, 0 }, { s->output, 0, 0 } };
 
-	return poll(p, 2, ms) > 0 && p[0].revents;
+	return poll(p, 3, ms) > 0 && (p[0].revents || p[2].revents);
 }
 
 void stop_take(struct stop *s)

@@ -11,6 +11,7 @@
  */
 struct stop {
 	int fd;			/* -1: not begun */
+	int output;		/* who reads it no more ends waiting as well; begins as -1: that is no reason */
 	sigset_t before;
 };
 int stop_begin(struct stop *s);		/* 0 or -errno */

@@ -77,6 +77,7 @@ static int pipe_read(struct env *env, struct lines *l, int fd, struct err *e)
 
 	if (err)
 		return err_sys(e, err, "cannot wait");
+	stop.output = STDOUT_FILENO;
 	while (!lines_done(l)) {
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0)

@@ -5,7 +5,9 @@ typed too; looking takes nothing away from others; every way to end leaves a com
 import json
 import re
 import signal
+import subprocess
 import tempfile
+import time
 
 from feed import Feed, Stream
 from world import BPFLENS, finish, isolate, ok, skip, strict_json
@@ -120,6 +122,22 @@ def rings(f):
     ok(r.status == 1 and "it is no ring buffer" in r.errors and "event_pipe" in r.errors, "another type of map", r)
 
 
+def unread(f):
+    """Nobody reads any longer, and nothing comes that would be written."""
+    quiet = (["map", "tap", "id", f.maps["feed_ring"]], ["map", "event_pipe", "id", f.maps["feed_events"]], ["prog", "tracelog"],
+             ["events", "-Q", 'name == "nobody"'])
+    for words in quiet:
+        p = subprocess.Popen([BPFLENS] + [str(w) for w in words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        time.sleep(0.3)
+        going = p.poll() is None
+        p.stdout.close()
+        try:
+            p.wait(10)
+        except subprocess.TimeoutExpired:
+            p.kill()
+        ok(going and p.wait() == 0, " ".join(words[:2]) + ": ends with its reader", (going, p.returncode))
+
+
 with Feed() as feed:
     if feed.run("perf", 0) == -524:
         skip("this kernel cannot run raw tracepoint programs for tests")
@@ -127,4 +145,5 @@ with Feed() as feed:
         events(feed)
         places(feed)
         rings(feed)
+        unread(feed)
 finish()

@@ -6,6 +6,7 @@
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/num.h"
@@ -192,6 +193,7 @@ static int pipe_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	source_idle(env->machine->src);
 	err = stop_begin(&stop);
+	stop.output = STDOUT_FILENO;
 	if (!err)
 		err = events_open(&ev, m.fd, p.cpu, p.index, heard, &p);
 	if (err)

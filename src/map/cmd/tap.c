@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/out.h"
@@ -98,6 +99,7 @@ static int tap_loop(struct listen *l, struct ring *r, const struct open_map *m, 
 
 	if (err)
 		return err_sys(e, err, "map %u: cannot wait for records", m->info.id);
+	stop.output = STDOUT_FILENO;
 	for (;;) {
 		bool idle;
 

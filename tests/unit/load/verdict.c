@@ -135,7 +135,7 @@ static void damaged(void **state)
 	assert_true(r.nmessages > 0);
 }
 
-/* Programs of the kernel's selftests (verifier_*) that Linux 6.12 rejects, each with the cause that its author meant. */
+/* Programs of the kernel's selftests (verifier_*) that Linux 6.12 rejects, each with the cause that we give it: read by people once, not labelled by others. */
 static void selftests(void **state)
 {
 	ARENA a = arena_new();
