@@ -99,7 +99,7 @@ struct heat_spot {
 	uint64_t samples;
 	double percent;
 	const char *func, *disasm;
-	uint64_t pc;
+	uint64_t pc, at;		/* in its function, in the whole image */
 	struct source_line line;
 };
 static size_t spot_text(const void *rec, char *buf, size_t size)
@@ -168,7 +168,8 @@ static void spots_collect(const struct heat *h, const struct jited_style *style,
 			jited_rec(&k, &rec);
 			ret->v = array_more(ret->v, ret->n, &ret->cap, sizeof(*ret->v));
 			ret->v[ret->n++] = (struct heat_spot){
-				.heat = h, .samples = samples, .percent = percent(samples, h->samples), .func = name, .pc = k.pc, .line = line,
+				.heat = h, .samples = samples, .percent = percent(samples, h->samples), .func = name, .pc = k.pc, .at = f.off + k.pc,
+				.line = line,
 				.disasm = rec.disasm ? arena_str(a, rec.disasm, SIZE_MAX) : NULL,
 			};
 		}
@@ -179,7 +180,7 @@ static int by_samples(const void *pa, const void *pb)
 {
 	const struct heat_spot *a = pa, *b = pb;
 
-	return a->samples != b->samples ? (a->samples < b->samples) - (a->samples > b->samples) : (a->pc > b->pc) - (a->pc < b->pc);
+	return a->samples != b->samples ? (a->samples < b->samples) - (a->samples > b->samples) : (a->at > b->at) - (a->at < b->at);
 }
 
 static int by_line(const void *pa, const void *pb)
@@ -194,7 +195,15 @@ static int by_line(const void *pa, const void *pb)
 	return c;
 }
 
-/* One spot for each line of source; code without one has none. */
+static int by_line_and_place(const void *pa, const void *pb)
+{
+	const struct heat_spot *a = pa, *b = pb;
+	int c = by_line(a, b);
+
+	return c ? c : (a->at > b->at) - (a->at < b->at);
+}
+
+/* One spot for each line of source, where it begins; code without one has none. */
 static void lines_fold(struct spots *s)
 {
 	size_t n = 0;
@@ -204,7 +213,7 @@ static void lines_fold(struct spots *s)
 			s->v[n++] = s->v[i];
 	s->n = n;
 	if (n)
-		qsort(s->v, n, sizeof(*s->v), by_line);
+		qsort(s->v, n, sizeof(*s->v), by_line_and_place);
 	n = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		if (n && !by_line(&s->v[n - 1], &s->v[i]))
