@@ -7,7 +7,6 @@ import errno
 import os
 import struct
 import sys
-import tarfile
 
 from faults import Server, Small, injector, num, print_count, rawbpf, rounds, sorts, whole
 from world import BUILD, finish, isolate, ok, skip
@@ -164,29 +163,17 @@ def changes(w):
 class Written:
     """A file that a command makes."""
 
-    def __init__(self, w, look=None):
-        self.path, self.look = w.tmp + "/flt_made", look or self.read
-
-    def read(self, path):
-        with open(path, "rb") as f:
-            return f.read()
+    def __init__(self, w):
+        self.path = w.tmp + "/flt_made"
 
     def reset(self):
         unlink(self.path)
 
     def state(self):
-        return self.look(self.path) if os.path.exists(self.path) else None
-
-
-def answers(w):
-    """A function: the answers that an archive has, of the machine and of the world's objects."""
-    known = {str(x["id"]) for x in w.facts} | {str(rawbpf.object_id(fd)) for fd in w.fds if "anon_inode:bpf" in os.readlink("/proc/self/fd/%d" % fd)}
-
-    def look(path):
-        with tarfile.open(path) as tar:
-            parts = [name.split("/") for name in tar.getnames()]
-        return {"/".join(p) for p in parts if p[0] in ("prog", "map", "link") and len(p) > 2 and p[1] in known}
-    return look
+        if not os.path.exists(self.path):
+            return None
+        with open(self.path, "rb") as f:
+            return f.read()
 
 
 def of_files(w, one):
@@ -197,12 +184,10 @@ def of_files(w, one):
     sk = rawbpf.prog_load("sk_skb", "flt_sk")
     sockets = rawbpf.map_create(15, 4, 4, 2, "flt_sockets")
     w.fds += [sk, sockets]
-    saved = Written(w, answers(w))
     rows = [("gen object %s %sfeed.bpf.o" % (made.path, live), made.state, made.reset, False),
             ("gen min_core_btf %sneeds.bpf.o %s %sneeds.bpf.o" % (live, made.path, live), made.state, made.reset, False),
             ("prog run id %s data_in %s/data data_out %s" % (w.prog, w.dir, made.path), made.state, made.reset, False),
             ("prog load %sxdp_count.bpf.o %s" % (live, one.path), one.state, one.reset, False),
-            ("save " + saved.path, saved.state, saved.reset, False),
             ("iter pin %siters.bpf.o %s name say_maps" % (live, one.path), one.state, one.reset, False)]
     for there, verb in ((False, "attach"), (True, "detach")):
         hook = Hook(sockets, SK_SKB_VERDICT, sk, there)
