@@ -171,14 +171,15 @@ def killed(d):
         while i and r.poll() is None and not os.path.exists("%s/k%d.partial" % (d, i)):
             time.sleep(0.01)
         time.sleep(0.1 + 0.3 * i)
-        done = r.poll() is not None
         r.kill()
         try:
             os.killpg(r.pid, signal.SIGTERM)
         except ProcessLookupError:
             pass
         r.communicate()
-        path = "%s/k%d%s" % (d, i, "" if done else ".partial")
+        path = "%s/k%d" % (d, i)		# it may have come to its end just before
+        done = os.path.exists(path)
+        path += "" if done else ".partial"
         if not os.path.exists(path):
             opens += not i			# before there was a file
             right += not i
