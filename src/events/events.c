@@ -17,6 +17,7 @@
 #include "host/proc.h"
 #include "host/spawn.h"
 #include "host/stop.h"
+#include "kernel/clock.h"
 #include "record/field.h"
 
 #define CALL_COLUMNS "time,pid,comm,duration,result,errno,event,attr"
@@ -49,18 +50,10 @@ struct limits {
 	int status;			/* of it, when it has ended */
 };
 
-static uint64_t monotonic(void)
-{
-	uint64_t clock[PACE_CLOCKS];
-
-	pace_clocks(clock);
-	return clock[0];
-}
-
 /* Milliseconds until the end; -1: there is none. */
 static int left(const struct limits *l)
 {
-	const uint64_t now = monotonic();
+	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	if (!l->end)
 		return -1;
@@ -105,7 +98,7 @@ static int limits_begin(struct limits *l, struct stream *s, const struct events_
 
 	if (err)
 		return err;
-	l->end = wait ? monotonic() + wait : 0;
+	l->end = wait ? clock_ns(CLOCK_MONOTONIC) + wait : 0;
 	if (o->pid)
 		target_add(&s->target, o->pid);
 	if (!o->command.n)

@@ -20,6 +20,7 @@
 #include "events/record.h"
 #include "host/pace.h"
 #include "kernel/abi.h"
+#include "kernel/clock.h"
 #include "kernel/sideband.h"
 #include "record/field.h"
 
@@ -34,14 +35,11 @@ bool stream_done(const struct stream *s)
 /* The epoch changes only when the time of day is set: two clocks are never read at the same moment, and times must not go back. */
 static uint64_t boottime(struct stream *s)
 {
-	enum { MONOTONIC, BOOTTIME, REALTIME };
-	uint64_t clock[PACE_CLOCKS], epoch;
+	const uint64_t boot = clock_ns(CLOCK_BOOTTIME), epoch = clock_ns(CLOCK_REALTIME) - boot;
 
-	pace_clocks(clock);
-	epoch = clock[REALTIME] - clock[BOOTTIME];
 	if (epoch - s->epoch + STEP > 2 * STEP)
 		s->epoch = epoch;
-	return clock[BOOTTIME];
+	return boot;
 }
 
 /* @pid 0: nobody's. We may have closed the last descriptor, when we asked what the program was. */

@@ -4,22 +4,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/num.h"
 #include "base/err.h"
-
-static uint64_t read_clock(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
-}
+#include "kernel/clock.h"
 
 static uint64_t now(void)
 {
-	return read_clock(CLOCK_MONOTONIC);
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 void pace_clocks(uint64_t ret[PACE_CLOCKS])
@@ -27,7 +18,7 @@ void pace_clocks(uint64_t ret[PACE_CLOCKS])
 	static const clockid_t clocks[PACE_CLOCKS] = { CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_REALTIME };
 
 	for (int i = 0; i < PACE_CLOCKS; i++)
-		ret[i] = read_clock(clocks[i]);
+		ret[i] = clock_ns(clocks[i]);
 }
 
 void pace_begin(struct pace *p, uint64_t interval_ns)
@@ -104,10 +95,9 @@ static void moment(time_t seconds, unsigned fraction, int digits, char *buf, siz
 
 char *pace_time(char *buf, size_t size)
 {
-	struct timespec t;
+	uint64_t ns = clock_ns(CLOCK_REALTIME);
 
-	clock_gettime(CLOCK_REALTIME, &t);
-	moment(t.tv_sec, (unsigned)(t.tv_nsec / NSEC_PER_MSEC), 3, buf, size);
+	moment((time_t)(ns / NSEC_PER_SEC), (unsigned)(ns % NSEC_PER_SEC / NSEC_PER_MSEC), 3, buf, size);
 	return buf;
 }
 

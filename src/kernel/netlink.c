@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clean.h"
 #include "base/str.h"
+#include "kernel/clock.h"
 
 #define RECEIVE (128u << 10)		/* the kernel makes pieces of 32 KiB, or more for one message that needs it */
 #define DUMP_MAX (1u << 30)
@@ -294,12 +294,11 @@ static int exchange(struct nl *s, struct nl_req *r, struct str *ret, char *text)
 }
 
 /* Before the next try; false: it has been tried for long enough. */
-static bool pause_before_next(const struct timespec *begin, long *pause_ns)
+static bool pause_before_next(uint64_t begin, long *pause_ns)
 {
-	struct timespec now, pause = { 0, *pause_ns };
+	struct timespec pause = { 0, *pause_ns };
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (now.tv_sec - begin->tv_sec > NL_PATIENCE)
+	if (clock_ns(CLOCK_MONOTONIC) - begin > NL_PATIENCE * NSEC_PER_SEC)
 		return false;
 	nanosleep(&pause, NULL);
 	*pause_ns = *pause_ns < PAUSE_MAX ? *pause_ns * 2 : PAUSE_MAX;
@@ -309,17 +308,16 @@ static bool pause_before_next(const struct timespec *begin, long *pause_ns)
 int nl_dump(struct nl *s, struct nl_req *r, struct str *ret, char text[NL_TEXT])
 {
 	size_t before = ret->n;
-	struct timespec begin;
+	const uint64_t begin = clock_ns(CLOCK_MONOTONIC);
 	long pause_ns = 1;
 	int err;
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	do {
 		ret->n = before;
 		err = exchange(s, r, ret, text);
 		if (err != -EINTR && (err || !nl_interrupted((unsigned char *)ret->p + before, ret->n - before)))
 			break;
-	} while (pause_before_next(&begin, &pause_ns));
+	} while (pause_before_next(begin, &pause_ns));
 	return err;
 }
 

@@ -8,12 +8,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clean.h"
 #include "base/err.h"
-#include "base/num.h"
+#include "kernel/clock.h"
 #include "kernel/perf_ring.h"
 
 #define RING (1u << 20)
@@ -185,11 +184,9 @@ int sampling_parse(const void *p, size_t n, struct sample *ret)
 /* Between the clock of the events and that of boot. */
 static uint64_t asleep(void)
 {
-	struct timespec boot, mono;
+	const uint64_t mono = clock_ns(CLOCK_MONOTONIC);
 
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	clock_gettime(CLOCK_BOOTTIME, &boot);
-	return (uint64_t)(boot.tv_sec - mono.tv_sec) * NSEC_PER_SEC + (uint64_t)boot.tv_nsec - (uint64_t)mono.tv_nsec;
+	return clock_ns(CLOCK_BOOTTIME) - mono;
 }
 
 static void record(struct sampling *s, struct cpu *c, const void *p, size_t n, uint64_t later, sampling_heard *heard, void *ctx)

@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/clean.h"
-#include "base/num.h"
 #include "base/str.h"
+#include "kernel/clock.h"
 #include "kernel/perf_ring.h"
 
 #define RING_DEFAULT (512 << 10)
@@ -120,14 +119,6 @@ int sideband_fd(const struct sideband *s)
 	return s->epoll;
 }
 
-static uint64_t boottime(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
-}
-
 /* Those that are not newer than @until; true: there are newer ones. */
 static bool band_take(struct sideband *s, struct band *b, uint64_t until)
 {
@@ -171,7 +162,7 @@ static int by_time(const void *a, const void *b)
  */
 bool sideband_read(struct sideband *s, sideband_heard *heard, void *ctx)
 {
-	return sideband_read_until(s, boottime(), heard, ctx);
+	return sideband_read_until(s, clock_ns(CLOCK_BOOTTIME), heard, ctx);
 }
 
 bool sideband_read_until(struct sideband *s, uint64_t until, sideband_heard *heard, void *ctx)

@@ -6,11 +6,11 @@
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clean.h"
 #include "base/num.h"
 #include "kernel/bpf.h"
+#include "kernel/clock.h"
 #include "kernel/ring.h"
 #include "own/capture_copies.h"
 #include "own/capture_hooks.h"
@@ -36,14 +36,6 @@ struct capture {
 	uint32_t info_len;
 	bool swap, insns_known;
 };
-
-static uint64_t boot_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
-}
 
 static int maps_open(struct capture *c, uint32_t ring_size, uint32_t cpus)
 {
@@ -224,7 +216,7 @@ int capture_read(struct capture *c)
 	}
 	if (!err && c->ring.pos != consumed)
 		err = ring_consume(&c->ring, c->map[MAP_RING]);
-	capture_copies_expire(&c->copies, boot_ns() - GIVEN_UP);
+	capture_copies_expire(&c->copies, clock_ns(CLOCK_BOOTTIME) - GIVEN_UP);
 	return err;
 }
 

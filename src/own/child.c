@@ -11,12 +11,11 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clean.h"
-#include "base/num.h"
 #include "kernel/bpf.h"
+#include "kernel/clock.h"
 
 #ifndef SYS_close_range
 #define SYS_close_range 436
@@ -132,10 +131,7 @@ static void child_main(union bpf_attr *attr, size_t size, const int *keep, size_
 
 static int64_t now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ll + t.tv_nsec / NSEC_PER_MSEC;
+	return (int64_t)(clock_ns(CLOCK_MONOTONIC) / NSEC_PER_MSEC);
 }
 
 /* Not by poll(2): a command that sleeps there waits for its user or for events, and tests know it by that. */

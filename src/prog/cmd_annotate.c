@@ -7,12 +7,12 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "base/num.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "host/pace.h"
 #include "host/stop.h"
+#include "kernel/clock.h"
 #include "kernel/sampling.h"
 #include "prog/code_at.h"
 #include "prog/code_rec.h"
@@ -57,14 +57,6 @@ static void sampled(void *ctx, const struct sample *s)
 		heat_add(&a->heat, s->ip);
 }
 
-static uint64_t boot_ns(void)
-{
-	uint64_t clocks[PACE_CLOCKS];
-
-	pace_clocks(clocks);
-	return clocks[1];
-}
-
 static int samples_take(struct annotated *a, uint64_t ns, struct err *e)
 {
 	const uint32_t hz = a->o->hz ? a->o->hz : SAMPLING_HZ;
@@ -78,12 +70,12 @@ static int samples_take(struct annotated *a, uint64_t ns, struct err *e)
 	err = sampling_open(&sampling, hz);
 	if (err)
 		return sampling_failed(err, e);
-	a->how = (struct samples_head){ .hz = hz, .from = boot_ns() };
+	a->how = (struct samples_head){ .hz = hz, .from = clock_ns(CLOCK_BOOTTIME) };
 	str_fit(a->how.event, sizeof(a->how.event), "%s", sampling_event(sampling));
-	while (!stop_wait(&stop, -1, LOOK_MS) && (!ns || boot_ns() - a->how.from < ns))
+	while (!stop_wait(&stop, -1, LOOK_MS) && (!ns || clock_ns(CLOCK_BOOTTIME) - a->how.from < ns))
 		sampling_read(sampling, sampled, a);
 	sampling_read(sampling, sampled, a);
-	a->how.to = boot_ns();
+	a->how.to = clock_ns(CLOCK_BOOTTIME);
 	count = sampling_count(sampling);
 	a->how.lost = count.lost + count.bad;
 	sampling_close(&sampling);

@@ -17,6 +17,7 @@
 #include "host/spawn.h"
 #include "host/stop.h"
 #include "kernel/bpf.h"
+#include "kernel/clock.h"
 #include "kernel/sampling.h"
 #include "own/own.h"
 #include "record/field.h"
@@ -52,14 +53,6 @@ struct recording {
 	uint64_t until;			/* ns since boot; 0: for any time */
 };
 
-static uint64_t boot_ns(void)
-{
-	uint64_t clocks[PACE_CLOCKS];
-
-	pace_clocks(clocks);
-	return clocks[1];
-}
-
 static int rings_read(struct recording *r)
 {
 	audit_listen(&r->audit);
@@ -83,7 +76,7 @@ static int drain(struct recording *r, bool all)
 		err = rings_read(r);
 	}
 	audit_tell(&r->audit, &r->catalog, UINT64_MAX);
-	catalog_look(&r->catalog, all ? UINT64_MAX : boot_ns() - LATE);
+	catalog_look(&r->catalog, all ? UINT64_MAX : clock_ns(CLOCK_BOOTTIME) - LATE);
 	return err;
 }
 
@@ -96,19 +89,19 @@ static bool is_over(struct recording *r)
 		return true;
 	}
 	r->ended = r->child && spawn_ended(r->child, &r->status);
-	return r->ended || (r->until && boot_ns() >= r->until);
+	return r->ended || (r->until && clock_ns(CLOCK_BOOTTIME) >= r->until);
 }
 
 /* Each second what was recorded is in the file, and can be read, whatever happens to us. */
 static int watch(struct recording *r)
 {
-	uint64_t listed = boot_ns(), now, took = 0;
+	uint64_t listed = clock_ns(CLOCK_BOOTTIME), now, took = 0;
 	size_t n = r->catalog.n;
 	int err = 0;
 
 	while (!err && !is_over(r)) {
 		err = drain(r, false);
-		now = boot_ns();
+		now = clock_ns(CLOCK_BOOTTIME);
 		/* Long lists, not too often. */
 		if (now - listed < NSEC_PER_SEC + 20 * took)
 			continue;
@@ -117,7 +110,7 @@ static int watch(struct recording *r)
 		sampler_read(r->sampler, true);
 		source_idle(r->env->machine->src);
 		n = r->catalog.n;
-		listed = boot_ns();
+		listed = clock_ns(CLOCK_BOOTTIME);
 		took = listed - now;
 	}
 	return err;
@@ -135,7 +128,7 @@ static int file_open(struct recording *r, struct err *e)
 	r->env->machine = machine_new(file);
 	catalog_init(&r->catalog, file, source_live_own(live));
 	r->catalog.only_pid = r->opts->pid;
-	r->catalog.from = boot_ns();
+	r->catalog.from = clock_ns(CLOCK_BOOTTIME);
 	return 0;
 }
 
@@ -170,7 +163,7 @@ static int command_begin(struct recording *r, struct err *e)
 	if (!err && o->command.n)
 		err = spawn(&r->child, o->command.word, o->command.n, &r->stop.before, e);
 	if (!err && o->seconds)
-		r->until = boot_ns() + seconds;
+		r->until = clock_ns(CLOCK_BOOTTIME) + seconds;
 	return err;
 }
 
@@ -191,7 +184,7 @@ static int samples_begin(struct recording *r, struct err *e)
 static int finish(struct recording *r, struct err *e)
 {
 	size_t counts[OBJECT_KINDS];
-	const uint64_t to = boot_ns();
+	const uint64_t to = clock_ns(CLOCK_BOOTTIME);
 	int err = drain(r, false);
 
 	sampler_end(r->sampler);

@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/str.h"
-#include "host/pace.h"
 #include "host/proc.h"
+#include "kernel/clock.h"
 #include "source/questions.h"
 #include "source/samples.h"
 #include "source/source.h"
@@ -27,14 +27,6 @@ struct sampler {
 	struct samples_head how;
 	uint64_t told;
 };
-
-static uint64_t boot_ns(void)
-{
-	uint64_t clocks[PACE_CLOCKS];
-
-	pace_clocks(clocks);
-	return clocks[1];
-}
 
 static void put(struct sampler *s, enum question q, uint64_t i, const struct str *text)
 {
@@ -68,7 +60,7 @@ int sampler_begin(struct sampler **ret, struct source *file, uint32_t hz)
 	s->file = file;
 	s->arena = arena_new();
 	hash_init(&s->threads, s->arena);
-	s->how = (struct samples_head){ .hz = hz, .from = boot_ns() };
+	s->how = (struct samples_head){ .hz = hz, .from = clock_ns(CLOCK_BOOTTIME) };
 	str_fit(s->how.event, sizeof(s->how.event), "%s", sampling_event(s->sampling));
 	head_put(s);
 	*ret = s;
@@ -133,7 +125,7 @@ void sampler_end(struct sampler *s)
 	s->told = count.told;
 	s->how.lost = count.lost + count.bad;
 	sampling_close(&s->sampling);
-	s->how.to = boot_ns();
+	s->how.to = clock_ns(CLOCK_BOOTTIME);
 	head_put(s);
 }
 

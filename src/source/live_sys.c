@@ -5,14 +5,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 #include <bpf/libbpf.h>
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/message.h"
-#include "base/num.h"
+#include "kernel/clock.h"
 #include "source/live.h"
 #include "own/counts.h"
 #include "host/bpffs.h"
@@ -114,12 +113,9 @@ int live_netns(struct live *l)
 /* Two clocks are never read at once: rounded, so that an answer can be compared with a later one. */
 int live_clock(struct live *l)
 {
-	struct timespec real, boot;
-	int64_t ns;
+	const uint64_t real = clock_ns(CLOCK_REALTIME);
+	const int64_t ns = (int64_t)(real - clock_ns(CLOCK_BOOTTIME));
 
-	if (clock_gettime(CLOCK_REALTIME, &real) < 0 || clock_gettime(CLOCK_BOOTTIME, &boot) < 0)
-		return -errno;
-	ns = (real.tv_sec - boot.tv_sec) * NSEC_PER_SEC + (real.tv_nsec - boot.tv_nsec);
 	if (ns < 0)
 		return -ERANGE;
 	str_fmt(&l->text, "%lld\n", (long long)((ns + NSEC_PER_MSEC / 2) / NSEC_PER_MSEC * NSEC_PER_MSEC));

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "kernel/clock.h"
 #include "kernel/sampling.h"
 
 #define CONTEXT(c) ((uint64_t)(c))
@@ -94,14 +94,6 @@ static void see(void *ctx, const struct sample *s)
 	seen->last = s->time > seen->last ? s->time : seen->last;
 }
 
-static uint64_t boot_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* A process that computes is seen, at times that are those of the clock. */
 static void live(void **state)
 {
@@ -114,9 +106,9 @@ static void live(void **state)
 	if (err == -EACCES || err == -EPERM || err == -ENOSYS)
 		skip_because("no perf events for us here");
 	assert_int_equal(err, 0);
-	from = boot_ns();
+	from = clock_ns(CLOCK_BOOTTIME);
 	/* Others compute, too. */
-	while ((to = boot_ns()) - from < 10000000000 && seen.own < 20)
+	while ((to = clock_ns(CLOCK_BOOTTIME)) - from < 10000000000 && seen.own < 20)
 		sampling_read(s, see, &seen);
 	assert_true(seen.own >= 20);
 	assert_true(seen.first > from - 1000000000 && seen.last < to + 1000000000);
