@@ -88,3 +88,14 @@ void perf_ring_end(struct perf_ring *r)
 {
 	__atomic_store_n(&r->page->data_tail, r->pos, __ATOMIC_RELEASE);
 }
+
+int perf_ring_lost(const void *p, size_t n, uint64_t *ret)
+{
+	struct { struct perf_event_header h; uint64_t id, lost; } r;
+
+	if (n < sizeof(r))
+		return -EBADMSG;
+	memcpy(&r, p, sizeof(r));
+	*ret = r.lost;
+	return 0;
+}

@@ -33,5 +33,7 @@ int perf_ring_next(struct perf_ring *r, const void **ret, size_t *ret_n);
 void perf_ring_back(struct perf_ring *r, size_t n);
 /* The kernel may write over what was read. */
 void perf_ring_end(struct perf_ring *r);
+/* How many records a PERF_RECORD_LOST of @n bytes says there was no room for. 0; -EBADMSG: it is shorter than that. */
+int perf_ring_lost(const void *p, size_t n, uint64_t *ret);
 
 #endif

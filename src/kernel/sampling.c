@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/sampling.h"
 
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/clean.h"
 #include "base/err.h"
 #include "kernel/clock.h"
-#include "kernel/perf_ring.h"
+#include "kernel/perf_cpus.h"
 
 #define RING (1u << 20)
 
-struct cpu {
-	int event;
-	struct perf_ring ring;
-	uint64_t lost;			/* that records told of */
-};
 struct sampling {
-	struct cpu *cpu;
-	unsigned n;
+	struct perf_cpus cpus;
 	bool hardware;
 	uint64_t told, bad, throttled;
 };
@@ -32,86 +22,50 @@ struct sampling {
 /* From how many of the precise forms of cycles there are down to none. */
 #define PRECISE_MAX 3
 
+struct wish { uint32_t hz; bool hardware; };
 /*
  * The clock of boot may not be read in an interrupt that cannot be masked, where hardware events are. The clock without sleep may, and
  * is not far from it.
  */
-static int event_open(bool hardware, uint32_t hz, int cpu)
+static int event_open(const void *ctx, int cpu)
 {
+	const struct wish *w = ctx;
 	struct perf_event_attr attr = {
-		.type = hardware ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE,
-		.config = hardware ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_SW_CPU_CLOCK,
-		.size = sizeof(attr), .freq = 1, .sample_freq = hz, .disabled = 1,
+		.type = w->hardware ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE,
+		.config = w->hardware ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_SW_CPU_CLOCK,
+		.size = sizeof(attr), .freq = 1, .sample_freq = w->hz, .disabled = 1,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN,
-		.exclude_callchain_user = 1, .exclude_idle = 1, .exclude_guest = hardware, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
+		.exclude_callchain_user = 1, .exclude_idle = 1, .exclude_guest = w->hardware, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
 		.watermark = 1, .wakeup_watermark = RING / 2,
 	};
-	long fd = -1;
+	int fd = -1;
 
-	for (int precise = hardware ? PRECISE_MAX : 0; fd < 0 && precise >= 0; precise--) {
+	for (int precise = w->hardware ? PRECISE_MAX : 0; fd < 0 && precise >= 0; precise--) {
 		attr.precise_ip = (unsigned)precise & PRECISE_MAX;
-		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		fd = perf_cpu_event(&attr, cpu);
 	}
-	return fd < 0 ? -errno : (int)fd;
+	return fd;
 }
 
-/* 0, also where the CPU is offline. */
-static int cpu_open(struct sampling *s, uint32_t hz, int number)
+static int cpus_open(struct sampling *s, uint32_t hz, bool hardware)
 {
-	struct cpu *c = &s->cpu[s->n];
-	CLEAN_FD event = event_open(s->hardware, hz, number);
-	int err;
-
-	if (event < 0)
-		return event == -ENODEV ? 0 : event;
-	err = perf_ring_open(&c->ring, event, perf_ring_size(RING));
-	if (err)
-		return err;
-	c->event = TAKE_FD(event);
-	s->n++;
-	return 0;
-}
-
-static void cpus_close(struct sampling *s)
-{
-	for (unsigned i = 0; i < s->n; i++) {
-		perf_ring_close(&s->cpu[i].ring);
-		clean_fd(&s->cpu[i].event);
-	}
-	s->n = 0;
-}
-
-static int cpus_open(struct sampling *s, uint32_t hz, int cpus, bool hardware)
-{
-	int err = 0;
-
 	s->hardware = hardware;
-	for (int i = 0; !err && i < cpus; i++)
-		err = cpu_open(s, hz, i);
-	if (!err && !s->n)
-		err = -ENODEV;
-	if (err)
-		cpus_close(s);
-	return err;
+	return perf_cpus_open(&s->cpus, event_open, &(const struct wish){ hz, hardware }, RING);
 }
 
 int sampling_open(struct sampling **ret, uint32_t hz)
 {
-	int cpus = libbpf_num_possible_cpus(), err = cpus < 0 ? cpus : 0;
 	struct sampling *s = calloc(1, sizeof(*s));
+	int err;
 
 	if (!s)
 		return -ENOMEM;
-	s->cpu = err ? NULL : calloc((size_t)cpus, sizeof(*s->cpu));
-	if (!err && !s->cpu)
-		err = -ENOMEM;
-	if (!err)
-		err = cpus_open(s, hz, cpus, true);
+	err = cpus_open(s, hz, true);
 	/* The CPU, or the machine that it is a part of, counts no cycles. */
 	if (err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV)
-		err = cpus_open(s, hz, cpus, false);
-	for (unsigned i = 0; !err && i < s->n; i++)
-		err = ioctl(s->cpu[i].event, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+		err = cpus_open(s, hz, false);
+	for (unsigned i = 0; !err && i < s->cpus.n; i++)
+		err = ioctl(s->cpus.cpu[i].event, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 	if (err) {
 		sampling_close(&s);
 		return err;
@@ -132,8 +86,7 @@ void sampling_close(struct sampling **s)
 {
 	if (!*s)
 		return;
-	cpus_close(*s);
-	free((*s)->cpu);
+	perf_cpus_close(&(*s)->cpus);
 	free(*s);
 	*s = NULL;
 }
@@ -189,22 +142,22 @@ static uint64_t asleep(void)
 	return clock_ns(CLOCK_BOOTTIME) - mono;
 }
 
-static void record(struct sampling *s, struct cpu *c, const void *p, size_t n, uint64_t later, sampling_heard *heard, void *ctx)
+static void record(struct sampling *s, struct perf_cpu *c, const void *p, size_t n, uint64_t later, sampling_heard *heard, void *ctx)
 {
-	struct { struct perf_event_header h; uint64_t id, lost; } lost;
+	struct perf_event_header h;
 	struct sample sample;
+	uint64_t lost;
 
-	memcpy(&lost.h, p, sizeof(lost.h));
-	if (lost.h.type == PERF_RECORD_THROTTLE) {
+	memcpy(&h, p, sizeof(h));
+	if (h.type == PERF_RECORD_THROTTLE) {
 		s->throttled++;
-	} else if (lost.h.type == PERF_RECORD_LOST && n >= sizeof(lost)) {
-		memcpy(&lost, p, sizeof(lost));
-		c->lost += lost.lost;
-	} else if (lost.h.type == PERF_RECORD_SAMPLE && !sampling_parse(p, n, &sample)) {
+	} else if (h.type == PERF_RECORD_LOST && !perf_ring_lost(p, n, &lost)) {
+		c->lost += lost;
+	} else if (h.type == PERF_RECORD_SAMPLE && !sampling_parse(p, n, &sample)) {
 		sample.time += later;
 		s->told++;
 		heard(ctx, &sample);
-	} else if (lost.h.type == PERF_RECORD_SAMPLE || lost.h.type == PERF_RECORD_LOST) {
+	} else if (h.type == PERF_RECORD_SAMPLE || h.type == PERF_RECORD_LOST) {
 		s->bad++;
 	}
 }
@@ -216,8 +169,8 @@ void sampling_read(struct sampling *s, sampling_heard *heard, void *ctx)
 	size_t n;
 	int more;
 
-	for (unsigned i = 0; i < s->n; i++) {
-		struct cpu *c = &s->cpu[i];
+	for (unsigned i = 0; i < s->cpus.n; i++) {
+		struct perf_cpu *c = &s->cpus.cpu[i];
 
 		perf_ring_begin(&c->ring);
 		while ((more = perf_ring_next(&c->ring, &p, &n)) > 0)
@@ -229,9 +182,9 @@ void sampling_read(struct sampling *s, sampling_heard *heard, void *ctx)
 
 struct sampling_count sampling_count(const struct sampling *s)
 {
-	struct sampling_count c = { .told = s->told, .bad = s->bad, .throttled = s->throttled, .cpus = s->n };
+	struct sampling_count c = { .told = s->told, .bad = s->bad, .throttled = s->throttled, .cpus = s->cpus.n };
 
-	for (unsigned i = 0; i < s->n; i++)
-		c.lost += s->cpu[i].lost;
+	for (unsigned i = 0; i < s->cpus.n; i++)
+		c.lost += s->cpus.cpu[i].lost;
 	return c;
 }

@@ -1,44 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/sideband.h"
 
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/clean.h"
 #include "base/str.h"
 #include "kernel/clock.h"
-#include "kernel/perf_ring.h"
+#include "kernel/perf_cpus.h"
 
 #define RING_DEFAULT (512 << 10)
 
-/* One CPU. */
-struct band {
-	int event;
-	struct perf_ring ring;
-	uint64_t lost;			/* that records told of */
-};
 struct found {				/* a record in the heap of one call */
 	uint64_t time;
 	size_t at, n;
 };
 struct sideband {
 	int epoll;
-	struct band *band;
-	unsigned n;
+	struct perf_cpus cpus;
 	struct str bytes;
 	struct found *found;
 	size_t nfound, cap;
 	uint64_t told, bad;
 };
 
-static int event_open(const struct sideband_opts *o, int cpu)
+static int event_open(const void *ctx, int cpu)
 {
+	const struct sideband_opts *o = ctx;
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = sizeof(attr),
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU, .sample_id_all = 1,
@@ -47,49 +39,40 @@ static int event_open(const struct sideband_opts *o, int cpu)
 		/* Records that are no samples wake by their bytes alone. */
 		.watermark = 1, .wakeup_watermark = o->wake ? (uint32_t)o->wake : 1,
 	};
-	long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = perf_cpu_event(&attr, cpu);
 
 	/* Linux 5.19 and older */
-	if (fd < 0 && errno == EINVAL) {
+	if (fd == -EINVAL) {
 		attr.read_format = 0;
-		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		fd = perf_cpu_event(&attr, cpu);
 	}
-	return fd < 0 ? -errno : (int)fd;
+	return fd;
 }
 
-/* 0, also where the CPU is offline. */
-static int band_open(struct sideband *s, const struct sideband_opts *o, int cpu)
+static int watch_all(struct sideband *s)
 {
 	struct epoll_event wanted = { .events = EPOLLIN };
-	struct band *b = &s->band[s->n];
-	CLEAN_FD event = event_open(o, cpu);
-	int err;
 
-	if (event < 0)
-		return event == -ENODEV ? 0 : event;
-	err = perf_ring_open(&b->ring, event, perf_ring_size(o->ring ? o->ring : RING_DEFAULT));
-	if (err)
-		return err;
-	b->event = TAKE_FD(event);
-	s->n++;
-	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, b->event, &wanted) ? -errno : 0;
+	s->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (s->epoll < 0)
+		return -errno;
+	for (unsigned i = 0; i < s->cpus.n; i++)
+		if (epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->cpus.cpu[i].event, &wanted))
+			return -errno;
+	return 0;
 }
 
 int sideband_open(struct sideband **ret, const struct sideband_opts *o)
 {
-	int cpus = libbpf_num_possible_cpus(), err = cpus < 0 ? cpus : 0;
 	struct sideband *s = calloc(1, sizeof(*s));
+	int err;
 
 	if (!s)
 		return -ENOMEM;
-	s->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (s->epoll < 0)
-		err = -errno;
-	s->band = err ? NULL : calloc((size_t)cpus, sizeof(*s->band));
-	if (!err && !s->band)
-		err = -ENOMEM;
-	for (int cpu = 0; !err && cpu < cpus; cpu++)
-		err = band_open(s, o, cpu);
+	s->epoll = -1;
+	err = perf_cpus_open(&s->cpus, event_open, o, o->ring ? o->ring : RING_DEFAULT);
+	if (!err)
+		err = watch_all(s);
 	if (err) {
 		sideband_close(&s);
 		return err;
@@ -102,14 +85,10 @@ void sideband_close(struct sideband **s)
 {
 	if (!*s)
 		return;
-	for (unsigned i = 0; i < (*s)->n; i++) {
-		perf_ring_close(&(*s)->band[i].ring);
-		clean_fd(&(*s)->band[i].event);
-	}
+	perf_cpus_close(&(*s)->cpus);
 	clean_fd(&(*s)->epoll);
 	str_release(&(*s)->bytes);
 	free((*s)->found);
-	free((*s)->band);
 	free(*s);
 	*s = NULL;
 }
@@ -120,30 +99,30 @@ int sideband_fd(const struct sideband *s)
 }
 
 /* Those that are not newer than @until; true: there are newer ones. */
-static bool band_take(struct sideband *s, struct band *b, uint64_t until)
+static bool cpu_take(struct sideband *s, struct perf_cpu *c, uint64_t until)
 {
 	struct sideband_record r;
 	const void *p;
 	size_t n;
 	int more;
 
-	perf_ring_begin(&b->ring);
-	while ((more = perf_ring_next(&b->ring, &p, &n)) > 0) {
+	perf_ring_begin(&c->ring);
+	while ((more = perf_ring_next(&c->ring, &p, &n)) > 0) {
 		if (sideband_parse(p, n, &r)) {
 			s->bad++;
 			continue;
 		}
 		if (r.time > until) {
-			perf_ring_back(&b->ring, n);
+			perf_ring_back(&c->ring, n);
 			break;
 		}
-		b->lost += r.kind == SIDEBAND_LOST ? r.lost.count : 0;
+		c->lost += r.kind == SIDEBAND_LOST ? r.lost.count : 0;
 		s->found = array_more(s->found, s->nfound, &s->cap, sizeof(*s->found));
 		s->found[s->nfound++] = (struct found){ r.time, s->bytes.n, n };
 		str_add(&s->bytes, p, n);
 	}
 	s->bad += more < 0;
-	perf_ring_end(&b->ring);
+	perf_ring_end(&c->ring);
 	return more > 0;
 }
 
@@ -172,8 +151,8 @@ bool sideband_read_until(struct sideband *s, uint64_t until, sideband_heard *hea
 
 	s->nfound = 0;
 	str_reset(&s->bytes);
-	for (unsigned i = 0; i < s->n; i++)
-		more |= band_take(s, &s->band[i], until);
+	for (unsigned i = 0; i < s->cpus.n; i++)
+		more |= cpu_take(s, &s->cpus.cpu[i], until);
 	if (s->nfound)
 		qsort(s->found, s->nfound, sizeof(*s->found), by_time);
 	for (size_t i = 0; i < s->nfound; i++) {
@@ -194,12 +173,12 @@ static uint64_t event_lost(int event)
 
 struct sideband_count sideband_count(const struct sideband *s)
 {
-	struct sideband_count c = { .told = s->told, .bad = s->bad, .cpus = s->n };
+	struct sideband_count c = { .told = s->told, .bad = s->bad, .cpus = s->cpus.n };
 
-	for (unsigned i = 0; i < s->n; i++) {
-		uint64_t lost = event_lost(s->band[i].event);
+	for (unsigned i = 0; i < s->cpus.n; i++) {
+		uint64_t lost = event_lost(s->cpus.cpu[i].event);
 
-		c.lost += lost > s->band[i].lost ? lost : s->band[i].lost;
+		c.lost += lost > s->cpus.cpu[i].lost ? lost : s->cpus.cpu[i].lost;
 	}
 	return c;
 }

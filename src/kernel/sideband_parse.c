@@ -6,6 +6,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "kernel/perf_ring.h"
+
 _Static_assert(SIDEBAND_TAG == BPF_TAG_SIZE, "the tag of a program");
 
 /* PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU behind every record (sample_id_all). */
@@ -18,7 +20,6 @@ struct ksymbol_body { uint64_t addr; uint32_t len; uint16_t type, flags; };
 struct prog_body { uint16_t type, flags; uint32_t id; unsigned char tag[SIDEBAND_TAG]; };
 struct comm_body { uint32_t pid, tid; };
 struct task_body { uint32_t pid, ppid, tid, ptid; uint64_t time; };
-struct lost_body { uint64_t id, lost; };
 
 /* The text that ends the body, within what is left of it. */
 static const char *text(const unsigned char *p, size_t n, size_t at)
@@ -85,18 +86,6 @@ static int task(const unsigned char *p, size_t n, enum sideband_kind kind, struc
 	return 0;
 }
 
-static int lost(const unsigned char *p, size_t n, struct sideband_record *r)
-{
-	struct lost_body b;
-
-	if (n < sizeof(b))
-		return -EBADMSG;
-	memcpy(&b, p, sizeof(b));
-	r->kind = SIDEBAND_LOST;
-	r->lost.count = b.lost;
-	return 0;
-}
-
 int sideband_parse(const void *p, size_t n, struct sideband_record *ret)
 {
 	const unsigned char *body = (const unsigned char *)p + sizeof(struct perf_event_header);
@@ -122,7 +111,8 @@ int sideband_parse(const void *p, size_t n, struct sideband_record *ret)
 	case PERF_RECORD_EXIT:
 		return task(body, size, SIDEBAND_EXIT, ret);
 	case PERF_RECORD_LOST:
-		return lost(body, size, ret);
+		ret->kind = SIDEBAND_LOST;
+		return perf_ring_lost(p, n - sizeof(t), &ret->lost.count);
 	default:
 		return 0;
 	}
