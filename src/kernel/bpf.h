@@ -26,5 +26,11 @@ int bpf_prog_stream(int fd, uint32_t stream, void *buf, uint32_t n);
 int bpf_stats_enable(void);
 /* The id of a program, map or link: 0 or -errno. */
 int bpf_object_id(int fd, uint32_t *ret);
+/* The number of bpf(2) in 32-bit programs on x86-64. Elsewhere they are not watched: no call has this number. */
+#ifdef __x86_64__
+#define SYS_BPF_COMPAT 357u
+#else
+#define SYS_BPF_COMPAT UINT32_MAX
+#endif
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "base/clean.h"
+#include "kernel/bpf.h"
 #include "kernel/perf_event.h"
 #include "kernel/ring.h"
 #include "own/own.h"
@@ -24,11 +25,6 @@ static const struct own_program programs[PROGRAMS] = { [ENTER] = OWN_PROGRAM(cal
 #define RING_SIZE (8u << 20)
 #define THREADS 16384u			/* that are in a bpf(2) at a time */
 #define LIMIT_MS 10000
-#ifdef __x86_64__
-#define NR_BPF_COMPAT 357u
-#else
-#define NR_BPF_COMPAT UINT32_MAX
-#endif
 
 struct calls {
 	int begun, map, link[PROGRAMS];
@@ -57,7 +53,7 @@ static int maps_open(struct calls *c, struct own *own)
 
 static int open_all(struct calls *c, struct own *own, const struct calls_command commands[CALLS_COMMANDS])
 {
-	const struct own_const consts[] = { { "nr_bpf", SYS_bpf }, { "nr_bpf_compat", NR_BPF_COMPAT }, { NULL, 0 } };
+	const struct own_const consts[] = { { "nr_bpf", SYS_bpf }, { "nr_bpf_compat", SYS_BPF_COMPAT }, { NULL, 0 } };
 	uint64_t nothing[2] = { 0, 0 };
 	struct calls_state *state;
 	int err = maps_open(c, own);
@@ -134,7 +130,6 @@ const struct calls_record *calls_next(struct calls *c)
 		}
 	}
 }
-
 
 int calls_consume(struct calls *c)
 {

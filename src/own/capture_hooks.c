@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "kernel/bpf.h"
 #include "kernel/perf_event.h"
 
 static const unsigned char capture_fentry[] = {
@@ -32,11 +33,6 @@ static const struct own_program programs[] = {
 };
 
 #define LIMIT_MS 20000			/* 50,000 instructions to verify, perhaps under emulation */
-#ifdef __x86_64__
-#define NR_BPF_COMPAT 357u
-#else
-#define NR_BPF_COMPAT UINT32_MAX
-#endif
 
 /* The last way is to see system calls; in the others, one program sees those that bind maps. */
 static const struct way {
@@ -100,7 +96,7 @@ static int hook_load(struct own *own, enum program p, bool bind_only, const stru
 		     struct own_loaded *ret)
 {
 	const struct own_const of_exit[] = {
-		{ "slot", slot }, { "cpus", cpus }, { "bind_only", bind_only }, { "nr_bpf", SYS_bpf }, { "nr_bpf_compat", NR_BPF_COMPAT },
+		{ "slot", slot }, { "cpus", cpus }, { "bind_only", bind_only }, { "nr_bpf", SYS_bpf }, { "nr_bpf_compat", SYS_BPF_COMPAT },
 		{ "nr_setsockopt", SYS_setsockopt }, { "nr_seccomp", SYS_seccomp }, { "nr_prctl", SYS_prctl }, { NULL, 0 },
 	};
 	const struct own_const of_close[] = { { "slot", slot }, { "cpus", cpus }, { "nr_close", SYS_close }, { NULL, 0 } };
