@@ -154,6 +154,21 @@ static int attach(struct profiled *p, struct profile *prof, struct own *own, con
 	return err_hint(e, "`prog stats id %u` counts its runs and their time without a program of ours", p->id);
 }
 
+static int profile_begin(struct profiled *p, struct profile *prof, int fd, struct err *e)
+{
+	struct own own = { .never = p->env->opts->no_load, .debug = p->env->opts->debug };
+	struct own_target at = { .fd = fd };
+	int err = function_find(p, &at.func, e);
+
+	if (!err)
+		err = events_open(p, prof, &own, e);
+	if (!err)
+		err = attach(p, prof, &own, &at, e);
+	own_release(&own);
+	source_idle(p->env->machine->src);
+	return err;
+}
+
 static int profile_wait(uint64_t ns, struct err *e)
 {
 	STOP stop = { .fd = -1 };
@@ -187,8 +202,6 @@ static int profile_run(struct env *env, const void *opts, struct err *e)
 	const struct profile_opts *o = opts;
 	struct profiled p = { .env = env };
 	PROFILE prof = PROFILE_NONE;
-	struct own own = { .never = env->opts->no_load, .debug = env->opts->debug };
-	struct own_target at = { 0 };
 	uint64_t ns = 0, runs;
 	CLEAN_FD fd = -1;
 	int err = metrics_choose(&p, o, e);
@@ -197,18 +210,13 @@ static int profile_run(struct env *env, const void *opts, struct err *e)
 		err = pace_parse(o->duration, &ns, e);
 	if (err)
 		return err;
-	at.fd = fd = select_open(env, &kind_prog, &o->prog, &p.id, e);
-	err = fd < 0 ? fd : function_find(&p, &at.func, e);
-	if (!err)
-		err = events_open(&p, &prof, &own, e);
-	if (!err)
-		err = attach(&p, &prof, &own, &at, e);
-	own_release(&own);
-	source_idle(env->machine->src);
+	fd = select_open(env, &kind_prog, &o->prog, &p.id, e);
+	err = fd < 0 ? fd : profile_begin(&p, &prof, fd, e);
 	if (!err)
 		err = profile_wait(ns, e);
-	if (!err)
-		err = profile_sum(&prof, p.event, p.n, &runs);
+	if (err)
+		return err;
+	err = profile_sum(&prof, p.event, p.n, &runs);
 	if (err)
 		return err_sys(e, err, "program %u: cannot read what was counted", p.id);
 	profile_print(&p, runs);
