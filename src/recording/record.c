@@ -180,6 +180,16 @@ static int samples_begin(struct recording *r, struct err *e)
 	return err ? sampling_failed(err, e) : 0;
 }
 
+/* They were written at the beginning; modules and programs came since. */
+static void symbols_renew(struct recording *r)
+{
+	const size_t mark = arena_mark(r->env->arena);
+	struct blob b;
+
+	source_record_renew(r->env->machine->src, &(const struct asked){ Q_KALLSYMS }, r->env->arena, &b);
+	arena_rewind(r->env->arena, mark);
+}
+
 /* What `save` writes, what came meanwhile, and the lists of all. */
 static int finish(struct recording *r, struct err *e)
 {
@@ -189,6 +199,7 @@ static int finish(struct recording *r, struct err *e)
 
 	sampler_end(r->sampler);
 	save_machine(r->env, false, counts);
+	symbols_renew(r);
 	if (!err)
 		err = drain(r, true);
 	if (err)
@@ -309,6 +320,8 @@ static int record(struct recording *r, struct err *e)
 
 	if (!err)
 		err = file_open(r, e);
+	if (!err)
+		save_basics(r->env);
 	if (!err && catalog_begin(&r->catalog))
 		err = err_set(e, -EPERM, "cannot list programs");
 	if (!err) {

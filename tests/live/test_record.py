@@ -131,35 +131,67 @@ def moments(path, lives, want):
     ok(Run([BPFLENS, "--at", "1", "prog", "list"]).status == 2, "--at without --from is refused")
 
 
-def dumps(d):
-    """What a command reads of a program that it loads and unloads, and what the file says of it."""
-    script = """set -e
+SCRIPT = """set -e
 mount -t bpf none {d}/fs
 {lens} prog load {obj} {d}/fs/p {how} > /dev/null
 for i in xlated jited; do {lens} prog dump $i pinned {d}/fs/p linum > {d}/$i; done
 {lens} -j prog show pinned {d}/fs/p > {d}/show
 rm {d}/fs/p
-umount {d}/fs"""
+umount {d}/fs
+touch {d}/done
+sleep {seconds}"""
+
+
+def loading(d, name, obj, how, seconds=0):
+    """A recorder of a command that reads a program which it loads and unloads."""
     os.makedirs(d + "/fs", exist_ok=True)
+    return recorder("-o", d + "/" + name, "--", "sh", "-c", SCRIPT.format(d=d, lens=BPFLENS, obj="%s/tests/live/%s.bpf.o" % (BUILD, obj), how=how,
+                                                                         seconds=seconds), start_new_session=True)
+
+
+def same_as_read(d, path, what):
+    """The file says the same of it as the kernel did."""
+    show = json.load(open(d + "/show"))
+    ident = str(show["id"])
+    for i in ("xlated", "jited"):
+        got = Run([BPFLENS, "--from", path, "prog", "dump", i, "id", ident, "linum"])
+        want = open(d + "/" + i).read()
+        ok(got.status == 0 and got.text == want, "%s: dump %s of it when it is gone" % (what, i),
+           got.errors + "\n".join(difflib.unified_diff(want.splitlines(), got.text.splitlines(), lineterm="", n=0)))
+    r = Run([BPFLENS, "--from", path, "-j", "prog", "show", "id", ident])
+    then = json.loads(r.out)
+    same = [k for k in show if k not in ("pinned", "pids", "bytes_memlock", "run_cnt", "run_time_ns") and show[k] != then.get(k)]
+    ok(not same, "%s: show of it when it is gone" % what, "%s\n%s\n%s" % (same, show, then))
+    line = [x for x in members(path)["sys/lives"].decode().splitlines() if x.startswith(ident + " ")]
+    ok(line and line[0].split()[5] == "copied", "%s: it was copied" % what, line)
+
+
+def dumps(d):
     for what, obj, how in (("a program", "feed", ""), ("one with functions", "progs", "only count_exits"),
                            ("one to which maps are bound later", "load", "only lens_count"), ("one that a loader program loads", "feed", "-L")):
-        r = recorder("-o", d + "/b", "--", "sh", "-c", script.format(d=d, lens=BPFLENS, obj="%s/tests/live/%s.bpf.o" % (BUILD, obj), how=how))
+        r = loading(d, "b", obj, how)
         _, errors = r.communicate(timeout=120)
-        if not ok(r.returncode == 0, what + " is recorded", errors):
+        if ok(r.returncode == 0, what + " is recorded", errors):
+            same_as_read(d, d + "/b", what)
+        else:
             subprocess.run(["umount", d + "/fs"], stderr=subprocess.DEVNULL)
-            continue
-        show = json.load(open(d + "/show"))
-        ident = str(show["id"])
-        for i in ("xlated", "jited"):
-            got = Run([BPFLENS, "--from", d + "/b", "prog", "dump", i, "id", ident, "linum"])
-            want = open(d + "/" + i).read()
-            ok(got.status == 0 and got.text == want, "%s: dump %s of it when it is gone" % (what, i),
-               got.errors + "\n".join(difflib.unified_diff(want.splitlines(), got.text.splitlines(), lineterm="", n=0)))
-        then = json.loads(Run([BPFLENS, "--from", d + "/b", "-j", "prog", "show", "id", ident]).out)
-        same = [k for k in show if k not in ("pinned", "pids", "bytes_memlock", "run_cnt", "run_time_ns") and show[k] != then.get(k)]
-        ok(not same, "%s: show of it when it is gone" % what, "%s\n%s\n%s" % (same, show, then))
-        line = [x for x in members(d + "/b")["sys/lives"].decode().splitlines() if x.startswith(ident + " ")]
-        ok(line and line[0].split()[5] == "copied", "%s: it was copied" % what, line)
+
+
+def dumps_when_killed(d):
+    """What was read with the kernel's symbols, types and clock can be read in a file without an end, too."""
+    os.unlink(d + "/done")
+    r = loading(d, "killed", "feed", "", seconds=100)
+    until = time.monotonic() + 100
+    while r.poll() is None and not os.path.exists(d + "/done") and time.monotonic() < until:
+        time.sleep(0.1)
+    seen = os.path.exists(d + "/done") and json.load(open(d + "/show"))["id"]
+    while seen and str(seen) not in Run([BPFLENS, "--from", d + "/killed.partial", "prog", "list", "-o", "id", "--noheadings"]).text.split() and \
+            time.monotonic() < until:
+        time.sleep(0.1)
+    os.killpg(r.pid, signal.SIGKILL)
+    r.communicate()
+    if ok(seen, "a recorder is killed"):
+        same_as_read(d, d + "/killed.partial", "killed")
 
 
 def killed(d):
@@ -250,6 +282,7 @@ with tempfile.TemporaryDirectory() as where:
     recording, all_lives, programs = short_lives(where)
     moments(recording, all_lives, programs)
     dumps(where)
+    dumps_when_killed(where)
     killed(where)
     losses(where)
     endings(where)
