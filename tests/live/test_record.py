@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+import random
 import re
 import signal
 import struct
@@ -21,6 +22,9 @@ isolate()
 LOADER = BUILD + "/tests/live/captures"
 ARRAYS = ["xlated", "jited", "map_ids", "jited_ksyms", "jited_func_lens", "func_info", "line_info", "jited_line_info", "prog_tags"]
 INFO = 232  # bytes of struct bpf_prog_info that the loader writes
+PROGRAMS = int(os.environ.get("BPFLENS_PROGRAMS", "2000"))
+KILLS = int(os.environ.get("BPFLENS_KILLS", "10"))
+SEED = int(os.environ.get("BPFLENS_SEED", str(random.randrange(1 << 32))))
 
 
 def truth(directory):
@@ -98,15 +102,15 @@ def attached():
 
 def short_lives(d):
     os.mkdir(d + "/truth")
-    r = recorder("-o", d + "/a", "--", LOADER, "2000", "2", "30", d + "/truth")
-    _, errors = r.communicate(timeout=300)
+    r = recorder("-o", d + "/a", "--", LOADER, str(PROGRAMS), "2", "30", d + "/truth")
+    _, errors = r.communicate(timeout=300 + PROGRAMS)
     want = truth(d + "/truth")
     m = re.search(r"(\d+) programs loaded, (\d+) recorded whole, 0 lost", errors)
-    ok(r.returncode == 0 and m and int(m.group(1)) >= 2000 and m.group(1) == m.group(2), "2000 programs: all whole", errors)
+    ok(r.returncode == 0 and m and int(m.group(1)) >= PROGRAMS and m.group(1) == m.group(2), "%d programs: all whole" % PROGRAMS, errors)
     got = members(d + "/a")
     bad = {i: differences(got, i, p) for i, p in want.items()}
     bad = {i: b for i, b in bad.items() if b}
-    ok(len(want) == 2000 and not bad, "all their answers in the file are what the loader read", str(list(bad.items())[:5]))
+    ok(len(want) == PROGRAMS and not bad, "all their answers in the file are what the loader read", str(list(bad.items())[:5]))
     ok(os.stat(d + "/a").st_mode & 0o777 == 0o600, "the file is private")
     lives = {int(line.split()[0]): line.split() for line in got["sys/lives"].decode().splitlines()[1:]}
     ok(all(i in lives and lives[i][5] == "copied" and lives[i][6] == "-" and lives[i][7] == "captures" for i in want), "lives: copied, by captures")
@@ -121,7 +125,7 @@ def short_lives(d):
 def moments(path, lives, want):
     """--at: those that lived then."""
     start = int(members(path)["sys/lives"].split()[1])
-    for i in (sorted(want)[3], sorted(want)[1001]):
+    for i in (sorted(want)[3], sorted(want)[len(want) // 2]):
         middle = (int(lives[i][1]) + int(lives[i][2])) / 2
         r = Run([BPFLENS, "--from", path, "--at", "%.9f" % ((middle - start) / 1e9), "prog", "list", "-o", "id", "--noheadings"])
         then = {int(x) for x in r.text.split()} if r.status == 0 else set()
@@ -194,38 +198,45 @@ def dumps_when_killed(d):
         same_as_read(d, d + "/killed.partial", "killed")
 
 
-def killed(d):
-    opens = right = found = 0
-    for i in range(10):
-        t = "%s/truth%d" % (d, i)
-        os.mkdir(t)
-        r = recorder("-o", "%s/k%d" % (d, i), "--", LOADER, "600", "2", "300", t, start_new_session=True)
-        while i and r.poll() is None and not os.path.exists("%s/k%d.partial" % (d, i)):
-            time.sleep(0.01)
-        time.sleep(0.1 + 0.3 * i)
+def kill(d, name, moment):
+    """A recorder that is killed @moment seconds after its start: its file, and what its loaders read. No file: it was too early."""
+    os.mkdir(d + "/truth_" + name)
+    r = recorder("-o", d + "/" + name, "--", LOADER, "600", "2", "300", d + "/truth_" + name, start_new_session=True)
+    try:
+        r.wait(moment)
+    except subprocess.TimeoutExpired:
         r.kill()
-        try:
-            os.killpg(r.pid, signal.SIGTERM)
-        except ProcessLookupError:
-            pass
-        r.communicate()
-        path = "%s/k%d" % (d, i)		# it may have come to its end just before
-        done = os.path.exists(path)
-        path += "" if done else ".partial"
-        if not os.path.exists(path):
-            opens += not i			# before there was a file
-            right += not i
+    try:
+        os.killpg(r.pid, signal.SIGTERM)
+    except ProcessLookupError:
+        pass
+    r.communicate()
+    # It may have come to its end just before.
+    there = [p for p in (d + "/" + name, d + "/" + name + ".partial") if os.path.exists(p)]
+    return (there[0] if there else None), truth(d + "/truth_" + name)
+
+
+def killed(d):
+    began = time.monotonic()
+    kill(d, "whole", 300)
+    took = time.monotonic() - began
+    opens = right = found = 0
+    for i in range(KILLS):
+        moment = random.uniform(0, took)
+        path, want = kill(d, "k%d" % i, moment)
+        if not path:
+            opens, right = opens + 1, right + 1
             continue
         listed = Run([BPFLENS, "--from", path, "-j", "prog", "list"])
-        opens += ok(listed.status in (0, 5), "killed after %.2f s: the file opens" % (0.1 + 0.3 * i), listed)
+        opens += ok(listed.status in (0, 5), "killed after %.2f s: the file opens" % moment, listed)
         ids = [p["id"] for p in json.loads(listed.out)] if listed.status in (0, 5) else []
-        got, want = members(path), truth(t)
-        found += not done and len([j for j in ids if j in want])
-        bad = {j: differences(got, j, want[j]) for j in ids if j in want and differences(got, j, want[j])}
-        right += ok(not bad, "its %d programs of %d are right" % (len([j for j in ids if j in want]), len(want)), str(list(bad.items())[:5]))
+        got, mine = members(path), [j for j in ids if j in want]
+        found += path.endswith(".partial") and len(mine)
+        bad = {j: differences(got, j, want[j]) for j in mine if differences(got, j, want[j])}
+        right += ok(not bad, "its %d programs of %d are right" % (len(mine), len(want)), str(list(bad.items())[:5]))
     time.sleep(0.3)
     ok(found > 0, "there were programs in them")
-    ok(opens == 10 and right == 10, "killed at 10 moments: each file opens, each program in it is right")
+    ok(opens == KILLS and right == KILLS, "killed at %d moments (BPFLENS_SEED=%d): each file opens, each program in it is right" % (KILLS, SEED))
     ok(not attached(), "nothing stays attached", attached())
 
 
@@ -274,6 +285,7 @@ def endings(d):
     ok(r.status == 0 and json.loads(r.out)["programs_lost"] == 0, "as JSON", r)
 
 
+random.seed(SEED)
 with tempfile.TemporaryDirectory() as where:
     tried = Run([BPFLENS, "record", "-o", where + "/try", "--", "true"])
     if tried.status == 4:
