@@ -39,6 +39,22 @@ int answers_ask_types(struct catalog *cat, uint32_t btf_id)
 	return err;
 }
 
+bool answers_renew(struct catalog *cat, enum object_kind kind, uint32_t id)
+{
+	if (copy_answer(cat, question_of(Q_INFO, kind), id))
+		return false;
+	copy_answer(cat, question_of(Q_FDINFO, kind), id);
+	if (kind == OBJECT_PROG)
+		copy_answer(cat, Q_PROG_MAP_IDS, id);
+	return true;
+}
+
+static void ask_map(struct catalog *cat, uint32_t id)
+{
+	if (!hash_get(&cat->maps, id) && answers_renew(cat, OBJECT_MAP, id))
+		*hash_put(&cat->maps, id) = cat;
+}
+
 /* A map that is gone in the end must not be missing: what uses it names it. */
 static int ask_maps(struct catalog *cat, uint32_t id)
 {
@@ -50,10 +66,7 @@ static int ask_maps(struct catalog *cat, uint32_t id)
 		uint32_t map;
 
 		memcpy(&map, ids.p + i * sizeof(map), sizeof(map));
-		if (hash_get(&cat->maps, map) || copy_answer(cat, question_of(Q_INFO, OBJECT_MAP), map))
-			continue;
-		copy_answer(cat, question_of(Q_FDINFO, OBJECT_MAP), map);
-		*hash_put(&cat->maps, map) = cat;
+		ask_map(cat, map);
 	}
 	arena_rewind(cat->scratch, mark);
 	return err;
@@ -140,18 +153,5 @@ void answers_bound(struct catalog *cat, struct catalog_prog *p)
 	memcpy(&map, p->map_ids.p + p->map_ids.n - sizeof(map), sizeof(map));
 	put_info(cat, p);
 	put(cat, Q_PROG_MAP_IDS, p->life.id, p->map_ids.p, p->map_ids.n);
-	if (!hash_get(&cat->maps, map) && !copy_answer(cat, question_of(Q_INFO, OBJECT_MAP), map)) {
-		copy_answer(cat, question_of(Q_FDINFO, OBJECT_MAP), map);
-		*hash_put(&cat->maps, map) = cat;
-	}
-}
-
-bool answers_renew(struct catalog *cat, enum object_kind kind, uint32_t id)
-{
-	if (copy_answer(cat, question_of(Q_INFO, kind), id))
-		return false;
-	copy_answer(cat, question_of(Q_FDINFO, kind), id);
-	if (kind == OBJECT_PROG)
-		copy_answer(cat, Q_PROG_MAP_IDS, id);
-	return true;
+	ask_map(cat, map);
 }
