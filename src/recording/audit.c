@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "base/array.h"
 #include "kernel/sideband.h"
 #include "recording/catalog.h"
 
@@ -22,12 +22,7 @@ struct audit_note {
 
 static void note(struct audit *a, const struct audit_note *n)
 {
-	if (a->n == a->cap) {
-		a->cap = a->cap ? 2 * a->cap : 1024;
-		a->note = realloc(a->note, a->cap * sizeof(*a->note));
-		if (!a->note)
-			arena_die(a->cap * sizeof(*a->note));
-	}
+	a->note = array_more(a->note, a->n, &a->cap, sizeof(*a->note));
 	a->note[a->n++] = *n;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "own/own.h"
 #include "recording/answers.h"
 #include "source/questions.h"
@@ -39,12 +40,7 @@ static struct catalog_prog *program(struct catalog *cat, uint32_t id)
 	p->life.id = id;
 	p->life.how = LIFE_MISSED;
 	*hash_put(&cat->by_id, id) = p;
-	if (cat->n == cat->cap) {
-		cat->cap = cat->cap ? 2 * cat->cap : 256;
-		cat->all = realloc(cat->all, cat->cap * sizeof(struct catalog_prog *));
-		if (!cat->all)
-			arena_die(cat->cap * sizeof(struct catalog_prog *));
-	}
+	cat->all = array_more(cat->all, cat->n, &cat->cap, sizeof(struct catalog_prog *));
 	return cat->all[cat->n++] = p;
 }
 
