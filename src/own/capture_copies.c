@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 
 void capture_copies_init(struct capture_copies *cs)
 {
@@ -170,7 +171,7 @@ static unsigned missing(const struct capture_copy *c)
 	};
 	unsigned ret = !c->known || !c->ended || c->torn || c->end.lost ? CAPTURED_LOST : 0;
 
-	for (unsigned i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+	for (unsigned i = 0; i < ARRAY_SIZE(want); i++)
 		if (c->part[want[i].part].n != want[i].size)
 			ret |= CAPTURED_LOST;
 	if (m->btf_sent && c->part[CAPTURE_BTF].n != m->btf_size)
@@ -252,7 +253,7 @@ void capture_copy_tell(struct capture_copy *c, bool swap, uint32_t info_len, str
 	maps_make(c);
 	for (unsigned i = 0; i < CAPTURED_ARRAYS; i++)
 		ret->array[i] = bytes_of(&c->made[i]);
-	for (unsigned i = 0; i < sizeof(as_they_are) / sizeof(as_they_are[0]); i++)
+	for (unsigned i = 0; i < ARRAY_SIZE(as_they_are); i++)
 		ret->array[as_they_are[i][0]] = bytes_of(&c->part[as_they_are[i][1]]);
 	ret->maps = (const void *)c->maps.p;
 	ret->nmaps = c->maps.n / sizeof(*ret->maps);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/clean.h"
 #include "own/own.h"
 #include "recording/answers.h"
 #include "source/questions.h"
@@ -62,7 +63,7 @@ static const char *missing_words(unsigned missing, struct arena *a)
 	static const char *const words[] = { ",parts", ",changed", ",device", ",types" };
 	const char *all = "";
 
-	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
 		if (missing & 1u << i)
 			all = arena_fmt(a, "%s%s", all, words[i]);
 	return *all ? all + 1 : NULL;
@@ -220,25 +221,6 @@ void catalog_look(struct catalog *cat, uint64_t time)
 	}
 }
 
-static bool listed(const uint32_t *ids, size_t n, uint32_t id)
-{
-	size_t low = 0;
-
-	while (n) {
-		const size_t half = n / 2;
-
-		if (ids[low + half] == id)
-			return true;
-		if (ids[low + half] < id) {
-			low += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	return false;
-}
-
 /* What was saved because it is there, whoever loaded it. */
 static void saved(struct catalog *cat, uint32_t id)
 {
@@ -254,6 +236,13 @@ static void saved(struct catalog *cat, uint32_t id)
 	p->life.how = LIFE_ASKED;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
 int catalog_end(struct catalog *cat)
 {
 	const size_t mark = arena_mark(cat->scratch);
@@ -264,7 +253,7 @@ int catalog_end(struct catalog *cat)
 	for (size_t i = 0; i < n; i++)
 		saved(cat, ids[i]);
 	for (size_t i = 0; !err && i < cat->n; i++)
-		if (!listed(ids, n, cat->all[i]->life.id))
+		if (!bsearch(&cat->all[i]->life.id, ids, n, sizeof(*ids), by_number))
 			cat->all[i]->life.gone = true;
 	if (!err && !ids_of(cat, OBJECT_MAP, &ids, &maps))
 		for (size_t i = 0; i < maps; i++)
@@ -272,13 +261,6 @@ int catalog_end(struct catalog *cat)
 				answers_renew(cat, OBJECT_MAP, ids[i]);
 	arena_rewind(cat->scratch, mark);
 	return err;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
 }
 
 /* What is there now, and what is in the file besides. */
