@@ -26,6 +26,7 @@ void catalog_release(struct catalog *cat)
 	for (size_t i = 0; i < cat->n; i++)
 		str_release(&cat->all[i]->map_ids);
 	free(cat->all);
+	free(cat->waiting);
 	arena_free(cat->arena);
 	arena_free(cat->scratch);
 	*cat = (struct catalog){ 0 };
@@ -181,8 +182,12 @@ void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t
 	if (!id || own_has(cat->own, OBJECT_PROG, id) || (cat->only_pid && pid != cat->only_pid))
 		return;
 	p = program(cat, id);
-	p->announced = true;
 	p->announced_at = time;
+	if (!p->announced && !p->written && !p->tried) {
+		cat->waiting = array_more(cat->waiting, cat->nwaiting, &cat->waiting_cap, sizeof(struct catalog_prog *));
+		cat->waiting[cat->nwaiting++] = p;
+		p->announced = true;
+	}
 	if (!p->written)
 		p->life.how = LIFE_MISSED;
 	if (p->life.loaded)
@@ -213,12 +218,19 @@ void catalog_code_gone(struct catalog *cat, uint64_t addr, uint64_t time)
 
 void catalog_look(struct catalog *cat, uint64_t time)
 {
-	for (size_t i = 0; i < cat->n; i++) {
-		struct catalog_prog *p = cat->all[i];
+	size_t left = 0;
 
-		if (p->announced && !p->written && !p->tried && p->announced_at < time)
+	for (size_t i = 0; i < cat->nwaiting; i++) {
+		struct catalog_prog *p = cat->waiting[i];
+
+		if (p->written || p->tried)
+			continue;
+		if (p->announced_at < time)
 			look(cat, p, LIFE_ASKED);
+		else
+			cat->waiting[left++] = p;
 	}
+	cat->nwaiting = left;
 }
 
 /* What was saved because it is there, whoever loaded it. */

@@ -18,7 +18,7 @@ struct catalog_prog {
 	struct life life;
 	char comm[16];
 	uint8_t tag[8];
-	bool announced, written;	/* the kernel said that it was loaded; its answers are in the file */
+	bool announced, written;	/* the kernel said that it was loaded (catalog.waiting); its answers are in the file */
 	bool tried;			/* it was asked for, in vain */
 	uint64_t announced_at;
 	struct abi_prog_info info;	/* of a copy; type 0: none */
@@ -37,6 +37,8 @@ struct catalog {
 	struct hash by_code;		/* the last program at an address */
 	struct catalog_prog **all;
 	size_t n, cap;
+	struct catalog_prog **waiting;	/* for a copy, since they were announced */
+	size_t nwaiting, waiting_cap;
 	uint64_t from;			/* of the recording */
 	uint32_t only_pid;		/* 0: of all processes */
 };
