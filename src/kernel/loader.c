@@ -12,11 +12,9 @@
 #include "base/clean.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
+#include "kernel/elem.h"
 
 #define SLEEPABLE (1u << 4)		/* prog_flags */
-#define INSN_SIZE 8
-
-#define MAP_FREEZE 22
 
 /* What 6.18 has added to two of the structs. */
 union loader_attr {
@@ -40,19 +38,14 @@ static int map_seal(int fd)
 	unsigned char hash[32];
 	struct abi_map_info info = { .hash = (uintptr_t)hash, .hash_size = sizeof(hash) };
 	uint32_t len = sizeof(info);
-	union bpf_attr attr;
-	int err;
+	int err = map_freeze(fd);
 
-	memset(&attr, 0, sizeof(attr));
-	attr.map_fd = (uint32_t)fd;
-	err = sys_bpf(MAP_FREEZE, &attr, sizeof(attr.map_fd));
 	return err ? err : bpf_object_info(fd, &info, &len);
 }
 
 static int map_make(const struct loader *l, const struct loader_signature *s)
 {
 	union loader_attr make;
-	union bpf_attr attr;
 	CLEAN_FD fd = -1;
 	uint32_t key = 0;
 	int err;
@@ -70,11 +63,7 @@ static int map_make(const struct loader *l, const struct loader_signature *s)
 	fd = sys_bpf_new(BPF_MAP_CREATE, &make.attr, s ? sizeof(make.map) : offsetof(union bpf_attr, map_extra));
 	if (fd < 0)
 		return fd;
-	memset(&attr, 0, sizeof(attr));
-	attr.map_fd = (uint32_t)fd;
-	attr.key = (uintptr_t)&key;
-	attr.value = (uintptr_t)l->data;
-	err = sys_bpf(BPF_MAP_UPDATE_ELEM, &attr, offsetof(union bpf_attr, flags) + sizeof(attr.flags));
+	err = elem_update(fd, &key, l->data, BPF_ANY);
 	if (!err && s)
 		err = map_seal(fd);
 	return err ? err : TAKE_FD(fd);
@@ -87,7 +76,7 @@ static int prog_load(const struct loader *l, const struct loader_signature *s, c
 	memset(&load, 0, sizeof(load));
 	load.attr.prog_type = ABI_PROG_SYSCALL;
 	load.attr.insns = (uintptr_t)l->insns;
-	load.attr.insn_cnt = l->insns_size / INSN_SIZE;
+	load.attr.insn_cnt = l->insns_size / sizeof(struct bpf_insn);
 	load.attr.license = (uintptr_t)"Dual BSD/GPL";
 	load.attr.prog_flags = SLEEPABLE;
 	load.attr.fd_array = (uintptr_t)&map;

@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "base/str.h"
 #include "kernel/bpf.h"
+#include "kernel/elem.h"
 #include "kernel/hooks.h"
 #include "kernel/perf_event.h"
 #include "own/child.h"
@@ -68,7 +69,7 @@ int own_note(struct own *own, enum object_kind kind, int fd)
 	return note(own, kind, fd, NULL);
 }
 
-static int map_create(const struct own_map_wish *wish)
+static int map_new(const struct own_map_wish *wish)
 {
 	union bpf_attr attr;
 
@@ -84,7 +85,7 @@ static int map_create(const struct own_map_wish *wish)
 
 int own_map(struct own *own, const struct own_map_wish *wish)
 {
-	CLEAN_FD fd = map_create(wish);
+	CLEAN_FD fd = map_new(wish);
 	int err = fd < 0 ? fd : note(own, OBJECT_MAP, fd, NULL);
 
 	return err ? err : TAKE_FD(fd);
@@ -92,28 +93,21 @@ int own_map(struct own *own, const struct own_map_wish *wish)
 
 static int variables_map(const char *name, size_t size, uint32_t flags)
 {
-	return map_create(&(struct own_map_wish){ name, BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), (uint32_t)size, 1, flags });
+	return map_new(&(struct own_map_wish){ name, BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), (uint32_t)size, 1, flags });
 }
 
 /* Frozen, so that the verifier takes them for constants. */
 static int constants_map(const struct image *im)
 {
 	CLEAN_FD fd = variables_map("bpflens.rodata", im->rodata.size, BPF_F_RDONLY_PROG);
-	union bpf_attr attr;
-	uint32_t key = 0;
+	const uint32_t key = 0;
 	int err;
 
 	if (fd < 0)
 		return fd;
-	memset(&attr, 0, sizeof(attr));
-	attr.map_fd = (uint32_t)fd;
-	attr.key = (uintptr_t)&key;
-	attr.value = (uintptr_t)im->constants;
-	err = sys_bpf(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
-	memset(&attr, 0, sizeof(attr));
-	attr.map_fd = (uint32_t)fd;
+	err = elem_update(fd, &key, im->constants, BPF_ANY);
 	if (!err)
-		err = sys_bpf(BPF_MAP_FREEZE, &attr, sizeof(attr));
+		err = map_freeze(fd);
 	return err ? err : TAKE_FD(fd);
 }
 

@@ -5,10 +5,9 @@
 #include <linux/bpf.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clean.h"
-#include "kernel/bpf.h"
+#include "kernel/elem.h"
 #include "kernel/perf_event.h"
 
 static const unsigned char entry[] = {
@@ -25,15 +24,8 @@ static int event_open(int map, uint32_t slot, const struct profile_event *ev, ui
 	CLEAN_FD fd = perf_event_make(&(struct perf_wish){
 		.type = ev->type, .config = ev->config, .pid = -1, .cpu = (int32_t)cpu, .kernel = true,
 	});
-	union bpf_attr attr;
 
-	if (fd < 0)
-		return fd;
-	memset(&attr, 0, sizeof(attr));
-	attr.map_fd = (uint32_t)map;
-	attr.key = (uintptr_t)&slot;
-	attr.value = (uintptr_t)&fd;
-	return sys_bpf(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+	return fd < 0 ? fd : elem_update(map, &slot, &fd, BPF_ANY);
 }
 
 /* On each CPU; -ENODEV is said of one that is offline. Slot @slot of each row. */
@@ -96,28 +88,17 @@ static void add(struct profile_count *to, const struct profile_count *c)
 	to->running += c->running;
 }
 
-static int counts_get(const struct profile *p, struct profile_cpu *ret)
-{
-	union bpf_attr attr;
-	uint32_t key = 0;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.map_fd = (uint32_t)p->counts;
-	attr.key = (uintptr_t)&key;
-	attr.value = (uintptr_t)ret;
-	return sys_bpf(BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr));
-}
-
 int profile_sum(struct profile *p, struct profile_event *events, size_t n, uint64_t *ret_runs)
 {
 	CLEAN_PTR struct profile_cpu *cpu = calloc(p->cpus, sizeof(*cpu));
+	const uint32_t key = 0;
 	uint64_t runs = 0;
 	int err;
 
 	clean_fd(&p->begin);
 	clean_fd(&p->end);
 	p->begin = p->end = -1;
-	err = cpu ? counts_get(p, cpu) : -ENOMEM;
+	err = cpu ? elem_lookup(p->counts, &key, cpu, BPF_ANY) : -ENOMEM;
 	if (err)
 		return err;
 	for (uint32_t c = 0; c < p->cpus; c++) {
