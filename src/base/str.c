@@ -161,6 +161,17 @@ int str_starts(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+size_t str_lines(const char *s)
+{
+	size_t n = 0;
+
+	while ((s = strchr(s, '\n'))) {
+		n++;
+		s++;
+	}
+	return n;
+}
+
 bool str_has_word(const char *list, const char *word)
 {
 	size_t n = strlen(word);

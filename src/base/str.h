@@ -37,6 +37,8 @@ void str_escape(struct str *ret, const char *text);
 
 int str_starts(const char *s, const char *prefix);	/* 1 if prefix (which may be empty or all of s) begins s */
 
+size_t str_lines(const char *s);			/* newlines in it */
+
 /* Is it one of those in the list, which blanks divide? */
 bool str_has_word(const char *list, const char *word);
 

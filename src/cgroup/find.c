@@ -41,17 +41,6 @@ static void mounts_read(struct env *env, struct hash *ret)
 	}
 }
 
-static size_t count_lines(const char *text)
-{
-	size_t n = 1;
-
-	while ((text = strchr(text, '\n'))) {
-		text++;
-		n++;
-	}
-	return n;
-}
-
 int cgroup_all(struct env *env, const struct cgroup_dir **ret, size_t *ret_n, struct err *e)
 {
 	const char *mount = "";
@@ -65,7 +54,7 @@ int cgroup_all(struct env *env, const struct cgroup_dir **ret, size_t *ret_n, st
 	if (err)
 		return err_sys(e, err, "cannot list cgroups");
 	mounts_read(env, &mounts);
-	all = arena_array(env->keep, count_lines(text), sizeof(*all));
+	all = arena_array(env->keep, str_lines(text) + 1, sizeof(*all));
 	while (text) {
 		path = number_line(&text, &id);
 		if (!path || *path != '/' || !id)

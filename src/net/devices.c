@@ -76,7 +76,7 @@ static void unseen_parse(struct env *env, const char *line)
 static int all_namespaces(struct env *env, const struct net_ns **ret, size_t *ret_n, struct err *e)
 {
 	struct net_ns *ns;
-	size_t n = 0, lines = 0;
+	size_t n = 0;
 	char *text, *line;
 	int err = ask_lines(env->machine, env->keep, &text, Q_NETNS_LIST);
 
@@ -84,9 +84,7 @@ static int all_namespaces(struct env *env, const struct net_ns **ret, size_t *re
 		return err_set(e, err, "network namespaces are not in this archive");
 	if (err)
 		return err_sys(e, err, "cannot list network namespaces");
-	for (line = text; *line; line++)
-		lines += *line == '\n';
-	ns = arena_array(env->keep, lines + 1, sizeof(*ns));
+	ns = arena_array(env->keep, str_lines(text) + 1, sizeof(*ns));
 	while ((line = strsep(&text, "\n")))
 		if (str_starts(line, "? "))
 			unseen_parse(env, line);

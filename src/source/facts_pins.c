@@ -102,13 +102,12 @@ static struct pins *pins_read_all(struct machine *m)
 	struct pins *ret = arena_alloc(m->facts->arena, sizeof(*ret));
 	char *text, *line;
 	struct pin *all;
-	size_t n = 0, count = 1;
+	size_t n = 0, count;
 
 	hash_init(&ret->objects, m->facts->arena);
 	keys_init(&ret->paths, m->facts->arena);
 	text = facts_lines(m, Q_PINS, &ret->error);
-	for (const char *p = text; (p = strchr(p, '\n')); p++)
-		count++;
+	count = str_lines(text) + 1;
 	all = arena_array(m->facts->arena, count, sizeof(*all));
 	ret->unread = arena_array(m->facts->arena, count, sizeof(*ret->unread));
 	while ((line = facts_cut(&text, '\n'))) {

@@ -41,16 +41,14 @@ static int mounts_read(struct arena *a, struct mountinfo **ret, size_t *ret_n)
 {
 	STR text = { 0 };
 	struct mountinfo *m;
-	size_t n = 0, lines = 1;
+	size_t n = 0;
 	char *p, *line;
 	int err = str_read_file(&text, "/proc/self/mountinfo", MOUNTINFO_MAX);
 
 	if (err)
 		return err;
 	p = arena_str(a, text.n ? text.p : "", text.n);
-	for (const char *q = p; (q = strchr(q, '\n')); q++)
-		lines++;
-	m = arena_array(a, lines, sizeof(*m));
+	m = arena_array(a, str_lines(p) + 1, sizeof(*m));
 	while ((line = strsep(&p, "\n")))
 		if (mountinfo_parse(line, &m[n]) && !strcmp(m[n].type, "cgroup2"))
 			n++;

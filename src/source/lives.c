@@ -112,15 +112,13 @@ static int head_parse(char *line, struct lives *ret)
 int lives_parse(struct lives *ret, const struct blob *b, struct arena *a)
 {
 	char *text = arena_str(a, (const char *)b->p, b->n), *line;
-	size_t lines = 0;
+	const size_t lines = str_lines(text);
 	int err;
 
 	*ret = (struct lives){ 0 };
 	/* A list that was cut. */
 	if (!b->n || b->p[b->n - 1] != '\n')
 		return -EBADMSG;
-	for (const char *p = text; *p; p++)
-		lines += *p == '\n';
 	line = facts_cut(&text, '\n');
 	err = line ? head_parse(line, ret) : -EBADMSG;
 	if (err)

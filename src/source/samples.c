@@ -96,13 +96,11 @@ static int by_tid(const void *a, const void *b)
 int samples_tasks_parse(struct samples_tasks *ret, const struct blob *b, struct arena *a)
 {
 	char *text = arena_str(a, (const char *)b->p, b->n), *line;
-	size_t lines = 0;
+	const size_t lines = str_lines(text);
 
 	*ret = (struct samples_tasks){ 0 };
 	if (b->n && b->p[b->n - 1] != '\n')
 		return -EBADMSG;
-	for (const char *p = text; *p; p++)
-		lines += *p == '\n';
 	ret->task = arena_array(a, lines, sizeof(*ret->task));
 	while (ret->n < lines && (line = facts_cut(&text, '\n'))) {
 		uint64_t tid, pid;

@@ -33,6 +33,14 @@ static void grows(void **state)
 	assert_string_equal(s.p, "again");
 }
 
+static void lines(void **state)
+{
+	assert_int_equal(str_lines(""), 0);
+	assert_int_equal(str_lines("a"), 0);
+	assert_int_equal(str_lines("a\n"), 1);
+	assert_int_equal(str_lines("\n\nb"), 2);
+}
+
 static int file_of(size_t n)
 {
 	int fd = memfd_create("test", MFD_CLOEXEC);
@@ -177,7 +185,7 @@ static void distances(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(grows), cmocka_unit_test(reads_up_to_max), cmocka_unit_test(refusals),
+		cmocka_unit_test(grows), cmocka_unit_test(lines), cmocka_unit_test(reads_up_to_max), cmocka_unit_test(refusals),
 		cmocka_unit_test(prefixes), cmocka_unit_test(utf8), cmocka_unit_test(words), cmocka_unit_test(controls), cmocka_unit_test(sentences_fit), cmocka_unit_test(distances),
 	};
 
