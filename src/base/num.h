@@ -29,6 +29,11 @@ static inline int num_hex_digit(char c)
 
 /* A finite number with a fraction, and an exponent if need be: the whole string. 0 or -EINVAL. */
 int num_parse_real(const char *s, double *ret);
+/*
+ * A time as they are printed, 2026-01-31T23:59:00Z or with +0100 in place of Z, to seconds since 1970. Without a zone it is ours, and its
+ * seconds or all behind the day may be left out. 0, or -EINVAL, also for what was before 1970.
+ */
+int num_parse_time(const char *s, uint64_t *ret);
 /* The shortest text that reads back equal, as in JSON; returns buf. size >= NUM_REAL */
 #define NUM_REAL 40
 char *num_real(char *buf, size_t size, double v);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "base/err.h"
 #include "base/num.h"
@@ -42,28 +41,6 @@ static int truth(const char *text)
 	return -1;
 }
 
-/* As times are printed, or the beginning of that; without a zone it is ours. */
-static int parse_time(const char *text, uint64_t *ret)
-{
-	static const char *const forms[] = { "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d" };
-	size_t i;
-
-	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		struct tm tm = { .tm_isdst = -1 };
-		const char *end = strptime(text, forms[i], &tm);
-		time_t zone = tm.tm_gmtoff, t;
-
-		if (!end || *end)
-			continue;
-		t = i ? mktime(&tm) : timegm(&tm) - zone;
-		if (t < 0)
-			return -EINVAL;
-		*ret = (uint64_t)t;
-		return 0;
-	}
-	return -EINVAL;
-}
-
 int operand_parse(struct operand *ret, const struct field *f, enum operator op, const char *text, struct arena *a,
 		  struct err *e)
 {
@@ -80,7 +57,7 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 	}
 	o.is_num = num_parse_size(text + o.negative, &o.num) == 0;
 	if (!o.is_num && type == FT_TIME)
-		o.is_num = !parse_time(text, &o.num);
+		o.is_num = !num_parse_time(text, &o.num);
 	if (!o.is_num && type == FT_TIME)
 		return err_usage(e, "filter: '%.64s' is not a time, which %s is compared with: 2026-01-31T23:59:00, 2026-01-31 "
 				 "or seconds since 1970", text, f->name);

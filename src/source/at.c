@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -10,6 +9,8 @@
 #include "source/lives.h"
 #include "source/questions.h"
 #include "source/source.h"
+
+#define FRACTION_MAX 14		/* of a second: the point and what is behind it */
 
 struct at {
 	struct source source;
@@ -66,26 +67,18 @@ static uint64_t boot_of(struct source *s, struct arena *a)
 
 static int time_of_day(struct at *at, const char *when, struct err *e)
 {
+	const char *rest = when + strcspn(when, ".Z"), *zone = rest + strcspn(rest, "Z");
 	const uint64_t boot = boot_of(at->inner, at->arena);
-	struct tm tm = { 0 };
-	const char *end = strptime(when, "%Y-%m-%dT%H:%M:%S", &tm);
 	double part = 0;
-	char text[16];
-	size_t n;
+	uint64_t whole;
 
-	if (!end)
+	if (num_parse_time(arena_fmt(at->arena, "%.*sZ", (int)(rest - when), when), &whole))
 		return err_usage(e, "--at is a number of seconds, or a time as 2026-11-21T09:30:00Z, not '%s'", when);
-	n = strcspn(end, "Z");
-	if (n >= sizeof(text) - 1 || strcmp(end + n, "Z"))
-		return err_usage(e, "--at: a time of day ends in Z, not as '%s'", when);
-	text[0] = '0';
-	memcpy(text + 1, end, n);
-	text[n + 1] = '\0';
-	if (n && (*end != '.' || num_parse_real(text, &part)))
+	if (strcmp(zone, "Z") || zone - rest > FRACTION_MAX || (zone > rest && num_parse_real(arena_fmt(at->arena, "0%.*s", (int)(zone - rest), rest), &part)))
 		return err_usage(e, "--at: a time of day ends in Z, not as '%s'", when);
 	if (!boot)
 		return err_set(e, -ENODATA, "--at: the recording does not say when its machine was started");
-	at->time = (uint64_t)timegm(&tm) * NSEC_PER_SEC + (uint64_t)(part * (double)NSEC_PER_SEC) - boot;
+	at->time = whole * NSEC_PER_SEC + (uint64_t)(part * (double)NSEC_PER_SEC) - boot;
 	return 0;
 }
 
