@@ -27,30 +27,11 @@ struct walk {
 	size_t func_end, k_end, j_end;	/* of the function's BPF instructions, and where the group ends in both */
 };
 
-/*
- * The verifier wants a line where each function begins. If it is not there the compiler, blinding constants, has moved the lines
- * along with instructions that nobody is shown.
- */
-static bool lines_moved(const struct sources *s)
-{
-	size_t line = 0;
-
-	for (size_t i = 0; i < s->funcs.n && s->lines.n; i++) {
-		uint32_t start = sources_func(s, i).insn_off;
-
-		while (line < s->lines.n && sources_line(s, line).insn_off < start)
-			line++;
-		if (line == s->lines.n || sources_line(s, line).insn_off != start)
-			return true;
-	}
-	return false;
-}
-
 static void walk_start(struct walk *w, const struct both *b, struct arena *a)
 {
 	*w = (struct walk){ .b = b, .f.x = b->j, .k.x = b->x, .code = true };
 	w->xlated = xlated_next(&w->k);
-	w->moved = lines_moved(&b->x->src);
+	w->moved = sources_moved(&b->x->src);
 	if (!b->x->src.funcs.n)
 		cfg_build(b->x->image.p, b->x->insns, a, &w->cfg);
 }

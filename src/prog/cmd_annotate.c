@@ -18,7 +18,12 @@
 #include "prog/code_rec.h"
 #include "prog/disasm.h"
 #include "prog/heat.h"
+#include "prog/heat_xlated.h"
+#include "prog/hot.h"
+#include "prog/insn_heat.h"
 #include "prog/jited.h"
+#include "prog/visual.h"
+#include "prog/xlated.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "source/samples.h"
@@ -31,14 +36,15 @@ struct annotate_opts {
 	struct object_ref prog;
 	const char *seconds;
 	uint32_t hz;
-	bool opcodes, linum;
+	bool opcodes, linum, visual, mermaid, collapse;
 };
 
 struct annotated {
 	const struct annotate_opts *o;
 	struct env *env;
 	struct prog_rec rec;
-	struct jited jited;
+	struct jited jited;		/* image.p NULL: translated code is shown instead */
+	struct xlated xlated;		/* then, and for a graph */
 	struct samples_head how;
 	struct heat heat;
 	struct code_index *index;	/* of a recording */
@@ -110,28 +116,122 @@ static void lost_say(const struct annotated *a)
 	report_unread(a->env->report, &why);
 }
 
-static void annotation_print(struct annotated *a)
+static bool graph(const struct annotate_opts *o)
 {
-	struct jited_style style = { .opcodes = a->o->opcodes, .linum = a->o->linum };
+	return o->visual || o->mermaid;
+}
+
+/* Machine code, or what it was made of. */
+static void code_write(struct annotated *a, struct doc *d)
+{
+	struct jited_style jited = { .opcodes = a->o->opcodes, .linum = a->o->linum };
+	struct xlated_style xlated = { .opcodes = a->o->opcodes, .linum = a->o->linum };
 	struct env *env = a->env;
 	struct disasm *disasm = NULL;
+	struct insn_heat runs;
 	struct err why = { 0 };
-	struct doc d;
 
+	if (!a->jited.image.p) {
+		insn_heat_read(&a->heat, &a->xlated, env->arena, &runs);
+		heat_xlated_write(&a->heat, &runs, &a->xlated, &xlated, d);
+		return;
+	}
 	if (disasm_open(&disasm, jited_machine(env), &why))
 		report_unread(env->report, &why);
-	style.disasm = disasm;
+	jited.disasm = disasm;
+	heat_write(&a->heat, &jited, env->arena, d);
+	disasm_close(&disasm);
+}
+
+static void annotation_print(struct annotated *a)
+{
+	struct env *env = a->env;
+	struct doc d;
+
 	env_doc(env, &d);
 	doc_object(&d, NULL);
 	doc_headline(&d, &schema_prog, &a->rec);
-	heat_write(&a->heat, &style, env->arena, &d);
+	code_write(a, &d);
 	doc_end(&d);
 	env_doc_end(env, &d);
-	disasm_close(&disasm);
-	if (!a->heat.samples)
-		str_fit(env->report->note, sizeof(env->report->note), "no sample is in program %u: it did not run, or not for long enough",
-			a->rec.info.id);
-	lost_say(a);
+}
+
+static int graph_print(struct annotated *a, struct err *e)
+{
+	const struct xlated_style style = { .opcodes = a->o->opcodes, .linum = a->o->linum };
+	struct env *env = a->env;
+	struct insn_heat runs;
+
+	insn_heat_read(&a->heat, &a->xlated, env->arena, &runs);
+	if (!runs.lines) {
+		err_set(e, -ENODATA, "program %u: it is not known which lines of source its samples are in", a->rec.info.id);
+		return err_hint(e, "its instructions have no lines, or its constants are blinded; without the graph, samples are shown at its "
+				"machine code");
+	}
+	visual_write(&a->xlated, &style, a->o->collapse, a->o->mermaid ? &visual_mermaid : &visual_dot, &runs, env->arena, env->report->out);
+	return 0;
+}
+
+/* What is missing, and the remedy, in one sentence. */
+static void missing_say(struct annotated *a, const struct err *why, const char *instead)
+{
+	struct err told = { 0 };
+
+	err_set(&told, why->code, "%s%s%s%s", why->msg, instead, why->hint[0] ? "; " : "", why->hint);
+	report_unread(a->env->report, &told);
+}
+
+/* The next best source, and why. */
+static int translated_read(struct annotated *a, const struct err *jited, struct err *e)
+{
+	const uint32_t id = a->rec.info.id;
+	struct err told = { 0 };
+
+	jited_read_places(a->env, id, &a->rec.info, &a->jited);
+	if (xlated_read(a->env, id, &a->rec.info, &a->xlated, &told)) {
+		*e = *jited;
+		return e->code;
+	}
+	missing_say(a, jited, ": its translated code is shown");
+	return 0;
+}
+
+static int code_read(struct annotated *a, struct err *e)
+{
+	const uint32_t id = a->rec.info.id;
+	struct err why = { 0 };
+	int err;
+
+	if (jited_read(a->env, id, &a->rec.info, &a->jited, &why))
+		err = translated_read(a, &why, e);
+	else
+		err = graph(a->o) ? xlated_read(a->env, id, &a->rec.info, &a->xlated, e) : 0;
+	if (!err)
+		heat_init(&a->heat, &a->jited, &a->how, a->env->arena);
+	return err;
+}
+
+/* Without places no sample can be in it; its code alone is better than nothing, its graph is not. */
+static int nowhere(struct annotated *a, struct err *e)
+{
+	struct err why = { 0 };
+
+	if (a->rec.info.jited_prog_len) {
+		err_set(&why, -ENODATA, "program %u: the kernel does not show where it lies", a->rec.info.id);
+		sources_hidden(a->env, &why);
+	} else {
+		err_set(&why, -ENODATA, "program %u was not compiled to machine code: no sample can be told to be in it", a->rec.info.id);
+	}
+	if (graph(a->o)) {
+		*e = why;
+		return e->code;
+	}
+	/* An interpreted program lies nowhere; that was said. */
+	if (a->rec.info.jited_prog_len)
+		missing_say(a, &why, "");
+	annotation_print(a);
+	str_fit(a->env->report->note, sizeof(a->env->report->note), "its code is shown without samples");
+	return 0;
 }
 
 /* The program that was named stays until the end. */
@@ -141,6 +241,21 @@ static int prog_hold(struct annotated *a, int *ret_fd, uint32_t *ret_id, struct 
 		return select_one(a->env, &kind_prog, &a->o->prog, ret_id, e);
 	*ret_fd = select_open(a->env, &kind_prog, &a->o->prog, ret_id, e);
 	return *ret_fd < 0 ? *ret_fd : 0;
+}
+
+static int annotated_print(struct annotated *a, struct err *e)
+{
+	int err = 0;
+
+	if (graph(a->o))
+		err = graph_print(a, e);
+	else
+		annotation_print(a);
+	if (!err && !a->heat.samples)
+		str_fit(a->env->report->note, sizeof(a->env->report->note),
+			"no sample is in program %u: it did not run, or not for long enough", a->rec.info.id);
+	lost_say(a);
+	return err;
 }
 
 static int annotate(struct annotated *a, struct err *e)
@@ -153,24 +268,23 @@ static int annotate(struct annotated *a, struct err *e)
 
 	if (!err && saved && (a->o->seconds || a->o->hz))
 		err = err_usage(e, "the samples of a file are taken already: --seconds and -F are for the running kernel");
+	if (!err && a->o->collapse && !graph(a->o))
+		err = err_usage(e, "'--collapse' needs 'visual' or '--mermaid'");
+	if (!err && graph(a->o) && a->env->opts->json)
+		err = err_usage(e, "'%s' is not compatible with JSON output", a->o->mermaid ? "--mermaid" : "visual");
 	if (!err)
 		err = prog_hold(a, &fd, &id, e);
 	if (!err)
 		err = prog_read(a->env, a->env->arena, id, NEED_BTF, &a->rec, e);
 	if (!err)
-		err = jited_read(a->env, id, &a->rec.info, &a->jited, e);
+		err = code_read(a, e);
 	if (err)
 		return err;
-	heat_init(&a->heat, &a->jited, &a->how, a->env->arena);
-	if (!a->heat.nfuncs) {
-		err_set(e, -ENODATA, "program %u: the kernel does not show where it lies", id);
-		return sources_hidden(a->env, e);
-	}
+	if (!a->heat.nfuncs)
+		return nowhere(a, e);
 	source_idle(a->env->machine->src);
 	err = saved ? samples_of_file(a, e) : samples_take(a, ns, e);
-	if (!err)
-		annotation_print(a);
-	return err;
+	return err ? err : annotated_print(a, e);
 }
 
 static int prog_annotate_run(struct env *env, const void *opts, struct err *e)
@@ -183,6 +297,11 @@ static int prog_annotate_run(struct env *env, const void *opts, struct err *e)
 #define OFF(m) .off = offsetof(struct annotate_opts, m)
 #define PROG_ARG { .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), .help = "whose code" }
 #define STYLE_ARGS \
+	{ .name = "visual", .type = ARG_FLAG, OFF(visual), \
+	  .help = "instead the control flow of its BPF instructions as a graph for Graphviz, each block with its share of the samples" }, \
+	{ .name = "--mermaid", .type = ARG_FLAG, OFF(mermaid), .help = "the same graph as a flowchart for Mermaid" }, \
+	{ .name = "--collapse", .type = ARG_FLAG, OFF(collapse), \
+	  .help = "in the graph, of code without a branch only the source, or the first and the last instruction" }, \
 	{ .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG, OFF(opcodes) }, \
 	{ .name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG, OFF(linum) }
 static const struct arg prog_annotate_args[] = {
@@ -192,7 +311,8 @@ static const struct arg prog_annotate_args[] = {
 	STYLE_ARGS,
 };
 static const struct schema *const annotate_parts[] = {
-	&heat_schema, &heat_insn_schema, &heat_line_schema, &schema_func, &heat_count_schema, &schema_jited, NULL,
+	&heat_schema, &hot_insn_schema, &hot_line_schema, &schema_func, &heat_count_schema, &schema_jited,
+	&run_count_schema, &schema_xlated, NULL,
 };
 
 const struct command prog_annotate = {
@@ -202,6 +322,9 @@ const struct command prog_annotate = {
 		"source, below those that have most. Cycles of the CPU are counted; where it counts none, as in most virtual machines, its clock "
 		"is, and an instruction then has also the samples of those before it that the clock could not interrupt. The kernel allows "
 		"kernel.perf_event_max_sample_rate samples a second.\n"
+		"Where the machine code may not be read, or is not in the file, the BPF instructions are shown in its place, with the samples of "
+		"each line of source. So they are in the graph; where a line is in several blocks, each has all of its samples, \"up to\" which "
+		"they are.\n"
 		"Nothing is loaded or attached; the program stays loaded that long. With --from, the samples are those of a recording.",
 	.schema = &schema_prog,
 	.parts = annotate_parts,

@@ -139,7 +139,8 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place pl
 		style.labels = &labels;
 	}
 	if (graph(o)) {
-		visual_write(&x, &style, o->collapse, o->mermaid ? &visual_mermaid : &visual_dot, env->arena, env->report->out);
+		visual_write(&x, &style, o->collapse, o->mermaid ? &visual_mermaid : &visual_dot, NULL,
+			     env->arena, env->report->out);
 		return 0;
 	}
 	xlated_write(&x, &style, &d->doc, code_start(d, rec, place));

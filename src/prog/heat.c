@@ -6,15 +6,14 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/out.h"
 #include "prog/code_rec.h"
+#include "prog/hot.h"
 #include "prog/jited.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "source/samples.h"
 
-#define SHOWN 8				/* lines, and instructions, above the code */
 #define BAR 10				/* characters of the longest bar */
 
 void heat_init(struct heat *h, const struct jited *x, const struct samples_head *how, struct arena *a)
@@ -56,7 +55,7 @@ uint64_t heat_sum(const struct heat *h, size_t off, size_t n)
 	return sum;
 }
 
-static double percent(uint64_t part, uint64_t whole)
+double heat_percent(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part * 100 / (double)whole : 0;
 }
@@ -68,8 +67,6 @@ struct heat_rec {
 	double percent;
 	uint8_t has_time;
 };
-#define SAMPLES_FIELD(T, ...) FIELD(T, samples, "samples", "samples in it", ##__VA_ARGS__)
-#define PERCENT_FIELD(T, help, ...) FIELD(T, percent, "percent", help, ##__VA_ARGS__)
 #define HEAT(m, name, help, ...) FIELD(struct heat_rec, m, name, help, ##__VA_ARGS__)
 static size_t percent_text(const void *rec, char *buf, size_t size)
 {
@@ -93,59 +90,16 @@ static const struct field heat_fields[] = {
 };
 const struct schema heat_schema = SCHEMA("annotation", struct heat_rec, heat_fields, .indent = "");
 
-/* An instruction with samples; the same for a line: that with most of it. */
-struct heat_spot {
-	const struct heat *heat;
-	uint64_t samples;
-	double percent;
-	const char *func, *disasm;
-	uint64_t pc, at;		/* in its function, in the whole image */
-	struct source_line line;
-};
-static size_t spot_text(const void *rec, char *buf, size_t size)
-{
-	const struct heat_spot *s = rec;
-
-	return (size_t)snprintf(buf, size, "%8llu %5.1f%%", (unsigned long long)s->samples, s->percent);
-}
-#define SPOT(m, name, help, ...) FIELD(struct heat_spot, m, name, help, ##__VA_ARGS__)
-#define SPOT_COUNTS \
-	SAMPLES_FIELD(struct heat_spot, .plain = "%", .text = spot_text), \
-	PERCENT_FIELD(struct heat_spot, "its part of the samples that it is one of", .flags = FIELD_NOPLAIN)
-#define SPOT_LINE \
-	SPOT(line.file, "file", "file of the line", .plain = "  %", .col = 3), \
-	SPOT(line.num, "line_num", "its number", .plain = ":%", .col = 4, .flags = FIELD_NONZERO), \
-	SPOT(line.text, "src", "the line of source", .plain = "  %", .col = 5)
-static const struct field heat_line_fields[] = { SPOT_COUNTS, SPOT_LINE };
-static const struct field heat_insn_fields[] = {
-	SPOT_COUNTS,
-	SPOT(func, "func", "symbol of the function", .plain = "  %", .col = 1),
-	SPOT(pc, "pc", "bytes from the start of the function", .unit = FU_CODE, .plain = "+0x%", .col = 2),
-	SPOT(disasm, "disasm", "the instruction", .plain = ": %", .col = 3),
-	SPOT(line.file, "file", "file of the line", .flags = FIELD_NOPLAIN),
-	SPOT(line.num, "line_num", "its number", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	SPOT(line.text, "src", "the line of source", .plain = "  ; %", .col = 5),
-};
-const struct schema heat_line_schema = SCHEMA("hot line", struct heat_spot, heat_line_fields);
-const struct schema heat_insn_schema = SCHEMA("hot instruction", struct heat_spot, heat_insn_fields);
-
-/* Beside each instruction; text has it in the margin. */
-struct heat_count {
-	uint64_t samples, line;
-	double percent;
-	uint8_t has_line;
-};
 static const struct field heat_count_fields[] = {
 	FIELD(struct heat_count, line, "line_samples", "samples in the machine code from here to the next line of source", .flags = FIELD_NOPLAIN,
 	      .when = offsetof(struct heat_count, has_line)),
-	SAMPLES_FIELD(struct heat_count, .flags = FIELD_NOPLAIN),
-	PERCENT_FIELD(struct heat_count, "its part of the samples that it is one of", .flags = FIELD_NOPLAIN),
+	SAMPLES_FIELD(struct heat_count, .flags = FIELD_NOPLAIN, .when = offsetof(struct heat_count, has_samples)),
+	PERCENT_FIELD(struct heat_count, "its part of the samples that it is one of", .flags = FIELD_NOPLAIN,
+		      .when = offsetof(struct heat_count, has_samples)),
 };
 const struct schema heat_count_schema = SCHEMA("count", struct heat_count, heat_count_fields);
 
-struct spots { struct heat_spot *v; size_t n, cap; };
-
-static void spots_collect(const struct heat *h, const struct jited_style *style, struct arena *a, struct spots *ret)
+void heat_hot(const struct heat *h, const struct jited_style *style, struct arena *a, struct hot *ret)
 {
 	JITED_FUNC f = { .x = h->x };
 	struct jited_rec rec;
@@ -166,93 +120,23 @@ static void spots_collect(const struct heat *h, const struct jited_style *style,
 			func_rec(&f, &func);
 			name = name ? name : arena_str(a, func.name, SIZE_MAX);
 			jited_rec(&k, &rec);
-			ret->v = array_more(ret->v, ret->n, &ret->cap, sizeof(*ret->v));
-			ret->v[ret->n++] = (struct heat_spot){
-				.heat = h, .samples = samples, .percent = percent(samples, h->samples), .func = name, .pc = k.pc, .at = f.off + k.pc,
-				.line = line,
+			hot_add(ret, (struct hot_spot){
+				.samples = samples, .percent = heat_percent(samples, h->samples), .func = name, .pc = k.pc, .at = f.off + k.pc, .line = line,
 				.disasm = rec.disasm ? arena_str(a, rec.disasm, SIZE_MAX) : NULL,
-			};
+			});
 		}
 	}
 }
-
-static int by_samples(const void *pa, const void *pb)
-{
-	const struct heat_spot *a = pa, *b = pb;
-
-	return a->samples != b->samples ? (a->samples < b->samples) - (a->samples > b->samples) : (a->at > b->at) - (a->at < b->at);
-}
-
-static int by_line(const void *pa, const void *pb)
-{
-	const struct heat_spot *a = pa, *b = pb;
-	int c = strcmp(a->line.file ? a->line.file : "", b->line.file ? b->line.file : "");
-
-	if (!c && a->line.num == b->line.num)
-		c = strcmp(a->line.text, b->line.text);
-	else if (!c)
-		c = a->line.num < b->line.num ? -1 : 1;
-	return c;
-}
-
-static int by_line_and_place(const void *pa, const void *pb)
-{
-	const struct heat_spot *a = pa, *b = pb;
-	int c = by_line(a, b);
-
-	return c ? c : (a->at > b->at) - (a->at < b->at);
-}
-
-/* One spot for each line of source, where it begins; code without one has none. */
-static void lines_fold(struct spots *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		if (s->v[i].line.text)
-			s->v[n++] = s->v[i];
-	s->n = n;
-	if (n)
-		qsort(s->v, n, sizeof(*s->v), by_line_and_place);
-	n = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		if (n && !by_line(&s->v[n - 1], &s->v[i]))
-			s->v[n - 1].samples += s->v[i].samples;
-		else
-			s->v[n++] = s->v[i];
-	}
-	s->n = n;
-	for (size_t i = 0; i < n; i++)
-		s->v[i].percent = percent(s->v[i].samples, s->v[i].heat->samples);
-}
-
-static void spots_write(struct spots *s, const struct schema *schema, const char *name, const char *head, struct doc *d)
-{
-	if (s->n)
-		qsort(s->v, s->n, sizeof(*s->v), by_samples);
-	doc_list(d, name);
-	if (s->n)
-		doc_text(d, head);
-	for (size_t i = 0; i < s->n && i < SHOWN; i++)
-		doc_record(d, schema, &s->v[i]);
-	doc_end(d);
-}
-
-/* Left of the code. */
-struct margin_of {
-	const struct heat *heat;
-	uint64_t insn, line, most;	/* most: of any instruction */
-};
 
 static enum out_color color_of(double share)
 {
 	return share >= 10 ? OUT_RED : share >= 1 ? OUT_YELLOW : OUT_RESET;
 }
 
-static void counts_put(struct out *o, uint64_t n, const struct margin_of *m, bool bar)
+static void counts_put(struct out *o, uint64_t n, const struct heat_margin *m, bool bar)
 {
 	const size_t length = bar && m->most ? (size_t)((n * BAR + m->most - 1) / m->most) : 0;
-	const double share = percent(n, m->heat->samples);
+	const double share = heat_percent(n, m->heat->samples);
 
 	if (!n) {
 		out_fmt(o, "%*s", 17 + BAR, "");
@@ -263,9 +147,9 @@ static void counts_put(struct out *o, uint64_t n, const struct margin_of *m, boo
 	out_paint(o, OUT_RESET);
 }
 
-static void margin_put(void *ctx, unsigned line, struct out *o)
+void heat_margin_put(void *ctx, unsigned line, struct out *o)
 {
-	const struct margin_of *m = ctx;
+	const struct heat_margin *m = ctx;
 
 	if (line == LINE_INSN)
 		counts_put(o, m->insn, m, true);
@@ -275,16 +159,7 @@ static void margin_put(void *ctx, unsigned line, struct out *o)
 		counts_put(o, 0, m, false);
 }
 
-static uint64_t most_of(const struct spots *s)
-{
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		most = s->v[i].samples > most ? s->v[i].samples : most;
-	return most;
-}
-
-static void insn_write(const struct heat *h, struct jited_func *f, struct jited_walk *k, struct margin_of *m, struct doc *d)
+static void insn_write(const struct heat *h, struct jited_func *f, struct jited_walk *k, struct heat_margin *m, struct doc *d)
 {
 	const struct source_line line = jited_func_line(f, k->pc);
 	const struct schema *schema = k->style->disasm ? &schema_jited : &schema_jited_bytes;
@@ -294,8 +169,9 @@ static void insn_write(const struct heat *h, struct jited_func *f, struct jited_
 
 	jited_rec(k, &rec);
 	rec.source = source_rec(&line, k->style->linum);
-	count.percent = percent(count.samples, h->samples);
-	count.has_line = line.text ? AVAIL_YES : AVAIL_NO;
+	count.percent = heat_percent(count.samples, h->samples);
+	count.has_samples = h->nfuncs ? AVAIL_YES : AVAIL_UNKNOWN;
+	count.has_line = !line.text ? AVAIL_NO : count.has_samples;
 	count.line = line.text ? heat_sum(h, f->off + k->pc, end) : 0;
 	m->insn = count.samples;
 	m->line = count.line;
@@ -307,7 +183,7 @@ static void insn_write(const struct heat *h, struct jited_func *f, struct jited_
 
 static void code_write(const struct heat *h, const struct jited_style *style, uint64_t most, struct doc *d)
 {
-	struct margin_of m = { .heat = h, .most = most };
+	struct heat_margin m = { .heat = h, .most = most };
 	JITED_FUNC f = { .x = h->x };
 	struct func_rec rec;
 
@@ -319,7 +195,7 @@ static void code_write(const struct heat *h, const struct jited_style *style, ui
 		doc_object(d, NULL);
 		func_rec(&f, &rec);
 		doc_fields(d, &schema_func, &rec);
-		doc_margin(d, margin_put, &m);
+		doc_margin(d, heat_margin_put, &m);
 		doc_list(d, "insns");
 		while (!doc_dead(d) && jited_next(&k))
 			insn_write(h, &f, &k, &m, d);
@@ -330,22 +206,29 @@ static void code_write(const struct heat *h, const struct jited_style *style, ui
 	doc_end(d);
 }
 
-void heat_write(const struct heat *h, const struct jited_style *style, struct arena *a, struct doc *d)
+void heat_write_sum(const struct heat *h, struct doc *d)
 {
 	const struct samples_head *how = h->how;
 	const struct heat_rec rec = {
 		.event = how->event, .hz = how->hz, .ns = how->to - how->from, .has_time = how->to ? AVAIL_YES : AVAIL_UNKNOWN,
-		.samples = h->samples, .all = h->all, .lost = how->lost, .percent = percent(h->samples, h->all),
+		.samples = h->samples, .all = h->all, .lost = how->lost, .percent = heat_percent(h->samples, h->all),
 	};
-	struct spots s = { 0 };
+
+	if (how->hz)
+		doc_fields(d, &heat_schema, &rec);
+}
+
+void heat_write(const struct heat *h, const struct jited_style *style, struct arena *a, struct doc *d)
+{
+	struct hot hot = { 0 };
 	uint64_t most;
 
-	doc_fields(d, &heat_schema, &rec);
-	spots_collect(h, style, a, &s);
-	most = most_of(&s);
-	spots_write(&s, &heat_insn_schema, "hottest_insns", "\nhottest instructions:\n", d);
-	lines_fold(&s);
-	spots_write(&s, &heat_line_schema, "hottest_lines", "\nhottest lines:\n", d);
-	free(s.v);
+	heat_write_sum(h, d);
+	heat_hot(h, style, a, &hot);
+	hot_write(&hot, &hot_insn_schema, "hottest_insns", "\nhottest instructions:\n", d);
+	most = hot.n ? hot.v[0].samples : 0;
+	hot_fold(&hot, h->samples);
+	hot_write(&hot, &hot_line_schema, "hottest_lines", "\nhottest lines:\n", d);
+	hot_release(&hot);
 	code_write(h, style, most, d);
 }

@@ -29,7 +29,7 @@ const char *jited_machine(struct env *env)
 
 static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
 {
-	bool may = env->opts->from || caps_bpf();
+	bool may = machine_is_saved(env->machine) || caps_bpf();
 	int enabled = facts_limit(env->machine, "bpf_jit_enable");
 
 	if (info->jited_prog_len || !may)
@@ -47,12 +47,23 @@ static int refused(struct env *env, uint32_t id, const struct abi_prog_info *inf
 			"; it may be older than net.core.bpf_jit_enable 1");
 }
 
+static void explained_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *x)
+{
+	sources_read(env, id, info, &x->src);
+	x->lens = records_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
+	x->ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
+	if (x->src.lines.n)
+		x->places = records_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
+					 info->jited_line_info_rec_size, sizeof(uint64_t));
+	code_names_read(env, id, info, &x->src, &x->names);
+}
+
 int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *ret, struct err *e)
 {
 	struct jited x = { 0 };
 	int err = info->jited_prog_len ? ask(env->machine, env->arena, &x.image, Q_PROG_JITED, id) : 0;
 
-	if (err == -ENODATA && env->opts->from) {
+	if (err == -ENODATA && machine_is_saved(env->machine)) {
 		err_set(e, err, "program %u: its machine code is not in this archive", id);
 		return err_hint(e, "save it again: older versions left machine code out");
 	}
@@ -62,15 +73,24 @@ int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, s
 		return refused(env, id, info, e);
 	if (x.image.n < info->jited_prog_len)
 		note_refused(env->machine, -EBADMSG, Q_PROG_JITED, id);
-	sources_read(env, id, info, &x.src);
-	x.lens = records_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
-	x.ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
-	if (x.src.lines.n)
-		x.places = records_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
-					info->jited_line_info_rec_size, sizeof(uint64_t));
-	code_names_read(env, id, info, &x.src, &x.names);
+	explained_read(env, id, info, &x);
 	*ret = x;
 	return 0;
+}
+
+void jited_read_places(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *ret)
+{
+	struct jited x = { 0 };
+	uint32_t len;
+
+	explained_read(env, id, info, &x);
+	for (size_t i = 0; i < x.lens.n && x.image.n <= JITED_MAX; i++) {
+		memcpy(&len, x.lens.p + i * sizeof(len), sizeof(len));
+		x.image.n += len;
+	}
+	if (x.image.n > JITED_MAX)
+		x.image.n = 0;
+	*ret = x;
 }
 
 static uint64_t place(const struct jited *x, size_t i)

@@ -28,6 +28,12 @@ const char *jited_machine(struct env *env);
 
 /* Read. -ENODATA, with a hint why, if there is no machine code to see. Lives like struct xlated. */
 int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *ret, struct err *e);
+/*
+ * All but the code itself: image.p is NULL, image.n the sum of the functions' lengths; 0 where it is not known how long they are, or
+ * that would be more than JITED_MAX. Functions can be walked (jited_func_next()), instructions cannot.
+ */
+#define JITED_MAX (64u << 20)
+void jited_read_places(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *ret);
 
 struct jited_style {
 	bool opcodes, linum;

@@ -46,7 +46,7 @@ void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info
 
 int sources_hidden(struct env *env, struct err *e)
 {
-	const char *then = env->opts->from ? ", then save again" : "";
+	const char *then = machine_is_saved(env->machine) ? ", then save again" : "";
 
 	if (facts_limit(env->machine, "kptr_restrict") == 2)
 		return err_hint(e, "kernel.kptr_restrict is 2, which hides addresses from everybody: set it to 1 or 0%s", then);
@@ -68,6 +68,21 @@ struct line_record sources_line(const struct sources *s, size_t i)
 
 	memcpy(&ret, s->lines.p + i * s->lines.size, sizeof(ret));
 	return ret;
+}
+
+bool sources_moved(const struct sources *s)
+{
+	size_t line = 0;
+
+	for (size_t i = 0; i < s->funcs.n && s->lines.n; i++) {
+		uint32_t start = sources_func(s, i).insn_off;
+
+		while (line < s->lines.n && sources_line(s, line).insn_off < start)
+			line++;
+		if (line == s->lines.n || sources_line(s, line).insn_off != start)
+			return true;
+	}
+	return false;
 }
 
 struct source_line source_line_of(const struct sources *s, const struct line_record *l)

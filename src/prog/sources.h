@@ -32,6 +32,12 @@ int sources_hidden(struct env *env, struct err *e);
 struct func_record sources_func(const struct sources *s, size_t i);	/* i < s->funcs.n */
 struct line_record sources_line(const struct sources *s, size_t i);	/* i < s->lines.n */
 
+/*
+ * Where constants are blinded, the kernel may have moved the lines along with instructions that nobody is shown: they are then true for
+ * machine code alone. The verifier wants a line where each function begins; one that has none was moved.
+ */
+bool sources_moved(const struct sources *s);
+
 /* One line of source; text is without its indentation. NULL text: no line. Lives as long as the BTF. */
 struct source_line {
 	const char *text, *file;

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "prog/cfg.h"
+#include "prog/insn_heat.h"
 #include "prog/xlated.h"
 
 #define FILE_SHOWN 32
@@ -14,6 +15,7 @@ struct visual {
 	const struct visual_writer *w;
 	const struct xlated_style *style;
 	bool collapse;
+	const struct insn_heat *heat;	/* NULL: none */
 	struct xlated_walk *k;
 	struct cfg c;
 	size_t *chain;			/* by block: what becomes one node with it, behind it; CFG_NONE: nothing. Only to collapse */
@@ -111,12 +113,56 @@ static void insn_put(struct visual *v, struct node *n, bool last)
 	n->insns++;
 }
 
+/* Its blocks together, which may lie apart; a run between two of them counts once. Returns the percentage. */
+static double heat_row(struct visual *v, struct node *n, size_t block)
+{
+	uint64_t samples = 0, shared = 0;
+	size_t last = block, next;
+	double percent;
+
+	for (; block != CFG_NONE; block = next) {
+		last = block;
+		next = v->collapse ? v->chain[block] : CFG_NONE;
+		while (next != CFG_NONE && v->c.blocks[next].start == v->c.blocks[last].end) {
+			last = next;
+			next = v->chain[next];
+		}
+		samples += insn_heat_sum(v->heat, v->c.blocks[block].start, v->c.blocks[last].end, &shared);
+	}
+	if (!samples)
+		return 0;
+	samples = samples < v->heat->samples ? samples : v->heat->samples;
+	percent = (double)samples * 100 / (double)v->heat->samples;
+	row(v, n, (struct visual_row){ .kind = ROW_HEAT, .percent = percent, .most = shared != 0 });
+	return percent;
+}
+
+/* Black text can be read on all of them. */
+static const char *fill_of(double percent)
+{
+	static const struct { double least; const char *color; } fills[] = {
+		{ 50, "#f16c4b" }, { 25, "#fc9272" }, { 10, "#fdbb84" }, { 3, "#fdd49e" }, { 0, "#feeed2" },
+	};
+	size_t i = 0;
+
+	if (percent <= 0)
+		return "#ffffff";
+	while (percent < fills[i].least)
+		i++;
+	return fills[i].color;
+}
+
 static void node_put(struct visual *v, size_t block)
 {
 	struct xlated_walk *k = v->k;
 	struct node n = { 0 };
 
-	v->w->node(v->o, v->func, block - v->c.funcs[v->func].block + NODE_FIRST);
+	const size_t number = block - v->c.funcs[v->func].block + NODE_FIRST;
+	double percent = 0;
+
+	v->w->node(v->o, v->func, number);
+	if (v->heat)
+		percent = heat_row(v, &n, block);
 	while (block != CFG_NONE) {
 		const struct cfg_block *b = &v->c.blocks[block];
 
@@ -127,6 +173,8 @@ static void node_put(struct visual *v, size_t block)
 			insn_put(v, &n, block == CFG_NONE && k->i + k->insn.slots >= b->end);
 	}
 	v->w->node_end(v->o);
+	if (v->heat)
+		v->w->fill(v->o, v->func, number, fill_of(percent));
 }
 
 static void edge(struct visual *v, size_t from, size_t to, enum visual_edge kind)
@@ -173,10 +221,10 @@ static void func_put(struct visual *v)
 }
 
 void visual_write(const struct xlated *x, const struct xlated_style *style, bool collapse, const struct visual_writer *writer,
-		  struct arena *a, struct out *o)
+		  const struct insn_heat *heat, struct arena *a, struct out *o)
 {
 	XLATED_WALK k = { .x = x, .labels = style->labels };
-	struct visual v = { .w = writer, .style = style, .collapse = collapse, .k = &k, .o = o };
+	struct visual v = { .w = writer, .style = style, .collapse = collapse, .heat = heat, .k = &k, .o = o };
 
 	cfg_build(x->image.p, x->insns, a, &v.c);
 	if (collapse)

@@ -28,6 +28,9 @@ static void dot_row(struct out *o, const struct visual_row *r)
 	if (r->parted)
 		out_str(o, " | ");
 	switch (r->kind) {
+	case ROW_HEAT:
+		out_fmt(o, "%s%.1f%% of the samples", r->most ? "up to " : "", r->percent);
+		break;
 	case ROW_SIGNATURE:
 	case ROW_SOURCE:
 		out_str(o, "; ");
@@ -90,6 +93,11 @@ static void dot_node_end(struct out *o)
 	out_str(o, "}\"];\n\n");
 }
 
+static void dot_fill(struct out *o, size_t func, size_t node, const char *color)
+{
+	out_fmt(o, "\tfn_%zu_bb_%zu [fillcolor=\"%s\"];\n\n", func, node, color);
+}
+
 static void dot_edge(struct out *o, size_t func, size_t from, size_t to, enum visual_edge kind)
 {
 	out_fmt(o, "\tfn_%zu_bb_%zu:s -> fn_%zu_bb_%zu:n [style=\"%s constraint=true];\n", func, from, func, to,
@@ -98,5 +106,5 @@ static void dot_edge(struct out *o, size_t func, size_t from, size_t to, enum vi
 
 const struct visual_writer visual_dot = {
 	.start = dot_start, .end = dot_end, .func = dot_func, .func_end = dot_end, .terminal = dot_terminal,
-	.node = dot_node, .row = dot_row, .node_end = dot_node_end, .edge = dot_edge,
+	.node = dot_node, .row = dot_row, .node_end = dot_node_end, .fill = dot_fill, .edge = dot_edge,
 };

@@ -57,6 +57,9 @@ static void mermaid_row(struct out *o, const struct visual_row *r)
 	if (!r->first)
 		out_str(o, "<br/>");
 	switch (r->kind) {
+	case ROW_HEAT:
+		out_fmt(o, "%s%.1f%% of the samples", r->most ? "up to " : "", r->percent);
+		break;
 	case ROW_SIGNATURE:
 	case ROW_SOURCE:
 		out_str(o, "; ");
@@ -88,6 +91,11 @@ static void mermaid_node_end(struct out *o)
 	out_str(o, "\"]\n");
 }
 
+static void mermaid_fill(struct out *o, size_t func, size_t node, const char *color)
+{
+	out_fmt(o, "\t\tstyle fn_%zu_bb_%zu fill:%s,color:#000000\n", func, node, color);
+}
+
 static void mermaid_edge(struct out *o, size_t func, size_t from, size_t to, enum visual_edge kind)
 {
 	static const char *const arrow[] = { [EDGE_ALONE] = "-->", [EDGE_NEXT] = "-->|else|", [EDGE_TAKEN] = "-->|taken|" };
@@ -99,5 +107,5 @@ static void mermaid_edge(struct out *o, size_t func, size_t from, size_t to, enu
 const struct visual_writer visual_mermaid = {
 	.titled = true,
 	.start = mermaid_start, .end = mermaid_end, .func = mermaid_func, .func_end = mermaid_func_end,
-	.terminal = mermaid_terminal, .node = mermaid_node, .row = mermaid_row, .node_end = mermaid_node_end, .edge = mermaid_edge,
+	.terminal = mermaid_terminal, .node = mermaid_node, .row = mermaid_row, .node_end = mermaid_node_end, .fill = mermaid_fill, .edge = mermaid_edge,
 };

@@ -21,13 +21,13 @@
 /* To whom the kernel shows lengths, it shows instructions too, unless their constants are blinded. */
 static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
 {
-	bool may = env->opts->from || caps_bpf();
+	bool may = machine_is_saved(env->machine) || caps_bpf();
 
 	err_set(e, -ENODATA, "program %u: the kernel does not show its instructions%s", id,
 		may && info->xlated_prog_len ? ", because their constants are blinded (net.core.bpf_jit_harden)" : "");
 	if (!may || !info->xlated_prog_len)
 		return err_hint(e, "reading them needs CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN%s",
-				env->opts->from ? ": save again with these" : "");
+				machine_is_saved(env->machine) ? ": save again with these" : "");
 	return sources_hidden(env, e);
 }
 

@@ -146,9 +146,9 @@ static void print(struct env *env, struct out *o)
 	xlated_labels(&x, env->arena, &labels);
 	style.labels = &labels;
 	xlated_write(&x, &style, &text, NULL);
-	visual_write(&x, &style, false, &visual_dot, env->arena, o);
-	visual_write(&x, &style, true, &visual_dot, env->arena, o);
-	visual_write(&x, &style, true, &visual_mermaid, env->arena, o);
+	visual_write(&x, &style, false, &visual_dot, NULL, env->arena, o);
+	visual_write(&x, &style, true, &visual_dot, NULL, env->arena, o);
+	visual_write(&x, &style, true, &visual_mermaid, NULL, env->arena, o);
 	print_both(env, &x, &rec.info, o);
 	if (w.depth)
 		abort();

@@ -41,6 +41,7 @@ def hot(w, path):
         r = w.run("-j", "prog", "annotate", "pinned", path, "--seconds", 2, timeout=60)
         plain = w.run("--color", "never", "prog", "annotate", "pinned", path, "--seconds", 1, "-F", 499, "linum", timeout=60)
         painted = w.run("--color", "always", "prog", "annotate", "pinned", path, "--seconds", 1, timeout=60)
+        drawn = w.run("prog", "annotate", "pinned", path, "--seconds", 1, "visual", timeout=60)
     text, painted = plain.out.decode(), painted.out.decode()
     a = strict_json(r.out)
     if not ok(r.status == 0 and a["samples"] >= 20 and a["samples_all"] >= a["samples"] and a["hz"] == 999 and a["samples_lost"] == 0 and
@@ -62,6 +63,13 @@ def hot(w, path):
        "plain text", (plain.status, text))
     ok(re.search(r"(?m)^ *\d+ +\d+\.\d% ##########  ", text) and re.search(r"(?m)^ *\d+ +\d+\.\d% {12}; sum = .*line_num:\d+", text),
        "figures, bars, lines", text)
+    dot = drawn.out.decode()
+    fills = dict(re.findall(r'(?m)^\t(fn_\d+_bb_\d+) \[fillcolor="(#\w+)"\];$', dot))
+    hot_nodes = re.findall(r'(?s)\t(fn_\d+_bb_\d+) \[shape=record,style=filled,label="\{(?:up to )?([\d.]+)% of the samples\\l[^"]*?; sum\\ =', dot)
+    ok(drawn.status == 0 and hot_nodes and float(hot_nodes[0][1]) > 60 and fills[hot_nodes[0][0]] == "#f16c4b" and len(set(fills.values())) > 1,
+       "the block of the hottest line is red", (drawn.status, drawn.errors, dot[:3000]))
+    if shutil.which("dot"):
+        ok(subprocess.run(["dot", "-Tsvg"], input=drawn.out, stdout=subprocess.DEVNULL).returncode == 0, "Graphviz draws it")
     ok("\x1b[" in painted and re.sub(r"\x1b\[[\d;]*m", "", painted).count("##########") >= 1, "colour", painted[:500])
 
 
@@ -84,7 +92,7 @@ def refused(w, path):
     bare = [p["id"] for p in w.run("-j", "prog", "show").json if not p["jited"]]
     if bare:
         r = w.run("prog", "annotate", "id", bare[0], "--seconds", 1, timeout=20)
-        ok(r.status == 1 and "not compiled to machine code" in r.errors, "a program that is interpreted", r)
+        ok(r.status == 5 and "not compiled to machine code" in r.errors and b": (95) exit" in r.out, "a program that is interpreted", r)
 
 
 def recorded(w):

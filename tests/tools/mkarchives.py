@@ -155,7 +155,7 @@ def older():
         ("map/2/fdinfo", "memlock:\t8192\n"), ("map/2/elems/start", elems(0, 4, 4, b"")), ("link/ids", 22), ("btf/ids", 22)])
 
 
-def jited(more=(), ids=(1, 2, 3, 4, 5), symbols=""):
+def jited(more=(), ids=(1, 2, 3, 4, 5), symbols="", without=()):
     """Machine code for a machine that no disassembler knows, so that the answer is the same everywhere; and programs without."""
     strings = b"\0main_prog\0helper\0int\0a.c\0\treturn helper();\0return 1;\0}\0"
     at = strings.index
@@ -167,35 +167,60 @@ def jited(more=(), ids=(1, 2, 3, 4, 5), symbols=""):
            ("jited_line_info", struct.pack("<3Q", *[x[3] for x in spots])), ("jited_ksyms", struct.pack("<2Q", base, base + 0x100)),
            ("jited_func_lens", u32(30, 10)), ("prog_tags", bytes(8) + b"\x12" * 8), ("jited", code), ("xlated", insn(0x85, 0, 1, 2) + insn(0x95) * 2 + RETURN0)]
     system = [x for x in SYSTEM if x[0] not in ("sys/uname", "sys/limits", "sys/kallsyms")]
-    return archive(system + [
+    without = list(without) + [x[0] for x in more]
+    return archive([x for x in system + [
         ("sys/uname", "Linux 6.1.0-test vax\n"), ("sys/limits", "kptr_restrict 2\nbpf_jit_enable 0\n"),
         ("sys/kallsyms", symbols + "%x t bpf_prog_0101010101010101_main_prog\t[bpf]\n" % base), ("prog/ids", u32(*ids)),
         ("prog/1/info", prog(1, 1, "main_prog", xlated=40, jited=40, btf=9, funcs=2, lines=3, jited_funcs=2, jited_lines=3, tags=2)),
         ("prog/2/info", prog(2, 1, "hidden")), ("prog/2/jited", b""), ("prog/3/info", prog(3, 1, "interpreted", jited=0)),
         ("prog/4/info", prog(4, 1, "left_out")), ("prog/5/info", prog(5, 1, "hidden")), ("prog/5/jited", code[:20]),
     ] + [("prog/1/" + name, data) for name, data in two] + [
-        ("map/ids", b""), ("link/ids", b""), ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))), ("btf/9/data", types)] + list(more))
+        ("map/ids", b""), ("link/ids", b""), ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))), ("btf/9/data", types)] if x[0] not in without] + list(more))
+
+
+def sample(time, ip, callers=(), tid=70, user=0):
+    return struct.pack("<QQIIIHBB", time, ip, 7, tid, 0, len(callers), user, 0) + struct.pack("<%dQ" % len(callers), *callers)
 
 
 def sampled():
     """Of a recording: samples in the programs of jited(), and in one that came to the same place when the first was gone."""
     base, load = 0xffffffffc0001000, 10**12
 
-    def sample(after, ip, callers=(), tid=70, user=0):
-        return struct.pack("<QQIIIHBB", load + after, ip, 7, tid, 0, len(callers), user, 0) + struct.pack("<%dQ" % len(callers), *callers)
-
     # The first was gone for half a second when the other came: a sample of then is nobody's.
     lives = "recorded %d %d\n1 %d %d 7 0 copied - work\\040er\n6 %d - 8 0 copied - other\n" % (
         load, load + 2 * 10**9, load, load + 5 * 10**8, load + 10**9)
     calls = (0xffffffff81000042, 0xffffffff81000100)
-    first = [sample(1000 + i, base + 0x12, calls) for i in range(6)] + [sample(2000, base, calls), sample(2001, base + 0x104, (base + 5,) + calls)]
-    later = [sample(10**9 + 5, base + 4, tid=71), sample(10**9 + 6, base + 19), sample(3000, 0xffffffff81000044), sample(3001, 0x401000, user=1),
-             sample(3002, 0xffffffffc0700000, tid=99), sample(3003, base + 0x30), sample(6 * 10**8, base + 0x12)]
+    first = [sample(load + 1000 + i, base + 0x12, calls) for i in range(6)] + [sample(load + 2000, base, calls), sample(load + 2001, base + 0x104, (base + 5,) + calls)]
+    later = [sample(load + 10**9 + 5, base + 4, tid=71), sample(load + 10**9 + 6, base + 19), sample(load + 3000, 0xffffffff81000044), sample(load + 3001, 0x401000, user=1),
+             sample(load + 3002, 0xffffffffc0700000, tid=99), sample(load + 3003, base + 0x30), sample(load + 6 * 10**8, base + 0x12)]
     return jited([
         ("prog/6/info", prog(6, 6, "later", xlated=16, jited=20, load=load + 10**9)), ("prog/6/jited", bytes(20)),
         ("prog/6/jited_ksyms", struct.pack("<Q", base)), ("prog/6/jited_func_lens", u32(20)), ("prog/6/xlated", RETURN0),
         ("sys/sampling", "cpu-clock 999 %d %d 3\n" % (load, load + 2 * 10**9)), ("samples/0", b"".join(first)), ("samples/1", b"".join(later)),
         ("sys/lives", lives), ("sys/sampled_tasks", "70 7 work\\040er\n71 7 other;\n")], (1, 2, 3, 4, 5, 6), "ffffffff81000000 T run_it\nffffffff81000100 T do_syscall\nffffffff81000400 T _etext\n")
+
+
+def sampled_parts():
+    """Samples in programs whose machine code is not there (1, 3), of one of them not its lines either (6); and text made to become markup."""
+    base, load = 0xffffffffc0001000, 10**12
+    script, strings = '"><script>x&', b"\0int\0main_prog\0<img src=x onerror=y()>\0</td></script><script>z('1')</script>\0</pre>&amp;\0"
+    at = strings.index
+    types = btf([btype(at(b"int"), 1, 0, 4, 1 << 24 | 32), btype(0, 13, 0, 1), btype(at(b"main_prog"), 12, 0, 2)], strings)
+    lives = "recorded %d %d\n" % (load, load + 2 * 10**9) + "".join("%d %d - 7 0 copied - %s\n" % (i, load, comm) for i, comm in ((1, "a"), (3, "a"), (6, "a"), (7, "</i><b>&")))
+    hits = [base] * 2 + [base + 0x12] * 6 + [base + 0x104] + [base + 0x2000] * 3 + [base + 0x3000] * 4 + [base + 0x3008] * 5
+    return jited([
+        ("prog/6/info", prog(6, 6, "no_lines", xlated=40, jited=20, load=load, jited_funcs=1)), ("prog/6/jited_ksyms", struct.pack("<Q", base + 0x2000)),
+        ("prog/6/jited_func_lens", u32(20)), ("prog/6/xlated", insn(0x15, 1, 0, 1) + RETURN0 * 2), ("prog/3/xlated", RETURN0),
+        ("prog/7/info", prog(7, 6, script, xlated=32, jited=16, load=load, jited_funcs=1, btf=10, funcs=1, lines=2, jited_lines=2, maps=1)),
+        ("prog/7/xlated", insn(0x15, 1, 0, 1) + insn(0xb7) + RETURN0), ("prog/7/jited", bytes(range(16))), ("prog/7/jited_func_lens", u32(16)),
+        ("prog/7/jited_ksyms", struct.pack("<Q", base + 0x3000)), ("prog/7/func_info", u32(0, 3)), ("prog/7/map_ids", u32(8)),
+        ("prog/7/line_info", u32(0, at(b"<img"), at(b"</td>"), 3 << 10 | 2) + u32(1, at(b"<img"), at(b"</pre>"), 4 << 10 | 1)),
+        ("prog/7/jited_line_info", struct.pack("<2Q", base + 0x3000, base + 0x3008)),
+        ("btf/ids", u32(9, 10)), ("btf/10/info", btf_info(10, len(types))), ("btf/10/data", types), ("map/ids", u32(8)), ("map/8/info", bmap(8, 1, script)),
+        ("map/8/fdinfo", "frozen:\t0\n"), ("link/ids", u32(9)), ("link/9/info", link(9, 1, 7, struct.pack("<QI", 0, 8))), ("link/9/buf/16.24.0", u32(8) + b"<u>'\"&;\0"),
+        ("sys/sampling", "cpu-clock 999 %d %d 0\n" % (load, load + 2 * 10**9)), ("samples/0", b"".join(sample(load + 1000 + i, ip) for i, ip in enumerate(hits))),
+        ("sys/lives", lives), ("sys/sampled_tasks", "70 7 a\n")], (1, 3, 6, 7),
+        symbols="%x t bpf_prog_0606060606060606_no_lines\t[bpf]\n" % (base + 0x2000), without=("prog/1/jited", "prog/2/info", "prog/4/info", "prog/5/info", "prog/2/jited", "prog/5/jited"))
 
 
 def truncated():
@@ -601,7 +626,7 @@ def of_segments():
 
 def main():
     out = sys.argv[1]
-    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, truncated, lying, hostile, controls, many, histograms,
+    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms,
                                          operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording)}
     made.update(of_segments())
     whole = empty()

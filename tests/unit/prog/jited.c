@@ -192,7 +192,7 @@ static void test_refused(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		m = scripted_new();
-		m->opts.from = "somewhere";
+		scripted_saved(m);
 		scripted_says(m, "sys/limits", 0, cases[i].limits, strlen(cases[i].limits));
 		scripted_says(m, "prog/9/jited", 0, program.code, 0);
 		program.info.jited_prog_len = cases[i].len;
@@ -202,7 +202,7 @@ static void test_refused(void **state)
 	m = scripted_new();
 	scripted_says(m, "prog/9/jited", -EPERM, NULL, 0);
 	refused(m, -EPERM, "cannot read its machine code", "");
-	m->opts.from = "somewhere";
+	scripted_saved(m);
 	scripted_says(m, "prog/9/jited", -ENODATA, NULL, 0);
 	refused(m, -ENODATA, "not in this archive", "save it again");
 	scripted_says(m, "sys/uname", -EPERM, NULL, 0);

@@ -60,6 +60,14 @@ static inline void scripted_init(struct scripted *m)
 	m->env.keep = arena_new();
 }
 
+/* Of an archive. */
+static inline void scripted_saved(struct scripted *m)
+{
+	static const struct source_ops ops = { .name = "archive", .saved = true, .get = scripted_get, .close = scripted_leave };
+
+	m->source.ops = &ops;
+}
+
 /* The bytes must stay. A later answer to the same question replaces an earlier one. */
 static inline void scripted_says(struct scripted *m, const char *key, int err, const void *p, size_t n)
 {

@@ -62,7 +62,7 @@ static const char *drawn(const unsigned char *image, size_t n, bool typed, bool 
 
 	free(o.buf);
 	out_init(&o, -1);
-	visual_write(&x, &style, collapse, w, m->env.arena, &o);
+	visual_write(&x, &style, collapse, w, NULL, m->env.arena, &o);
 	scripted_end(m);
 	return out_cstr(&o);
 }

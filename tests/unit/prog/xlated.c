@@ -261,7 +261,7 @@ static void test_failures(void **state)
 	struct err e = { 0 };
 
 	(void)state;
-	m->opts.from = "a file";
+	scripted_saved(m);
 	scripted_says(m, "sys/limits", 0, restricted, sizeof(restricted) - 1);
 	scripted_says(m, "prog/9/xlated", 0, image, 0);
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), -ENODATA);
@@ -353,7 +353,7 @@ static void test_visual(void **state)
 	info.nr_line_info = 2;
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
 	/* exit; r0 = 1; exit: nobody calls the second function. */
-	visual_write(&x, &style, false, &visual_dot, m->env.arena, &o);
+	visual_write(&x, &style, false, &visual_dot, NULL, m->env.arena, &o);
 	assert_string_equal(out_cstr(&o),
 		"digraph \"DOT graph for eBPF program\" {\n"
 		"subgraph \"cluster_0\" {\n\tstyle=\"dashed\";\n\tcolor=\"black\";\n\tlabel=\"func_0 ()\";\n"
