@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
 #include "btf/cmd/fields.h"
 #include "cli/env.h"
@@ -71,20 +72,13 @@ static void users_read(struct env *env, enum object_kind kind, struct users *ret
 
 static const uint32_t *users_find(const struct users *u, uint32_t btf, uint32_t *ret_n)
 {
-	size_t lo = 0, hi = u->n, end;
+	const size_t first = ARRAY_LOWER(u->n, i, u->use[i].btf < btf);
+	size_t end;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (u->use[mid].btf < btf)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (end = lo; end < u->n && u->use[end].btf == btf; end++)
+	for (end = first; end < u->n && u->use[end].btf == btf; end++)
 		;
-	*ret_n = (uint32_t)(end - lo);
-	return *ret_n ? u->ids + lo : NULL;
+	*ret_n = (uint32_t)(end - first);
+	return *ret_n ? u->ids + first : NULL;
 }
 
 static void btf_add_users(struct env *env, struct btf_rec *r)

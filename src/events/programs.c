@@ -25,17 +25,7 @@
 /* Where an id is, or would be. */
 static size_t known_at(const struct programs *p, uint32_t id)
 {
-	size_t low = 0, high = p->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->known[mid].id < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return ARRAY_LOWER(p->n, i, p->known[i].id < id);
 }
 
 static const struct program_known *known(const struct programs *p, uint32_t id)

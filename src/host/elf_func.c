@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/clean.h"
 #include "base/str.h"
 
@@ -126,20 +127,13 @@ void elf_funcs_free(struct elf_funcs **f)
 
 const struct elf_func *elf_funcs_at(const struct elf_funcs *f, uint64_t offset)
 {
-	size_t n, low = 0, high;
+	size_t n, behind;
 	const struct elf_func *all = first(f, &n), *found;
 
-	for (high = n; low < high; ) {
-		size_t mid = low + (high - low) / 2;
-
-		if (all[mid].offset <= offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low)
+	behind = ARRAY_LOWER(n, i, all[i].offset <= offset);
+	if (!behind)
 		return NULL;
-	found = &all[low - 1];
+	found = &all[behind - 1];
 	return offset == found->offset || offset - found->offset < found->size ? found : NULL;
 }
 

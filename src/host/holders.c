@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "host/holders.h"
@@ -138,17 +139,7 @@ int holders_unseen(const struct holders *h)
 
 static size_t first_from(const struct holders *h, uint64_t object)
 {
-	size_t lo = 0, hi = h->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (h->object[mid] < object)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return ARRAY_LOWER(h->n, i, h->object[i] < object);
 }
 
 const struct holder *holders_find(const struct holders *h, enum object_kind kind, uint32_t id, uint32_t *n)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/num.h"
 #include "host/symbols.h"
 
@@ -148,19 +149,11 @@ struct symbols *symbols_parse(const char *text, size_t n, struct arena *a)
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr)
 {
-	size_t lo = 0, hi = s->n;
+	size_t behind = ARRAY_LOWER(s->n, i, s->sym[i].addr <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->sym[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	while (lo > 1 && s->sym[lo - 2].addr == s->sym[lo - 1].addr)
-		lo--;
-	return lo ? &s->sym[lo - 1] : NULL;
+	while (behind > 1 && s->sym[behind - 2].addr == s->sym[behind - 1].addr)
+		behind--;
+	return behind ? &s->sym[behind - 1] : NULL;
 }
 
 static size_t name_hash(const char *s)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/str.h"
@@ -56,21 +57,16 @@ void object_places(const struct object *o, struct places *ret)
 /* What an offset in a section belongs to, and how far behind its beginning it is. NULL: nothing. */
 static const char *place_name(const struct places *all, uint32_t section, uint64_t off, uint64_t *ret_off)
 {
-	uint32_t low = 0, high = all->n;
+	const struct place *p = all->p;
+	const size_t behind = ARRAY_LOWER(all->n, i, p[i].section < section || (p[i].section == section && p[i].off <= off));
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		const struct place *p = &all->p[mid];
-
-		if (p->section < section || (p->section == section && p->off <= off))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low || all->p[low - 1].section != section || off - all->p[low - 1].off >= all->p[low - 1].size)
+	if (!behind)
 		return NULL;
-	*ret_off = off - all->p[low - 1].off;
-	return all->p[low - 1].name;
+	p += behind - 1;
+	if (p->section != section || off - p->off >= p->size)
+		return NULL;
+	*ret_off = off - p->off;
+	return p->name;
 }
 
 static const char *symbol_text(const struct object *o, const struct places *places, const struct target *t, bool call)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
 #include "btf/btf.h"
 
@@ -96,20 +97,13 @@ int ext_read(struct object *o, const struct elf_sect *s, struct err *e)
 struct ext_part object_ext(const struct object *o, enum ext_kind kind, uint32_t section, uint64_t off, uint64_t size)
 {
 	struct ext_part part = o->ext[kind] ? o->ext[kind][section] : (struct ext_part){ 0 };
-	uint32_t low = 0, high = part.n, end;
-
 	/* Compilers write them in ascending order; of what is in none, some are found. */
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
+	const uint32_t first = (uint32_t)ARRAY_LOWER(part.n, i, ext_u32(&part, (uint32_t)i, 0) < off);
+	uint32_t end;
 
-		if (ext_u32(&part, mid, 0) < off)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (end = low; end < part.n && ext_u32(&part, end, 0) - off < size; end++)
+	for (end = first; end < part.n && ext_u32(&part, end, 0) - off < size; end++)
 		;
-	part.n = end - low;
-	part.p = part.n ? part.p + (size_t)low * part.size : NULL;
+	part.n = end - first;
+	part.p = part.n ? part.p + (size_t)first * part.size : NULL;
 	return part;
 }

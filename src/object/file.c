@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
@@ -41,17 +42,9 @@ static int by_name(const void *pa, const void *pb)
 /* The index of the first of that name; UINT32_MAX: none. */
 static uint32_t named_find(const struct named *all, uint32_t n, const char *name)
 {
-	uint32_t low = 0, high = n;
+	const size_t at = ARRAY_LOWER(n, i, strcmp(all[i].name, name) < 0);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (strcmp(all[mid].name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < n && !strcmp(all[low].name, name) ? all[low].index : UINT32_MAX;
+	return at < n && !strcmp(all[at].name, name) ? all[at].index : UINT32_MAX;
 }
 
 static void names_sort(struct object *o)
@@ -109,20 +102,10 @@ static int func_order(const void *pa, const void *pb)
 
 struct object_func *object_func_at(const struct object *o, uint32_t section, uint64_t off)
 {
-	uint32_t low = 0, high = o->nfuncs;
+	const struct object_func *all = o->funcs;
+	const size_t at = ARRAY_LOWER(o->nfuncs, i, all[i].section < section || (all[i].section == section && all[i].off + all[i].size <= off));
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		struct object_func *f = &o->funcs[mid];
-
-		if (f->section < section || (f->section == section && f->off + f->size <= off))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == o->nfuncs || o->funcs[low].section != section || o->funcs[low].off > off)
-		return NULL;
-	return &o->funcs[low];
+	return at < o->nfuncs && all[at].section == section && all[at].off <= off ? &o->funcs[at] : NULL;
 }
 
 static int funcs_check(const struct object *o, struct err *e)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "btf/btf.h"
@@ -179,17 +180,10 @@ uint32_t addr_prog_id(const struct addr_index *x, const struct addr_func *f)
 
 static const struct addr_func *find(const struct addr_index *x, uint64_t addr)
 {
-	size_t lo = 0, hi = x->nby_addr;
+	const size_t behind = ARRAY_LOWER(x->nby_addr, i, x->by_addr[i]->addr <= addr);
+	const struct addr_func *f = behind ? x->by_addr[behind - 1] : NULL;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (x->by_addr[mid]->addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && addr - x->by_addr[lo - 1]->addr < x->by_addr[lo - 1]->len ? x->by_addr[lo - 1] : NULL;
+	return f && addr - f->addr < f->len ? f : NULL;
 }
 
 /* Functions behind the first have tags of their own. */
@@ -256,17 +250,7 @@ static bool name_fits(struct addr_index *x, const struct addr_func *f, const cha
 
 static size_t tag_first(const struct addr_index *x, const unsigned char *tag)
 {
-	size_t lo = 0, hi = x->nfuncs;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (memcmp(x->by_tag[mid]->tag, tag, sizeof(x->by_tag[mid]->tag)) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return ARRAY_LOWER(x->nfuncs, i, memcmp(x->by_tag[i]->tag, tag, sizeof(x->by_tag[i]->tag)) < 0);
 }
 
 static size_t find_named(struct addr_index *x, const struct frame *f)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "prog/disasm.h"
@@ -134,17 +135,9 @@ bool addr_code_unplaced(const struct addr_code *c)
 /* The last of the function's lines that begins at or before @off; SIZE_MAX: none. */
 static size_t line_find(const struct addr_code *c, const struct part *f, uint64_t off)
 {
-	size_t lo = f->line, hi = f->line_end;
+	const size_t n = ARRAY_LOWER(f->line_end - f->line, i, c->reach[f->line + i] <= off);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (c->reach[mid] <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > f->line ? lo - 1 : SIZE_MAX;
+	return n ? f->line + n - 1 : SIZE_MAX;
 }
 
 static struct addr_line *line_new(struct addr_code *c, size_t i)

@@ -120,19 +120,11 @@ int code_index_new(struct env *env, struct code_index **ret, struct err *e)
 const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64_t time)
 {
 	const struct code_page key = { page_of(ip), time, (const void *)UINTPTR_MAX };
-	size_t low = 0, high = x->npages;
+	size_t behind = ARRAY_LOWER(x->npages, i, by_page(&x->page[i], &key) <= 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (by_page(&x->page[mid], &key) <= 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	/* The last that was loaded before. */
-	while (low-- && x->page[low].page == key.page) {
-		const struct code_place *p = x->page[low].place;
+	while (behind-- && x->page[behind].page == key.page) {
+		const struct code_place *p = x->page[behind].place;
 
 		if (ip - p->addr < p->len)
 			return time <= p->to ? p : NULL;

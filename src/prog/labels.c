@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/out.h"
 
 enum { START = 1, TARGET = 2 };
@@ -39,17 +40,7 @@ void labels_jump(struct labels *l, size_t from, size_t to)
 /* The index of the label at the place. */
 static size_t label_find(const struct labels *l, size_t at)
 {
-	size_t low = 0, high = l->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->label[mid].at < at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return ARRAY_LOWER(l->n, i, l->label[i].at < at);
 }
 
 size_t labels_at(const struct labels *l, size_t at)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -166,22 +167,18 @@ bool xlated_next(struct xlated_walk *k)
 	return true;
 }
 
+static uint32_t record_off(const struct records *r, size_t record)
+{
+	uint32_t off;
+
+	memcpy(&off, r->p + record * r->size, sizeof(off));
+	return off;
+}
+
 /* The first of the records, which ascend, that does not lie before the instruction. */
 static size_t record_from(const struct records *r, size_t i)
 {
-	size_t low = 0, high = r->n;
-	uint32_t off;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		memcpy(&off, r->p + mid * r->size, sizeof(off));
-		if (off < i)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return ARRAY_LOWER(r->n, record, record_off(r, record) < i);
 }
 
 bool xlated_seek(struct xlated_walk *k, size_t i)

@@ -74,7 +74,8 @@ static int time_of_day(struct at *at, const char *when, struct err *e)
 
 	if (num_parse_time(arena_fmt(at->arena, "%.*sZ", (int)(rest - when), when), &whole))
 		return err_usage(e, "--at is a number of seconds, or a time as 2026-11-21T09:30:00Z, not '%s'", when);
-	if (strcmp(zone, "Z") || zone - rest > FRACTION_MAX || (zone > rest && num_parse_real(arena_fmt(at->arena, "0%.*s", (int)(zone - rest), rest), &part)))
+	if (strcmp(zone, "Z") || zone - rest > FRACTION_MAX ||
+	    (zone > rest && num_parse_real(arena_fmt(at->arena, "0%.*s", (int)(zone - rest), rest), &part)))
 		return err_usage(e, "--at: a time of day ends in Z, not as '%s'", when);
 	if (!boot)
 		return err_set(e, -ENODATA, "--at: the recording does not say when its machine was started");

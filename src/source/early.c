@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "source/questions.h"
 #include "source/source.h"
 
@@ -201,22 +202,12 @@ static void chunk_enter(struct early *e, size_t number)
 
 static bool object_find(const struct early *e, uint64_t id, size_t *ret)
 {
-	size_t lo = 0, hi = e->n;
-
 	if (e->ids[e->at] == id || (e->at + 1 < e->n && e->ids[e->at + 1] == id)) {
 		*ret = e->at + (e->ids[e->at] != id);
 		return true;
 	}
-	while (lo < hi) {
-		const size_t mid = lo + (hi - lo) / 2;
-
-		if (e->ids[mid] < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	*ret = lo;
-	return lo < e->n && e->ids[lo] == id;
+	*ret = ARRAY_LOWER(e->n, i, e->ids[i] < id);
+	return *ret < e->n && e->ids[*ret] == id;
 }
 
 bool early_take(struct early *e, const struct asked *q, struct arena *a, struct blob *ret, int *ret_err)

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/num.h"
 #include "base/out.h"
 #include "btf/value/plan.h"
@@ -67,17 +68,9 @@ static void pointer_print(struct jsonw *w, enum value_form form, uint64_t v)
 
 static const struct step_word *word_find(const struct step *s, int64_t v)
 {
-	uint32_t lo = 0, hi = s->n;
+	const size_t at = ARRAY_LOWER(s->n, i, s->words[i].value < v);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (s->words[mid].value < v)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < s->n && s->words[lo].value == v ? &s->words[lo] : NULL;
+	return at < s->n && s->words[at].value == v ? &s->words[at] : NULL;
 }
 
 /* Compilers up to clang 14 do not say whether an enum is signed: a word is looked for both ways. */

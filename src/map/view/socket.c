@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/clean.h"
 #include "cli/env.h"
 #include "map/elem/beside.h"
@@ -152,22 +153,12 @@ const struct sockets *sockets_find(struct env *env, const struct abi_map_info *i
 
 static bool socket_at(const struct sockets *s, const unsigned char *key, struct map_socket *ret)
 {
-	size_t low = 0, high = s->all->n;
+	const size_t at = ARRAY_LOWER(s->all->n, i, memcmp(storage_socket_key(s->all, s->order[i]), key, s->key_size) < 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		int cmp = memcmp(key, storage_socket_key(s->all, s->order[mid]), s->key_size);
-
-		if (!cmp) {
-			*ret = storage_socket(s->all, s->order[mid]);
-			return true;
-		}
-		if (cmp < 0)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return false;
+	if (at == s->all->n || memcmp(storage_socket_key(s->all, s->order[at]), key, s->key_size))
+		return false;
+	*ret = storage_socket(s->all, s->order[at]);
+	return true;
 }
 
 bool socket_beside(const struct elem_form *f, const unsigned char *key, int err, struct beside *ret)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "cli/env.h"
 #include "map/elem/beside.h"
 #include "map/elem/print.h"
@@ -47,24 +48,16 @@ const struct xsk_slots *xsk_slots_find(struct env *env, const struct abi_map_inf
 
 static bool xsk_at(const struct xsk_slots *s, const unsigned char *key, struct xsk_rec *ret)
 {
-	size_t low = 0, high = s->all.n;
 	uint32_t slot;
+	size_t at;
 
 	memcpy(&slot, key, sizeof(slot));
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		ret->raw = xsks_at(&s->all, mid);
-		if (ret->raw.slot == slot) {
-			ret->ifname = ret->raw.ifname;
-			return true;
-		}
-		if (ret->raw.slot < slot)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return false;
+	at = ARRAY_LOWER(s->all.n, i, xsks_at(&s->all, i).slot < slot);
+	if (at == s->all.n)
+		return false;
+	ret->raw = xsks_at(&s->all, at);
+	ret->ifname = ret->raw.ifname;
+	return ret->raw.slot == slot;
 }
 
 bool xsk_beside(const struct elem_form *f, const unsigned char *key, struct beside *ret)

@@ -28,6 +28,22 @@ static void one_more(void **state)
 	free(p);
 }
 
+/* Whichever elements are looked for, in arrays of all small sizes. */
+static void lower(void **state)
+{
+	static const int all[] = { 1, 3, 3, 3, 5, 7, 9 };
+
+	(void)state;
+	for (size_t n = 0; n <= sizeof(all) / sizeof(all[0]); n++)
+		for (int v = 0; v <= 10; v++) {
+			size_t want = 0;
+
+			while (want < n && all[want] < v)
+				want++;
+			assert_int_equal(ARRAY_LOWER(n, i, all[i] < v), want);
+		}
+}
+
 static jmp_buf back;
 static void no_memory(size_t size)
 {
@@ -60,7 +76,7 @@ static void too_much(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(one_more), cmocka_unit_test(too_much) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(one_more), cmocka_unit_test(lower), cmocka_unit_test(too_much) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
