@@ -51,6 +51,7 @@ struct recording {
 	int status;			/* of that */
 	bool ended;			/* the child has */
 	uint64_t until;			/* ns since boot; 0: for any time */
+	uint64_t due;			/* when lists are to be written, ns since boot */
 };
 
 static int rings_read(struct recording *r)
@@ -62,7 +63,7 @@ static int rings_read(struct recording *r)
 
 /*
  * Take what is waiting, in the order in which it happened. @all: nothing more will come. A program takes longer to write than to copy:
- * look at the ring after each.
+ * look at the ring after each. Ends early when lists are due: while many load, there is always one more.
  */
 static int drain(struct recording *r, bool all)
 {
@@ -73,6 +74,8 @@ static int drain(struct recording *r, bool all)
 		audit_listen(&r->audit);
 		audit_tell(&r->audit, &r->catalog, c.time);
 		catalog_captured(&r->catalog, &c);
+		if (clock_ns(CLOCK_BOOTTIME) >= r->due)
+			return 0;
 		err = rings_read(r);
 	}
 	audit_tell(&r->audit, &r->catalog, UINT64_MAX);
@@ -95,24 +98,25 @@ static bool is_over(struct recording *r)
 /* Each second what was recorded is in the file, and can be read, whatever happens to us. */
 static int watch(struct recording *r)
 {
-	uint64_t listed = clock_ns(CLOCK_BOOTTIME), now, took = 0;
 	size_t n = r->catalog.n;
+	uint64_t now;
 	int err = 0;
 
+	r->due = clock_ns(CLOCK_BOOTTIME) + NSEC_PER_SEC;
 	while (!err && !is_over(r)) {
 		err = drain(r, false);
 		now = clock_ns(CLOCK_BOOTTIME);
-		/* Long lists, not too often. */
-		if (now - listed < NSEC_PER_SEC + 20 * took)
+		if (now < r->due)
 			continue;
 		if (r->catalog.n != n)
 			catalog_list(&r->catalog, 0);
 		sampler_read(r->sampler, true);
 		source_idle(r->env->machine->src);
 		n = r->catalog.n;
-		listed = clock_ns(CLOCK_BOOTTIME);
-		took = listed - now;
+		/* Long lists, not too often. */
+		r->due = clock_ns(CLOCK_BOOTTIME) + NSEC_PER_SEC + 20 * (clock_ns(CLOCK_BOOTTIME) - now);
 	}
+	r->due = UINT64_MAX;
 	return err;
 }
 
