@@ -34,7 +34,7 @@ struct report_row {
 	double percent, cpu_percent;
 	uint64_t life;
 	bool gone;
-	uint8_t has_life;
+	uint8_t has_life, has_runs;
 };
 struct report_rec {
 	const char *event;
@@ -87,8 +87,8 @@ static const struct field report_fields[] = {
 	ROW(life, "life_ns", "how long it lived, until the end of the recording at most", .unit = FU_NSEC, .flags = FIELD_DEFAULT,
 	    .when = offsetof(struct report_row, has_life)),
 	ROW(gone, "gone", "it was gone before the recording ended", .when = offsetof(struct report_row, has_life)),
-	FIELD_RUN_CNT(struct report_row, prog.info.run_cnt, .flags = FIELD_DEFAULT),
-	FIELD_RUN_TIME(struct report_row, prog.info.run_time_ns, .flags = FIELD_DEFAULT),
+	FIELD_RUN_CNT(struct report_row, prog.info.run_cnt, .flags = FIELD_DEFAULT, .when = offsetof(struct report_row, has_runs)),
+	FIELD_RUN_TIME(struct report_row, prog.info.run_time_ns, .flags = FIELD_DEFAULT, .when = offsetof(struct report_row, has_runs)),
 	ROW(prog.loader, "loaded_by", "command that loaded it", .flags = FIELD_DEFAULT, .when = offsetof(struct report_row, prog.has_loader)),
 	ROW(prog.loader_pid, "loaded_by_pid", "process that loaded it", .unit = FU_PID, .when = offsetof(struct report_row, prog.has_loader)),
 	ROW(prog.info.created_by_uid, "uid", "user who loaded it"),
@@ -120,6 +120,8 @@ static void life_read(const struct reported *r, struct report_row *ret)
 	const struct life *l = facts_life(r->env->machine, ret->prog.info.id);
 	const uint64_t end = l && l->gone ? l->gone_at : r->how.to;
 
+	/* They are read at the end, of those that are there. */
+	ret->has_runs = r->how.to && !(l && l->gone) ? AVAIL_YES : AVAIL_UNKNOWN;
 	if (!l)
 		return;
 	ret->gone = l->gone;
@@ -175,6 +177,7 @@ static void programs_write(const struct reported *r, struct doc *d)
 {
 	const struct report_row **rows = arena_array(r->env->keep, r->index->n, sizeof(*rows));
 	struct report_row *all = arena_array(r->env->keep, r->index->n, sizeof(*all));
+	const size_t unread = d->unread;
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->index->n; i++)
@@ -189,6 +192,8 @@ static void programs_write(const struct reported *r, struct doc *d)
 	doc_list(d, "programs");
 	for (size_t i = 0; i < n && !doc_is_text(d); i++)
 		doc_record(d, &report_schema, rows[i]);
+	/* What could not be read was said when it was; how often a program ran that is gone is known to nobody. */
+	d->unread = unread;
 	doc_end(d);
 }
 

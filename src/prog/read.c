@@ -143,6 +143,9 @@ static void life_read(struct env *env, uint32_t id, struct prog_rec *r)
 	r->loader_pid = l->pid;
 	r->has_gone = !l->gone ? AVAIL_NO : boot && l->gone_at ? AVAIL_YES : AVAIL_UNKNOWN;
 	r->gone_at = (boot + l->gone_at) / NSEC_PER_SEC;
+	/* The kernel takes the counts along: those that were read are older. */
+	if (l->gone)
+		r->has_stats = AVAIL_NO;
 }
 
 /* Of a program that has not run: never, or never while somebody counted? */
