@@ -130,7 +130,7 @@ static void print_selector(struct env *env, const struct kind *k)
 	for (i = 0; (s = selector_at(i)); i++) {
 		if (!(k->selectors & s))
 			continue;
-		out_fmt(env->report->out, "%s%s %s", sep, selector_word(s), selector_metavar(s));
+		out_fmt(env->report->out, "%s%s", sep, selector_usage(s, env->keep));
 		sep = " | ";
 	}
 	out_str(env->report->out, " }\n");
@@ -148,7 +148,7 @@ static bool takes_source(const struct command *c)
 
 static void print_source(struct env *env)
 {
-	out_fmt(env->report->out, "%*sSOURCE := { id N | prog PROG | map MAP | file PATH }\n", INDENT, "");
+	out_fmt(env->report->out, "%*sSOURCE := { [id] N | prog PROG | map MAP | [file] PATH }\n", INDENT, "");
 }
 
 static void print_usage(struct env *env, const struct group *g, const struct command *c, const char *before)

@@ -16,11 +16,11 @@
 
 /* `show` prints every fact of the objects, `list` a line for each: one walk, two renderers. */
 struct show_opts {
-	struct object_ref object;
+	struct object_refs objects;
 	struct records_opts records;
 };
 
-#define OBJECT_ARG { .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = offsetof(struct show_opts, object), \
+#define OBJECT_ARG { .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REPEAT, .off = offsetof(struct show_opts, objects), \
 	.help = "only these objects" }
 
 static const struct arg show_args[] = {
@@ -37,10 +37,10 @@ struct walk {
 	struct view view;
 	struct render render;
 	unsigned need;
-	const uint32_t *ids;
-	size_t n;
-	bool by_id;		/* one was named: not to find it is a failure */
+	struct selection meant;
+	bool alone;		/* one was named that has no namesakes: what it is like is the answer, or why not */
 	bool wrap;		/* the single record as an array */
+	bool printed;		/* a record at least */
 	const void **held;	/* records that wait to be sorted */
 	size_t nheld;
 };
@@ -61,11 +61,11 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 	if (table && w->render.ops == &render_plain)
 		w->render.ops = &render_table;
 	w->render.headings = !o->records.noheadings;
-	w->render.single = o->object.by && w->n == 1;
+	w->render.single = !selection_several(&w->meant);
 	w->wrap = w->render.single && w->kind->list && w->render.ops == &render_json;
-	w->by_id = o->object.by == SEL_ID || o->object.by == SEL_PINNED;
-	if (w->n == 1)
-		facts_holders_expect(w->env->machine, w->kind->object, w->ids[0]);
+	w->alone = o->objects.n == 1 && (o->objects.v->by == SEL_ID || o->objects.v->by == SEL_PINNED);
+	if (w->meant.n == 1)
+		facts_holders_expect(w->env->machine, w->kind->object, w->meant.ids[0]);
 }
 
 /* NULL: no record; *e is set if that is a failure of the whole command. */
@@ -78,11 +78,11 @@ static const void *read_one(struct walk *w, struct arena *a, uint32_t id, struct
 	if (!err)
 		return view_match(&w->view, w->kind->schema, rec) ? rec : NULL;
 	err_sys(&why, err, "%s %u: cannot be read", w->kind->name, id);
-	if (w->by_id && err == -ENOENT)
-		select_no_such(w->kind, id, e);
-	else if (w->by_id)
+	if (err == -ENOENT)
+		selection_gone(w->env, &w->meant, id);
+	else if (w->alone)
 		*e = why;
-	else if (err != -ENOENT)
+	else
 		report_unread(w->env->report, &why);
 	return NULL;
 }
@@ -95,6 +95,7 @@ static void record_print(struct walk *w, const void *rec)
 	if (w->wrap)
 		doc_list(&d, NULL);
 	render_record(&w->render, rec);
+	w->printed = true;
 	if (w->wrap)
 		doc_end(&d);
 }
@@ -105,9 +106,9 @@ static int stream(struct walk *w, struct err *e)
 	const void *rec;
 	size_t i, mark;
 
-	for (i = 0; i < w->n && !out_dead(w->env->report->out); i++) {
+	for (i = 0; i < w->meant.n && !out_dead(w->env->report->out); i++) {
 		mark = arena_mark(scratch);
-		rec = read_one(w, scratch, w->ids[i], e);
+		rec = read_one(w, scratch, w->meant.ids[i], e);
 		if (e->code)
 			return e->code;
 		/* Nothing is begun before the only record is there: a failure is then the whole document. */
@@ -123,11 +124,11 @@ static int hold_and_sort(struct walk *w, struct err *e)
 	const void *rec;
 	size_t i;
 
-	w->held = arena_array(w->env->keep, w->n, sizeof(*w->held));
-	for (i = 0; i < w->n && !e->code; i++) {
+	w->held = arena_array(w->env->keep, w->meant.n, sizeof(*w->held));
+	for (i = 0; i < w->meant.n && !e->code; i++) {
 		size_t mark = arena_mark(w->env->arena);
 
-		rec = read_one(w, w->env->keep, w->ids[i], e);
+		rec = read_one(w, w->env->keep, w->meant.ids[i], e);
 		if (rec)
 			w->held[w->nheld++] = rec;
 		arena_rewind(w->env->arena, mark);
@@ -144,7 +145,7 @@ static int hold_and_sort(struct walk *w, struct err *e)
 static void expect(struct walk *w)
 {
 	enum question q[EXPECTED_QUESTIONS];
-	struct expected x = { .ids = w->ids, .n = w->n, .q = q };
+	struct expected x = { .ids = w->meant.ids, .n = w->meant.n, .q = q };
 
 	for (const struct kind_question *k = w->kind->asks; k && k->q != QUESTIONS && x.nq < EXPECTED_QUESTIONS; k++)
 		if (!k->need || w->need & k->need)
@@ -161,7 +162,8 @@ static int walk(struct walk *w, struct err *e)
 	render_section(&w->render, w->kind->schema, &w->view);
 	err = w->view.sort ? hold_and_sort(w, e) : stream(w, e);
 	/* A failure has no headings. */
-	w->render.headings &= !err;
+	err = err ? err : selection_end(&w->meant, e);
+	w->render.headings &= !err || w->printed;
 	source_expect(w->env->machine->src, &(struct expected){ 0 });
 	report_render_end(w->env->report, &w->render);
 	return err;
@@ -180,8 +182,7 @@ static int show(struct env *env, const struct show_opts *o, bool table, struct e
 	}
 	if (!table)
 		w.view.ncols = 0;
-	err = o->object.by ? select_objects(env, env->kind, &o->object, &w.ids, &w.n, e) :
-			     select_all(env, env->kind, &w.ids, &w.n, e);
+	err = selection_find(env, env->kind, &o->objects, &w.meant, e);
 	if (err)
 		return err;
 	plan(&w, o, table);

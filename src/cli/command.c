@@ -247,7 +247,7 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 	if (env->opts->as_bpftool && !strcmp(c->name, "list"))
 		c = show_of(env->group, c);
 	opts = arena_alloc(env->keep, c->opts_size);
-	err = command_parse(c, env->group->kind, argc - used, argv + used, env->keep, opts, e);
+	err = command_parse(c, env->group->kind, env->opts->as_bpftool, argc - used, argv + used, env->keep, opts, e);
 	if (err)
 		return hint_usage(env->group, c, env, e);
 	if (c->flags & CMD_WRITE && env->opts->from)

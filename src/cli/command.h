@@ -25,8 +25,13 @@ enum arg_type {
 	ARG_U32, ARG_U64,	/* uint32_t (with ARG_REPEAT struct arg_numbers), uint64_t */
 	ARG_STR, ARG_PATH,	/* const char *, with ARG_REPEAT struct arg_list; PATH completes to files */
 	ARG_COLUMNS,		/* const char *: names of the command's or else the kind's fields, by commas; completes to them */
-	ARG_OBJECT,		/* struct object_ref: `id N`, `name S`, `tag T`, `pinned PATH` */
-	ARG_SOURCE,		/* struct source_ref, of types: `id N`, `prog PROG`, `map MAP`, `file PATH` */
+	/*
+	 * struct object_ref (with ARG_REPEAT struct object_refs): `id N`, `name S`, `tag T`, `pinned PATH`. Without its first word
+	 * digits are an id, what has a slash in it is a pin, anything else a name, unless it is a keyword of the command.
+	 */
+	ARG_OBJECT,
+	/* struct source_ref, of types: `id N`, `prog PROG`, `map MAP`, `file PATH`; digits are an id, with a dot or slash it is a file. */
+	ARG_SOURCE,
 	ARG_REUSE,		/* struct arg_reuses, with ARG_REPEAT: `idx N OBJECT` or `name NAME OBJECT` */
 	/* struct arg_list: all words that are left (one or more). A name with blanks is the grammar of all of them. */
 	ARG_REST,
@@ -65,6 +70,7 @@ struct object_ref {
 	uint32_t id;			/* SEL_ID */
 	const char *text;		/* SEL_NAME, SEL_TAG (16 hex digits), SEL_PINNED */
 };
+struct object_refs { const struct object_ref *v; size_t n; };
 
 /* What is there already instead of an object of a file: by its number there, from 0, or by its name. */
 struct arg_reuse {
@@ -139,8 +145,11 @@ const struct command *command_find(int argc, const char *const *argv, const stru
  * their values. -EINVAL for one that no command has.
  */
 int command_options(int argc, const char *const *argv, struct err *e);
-/* Fill opts from the words behind the command's name. Strings point into argv; lists are in the arena. */
-int command_parse(const struct command *c, const struct kind *kind, int argc, const char *const *argv, struct arena *a,
+/*
+ * Fill opts from the words behind the command's name. Strings point into argv; lists are in the arena. @bpftool: its grammar
+ * alone, in which an object begins with `id`, `name`, `tag` or `pinned` and no command takes several.
+ */
+int command_parse(const struct command *c, const struct kind *kind, bool bpftool, int argc, const char *const *argv, struct arena *a,
 		  void *opts, struct err *e);
 /* One usage line: "prog dump {xlated|jited} PROG [opcodes] [linum] [file PATH]". */
 char *command_usage(const struct group *g, const struct command *c, struct arena *a);

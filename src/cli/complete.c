@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/complete.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -240,6 +241,17 @@ static void offer_one(void *ctx, const char *word, const char *help)
 	c->offered += offer(c, word, help);
 }
 
+/* What needs no selector before it, by the first letter; where nothing is typed yet, names, or what has none by its number. */
+static void offer_bare(const struct completion *c, const struct kind *k)
+{
+	if (isdigit((unsigned char)*c->typed) || (!*c->typed && !(k->selectors & SEL_NAME)))
+		offer_objects(c, k, SEL_ID);
+	else if (k->selectors & SEL_PINNED && *c->typed && strchr("./", *c->typed))
+		offer_pins(c, k);
+	else if (k->selectors & SEL_NAME)
+		offer_objects(c, k, SEL_NAME);
+}
+
 static void offer_ref(const struct completion *c, const struct kind *k, enum selector by)
 {
 	if (k && by == SEL_PINNED)
@@ -248,6 +260,8 @@ static void offer_ref(const struct completion *c, const struct kind *k, enum sel
 		offer_objects(c, k, by);
 	else
 		offer_selectors(c, k);
+	if (k && !by)
+		offer_bare(c, k);
 }
 
 static void offer_source(const struct completion *c, const struct parser *p)
@@ -339,6 +353,8 @@ static void offer_next(struct completion *c, struct parser *p)
 	const struct arg *a = parser_positional(p), *behind = parser_behind(p);
 	size_t i;
 
+	if (!a)
+		a = parser_again(p);
 	if (p->pending) {
 		offer_value(c, p->pending, p);
 		return;
@@ -357,7 +373,7 @@ static void offer_next(struct completion *c, struct parser *p)
 		offer_value(c, p->last, p);
 	if (a)
 		offer_value(c, a, p);
-	for (i = 0; i < p->c->nargs && !(a && a->flags & ARG_REQUIRED); i++)
+	for (i = 0; i < p->c->nargs && !(parser_positional(p) && a->flags & ARG_REQUIRED); i++)
 		if (!arg_is_option(&p->c->args[i]) && parser_may(p, &p->c->args[i]))
 			offer(c, p->c->args[i].name, p->c->args[i].help);
 }

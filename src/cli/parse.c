@@ -85,6 +85,16 @@ const struct arg *parser_positional(const struct parser *p)
 	return NULL;
 }
 
+const struct arg *parser_again(const struct parser *p)
+{
+	const struct arg *a;
+
+	for (a = p->c->args; a < args_end(p->c) && !p->bpftool; a++)
+		if (a->type == ARG_OBJECT && a->flags & ARG_REPEAT && arg_is_positional(a) && p->seen & arg_bit(p, a))
+			return a;
+	return NULL;
+}
+
 bool parser_may(const struct parser *p, const struct arg *a)
 {
 	const struct arg *other;
@@ -239,7 +249,7 @@ static int take_option(struct parser *p, const char *word, struct err *e)
 	return take_value(p, a, word + n + lengthy, e);
 }
 
-static const struct arg *find_keyword(const struct parser *p, const char *word)
+const struct arg *parser_keyword(const struct parser *p, const char *word)
 {
 	const struct arg *a, *found = NULL;
 
@@ -261,7 +271,7 @@ static bool fits(const struct parser *p, const struct arg *a, const char *word)
 	if (arg_is_object(a))
 		return parser_object_begins(p, a, word);
 	/* It is any word but the keywords: a file of that name is "./prog". */
-	if ((a->flags & ARG_CHOICE || a->type == ARG_PATH) && find_keyword(p, word) && !strcmp(find_keyword(p, word)->name, word))
+	if ((a->flags & ARG_CHOICE || a->type == ARG_PATH) && parser_keyword(p, word) && !strcmp(parser_keyword(p, word)->name, word))
 		return false;
 	return a->type != ARG_WORD || parser_find_word(a->words, word) >= 0;
 }
@@ -293,7 +303,7 @@ static int expected_choice(const struct parser *p, const char *word, struct err 
 
 int parser_word(struct parser *p, const char *word, struct err *e)
 {
-	const struct arg *a = parser_positional(p), *behind = parser_behind(p);
+	const struct arg *a = parser_positional(p), *behind = parser_behind(p), *again = parser_again(p);
 
 	p->words++;
 	if (p->pending)
@@ -313,8 +323,10 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 		p->seen |= arg_bit(p, a);
 		return take_value(p, a, word, e);
 	}
-	if (find_keyword(p, word))
-		return begin(p, find_keyword(p, word), e);
+	if (parser_keyword(p, word))
+		return begin(p, parser_keyword(p, word), e);
+	if (again && parser_object_begins(p, again, word))
+		return take_value(p, again, word, e);
 	if (parser_choice(p))
 		return expected_choice(p, word, e);
 	if (a && a->type == ARG_OBJECT)
@@ -329,7 +341,7 @@ static int missing(const struct parser *p, const struct arg *what, struct err *e
 
 	for (a = p->c->args; a < args_end(p->c); a++)
 		if (a->flags & ARG_REQUIRED)
-			need += arg_is_object(a) + 1 + !arg_is_positional(a);
+			need += (p->bpftool && arg_is_object(a)) + 1 + !arg_is_positional(a);
 	/* Enough words, but not these. */
 	if (p->words >= need)
 		return err_usage(e, arg_is_positional(what) ? "'%s' needs %s%s" : "'%s' needs '%s %s'", p->c->name,
@@ -356,10 +368,10 @@ int parser_end(struct parser *p, struct err *e)
 	return 0;
 }
 
-int command_parse(const struct command *c, const struct kind *kind, int argc, const char *const *argv, struct arena *a,
+int command_parse(const struct command *c, const struct kind *kind, bool bpftool, int argc, const char *const *argv, struct arena *a,
 		  void *opts, struct err *e)
 {
-	struct parser p = { .c = c, .kind = kind, .arena = a, .opts = opts };
+	struct parser p = { .c = c, .kind = kind, .bpftool = bpftool, .arena = a, .opts = opts };
 	int i, err;
 
 	for (i = 0; i < argc; i++) {

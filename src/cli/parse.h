@@ -27,6 +27,7 @@ struct parser {
 		uint32_t idx;
 	} reuse;
 	bool literal;			/* behind "--": no more options */
+	bool bpftool;			/* objects by its grammar alone */
 	unsigned words;			/* fed so far */
 };
 int parser_word(struct parser *p, const char *word, struct err *e);
@@ -45,6 +46,7 @@ static inline bool arg_rejects(const struct arg *a, const struct arg *b)
 bool parser_choice(const struct parser *p);	/* one of the ARG_CHOICE rows is due */
 const struct arg *parser_behind(const struct parser *p);	/* the ARG_BEHIND row whose word may come now, or NULL */
 const struct arg *parser_positional(const struct parser *p);	/* the next that is not filled, or NULL */
+const struct arg *parser_again(const struct parser *p);	/* objects of which one is there and more may come, or NULL */
 bool parser_may(const struct parser *p, const struct arg *a);	/* an option or keyword that could stand here */
 static inline const struct kind *arg_kind(const struct arg *a, const struct kind *k) { return a->kind ? a->kind : k; }
 
@@ -56,9 +58,13 @@ static inline bool arg_is_object(const struct arg *a)
 int parser_object(struct parser *p, const struct arg *a, const char *word, struct err *e);
 bool parser_object_begins(const struct parser *p, const struct arg *a, const char *word);	/* may it begin with this word? */
 int parser_expected(const struct kind *k, const char *word, struct err *e);	/* "expected 'id' or 'name', got: 'X'?" */
+/* The object that a list of words begins with: how many of them name it; 0 if they name none, with a sentence unless words lack. */
+size_t parser_ref(struct env *env, const struct kind *k, const struct arg_list *words, struct object_ref *ret, struct err *e);
 
 /* parse.c, for it: the index of a word or of what it abbreviates, or -1; into the command's options. */
 int parser_find_word(const struct names *n, const char *word);
+/* The keyword that is due and that this word is or abbreviates, or NULL. */
+const struct arg *parser_keyword(const struct parser *p, const char *word);
 void parser_store(struct parser *p, const struct arg *a, const void *value, size_t n);
 void *parser_list_room(struct parser *p, const void *list, size_t n, size_t size);
 
@@ -72,5 +78,6 @@ const struct kind *source_kind(enum source_by by);
 enum selector selector_at(unsigned i);
 const char *selector_word(enum selector s);
 const char *selector_metavar(enum selector s);
+const char *selector_usage(enum selector s, struct arena *a);	/* "[id] N", "tag TAG" */
 
 #endif

@@ -27,6 +27,11 @@ const char *selector_metavar(enum selector s)
 	return s == SEL_ID ? "N" : s == SEL_TAG ? "TAG" : s == SEL_NAME ? "NAME" : "PATH";
 }
 
+const char *selector_usage(enum selector s, struct arena *a)
+{
+	return arena_fmt(a, s == SEL_TAG ? "%s %s" : "[%s] %s", selector_word(s), selector_metavar(s));
+}
+
 static enum selector find_selector(const struct kind *k, const char *word)
 {
 	unsigned i;
@@ -66,6 +71,25 @@ static const char *parse_tag(struct arena *arena, const char *word)
 	return i == 16 ? tag : NULL;
 }
 
+static bool is_keyword(const struct command *c, const char *word)
+{
+	for (size_t i = 0; i < c->nargs; i++)
+		if (c->args[i].name && !arg_is_positional(&c->args[i]) && !strcmp(c->args[i].name, word))
+			return true;
+	return false;
+}
+
+/* How a word that is no selector names an object of this kind; 0: not at all. No name has a slash in it. */
+static enum selector bare(const struct parser *p, const struct kind *k, const char *word)
+{
+	enum selector by;
+
+	if (p->bpftool || !k || !*word || is_keyword(p->c, word))
+		return 0;
+	by = !word[strspn(word, "0123456789")] ? SEL_ID : strchr(word, '/') ? SEL_PINNED : SEL_NAME;
+	return k->selectors & by ? by : 0;
+}
+
 /* A word of an object of kind @k; p->pending stays while more are due. */
 static int object_word(struct parser *p, const struct arg *a, const struct kind *k, const char *word,
 		       struct object_ref *ret, struct err *e)
@@ -74,10 +98,12 @@ static int object_word(struct parser *p, const struct arg *a, const struct kind 
 
 	if (!p->by) {
 		p->by = find_selector(k, word);
-		if (!p->by)
+		p->pending = p->by ? a : p->pending;
+		if (p->by)
+			return 0;
+		ref.by = bare(p, k, word);
+		if (!ref.by)
 			return parser_expected(k, word, e);
-		p->pending = a;
-		return 0;
 	}
 	p->by = 0;
 	p->pending = NULL;
@@ -93,14 +119,42 @@ static int object_word(struct parser *p, const struct arg *a, const struct kind 
 	return 0;
 }
 
+static void store_ref(struct parser *p, const struct arg *a, const struct object_ref *ref)
+{
+	struct object_refs *l = p->opts ? (struct object_refs *)((char *)p->opts + a->off) : NULL;
+	struct object_ref *v;
+
+	if (!(a->flags & ARG_REPEAT)) {
+		parser_store(p, a, ref, sizeof(*ref));
+	} else if (l) {
+		v = parser_list_room(p, l->v, l->n, sizeof(*v));
+		v[l->n++] = *ref;
+		l->v = v;
+	}
+}
+
 static int take_object(struct parser *p, const struct arg *a, const char *word, struct err *e)
 {
 	struct object_ref ref;
 	int err = object_word(p, a, arg_kind(a, p->kind), word, &ref, e);
 
 	if (!err && !p->pending)
-		parser_store(p, a, &ref, sizeof(ref));
+		store_ref(p, a, &ref);
 	return err;
+}
+
+size_t parser_ref(struct env *env, const struct kind *k, const struct arg_list *words, struct object_ref *ret, struct err *e)
+{
+	static const struct command none;
+	static const struct arg object = { .type = ARG_OBJECT };
+	struct parser p = { .c = &none, .kind = k, .arena = env->keep, .bpftool = env->opts->as_bpftool };
+	size_t n = 0;
+
+	do {
+		if (n == words->n || object_word(&p, &object, k, words->word[n++], ret, e))
+			return 0;
+	} while (p.pending);
+	return n;
 }
 
 static const char *const source_words[] = { "id", "prog", "map", "file" };
@@ -112,6 +166,13 @@ const struct kind *source_kind(enum source_by by)
 	       by == SOURCE_MAP ? kind_of(OBJECT_MAP) : NULL;
 }
 
+static enum source_by bare_source(const struct parser *p, const char *word)
+{
+	if (p->bpftool || !*word)
+		return SOURCE_NONE;
+	return !word[strspn(word, "0123456789")] ? SOURCE_ID : strpbrk(word, "./") ? SOURCE_FILE : SOURCE_NONE;
+}
+
 static int take_source(struct parser *p, const struct arg *a, const char *word, struct err *e)
 {
 	struct source_ref ref = { .by = p->from, .path = word };
@@ -120,11 +181,13 @@ static int take_source(struct parser *p, const struct arg *a, const char *word, 
 	p->pending = a;
 	if (!p->from) {
 		i = parser_find_word(&source_names, word);
-		if (i < 0)
+		p->from = i < 0 ? bare_source(p, word) : (enum source_by)(i + 1);
+		if (!p->from)
 			return err_usage(e, "expected 'id', 'prog', 'map' or 'file', got: '%s'?", word);
-		p->from = (enum source_by)(i + 1);
 		p->by = p->from == SOURCE_ID ? SEL_ID : 0;
-		return 0;
+		if (i >= 0)
+			return 0;
+		ref.by = p->from;
 	}
 	if (p->from == SOURCE_FILE)
 		p->pending = NULL;
@@ -193,6 +256,8 @@ int parser_object(struct parser *p, const struct arg *a, const char *word, struc
 bool parser_object_begins(const struct parser *p, const struct arg *a, const char *word)
 {
 	if (a->type == ARG_OBJECT)
-		return find_selector(arg_kind(a, p->kind), word);
+		return find_selector(arg_kind(a, p->kind), word) || (!parser_keyword(p, word) && bare(p, arg_kind(a, p->kind), word));
+	if (a->type == ARG_SOURCE && bare_source(p, word))
+		return true;
 	return parser_find_word(a->type == ARG_REUSE ? &reuse_names : &source_names, word) >= 0;
 }

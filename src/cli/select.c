@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/near.h"
 #include "base/str.h"
 #include "cli/env.h"
 #include "cli/kind.h"
@@ -61,6 +63,21 @@ static int matches(struct env *env, const struct kind *k, uint32_t id, const str
 	return ret;
 }
 
+static int no_match(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t *ids, size_t n, struct err *e)
+{
+	const char *type, *name, *tag;
+	struct near near = { 0 };
+	struct err why = { 0 };
+	STR list = { 0 };
+
+	for (size_t i = 0; i < n && ref->by == SEL_NAME; i++)
+		if (!k->label(env, env->keep, ids[i], &type, &name, &tag, &why))
+			near_offer(&near, ref->text, name);
+	near_list(&near, &list);
+	err_set(e, -ENOENT, "no %s has the %s '%s'", k->noun, selector_word(ref->by), ref->text);
+	return near.n ? err_hint(e, "near it: %s", list.p) : e->code;
+}
+
 static int select_scan(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret,
 		       size_t *ret_n, struct err *e)
 {
@@ -89,7 +106,7 @@ static int select_scan(struct env *env, const struct kind *k, const struct objec
 		return e->code;
 	}
 	if (!found)
-		return err_set(e, -ENOENT, "no %s has the %s '%s'", k->noun, selector_word(ref->by), ref->text);
+		return no_match(env, k, ref, ids, n, e);
 	*ret = list;
 	*ret_n = found;
 	return 0;
@@ -170,6 +187,96 @@ int select_objects(struct env *env, const struct kind *k, const struct object_re
 	*ret = arena_dup(env->keep, &id, sizeof(id));
 	*ret_n = 1;
 	return 0;
+}
+
+static int id_cmp(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Ascending, each once; returns how many are left. */
+static size_t ids_sort(uint32_t *ids, size_t n)
+{
+	size_t left = 0;
+
+	if (n)
+		qsort(ids, n, sizeof(*ids), id_cmp);
+	for (size_t i = 0; i < n; i++)
+		if (!left || ids[left - 1] != ids[i])
+			ids[left++] = ids[i];
+	return left;
+}
+
+static void add_missing(struct env *env, struct selection *s, const struct err *why)
+{
+	s->missing = arena_fmt(env->keep, "%s%s%s", s->missing ? s->missing : "", s->missing ? "; " : "", why->msg);
+}
+
+/* Those of one of several references. One that is not there is no failure yet. */
+static int add_found(struct env *env, struct selection *s, const struct object_ref *ref, uint32_t **all, struct err *e)
+{
+	struct err why = { 0 };
+	const uint32_t *ids;
+	uint32_t *more;
+	size_t n;
+	int err = select_objects(env, s->kind, ref, &ids, &n, &why);
+
+	if (err == -ENOENT) {
+		add_missing(env, s, &why);
+		return 0;
+	}
+	if (err) {
+		*e = why;
+		return err;
+	}
+	more = arena_array(env->keep, s->n + n, sizeof(*more));
+	if (s->n)
+		memcpy(more, *all, s->n * sizeof(*more));
+	memcpy(more + s->n, ids, n * sizeof(*more));
+	*all = more;
+	s->n += n;
+	return 0;
+}
+
+int selection_find(struct env *env, const struct kind *k, const struct object_refs *refs, struct selection *ret, struct err *e)
+{
+	struct selection s = { .kind = k, .refs = refs };
+	uint32_t *all = NULL;
+	int err = 0;
+
+	if (!refs->n)
+		err = select_all(env, k, &s.ids, &s.n, e);
+	else if (refs->n == 1)
+		err = select_objects(env, k, refs->v, &s.ids, &s.n, e);
+	for (size_t i = 0; refs->n > 1 && i < refs->n && !err; i++)
+		err = add_found(env, &s, &refs->v[i], &all, e);
+	if (err)
+		return err;
+	if (refs->n > 1) {
+		s.n = ids_sort(all, s.n);
+		s.ids = all;
+	}
+	*ret = s;
+	return s.n ? 0 : selection_end(&s, e);
+}
+
+void selection_gone(struct env *env, struct selection *s, uint32_t id)
+{
+	struct err why = { 0 };
+
+	for (size_t i = 0; i < s->refs->n; i++)
+		if ((s->refs->v[i].by == SEL_ID && s->refs->v[i].id == id) || (s->refs->v[i].by == SEL_PINNED && s->n == 1)) {
+			select_no_such(s->kind, id, &why);
+			add_missing(env, s, &why);
+			return;
+		}
+}
+
+int selection_end(const struct selection *s, struct err *e)
+{
+	return s->missing ? err_set(e, -ENOENT, "%s", s->missing) : 0;
 }
 
 int select_one(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret, struct err *e)

@@ -62,12 +62,12 @@ const char *arg_help(const struct arg *arg, const struct kind *kind, struct aren
 	char *s = arena_fmt(a, "%s:", arg->help);
 
 	if (arg->type == ARG_SOURCE)
-		return arena_fmt(a, "%s: id N, prog PROG, map MAP or file PATH", arg->help);
+		return arena_fmt(a, "%s: [id] N, prog PROG, map MAP or [file] PATH", arg->help);
 	if (!left)
 		return arg->help;
 	for (i = 0; selector_at(i); i++)
 		if (k->selectors & selector_at(i))
-			s = arena_fmt(a, "%s %s %s%s", s, selector_word(selector_at(i)), selector_metavar(selector_at(i)),
+			s = arena_fmt(a, "%s %s%s", s, selector_usage(selector_at(i), a),
 				      --left > 1 ? "," : left ? " or" : "");
 	return s;
 }

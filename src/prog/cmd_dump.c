@@ -26,7 +26,7 @@
 
 struct dump_opts {
 	int what;
-	struct object_ref prog;
+	struct object_refs progs;
 	bool opcodes, linum, visual, labels, mermaid, collapse, interleave, beside;
 	const char *file;
 };
@@ -42,8 +42,8 @@ static const struct arg dump_args[] = {
 	  .type = ARG_WORD,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, what),
 	  .words = &what_names },
-	{ .help = "one program, or all of that name or tag", .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, prog) },
+	{ .help = "programs; all that have a name or tag", .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT, .off = offsetof(struct dump_opts, progs) },
 	{ .name = "file", .metavar = "PATH", .help = "write the bytes of one program to a file",
 	  .type = ARG_PATH, .off = offsetof(struct dump_opts, file),
 	  .rejects = "opcodes visual linum --labels --mermaid" },
@@ -204,24 +204,27 @@ static int one_dump(struct dump *d, uint32_t id, enum place place, struct err *e
 }
 
 /* Programs that are gone meanwhile are left out; those that cannot be read are counted. */
-static void several_dump(struct dump *d, const uint32_t *ids, size_t n)
+static int several_dump(struct dump *d, struct selection *meant, struct err *e)
 {
 	struct env *env = d->env;
 	enum place place = FIRST;
 
 	doc_list(&d->doc, NULL);
-	for (size_t i = 0; i < n && !doc_dead(&d->doc); i++) {
+	for (size_t i = 0; i < meant->n && !doc_dead(&d->doc); i++) {
 		size_t mark = arena_mark(env->arena);
 		struct err why = { 0 };
-		int err = one_dump(d, ids[i], place, &why);
+		int err = one_dump(d, meant->ids[i], place, &why);
 
 		if (!err)
 			place = LATER;
-		else if (err != -ENOENT)
+		else if (err == -ENOENT)
+			selection_gone(env, meant, meant->ids[i]);
+		else
 			unread_told(env, "", &why);
 		arena_rewind(env->arena, mark);
 	}
 	doc_end(&d->doc);
+	return selection_end(meant, e);
 }
 
 static int graph_check(const struct env *env, const struct dump_opts *o, struct err *e)
@@ -243,9 +246,8 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	const struct dump_opts *o = opts;
 	__attribute__((cleanup(dump_end))) struct dump d = { .env = env, .o = o };
 	bool single = o->file || (graph(o) && o->what == XLATED);
-	const uint32_t *ids;
-	uint32_t one;
-	size_t n;
+	struct selection meant;
+	uint32_t one = 0;
 	int err;
 
 	if (o->file && !strcmp(o->file, "-"))
@@ -253,17 +255,19 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	err = graph_check(env, o, e);
 	if (err)
 		return err;
+	if (single && o->progs.n > 1)
+		return err_usage(e, "'%s' is of one program", o->file ? "file" : o->mermaid ? "--mermaid" : "visual");
 	if (single)
-		err = select_one(env, &kind_prog, &o->prog, &one, e);
+		err = select_one(env, &kind_prog, o->progs.v, &one, e);
 	else
-		err = select_objects(env, &kind_prog, &o->prog, &ids, &n, e);
+		err = selection_find(env, &kind_prog, &o->progs, &meant, e);
 	if (err)
 		return err;
 	env_doc(env, &d.doc);
-	if (single || n == 1)
-		err = one_dump(&d, single ? one : ids[0], ALONE, e);
+	if (single || !selection_several(&meant))
+		err = one_dump(&d, single ? one : meant.ids[0], ALONE, e);
 	else
-		several_dump(&d, ids, n);
+		err = several_dump(&d, &meant, e);
 	env_doc_end(env, &d.doc);
 	return err;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/column.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/near.h"
 #include "base/str.h"
 #include "record/field.h"
 
-#define NEAREST 5	/* names offered */
 #define HINT_MAX 60	/* longer lists are not for a hint */
 #define SHOWN_MAX 64	/* characters of a wrong name in the sentence */
 
@@ -40,13 +39,6 @@ const struct field *column_find(const struct schema *s, const struct schema *con
 	return found;
 }
 
-static bool is_near(const char *name, const char *word)
-{
-	size_t n = strlen(word);
-
-	return str_distance(name, word) <= (n > 3 ? 2 : 1) || (n >= 2 && (strstr(name, word) || str_starts(word, name)));
-}
-
 /* Few are named at once; not everything that has columns has --list-columns. */
 static void hint_columns(struct err *e, const struct schema *s, const struct schema *const *parts)
 {
@@ -65,21 +57,14 @@ static void hint_columns(struct err *e, const struct schema *s, const struct sch
 int column_unknown(struct err *e, const struct schema *s, const struct schema *const *parts, const char *name)
 {
 	struct columns c = { .s = s, .parts = parts };
-	const struct field *f, *seen[NEAREST];
-	STR near = { 0 };
-	size_t n = 0, i;
+	struct near near = { 0 };
+	const struct field *f;
+	STR list = { 0 };
 
-	while (n < NEAREST && (f = columns_next(&c))) {
-		if (!is_near(f->name, name))
-			continue;
-		for (i = 0; i < n && strcmp(seen[i]->name, f->name) != 0; i++)
-			;
-		if (i < n)
-			continue;
-		seen[n++] = f;
-		str_fmt(&near, "%s%s", near.n ? ", " : "", f->name);
-	}
+	while ((f = columns_next(&c)))
+		near_offer(&near, name, f->name);
+	near_list(&near, &list);
 	hint_columns(e, s, parts);
-	return err_usage(e, "%s has no column '%.*s'%s%s", s->name, SHOWN_MAX, name, n ? "; near it: " : "",
-			 n ? near.p : "");
+	return err_usage(e, "%s has no column '%.*s'%s%s", s->name, SHOWN_MAX, name, near.n ? "; near it: " : "",
+			 near.n ? list.p : "");
 }

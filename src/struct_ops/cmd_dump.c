@@ -15,10 +15,10 @@
 #include "struct_ops/ops.h"
 
 struct dump_opts {
-	struct object_ref map;
+	struct object_refs maps;
 };
 static const struct arg dump_args[] = {
-	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = offsetof(struct dump_opts, map), .help = "only these maps" },
+	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REPEAT, .off = offsetof(struct dump_opts, maps), .help = "only these maps" },
 };
 
 static const char *prog_name(void *ctx, uint32_t id)
@@ -102,14 +102,16 @@ static int one_dump(struct env *env, struct jsonw *w, uint32_t id, bool chosen, 
 }
 
 /* Maps that are gone meanwhile are left out; those that cannot be read are counted. */
-static void several_dump(struct env *env, struct jsonw *w, const uint32_t *ids, size_t n, bool chosen)
+static void several_dump(struct env *env, struct jsonw *w, struct selection *meant)
 {
-	for (size_t i = 0; i < n && !out_dead(env->report->out); i++) {
+	for (size_t i = 0; i < meant->n && !out_dead(env->report->out); i++) {
 		size_t mark = arena_mark(env->arena);
 		struct err why = { 0 };
-		int err = one_dump(env, w, ids[i], chosen, false, &why);
+		int err = one_dump(env, w, meant->ids[i], meant->refs->n, false, &why);
 
-		if (err && err != -ENOENT)
+		if (err == -ENOENT)
+			selection_gone(env, meant, meant->ids[i]);
+		else if (err)
 			report_unread(env->report, &why);
 		arena_rewind(env->arena, mark);
 	}
@@ -119,11 +121,9 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct dump_opts *o = opts;
 	struct jsonw plain, *w = env->report->jw;
-	bool chosen = o->map.by;
-	const uint32_t *ids;
+	struct selection meant;
 	unsigned depth;
-	size_t n;
-	int err = chosen ? select_objects(env, env->kind, &o->map, &ids, &n, e) : select_all(env, env->kind, &ids, &n, e);
+	int err = selection_find(env, env->kind, &o->maps, &meant, e);
 
 	if (err)
 		return err;
@@ -132,17 +132,17 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 		w = &plain;
 	depth = w->depth;
 	env->report->streamed = env->report->jw && env->opts->ndjson && !depth;
-	if (!env->report->streamed && !(chosen && n == 1))
+	if (!env->report->streamed && selection_several(&meant))
 		jsonw_array(w);
-	if (chosen && n == 1)
-		err = one_dump(env, w, ids[0], true, true, e);
+	if (selection_several(&meant))
+		several_dump(env, w, &meant);
 	else
-		several_dump(env, w, ids, n, chosen);
+		err = one_dump(env, w, meant.ids[0], true, true, e);
 	if (!env->report->streamed)
 		jsonw_close(w, depth);
 	if (!env->report->jw && !err)
 		out_char(env->report->out, '\n');
-	return err;
+	return err ? err : selection_end(&meant, e);
 }
 
 const struct command ops_dump = {

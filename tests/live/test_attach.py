@@ -196,7 +196,7 @@ def refusals(w):
         ok(r.status == status and text in r.errors, "refused: " + " ".join(map(str, words[:6])), r)
     other = rawbpf.prog_load("sched_cls", "rf_%d" % ME)
     for fd in (tc, other):
-        r = w.run("attach", "id", rawbpf.object_id(fd), "to", "atv", "tcx_ingress")
+        r = w.run("attach", rawbpf.object_id(fd), "to", "atv", "tcx_ingress")
         ok(r.status == 0, "two at one place", r)
     r = w.run("detach", "atv", "tcx_ingress")
     ok(r.status == 1 and "re_%d" % ME in r.errors and "rf_%d" % ME in r.errors, "which one is meant is not clear: both are named", r)

@@ -150,7 +150,8 @@ def errors(d):
     """Plain: Error: on standard error; JSON: an object with the key error, and nothing but it."""
     for words, says in (
             (["prog", "show", "id", "x"], "can't parse x as ID"), (["prog", "show", "foo", 1], "expected 'id', 'tag', 'name' or 'pinned', got: 'foo'?"),
-            (["map", "show", "foo", 1], "expected 'id', 'name' or 'pinned', got: 'foo'?"), (["prog", "pin", "id", 1], "'pin' needs at least 3 arguments, 2 found"),
+            (["map", "show", "foo", 1], "expected 'id', 'name' or 'pinned', got: 'foo'?"), (["prog", "show", 1], "got: '1'?"),
+            (["map", "dump", d + "/m"], "expected 'id', 'name' or 'pinned'"), (["map", "show", "pinned", d + "/m", "pinned", d + "/q"], "'pinned'"), (["prog", "pin", "id", 1], "'pin' needs at least 3 arguments, 2 found"),
             (["net", "attach", "xdp", "id", 1], "'attach' needs at least 5 arguments, 3 found"), (["map", "show", "id", 4294967295], "4294967295"),
             (["map", "nonsense"], "nonsense"), (["nonsense"], "nonsense"), (["prog", "show", "name", "nonsense"], "nonsense"),
             (["map", "show", "pinned", d + '/no"such'], 'no"such'), (["map", "pin", "pinned", d + "/m", d + "/q"], "exists"),

@@ -105,6 +105,17 @@ def selectors(w):
     link = w.one("link", "xdp")
     if link:
         ok(w.run("-j", "link", "show", "pinned", w.pins + "/xdp_link").json["id"] == link["id"], "link show pinned")
+    one, two = w.run("-j", "prog", "show", "id", prog["id"]), w.run("-j", "prog", "show", "id", w.one("prog", "l_tc")["id"])
+    both = sorted((one.json, two.json), key=lambda p: p["id"])
+    ok(w.run("-j", "prog", "show", prog["id"]).out == one.out == w.run("-j", "prog", "show", w.pins + "/l_xdp").out, "digits are an id, a slash makes a pin")
+    ok(w.run("map", "dump", "h_4_4").out == w.run("map", "dump", "name", "h_4_4").out != b"", "another word is a name")
+    for words in (["id", one.json["id"], "id", two.json["id"]], [two.json["id"], w.pins + "/l_xdp"], [two.json["id"], one.json["id"], two.json["id"]]):
+        r = w.run("-j", "prog", "show", *words)
+        ok(r.json == both, "several at once: an array, each once", r)
+    r = w.run("-j", "prog", "show", 4000000000, one.json["id"])
+    ok(r.status == 3 and r.json == [one.json] and "4000000000" in r.errors, "one of two is not there", r)
+    r = w.run("map", "show", "h_4_5")
+    ok(r.status == 3 and "h_4_4" in r.errors, "a name that nothing has, and the near ones", r)
     ok(w.run("p", "s", "i", prog["id"]).out == w.run("prog", "show", "id", prog["id"]).out, "words abbreviate as in bpftool")
 
 

@@ -21,7 +21,7 @@
 #include "render/render.h"
 
 struct dump_opts {
-	struct object_ref map;
+	struct object_refs maps;
 	struct query_opts query;
 	struct pages_opts pages;
 	const char *format;
@@ -29,8 +29,8 @@ struct dump_opts {
 };
 
 static const struct arg dump_args[] = {
-	{ .name = "MAP", .help = "one map, or all of that name", .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, map) },
+	{ .name = "MAP", .help = "maps; all that have a name", .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT, .off = offsetof(struct dump_opts, maps) },
 	QUERY_ARGS(struct dump_opts, query),
 	{ .name = "--recurse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, recurse),
 	  .help = "of a map of maps: the elements of the inner maps, too" },
@@ -358,25 +358,29 @@ static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, st
 	return d->printed ? 0 : first.code;
 }
 
-static int recs_read(struct env *env, const uint32_t *ids, size_t n, struct map_rec *recs, size_t *ret_n, struct err *e)
+static int recs_read(struct env *env, struct selection *meant, struct map_rec *recs, size_t *ret_n, struct err *e)
 {
 	size_t i, found = 0;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < meant->n; i++) {
 		struct err why = { 0 };
-		int err = map_read(env, env->arena, ids[i], 0, &recs[found], &why);
+		int err = map_read(env, env->arena, meant->ids[i], 0, &recs[found], &why);
 
 		if (!err) {
 			found++;
-		} else if (n == 1) {
+		} else if (!selection_several(meant)) {
 			*e = why;
 			return err;
-		} else if (err != -ENOENT) {
+		} else if (err == -ENOENT) {
+			selection_gone(env, meant, meant->ids[i]);
+		} else {
 			report_unread(env->report, &why);
 		}
 	}
-	if (!found)
+	if (!found) {
+		selection_end(meant, e);
 		return err_set(e, -ENOENT, "the maps are gone");
+	}
 	*ret_n = found;
 	return 0;
 }
@@ -411,15 +415,15 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	const struct dump_opts *o = opts;
 	struct dump d = { .env = env, .opts = o, .look = elem_look(env) };
 	struct map_rec *recs;
-	const uint32_t *ids;
-	size_t n;
-	int err = select_objects(env, &kind_map, &o->map, &ids, &n, e);
+	struct selection meant;
+	size_t n = 0;
+	int err = selection_find(env, &kind_map, &o->maps, &meant, e);
 
 	if (err)
 		return err;
-	d.several = n > 1;
-	recs = arena_array(env->keep, n, sizeof(*recs));
-	err = recs_read(env, ids, n, recs, &n, e);
+	d.several = selection_several(&meant);
+	recs = arena_array(env->keep, meant.n, sizeof(*recs));
+	err = recs_read(env, &meant, recs, &n, e);
 	if (err)
 		return err;
 	if (d.look == ELEM_TYPED && (o->raw || (!needs_types(o) && !all_typed(env, recs, n))))
@@ -431,7 +435,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	err = d.several ? several_dump(&d, recs, n, e) : one_dump(&d, recs, e);
 	if (d.look == ELEM_TYPED && d.w->values)
 		out_char(env->report->out, '\n');
-	return err;
+	return err ? err : selection_end(&meant, e);
 }
 
 const struct command map_dump = {

@@ -276,18 +276,12 @@ bool words_are_members(const struct open_map *m, const struct elem_words *w)
 /* `id 7`, `pinned PATH`: a descriptor. */
 static int object_open(struct env *env, const struct kind *k, const struct arg_list *l, struct err *e)
 {
-	struct object_ref ref = { 0 };
-	unsigned i;
+	struct object_ref ref;
 
-	for (i = 0; l->n == 2 && selector_at(i) && !ref.by; i++)
-		if (k->selectors & selector_at(i) && is_word(selector_word(selector_at(i)), l->word[0]))
-			ref = (struct object_ref){ .by = selector_at(i), .text = l->word[1] };
-	if (!ref.by)
-		return err_usage(e, "the values of this map are %ss: give one by id, name%s or pinned path", k->noun,
-				 k->selectors & SEL_TAG ? ", tag" : "");
-	if (ref.by == SEL_ID && num_parse_u32(ref.text, &ref.id))
-		return err_usage(e, "can't parse %s as ID", ref.text);
-	return select_open(env, k, &ref, NULL, e);
+	if (l->n && parser_ref(env, k, l, &ref, e) == l->n)
+		return select_open(env, k, &ref, NULL, e);
+	return err_usage(e, "the values of this map are %ss: give one by id, name%s or pinned path", k->noun,
+			 k->selectors & SEL_TAG ? ", tag" : "");
 }
 
 /* Each element of a list is the value of one CPU, or an object with cpu and value as in a dump. */

@@ -3,7 +3,6 @@
 
 #include "base/clean.h"
 #include "base/err.h"
-#include "base/num.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "cli/parse.h"
@@ -11,23 +10,17 @@
 #include "map/elem/words.h"
 #include "map/map.h"
 
-#define MAP_WORDS 2		/* "id 7", before the words of the element */
-
-/* "prog" or "map", where the values of the map that was named are such objects; NULL: they are bytes. */
-static const char *value_kind(struct env *env, const struct arg_list *before)
+/* "prog" or "map", where the values of the map are such objects; NULL: they are bytes. */
+static const char *value_kind(struct env *env, const struct object_ref *map)
 {
 	static const struct { const char *type, *kind; } rows[] = {
 		{ "prog_array", "prog" }, { "array_of_maps", "map" }, { "hash_of_maps", "map" },
 	};
-	struct object_ref ref = { .text = before->word[1] };
 	const char *type, *name, *tag;
 	struct err none = { 0 };
 	uint32_t id;
 
-	for (unsigned i = 0; selector_at(i) && !ref.by; i++)
-		if (!strcmp(selector_word(selector_at(i)), before->word[0]))
-			ref.by = selector_at(i);
-	if (!ref.by || (ref.by == SEL_ID && num_parse_u32(ref.text, &ref.id)) || select_one(env, &kind_map, &ref, &id, &none) ||
+	if (select_one(env, &kind_map, map, &id, &none) ||
 	    kind_map.label(env, env->arena, id, &type, &name, &tag, &none))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -36,9 +29,9 @@ static const char *value_kind(struct env *env, const struct arg_list *before)
 	return NULL;
 }
 
-static void offer_data(struct env *env, const struct arg_list *before, bool value, arg_offer *offer, void *ctx)
+static void offer_data(struct env *env, const struct object_ref *map, bool value, arg_offer *offer, void *ctx)
 {
-	const char *kind = value ? value_kind(env, before) : NULL;
+	const char *kind = value ? value_kind(env, map) : NULL;
 
 	for (unsigned i = 0; kind && selector_at(i); i++)
 		if ((!strcmp(kind, "prog") ? &kind_prog : &kind_map)->selectors & selector_at(i))
@@ -50,14 +43,19 @@ static void offer_data(struct env *env, const struct arg_list *before, bool valu
 static void offer_words(struct env *env, const struct arg_list *before, unsigned allowed, arg_offer *offer, void *ctx)
 {
 	bool key = false, value = false, flags = false;
+	struct object_ref map;
+	struct err none = { 0 };
+	const size_t begin = parser_ref(env, &kind_map, before, &map, &none);
 
-	for (size_t i = MAP_WORDS; i < before->n; i++) {
+	if (!begin)
+		return;
+	for (size_t i = begin; i < before->n; i++) {
 		key |= !strcmp(before->word[i], "key");
 		value |= !strcmp(before->word[i], "value");
 		flags |= !strcmp(before->word[i], "any") || !strcmp(before->word[i], "exist") || !strcmp(before->word[i], "noexist");
 	}
-	if (before->n > MAP_WORDS && (!strcmp(before->word[before->n - 1], "key") || !strcmp(before->word[before->n - 1], "value"))) {
-		offer_data(env, before, !strcmp(before->word[before->n - 1], "value"), offer, ctx);
+	if (before->n > begin && (!strcmp(before->word[before->n - 1], "key") || !strcmp(before->word[before->n - 1], "value"))) {
+		offer_data(env, &map, !strcmp(before->word[before->n - 1], "value"), offer, ctx);
 		return;
 	}
 	if (allowed & WORDS_KEY && !key)

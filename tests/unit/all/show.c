@@ -17,7 +17,7 @@ static const char *run(struct globals opts, const struct command *c, const char 
 		argv[argc++] = p;
 	values = arena_alloc(l.env.keep, c->opts_size);
 	lab_asked = 0;
-	if (!command_parse(c, &lab_kind, argc, argv, l.env.keep, values, &l.e))
+	if (!command_parse(c, &lab_kind, false, argc, argv, l.env.keep, values, &l.e))
 		c->run(&l.env, values, &l.e);
 	return out_cstr(&l.out);
 }
@@ -49,7 +49,11 @@ static void test_some(void **state)
 		{ "tag 0000000000000002", "{\"id\":2,\"type\":\"red\",\"name\":\"same\"}" },
 		{ "name same", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"},{\"id\":6,\"type\":\"red\",\"name\":\"same\"}]" },
 		{ "name same --sort -id -Q id>2", "[{\"id\":6,\"type\":\"red\",\"name\":\"same\"}]" },
-		{ "--filter=id==1000", "[]" },
+		{ "--filter=id==1000", "[]" }, { "2", "{\"id\":2,\"type\":\"red\",\"name\":\"same\"}" },
+		/* Several are a list, each of them once, in the order of ids. */
+		{ "7 id 2", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"},{\"id\":7,\"type\":\"green\",\"name\":\"a_very_long_na\"}]" },
+		{ "same 2 /p/two", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"},{\"id\":6,\"type\":\"red\",\"name\":\"same\"}]" },
+		{ "2 2", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]" },
 	};
 	size_t i;
 
@@ -59,6 +63,31 @@ static void test_some(void **state)
 		assert_int_equal(l.e.code, 0);
 		done();
 	}
+}
+
+/* What is there is printed; what is not, is said. */
+static void test_missing(void **state)
+{
+	static const struct { const char *line, *prints, *says; } cases[] = {
+		{ "2 3 99", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]", "there is no thing with id 3; there is no thing with id 99" },
+		{ "/p/none 2 99 --sort id", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]", "/p/none: no such pin; there is no thing with id 99" },
+		{ "/p/none /p/gone", "", "/p/none: no such pin; /p/gone: no such pin in this archive" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_string_equal(run((struct globals){ .json = true }, &command_show, cases[i].line), cases[i].prints);
+		assert_string_equal(l.e.msg, cases[i].says);
+		assert_int_equal(err_exit_status(&l.e), EXIT_NOT_FOUND);
+		done();
+	}
+	run((struct globals){ .json = true }, &command_show, "2 /p/nine");
+	assert_string_equal(l.e.msg, "/p/nine is a map, not a thing");
+	done();
+	/* One of several that is refused is counted, as in a list. */
+	run((struct globals){ .json = true }, &command_show, "2 4");
+	assert_true(!l.e.code && l.env.report->unread == 1);
+	done();
 }
 
 static void test_failures(void **state)
@@ -121,7 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_some),
-		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_missing), cmocka_unit_test(test_failures),
 		cmocka_unit_test(test_pins),
 		cmocka_unit_test(test_list),
 	};

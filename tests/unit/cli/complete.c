@@ -37,14 +37,16 @@ static void test_lines(void **state)
 		{ "-j prog -f list -o id --s", "--sort\t", "--columns" }, { "--color a", "auto\nalways\n", "never" },
 		{ "--from ", ":files\n", "prog" }, { "--fr", "--from\t", "--json" }, { "help ", "prog\t", "show" },
 		{ "help prog ", "dump\t", "map" }, { "batch ", "file\t", ":files" }, { "batch file ", ":files\n", "file\t" },
-		{ "save ", ":files\n", "prog" }, { "link p", "pin\t", "unpin" }, { "prog show foo ", "", "i" },
+		{ "save ", ":files\n", "prog" }, { "link p", "pin\t", "unpin" }, { "prog show id x ", "", "i" },
 		{ "bogus ", "", "s" }, { "prog show id 5 --fi", "--filter\t", "--from" }, { "__doc ", "", "m" },
 		{ "prog list --sort=bytes_x", "--sort=bytes_xlated\t", "=name" }, { "prog list --sort=-ta", "--sort=-tag\t", "=tag" },
 		{ "map list --columns=id,na", "--columns=id,name\t", "type" }, { "--color=a", "--color=auto\n--color=always\n", "never" },
 		{ "prog list --color=n", "--color=never\n", "auto" }, { "prog --from=", ":files\n", "prog" },
 		{ "prog list --json=", "", "-" }, { "prog list --bogus=", "", "-" }, { "prog list --sort id --sort=", "", "-" },
 		{ "prog list --noheadings=", "", "-" },
-		{ "prog show id 5 extra words ", "", "i" },
+		{ "prog pin id 5 /x extra ", "", "i" }, { "prog show id 5 ", "id\ntag\n", "--sort" }, { "prog pin foo ", ":files\n", "id" },
+		{ "map update flows ", "key\t", "id" }, { "map update 5 key ", "hex\t", "id" }, { "map dump 5 flows n", "name\n", "pinned" },
+		{ "btf find member x from a.o --fi", "--filter\t", "file" },
 	};
 	size_t i;
 

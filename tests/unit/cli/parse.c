@@ -15,6 +15,7 @@ static const struct names forms = NAMES(form_words);
 
 struct opts {
 	struct object_ref object, map;
+	struct object_refs objects;
 	bool opcodes, linum, dry;
 	int form;
 	uint32_t n;
@@ -53,6 +54,11 @@ static const struct arg source_args[] = {
 static const struct command sources = { .name = "dump", ARGS(source_args), .opts_size = sizeof(struct opts) };
 static const struct arg show_args[] = { ROW(object, .type = ARG_OBJECT, .flags = ARG_POSITIONAL) };
 static const struct command show = { .name = "show", ARGS(show_args), .opts_size = sizeof(struct opts) };
+static const struct arg shows_args[] = {
+	ROW(objects, .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REPEAT), ROW(linum, .name = "linum", .type = ARG_FLAG),
+	ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
+};
+static const struct command shows = { .name = "show", ARGS(shows_args), .opts_size = sizeof(struct opts) };
 static const struct arg rest_args[] = {
 	ROW(rest, .name = "PATH", .type = ARG_REST, .flags = ARG_REQUIRED), ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
 };
@@ -77,7 +83,7 @@ static const struct kind prog = { .name = "prog", .noun = "program", .selectors 
 
 static struct arena *arena;
 
-static int parse(const struct command *c, const char *line, struct opts *o, struct err *e)
+static int parse_as(bool bpftool, const struct command *c, const char *line, struct opts *o, struct err *e)
 {
 	const char *argv[32];
 	char *text = arena_fmt(arena, "%s", line), *p, *save;
@@ -86,7 +92,12 @@ static int parse(const struct command *c, const char *line, struct opts *o, stru
 	for (p = strtok_r(text, " ", &save); p; p = strtok_r(NULL, " ", &save))
 		argv[argc++] = p;
 	*o = (struct opts){ 0 };
-	return command_parse(c, &prog, argc, argv, arena, o, e);
+	return command_parse(c, &prog, bpftool, argc, argv, arena, o, e);
+}
+
+static int parse(const struct command *c, const char *line, struct opts *o, struct err *e)
+{
+	return parse_as(false, c, line, o, e);
 }
 
 static void good(const struct command *c, const char *line, struct opts *o)
@@ -114,6 +125,79 @@ static void test_objects(void **state)
 	good(&show, "pin /x", &o);
 	assert_int_equal(o.object.by, SEL_PINNED);
 	assert_string_equal(o.object.text, "/x");
+}
+
+/* Without the word before it. */
+static void test_bare(void **state)
+{
+	static const struct { const struct command *c; const char *line; enum selector by; uint32_t id; const char *text; } cases[] = {
+		{ &show, "40478", SEL_ID, 40478, NULL }, { &show, "007", SEL_ID, 7, NULL }, { &show, "flows", SEL_NAME, 0, "flows" },
+		{ &show, "7z", SEL_NAME, 0, "7z" }, { &show, "0x10", SEL_NAME, 0, "0x10" }, { &show, "/sys/fs/bpf/x", SEL_PINNED, 0, "/sys/fs/bpf/x" },
+		{ &show, "./x", SEL_PINNED, 0, "./x" }, { &show, "names", SEL_NAME, 0, "names" }, { &show, "-- flows", SEL_NAME, 0, "flows" },
+		/* bpftool's words come first. */
+		{ &show, "i 5", SEL_ID, 5, NULL }, { &show, "name 5", SEL_NAME, 0, "5" }, { &show, "name id", SEL_NAME, 0, "id" },
+		{ &show, "name a/b", SEL_NAME, 0, "a/b" }, { &dump, "raw file_", SEL_NAME, 0, "file_" }, { &dump, "raw name file", SEL_NAME, 0, "file" },
+		{ &dump, "raw op op", SEL_NAME, 0, "op" }, { &dump, "c 5 map m", SEL_ID, 5, NULL }, { &sources, "7 form c", SEL_ID, 7, NULL },
+		{ &sources, "flows root 1", SEL_NAME, 0, "flows" }, { &sources, "m flows", 0, 0, NULL },
+	};
+	struct err e = { 0 };
+	struct opts o;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		good(cases[i].c, cases[i].line, &o);
+		if (o.object.by != cases[i].by || o.object.id != cases[i].id)
+			fail_msg("%s: by %u, id %u", cases[i].line, o.object.by, o.object.id);
+		if (cases[i].text)
+			assert_string_equal(o.object.text, cases[i].text);
+	}
+	assert_string_equal(o.map.text, "flows");
+	assert_int_equal(parse(&show, "4294967296", &o, &e), -EINVAL);
+	assert_string_equal(e.msg, "can't parse 4294967296 as ID");
+}
+
+static void test_several(void **state)
+{
+	struct object_refs *l;
+	struct err e = { 0 };
+	struct opts o;
+
+	(void)state;
+	good(&shows, "", &o);
+	assert_int_equal(o.objects.n, 0);
+	good(&shows, "id 5 name x 7 y linum z --dry-run /p", &o);
+	l = &o.objects;
+	assert_int_equal(l->n, 6);
+	assert_true(l->v[0].by == SEL_ID && l->v[0].id == 5 && l->v[1].by == SEL_NAME && l->v[2].id == 7 && l->v[5].by == SEL_PINNED);
+	assert_string_equal(l->v[3].text, "y");
+	assert_string_equal(l->v[4].text, "z");
+	assert_true(o.linum && o.dry);
+	/* An abbreviated keyword is one. */
+	good(&shows, "5 li", &o);
+	assert_true(o.objects.n == 1 && o.linum);
+	assert_int_equal(parse(&shows, "5 name", &o, &e), -EINVAL);
+	assert_string_equal(e.msg, "'name' needs a value: NAME");
+}
+
+static void test_bpftool(void **state)
+{
+	static const struct { const struct command *c; const char *line, *says; } cases[] = {
+		{ &show, "foo", "expected 'id', 'tag', 'name' or 'pinned', got: 'foo'?" },
+		{ &show, "5", "expected 'id', 'tag', 'name' or 'pinned', got: '5'?" },
+		{ &dump, "raw /sys/fs/bpf/x", "expected 'id', 'tag', 'name' or 'pinned', got: '/sys/fs/bpf/x'?" },
+		{ &shows, "id 5 id 6", "unexpected argument 'id'" }, { &shows, "id 5 6", "unexpected argument '6'" },
+		{ &dump, "", "'dump' needs at least 3 arguments, 0 found" }, { &dump, "raw id", "'id' needs a value: N" },
+		{ &sources, "5", "expected 'id', 'tag', 'name', 'pinned', 'map' or 'file', got: '5'?" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err e = { 0 };
+		struct opts o;
+
+		assert_int_not_equal(parse_as(true, cases[i].c, cases[i].line, &o, &e), 0);
+		assert_string_equal(e.msg, cases[i].says);
+	}
 }
 
 static void test_all(void **state)
@@ -162,14 +246,16 @@ static void test_grammar(void **state)
 static void test_refuse(void **state)
 {
 	static const struct { const struct command *c; const char *line, *says; } cases[] = {
-		{ &show, "foo", "expected 'id', 'tag', 'name' or 'pinned', got: 'foo'?" },
 		{ &show, "id 5 foo", "unexpected argument 'foo'" }, { &show, "id x", "can't parse x as ID" },
 		{ &show, "id -1", "can't parse -1 as ID" }, { &show, "id 4294967296", "can't parse 4294967296 as ID" },
 		{ &show, "id", "'id' needs a value: N" }, { &show, "tag 12", "can't parse 12 as tag: it has 16 hexadecimal digits" },
 		{ &show, "--bogus", "unknown option '--bogus'" }, { &show, "-x", "unknown option '-x'" },
 		{ &dump, "-xy", "unknown option '-xy'" }, { &dump, "raw id 1 -sa -sb", "'--sort' is given twice" },
-		{ &dump, "", "'dump' needs at least 3 arguments, 0 found" },
-		{ &dump, "raw", "'dump' needs at least 3 arguments, 1 found" },
+		{ &dump, "", "'dump' needs at least 2 arguments, 0 found" },
+		{ &dump, "raw", "'dump' needs at least 2 arguments, 1 found" },
+		/* A keyword is no name: what belongs before it was forgotten. */
+		{ &dump, "raw file x", "expected 'id', 'tag', 'name' or 'pinned', got: 'file'?" },
+		{ &sources, "file x flows", "unexpected argument 'flows'" },
 		{ &dump, "raw -s a", "'dump' needs PROG" },
 		{ &dump, "asm id 1", "expected {raw|c}, got: 'asm'?" },
 		{ &dump, "raw id 1 linum linum", "'linum' is given twice" },
@@ -213,27 +299,35 @@ static void test_sources(void **state)
 	static const struct { const char *words[6], *says; } bad[] = {
 		{ { "pinned" }, "expected 'id', 'prog', 'map' or 'file', got: 'pinned'?" }, { { "id", "x" }, "can't parse x as ID" },
 		{ { "file", "f", "from" }, "'from' needs a value: SOURCE" }, { { "prog", "id" }, "'id' needs a value: N" },
-		{ { "id" }, "'id' needs a value: N" }, { { "file", "f", "file", "g" }, "unexpected argument 'file'" }, { { NULL }, NULL },
+		{ { "id" }, "'id' needs a value: N" }, { { "file", "f", "file", "g" }, "unexpected argument 'file'" },
+		{ { "vmlinux" }, "expected 'id', 'prog', 'map' or 'file', got: 'vmlinux'?" }, { { NULL }, NULL },
 	};
 	struct source_ref o[2] = { 0 };
 	struct err e = { 0 };
 	size_t i, n;
 
 	(void)state;
-	assert_int_equal(command_parse(&c, &prog, 6, (const char *const[]){ "prog", "name", "x", "from", "i", "7" }, arena, o, &e), 0);
+	assert_int_equal(command_parse(&c, &prog, false, 6, (const char *const[]){ "prog", "name", "x", "from", "i", "7" }, arena, o, &e), 0);
 	assert_int_equal(o[0].by, SOURCE_PROG);
 	assert_int_equal(o[0].object.by, SEL_NAME);
 	assert_string_equal(o[0].object.text, "x");
 	assert_int_equal(o[1].by, SOURCE_ID);
 	assert_int_equal(o[1].object.id, 7);
-	assert_int_equal(command_parse(&c, &prog, 2, (const char *const[]){ "file", "/x" }, arena, o, &e), 0);
+	assert_int_equal(command_parse(&c, &prog, false, 2, (const char *const[]){ "file", "/x" }, arena, o, &e), 0);
 	assert_int_equal(o[0].by, SOURCE_FILE);
 	assert_string_equal(o[0].path, "/x");
+	assert_int_equal(command_parse(&c, &prog, false, 3, (const char *const[]){ "x.o", "from", "7" }, arena, o, &e), 0);
+	assert_int_equal(o[0].by, SOURCE_FILE);
+	assert_string_equal(o[0].path, "x.o");
+	assert_true(o[1].by == SOURCE_ID && o[1].object.by == SEL_ID && o[1].object.id == 7);
+	assert_int_equal(command_parse(&c, &prog, false, 4, (const char *const[]){ "prog", "x", "from", "./f" }, arena, o, &e), 0);
+	assert_string_equal(o[0].object.text, "x");
+	assert_string_equal(o[1].path, "./f");
 	for (i = 0; bad[i].says; i++) {
 		for (n = 0; bad[i].words[n]; n++)
 			;
 		e = (struct err){ 0 };
-		assert_int_not_equal(command_parse(&c, &prog, (int)n, bad[i].words, arena, o, &e), 0);
+		assert_int_not_equal(command_parse(&c, &prog, false, (int)n, bad[i].words, arena, o, &e), 0);
 		assert_string_equal(e.msg, bad[i].says);
 	}
 	assert_string_equal(command_usage(&g, &c, arena), "btf two A [from SOURCE]");
@@ -344,7 +438,7 @@ static void test_may_choose(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_objects),
+		cmocka_unit_test(test_objects), cmocka_unit_test(test_bare), cmocka_unit_test(test_several), cmocka_unit_test(test_bpftool),
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_grammar), cmocka_unit_test(test_refuse),
 		cmocka_unit_test(test_sources),

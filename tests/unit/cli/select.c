@@ -51,7 +51,7 @@ static void test_not_found(void **state)
 		{ SEL_PINNED, "/p/unknown", -ENOENT, "/p/unknown: no such pin in this archive" },
 		{ SEL_PINNED, "/p/secret", -EPERM, "/p/secret: cannot open the pin: Operation not permitted" },
 	};
-	static const uint32_t one[] = { 1 };
+	static const uint32_t one[] = { 1, 2, 6 };
 	static const struct fake_answer readable[] = { { "prog/ids", 0, one, sizeof(one) }, { 0 } };
 	struct lab l;
 	size_t i;
@@ -69,8 +69,11 @@ static void test_not_found(void **state)
 	assert_int_equal(find(&l, SEL_NAME, "nobody", 0), -ENOENT);
 	assert_string_equal(l.e.msg, "no thing has the name 'nobody'");
 	assert_int_equal(err_exit_status(&l.e), EXIT_NOT_FOUND);
-	assert_int_equal(find(&l, SEL_ID, NULL, 2), -ENOENT);
-	assert_string_equal(l.e.msg, "there is no thing with id 2");
+	assert_string_equal(l.e.hint, "");
+	assert_int_equal(find(&l, SEL_NAME, "smae", 0), -ENOENT);
+	assert_string_equal(l.e.hint, "near it: same");
+	assert_int_equal(find(&l, SEL_ID, NULL, 7), -ENOENT);
+	assert_string_equal(l.e.msg, "there is no thing with id 7");
 	assert_int_equal(find(&l, SEL_ID, NULL, 1), 0);
 	lab_end(&l);
 }

@@ -50,7 +50,8 @@ static char noted[160];		/* by the last dump */
 static int dump(const struct fake_answer *answers, const char *name, bool json, struct out *o, struct err *e, size_t *unread)
 {
 	/* The first member of the command's options. */
-	union { struct object_ref ref; char all[256]; } opts = { .all = { 0 } };
+	union { struct object_refs refs; char all[256]; } opts = { .all = { 0 } };
+	const struct object_ref ref = { .by = name ? SEL_NAME : SEL_ID, .id = 7, .text = name };
 	static const struct globals none;
 	struct report report = { .out = o };
 	struct env env = { .opts = &none, .kind = &kind_map, .report = &report };
@@ -59,7 +60,7 @@ static int dump(const struct fake_answer *answers, const char *name, bool json, 
 	int err;
 
 	assert_true(map_dump.opts_size <= sizeof(opts));
-	opts.ref = (struct object_ref){ .by = name ? SEL_NAME : SEL_ID, .id = 7, .text = name };
+	opts.refs = (struct object_refs){ &ref, 1 };
 	assert_int_equal(source_fake(&src, answers), 0);
 	env.machine = machine_new(src);
 	env.arena = arena_new();

@@ -7,6 +7,7 @@
 
 #include "base/clean.h"
 #include "base/err.h"
+#include "cli/env.h"
 #include "map/open.h"
 #include "map/elem/words.h"
 
@@ -34,6 +35,8 @@ static struct open_map map_of(uint32_t type, uint32_t key, uint32_t value, uint3
 static const char *element(const struct open_map *m, const char *text)
 {
 	static char ret[700];
+	static const struct globals none;
+	struct env env = { .opts = &none };
 	unsigned char key[64] = { 0 }, value[64] = { 0 };
 	const char *word[32];
 	struct elem_words w;
@@ -44,7 +47,7 @@ static const char *element(const struct open_map *m, const char *text)
 	int fd;
 
 	if (words_split(m, &l, WORDS_KEY | WORDS_VALUE | WORDS_FLAGS, &w, &e) || words_key(m, &w, key, &e) ||
-	    words_value(NULL, m, &w, value, &fd, &e)) {
+	    words_value(&env, m, &w, value, &fd, &e)) {
 		assert_int_equal(e.status, EXIT_USAGE);
 		snprintf(ret, sizeof(ret), "%s", e.msg);
 		return ret;
@@ -100,6 +103,8 @@ static void test_types(void **state)
 	assert_string_equal(element(&queue, "key 1 value 9"), "unnecessary key: elements of map 7 have none");
 	assert_string_equal(element(&cpus, "key 1 value 1 2 3"), "01000000:01020300000000000102030000000000:0");
 	assert_string_equal(element(&progs, "key 1 value 1 0"), "the values of this map are programs: give one by id, name, tag or pinned path");
+	assert_string_equal(element(&progs, "key 1 value id"), "the values of this map are programs: give one by id, name, tag or pinned path");
+	assert_string_equal(element(&progs, "key 1 value id x"), "can't parse x as ID");
 }
 
 int main(void)

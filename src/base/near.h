@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_NEAR_H
+#define BASE_NEAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Up to five names that resemble a word that nothing is called by: what fingers may have meant. */
+#define NEAR_MAX 5
+struct near { const char *name[NEAR_MAX]; size_t n; };
+
+/* One or two slips away, or one is a part of the other. */
+bool near_is(const char *word, const char *name);
+/* Keeps a name (not a copy) if it is near the word and not there yet. */
+void near_offer(struct near *s, const char *word, const char *name);
+
+struct str;
+/* Appends "a, b, c". */
+void near_list(const struct near *s, struct str *ret);
+
+#endif
