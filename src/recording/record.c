@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "all/save.h"
 #include "base/arena.h"
@@ -12,6 +14,7 @@
 #include "base/err.h"
 #include "base/message.h"
 #include "base/num.h"
+#include "base/out.h"
 #include "cli/command.h"
 #include "host/pace.h"
 #include "host/spawn.h"
@@ -29,6 +32,7 @@
 #define LOOK_MS 20			/* between two looks at what is waiting */
 #define LATE (100 * NSEC_PER_MSEC)	/* after which a copy that was announced will not come */
 #define FILE_DEFAULT "bpflens.rec"
+#define SAYS "bpflens: "		/* in front of each line of the summary */
 
 struct record_opts {
 	const char *file;
@@ -222,19 +226,26 @@ struct recorded {
 	const char *way;
 };
 #define RECORDED(m, name, help, ...) FIELD(struct recorded, m, name, help, ##__VA_ARGS__)
+static size_t classic_text(const void *rec, char *buf, size_t size)
+{
+	const uint64_t n = ((const struct recorded *)rec)->classic;
+
+	return n ? (size_t)snprintf(buf, size, "%llu classic filter%s", (unsigned long long)n, n == 1 ? " was" : "s were") : 0;
+}
 static const struct field recorded_fields[] = {
-	RECORDED(loaded, "loaded", "programs that were loaded meanwhile", .plain = "%"),
-	RECORDED(whole, "whole", "those of them that are whole in the file", .plain = " loaded, % whole", .col = 1),
+	RECORDED(loaded, "loaded", "programs that were loaded meanwhile", .plain = "% program(s) loaded"),
+	RECORDED(whole, "whole", "those of them that are whole in the file", .plain = ", % recorded whole", .col = 1),
 	RECORDED(lost, "programs_lost", "those that are not, or not in it at all", .plain = ", % lost", .col = 2),
-	RECORDED(file, "file", "the file", .plain = ", in %", .col = 3),
-	RECORDED(bytes, "bytes", "its size", .unit = FU_SIZE, .plain = " (%B)", .col = 4, .flags = FIELD_SHORT),
-	RECORDED(samples, "samples", "samples in it", .flags = FIELD_NOPLAIN, .when = offsetof(struct recorded, has_samples)),
+	RECORDED(file, "file", "the file", .plain = "; %", .col = 3),
+	RECORDED(bytes, "bytes", "its size", .unit = FU_SIZE, .plain = ", %", .col = 4, .flags = FIELD_SHORT),
+	RECORDED(samples, "samples", "samples in it", .plain = "% samples", .line = 1, .when = offsetof(struct recorded, has_samples)),
 	RECORDED(samples_lost, "samples_lost", "samples that there was no room for", .flags = FIELD_NOPLAIN,
 		 .when = offsetof(struct recorded, has_samples)),
 	RECORDED(way, "way", "what saw the loads", .flags = FIELD_NOPLAIN),
-	RECORDED(classic, "classic", "classic filters that were attached, which have no id and are not in the file", .flags = FIELD_NOPLAIN),
+	RECORDED(classic, "classic", "classic filters that were attached, which have no id and are not in the file",
+		 .plain = "% attached, which have no id: not in the file", .text = classic_text, .line = 2),
 };
-const struct schema recorded_schema = SCHEMA("recorded", struct recorded, recorded_fields);
+const struct schema recorded_schema = SCHEMA("recorded", struct recorded, recorded_fields, .indent = SAYS);
 
 static void lost_say(struct recording *r, const struct catalog_prog *p)
 {
@@ -288,12 +299,24 @@ static void samples_say(struct recording *r, struct recorded *ret)
 	report_unread(r->env->report, &why);
 }
 
+/* Standard output is the command's. */
+static void summary_say(struct env *env, const struct recorded *sum)
+{
+	struct out o;
+	struct doc d;
+
+	out_init(&o, STDERR_FILENO);
+	out_str(&o, SAYS);
+	doc_init(&d, &o, NULL, env->keep);
+	doc_record(&d, &recorded_schema, sum);
+	out_close(&o, NULL);
+}
+
 static void summary(struct recording *r)
 {
 	struct recorded sum = { .file = r->opts->file, .way = capture_way(r->capture) };
 	struct capture_counts counts;
 	struct stat st = { 0 };
-	char size[8];
 	struct doc d;
 
 	capture_counts(r->capture, &counts);
@@ -302,20 +325,11 @@ static void summary(struct recording *r)
 	samples_say(r, &sum);
 	stat(r->opts->file, &st);
 	sum.bytes = (uint64_t)st.st_size;
-	if (r->env->opts->json) {
-		env_doc(r->env, &d);
+	env_doc(r->env, &d);
+	if (doc_is_text(&d))
+		summary_say(r->env, &sum);
+	else
 		doc_record(&d, &recorded_schema, &sum);
-		return;
-	}
-	/* Standard output is the command's. */
-	message("bpflens: %llu program%s loaded, %llu recorded whole, %llu lost; %s, %s", (unsigned long long)sum.loaded,
-		sum.loaded == 1 ? "" : "s", (unsigned long long)sum.whole, (unsigned long long)sum.lost, sum.file,
-		num_human(size, sizeof(size), sum.bytes));
-	if (r->sampler)
-		message("bpflens: %llu samples", (unsigned long long)sum.samples);
-	if (sum.classic)
-		message("bpflens: %llu classic filter%s attached, which have no id: not in the file", (unsigned long long)sum.classic,
-			sum.classic == 1 ? " was" : "s were");
 }
 
 static int record(struct recording *r, struct err *e)
