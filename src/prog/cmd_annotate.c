@@ -68,7 +68,6 @@ static int samples_take(struct annotated *a, uint64_t ns, struct err *e)
 	const uint32_t hz = a->o->hz ? a->o->hz : SAMPLING_HZ;
 	struct sampling *sampling = NULL;
 	STOP stop = { .fd = -1 };
-	struct sampling_count count;
 	int err = stop_begin(&stop);
 
 	if (err)
@@ -76,14 +75,11 @@ static int samples_take(struct annotated *a, uint64_t ns, struct err *e)
 	err = sampling_open(&sampling, hz);
 	if (err)
 		return sampling_failed(err, e);
-	a->how = (struct samples_head){ .hz = hz, .from = clock_ns(CLOCK_BOOTTIME) };
-	str_fit(a->how.event, sizeof(a->how.event), "%s", sampling_event(sampling));
+	samples_head_begin(&a->how, sampling, hz);
 	while (!stop_wait(&stop, -1, LOOK_MS) && (!ns || clock_ns(CLOCK_BOOTTIME) - a->how.from < ns))
 		sampling_read(sampling, sampled, a);
 	sampling_read(sampling, sampled, a);
-	a->how.to = clock_ns(CLOCK_BOOTTIME);
-	count = sampling_count(sampling);
-	a->how.lost = count.lost + count.bad;
+	samples_head_end(&a->how, sampling);
 	sampling_close(&sampling);
 	return 0;
 }
@@ -93,12 +89,8 @@ static int samples_of_file(struct annotated *a, struct err *e)
 	struct env *env = a->env;
 	int err = samples_read_head(env->machine, env->arena, &a->how);
 
-	if (err == -ENODATA) {
-		err_set(e, err, "there are no samples in this file");
-		return err_hint(e, "`record -F %u` writes them", SAMPLING_HZ);
-	}
 	if (err)
-		return err_set(e, err, "what the file says of its samples cannot be understood");
+		return samples_head_failed(err, e);
 	err = code_index_new(env, &a->index, e);
 	if (!err)
 		samples_read(env->machine, env->arena, sampled, a);
@@ -110,10 +102,8 @@ static void lost_say(const struct annotated *a)
 {
 	struct err why = { 0 };
 
-	if (!a->how.lost)
-		return;
-	err_set(&why, -ENOBUFS, "%llu samples were lost", (unsigned long long)a->how.lost);
-	report_unread(a->env->report, &why);
+	if (samples_lost(a->how.lost, &why))
+		report_unread(a->env->report, &why);
 }
 
 static bool graph(const struct annotate_opts *o)

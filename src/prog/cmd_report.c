@@ -201,10 +201,8 @@ static void lost_say(const struct reported *r)
 {
 	struct err why = { 0 };
 
-	if (!r->how.lost)
-		return;
-	err_set(&why, -ENOBUFS, "%llu samples were lost", (unsigned long long)r->how.lost);
-	report_unread(r->env->report, &why);
+	if (samples_lost(r->how.lost, &why))
+		report_unread(r->env->report, &why);
 }
 
 static void report_write(struct reported *r)
@@ -236,13 +234,8 @@ static int report_of(struct env *env, const struct report_opts *o, struct err *e
 	if (err)
 		return err;
 	err = samples_read_head(env->machine, env->arena, &r.how);
-
-	if (err == -ENODATA) {
-		err_set(e, err, "there are no samples in this file");
-		return err_hint(e, "`record -F %u` writes them", SAMPLING_HZ);
-	}
 	if (err)
-		return err_set(e, err, "what the file says of its samples cannot be understood");
+		return samples_head_failed(err, e);
 	err = code_index_new(env, &r.index, e);
 	if (err)
 		return err;

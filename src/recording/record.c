@@ -28,6 +28,7 @@
 #include "recording/catalog.h"
 #include "recording/sampler.h"
 #include "render/doc.h"
+#include "source/samples.h"
 
 #define LOOK_MS 20			/* between two looks at what is waiting */
 #define LATE (100 * NSEC_PER_MSEC)	/* after which a copy that was announced will not come */
@@ -293,10 +294,8 @@ static void samples_say(struct recording *r, struct recorded *ret)
 	ret->has_samples = r->sampler ? AVAIL_YES : AVAIL_NO;
 	ret->samples = count.samples;
 	ret->samples_lost = count.lost;
-	if (!count.lost)
-		return;
-	err_set(&why, -ENOBUFS, "%llu samples were lost", (unsigned long long)count.lost);
-	report_unread(r->env->report, &why);
+	if (samples_lost(count.lost, &why))
+		report_unread(r->env->report, &why);
 }
 
 /* Standard output is the command's. */

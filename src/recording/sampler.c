@@ -11,7 +11,6 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "host/proc.h"
-#include "kernel/clock.h"
 #include "source/questions.h"
 #include "source/samples.h"
 #include "source/source.h"
@@ -60,8 +59,7 @@ int sampler_begin(struct sampler **ret, struct source *file, uint32_t hz)
 	s->file = file;
 	s->arena = arena_new();
 	hash_init(&s->threads, s->arena);
-	s->how = (struct samples_head){ .hz = hz, .from = clock_ns(CLOCK_BOOTTIME) };
-	str_fit(s->how.event, sizeof(s->how.event), "%s", sampling_event(s->sampling));
+	samples_head_begin(&s->how, s->sampling, hz);
 	head_put(s);
 	*ret = s;
 	return 0;
@@ -116,16 +114,12 @@ void sampler_read(struct sampler *s, bool flush)
 
 void sampler_end(struct sampler *s)
 {
-	struct sampling_count count;
-
 	if (!s)
 		return;
 	sampler_read(s, true);
-	count = sampling_count(s->sampling);
-	s->told = count.told;
-	s->how.lost = count.lost + count.bad;
+	s->told = sampling_count(s->sampling).told;
+	samples_head_end(&s->how, s->sampling);
 	sampling_close(&s->sampling);
-	s->how.to = clock_ns(CLOCK_BOOTTIME);
 	head_put(s);
 }
 

@@ -8,12 +8,28 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "kernel/clock.h"
 #include "source/facts_inner.h"
 #include "source/machine.h"
 
 _Static_assert(sizeof(struct sample_raw) == 32, "files have it");
+
+void samples_head_begin(struct samples_head *ret, const struct sampling *s, uint32_t hz)
+{
+	*ret = (struct samples_head){ .hz = hz, .from = clock_ns(CLOCK_BOOTTIME) };
+	str_fit(ret->event, sizeof(ret->event), "%s", sampling_event(s));
+}
+
+void samples_head_end(struct samples_head *h, const struct sampling *s)
+{
+	const struct sampling_count count = sampling_count(s);
+
+	h->to = clock_ns(CLOCK_BOOTTIME);
+	h->lost = count.lost + count.bad;
+}
 
 void samples_head_put(struct str *ret, const struct samples_head *h)
 {
@@ -132,6 +148,21 @@ int samples_read_head(struct machine *m, struct arena *scratch, struct samples_h
 	if (err && err != -ENODATA)
 		note_refused(m, err, Q_SAMPLING);
 	return err;
+}
+
+int samples_head_failed(int err, struct err *e)
+{
+	if (err != -ENODATA)
+		return err_set(e, err, "what the file says of its samples cannot be understood");
+	err_set(e, err, "there are no samples in this file");
+	return err_hint(e, "`record -F %u` writes them", SAMPLING_HZ);
+}
+
+bool samples_lost(uint64_t lost, struct err *ret)
+{
+	if (lost)
+		err_set(ret, -ENOBUFS, "%llu samples were lost", (unsigned long long)lost);
+	return lost;
 }
 
 int samples_read(struct machine *m, struct arena *scratch, samples_heard *heard, void *ctx)

@@ -9,7 +9,7 @@
 #include "kernel/sampling.h"
 #include "source/questions.h"
 
-struct machine; struct arena; struct blob; struct str;
+struct machine; struct arena; struct blob; struct str; struct err;
 /*
  * The samples of a recording. Q_SAMPLING says how they were taken; Q_SAMPLES, 0, 1, ..., are the samples themselves, in pieces as they
  * came; Q_SAMPLED_TASKS names the threads in them.
@@ -20,6 +20,9 @@ struct samples_head {
 	uint64_t from, to;		/* ns since boot; to 0: it did not end well */
 	uint64_t lost;			/* there was no room for them */
 };
+/* Of samples that are taken from now on, and how it ended. */
+void samples_head_begin(struct samples_head *ret, const struct sampling *s, uint32_t hz);
+void samples_head_end(struct samples_head *h, const struct sampling *s);
 /* Text, appended, and read again. 0; -EBADMSG. */
 void samples_head_put(struct str *ret, const struct samples_head *h);
 int samples_head_parse(const struct blob *b, struct samples_head *ret);
@@ -50,6 +53,9 @@ const char *samples_comm(const struct samples_tasks *t, uint32_t tid);	/* NULL: 
  * rewound behind each piece.
  */
 int samples_read_head(struct machine *m, struct arena *scratch, struct samples_head *ret);
+int samples_head_failed(int err, struct err *e);	/* the sentence for it, and a hint; returns @err */
+/* The sentence for @lost samples. False: there are none. */
+bool samples_lost(uint64_t lost, struct err *ret);
 int samples_read(struct machine *m, struct arena *scratch, samples_heard *heard, void *ctx);
 int samples_read_tasks(struct machine *m, struct arena *a, struct samples_tasks *ret);
 
