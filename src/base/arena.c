@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 
+#define MORE_FIRST 16u
 #define ARENA_ALIGN _Alignof(max_align_t)
 #define CHUNK_SIZE ((size_t)64 << 10)
 
@@ -148,6 +149,19 @@ void *arena_array(struct arena *a, size_t n, size_t size)
 	if (__builtin_mul_overflow(n, size, &bytes))
 		arena_die(SIZE_MAX);
 	return arena_alloc(a, bytes);
+}
+
+void *arena_more(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
+{
+	void *more;
+
+	if (n < *cap)
+		return p;
+	*cap = *cap ? 2 * *cap : MORE_FIRST;
+	more = arena_array(a, *cap, size);
+	if (n)
+		memcpy(more, p, n * size);
+	return more;
 }
 
 void *arena_dup(struct arena *a, const void *p, size_t n)

@@ -18,6 +18,11 @@ void arena_free(struct arena *a);			/* NULL is fine */
 void *arena_alloc(struct arena *a, size_t size);	/* zeroed; size 0 gives a valid pointer */
 void *arena_room(struct arena *a, size_t size);		/* not zeroed: for much that is written at once */
 void *arena_array(struct arena *a, size_t n, size_t size);	/* zeroed; an overflowing product ends the program */
+/*
+ * Room for one more than the @n elements of @size bytes at @p, of the same arena; *cap is for how many there is room. What is behind the
+ * @n is zeroed. Returns where they are now.
+ */
+void *arena_more(struct arena *a, void *p, size_t n, size_t *cap, size_t size);
 void *arena_dup(struct arena *a, const void *p, size_t n);	/* a copy of n bytes */
 char *arena_str(struct arena *a, const char *s, size_t n);	/* at most n bytes of s, up to its NUL; terminated */
 char *arena_fmt(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

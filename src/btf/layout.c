@@ -147,21 +147,14 @@ struct list {
 	struct layouts *ls;
 	struct arena *a;		/* NULL: only count */
 	struct layout_member *m;
-	uint32_t n, cap;
+	uint32_t n;
+	size_t cap;
 	uint32_t due;			/* members of the types that were begun, not listed yet */
 };
 
 static uint32_t list_add(struct list *l, const struct layout_member *m)
 {
-	struct layout_member *more;
-
-	if (l->n == l->cap) {
-		l->cap = l->cap ? l->cap * 2 : 64;
-		more = arena_array(l->a, l->cap, sizeof(*more));
-		if (l->n)
-			memcpy(more, l->m, l->n * sizeof(*more));
-		l->m = more;
-	}
+	l->m = arena_more(l->a, l->m, l->n, &l->cap, sizeof(*l->m));
 	l->m[l->n] = *m;
 	return l->n++;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/records.h"
 
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/out.h"
@@ -13,16 +12,9 @@
 
 void *records_add(struct records *r, struct env *env)
 {
-	size_t size = r->s->rec_size;
-	char *more;
+	const size_t size = r->s->rec_size;
 
-	if (r->n == r->cap) {
-		r->cap = r->cap ? r->cap * 2 : 64;
-		more = arena_array(env->keep, r->cap, size);
-		if (r->n)
-			memcpy(more, r->rec, r->n * size);
-		r->rec = more;
-	}
+	r->rec = arena_more(env->keep, r->rec, r->n, &r->cap, size);
 	return r->rec + size * r->n++;
 }
 

@@ -73,19 +73,13 @@ static const char *name_of(const struct dirent *d)
 static struct found *add(struct search *s, uint64_t ino)
 {
 	void **slot = hash_put(&s->known, ino);
-	struct found **more, *f = *slot;
+	struct found *f = *slot;
 
 	if (f)
 		return f;
 	f = *slot = arena_alloc(s->arena, sizeof(*f));
 	*f = (struct found){ .ino = ino };
-	if (s->n == s->cap) {
-		s->cap = s->cap ? s->cap * 2 : 64;
-		more = arena_array(s->arena, s->cap, sizeof(struct found *));
-		if (s->n)
-			memcpy(more, s->all, s->n * sizeof(struct found *));
-		s->all = more;
-	}
+	s->all = arena_more(s->arena, s->all, s->n, &s->cap, sizeof(*s->all));
 	s->all[s->n++] = f;
 	return f;
 }

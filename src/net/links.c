@@ -104,14 +104,7 @@ static int read_all(struct net *net, struct err *e)
 
 		if (!about_network(all[i].info.type) || !take(net, &all[i].info, &l))
 			continue;
-		if (net->nlinks == cap) {
-			struct net_link *more = arena_array(env->keep, cap ? cap * 2 : 64, sizeof(*more));
-
-			if (cap)
-				memcpy(more, net->links, cap * sizeof(*more));
-			net->links = more;
-			cap = cap ? cap * 2 : 64;
-		}
+		net->links = arena_more(env->keep, net->links, net->nlinks, &cap, sizeof(*net->links));
 		net->links[net->nlinks++] = l;
 		ask = ask || l.type != ABI_LINK_NETNS;
 	}

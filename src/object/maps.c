@@ -19,20 +19,13 @@
 struct list {
 	const struct object *o;
 	struct object_map *maps;
-	uint32_t n, cap;
+	uint32_t n;
+	size_t cap;
 };
 
 static struct object_map *map_add(struct list *l, const char *name, const char *section)
 {
-	if (l->n == l->cap) {
-		struct object_map *more;
-
-		l->cap = l->cap ? l->cap * 2 : 16;
-		more = arena_array(l->o->arena, l->cap, sizeof(*more));
-		if (l->n)
-			memcpy(more, l->maps, l->n * sizeof(*more));
-		l->maps = more;
-	}
+	l->maps = arena_more(l->o->arena, l->maps, l->n, &l->cap, sizeof(*l->maps));
 	l->maps[l->n] = (struct object_map){ .name = name, .section = section };
 	return &l->maps[l->n++];
 }

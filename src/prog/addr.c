@@ -54,15 +54,7 @@ struct addr_index {
 
 static struct addr_func *func_add(struct addr_index *x)
 {
-	struct addr_func *more;
-
-	if (x->nfuncs == x->cap) {
-		x->cap = x->cap ? x->cap * 2 : 256;
-		more = arena_array(x->env->keep, x->cap, sizeof(*more));
-		if (x->nfuncs)
-			memcpy(more, x->funcs, x->nfuncs * sizeof(*more));
-		x->funcs = more;
-	}
+	x->funcs = arena_more(x->env->keep, x->funcs, x->nfuncs, &x->cap, sizeof(*x->funcs));
 	return &x->funcs[x->nfuncs++];
 }
 

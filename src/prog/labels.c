@@ -22,17 +22,9 @@ void labels_insn(struct labels *l, size_t at)
 
 void labels_jump(struct labels *l, size_t from, size_t to)
 {
-	struct jump *more;
-
 	if (to >= l->end)
 		return;
-	if (l->njumps == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 64;
-		more = arena_array(l->arena, l->cap, sizeof(*more));
-		if (l->njumps)
-			memcpy(more, l->jump, l->njumps * sizeof(*more));
-		l->jump = more;
-	}
+	l->jump = arena_more(l->arena, l->jump, l->njumps, &l->cap, sizeof(*l->jump));
 	l->jump[l->njumps++] = (struct jump){ from, to };
 	l->starts[to] |= TARGET;
 }

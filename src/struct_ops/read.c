@@ -27,7 +27,7 @@ struct memo {
 	int links_err;
 	bool links_known;
 };
-struct links { uint32_t n, cap, *id; };
+struct links { uint32_t n, *id; size_t cap; };
 
 static struct memo *memo(struct env *env)
 {
@@ -59,20 +59,13 @@ const char *ops_prog_name(struct env *env, uint32_t id)
 static void link_add(struct env *env, const struct link_brief *b, struct hash *links)
 {
 	struct links *l;
-	uint32_t *more;
 
 	if (b->info.type != ABI_LINK_STRUCT_OPS || !b->info.struct_ops.map_id)
 		return;
 	l = hash_get(links, b->info.struct_ops.map_id);
 	if (!l)
 		*hash_put(links, b->info.struct_ops.map_id) = l = arena_alloc(env->keep, sizeof(*l));
-	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 4;
-		more = arena_array(env->keep, l->cap, sizeof(*more));
-		if (l->n)
-			memcpy(more, l->id, l->n * sizeof(*more));
-		l->id = more;
-	}
+	l->id = arena_more(env->keep, l->id, l->n, &l->cap, sizeof(*l->id));
 	l->id[l->n++] = b->id;
 }
 

@@ -22,19 +22,13 @@ static const struct {
 struct words {
 	struct arena *arena;
 	const char **word;
-	uint32_t n, cap;
+	uint32_t n;
+	size_t cap;
 };
 
 static void word_add(struct words *w, const char *word)
 {
-	if (w->n == w->cap) {
-		const char **more = arena_array(w->arena, w->cap ? 2 * w->cap : 16, sizeof(*more));
-
-		w->cap = w->cap ? 2 * w->cap : 16;
-		if (w->n)
-			memcpy(more, w->word, w->n * sizeof(*more));
-		w->word = more;
-	}
+	w->word = arena_more(w->arena, w->word, w->n, &w->cap, sizeof(*w->word));
 	w->word[w->n++] = word;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -121,11 +122,30 @@ static void too_much_ends_in_oom(void **state)
 	arena_free(a);
 }
 
+/* What is there stays, and what is behind it is zero. */
+static void more(void **state)
+{
+	ARENA a = arena_new();
+	uint32_t *p = NULL;
+	size_t cap = 0;
+
+	(void)state;
+	for (uint32_t n = 0; n < 1000; n++) {
+		p = arena_more(a, p, n, &cap, sizeof(*p));
+		assert_true(cap > n);
+		assert_int_equal(p[n], 0);
+		assert_int_equal(p[cap - 1], 0);
+		p[n] = n + 1;
+	}
+	for (uint32_t n = 0; n < 1000; n++)
+		assert_int_equal(p[n], n + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(zeroed_and_aligned), cmocka_unit_test(rewind_takes_back),
-		cmocka_unit_test(strings), cmocka_unit_test(deferred_calls), cmocka_unit_test(too_much_ends_in_oom),
+		cmocka_unit_test(strings), cmocka_unit_test(deferred_calls), cmocka_unit_test(more), cmocka_unit_test(too_much_ends_in_oom),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
