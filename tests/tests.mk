@@ -48,7 +48,7 @@ $(BUILD)/tests/live/%: $(BUILD)/tests/live/%.o
 $(BUILD)/tests/live/captures: $(BUILD)/libbpflens.a
 $(BUILD)/tests/live/mkobj: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard tests/live/mk*.c)))
 
-bench: $(program) $(BUILD)/bench/mk $(BUILD)/bench/measure $(BUILD)/bench/bare
+bench: $(program) $(BUILD)/bench/mk $(BUILD)/bench/measure $(BUILD)/bench/bare $(BUILD)/bench/loads
 	$(Q)$(run_env) bench/run
 $(BUILD)/bench/%: $(BUILD)/bench/%.o
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
