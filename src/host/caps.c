@@ -106,10 +106,10 @@ static void explain_missing(struct err *e)
 			 "run it as root");
 }
 
-void caps_explain(struct err *e)
+bool caps_explain_missing(struct err *e)
 {
 	if (!e || err_exit_status(e) != EXIT_PERMISSION || e->hint[0])
-		return;
+		return false;
 	if (in_user_namespace())
 		err_hint(e, "capabilities of a user namespace do not count for BPF: run it in the initial one, "
 			 "or mount bpffs with delegate_* options and use a token");
@@ -121,7 +121,12 @@ void caps_explain(struct err *e)
 		err_hint(e, "a seccomp filter is in force (a container?): it must allow bpf(2) and perf_event_open(2)");
 	else if (file_says("/sys/kernel/security/lockdown", "[confidentiality]", false))
 		err_hint(e, "the kernel is locked down (confidentiality): BPF may not read kernel memory");
-	else
+	return e->hint[0];
+}
+
+void caps_explain(struct err *e)
+{
+	if (e && err_exit_status(e) == EXIT_PERMISSION && !caps_explain_missing(e))
 		err_hint(e, "all capabilities are there: the object may be read-only, frozen or in use, "
 			 "or a security module (SELinux, AppArmor, BPF LSM) refused it; see dmesg and the audit log");
 }

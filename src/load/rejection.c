@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "base/str.h"
 #include "cli/env.h"
+#include "host/caps.h"
 #include "kernel/log.h"
 #include "load/inner.h"
 #include "record/field.h"
@@ -39,7 +40,7 @@ static const struct schema branch_schema = SCHEMA("rejection_branch", BRANCH, br
 
 #define REC struct rejection
 static const struct field rejection_fields[] = {
-	FIELD(REC, prog, "program", "the program that was rejected, unless a loader does not say which", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(REC, prog, "program", "the program that was rejected, if that is known", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, section, "section", "its section in the object file", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, cause, "cause", "word for a common cause", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, meaning, "meaning", "what is wrong", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
@@ -80,10 +81,27 @@ static int map_explain(struct load *l, const char *line, int err, struct err *e)
 	return err;
 }
 
-/* "Retrying without BTF": that is not why it failed. */
+/* The kernel did not take it, and the verifier has no word about why: what it is made for is not there, as a rule. */
+static int prog_explain(const struct load *l, const char *line, int err, struct err *e)
+{
+	const char *name = strstr(line, "prog '"), *end = name ? strstr(name, "': failed to load: ") : NULL;
+
+	if (!end)
+		return 0;
+	name += 6;
+	err_sys(e, err, "cannot load %s: the kernel refuses its program %.*s, and the verifier says nothing", l->q.path, (int)(end - name), name);
+	return caps_explain_missing(e) ? err : err_hint(e, "`bpflens object %s --needs` shows what this kernel lacks of it", l->q.path);
+}
+
+/* "Retrying without BTF", "BTF is optional, ignoring": what was said before is not why it failed. */
+static bool goes_on(const char *line)
+{
+	return strstr(line, "Retrying") || strstr(line, "optional, ignoring");
+}
+
 static const struct reject_cause *library_cause(const char *line)
 {
-	const struct reject_cause *cause = strstr(line, "Retrying") ? NULL : reject_cause(&line, 1);
+	const struct reject_cause *cause = reject_cause(&line, 1);
 
 	return cause && cause->library ? cause : NULL;
 }
@@ -94,10 +112,13 @@ int load_explain_library(struct load *l, int err, struct err *e)
 	char *text = arena_str(l->env->keep, log_text(), strlen(log_text())), *line;
 	const struct reject_cause *cause = NULL;
 
-	while (!cause && (line = strsep(&text, "\n"))) {
-		if (map_explain(l, line, err, e))
+	while ((line = strsep(&text, "\n"))) {
+		if (goes_on(line))
+			cause = NULL;
+		else if (!cause && (map_explain(l, line, err, e) || prog_explain(l, line, err, e)))
 			return err;
-		cause = library_cause(line);
+		else if (!cause)
+			cause = library_cause(line);
 	}
 	if (!cause)
 		return err_sys(e, err, "cannot load %s", l->q.path);
