@@ -143,7 +143,19 @@ static int refused(struct load *l, int err, enum loader_step step, struct err *e
 	return err_sys(e, err, "cannot load %s", l->q.path);
 }
 
-/* Only if it fails the verifier is asked for its log: that of the last program that was tried, which had the buffer to itself. */
+/* A loader does not say by which program it failed: libbpf, which loads them one by one, does. 0: they load that way. */
+static int load_without(const struct load *l, struct err *e)
+{
+	struct load_request q = l->q;
+	LOAD(again);
+	int err;
+
+	q.loader.use = false;
+	err = load_open(&again, l->env, &q, e);
+	return err ? err : load_load(&again, e);
+}
+
+/* Only if it fails alone the verifier is asked for its log: that of the last program that was tried, which had the buffer to itself. */
 int load_loader_load(struct load *l, struct err *e)
 {
 	struct call c = call_make(l);
@@ -155,6 +167,8 @@ int load_loader_load(struct load *l, struct err *e)
 	if (err)
 		return err_in(e, "%s", l->q.path);
 	err = loader_run(&loader, signature, c.ctx, &step);
+	if (err && step == LOADER_RUN && load_without(l, e))
+		return e->code;
 	if (err && step >= LOADER_LOAD && l->logs) {
 		c.ctx->log_level = 1;
 		c.ctx->log_size = (uint32_t)l->log_size;
