@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "btf/btf.h"
 #include "btf/files.h"
 #include "btf/nesting.h"
 #include "cli/command.h"
@@ -34,18 +35,26 @@ static void found_want(struct wanted *w, uint32_t kind, const struct core_found 
 
 /*
  * Of types that have it alike, the first. Where they differ, libbpf does not load the object, and must not with these either.
- * What no type has, the object has to do without, with all types as with these.
+ * What no type has, the object has to do without, with all types as with these: false.
  */
-static void reloc_want(struct wanted *w, struct core_target *t, const struct core_reloc *r)
+static bool reloc_want(struct wanted *w, struct core_target *t, const struct core_reloc *r)
 {
 	struct core_found first, other;
 
 	if (r->kind == CORE_TYPE_ID_LOCAL || !core_find(t, r, 0, &first))
-		return;
+		return false;
 	found_want(w, r->kind, &first);
 	for (uint32_t after = first.type; core_find(t, r, after, &other); after = other.type)
 		if (other.bits != first.bits || other.value != first.value)
 			found_want(w, r->kind, &other);
+	return true;
+}
+
+/* As for bpf_core_cast(): what is written has numbers of its own. */
+static void number_wanted(struct env *env, const char *path, const struct object *o, const struct core_reloc *r)
+{
+	str_fit(env->report->note, sizeof(env->report->note), "%s asks for the number of type %s in the kernel, which only all types tell",
+		path, btf_name(o->btf, r->type));
 }
 
 static int object_want(struct env *env, struct wanted *w, const char *path, struct err *e)
@@ -57,8 +66,8 @@ static int object_want(struct env *env, struct wanted *w, const char *path, stru
 
 	if (err)
 		return err;
-	if (!o->btf || !object_section(o, ".BTF.ext")) {
-		err_set(e, -ENODATA, "%s has no section %s", path, o->btf ? ".BTF.ext" : ".BTF");
+	if (!o->btf) {
+		err_set(e, -ENODATA, "%s has no section .BTF", path);
 		return err_hint(e, "compile it with -g");
 	}
 	err = nesting_check(o->btf, e);
@@ -71,7 +80,8 @@ static int object_want(struct env *env, struct wanted *w, const char *path, stru
 
 			if (r.kind >= CORE_KINDS)
 				return err_set(e, -ENOTSUP, "%s has relocations of a kind that is not known: %u", path, r.kind);
-			reloc_want(w, &t, &r);
+			if (reloc_want(w, &t, &r) && r.kind == CORE_TYPE_ID_TARGET)
+				number_wanted(env, path, o, &r);
 		}
 	return 0;
 }
@@ -101,7 +111,8 @@ const struct command gen_min_core_btf = {
 	.name = "min_core_btf",
 	.summary = "of a kernel's types, those that objects ask for",
 	.help = "Raw BTF with what the CO-RE relocations of the objects need of a kernel's types: small enough to be shipped with them, for "
-		"kernels that have no BTF of their own. Objects load with it, by the option btf_custom_path of libbpf, as they do with all types.",
+		"kernels that have no BTF of their own. Objects load with it, by the option btf_custom_path of libbpf, as they do with all types, "
+		"but for those that ask for the number of a type in the kernel, as bpf_core_cast() does: of these it is said.",
 	.example = "gen min_core_btf vmlinux-5.4.btf 5.4.btf app.bpf.o",
 	ARGS(min_args),
 	.opts_size = sizeof(struct min_opts),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """gen: headers that every compiler takes without a warning, with libbpf's structs of today and of 1.5, and that programs work with;
 the names of bpftool's; files whole or not at all."""
+import glob
 import os
 import re
 import shutil
@@ -376,6 +377,12 @@ def light():
 VMLINUX = "/sys/kernel/btf/vmlinux"
 
 
+def loads(path, types):
+    """What comes of it; of what is missing not what there is instead, which few types do not tell."""
+    r = Run([BPFLENS, "-j", "prog", "loadall", path, "/sys/fs/bpf/never", "kernel_btf", types, "--dry-run"], timeout=60)
+    return r.status, r.text if not r.status else re.sub(" is rejected: (.* has|there is) no .*", " misses something", r.json["error"])
+
+
 def minimal():
     if not os.path.exists(VMLINUX):
         return skip("the kernel has no BTF")
@@ -411,6 +418,19 @@ def minimal():
         gen("min_core_btf", "kernel.o", "again.btf", asks)
         text = Run([BPFLENS, "btf", "dump", "file", "again.btf"], timeout=60).text
         ok(text.count("STRUCT 'lens_two'") == n, "of structs that answer alike one, of others all", text)
+    write("number.c", 'struct task_struct { int pid; };\n__attribute__((section("socket"))) int number(void *ctx)\n'
+          '{ return __builtin_btf_type_id(*(struct task_struct *)0, 1); }\n')
+    write("maps.c", 'struct { int (*type)[1]; } x __attribute__((section(".maps")));\n')
+    for name in ("number", "maps"):
+        subprocess.run(["clang", "-target", "bpf", "-O2", "-g", "-c", name + ".c", "-o", name + ".o"])
+    r = gen("min_core_btf", VMLINUX, "again.btf", "number.o")
+    ok(r.status == 0 and "number.o asks for the number of type task_struct in the kernel" in r.errors, "of who asks for a number it is said", r)
+    r = gen("min_core_btf", VMLINUX, "again.btf", "maps.o")
+    ok(r.status == 0 and not r.errors and os.stat("again.btf").st_size == 25, "an object without code asks for nothing", r)
+    for path in sorted(glob.glob(OBJECTS + "*.bpf.o")):
+        r = gen("min_core_btf", VMLINUX, "again.btf", path)
+        full, less = (loads(path, types) for types in (VMLINUX, "again.btf"))
+        ok(r.status == 0 and full == less, "%s loads, or does not, as with all types" % os.path.basename(path), (r, full, less))
     os.unlink("again.btf")
     write("plain.c", "int x;\n")
     subprocess.run(["clang", "-target", "bpf", "-c", "plain.c", "-o", "plain.o"])
