@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/records.h"
 
-
 #include "base/arena.h"
 #include "base/out.h"
 #include "cli/columns.h"

@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/num.h"
-#include "base/out.h"
 #include "btf/btf.h"
 #include "events/bpf_cmd.h"
 #include "kernel/names.h"
@@ -79,16 +78,10 @@ static const struct name_table *names_for(enum attr_shape shape)
 
 static const char *json_text(const char *s, size_t n, struct arena *a)
 {
-	const char *ret;
-	struct jsonw w;
-	struct out o;
+	struct jsonw_text t;
 
-	out_init(&o, -1);
-	jsonw_init(&w, &o, false);
-	jsonw_strn(&w, s, n);
-	ret = arena_str(a, o.buf, o.n);
-	out_close(&o, NULL);
-	return ret;
+	jsonw_strn(jsonw_text_begin(&t), s, n);
+	return jsonw_text_end(&t, a);
 }
 
 static void row_text(struct attr_row *row, const char *s, size_t n, struct arena *a)

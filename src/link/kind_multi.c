@@ -4,7 +4,6 @@
 #include <string.h>
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/out.h"
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "link/link.h"
@@ -134,16 +133,10 @@ static int by_addr(const void *a, const void *b)
 
 static const char *json_string(struct arena *a, const char *s)
 {
-	struct out o;
-	struct jsonw w;
-	const char *ret;
+	struct jsonw_text t;
 
-	out_init(&o, -1);
-	jsonw_init(&w, &o, false);
-	jsonw_str(&w, s);
-	ret = arena_str(a, o.buf, o.n);
-	out_close(&o, NULL);
-	return ret;
+	jsonw_str(jsonw_text_begin(&t), s);
+	return jsonw_text_end(&t, a);
 }
 
 /* With indirect branch tracking a probe sits behind the function's first instruction. */

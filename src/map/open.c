@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "base/out.h"
 #include "btf/btf.h"
 #include "cli/change.h"
 #include "cli/env.h"
@@ -95,18 +94,12 @@ void map_elem_print(struct env *env, const struct open_map *m, const unsigned ch
 
 static const char *elem_text(struct env *env, const struct open_map *m, const unsigned char *elem)
 {
-	const char *ret;
-	struct out text;
-	struct jsonw w;
+	struct jsonw_text t;
 
 	if (!elem)
 		return NULL;
-	out_init(&text, -1);
-	jsonw_init(&w, &text, false);
-	elem_json(&m->form, &w, elem, 0);
-	ret = arena_str(env->keep, text.buf, text.n);
-	out_close(&text, NULL);
-	return ret;
+	elem_json(&m->form, jsonw_text_begin(&t), elem, 0);
+	return jsonw_text_end(&t, env->keep);
 }
 
 void map_elem_would(struct env *env, const struct open_map *m, const char *action, const unsigned char *before, const unsigned char *after)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/num.h"
 #include "base/out.h"
 #include "base/str.h"
@@ -400,4 +401,19 @@ void jsonw_hexbytes(struct jsonw *w, const void *bytes, size_t n)
 	if (w->pretty && n)
 		newline(w);
 	out_char(w->out, ']');
+}
+
+struct jsonw *jsonw_text_begin(struct jsonw_text *t)
+{
+	out_init(&t->out, -1);
+	jsonw_init(&t->w, &t->out, false);
+	return &t->w;
+}
+
+const char *jsonw_text_end(struct jsonw_text *t, struct arena *a)
+{
+	const char *ret = arena_str(a, t->out.buf, t->out.n);
+
+	out_close(&t->out, NULL);
+	return ret;
 }

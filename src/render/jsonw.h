@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/out.h"
 
-struct out;
+struct arena;
 /*
  * A JSON writer that cannot produce invalid JSON: it puts commas itself, escapes every string (control characters as
  * \u00NN, what str_control() names likewise, bytes that are not UTF-8 as U+FFFD), and can close what is open at any moment.
@@ -50,5 +51,13 @@ void jsonw_raw(struct jsonw *w, const char *text, size_t n);
 void jsonw_embed(struct jsonw *w, const char *json);
 /* Array of "0xNN" strings, one a byte. The hot path of map dump -j. */
 void jsonw_hexbytes(struct jsonw *w, const void *p, size_t n);
+
+/* One value as compact text: between begin and end the caller writes it, with the writer that begin returns; the text lives in the arena. */
+struct jsonw_text {
+	struct out out;
+	struct jsonw w;
+};
+struct jsonw *jsonw_text_begin(struct jsonw_text *t);
+const char *jsonw_text_end(struct jsonw_text *t, struct arena *a);
 
 #endif

@@ -136,19 +136,14 @@ void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key
 
 const char *elem_value_json(const struct value_plan *plan, const void *p, size_t n, struct arena *a)
 {
-	const char *ret;
-	struct out text;
-	struct jsonw w;
+	struct jsonw_text t;
+	struct jsonw *w = jsonw_text_begin(&t);
 
-	out_init(&text, -1);
-	jsonw_init(&w, &text, false);
 	if (plan)
-		value_print(plan, &w, p, n);
+		value_print(plan, w, p, n);
 	else
-		jsonw_hexbytes(&w, p, n);
-	ret = arena_str(a, text.buf, text.n);
-	out_close(&text, NULL);
-	return ret;
+		jsonw_hexbytes(w, p, n);
+	return jsonw_text_end(&t, a);
 }
 
 void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char *key)

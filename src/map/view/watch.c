@@ -291,16 +291,10 @@ const struct schema schema_change = SCHEMA("change", struct watch_rec, watch_fie
 
 static const char *double_json(struct arena *a, double v)
 {
-	const char *ret;
-	struct out text;
-	struct jsonw w;
+	struct jsonw_text t;
 
-	out_init(&text, -1);
-	jsonw_init(&w, &text, false);
-	jsonw_double(&w, v);
-	ret = arena_str(a, text.buf, text.n);
-	out_close(&text, NULL);
-	return ret;
+	jsonw_double(jsonw_text_begin(&t), v);
+	return jsonw_text_end(&t, a);
 }
 
 static const char *value_json(const struct watch *w, const struct value_plan *plan, const unsigned char *elem)
