@@ -29,6 +29,13 @@ static bool env_is_set(const char *name)
 	return v && *v && strcmp(v, "0") != 0;
 }
 
+static const char *env_text(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v && *v ? v : NULL;
+}
+
 /* The only place where the program says that something went wrong. Scripts that call bpftool look for its word. */
 static void print_error(const struct globals *opts, const struct err *e)
 {
@@ -126,7 +133,8 @@ static void complete_json(void *p)
 
 int main(int argc, char **argv)
 {
-	struct globals opts = { .color = "auto", .as_bpftool = called_bpftool(argv[0]), .no_load = env_is_set("BPFLENS_NO_LOAD") };
+	struct globals opts = { .color = "auto", .as_bpftool = called_bpftool(argv[0]), .no_load = env_is_set("BPFLENS_NO_LOAD"),
+				.from = env_text("BPFLENS_FROM") };
 	struct progress progress = { .show = show_progress };
 	struct err e = { 0 }, write = { 0 };
 	/* In place, not from the heap: what -j promises holds from the first allocation on. */

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "cli/change.h"
+#include "cli/parse.h"
 #include "cli/select.h"
 #include "link/link.h"
 #include "kernel/hooks.h"
@@ -129,6 +130,42 @@ static void offer_used(struct env *env, const struct arg_list *before, const cha
 	}
 }
 
+/* What runs there, by number. */
+static void offer_progs(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	struct records recs = { .s = &ls_schema, .need = NEED_PROG };
+	struct err why = { 0 };
+
+	(void)typed;
+	if (!before->n || ls_list(env, &recs, &why))
+		return;
+	ls_describe(env, &recs);
+	for (size_t i = 0; i < recs.n; i++) {
+		const struct ls_rec *r = ls_at(&recs, i);
+
+		if (r->a.prog_id && !strcmp(r->a.where, before->word[0]))
+			offer(ctx, arena_fmt(env->keep, "%u", r->a.prog_id), arena_fmt(env->keep, "%s %s", r->name ? r->name : "", r->a.what));
+	}
+}
+
+/* Places, and the names of what runs there. */
+static void offer_attached(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	struct records recs = { .s = &ls_schema, .need = NEED_PROG };
+	struct err why = { 0 };
+
+	ls_offer_places(env, before, typed, offer, ctx);
+	if (!*typed || ls_list(env, &recs, &why))
+		return;
+	ls_describe(env, &recs);
+	for (size_t i = 0; i < recs.n; i++) {
+		const struct ls_rec *r = ls_at(&recs, i);
+
+		if (r->a.prog_id && r->name && *r->name)
+			offer(ctx, r->name, arena_fmt(env->keep, "%s %s", r->a.where, r->a.what));
+	}
+}
+
 static const char *const to_word[] = { "to" };
 static const struct names to_names = NAMES(to_word);
 
@@ -161,10 +198,29 @@ struct detach_cmd {
 	bool dry_run;
 };
 
+static int several_places(const struct records *recs, struct err *e)
+{
+	STR list = { 0 };
+	size_t i;
+
+	for (i = 0; i < recs->n && list.n < 300; i++) {
+		const struct ls_rec *r = ls_at(recs, i);
+
+		str_fmt(&list, "%s%s %s", i ? ", " : "", r->a.where, r->a.what);
+		if (r->a.prog_id != ls_at(recs, 0)->a.prog_id)
+			str_fmt(&list, " program %u", r->a.prog_id);
+	}
+	err_set(e, -ENOTUNIQ, "it is attached more than once: %s%s", list.p, i < recs->n ? ", ..." : "");
+	return err_hint(e, "name the place: `detach WHERE WHAT PROG`, or `detach link LINK`");
+}
+
 static int several(const struct records *recs, const struct detach_cmd *o, struct err *e)
 {
 	STR list = { 0 };
 	size_t i;
+
+	if (!o->where)
+		return several_places(recs, e);
 
 	for (i = 0; i < recs->n && list.n < 300; i++) {
 		const struct ls_rec *r = ls_at(recs, i);
@@ -183,13 +239,50 @@ static int several(const struct records *recs, const struct detach_cmd *o, struc
 	return err_hint(e, "name one of them: `detach WHERE WHAT id PROG`, or `detach link id LINK`");
 }
 
+static bool is_there(const struct ls_rec *r, const struct detach_cmd *o)
+{
+	return (!o->where || !strcmp(r->a.where, o->where)) && (!o->what || !strcmp(r->a.what, o->what));
+}
+
+/* `detach count`, `detach id 7`: words that are no place are a program, wherever it runs. */
+static void meant_prog(struct env *env, struct detach_cmd *o, const struct records *recs, struct err *why)
+{
+	const char *const words[] = { o->where, o->what };
+	const struct arg_list list = { words, o->what ? 2 : 1 };
+	struct object_ref ref;
+	const uint32_t *ids;
+	size_t n;
+
+	for (size_t i = 0; i < recs->n; i++)
+		if (!strcmp(ls_at(recs, i)->a.where, o->where))
+			return;
+	if (o->prog.by || parser_ref(env, &kind_prog, &list, &ref, why) != list.n || select_objects(env, &kind_prog, &ref, &ids, &n, why))
+		return;
+	o->prog = ref;
+	o->where = o->what = NULL;
+}
+
+static int not_there(const struct env *env, const struct detach_cmd *o, const struct err *why, struct err *e)
+{
+	if (!o->where)
+		return err_set(e, -ENOENT, "the program is attached nowhere");
+	err_set(e, -ENOENT, "%s attached to %s%s%s", o->prog.by ? "the program is not" : "nothing is", o->where,
+		o->what ? " " : "", o->what ? o->what : "");
+	if (env->report->unread)
+		return err_hint(e, "not all could be read: %.100s", env->report->unread_why);
+	return why->code == -ENOENT ? err_hint(e, "%.200s", why->msg) : e->code;
+}
+
 /* Keeps those that are meant. */
-static int keep_meant(struct env *env, const struct detach_cmd *o, struct records *recs, struct err *e)
+static int keep_meant(struct env *env, struct detach_cmd *o, struct records *recs, struct err *e)
 {
 	const uint32_t *ids = NULL;
 	size_t n = 0, nids = 0, k;
-	int err = o->prog.by ? select_objects(env, &kind_prog, &o->prog, &ids, &nids, e) : 0;
+	struct err why = { 0 };
+	int err;
 
+	meant_prog(env, o, recs, &why);
+	err = o->prog.by ? select_objects(env, &kind_prog, &o->prog, &ids, &nids, e) : 0;
 	if (err)
 		return err;
 	for (size_t i = 0; i < recs->n; i++) {
@@ -197,17 +290,11 @@ static int keep_meant(struct env *env, const struct detach_cmd *o, struct record
 
 		for (k = 0; k < nids && ids[k] != r->a.prog_id; k++)
 			;
-		if (!strcmp(r->a.where, o->where) && (!o->what || !strcmp(r->a.what, o->what)) && (!nids || k < nids))
+		if (is_there(r, o) && (!nids || k < nids))
 			*ls_at(recs, n++) = *r;
 	}
 	recs->n = n;
-	if (n)
-		return 0;
-	err_set(e, -ENOENT, "%s attached to %s%s%s", o->prog.by ? "the program is not" : "nothing is", o->where,
-		       o->what ? " " : "", o->what ? o->what : "");
-	if (env->report->unread)
-		err_hint(e, "not all could be read: %.100s", env->report->unread_why);
-	return e->code;
+	return n ? 0 : not_there(env, o, &why, e);
 }
 
 /* Who keeps it there is asked only for the hint: that may be refused. */
@@ -224,7 +311,7 @@ static int without_link(struct env *env, struct records *recs, bool dry_run, str
 	return r->owner ? err_hint(e, "it ends with %s", r->owner) : e->code;
 }
 
-static int detach_place(struct env *env, const struct detach_cmd *o, struct change_rec *c, struct err *e)
+static int detach_place(struct env *env, struct detach_cmd *o, struct change_rec *c, struct err *e)
 {
 	struct records recs = { .s = &ls_schema, .need = NEED_PROG };
 	const struct ls_rec *r;
@@ -254,16 +341,16 @@ static int detach_place(struct env *env, const struct detach_cmd *o, struct chan
 
 static int detach_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct detach_cmd *o = opts;
+	struct detach_cmd o = *(const struct detach_cmd *)opts;
 	struct change_rec c;
 	uint32_t id;
 	int err;
 
-	if (o->link.by) {
-		err = select_one(env, &kind_link, &o->link, &id, e);
-		err = err ? err : link_take_off(env, id, o->dry_run, &c, e);
+	if (o.link.by) {
+		err = select_one(env, &kind_link, &o.link, &id, e);
+		err = err ? err : link_take_off(env, id, o.dry_run, &c, e);
 	} else {
-		err = detach_place(env, o, &c, e);
+		err = detach_place(env, &o, &c, e);
 	}
 	if (err)
 		return err;
@@ -275,13 +362,13 @@ static int detach_run(struct env *env, const void *opts, struct err *e)
 
 static const struct arg detach_args[] = {
 	{ .name = "WHERE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_CHOICE, .off = offsetof(struct detach_cmd, where),
-	  .offers = ls_offer_places, .help = "device, cgroup, function or other place" },
+	  .offers = offer_attached, .help = "device, cgroup, function or other place; or the program, where it is attached only once" },
 	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_BEHIND, .off = offsetof(struct detach_cmd, what), .offers = offer_used,
 	  .help = "hook at that place; not needed if only one is used there" },
 	{ .name = "link", .type = ARG_OBJECT, .kind = &kind_link, .flags = ARG_CHOICE, .off = offsetof(struct detach_cmd, link),
 	  .help = "the link that attaches it" },
 	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL, .off = offsetof(struct detach_cmd, prog),
-	  .help = "which program, if there are several" },
+	  .offers = offer_progs, .help = "which program, if there are several" },
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct detach_cmd, dry_run),
 	  .help = "say what would be detached, and change nothing" },
 };
@@ -289,7 +376,8 @@ static const struct arg detach_args[] = {
 const struct command command_detach = {
 	.name = "detach",
 	.summary = "take a program off a place",
-	.help = "Takes what ls prints. A link that is detached is of no use any more, so its pins are removed; one that the kernel cannot detach "
+	.help = "Takes what ls prints; a program alone is taken off the only place where it runs, and refused with the list of them if there "
+		"are several. A link that is detached is of no use any more, so its pins are removed; one that the kernel cannot detach "
 		"ends with its pins, if no process holds it.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,

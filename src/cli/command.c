@@ -165,7 +165,7 @@ static void options_move(const char **ret, int before, int used, int argc, const
 static int refuse_write(const struct command *c, struct err *e)
 {
 	err_usage(e, "'%s' changes the system: it cannot be used with --from", c->name);
-	return err_hint(e, "leave out --from to change the running system");
+	return err_hint(e, "without --from and BPFLENS_FROM it changes the running system");
 }
 
 static int hint_usage(const struct group *g, const struct command *c, struct env *env, struct err *e)

@@ -271,7 +271,7 @@ static bool fits(const struct parser *p, const struct arg *a, const char *word)
 	if (arg_is_object(a))
 		return parser_object_begins(p, a, word);
 	/* It is any word but the keywords: a file of that name is "./prog". */
-	if ((a->flags & ARG_CHOICE || a->type == ARG_PATH) && parser_keyword(p, word) && !strcmp(parser_keyword(p, word)->name, word))
+	if ((a->flags & (ARG_CHOICE | ARG_BEHIND) || a->type == ARG_PATH) && parser_keyword(p, word) && !strcmp(parser_keyword(p, word)->name, word))
 		return false;
 	return a->type != ARG_WORD || parser_find_word(a->words, word) >= 0;
 }

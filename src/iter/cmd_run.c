@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
@@ -10,6 +11,7 @@
 #include "cli/command.h"
 #include "render/items.h"
 #include "cli/kind.h"
+#include "cli/parse.h"
 #include "cli/select.h"
 #include "iter/attach.h"
 #include "object/object.h"
@@ -27,7 +29,7 @@ struct run_opts {
 };
 static const struct arg run_args[] = {
 	{ .name = "FILE", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_CHOICE, .off = offsetof(struct run_opts, path),
-	  .help = "object file with an iterator program, or the pin of such a program or of its link" },
+	  .help = "object file with an iterator program, or the pin of such a program or of its link; else the name or id of a program" },
 	{ .name = "prog", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_CHOICE, .off = offsetof(struct run_opts, prog),
 	  .help = "an iterator program that is loaded" },
 	{ .name = "link", .type = ARG_OBJECT, .kind = &kind_link, .flags = ARG_CHOICE, .off = offsetof(struct run_opts, link),
@@ -82,12 +84,22 @@ static int job_of_path(struct env *env, const struct run_opts *o, struct job *j,
 	return iter_no_opts(&o->walk, e);
 }
 
+/* A word that is neither file nor pin: a program that is loaded. */
+static bool is_prog(struct env *env, const char *word, struct object_ref *ret)
+{
+	struct err why = { 0 };
+
+	return !strpbrk(word, "./") && access(word, F_OK) && parser_ref(env, &kind_prog, &(struct arg_list){ &word, 1 }, ret, &why);
+}
+
 static int job_begin(struct env *env, const struct run_opts *o, struct job *j, struct err *e)
 {
-	if (o->path)
+	struct object_ref prog = o->prog;
+
+	if (o->path && (o->name || !is_prog(env, o->path, &prog)))
 		return job_of_path(env, o, j, e);
-	if (o->prog.by) {
-		j->prog = select_open(env, &kind_prog, &o->prog, NULL, e);
+	if (prog.by) {
+		j->prog = select_open(env, &kind_prog, &prog, NULL, e);
 		return link_of_prog(env, o, j, "the program", e);
 	}
 	if (iter_no_opts(&o->walk, e))

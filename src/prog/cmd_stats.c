@@ -35,7 +35,7 @@ struct stats_opts {
 static const struct arg stats_args[] = {
 	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = OFF(prog), .help = "these programs only" },
 	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks; 1" },
-	{ .name = "count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end after so many looks behind the first" },
+	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end after so many looks behind the first" },
 	RECORDS_ARGS(struct stats_opts, records),
 };
 
@@ -261,7 +261,7 @@ const struct command prog_stats = {
 		"that is gone is not known. An interrupt ends it with a last look and status 0.\n"
 		"Counting takes some ten nanoseconds for each run.",
 	.schema = &schema_stats,
-	.example = "prog stats interval 0.2 count 3 -Q run_cnt",
+	.example = "prog stats interval 0.2 --count 3 -Q run_cnt",
 	ARGS(stats_args),
 	.opts_size = sizeof(struct stats_opts),
 	.flags = CMD_WRITE | CMD_STREAM | CMD_OURS,

@@ -2,6 +2,7 @@
 #include "record/column.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/err.h"
 #include "base/near.h"
@@ -20,6 +21,24 @@ const struct field *columns_next(struct columns *c)
 	return c->s ? &c->s->fields[c->i++] : NULL;
 }
 
+/* A name as it is; or else in capitals; or else the heading, in small letters or capitals: first one wins. */
+static const char *column_name(const struct schema *s, const struct schema *const *parts, const char *typed)
+{
+	struct columns c = { .s = s, .parts = parts };
+	const char *folded = NULL, *headed = NULL;
+	const struct field *f;
+
+	while ((f = columns_next(&c))) {
+		if (!strcmp(f->name, typed))
+			return f->name;
+		if (!folded && !strcasecmp(f->name, typed))
+			folded = f->name;
+		if (!headed && f->title && !strcasecmp(f->title, typed))
+			headed = f->name;
+	}
+	return folded ? folded : headed ? headed : typed;
+}
+
 const struct field *column_find(const struct schema *s, const struct schema *const *parts, const char *name,
 				unsigned *ret_need)
 {
@@ -27,6 +46,7 @@ const struct field *column_find(const struct schema *s, const struct schema *con
 	const struct field *f, *found = NULL;
 	unsigned need = 0;
 
+	name = column_name(s, parts, name);
 	while ((f = columns_next(&c))) {
 		if (strcmp(f->name, name) != 0)
 			continue;

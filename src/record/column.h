@@ -17,7 +17,7 @@ struct columns {
 const struct field *columns_next(struct columns *c);
 
 /*
- * Columns as the user names them, over the fixed part and every part a record may have (@parts: NULL-terminated, or
+ * Columns as the user names them, by name or by the heading that tables print, over the fixed part and every part a record may have (@parts: NULL-terminated, or
  * NULL). column_find() returns the first row of that name, or NULL; *ret_need is the OR of the needs of all of them.
  */
 const struct field *column_find(const struct schema *s, const struct schema *const *parts, const char *name,

@@ -203,6 +203,27 @@ def refusals(w):
     for fd in (tc, other):
         r = w.run("detach", "atv", "tcx_ingress", "id", rawbpf.object_id(fd))
         ok(r.status == 0, "with the program it is", r)
+    alone(w, tc)
+
+
+def alone(w, tc):
+    """A program without a place."""
+    name = "re_%d" % ME
+    r = w.run("detach", name)
+    ok(r.status == 3 and "attached nowhere" in r.errors, "detach PROG: it runs nowhere", r)
+    r = w.run("detach", name + "x")
+    ok(r.status == 3 and "nothing is attached to" in r.errors and "no program has the name" in r.errors, "neither place nor program", r)
+    for hook in ("tcx_ingress", "tcx_egress"):
+        w.run("attach", name, "to", "atv", hook)
+    r = w.run("detach", name)
+    ok(r.status == 1 and "atv tcx_ingress" in r.errors and "atv tcx_egress" in r.errors, "detach PROG: it runs at two places", r)
+    r = w.run("__complete", "detach", name[:4])
+    ok(name + "\tatv tcx_ingress\n" in r.text, "its name is offered", r)
+    w.run("detach", "atv", "tcx_egress", name)
+    r = w.run("detach", name, "--dry-run")
+    ok(r.status == 0 and "would detach" in r.text and len(w.run("-j", "ls", name).json) == 1, "detach PROG --dry-run", r)
+    r = w.run("detach", "id", rawbpf.object_id(tc))
+    ok(r.status == 0 and "atv" in r.text and not w.run("-j", "ls", name).json, "detach id PROG", r)
 
 
 def completion(w):

@@ -115,7 +115,7 @@ def pins(d, m):
        "listed with its pin", mine)
     if mine:
         for words in (["link", "id", mine[0]["link_id"]], ["link", "pinned", path], [path],
-                      ["prog", "id", mine[0]["prog_id"], "map", "id", m]):
+                      ["prog", "id", mine[0]["prog_id"], "map", "id", m], ["say_elems", "map", m], [mine[0]["prog_id"], "map", m]):
             r = lens("iter", "run", *words)
             ok(r.status == 0 and sorted(r.text.split("\n")) == ["", "key 3", "key 5"], "run " + words[0], r)
         r = lens("-j", "ls")

@@ -30,22 +30,22 @@ def stacks(f):
     if any(named):
         ok(any(n.startswith("bpf_prog_") and n.endswith("_stack") for n in named) and any("sys_bpf" in n for n in named),
            "names of the kernel and of BPF programs", named)
-    r = f.lens("map", "stacks", "id", kernel, "--count", "id", counts, "--folded")
+    r = f.lens("map", "stacks", "id", kernel, "--counts", "id", counts, "--folded")
     ok(r.status == 0 and sum(int(line.split()[-1]) for line in r.text.splitlines()) == 3 and
        all(";" in line and " " not in line.rsplit(" ", 1)[0] for line in r.text.splitlines()), "folded, with counts", r)
-    first = f.lens("map", "stacks", "id", kernel, "--count", "id", counts)
+    first = f.lens("map", "stacks", "id", kernel, "--counts", "id", counts)
     ok(first.status == 0 and first.text.startswith("stack ") and "\n\t" in first.text, "plain", first)
     r = f.lens("-j", "map", "stacks", "id", user)
     ids = {x.get("build_id") for s in r.json for x in s["frames"]}
     ok(r.status == 0 and (ids & set(build_ids()) or not build_ids()), "build ids", r)
     with tempfile.TemporaryDirectory() as d:
         f.lens("save", d + "/a.tar.gz", "--map-data")
-        saved = f.lens("--from", d + "/a.tar.gz", "map", "stacks", "id", kernel, "--count", "id", counts)
+        saved = f.lens("--from", d + "/a.tar.gz", "map", "stacks", "id", kernel, "--counts", "id", counts)
         ok(saved.status == 0 and saved.out == first.out, "the same from an archive", saved)
         f.lens("save", d + "/b.tar.gz")
         r = f.lens("--from", d + "/b.tar.gz", "map", "stacks", "id", kernel)
         ok(r.status == 1 and "contents were not saved" in r.errors, "an archive without contents", r)
-    for words, sentence in (([counts], "it holds no stack traces"), ([kernel, "--count", "id", kernel], "holds no counts")):
+    for words, sentence in (([counts], "it holds no stack traces"), ([kernel, "--counts", "id", kernel], "holds no counts")):
         r = f.lens("map", "stacks", "id", *words)
         ok(r.status == 1 and sentence in r.errors, sentence, r)
 
@@ -62,7 +62,7 @@ def packed(f):
         f.lens("map", "create", path, "type", "hash", "key", 8, "value", 8, "entries", 8, "name", "packed")
         for process, count in ((1, 5), (2, 9), (3, 1), (4, 7)):
             f.lens("map", "update", "pinned", path, "key", *number.to_bytes(4, "little"), *process.to_bytes(4, "little"), "value", count)
-        r = f.lens("-j", "map", "stacks", "id", kernel, "--count", "pinned", path)
+        r = f.lens("-j", "map", "stacks", "id", kernel, "--counts", "pinned", path)
         ok(r.status == 0 and [(s["id"], s["count"]) for s in r.json] == [(number, n) for n in (9, 7, 5, 1)], "8-byte keys, by count", r)
         subprocess.run(["umount", "-l", d])
 

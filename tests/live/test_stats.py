@@ -88,7 +88,7 @@ def exact(w):
            for r in mine if r["run_cnt"]), "time, average, rate and share", mine)
     ok(all("run_avg_ns" not in r and r["runs_per_sec"] == 0 for r in mine if not r["run_cnt"]), "of nothing there is no average", mine)
     for words in (("id", prog), ("name", "lens_socket"), ("pinned", w.pins + "/a")):
-        r = w.run("-j", "prog", "stats", *words, "interval", 0.1, "count", 2)
+        r = w.run("-j", "prog", "stats", *words, "interval", 0.1, "--count", 2)
         n = 2 if words[0] == "name" else 1
         ok(r.status == 0 and len(r.json) == 2 * n and prog in [rec["id"] for rec in r.json], "only " + words[0], r)
 
@@ -118,7 +118,7 @@ def comes_and_goes(w):
 def leaves_nothing(w):
     was = open(SYSCTL).read()
     for how in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-        with Stats(w, "interval", 60, "count", 1) as s:
+        with Stats(w, "interval", 60, "--count", 1) as s:
             ok(counts(s.p.pid) and open(SYSCTL).read() == was, "the kernel counts, but not for everybody")
             before = total(w, "a")
             run(w, "a", 4)
@@ -132,21 +132,21 @@ def leaves_nothing(w):
 
 
 def text(w):
-    r = w.run("prog", "stats", "id", w.run("-j", "prog", "show", "pinned", w.pins + "/a").json["id"], "interval", 0.1, "count", 1)
+    r = w.run("prog", "stats", "id", w.run("-j", "prog", "show", "pinned", w.pins + "/a").json["id"], "interval", 0.1, "--count", 1)
     lines = r.text.splitlines()
     ok(r.status == 0 and len(lines) == 3 and " 1 program in 0.1" in lines[0] and lines[1].split()[:3] == ["ID", "TYPE", "NAME"], "a table", r)
-    r = w.run("prog", "stats", "interval", 0.1, "count", 1, "-o", "name,cpu_percent", "--sort", "name", "-Q", "cpu_percent < 0.5 && name == lens_socket")
+    r = w.run("prog", "stats", "interval", 0.1, "--count", 1, "-o", "name,cpu_percent", "--sort", "name", "-Q", "cpu_percent < 0.5 && name == lens_socket")
     ok(r.status == 0 and r.text.splitlines()[1].split() == ["NAME", "CPU%"] and "lens_socket" in r.text, "columns and a filter", r)
     for words, status, sentence in ((["id", 4294967295], 3, "there is no program with id 4294967295"), (["interval", "0"], 2, "is no interval"),
                                     (["-Q", "nonsense"], 2, "nonsense"), (["name", "no_such_program"], 3, "no program has the name")):
         r = w.run("prog", "stats", *words)
         ok(r.status == status and sentence in r.errors and not r.out, "refused: %s" % words[0], r)
-    r = w.as_user("prog", "stats", "count", 1)
+    r = w.as_user("prog", "stats", "--count", 1)
     ok(r.status == 4 and "the kernel does not count" in r.errors, "without privilege", r)
 
 
 with World() as w:
-    probe = w.run("prog", "stats", "interval", 0.1, "count", 1)
+    probe = w.run("prog", "stats", "interval", 0.1, "--count", 1)
     if "Linux 5.8" in probe.errors:
         skip("this kernel counts for everybody or nobody")
         finish()

@@ -160,9 +160,9 @@ def formats(w):
 
 def limits(w):
     path = w.pins + "/h"
-    r = w.run("map", "watch", "pinned", path, "interval", "0.1", "count", 2, "--limit", 1)
+    r = w.run("map", "watch", "pinned", path, "interval", "0.1", "--count", 2, "--limit", 1)
     ok(r.status == 0 and r.out == b"", "nothing changes, nothing is told", r)
-    r = w.run("-j", "map", "watch", "pinned", path, "interval", "0.1", "count", 1)
+    r = w.run("-j", "map", "watch", "pinned", path, "interval", "0.1", "--count", 1)
     ok(r.status == 0 and r.json == [], "JSON is one document", r)
     r = w.run("map", "watch", "pinned", path, "interval", "0")
     ok(r.status == 2 and "is no interval" in r.errors, "an interval of nothing", r)

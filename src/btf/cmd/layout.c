@@ -227,12 +227,26 @@ static void layout_draw(void *ctx, struct out *o)
 }
 
 struct layout_opts {
-	const char *type;
+	const char *type, *name;
 	struct source_ref from;
 };
+static bool is_sort(const char *word)
+{
+	return !strcmp(word, "struct") || !strcmp(word, "union") || !strcmp(word, "typedef");
+}
+
+/* Behind the word of its sort. */
+static void offer_named(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	if (before->n && is_sort(before->word[before->n - 1]))
+		btf_offer_types(env, before, typed, offer, ctx);
+}
+
 static const struct arg layout_args[] = {
 	{ .name = "TYPE", .help = "a struct, union, or typedef of one, by name or number", .type = ARG_STR,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct layout_opts, type), .offers = btf_offer_types },
+	{ .name = "NAME", .help = "the name, where TYPE is struct, union or typedef, as C writes it", .type = ARG_STR,
+	  .flags = ARG_BEHIND, .off = offsetof(struct layout_opts, name), .offers = offer_named },
 	FROM_ARG(struct layout_opts, from),
 };
 
@@ -263,10 +277,13 @@ static int layout_run(struct env *env, const void *opts, struct err *e)
 	struct doc d;
 	const uint32_t *ids;
 	size_t i, n;
-	int err = btf_source_get(env, &o->from, &t, e);
+	int err;
 
+	if (o->name && !is_sort(o->type))
+		return err_usage(e, "unexpected argument '%.64s'", o->name);
+	err = btf_source_get(env, &o->from, &t, e);
 	if (!err)
-		err = btf_types_named(env, t, o->type, &ids, &n, e);
+		err = btf_types_named(env, t, o->name ? arena_fmt(env->keep, "%s %s", o->type, o->name) : o->type, &ids, &n, e);
 	if (err)
 		return err;
 	btf_source_whole(env, t);

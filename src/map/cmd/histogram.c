@@ -38,7 +38,7 @@ static const struct arg histogram_args[] = {
 	  .help = "the counters are those of BCC's bpf_log2l(), which begins at slot 1" },
 	{ .name = "heatmap", .type = ARG_FLAG, .off = OFF(heatmap), .help = "what was counted over time, a column for each look" },
 	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks of a heatmap; 1" },
-	{ .name = "count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end a heatmap after so many looks" },
+	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end a heatmap after so many looks" },
 	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter),
 	  .help = "only elements that it is true for" },
 	FORMAT_ARG(struct histogram_opts, format),
@@ -270,7 +270,7 @@ static int histogram_run(struct env *env, const void *opts, struct err *e)
 	int err;
 
 	if (!o->heatmap && (o->interval || o->count))
-		return err_usage(e, "interval and count are for a heatmap");
+		return err_usage(e, "interval and --count are for a heatmap");
 	err = o->heatmap ? walk_again(env, "heatmap", e) : 0;
 	if (!err)
 		err = select_one(env, &kind_map, &o->map, &id, e);

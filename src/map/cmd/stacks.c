@@ -30,7 +30,7 @@ struct stacks_opts {
 static const struct arg stacks_args[] = {
 	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct stacks_opts, map),
 	  .help = "a map of stack traces" },
-	{ .name = "--count", .metavar = "MAP", .type = ARG_OBJECT, .off = offsetof(struct stacks_opts, counts),
+	{ .name = "--counts", .metavar = "MAP", .type = ARG_OBJECT, .off = offsetof(struct stacks_opts, counts),
 	  .help = "how often each was met, by a map whose keys hold the numbers of stacks" },
 	{ .name = "--folded", .type = ARG_FLAG, .off = offsetof(struct stacks_opts, folded),
 	  .help = "a line each, for flame graphs" },

@@ -30,7 +30,7 @@ struct watch_opts {
 static const struct arg watch_args[] = {
 	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = OFF(map) },
 	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks; 1" },
-	{ .name = "count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end after so many looks behind the first" },
+	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end after so many looks behind the first" },
 	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter),
 	  .help = "only elements that it is true for" },
 	{ .name = "--limit", .metavar = "N", .type = ARG_U32, .off = OFF(limit), .help = "no more than so many changes of each look" },
@@ -219,7 +219,7 @@ const struct command map_watch = {
 		"Changes between two looks that take each other back are not seen. The elements are kept in memory, at most 128 MiB of "
 		"them, twice. An interrupt ends it, with status 0.",
 	.schema = &schema_change,
-	.example = "map watch name counters interval 0.5 count 10",
+	.example = "map watch name counters interval 0.5 --count 10",
 	ARGS(watch_args),
 	.opts_size = sizeof(struct watch_opts),
 	.flags = CMD_READ | CMD_STREAM | CMD_OURS,

@@ -2,6 +2,7 @@
 #include "map/elem/query.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,28 @@ struct names {
 	bool key_bare, value_bare;		/* no types: an integer or bytes */
 };
 
+/* "bytes": a member of the value or of the key, if only one of them has it. 1: it is neither; 0 or -EINVAL. */
+static int short_find(const struct names *n, const char *name, struct member *ret, bool *ret_of_value, struct err *e)
+{
+	const char *path = *name == '[' ? name : NULL;
+	struct member of_key, of_value;
+	bool key, value;
+	char dotted[256];
+
+	if (!path && (size_t)snprintf(dotted, sizeof(dotted), ".%s", name) >= sizeof(dotted))
+		return 1;
+	path = path ? path : dotted;
+	key = n->key && !n->key_bare && !member_find(&of_key, n->key, "key", path, NULL);
+	value = n->value && !n->value_bare && !member_find(&of_value, n->value, "value", path, NULL);
+	if (key && value)
+		return err_usage(e, "'%.64s' is a member of key and value: say key.%.64s or value.%.64s", name, name, name);
+	if (!key && !value)
+		return 1;
+	*ret = value ? of_value : of_key;
+	*ret_of_value = value;
+	return 0;
+}
+
 /* "value.in.x": the plan of its first word, and the rest. */
 static int name_find(const struct names *n, const char *name, struct member *ret, bool *ret_of_value, struct err *e)
 {
@@ -35,8 +58,11 @@ static int name_find(const struct names *n, const char *name, struct member *ret
 	int err;
 
 	if ((!of_value && !str_starts(name, "key")) || (*path && *path != '.' && *path != '[')) {
+		err = short_find(n, name, ret, ret_of_value, e);
+		if (err <= 0)
+			return err;
 		err_usage(e, "'%.64s' is neither key nor value, nor a member of them", name);
-		return err_hint(e, "members are named key.MEMBER and value.MEMBER");
+		return err_hint(e, "members are named key.MEMBER and value.MEMBER; MEMBER alone, where only one of them has it");
 	}
 	if (!plan)
 		return err_usage(e, "the map has no %s", of_value ? "values" : "keys");

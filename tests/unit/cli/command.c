@@ -96,7 +96,7 @@ static void test_json(void **state)
 		{ "prog shwo", "{\"error\":\"unknown command 'shwo'; did you mean 'show'?\","
 		  "\"hint\":\"'bpflens prog help' lists what there is\"}", 2, true },
 		{ "link pin id 1 /x", "{\"error\":\"'pin' changes the system: it cannot be used with --from\","
-		  "\"hint\":\"leave out --from to change the running system\"}", 2, true },
+		  "\"hint\":\"without --from and BPFLENS_FROM it changes the running system\"}", 2, true },
 	};
 	struct lab l;
 	size_t i;
