@@ -188,41 +188,6 @@ int ls_list(struct env *env, struct records *ret, struct err *e)
 	return refused && !ret->n ? err_sys(e, -EPERM, "cannot list what is attached") : 0;
 }
 
-static bool is_place(const char *word)
-{
-	for (const struct place *const *p = places; *p; p++)
-		if (!strcmp((*p)->name, word))
-			return true;
-	return false;
-}
-
-/* Begins and ends where a part of @where does: "eth0" in "blue:eth0", "/sys/fs/cgroup/x" in "/sys/fs/cgroup/x/y". */
-static bool is_part(const char *where, const char *word)
-{
-	static const char ends[] = "/:+[],";
-	size_t n = strlen(word);
-
-	for (const char *p = where; n && (p = strstr(p, word)); p++)
-		if ((p == where || strchr(ends, p[-1]) || strchr(ends, *p)) && (!p[n] || strchr(ends, p[n]) || strchr(ends, p[n - 1])))
-			return true;
-	return false;
-}
-
-static bool word_fits(const struct ls_rec *r, const char *word)
-{
-	if (is_place(word))
-		return !strcmp(r->place, word);
-	return str_starts(r->a.what, word) || is_part(r->a.where, word) || (r->name && !strcmp(r->name, word));
-}
-
-static bool fits(const struct ls_rec *r, const struct arg_list *words)
-{
-	for (size_t i = 0; i < words->n; i++)
-		if (!word_fits(r, words->word[i]))
-			return false;
-	return true;
-}
-
 struct ls_opts {
 	struct arg_list words;
 	struct records_opts records;
@@ -232,7 +197,6 @@ struct ls_opts {
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct ls_opts *o = opts;
-	size_t n = 0;
 	int err;
 
 	if (o->words.n)
@@ -241,11 +205,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	if (err)
 		return err;
 	ls_describe(env, ret);
-	for (size_t i = 0; i < ret->n; i++)
-		if (fits(ls_at(ret, i), &o->words))
-			*ls_at(ret, n++) = *ls_at(ret, i);
-	ret->n = n;
-	return 0;
+	return ls_choose(env, &o->words, ret, e);
 }
 
 /* For people; programs get the same records as without. */
@@ -260,13 +220,14 @@ static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
 		return err;
 	recs.need = view.need | NEED_PROG;
 	err = collect(env, o, &recs, e);
+	if (err)
+		return err;
 	for (size_t i = 0; i < recs.n; i++)
 		if (view_match(&view, &ls_schema, ls_at(&recs, i)))
 			*ls_at(&recs, n++) = *ls_at(&recs, i);
 	recs.n = n;
-	if (!err)
-		ls_print_tree(env, &recs);
-	return err;
+	ls_print_tree(env, &recs);
+	return 0;
 }
 
 static int ls_run(struct env *env, const void *opts, struct err *e)
@@ -291,7 +252,7 @@ static const struct arg ls_args[] = {
 	RECORDS_ARGS(struct ls_opts, records),
 	{ .name = "--tree", .type = ARG_FLAG, .off = offsetof(struct ls_opts, tree), .help = "by sort of place, and by place" },
 	{ .name = "WORD", .metavar = "WORD", .type = ARG_REST, .off = offsetof(struct ls_opts, words),
-	  .offers = offer_words, .help = "only those with all of these: a sort of place, a part of WHERE, the beginning of WHAT, a program's name" },
+	  .offers = offer_words, .help = "only these: a sort of place, a part of WHERE, the beginning of WHAT, name or id of a program or map, a part of OWNER" },
 };
 
 const struct command command_ls = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -183,6 +184,9 @@ static int show(struct env *env, const struct show_opts *o, bool table, struct e
 	if (!table)
 		w.view.ncols = 0;
 	err = selection_find(env, env->kind, &o->objects, &w.meant, e);
+	if (!err && w.view.need & NEED_STATS && !env->report->note[0] && !facts_counts_runs(env->machine))
+		snprintf(env->report->note, sizeof(env->report->note), "the kernel counts no runs of programs: `prog stats` lets it while it "
+			 "looks, `sysctl kernel.bpf_stats_enabled=1` from now on");
 	if (err)
 		return err;
 	plan(&w, o, table);

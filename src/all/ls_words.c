@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "all/ls.h"
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/near.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "kernel/hooks.h"
+
+/* What a word is about: words about one thing are alternatives, of different things all must hold. */
+enum word_about { WORD_SORT, WORD_WHERE, WORD_WHAT, WORD_WHO, WORD_NOTHING };
+struct word {
+	const char *text;
+	enum word_about about;	/* WORD_NOTHING: nothing has it */
+	bool loose;		/* nothing is called so: what has it in its name counts */
+};
+
+static bool is_place(const char *word)
+{
+	for (const struct place *const *p = places; *p; p++)
+		if (!strcmp((*p)->name, word))
+			return true;
+	return false;
+}
+
+/* Begins and ends where a part of @where does: "eth0" in "blue:eth0", "/sys/fs/cgroup/x" in "/sys/fs/cgroup/x/y". */
+static bool is_part(const char *where, const char *word)
+{
+	static const char ends[] = "/:+[],";
+	size_t n = strlen(word);
+
+	for (const char *p = where; n && (p = strstr(p, word)); p++)
+		if ((p == where || strchr(ends, p[-1]) || strchr(ends, *p)) && (!p[n] || strchr(ends, p[n]) || strchr(ends, p[n - 1])))
+			return true;
+	return false;
+}
+
+static bool is_who(const struct ls_rec *r, const char *word)
+{
+	uint32_t id;
+
+	if (r->name && !strcmp(r->name, word))
+		return true;
+	return !num_parse_u32(word, &id) && id && (id == r->a.prog_id || id == r->a.map_id);
+}
+
+static bool has_who(struct env *env, const struct ls_rec *r, const char *word)
+{
+	size_t mark = arena_mark(env->arena);
+	const char *type, *name, *tag;
+	struct err why = { 0 };
+	bool has = (r->name && strstr(r->name, word)) || (r->owner && strstr(r->owner, word));
+
+	if (!has && r->a.map_id && !kind_map.label(env, env->arena, r->a.map_id, &type, &name, &tag, &why))
+		has = strstr(name, word);
+	arena_rewind(env->arena, mark);
+	return has;
+}
+
+static bool is_about(struct env *env, const struct ls_rec *r, const char *word, enum word_about about, bool loose)
+{
+	switch (about) {
+	case WORD_SORT:
+		return !strcmp(r->place, word);
+	case WORD_WHERE:
+		return loose ? strstr(r->a.where, word) != NULL : is_part(r->a.where, word);
+	case WORD_WHAT:
+		return str_starts(r->a.what, word);
+	default:
+		return loose ? has_who(env, r, word) : is_who(r, word);
+	}
+}
+
+static bool fits(struct env *env, const struct ls_rec *r, const struct word *w)
+{
+	if (w->about == WORD_SORT)
+		return is_about(env, r, w->text, WORD_SORT, false);
+	for (enum word_about a = WORD_WHERE; a < WORD_NOTHING; a++)
+		if (is_about(env, r, w->text, a, w->loose))
+			return true;
+	return false;
+}
+
+static bool find(struct env *env, const struct records *recs, struct word *w)
+{
+	for (w->about = WORD_WHERE; w->about < WORD_NOTHING; w->about++)
+		for (size_t i = 0; i < recs->n; i++)
+			if (is_about(env, ls_at(recs, i), w->text, w->about, w->loose))
+				return true;
+	return false;
+}
+
+static int nothing_has(struct env *env, const struct records *recs, const char *word, struct err *e)
+{
+	struct near near = { 0 };
+	STR list = { 0 };
+
+	for (const struct place *const *p = places; *p; p++)
+		near_offer(&near, word, (*p)->name);
+	for (size_t i = 0; i < recs->n; i++) {
+		near_offer(&near, word, ls_at(recs, i)->a.where);
+		near_offer(&near, word, ls_at(recs, i)->a.what);
+		near_offer(&near, word, ls_at(recs, i)->name ? ls_at(recs, i)->name : "");
+	}
+	near_list(&near, &list);
+	err_set(e, -ENOENT, "nothing that is attached has '%.100s' in its place, hook, name or owner", word);
+	if (near.n)
+		return err_hint(e, "near it: %s", list.p);
+	return env->report->unread ? err_hint(e, "not all could be read: %.100s", env->report->unread_why) : e->code;
+}
+
+/* What the word is called by; a known word of which there is none now is no slip. */
+static int word_find(struct env *env, struct records *recs, struct word *w, struct err *e)
+{
+	if (is_place(w->text)) {
+		w->about = WORD_SORT;
+		return 0;
+	}
+	if (find(env, recs, w))
+		return 0;
+	if (hook_find(w->text, ~HOOK_BIT(HOOK_NONE))) {
+		w->about = WORD_WHAT;
+		return 0;
+	}
+	if (!(recs->need & NEED_HOLDERS)) {
+		recs->need |= NEED_HOLDERS;
+		ls_describe(env, recs);
+	}
+	w->loose = true;
+	return find(env, recs, w) ? 0 : nothing_has(env, recs, w->text, e);
+}
+
+static bool chosen(struct env *env, const struct ls_rec *r, const struct word *words, size_t n)
+{
+	unsigned asked = 0, got = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		asked |= 1u << words[i].about;
+		if (fits(env, r, &words[i]))
+			got |= 1u << words[i].about;
+	}
+	return asked == got;
+}
+
+int ls_choose(struct env *env, const struct arg_list *words, struct records *recs, struct err *e)
+{
+	struct word *w = arena_array(env->keep, words->n, sizeof(*w));
+	size_t n = 0;
+
+	for (size_t i = 0; i < words->n; i++) {
+		w[i].text = words->word[i];
+		if (word_find(env, recs, &w[i], e))
+			return e->code;
+	}
+	for (size_t i = 0; i < recs->n; i++)
+		if (chosen(env, ls_at(recs, i), w, words->n))
+			*ls_at(recs, n++) = *ls_at(recs, i);
+	recs->n = n;
+	if (words->n && !n && !env->report->note[0])
+		snprintf(env->report->note, sizeof(env->report->note), "nothing is attached there");
+	return 0;
+}
