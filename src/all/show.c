@@ -54,7 +54,7 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 
 	env_render(w->env, &w->render);
 	/* A program that reads the list is served as by `show`. */
-	everything = !table || (w->render.ops != &render_plain && !o->records.columns);
+	everything = !table || (w->render.ops != &render_plain && w->render.ops != &render_html && !o->records.columns);
 	w->need = w->view.need;
 	if (everything)
 		w->need |= kind_need(w->kind) & ~dear;
@@ -62,6 +62,7 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 	if (table && w->render.ops == &render_plain)
 		w->render.ops = &render_table;
 	w->render.headings = !o->records.noheadings;
+	w->render.own = true;
 	w->render.single = !selection_several(&w->meant);
 	w->wrap = w->render.single && w->kind->list && w->render.ops == &render_json;
 	w->alone = o->objects.n == 1 && (o->objects.v->by == SEL_ID || o->objects.v->by == SEL_PINNED);

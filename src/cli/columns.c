@@ -19,7 +19,7 @@ static const char *const unit_words[] = {
 	[FU_NONE] = "", [FU_ADDR] = "address", [FU_HEX] = "hex", [FU_SIZE] = "bytes", [FU_NSEC] = "nanoseconds",
 	[FU_COUNTER] = "count", [FU_PROG] = "program id", [FU_MAP] = "map id", [FU_BTF] = "BTF id", [FU_LINK] = "link id", [FU_PIN] = "path",
 	[FU_PID] = "process id", [FU_IFINDEX] = "device index", [FU_CGROUP] = "cgroup id", [FU_NETNS] = "namespace inode",
-	[FU_CODE] = "hexadecimal", [FU_BYTE] = "hexadecimal bytes",
+	[FU_CODE] = "hexadecimal", [FU_PERCENT] = "percent", [FU_BYTE] = "hexadecimal bytes",
 };
 
 const char *column_type(const struct field *f, struct arena *a)

@@ -23,7 +23,7 @@ static const struct field fields[] = {
 	      .line = L_SIZE, .col = 2, .flags = FIELD_DEFAULT),
 	FIELD(REC, entries, "entries", "elements that are in it; an array always has all of them",
 	      .plain = "entries %", .line = L_FILL, WHEN(has_entries), .need = NEED_COUNT),
-	FIELD(REC, fill, "fill", "how full it is, in percent of max_entries", .title = "FILL%",
+	FIELD(REC, fill, "fill", "how full it is, in percent of max_entries", .title = "FILL%", .unit = FU_PERCENT,
 	      .plain = "  fill % percent", .line = L_FILL, .col = 1, WHEN(has_fill), .need = NEED_COUNT),
 	FIELD(REC, memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE, .title = "MEMLOCK",
 	      .plain = "  memlock %B", .line = L_SIZE, .col = 3, WHEN(has_memlock), .need = NEED_FDINFO,

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/records.h"
 #include "prog/code_at.h"
+#include "prog/report_page.h"
 #include "prog/stacks.h"
 #include "record/field.h"
 #include "record/view.h"
@@ -23,7 +24,8 @@
 
 struct report_opts {
 	const char *file;
-	bool all, folded, perf_script;
+	const char *output;
+	bool all, folded, perf_script, html;
 	struct records_opts records;
 };
 
@@ -80,8 +82,8 @@ static const struct field report_fields[] = {
 	ROW(prog.name, "name", "name of the program", .flags = FIELD_DEFAULT),
 	FIELD_AS(struct report_row, prog.info.tag, FT_BYTES, "tag", "digest of the instructions"),
 	ROW(samples, "samples", "samples in it", .flags = FIELD_DEFAULT),
-	ROW(percent, "percent", "its part of the samples that it is one of", .flags = FIELD_DEFAULT),
-	ROW(cpu_percent, "cpu_percent", "share of one CPU, by samples", .flags = FIELD_DEFAULT),
+	ROW(percent, "percent", "its part of the samples that it is one of", .unit = FU_PERCENT, .flags = FIELD_DEFAULT),
+	ROW(cpu_percent, "cpu_percent", "share of one CPU, by samples", .unit = FU_PERCENT, .flags = FIELD_DEFAULT),
 	FIELD_AS(struct report_row, prog.loaded_at, FT_TIME, "loaded_at", "when it was loaded", .flags = FIELD_DEFAULT,
 		 .when = offsetof(struct report_row, prog.has_time)),
 	ROW(life, "life_ns", "how long it lived, until the end of the recording at most", .unit = FU_NSEC, .flags = FIELD_DEFAULT,
@@ -173,11 +175,10 @@ static void table_print(const struct reported *r, const struct report_row **rows
 	render_end(&t);
 }
 
-static void programs_write(const struct reported *r, struct doc *d)
+static const struct report_row **rows_read(const struct reported *r, size_t *ret_n)
 {
 	const struct report_row **rows = arena_array(r->env->keep, r->index->n, sizeof(*rows));
 	struct report_row *all = arena_array(r->env->keep, r->index->n, sizeof(*all));
-	const size_t unread = d->unread;
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->index->n; i++)
@@ -186,6 +187,16 @@ static void programs_write(const struct reported *r, struct doc *d)
 			n++;
 		}
 	view_sort(&r->view, &report_schema, (const void **)rows, n);
+	*ret_n = n;
+	return rows;
+}
+
+static void programs_write(const struct reported *r, struct doc *d)
+{
+	const size_t unread = d->unread;
+	size_t n;
+	const struct report_row **rows = rows_read(r, &n);
+
 	doc_text(d, "\n");
 	if (doc_is_text(d))
 		table_print(r, rows, n);
@@ -205,11 +216,10 @@ static void lost_say(const struct reported *r)
 		report_unread(r->env->report, &why);
 }
 
-static void report_write(struct reported *r)
+static void samples_count(struct reported *r)
 {
 	const struct samples_head *how = &r->how;
 	struct env *env = r->env;
-	struct doc d;
 
 	r->samples = arena_array(env->keep, r->index->n, sizeof(*r->samples));
 	r->sum = (struct report_rec){ .event = how->event, .hz = how->hz, .lost = how->lost };
@@ -217,6 +227,14 @@ static void report_write(struct reported *r)
 		r->sum.ns = how->to - how->from;
 	r->sum.has_time = r->sum.ns ? AVAIL_YES : AVAIL_UNKNOWN;
 	samples_read(env->machine, env->arena, sampled, r);
+}
+
+static void report_write(struct reported *r)
+{
+	struct env *env = r->env;
+	struct doc d;
+
+	samples_count(r);
 	env_doc(env, &d);
 	doc_object(&d, NULL);
 	doc_fields(&d, &report_sum_schema, &r->sum);
@@ -225,7 +243,20 @@ static void report_write(struct reported *r)
 	env_doc_end(env, &d);
 }
 
-static int report_of(struct env *env, const struct report_opts *o, struct err *e)
+static int page_write(struct reported *r, const char *name, struct err *e)
+{
+	struct report_samples s = {
+		.how = &r->how, .index = r->index, .sum_schema = &report_sum_schema, .row_schema = &report_schema, .sum = &r->sum, .view = &r->view,
+	};
+
+	samples_count(r);
+	s.samples = r->samples;
+	s.all = r->sum.samples;
+	s.rows = (const void *const *)rows_read(r, &s.nrows);
+	return report_page_write(r->env, name, &s, r->o->output, e);
+}
+
+static int report_of(struct env *env, const struct report_opts *o, const char *name, struct err *e)
 {
 	struct reported r = { .env = env, .o = o };
 	int err = view_parse(&r.view, &report_schema, NULL, o->records.columns, o->records.filter,
@@ -234,6 +265,9 @@ static int report_of(struct env *env, const struct report_opts *o, struct err *e
 	if (err)
 		return err;
 	err = samples_read_head(env->machine, env->arena, &r.how);
+	/* Of a machine that was saved there is more to say. */
+	if (err == -ENODATA && o->html)
+		return report_page_write(env, name, NULL, o->output, e);
 	if (err)
 		return samples_head_failed(err, e);
 	err = code_index_new(env, &r.index, e);
@@ -245,10 +279,12 @@ static int report_of(struct env *env, const struct report_opts *o, struct err *e
 		stacks_folded(&r.names);
 	else if (o->perf_script)
 		stacks_perf_script(&r.names, &r.how);
+	else if (o->html)
+		err = page_write(&r, name, e);
 	else
 		report_write(&r);
 	lost_say(&r);
-	return 0;
+	return err;
 }
 
 static int report_run(struct env *env, const void *opts, struct err *e)
@@ -266,11 +302,15 @@ static int report_run(struct env *env, const void *opts, struct err *e)
 		err = err_usage(e, "two files: name one, with --from or without");
 	else if ((o->folded || o->perf_script) && env->opts->json)
 		err = err_usage(e, "'%s' is text for other programs, and not compatible with JSON output", o->folded ? "--folded" : "--perf-script");
+	else if (o->html && env->opts->json)
+		err = err_usage(e, "'--html' is not compatible with JSON output");
+	else if (o->output && !o->html)
+		err = err_usage(e, "'--output' needs '--html'");
 	if (!err)
 		err = env_other(env, file, &other, e);
 	if (err)
 		return err;
-	err = report_of(&other, o, e);
+	err = report_of(&other, o, file, e);
 	env_other_end(&other);
 	return err;
 }
@@ -282,9 +322,12 @@ static const struct arg report_args[] = {
 	{ .name = "--folded", .type = ARG_FLAG, OFF(folded), .rejects = "--all --perf-script",
 	  .help = "instead stacks and how often each was there, for flame graphs" },
 	{ .name = "--perf-script", .type = ARG_FLAG, OFF(perf_script), .rejects = "--all", .help = "instead the samples as `perf script` prints them" },
+	{ .name = "--html", .type = ARG_FLAG, OFF(html), .rejects = "--folded --perf-script",
+	  .help = "instead one page for a browser, with the code of programs that have samples, and what was there and attached" },
+	{ .name = "--output", .metavar = "PATH", .type = ARG_PATH, OFF(output), .help = "that page as a file, which is there when it is complete" },
 	RECORDS_ARGS(struct report_opts, records),
 };
-static const struct schema *const report_parts[] = { &report_sum_schema, NULL };
+static const struct schema *const report_parts[] = { &report_sum_schema, &page_schema, NULL };
 
 const struct command command_report = {
 	.name = "report",

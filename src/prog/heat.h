@@ -54,6 +54,6 @@ struct heat_margin {
 void heat_margin_put(void *ctx, unsigned line, struct out *o);
 
 #define SAMPLES_FIELD(T, ...) FIELD(T, samples, "samples", "samples in it", ##__VA_ARGS__)
-#define PERCENT_FIELD(T, help, ...) FIELD(T, percent, "percent", help, ##__VA_ARGS__)
+#define PERCENT_FIELD(T, help, ...) FIELD(T, percent, "percent", help, .unit = FU_PERCENT, ##__VA_ARGS__)
 
 #endif

@@ -15,14 +15,15 @@ struct run_count {
 	double percent;
 	uint8_t has;			/* enum avail */
 };
-#define RUN(m, name, help) FIELD(struct run_count, m, name, help, .flags = FIELD_NOPLAIN, .when = offsetof(struct run_count, has))
+#define RUN(m, name, help, ...) \
+	FIELD(struct run_count, m, name, help, .flags = FIELD_NOPLAIN, .when = offsetof(struct run_count, has), ##__VA_ARGS__)
 static const struct field run_count_fields[] = {
 	RUN(samples, "run_samples", "of translated code: samples from here up to the next instruction that has this"),
-	RUN(percent, "run_percent", "their part of the program's samples"),
+	RUN(percent, "run_percent", "their part of the program's samples", .unit = FU_PERCENT),
 };
 const struct schema run_count_schema = SCHEMA("run", struct run_count, run_count_fields);
 
-static void hot_lines(const struct heat *h, const struct insn_heat *runs, const struct xlated *x, struct hot *ret)
+void heat_xlated_hot(const struct heat *h, const struct insn_heat *runs, const struct xlated *x, struct hot *ret)
 {
 	XLATED_WALK k = { .x = x };
 	struct source_line line = { 0 };
@@ -63,7 +64,7 @@ void heat_xlated_write(const struct heat *h, const struct insn_heat *runs, const
 	struct hot hot = { 0 };
 
 	heat_write_sum(h, d);
-	hot_lines(h, runs, x, &hot);
+	heat_xlated_hot(h, runs, x, &hot);
 	hot_write(&hot, &hot_line_schema, "hottest_lines", "\nhottest lines:\n", d);
 	hot_release(&hot);
 	doc_text(d, "\n");

@@ -15,16 +15,13 @@
 
 const char *jited_machine(struct env *env)
 {
-	struct blob b;
-	size_t end, start;
+	char *text, *blank;
 
-	if (ask(env->machine, env->arena, &b, Q_UNAME))
+	if (ask_lines(env->machine, env->arena, &text, Q_UNAME))
 		return "";
-	for (end = b.n; end && (b.p[end - 1] == '\n' || !b.p[end - 1]); end--)
-		;
-	for (start = end; start && b.p[start - 1] != ' '; start--)
-		;
-	return arena_str(env->arena, (const char *)b.p + start, end - start);
+	text[strcspn(text, "\n")] = '\0';
+	blank = strrchr(text, ' ');
+	return blank ? blank + 1 : text;
 }
 
 static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)

@@ -111,7 +111,7 @@ static const struct field fields[] = {
 	FIELD(REC, run_avg_ns, "run_avg_ns", "time of a run on average", .unit = FU_NSEC, .when = offsetof(REC, has_avg),
 	      .flags = FIELD_DEFAULT),
 	FIELD(REC, runs_per_sec, "runs_per_sec", "how often it ran in a second", .title = "RUNS/S", COUNTS, .flags = FIELD_DEFAULT),
-	FIELD(REC, cpu_percent, "cpu_percent", "its share of one CPU's time, in percent", .title = "CPU%", COUNTS, .flags = FIELD_DEFAULT),
+	FIELD(REC, cpu_percent, "cpu_percent", "its share of one CPU's time, in percent", .title = "CPU%", .unit = FU_PERCENT, COUNTS, .flags = FIELD_DEFAULT),
 	FIELD_RECURSION_MISSES(REC, recursion_misses, COUNTS, .flags = FIELD_NONZERO | FIELD_DEFAULT),
 	FIELD(REC, change, "change", "new or gone, if it was not there all the time", .flags = FIELD_DEFAULT),
 };

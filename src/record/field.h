@@ -39,6 +39,7 @@ enum field_unit {
 	FU_PIN,						/* path in bpffs */
 	FU_PID, FU_IFINDEX, FU_CGROUP, FU_NETNS,
 	FU_CODE,					/* place in code, or a number in an instruction: "1f", in JSON the string "0x1f" */
+	FU_PERCENT,					/* of what the help says */
 	FU_BYTE,					/* FT_LIST of bytes: "b7 00", in JSON ["0xb7","0x00"] */
 };
 

@@ -29,7 +29,7 @@ void report_doc_end(struct report *r, const struct doc *d)
 /* Inside another document (batch) there is no place for lines. */
 static const struct render_ops *format_of(const struct report *r)
 {
-	return !r->jw ? &render_plain : r->ndjson && !r->jw->depth ? &render_ndjson : &render_json;
+	return !r->jw ? (r->html ? &render_html : &render_plain) : r->ndjson && !r->jw->depth ? &render_ndjson : &render_json;
 }
 
 void report_render(struct report *r, struct arena *keep, struct render *ret)

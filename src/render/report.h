@@ -21,6 +21,7 @@ struct report {
 	struct out *out;		/* plain text; a command prints here only if jw is NULL */
 	struct jsonw *jw;		/* JSON mode: the document. A command writes one value, or none: then null is printed for it.
 					   NULL: text. Nobody outside of render/ looks */
+	bool html;			/* text: a part of a page (render/html.h); lists of records alone */
 	bool ndjson;			/* JSON, an object a line where there is a list */
 	struct progress *progress;	/* NULL: nobody waits */
 	/* What is missing: report_is_partial(). */

@@ -152,7 +152,7 @@ bool life_was_at(const struct life *l, uint64_t time)
 	return l->loaded <= time && (!l->gone_at || l->gone_at > time);
 }
 
-const struct life *facts_life(struct machine *m, uint32_t prog)
+const struct lives *facts_lives(struct machine *m)
 {
 	struct facts *f = m->facts;
 	struct blob b;
@@ -168,5 +168,12 @@ const struct life *facts_life(struct machine *m, uint32_t prog)
 		if (err)
 			*f->lives = (struct lives){ 0 };
 	}
-	return lives_find(f->lives, prog);
+	return f->lives->from ? f->lives : NULL;
+}
+
+const struct life *facts_life(struct machine *m, uint32_t prog)
+{
+	const struct lives *l = facts_lives(m);
+
+	return l ? lives_find(l, prog) : NULL;
 }

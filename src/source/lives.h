@@ -40,6 +40,7 @@ const struct life *lives_find(const struct lives *l, uint32_t id);	/* NULL: no s
 bool life_was_at(const struct life *l, uint64_t time);
 
 /* Of a machine that is a recording; NULL: it is none, or knows no such program. */
+const struct lives *facts_lives(struct machine *m);
 const struct life *facts_life(struct machine *m, uint32_t prog);
 
 /*

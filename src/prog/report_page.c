@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/report_page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/newfile.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "cli/select.h"
+#include "prog/code_at.h"
+#include "prog/disasm.h"
+#include "prog/heat.h"
+#include "prog/jited.h"
+#include "prog/page_code.h"
+#include "prog/prog.h"
+#include "prog/xlated.h"
+#include "record/field.h"
+#include "render/doc.h"
+#include "render/html.h"
+#include "render/render.h"
+#include "source/facts.h"
+#include "source/lives.h"
+#include "source/samples.h"
+
+struct page_rec {
+	const char *kernel, *machine;
+	uint64_t from, to;		/* seconds since the epoch */
+	uint32_t programs, gone, missing;
+	uint8_t has_kernel, has_time, has_end, has_programs, has_lives;	/* enum avail */
+};
+#define PAGE(m, name, help, ...) FIELD(struct page_rec, m, name, help, ##__VA_ARGS__)
+static const struct field page_fields[] = {
+	PAGE(kernel, "kernel", "release of the kernel", .plain = "Linux %", .when = offsetof(struct page_rec, has_kernel)),
+	PAGE(machine, "machine", "what uname(2) calls the hardware", .plain = " %", .col = 1, .when = offsetof(struct page_rec, has_kernel)),
+	FIELD_AS(struct page_rec, from, FT_TIME, "recorded_from", "when the recording began", .plain = "recorded from %", .line = 1,
+		 .when = offsetof(struct page_rec, has_time)),
+	FIELD_AS(struct page_rec, to, FT_TIME, "recorded_to", "when it ended; ? if it did not end well", .plain = " to %", .line = 1, .col = 1,
+		 .when = offsetof(struct page_rec, has_end)),
+	PAGE(programs, "programs_all", "programs that were loaded when it began, or meanwhile", .plain = "% program(s)", .line = 2,
+	     .when = offsetof(struct page_rec, has_programs)),
+	PAGE(gone, "programs_gone", "those that were gone before it ended", .plain = ", % of them gone before the end", .line = 2, .col = 1,
+	     .when = offsetof(struct page_rec, has_lives)),
+	PAGE(missing, "programs_missing", "those of which answers are missing", .plain = ", % not whole", .line = 2, .col = 2,
+	     .when = offsetof(struct page_rec, has_lives)),
+};
+const struct schema page_schema = SCHEMA("page", struct page_rec, page_fields, .indent = "");
+
+struct page {
+	struct env *env;
+	struct out *o;
+	const char *name;
+	const struct report_samples *samples;	/* NULL: there are none */
+	struct page_heat { struct prog_rec prog; struct heat heat; struct jited jited; struct xlated xlated; const char *instead; } **heats;	/* by place in the index */
+	size_t *order, n;			/* those, with most samples first */
+};
+
+/* What of a machine stands on its page: lists of other commands. */
+static const struct page_list { const char *id, *heading, *words[3]; } lists[] = {
+	{ "attachments", "What is attached", { "ls" } },
+	{ "programs", "Programs", { "prog", "list" } },
+	{ "maps", "Maps", { "map", "list" } },
+	{ "links", "Links", { "link", "list" } },
+	{ "pins", "Pins", { "pin", "list" } },
+};
+#define LISTS (sizeof(lists) / sizeof(lists[0]))
+
+static void record_lines(struct page *p, const struct schema *s, const void *rec)
+{
+	struct out text;
+	struct doc d;
+
+	out_init(&text, -1);
+	doc_init(&d, &text, NULL, p->env->arena);
+	doc_record(&d, s, rec);
+	html_lines(p->o, &text);
+	out_close(&text, NULL);
+}
+
+static void lives_count(struct env *env, struct page_rec *rec)
+{
+	const struct lives *l = facts_lives(env->machine);
+	const uint64_t boot = facts_boot_ns(env->machine);
+
+	if (!l)
+		return;
+	rec->has_lives = AVAIL_YES;
+	for (size_t i = 0; i < l->n; i++) {
+		rec->gone += l->life[i].gone;
+		rec->missing += l->life[i].how == LIFE_MISSED || l->life[i].missing;
+	}
+	rec->has_time = boot ? AVAIL_YES : AVAIL_UNKNOWN;
+	rec->has_end = boot && l->to ? AVAIL_YES : AVAIL_UNKNOWN;
+	rec->from = (boot + l->from) / NSEC_PER_SEC;
+	rec->to = (boot + l->to) / NSEC_PER_SEC;
+}
+
+static void machine_put(struct page *p)
+{
+	struct page_rec rec = { 0 };
+	struct env *env = p->env;
+	struct err why = { 0 };
+	const uint32_t *ids;
+	size_t n;
+
+	rec.kernel = facts_release(env->machine);
+	rec.has_kernel = rec.kernel ? AVAIL_YES : AVAIL_UNKNOWN;
+	rec.machine = jited_machine(env);
+	rec.has_programs = select_all(env, &kind_prog, &ids, &n, &why) ? AVAIL_UNKNOWN : AVAIL_YES;
+	rec.programs = rec.has_programs == AVAIL_YES ? (uint32_t)n : 0;
+	lives_count(env, &rec);
+	record_lines(p, &page_schema, &rec);
+	if (p->samples)
+		record_lines(p, p->samples->sum_schema, p->samples->sum);
+}
+
+static void contents_put(struct page *p)
+{
+	out_str(p->o, "<nav>");
+	if (p->samples)
+		out_str(p->o, "<a href=\"#time\">Programs by time</a>");
+	for (size_t i = 0; i < LISTS; i++)
+		out_fmt(p->o, "<a href=\"#%s\">%s</a>", lists[i].id, lists[i].heading);
+	out_str(p->o, "<a href=\"#missing\">What is missing</a></nav>\n");
+}
+
+static int heat_of_program(struct page *p, uint32_t id, struct page_heat **ret, struct err *e)
+{
+	struct page_heat *h = arena_alloc(p->env->keep, sizeof(*h));
+	struct err why = { 0 };
+	int err = prog_read(p->env, p->env->keep, id, NEED_BTF, &h->prog, e);
+
+	if (err)
+		return err;
+	if (jited_read(p->env, id, &h->prog.info, &h->jited, &why)) {
+		jited_read_places(p->env, id, &h->prog.info, &h->jited);
+		err = xlated_read(p->env, id, &h->prog.info, &h->xlated, e);
+		h->instead = arena_fmt(p->env->keep, "%s: its translated code is shown", why.msg);
+		report_unread(p->env->report, &why);
+	}
+	if (err)
+		return err;
+	heat_init(&h->heat, &h->jited, p->samples->how, p->env->keep);
+	h->heat.all = p->samples->all;
+	*ret = h;
+	return 0;
+}
+
+static void sampled(void *ctx, const struct sample *s)
+{
+	struct page *p = ctx;
+	const struct code_place *at = s->user ? NULL : code_at(p->samples->index, s->ip, s->time);
+
+	if (at && p->heats[at->known])
+		heat_add(&p->heats[at->known]->heat, s->ip);
+}
+
+static int by_samples(const void *pa, const void *pb, void *ctx)
+{
+	const size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
+	const uint64_t *samples = ctx;
+
+	return samples[a] != samples[b] ? (samples[a] < samples[b]) - (samples[a] > samples[b]) : (a > b) - (a < b);
+}
+
+static void codes_read(struct page *p)
+{
+	const struct report_samples *s = p->samples;
+
+	p->heats = arena_array(p->env->keep, s->index->n, sizeof(*p->heats));
+	p->order = arena_array(p->env->keep, s->index->n, sizeof(*p->order));
+	for (size_t i = 0; i < s->index->n; i++) {
+		struct err why = { 0 };
+
+		if (s->samples[i] && heat_of_program(p, s->index->id[i], &p->heats[i], &why))
+			report_unread(p->env->report, &why);
+		if (p->heats[i])
+			p->order[p->n++] = i;
+	}
+	qsort_r(p->order, p->n, sizeof(*p->order), by_samples, (void *)s->samples);
+	samples_read(p->env->machine, p->env->arena, sampled, p);
+}
+
+static void codes_put(struct page *p)
+{
+	struct disasm *disasm = NULL;
+	struct err why = { 0 };
+
+	if (disasm_open(&disasm, jited_machine(p->env), &why))
+		report_unread(p->env->report, &why);
+	for (size_t i = 0; i < p->n && !out_dead(p->o); i++) {
+		struct page_heat *h = p->heats[p->order[i]];
+		const struct page_code code = {
+			.env = p->env, .o = p->o, .disasm = disasm, .prog = &h->prog, .heat = &h->heat,
+			.xlated = h->instead ? &h->xlated : NULL, .instead = h->instead,
+		};
+
+		page_code_write(&code);
+	}
+	disasm_close(&disasm);
+}
+
+static void time_put(struct page *p)
+{
+	const struct report_samples *s = p->samples;
+	struct render r = { .ops = &render_html, .out = p->o, .arena = p->env->keep };
+
+	html_section(p->o, "time", "Programs by time");
+	render_begin(&r);
+	render_section(&r, s->row_schema, s->view);
+	for (size_t i = 0; i < s->nrows; i++)
+		render_record(&r, s->rows[i]);
+	render_end(&r);
+	out_str(p->o, "<nav>");
+	for (size_t i = 0; i < p->n; i++) {
+		const struct prog_rec *prog = &p->heats[p->order[i]]->prog;
+
+		out_fmt(p->o, "<a href=\"#code-%u\">code of %u ", prog->info.id, prog->info.id);
+		html_text(p->o, prog->name ? prog->name : "");
+		out_str(p->o, "</a>");
+	}
+	out_str(p->o, "</nav>\n");
+	html_section_end(p->o);
+}
+
+/* One command inside of this one, whose records become a table. What it cannot read counts. */
+static void list_put(struct page *p, const struct page_list *l)
+{
+	struct report report = { .out = p->o, .html = true };
+	struct err why = { 0 };
+	struct env sub;
+	int n = 0;
+
+	while (l->words[n])
+		n++;
+	html_section(p->o, l->id, l->heading);
+	env_init(&sub, p->env->opts, &report);
+	sub.machine = p->env->machine;
+	sub.borrowed = true;
+	sub.depth = p->env->depth + 1;
+	if (command_main(&sub, n, l->words, &why)) {
+		html_missing(p->o, why.msg);
+		report_unread(&report, &why);
+	}
+	/* Its refusals are the machine's, and said of all lists together. */
+	str_reset(&report.refused);
+	report_merge(p->env->report, &report);
+	report_release(&report);
+	env_close(&sub);
+	html_section_end(p->o);
+}
+
+static void missing_put(struct page *p)
+{
+	struct report said = { 0 };
+	const struct report *r = p->env->report;
+	struct out text;
+
+	report_refused(&said, p->env->machine);
+	out_init(&text, -1);
+	if (p->samples && p->samples->how->lost)
+		out_fmt(&text, "%llu samples were lost\n", (unsigned long long)p->samples->how->lost);
+	if (r->unread_why[0]) {
+		out_text(&text, r->unread_why);
+		out_char(&text, '\n');
+	}
+	if (said.refused.n)
+		out_copy(&text, said.refused.p, said.refused.n);
+	out_text(&text, r->note);
+	html_section(p->o, "missing", "What is missing");
+	if (text.n)
+		html_lines(p->o, &text);
+	else
+		out_str(p->o, "<p class=\"none\">nothing that is known of</p>\n");
+	html_section_end(p->o);
+	out_close(&text, NULL);
+	report_release(&said);
+}
+
+static void page_put(struct page *p)
+{
+	html_begin(p->o, arena_fmt(p->env->arena, "bpflens report: %s", p->name));
+	machine_put(p);
+	contents_put(p);
+	if (p->samples) {
+		codes_read(p);
+		time_put(p);
+		codes_put(p);
+	}
+	for (size_t i = 0; i < LISTS && !out_dead(p->o); i++)
+		list_put(p, &lists[i]);
+	missing_put(p);
+	html_end(p->o);
+}
+
+int report_page_write(struct env *env, const char *name, const struct report_samples *samples, const char *path, struct err *e)
+{
+	const char *slash = strrchr(name, '/');
+	struct page p = { .env = env, .o = env->report->out, .name = slash ? slash + 1 : name, .samples = samples };
+	struct newfile file;
+	struct out out;
+	int err;
+
+	if (!path) {
+		page_put(&p);
+		return 0;
+	}
+	err = newfile_open(&file, path, e);
+	if (!err) {
+		out_init(&out, file.fd);
+		p.o = &out;
+		page_put(&p);
+		err = out_close(&out, e);
+	}
+	if (!err)
+		err = newfile_finish(&file, e);
+	newfile_release(&file);
+	return err;
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""report --html, of every archive: whole, nothing in it from elsewhere, and nothing of what names say is markup."""
+import collections
+import glob
+import html.parser
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LENS = os.environ["BPFLENS"]
+VOID = {"meta"}
+TAGS = {"html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "nav", "a", "section", "div", "table", "thead", "tbody", "tr", "th", "td",
+        "span", "ol", "li"}
+ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "style", "scope", "title"}
+failures = 0
+
+
+def ok(good, what, *details):
+    global failures
+    failures += not good
+    print("%sok - %s" % ("" if good else "not ", what))
+    if not good:
+        print("".join("  | %s\n" % line for d in details for line in str(d).splitlines()[:12]), end="")
+    return good
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.wrong, self.ids, self.links, self.tags, self.text = [], [], [], [], collections.Counter(), []
+        self.feed(text)
+        self.close()
+        self.wrong += ["not closed: " + t for t in self.open]
+        self.wrong += ["an id twice: " + i for i, n in collections.Counter(self.ids).items() if n > 1]
+
+    def handle_starttag(self, tag, attrs):
+        self.tags[tag] += 1
+        if tag not in TAGS:
+            self.wrong.append("element " + tag)
+        if tag not in VOID:
+            self.open.append(tag)
+        for name, value in attrs:
+            if name not in ATTRIBUTES or (name == "style" and not re.fullmatch(r"--p:\d+\.\d", value)) or (name == "href" and value[:1] != "#"):
+                self.wrong.append("%s=%s" % (name, value))
+            if name == "id":
+                self.ids.append(value)
+            if name == "href":
+                self.links.append(value[1:])
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append("ends out of order: " + tag)
+
+    def handle_data(self, data):
+        self.text.append(data)
+        if any(ord(c) < 32 and c not in "\n\t" for c in data):
+            self.wrong.append("a control character in %r" % data)
+
+
+def run(*words):
+    r = subprocess.run([LENS] + list(words), capture_output=True, timeout=60)
+    return r.returncode, r.stdout.decode(), r.stderr.decode()
+
+
+def page_of(path):
+    status, text, errors = run("report", path, "--html")
+    return status, text, errors, Page(text) if text else None
+
+
+def archives():
+    broken = []
+    for path in sorted(glob.glob(ROOT + "/tests/archives/*.tar.gz")):
+        status, text, errors, page = page_of(path)
+        if not (status in (0, 5) and page and text.endswith("</body>\n</html>\n") and not page.wrong and (status == 0 or errors)) and \
+           not (status in (1, 4) and not text and errors):
+            broken.append("%s: %d %s %s" % (os.path.basename(path), status, page and page.wrong[:5], errors[:200]))
+    ok(not broken, "each archive is a page, or no archive", *broken)
+
+
+def hostile():
+    status, text, errors, page = page_of(ROOT + "/tests/archives/sampled_parts.tar.gz")
+    said = "".join(page.text)
+    ok(not page.wrong and page.tags["script"] == 0 and '"><script>x&' in said and "</td></script><script>z('1')</script>" in said and
+       "<img src=x onerror=y()>" in said and "</i><b>&" in said and "<u>'\"&;" in said, "names and source that look like markup are text", page.wrong, said)
+    missing = [link for link in page.links if link not in page.ids]
+    ok(not missing and "code-7" in page.links and "prog-7" in page.links and "map-8" in page.links and "at-1-2" in page.links,
+       "each link leads to a place", missing)
+    ok("its translated code is shown" in said and "its machine code is not in this archive" in said and "21 samples in 2.0s" in said and
+       "6.1.0-test" in said, "what it is of, and what is missing", said)
+
+
+def written():
+    work = tempfile.mkdtemp()
+    path, of = work + "/page.html", ROOT + "/tests/archives/sampled.tar.gz"
+    status, text, _ = run("report", of, "--html")
+    again = run("report", of, "--html", "--output", path)
+    ok(again[0] == status and not again[1] and open(path).read() == text and os.listdir(work) == ["page.html"], "a page as a file", again)
+    os.truncate(path, 0)
+    refused = run("report", ROOT + "/tests/archives/nothing.tar.gz", "--html", "--output", path)
+    ok(refused[0] == 1 and os.path.getsize(path) == 0 and os.listdir(work) == ["page.html"], "no page of no archive", refused)
+    refused = run("report", of, "--html", "--output", work + "/none/page.html")
+    ok(refused[0] == 3 and "ENOENT" in refused[2] and os.listdir(work) == ["page.html"], "no folder", refused)
+    shutil.rmtree(work)
+
+
+def browser():
+    name = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    if not name:
+        print("skip - chromium is not installed")
+        return
+    work = tempfile.mkdtemp()
+    path = work + "/page.html"
+    run("report", ROOT + "/tests/archives/sampled_parts.tar.gz", "--html", "--output", path)
+    words = [name, "--headless", "--disable-gpu", "--user-data-dir=" + work + "/profile"] + (["--no-sandbox"] if os.getuid() == 0 else [])
+    r = subprocess.run(words + ["--dump-dom", "file://" + path], capture_output=True, timeout=60)
+    if r.returncode or not r.stdout:
+        print("skip - chromium does not run here")
+    else:
+        mine, theirs = Page(open(path).read()), Page(r.stdout.decode())
+        ok(mine.tags == theirs.tags and not theirs.wrong, "chromium finds the same elements", mine.tags, theirs.tags, theirs.wrong)
+    shutil.rmtree(work)
+
+
+archives()
+hostile()
+written()
+browser()
+sys.exit(failures != 0)
