@@ -27,7 +27,7 @@
  */
 struct save_opts {
 	const char *file;
-	bool map_data;
+	bool map_data, partial;
 };
 
 /* What nobody has asked yet; the answer goes to the file. */
@@ -163,7 +163,21 @@ static const struct field saved_fields[] = {
 static const struct schema schema_saved = SCHEMA("saved", struct saved, saved_fields);
 _Static_assert(OBJECT_KINDS == 4, "a field for each kind of object");
 
-/* From here on everything that is read is recorded; nothing may have been read before. */
+/* Who may not list the objects would write a file that looks like a machine without any. */
+static int may_list(struct env *env, struct err *e)
+{
+	size_t mark = arena_mark(env->arena);
+	struct blob b;
+	int err = ask_silently(env->machine, env->arena, &b, question_of(Q_IDS, OBJECT_PROG));
+
+	arena_rewind(env->arena, mark);
+	if (err != -EPERM && err != -EACCES)
+		return 0;
+	err_sys(e, err, "cannot list programs");
+	return err_hint(e, "run it as root, or save what can be read with --partial");
+}
+
+/* From here on everything that is read is recorded; what was asked before is asked again, of the source that remembers it. */
 static int start_recording(struct env *env, const struct save_opts *o, struct err *e)
 {
 	struct source *recorder;
@@ -172,6 +186,9 @@ static int start_recording(struct env *env, const struct save_opts *o, struct er
 	if (env->borrowed)
 		return err_usage(e, "save cannot stand in a batch with --from");
 	machine_once(env->machine);
+	err = o->partial || env->opts->from ? 0 : may_list(env, e);
+	if (err)
+		return err;
 	err = source_record(&recorder, env->machine->src, o->file, o->map_data ? "" : "map contents were left out\n", e);
 	if (err)
 		return err;
@@ -213,27 +230,35 @@ void save_machine(struct env *env, bool map_data, size_t counts[OBJECT_KINDS])
 static int run_save(struct env *env, const void *opts, struct err *e)
 {
 	const struct save_opts *o = opts;
+	const bool to_stdout = !strcmp(o->file, "-");
 	struct stat st = { 0 };
 	struct saved saved = { .file = o->file, .map_data = o->map_data };
 	struct doc d;
-	int err = start_recording(env, o, e);
+	int err;
 
+	env_doc(env, &d);
+	if (to_stdout && (!doc_is_text(&d) || env->depth))
+		return err_usage(e, "the file goes to standard output: nothing else can");
+	err = start_recording(env, o, e);
 	if (err)
 		return err;
 	save_machine(env, o->map_data, saved.counts);
 	err = source_record_finish(env->machine->src, e);
 	if (err)
 		return err;
+	if (to_stdout)
+		return 0;
 	stat(o->file, &st);
 	saved.bytes = (uint64_t)st.st_size;
-	env_doc(env, &d);
 	doc_record(&d, &schema_saved, &saved);
 	return 0;
 }
 
 static const struct arg save_args[] = {
 	{ .name = "FILE", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct save_opts, file),
-	  .help = "where to; an old file is replaced when the new one is complete" },
+	  .help = "where to, - for standard output; an old file is replaced when the new one is complete" },
+	{ .name = "--partial", .type = ARG_FLAG, .off = offsetof(struct save_opts, partial),
+	  .help = "what can be read, where programs, maps, links or types cannot even be listed" },
 	{ .name = "--map-data", .type = ARG_FLAG, .off = offsetof(struct save_opts, map_data),
 	  .help = "also the contents of maps, which may be secret" },
 };

@@ -75,6 +75,15 @@ static int move_up(struct newfile *f)
 	return 0;
 }
 
+int newfile_stdout(struct newfile *f, struct err *e)
+{
+	*f = (struct newfile){ .fd = -1, .stream = true };
+	if (isatty(STDOUT_FILENO))
+		return err_usage(e, "standard output is a terminal, and the file is binary");
+	f->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return f->fd < 0 ? err_sys(e, -errno, "cannot write to standard output") : 0;
+}
+
 int newfile_open(struct newfile *f, const char *path, struct err *e)
 {
 	struct stat st;
@@ -151,6 +160,8 @@ int newfile_show(struct newfile *f, struct err *e)
 	char *name;
 	int err = -EEXIST;
 
+	if (f->stream)
+		return 0;
 	if (asprintf(&name, "%s" NEWFILE_PARTIAL, f->path) < 0)
 		return err_sys(e, -ENOMEM, "%s", f->path);
 	/* A lock is not everywhere; without, two writers would only spoil one another's file. */
@@ -177,8 +188,11 @@ int newfile_show(struct newfile *f, struct err *e)
 
 int newfile_finish(struct newfile *f, struct err *e)
 {
-	int err = f->temp ? 0 : name_temp(f);
+	int err;
 
+	if (f->stream)
+		return 0;
+	err = f->temp ? 0 : name_temp(f);
 	if (!err && rename(f->temp, f->path) < 0)
 		err = -errno;
 	if (err)

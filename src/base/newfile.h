@@ -2,6 +2,7 @@
 #ifndef BASE_NEWFILE_H
 #define BASE_NEWFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct err;
@@ -15,9 +16,12 @@ struct newfile {
 	/* inside */
 	char *path;
 	char *temp;		/* the file's present name; NULL: it has none yet */
+	bool stream;		/* standard output: what is written is there at once */
 };
 /* 0, or -errno with a sentence that names the path. In any case newfile_release() is due, once. */
 int newfile_open(struct newfile *f, const char *path, struct err *e);
+/* The same for standard output, unless that is a terminal. */
+int newfile_stdout(struct newfile *f, struct err *e);
 /*
  * For a file that is worth something before it is complete: what was written, and is written from now on, is in PATH.partial until the
  * file is finished or released; who is killed leaves it. What somebody left so is replaced; -EBUSY while its writer still runs.

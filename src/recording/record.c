@@ -128,8 +128,11 @@ static int watch(struct recording *r)
 static int file_open(struct recording *r, struct err *e)
 {
 	struct source *live = r->env->machine->src, *file;
-	int err = source_record(&file, live, r->opts->file, "recording\nmap contents were left out\n", e);
+	int err;
 
+	if (!strcmp(r->opts->file, "-"))
+		return err_usage(e, "cannot record to standard output: the file is renamed into place when it is complete");
+	err = source_record(&file, live, r->opts->file, "recording\nmap contents were left out\n", e);
 	if (err)
 		return err;
 	r->env->machine->src = NULL;

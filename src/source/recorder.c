@@ -151,9 +151,7 @@ static int open_file(struct recorder *r, const char *path, struct err *e)
 {
 	int err;
 
-	if (!strcmp(path, "-"))
-		return err_usage(e, "cannot save to standard output: the file is renamed into place when it is complete");
-	err = newfile_open(&r->file, path, e);
+	err = strcmp(path, "-") ? newfile_open(&r->file, path, e) : newfile_stdout(&r->file, e);
 	if (err)
 		return err;
 	err = tar_writer_open(&r->tar, r->file.fd, e);
@@ -175,7 +173,7 @@ static int write_meta(struct recorder *r, const char *note, struct err *e)
 		str_fmt(&text, "%s%s", note, note[strlen(note) - 1] == '\n' ? "" : "\n");
 	tar_writer_add(r->tar, "meta", text.p, text.n, NULL);
 	if (tar_writer_flush(r->tar, e))
-		return err_in(e, "%s", r->file.path);
+		return err_in(e, "%s", r->file.path ? r->file.path : "standard output");
 	signals_hold(&r->signals);
 	return newfile_show(&r->file, e);
 }
@@ -214,7 +212,7 @@ int source_record_finish(struct source *s, struct err *e)
 		end_by_signal(r);
 	r->finished = true;
 	if (r->failed.code)
-		return err_set(e, r->failed.code, "%s: %s", r->file.path ? r->file.path : "save", r->failed.msg);
+		return err_set(e, r->failed.code, "%s: %s", r->file.path ? r->file.path : "standard output", r->failed.msg);
 	err = newfile_finish(&r->file, e);
 	signals_release(&r->signals);
 	return err;

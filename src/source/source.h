@@ -88,7 +88,7 @@ bool source_archive_cut(const struct source *s, uint64_t *answers);
  * Asks @inner, passes its answers on, and writes each first answer to the archive @path: mode 0600. Until source_record_finish() the
  * file is PATH.partial (base/newfile.h), which has everything that was answered up to the last second or 256 KiB,
  * and is an archive at each moment; a signal that ends the program removes it, SIGKILL leaves it. Closing without finish leaves no
- * file. Takes @inner on success. @note: lines for the member "meta" (what was left out).
+ * file. "-" is standard output. Takes @inner on success. @note: lines for the member "meta" (what was left out).
  */
 int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e);
 /* Writes @p as the answer to @q, in place of one that may be there: a list without what has gone meanwhile. No later one counts. */

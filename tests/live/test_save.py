@@ -4,6 +4,7 @@
 reader of gzip and tar finds them; an ordinary signal leaves nothing; an older file stays until the new one is complete."""
 import collections
 import io
+import json
 import os
 import random
 import re
@@ -166,6 +167,25 @@ def each_once(w, folder):
         ok(ours and not twice, "%s: each object is opened at most twice" % command[0], twice)
 
 
+def unprivileged(w, folder):
+    """Who may not list the objects writes no file that looks like an empty machine, unless that is what was asked for."""
+    os.chmod(w.dir, 0o755)
+    os.chmod(folder, 0o777)
+    path = folder + "/user"
+    r = w.as_user("save", path)
+    ok(r.status == 4 and not r.out and "--partial" in r.errors and not os.path.exists(path), "save without privilege is refused", r)
+    r = w.as_user("save", "--partial", path)
+    ok(r.status == 5 and "saved 0 programs" in r.text and os.path.exists(path), "with --partial it is not", r)
+
+
+def stream(w):
+    p = subprocess.run("%s save - | %s --from - -j prog show" % (w.lens, w.lens), shell=True, stdout=subprocess.PIPE)
+    ids = {prog["id"] for prog in json.loads(p.stdout)}
+    ok(ids >= {fact["id"] for fact in w.of("prog")}, "save - | --from -", len(ids))
+    r = Run(["sh", "-c", "%s save - > /dev/full" % w.lens])
+    ok(r.status == 1 and "No space left" in r.errors, "save - where nothing fits", r)
+
+
 with World() as w:
     w.make()
     folder = w.dir + "/saves"
@@ -175,4 +195,6 @@ with World() as w:
     signals(w, folder, limit)
     tools(w, folder)
     each_once(w, folder)
+    unprivileged(w, folder)
+    stream(w)
 finish()
