@@ -17,6 +17,7 @@
 #include "prog/heat.h"
 #include "prog/jited.h"
 #include "prog/page_code.h"
+#include "prog/page_lanes.h"
 #include "prog/prog.h"
 #include "prog/xlated.h"
 #include "record/field.h"
@@ -289,8 +290,10 @@ static void page_put(struct page *p)
 	if (p->samples) {
 		codes_read(p);
 		time_put(p);
-		codes_put(p);
 	}
+	page_lanes_write(p->env, p->o);
+	if (p->samples)
+		codes_put(p);
 	for (size_t i = 0; i < LISTS && !out_dead(p->o); i++)
 		list_put(p, &lists[i]);
 	missing_put(p);

@@ -20,7 +20,7 @@ struct report_samples {
 };
 /*
  * A machine on one page of HTML, to send to somebody: what it is; with @samples its programs by time, and the code of those that have
- * some, with heat; then what is attached, programs, maps, links and pins; and what could not be read.
+ * some, with heat; of a recording when they lived; then what is attached, programs, maps, links and pins; and what could not be read.
  * @env: of the file called @name. @path: a file that is there when it is complete (base/newfile.h); NULL: standard output.
  */
 int report_page_write(struct env *env, const char *name, const struct report_samples *samples, const char *path, struct err *e);

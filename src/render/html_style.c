@@ -15,6 +15,8 @@ const char html_style[] =
 	"th{font:600 .75rem/1.6 system-ui,sans-serif;text-transform:uppercase;color:var(--dim);white-space:nowrap}td{white-space:nowrap}td.n{text-align:right}\n"
 	"tr:target,td:target,:target>td{background:var(--soft)}:target{outline:2px solid var(--link);outline-offset:2px}\n"
 	"td.heat{background:linear-gradient(90deg,rgb(var(--hot)/.45) calc(var(--p,0)*1%),transparent 0)}\n"
+	".lane{display:grid;grid-template-columns:minmax(10rem,18rem) 1fr;gap:1rem;border-bottom:1px solid var(--line)}.lane a{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}\n"
+	".life{align-self:center;height:.7rem;margin-left:calc(var(--a)*1%);width:max(2px,calc(var(--b)*1%));background:rgb(var(--hot)/.6);border-radius:2px}\n"
 	".hot{padding:0;margin:.3rem 0;list-style:none}\n"
 	".hot,.code{font:13px/1.5 ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,monospace}\n"
 	".hot li{white-space:pre-wrap;overflow-wrap:anywhere;padding:0 .4rem;background:linear-gradient(90deg,rgb(var(--hot)/.35) calc(var(--p,0)*1%),transparent 0)}\n"

@@ -45,7 +45,7 @@ class Page(html.parser.HTMLParser):
         if tag not in VOID:
             self.open.append(tag)
         for name, value in attrs:
-            if name not in ATTRIBUTES or (name == "style" and not re.fullmatch(r"--p:\d+\.\d", value)) or (name == "href" and value[:1] != "#"):
+            if name not in ATTRIBUTES or (name == "style" and not re.fullmatch(r"--p:\d+\.\d|--a:\d+\.\d\d;--b:\d+\.\d\d", value)) or (name == "href" and value[:1] != "#"):
                 self.wrong.append("%s=%s" % (name, value))
             if name == "id":
                 self.ids.append(value)
@@ -87,6 +87,8 @@ def hostile():
     said = "".join(page.text)
     ok(not page.wrong and page.tags["script"] == 0 and '"><script>x&' in said and "</td></script><script>z('1')</script>" in said and
        "<img src=x onerror=y()>" in said and "</i><b>&" in said and "<u>'\"&;" in said, "names and source that look like markup are text", page.wrong, said)
+    lanes = re.findall(r'class="lane"><a href="#prog-(\d)">.*? style="--a:([\d.]+);--b:([\d.]+)"', page_of(ROOT + "/tests/archives/sampled.tar.gz")[1])
+    ok(lanes == [("1", "0.00", "25.00"), ("6", "50.00", "50.00")], "when programs lived", lanes)
     missing = [link for link in page.links if link not in page.ids]
     ok(not missing and "code-7" in page.links and "prog-7" in page.links and "map-8" in page.links and "at-1-2" in page.links,
        "each link leads to a place", missing)
