@@ -150,6 +150,14 @@ static int maps_pin(struct load *l, struct err *e)
 	return err;
 }
 
+/* A uprobe's file may be /proc/self/exe, for the program's own loader. */
+static int attach_hint(const char *section, struct err *e)
+{
+	if (section[0] == 'u')
+		return err_hint(e, "its file, or the function in that, is not there; /proc/self/exe is this program");
+	return err_hint(e, "libbpf looks for tracepoints where tracefs should be mounted: mount -t tracefs tracefs /sys/kernel/tracing");
+}
+
 /* -EOPNOTSUPP: libbpf does not know how; the program itself is pinned. In bpftool's place so is what could not be attached. */
 static int prog_attach(struct load *l, struct load_prog *p, struct err *e)
 {
@@ -170,8 +178,7 @@ static int prog_attach(struct load *l, struct load_prog *p, struct err *e)
 		return 0;
 	}
 	err_sys(e, err, "cannot attach program %s by its section %s", bpf_program__name(p->prog), bpf_program__section_name(p->prog));
-	return err == -ENOENT ? err_hint(e, "libbpf looks for tracepoints where tracefs should be mounted: mount -t tracefs tracefs "
-		"/sys/kernel/tracing") : err;
+	return err == -ENOENT ? attach_hint(bpf_program__section_name(p->prog), e) : err;
 }
 
 static int prog_pin(struct load *l, struct load_prog *p, struct err *e)

@@ -228,6 +228,9 @@ def refusals(d):
         ok(r.status == 1 and "the kernel refuses its program lens_rtp" in r.errors and " --needs` shows" in r.errors, "a type that is not there", r)
     r = lens("prog", "loadall", BUILD + "/tests/live/sectionless.bpf.o", d + "/x")
     ok(r.status == 1 and "does not know what type of program" in r.errors, "no section, and not the types that are optional", r)
+    r = lens("prog", "loadall", BUILD + "/tests/live/uprobe_gone.bpf.o", d + "/app", "autoattach")
+    ok(r.status == 3 and "cannot attach program lens_gone" in r.errors and "/proc/self/exe is this program" in r.errors and not os.path.exists(d + "/app"),
+       "a uprobe whose function is not there", r)
     open(d + "/../text", "w").write("no object")
     r = lens("prog", "load", d + "/../text", d + "/x")
     ok(r.status == 1 and "object file" in r.errors, "no object file", r)
