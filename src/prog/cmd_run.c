@@ -101,13 +101,18 @@ static void bytes_draw(void *ctx, struct out *o)
 	}
 }
 
+static bool is_printed(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
 /* To its file, or into the document. */
 static int output(struct doc *d, const char *path, const unsigned char **p, uint32_t n, struct err *e)
 {
 	struct bytes b = { *p, n };
 	int err = 0;
 
-	if (path && !strcmp(path, "-")) {
+	if (is_printed(path)) {
 		doc_draw(d, bytes_draw, &b);
 		return 0;
 	}
@@ -137,19 +142,32 @@ static int expected(const struct run_opts *o, const struct run_request *q, const
 
 static int run_once(struct env *env, const struct run_opts *o, struct run_request *q, struct err *e)
 {
-	struct run_rec r;
+	struct run_type data = { 0 }, ctx = { 0 };
+	struct run_rec r, left;
 	struct doc d;
-	int err = prog_run(q, env->keep, &r, e);
+	int err;
 
+	if (is_printed(o->data_out) || is_printed(o->ctx_out))
+		run_types(env, q->id, &q->info, &data, &ctx);
+	err = prog_run(q, env->keep, &r, e);
 	if (err)
 		return err;
+	left = r;
+	r.data_type = is_printed(o->data_out) ? data.name : NULL;
+	r.ctx_type = is_printed(o->ctx_out) ? ctx.name : NULL;
 	report_doc(env->report, env->keep, &d);
 	err = output(&d, o->data_out, &r.data_out, r.ndata_out, e);
 	if (!err)
 		err = output(&d, o->ctx_out, &r.ctx_out, r.nctx_out, e);
 	if (err)
 		return err;
-	doc_record(&d, &run_schema, &r);
+	doc_object(&d, NULL);
+	doc_fields(&d, &run_schema, &r);
+	if (r.data_type)
+		run_typed(&d, "data", &data, left.data_out, left.ndata_out);
+	if (r.ctx_type)
+		run_typed(&d, "ctx", &ctx, left.ctx_out, left.nctx_out);
+	doc_end(&d);
 	report_doc_end(env->report, &d);
 	return expected(o, q, &r, e);
 }
@@ -238,7 +256,7 @@ static int run_run(struct env *env, const void *opts, struct err *e)
 		.want_data = o->data_out, .want_ctx = o->ctx_out, .data_size = o->data_size, .ctx_size = o->ctx_size, .repeat = o->repeat,
 		.on_cpu = o->cpu, .batch_size = o->batch_size, .live = o->live,
 	};
-	uint32_t len = sizeof(q.info), id;
+	uint32_t len = sizeof(q.info);
 	CLEAN_FD fd = -1;
 	int err;
 
@@ -246,14 +264,14 @@ static int run_run(struct env *env, const void *opts, struct err *e)
 		return err_usage(e, "cannot use standard input for both data_in and ctx_in");
 	if (o->cpu && num_parse_u32(o->cpu, &q.cpu))
 		return err_usage(e, "can't parse %s as CPU", o->cpu);
-	fd = select_open(env, &kind_prog, &o->prog, &id, e);
+	fd = select_open(env, &kind_prog, &o->prog, &q.id, e);
 	err = fd < 0 ? fd : input_read(o->data_in, o->data, &data, e);
 	if (!err)
 		err = input_read(o->ctx_in, o->ctx, &ctx, e);
 	if (err)
 		return err;
 	q.fd = fd;
-	q.what = arena_fmt(env->keep, "program %u", id);
+	q.what = arena_fmt(env->keep, "program %u", q.id);
 	err = bpf_object_info(fd, &q.info, &len);
 	if (err)
 		return err_sys(e, err, "%s: cannot read its info", q.what);
@@ -267,7 +285,8 @@ const struct command prog_run_command = {
 	.name = "run",
 	.summary = "run a program on what you give it, and show what it returns",
 	.help = "The kernel runs it aside from what it is attached to; what it writes to maps stays there. Packets need not be "
-		"longer than 14 bytes. Types that take a context alone (syscall, raw_tracepoint) run without data and once.",
+		"longer than 14 bytes. Types that take a context alone (syscall, raw_tracepoint) run without data and once. What is printed of "
+		"its context, and of what a flow dissector found, is printed as a value, too, if BTF tells the type.",
 	.example = "prog run pinned /sys/fs/bpf/count data 000000000000000000000000:0800 expect PASS",
 	.schema = &run_schema,
 	.parts = run_parts,

@@ -25,7 +25,9 @@ static const struct field run_fields[] = {
 	FIELD(REC, retval, "retval", "what the program returned", .plain = "Return value: %"),
 };
 #define TIMED(text) { FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .plain = text), \
-	FIELD(REC, verdict, "verdict", "the name of what it returned", .flags = FIELD_NONZERO, .plain = "  %") }
+	FIELD(REC, verdict, "verdict", "the name of what it returned", .flags = FIELD_NONZERO, .plain = "  %"), \
+	FIELD(REC, data_type, "data_type", "the type of data_out; its value by that is 'data'", .flags = FIELD_NOPLAIN | FIELD_NONZERO), \
+	FIELD(REC, ctx_type, "ctx_type", "the type of ctx_out; its value by that is 'ctx'", .flags = FIELD_NOPLAIN | FIELD_NONZERO) }
 static const struct field once_fields[] = TIMED(", duration: %ns"), average_fields[] = TIMED(", duration (average): %ns");
 static const struct schema once_schema = SCHEMA("run", REC, once_fields), average_schema = SCHEMA("run", REC, average_fields);
 
@@ -78,6 +80,8 @@ static int refused(const struct run_request *q, int err, struct err *e)
 		return err_hint(e, "the kernel does not run programs of type %s for a test", type ? type : "unknown");
 	if (err == -EINVAL && takes_packet(q->info.type) && (!q->data || q->data->n < 14))
 		return err_hint(e, "programs of type %s run on a packet of at least 14 bytes: data_in FILE, data HEX or pcap_in FILE", type);
+	if (err == -EINVAL && takes_ctx_only(q->info.type) && q->ctx && !q->data)
+		return err_hint(e, "its context has %zu bytes: programs of type %s need as many as they use", q->ctx->n, type);
 	if (err == -EINVAL && takes_ctx_only(q->info.type))
 		return err_hint(e, "programs of type %s take a context and nothing else: ctx_in FILE", type);
 	if (err == -EINVAL && q->info.type == ABI_PROG_SK_LOOKUP)

@@ -25,3 +25,17 @@ SEC("socket") int lens_socket(struct { __u32 len; } *ctx)
 {
 	return ctx->len;
 }
+
+struct lens_args { __u32 in, out; char word[8]; };
+SEC("syscall") int lens_typed(struct lens_args *args)
+{
+	args->out = args->in * 2;
+	args->word[0] = 'h';
+	args->word[1] = 'i';
+	return 0;
+}
+
+SEC("flow_dissector") int lens_flow(void *ctx)
+{
+	return 0;
+}

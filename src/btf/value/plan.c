@@ -24,7 +24,7 @@ struct compiler {
 	uint32_t n;
 	size_t cap;
 	uint32_t repeats;	/* product of the counts of the empty lists we are in */
-	bool full, funcs;
+	bool full, funcs, flat;
 	struct hash tags;	/* member_key() -> enum format */
 };
 
@@ -298,8 +298,8 @@ bool step_format(struct step *step, uint32_t i, enum format f)
 static void struct_add(struct compiler *c, const struct btf_type *type, const struct place *at)
 {
 	const struct btf_member *m = btf_members_of(type);
-	bool kflag = BTF_INFO_KFLAG(type->info);
-	uint32_t object;
+	bool kflag = BTF_INFO_KFLAG(type->info), anonymous = c->flat && at->name && !at->name[0];
+	uint32_t object = 0;
 	enum format f;
 	unsigned i;
 
@@ -307,10 +307,11 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 		null_add(c, at);
 		return;
 	}
-	object = begin(c, STEP_OBJECT, at, type->size);
-	if (btf_kind_of(type) == BTF_KIND_UNION)
+	if (!anonymous)
+		object = begin(c, STEP_OBJECT, at, type->size);
+	if (btf_kind_of(type) == BTF_KIND_UNION && !anonymous)
 		c->step[object].flags = STEP_UNION;
-	else if (is_kernel_field(btf_str(c->t, type->name_off)))
+	else if (!anonymous && is_kernel_field(btf_str(c->t, type->name_off)))
 		c->step[object].flags = STEP_KERNEL;
 	for (i = 0; i < btf_vlen_of(type) && !c->full; i++) {
 		uint32_t bit = kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset, first = c->n;
@@ -325,7 +326,8 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 		if (f)
 			step_format(c->step, first, f);
 	}
-	finish(c, object);
+	if (!anonymous)
+		finish(c, object);
 }
 
 static void datasec_add(struct compiler *c, const struct btf_type *type, const struct place *at)
@@ -428,6 +430,11 @@ static struct value_plan *plan_make(struct compiler *c, uint32_t type, enum valu
 struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a)
 {
 	return plan_make(&(struct compiler){ .t = t, .arena = a, .repeats = 1 }, type, form);
+}
+
+struct value_plan *value_plan_flat(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a)
+{
+	return plan_make(&(struct compiler){ .t = t, .arena = a, .repeats = 1, .flat = true }, type, form);
 }
 
 struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, struct machine *machine, struct arena *a)

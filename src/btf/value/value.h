@@ -26,6 +26,8 @@ struct value_plan;
  * left out.
  */
 struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
+/* Printed only: members of anonymous members stand beside the others, where bpftool has objects that are all named "". */
+struct value_plan *value_plan_flat(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
 /* With the formats (format.h) that the program chose by tags; names are those of @facts, which may be NULL. */
 struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, struct machine *machine, struct arena *a);
 /*

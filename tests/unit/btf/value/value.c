@@ -11,8 +11,10 @@
 #include "render/jsonw.h"
 
 /* One value printed in compact JSON, or, typed, as `map dump` does but in one line. */
-static void assert_value(struct btf_build *b, uint32_t type, enum value_form form, const void *bytes, size_t n,
-			 const char *want)
+typedef struct value_plan *make_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
+
+static void assert_made(make_plan *make, struct btf_build *b, uint32_t type, enum value_form form, const void *bytes, size_t n,
+			const char *want)
 {
 	struct btf_types *t = NULL;
 	ARENA a = arena_new();
@@ -25,13 +27,14 @@ static void assert_value(struct btf_build *b, uint32_t type, enum value_form for
 		fail_msg("%s", e.msg);
 	out_init(&o, -1);
 	jsonw_init(&w, &o, false);
-	value_print(value_plan(t, type, form, a), &w, bytes, n);
+	value_print(make(t, type, form, a), &w, bytes, n);
 	assert_int_equal(w.depth, 0);
 	assert_string_equal(out_cstr(&o), want);
 	out_close(&o, NULL);
 	btf_release(&t);
 }
 
+#define assert_value(...) assert_made(value_plan, __VA_ARGS__)
 #define FORMATTED(b, type, bytes, want) assert_value(b, type, VALUE_FORMATTED, bytes, sizeof(bytes), want)
 #define TYPED(b, type, bytes, want) assert_value(b, type, VALUE_TYPED, bytes, sizeof(bytes), want)
 
@@ -194,6 +197,8 @@ static void test_structs(void **state)
 		  "\"fwd\":null,\"fn\":null,\"void\":null,\"flex\":[]}");
 	assert_value(&b, s, VALUE_FORMATTED, "\1\0\0\0\2\0\0", 7, "{\"x\":1,\"in\":{\"a\\\"b\":null,\"\":{\"u\":null,\"v\":null}},"
 		     "\"fwd\":null,\"fn\":null,\"void\":null,\"flex\":[]}");
+	assert_made(value_plan_flat, &b, s, VALUE_FORMATTED, ((int[]){ 1, 2, 3 }), 12, "{\"x\":1,\"in\":{\"a\\\"b\":2,\"u\":3,\"v\":3},"
+		    "\"fwd\":null,\"fn\":null,\"void\":null,\"flex\":[]}");
 	TYPED(&b, bits, "\x8f\0\0\x80\x02\0\0\0", "{\"neg\":0xf,\"far\":0x5000001,\"plain\":2,\"beyond\":null}");
 	FORMATTED(&b, bits, "\x8f\0\0\0\x02\0\0\0", "{\"neg\":\"0xf\",\"far\":\"0x4000001\",\"plain\":2,\"beyond\":null}");
 	odd = build_type(&b, "small", BTF_KIND_STRUCT, 1, 0, 2);
