@@ -5,7 +5,9 @@ of it, or the sentence says how much. With arguments: only changes whose names h
 import collections
 import errno
 import os
+import socket
 import struct
+import subprocess
 import sys
 
 from faults import Server, Small, injector, num, print_count, rawbpf, rounds, sorts, whole
@@ -18,6 +20,7 @@ WORDS = sys.argv[1:]
 # iterator) and ends in a null pointer.
 LIBBPF_CRASHES = ("gen object", "iter pin")
 LO, INGRESS, EGRESS, TCX_INGRESS, SK_SKB_VERDICT = 1, 0, 1, 46, 38
+IFLA_XDP, IFLA_XDP_PROG_ID = 43, 4
 
 
 def attached(target, attach_type):
@@ -102,6 +105,50 @@ class Hook:
         return attached(*self.hook)
 
 
+def attributes(data):
+    """(type, bytes) of each netlink attribute."""
+    at = 0
+    while at + 4 <= len(data):
+        size, kind = struct.unpack_from("=HH", data, at)
+        yield kind & 0x3fff, data[at + 4:at + size]
+        at += max((size + 3) & ~3, 4)
+
+
+class Xdp:
+    """A program on a device, attached or not."""
+    DEV = "flt0"
+
+    def __init__(self, path, prog, there):
+        self.path, self.prog, self.there = path, prog, there
+
+    def reset(self):
+        if (self.state() is not None) == self.there:
+            return
+        subprocess.run(["ip", "link", "set", self.DEV, "xdpgeneric"] + (["pinned", self.path] if self.there else ["off"]), check=True)
+
+    def state(self):
+        """Its number, by RTM_GETLINK; None: there is none."""
+        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0) as s:
+            s.send(struct.pack("=IHHIIBxHiII", 32, 18, 1, 1, 0, 0, 0, socket.if_nametoindex(self.DEV), 0, 0))
+            answer = s.recv(1 << 16)
+        return dict(attributes(dict(attributes(answer[32:])).get(IFLA_XDP, b""))).get(IFLA_XDP_PROG_ID)
+
+
+def of_device(w):
+    if subprocess.run(["ip", "link", "add", Xdp.DEV, "type", "veth", "peer", "name", "flt1"], stderr=subprocess.DEVNULL).returncode:
+        skip("no network device can be made")
+        return []
+    prog, path = rawbpf.prog_load("xdp", "flt_xdp2"), w.pins + "/flt_xdp2"
+    rawbpf.pin(prog, path)
+    w.fds.append(prog)
+    rows = []
+    for there, verb in ((False, "net attach xdpgeneric id %d dev %s" % (rawbpf.object_id(prog), Xdp.DEV)),
+                        (True, "net detach xdpgeneric dev %s" % Xdp.DEV)):
+        hook = Xdp(path, prog, there)
+        rows.append((verb, hook.state, hook.reset, False))
+    return rows
+
+
 def frozen(fd):
     with open("/proc/self/fdinfo/%d" % fd) as f:
         return "frozen:\t1" in f.read()
@@ -157,7 +204,7 @@ def changes(w):
         rows += [("link detach pinned " + link.path, link.state, link.reset, False),
                  ("link update pinned %s id %d" % (link.path, rawbpf.object_id(other)), link.state, link.reset, False),
                  ("cgroup attach %s ingress id %s --link %s" % (d, w.prog, one.path), one.state, one.reset, False)]
-    return rows + of_files(w, one)
+    return rows + of_device(w) + of_files(w, one)
 
 
 class Written:
