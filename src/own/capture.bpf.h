@@ -51,7 +51,8 @@ struct capture_meta {
 	uint32_t loader_uid, way;	/* enum capture_way */
 	char name[16], comm[16];
 };
-enum capture_way { CAPTURE_LOADED, CAPTURE_SCANNED, CAPTURE_CLOSED };
+/* How it came; the last ones are classic filters, which have no id. */
+enum capture_way { CAPTURE_LOADED, CAPTURE_SCANNED, CAPTURE_CLOSED, CAPTURE_SOCKET, CAPTURE_REUSEPORT, CAPTURE_SECCOMP };
 struct capture_func {
 	uint64_t addr;
 	uint32_t jited_len, pad;

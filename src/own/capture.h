@@ -13,7 +13,7 @@ struct own;
  * Every program that is loaded, whole, however short its life: a BPF program of ours copies it in the context of its loader, before
  * that gets the descriptor. (Whoever asks for it by id afterwards may be too late.)
  *
- * Needs Linux 5.10 and the right to load tracing programs. Not seen: classic filters, which have no id (they are counted); where
+ * Needs Linux 5.10 and the right to load tracing programs. Classic filters, which have no id, are copied when they have been attached. Not seen: where
  * only system calls can be watched (capture_way()), a program that a loader program (BPF_PROG_TYPE_SYSCALL) loads and closes
  * in one run. Nothing stays behind: all that is attached hangs on descriptors.
  */
@@ -47,9 +47,12 @@ enum captured_missing {			/* what a copy lacks, and why */
 	CAPTURED_DEVICE = 1 << 2,	/* the device that it was loaded for */
 	CAPTURED_BTF = 1 << 3,		/* its types */
 };
+/* Not 0: a classic filter, by what it is attached to. */
+enum captured_classic { CAPTURED_NOT_CLASSIC, CAPTURED_SOCKET, CAPTURED_REUSEPORT, CAPTURED_SECCOMP };
 struct captured_bytes { const void *p; size_t n; };
 struct captured {
-	uint32_t id;
+	uint32_t id;			/* 0: a classic filter, */
+	enum captured_classic classic;	/* which may be told more than once, if it is the same for each time */
 	uint64_t time;			/* ns since boot; of the copy */
 	uint32_t pid, tid, uid;		/* of the loader, as the first namespaces have them */
 	char comm[16];			/* of its thread */

@@ -242,6 +242,8 @@ void capture_copy_tell(struct capture_copy *c, bool swap, uint32_t info_len, str
 	};
 	if (c->bound_map)
 		return;
+	if (c->meta.way >= CAPTURE_SOCKET && c->meta.way <= CAPTURE_SECCOMP)
+		ret->classic = (enum captured_classic)(CAPTURED_SOCKET + c->meta.way - CAPTURE_SOCKET);
 	ret->missing = missing(c);
 	memcpy(ret->comm, c->meta.comm, sizeof(ret->comm));
 	if (c->known)

@@ -356,7 +356,7 @@ static __always_inline void end(const char *aux, __u32 id, __u64 time, int lost)
 		__sync_fetch_and_add(&state.lost, 1);
 }
 
-/* All of a program, once. */
+/* All of a program, a numbered one once. */
 GLOBAL int copy(__u64 prog_, __u32 way)
 {
 	const char *prog = (const char *)prog_, *aux = 0, *array = 0;
@@ -366,7 +366,7 @@ GLOBAL int copy(__u64 prog_, __u32 way)
 
 	PROBE(aux, prog, bpf_prog, aux);
 	PROBE(id, aux, bpf_prog_aux, id);
-	if (!id || !is_new(&seen, &id))
+	if (way < CAPTURE_SOCKET ? !id || !is_new(&seen, &id) : !aux || id)
 		return 0;
 	lost = meta(prog, aux, way, id, time, &btf);
 	PROBE(n, aux, bpf_prog_aux, func_cnt);

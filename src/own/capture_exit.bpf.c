@@ -11,6 +11,15 @@ const volatile __u32 bind_only;		/* something else sees the loads */
 enum { PROG_LOAD = 5, PROG_RUN = 10, PROG_BIND_MAP = 35, SYSCALL = 31, FDS = 4096, FDS_SOME = 64 };
 enum { SOL_SOCKET = 1, SO_ATTACH_FILTER = 26, SO_ATTACH_REUSEPORT_CBPF = 51, PR_SET_SECCOMP = 22, FILTER = 2, SET_MODE_FILTER = 1 };
 
+OFFSET(socket, sk);
+OFFSET(sock, sk_filter);
+OFFSET(sock, sk_reuseport_cb);
+OFFSET(sk_filter, prog);
+OFFSET(sock_reuseport, prog);
+OFFSET(task_struct, seccomp) __weak;
+OFFSET(seccomp, filter) __weak;
+OFFSET(seccomp_filter, prog) __weak;
+
 /* Programs that a loader program made have descriptors, but no system call returned them. */
 GLOBAL int scan_some(__u64 fd, __u32 first, __u32 max)
 {
@@ -91,15 +100,54 @@ static __always_inline void bpf_done(const struct call *c, __s64 ret)
 	}
 }
 
-static __always_inline int is_classic(const struct call *c, int compat)
+/* enum capture_way; 0: none was attached. */
+static __always_inline __u32 classic_way(const struct call *c, int compat)
 {
 	if (compat)
 		return 0;
-	if (c->nr == (__s32)nr_setsockopt)
-		return c->arg[1] == SOL_SOCKET && (c->arg[2] == SO_ATTACH_FILTER || c->arg[2] == SO_ATTACH_REUSEPORT_CBPF);
+	if (c->nr == (__s32)nr_setsockopt && c->arg[1] == SOL_SOCKET)
+		return c->arg[2] == SO_ATTACH_FILTER ? CAPTURE_SOCKET : c->arg[2] == SO_ATTACH_REUSEPORT_CBPF ? CAPTURE_REUSEPORT : 0;
 	if (c->nr == (__s32)nr_seccomp)
-		return c->arg[0] == SET_MODE_FILTER;
-	return c->nr == (__s32)nr_prctl && c->arg[0] == PR_SET_SECCOMP && c->arg[1] == FILTER;
+		return c->arg[0] == SET_MODE_FILTER ? CAPTURE_SECCOMP : 0;
+	return c->nr == (__s32)nr_prctl && c->arg[0] == PR_SET_SECCOMP && c->arg[1] == FILTER ? CAPTURE_SECCOMP : 0;
+}
+
+static __always_inline const char *socket_filter(__u64 fd, __u32 way)
+{
+	const struct fds fds = fds_mine();
+	const char *p = 0;
+
+	PROBE(p, file_of(&fds, fd), file, private_data);
+	PROBE(p, p, socket, sk);
+	if (way == CAPTURE_SOCKET) {
+		PROBE(p, p, sock, sk_filter);
+		PROBE(p, p, sk_filter, prog);
+	} else {
+		PROBE(p, p, sock, sk_reuseport_cb);
+		PROBE(p, p, sock_reuseport, prog);
+	}
+	return p;
+}
+
+/* Where the kernel has no seccomp, nothing comes here. */
+static __always_inline const char *task_filter(void)
+{
+	const char *p = FIELD(bpf_get_current_task(), task_struct, seccomp);
+
+	if (at__task_struct__seccomp < 0 || at__seccomp__filter < 0 || at__seccomp_filter__prog < 0)
+		return 0;
+	PROBE(p, p, seccomp, filter);
+	PROBE(p, p, seccomp_filter, prog);
+	return p;
+}
+
+/* The filter that was just attached, whatever else may happen to it meanwhile. */
+GLOBAL int classic(__u64 fd, __u32 way)
+{
+	const char *prog = way == CAPTURE_SECCOMP ? task_filter() : socket_filter(fd, way);
+
+	__sync_fetch_and_add(&state.classic, 1);
+	return prog ? copy((__u64)prog, way) : 0;
 }
 
 static __always_inline int learn(__u64 fd, __u64 link)
@@ -121,6 +169,7 @@ SEC("raw_tp/sys_exit") int capture_exit(const __u64 *ctx)
 	const char *regs = (const char *)ctx[0];
 	const __s64 ret = ctx[1];
 	struct call c = { 0 };
+	__u32 way;
 	int compat;
 
 	if (!regs)
@@ -133,7 +182,7 @@ SEC("raw_tp/sys_exit") int capture_exit(const __u64 *ctx)
 	call_args(regs, compat, &c);
 	if (c.nr == (__s32)(compat ? nr_bpf_compat : nr_bpf))
 		bpf_done(&c, ret);
-	else if (is_classic(&c, compat))
-		__sync_fetch_and_add(&state.classic, 1);
+	else if ((way = classic_way(&c, compat)))
+		classic(c.arg[0], way);
 	return 0;
 }

@@ -2,8 +2,10 @@
 #include "own/kmem.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "own/kmem.bpf.h"
 
 static const unsigned char kmem[] = {
@@ -22,9 +24,15 @@ static int run(const struct kmem *k, uint64_t addr, uint64_t step, unsigned size
 
 int kmem_open(struct kmem *k, struct own *own, int map_fd)
 {
+	CLEAN_FD none = -1;
 	int err;
 
 	*k = (struct kmem){ 0 };
+	/* The program names a map, so there must be one. */
+	if (map_fd < 0)
+		none = map_fd = own_map(own, &(const struct own_map_wish){ "bpflens.none", BPF_MAP_TYPE_ARRAY, 4, 4, 1, 0 });
+	if (map_fd < 0)
+		return map_fd;
 	err = own_load(own, &program, NULL, map_fd, &k->loaded);
 	if (err)
 		return err;

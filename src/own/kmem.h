@@ -16,7 +16,8 @@ struct kmem {
 	struct kmem_run *run;		/* NULL: closed */
 	uint64_t map;			/* where the map's struct bpf_map is */
 };
-int kmem_open(struct kmem *k, struct own *own, int map_fd);	/* 0, or -errno, as own_load() */
+/* @map_fd -1: for no map. 0, or -errno, as own_load(). */
+int kmem_open(struct kmem *k, struct own *own, int map_fd);
 void kmem_close(struct kmem *k);
 /* 0; -EFAULT: some of it is not there, and @ret from there on, by pieces of 64 KiB, as it was. */
 int kmem_read(const struct kmem *k, uint64_t addr, void *ret, size_t n);

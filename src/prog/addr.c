@@ -20,6 +20,7 @@
 #include "prog/sources.h"
 #include "prog/trace.h"
 #include "record/field.h"
+#include "source/codes.h"
 #include "source/facts.h"
 #include "kernel/names.h"
 #include "host/symbols.h"
@@ -346,12 +347,30 @@ void addr_describe(struct addr_index *x, const struct addr_func *f, const struct
 		ret->has_disasm = AVAIL_YES;
 }
 
+/* As the kernel's table has it while it is there. */
+static void code_describe(const struct code *c, uint64_t addr, struct addr_rec *ret)
+{
+	ret->kind = ADDR_MODULE;
+	ret->prog_id = c->prog;
+	ret->name = "bpf";
+	ret->func = c->name;
+	ret->offset = addr - c->addr;
+	ret->has_offset = AVAIL_YES;
+	ret->size = c->len;
+}
+
 void addr_describe_other(struct addr_index *x, uint64_t addr, struct addr_rec *ret)
 {
-	const struct symbol *s = symbols_find(facts_symbols(x->env->machine), addr);
+	const struct code *c = codes_at(facts_codes(x->env->machine), addr);
+	const struct symbol *s;
 
 	ret->kind = ADDR_NONE;
 	addr_text(ret, addr);
+	if (c) {
+		code_describe(c, addr, ret);
+		return;
+	}
+	s = symbols_find(facts_symbols(x->env->machine), addr);
 	/* Symbols have no end. Those of programs we know better: the address is not in them. */
 	if (!s || addr - s->addr >= SYMBOL_NEAR || str_starts(s->name, "bpf_prog_"))
 		return;

@@ -107,7 +107,7 @@ static void sampled(void *ctx, const struct sample *s)
 		return;
 	}
 	p = code_at(r->index, s->ip, s->time);
-	if (p) {
+	if (p && !p->code) {
 		r->samples[p->known]++;
 		r->sum.in_programs++;
 	} else if (stack_name(&r->names, s->ip, s->time).name) {

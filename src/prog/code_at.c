@@ -11,6 +11,7 @@
 #include "cli/select.h"
 #include "prog/prog.h"
 #include "prog/sources.h"
+#include "source/codes.h"
 #include "source/lives.h"
 
 #define PAGE_SHIFT 12
@@ -23,6 +24,8 @@ struct code_page {
 
 static void place_add(struct code_index *x, const struct code_place *place)
 {
+	if (!place->addr || !place->len || place->addr + place->len < place->addr || place->len >> PAGE_SHIFT >= PAGES_MAX)
+		return;
 	x->place = array_more(x->place, x->nplaces, &x->cap, sizeof(*x->place));
 	x->place[x->nplaces++] = *place;
 }
@@ -47,8 +50,19 @@ static void prog_add(struct code_index *x, struct env *env, size_t known, const 
 		else if (ksyms.n == 1)
 			p.len = info->jited_prog_len;
 		x->hidden |= !p.addr;
-		if (p.addr && p.len && p.addr + p.len > p.addr && p.len >> PAGE_SHIFT < PAGES_MAX)
-			place_add(x, &p);
+		place_add(x, &p);
+	}
+}
+
+static void codes_add(struct code_index *x, struct env *env)
+{
+	const struct codes *all = facts_codes(env->machine);
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct code *c = &all->code[i];
+
+		place_add(x, &(const struct code_place){ .addr = c->addr, .len = c->len, .code = c, .from = c->from,
+							  .to = c->gone_at ? c->gone_at : UINT64_MAX });
 	}
 }
 
@@ -112,6 +126,7 @@ int code_index_new(struct env *env, struct code_index **ret, struct err *e)
 			report_unread(env->report, &why);
 		arena_rewind(env->arena, mark);
 	}
+	codes_add(x, env);
 	pages_make(x);
 	*ret = x;
 	return 0;

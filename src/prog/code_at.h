@@ -6,15 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct env; struct err;
+struct env; struct err; struct code;
 /*
- * Which program's machine code was at an address at a time. The kernel gives the place of a program that is gone to the next one, so a
+ * Which program's machine code was at an address at a time, or which other code that a recording tells of. The kernel gives the place of a program that is gone to the next one, so a
  * recording has many at the same address. Lives as long as the command.
  */
 struct code_place {
 	uint64_t addr;			/* where the function begins */
 	uint32_t len;
-	uint32_t prog;			/* id */
+	uint32_t prog;			/* id; 0: of none, */
+	const struct code *code;	/* but this (source/codes.h); else NULL */
 	uint32_t func;			/* which of its functions */
 	uint32_t known;			/* which of the programs; code_index.id */
 	uint64_t from, to;		/* when it was loaded, when it was gone: ns since boot */

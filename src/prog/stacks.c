@@ -16,6 +16,7 @@
 #include "prog/code_at.h"
 #include "prog/prog.h"
 #include "prog/sources.h"
+#include "source/codes.h"
 #include "source/facts.h"
 #include "source/keys.h"
 #include "source/samples.h"
@@ -38,6 +39,8 @@ static const char *symbol_make(struct stack_names *n, const struct code_place *p
 	unsigned char tag[8];
 	char hex[17] = "";
 
+	if (p->code)
+		return p->code->name;
 	if (prog_info(env, env->arena, p->prog, &info, &(struct err){ 0 }))
 		return arena_fmt(env->keep, "bpf_prog_%u", p->prog);
 	memcpy(tag, info.tag, sizeof(tag));

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "kernel/sideband.h"
 #include "recording/catalog.h"
+#include "recording/code_log.h"
 
 #define RING (1u << 20)			/* bytes for each CPU */
 
@@ -28,8 +29,10 @@ static void note(struct audit *a, const struct audit_note *n)
 
 static void heard(void *ctx, const struct sideband_record *r)
 {
+	struct audit *a = ctx;
 	struct audit_note n = { .time = r->time, .pid = r->pid == UINT32_MAX ? 0 : r->pid };
 
+	code_log_hear(a->code, r);
 	if (r->kind == SIDEBAND_KSYMBOL && r->ksymbol.gone) {
 		n.what = CODE_GONE;
 		n.addr = r->ksymbol.addr;
@@ -43,12 +46,12 @@ static void heard(void *ctx, const struct sideband_record *r)
 	} else {
 		return;
 	}
-	note(ctx, &n);
+	note(a, &n);
 }
 
-int audit_open(struct audit *a)
+int audit_open(struct audit *a, struct code_log *code)
 {
-	*a = (struct audit){ 0 };
+	*a = (struct audit){ .code = code };
 	return sideband_open(&a->ring, &(struct sideband_opts){ .ring = RING, .wake = RING / 16 });
 }
 

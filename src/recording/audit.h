@@ -5,17 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct catalog; struct sideband; struct audit_note;
+struct catalog; struct code_log; struct sideband; struct audit_note;
 /*
  * What the kernel announces: loads, to hold what was copied against it, and ends. It is kept until the copies that were made before it
  * are in the catalogue: addresses are used again. Zeroed is closed, and hears nothing.
  */
 struct audit {
 	struct sideband *ring;
+	struct code_log *code;		/* hears everything */
 	struct audit_note *note;
 	size_t n, told, cap;
 };
-int audit_open(struct audit *a);			/* 0 or -errno, then it is closed */
+int audit_open(struct audit *a, struct code_log *code);	/* 0 or -errno, then it is closed; @code must outlive it */
 void audit_close(struct audit *a);
 void audit_listen(struct audit *a);			/* take what there is */
 /* Tell the catalogue what happened up to @time, in ns since boot, and was taken. */

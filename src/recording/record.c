@@ -26,6 +26,7 @@
 #include "record/field.h"
 #include "recording/audit.h"
 #include "recording/catalog.h"
+#include "recording/code_log.h"
 #include "recording/sampler.h"
 #include "render/doc.h"
 #include "source/samples.h"
@@ -49,6 +50,7 @@ struct recording {
 	struct capture *capture;
 	struct audit audit;
 	struct catalog catalog;
+	struct code_log code;
 	struct sampler *sampler;	/* NULL: none are wanted */
 	int counting;			/* as long as it is open the kernel counts runs; -1: none */
 	struct stop stop;
@@ -66,6 +68,11 @@ static int rings_read(struct recording *r)
 	return capture_read(r->capture);
 }
 
+static void listen(void *audit)
+{
+	audit_listen(audit);
+}
+
 /*
  * Take what is waiting, in the order in which it happened. @all: nothing more will come. A program takes longer to write than to copy:
  * look at the ring after each. Ends early when lists are due: while many load, there is always one more.
@@ -78,12 +85,16 @@ static int drain(struct recording *r, bool all)
 	while (!err && capture_next(r->capture, all, &c)) {
 		audit_listen(&r->audit);
 		audit_tell(&r->audit, &r->catalog, c.time);
-		catalog_captured(&r->catalog, &c);
+		if (c.classic)
+			code_log_classic(&r->code, &c);
+		else
+			catalog_captured(&r->catalog, &c);
 		if (clock_ns(CLOCK_BOOTTIME) >= r->due)
 			return 0;
 		err = rings_read(r);
 	}
 	audit_tell(&r->audit, &r->catalog, UINT64_MAX);
+	code_log_look(&r->code, listen, &r->audit);
 	catalog_look(&r->catalog, all ? UINT64_MAX : clock_ns(CLOCK_BOOTTIME) - LATE);
 	return err;
 }
@@ -100,11 +111,17 @@ static bool is_over(struct recording *r)
 	return r->ended || (r->until && clock_ns(CLOCK_BOOTTIME) >= r->until);
 }
 
+/* @to: 0, or the end of the recording. */
+static void lists_write(struct recording *r, uint64_t to)
+{
+	catalog_list(&r->catalog, to);
+	code_log_list(&r->code, &r->catalog);
+}
+
 /* Each second what was recorded is in the file, and can be read, whatever happens to us. */
 static int watch(struct recording *r)
 {
-	size_t n = r->catalog.n;
-	uint64_t now;
+	uint64_t n = r->catalog.n + r->code.changes, now;
 	int err = 0;
 
 	r->due = clock_ns(CLOCK_BOOTTIME) + NSEC_PER_SEC;
@@ -113,11 +130,11 @@ static int watch(struct recording *r)
 		now = clock_ns(CLOCK_BOOTTIME);
 		if (now < r->due)
 			continue;
-		if (r->catalog.n != n)
-			catalog_list(&r->catalog, 0);
+		if (r->catalog.n + r->code.changes != n)
+			lists_write(r, 0);
 		sampler_read(r->sampler, true);
 		source_idle(r->env->machine->src);
-		n = r->catalog.n;
+		n = r->catalog.n + r->code.changes;
 		/* Long lists, not too often. */
 		r->due = clock_ns(CLOCK_BOOTTIME) + NSEC_PER_SEC + 20 * (clock_ns(CLOCK_BOOTTIME) - now);
 	}
@@ -139,6 +156,7 @@ static int file_open(struct recording *r, struct err *e)
 	machine_free(&r->env->machine);
 	r->env->machine = machine_new(file);
 	catalog_init(&r->catalog, file, source_live_own(live));
+	code_log_init(&r->code, file, source_live_own(live));
 	r->catalog.only_pid = r->opts->pid;
 	r->catalog.from = clock_ns(CLOCK_BOOTTIME);
 	return 0;
@@ -160,7 +178,7 @@ static int capture_begin(struct recording *r, struct err *e)
 				"needs Linux 5.10 with type information (CONFIG_DEBUG_INFO_BTF), and CAP_BPF and CAP_PERFMON or root");
 	if (!capture_insns_known(r->capture))
 		message("bpflens: this kernel keeps instructions in a form that is not known: calls and map references may look otherwise");
-	err = audit_open(&r->audit);
+	err = audit_open(&r->audit, &r->code);
 	if (err)
 		message("bpflens: the kernel does not announce programs (%s): whether all were recorded is not known", err_text(err));
 	return 0;
@@ -219,23 +237,17 @@ static int finish(struct recording *r, struct err *e)
 	err = catalog_end(&r->catalog);
 	if (err)
 		return err_sys(e, err, "cannot list programs");
-	catalog_list(&r->catalog, to);
+	lists_write(r, to);
 	return source_record_finish(r->env->machine->src, e);
 }
 
 struct recorded {
 	const char *file;
-	uint64_t bytes, seconds, loaded, whole, lost, classic, samples, samples_lost;
+	uint64_t bytes, seconds, loaded, whole, lost, classic, code, code_lost, samples, samples_lost;
 	uint8_t has_samples;
 	const char *way;
 };
 #define RECORDED(m, name, help, ...) FIELD(struct recorded, m, name, help, ##__VA_ARGS__)
-static size_t classic_text(const void *rec, char *buf, size_t size)
-{
-	const uint64_t n = ((const struct recorded *)rec)->classic;
-
-	return n ? (size_t)snprintf(buf, size, "%llu classic filter%s", (unsigned long long)n, n == 1 ? " was" : "s were") : 0;
-}
 static const struct field recorded_fields[] = {
 	RECORDED(loaded, "loaded", "programs that were loaded meanwhile", .plain = "% program(s) loaded"),
 	RECORDED(whole, "whole", "those of them that are whole in the file", .plain = ", % recorded whole", .col = 1),
@@ -246,8 +258,11 @@ static const struct field recorded_fields[] = {
 	RECORDED(samples_lost, "samples_lost", "samples that there was no room for", .flags = FIELD_NOPLAIN,
 		 .when = offsetof(struct recorded, has_samples)),
 	RECORDED(way, "way", "what saw the loads", .flags = FIELD_NOPLAIN),
-	RECORDED(classic, "classic", "classic filters that were attached, which have no id and are not in the file",
-		 .plain = "% attached, which have no id: not in the file", .text = classic_text, .line = 2),
+	RECORDED(classic, "classic", "classic filters that were attached, which have no id", .flags = FIELD_NOPLAIN),
+	RECORDED(code, "other_code", "pieces of code in the file that no program has: trampolines, dispatchers, classic filters",
+		 .plain = "% piece(s) of code that no program has", .line = 2, .flags = FIELD_PLAIN_NZ),
+	RECORDED(code_lost, "other_code_lost", "those that were made meanwhile and whose machine code was gone before it was read",
+		 .plain = ", the machine code of % lost", .line = 2, .col = 1, .flags = FIELD_PLAIN_NZ),
 };
 const struct schema recorded_schema = SCHEMA("recorded", struct recorded, recorded_fields, .indent = SAYS);
 
@@ -289,6 +304,34 @@ static void losses_say(struct recording *r, struct recorded *ret)
 	}
 }
 
+static void code_lost_say(void *ctx, const struct code *c)
+{
+	struct recording *r = ctx;
+	struct err why = { 0 };
+
+	err_set(&why, -ENODATA, "the code of %s at 0x%llx was gone before it was read", c->name, (unsigned long long)c->addr);
+	message("bpflens: %s", why.msg);
+	report_unread(r->env->report, &why);
+}
+
+static void code_say(struct recording *r, struct recorded *ret)
+{
+	const struct code_log_count count = code_log_count(&r->code, code_lost_say, r);
+	struct capture_counts seen;
+	struct err why = { 0 };
+
+	capture_counts(r->capture, &seen);
+	ret->classic = seen.classic;
+	ret->code = count.listed;
+	ret->code_lost = count.lost;
+	if (seen.classic <= r->code.classic)
+		return;
+	ret->code_lost += seen.classic - r->code.classic;
+	err_set(&why, -ENODATA, "%llu classic filters were not copied", (unsigned long long)(seen.classic - r->code.classic));
+	message("bpflens: %s", why.msg);
+	report_unread(r->env->report, &why);
+}
+
 static void samples_say(struct recording *r, struct recorded *ret)
 {
 	const struct sampler_count count = sampler_count(r->sampler);
@@ -317,13 +360,11 @@ static void summary_say(struct env *env, const struct recorded *sum)
 static void summary(struct recording *r)
 {
 	struct recorded sum = { .file = r->opts->file, .way = capture_way(r->capture) };
-	struct capture_counts counts;
 	struct stat st = { 0 };
 	struct doc d;
 
-	capture_counts(r->capture, &counts);
-	sum.classic = counts.classic;
 	losses_say(r, &sum);
+	code_say(r, &sum);
 	samples_say(r, &sum);
 	stat(r->opts->file, &st);
 	sum.bytes = (uint64_t)st.st_size;
@@ -345,7 +386,7 @@ static int record(struct recording *r, struct err *e)
 	if (!err && catalog_begin(&r->catalog))
 		err = err_set(e, -EPERM, "cannot list programs");
 	if (!err) {
-		catalog_list(&r->catalog, 0);
+		lists_write(r, 0);
 		source_idle(r->env->machine->src);
 		err = samples_begin(r, e);
 	}
@@ -383,6 +424,7 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 	clean_fd(&r.counting);
 	capture_close(&r.capture);
 	audit_close(&r.audit);
+	code_log_release(&r.code);
 	catalog_release(&r.catalog);
 	stop_end(&r.stop);
 	return err;

@@ -6,6 +6,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/num.h"
+#include "base/str.h"
+#include "source/codes.h"
 #include "source/lives.h"
 #include "source/questions.h"
 #include "source/source.h"
@@ -20,6 +22,23 @@ struct at {
 	uint64_t time;			/* ns since boot */
 };
 
+/* What cannot be understood is left to the reader. */
+static void codes_then(const struct at *at, struct arena *a, struct blob *ret)
+{
+	struct codes all;
+	STR text = { 0 };
+
+	if (codes_parse(&all, ret, a))
+		return;
+	for (size_t i = 0; i < all.n; i++) {
+		const struct code *c = &all.code[i];
+
+		if (c->from <= at->time && (!c->gone_at || c->gone_at > at->time))
+			codes_put(&text, c);
+	}
+	*ret = (struct blob){ arena_dup(a, text.p, text.n), text.n };
+}
+
 static int at_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	const struct at *at = (const struct at *)s;
@@ -27,6 +46,8 @@ static int at_get(struct source *s, const struct asked *q, struct arena *a, stru
 	size_t n = 0;
 	int err = at->inner->ops->get(at->inner, q, a, ret);
 
+	if (!err && q->q == Q_CODES)
+		codes_then(at, a, ret);
 	if (err || q->q != question_of(Q_IDS, OBJECT_PROG) || ret->n % sizeof(*ids))
 		return err;
 	ids = arena_dup(a, ret->p, ret->n);

@@ -33,6 +33,7 @@ struct facts {
 	uint64_t boot_ns, netns_dev, netns_ino;
 	uint32_t cpus;
 	struct lives *lives;		/* lives.c; NULL: not asked for yet */
+	struct codes *codes;		/* codes.c; NULL: not asked for yet */
 	struct limit *limits;
 	int limits_error;
 };

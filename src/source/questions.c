@@ -134,6 +134,12 @@ const struct question_row questions[QUESTIONS] = {
 		"GONE PID UID HOW MISSING COMM\\n\", times in ns since boot, TO 0: it was cut; GONE -: not gone; ?: not known; HOW before, "
 		"copied, asked or missed; COMM escaped as in /proc/mounts", ABOUT_MACHINE, SAVED_RECORDED },
 
+	[Q_CODES] = { "sys/code", "the code that no program has", "of a recording (source/codes.h): \"ADDRESS BYTES FROM GONE PROG PID CODE COMM NAME\\n\" "
+		"for each piece of machine code that is of no program in it, as they came; FROM ?: it was there before; GONE -: not gone; "
+		"PROG: the program that is missing; CODE: code/CODE has the bytes; ?: not known; -: none; COMM and NAME escaped as in /proc/mounts",
+		ABOUT_MACHINE, SAVED_RECORDED },
+	[Q_CODE] = { "code/#", "machine code, piece #,", "the bytes of a piece of code that no program has", ABOUT_PLACE, SAVED_RECORDED },
+
 	[Q_META] = { "meta", "what the archive says of itself", "\"NAME VALUE\\n\": program and time that made the archive, byte order, what was left out",
 		ABOUT_PLACE, SAVED_NEVER },
 };

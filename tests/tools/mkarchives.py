@@ -189,6 +189,9 @@ def sampled():
     # The first was gone for half a second when the other came: a sample of then is nobody's.
     lives = "recorded %d %d\n1 %d %d 7 0 copied - work\\040er\n6 %d - 8 0 copied - other\n" % (
         load, load + 2 * 10**9, load, load + 5 * 10**8, load + 10**9)
+    # A classic filter, and a trampoline that was there only before the samples in its place.
+    code = "0x%x 64 %d ? - 70 0 work\\040er classic:socket\n0x%x 64 ? %d - ? - ? bpf_trampoline_6442\n" % (
+        0xffffffffc0700000, load, base + 0x40, load - 5)
     calls = (0xffffffff81000042, 0xffffffff81000100)
     first = [sample(load + 1000 + i, base + 0x12, calls) for i in range(6)] + [sample(load + 2000, base, calls), sample(load + 2001, base + 0x104, (base + 5,) + calls)]
     later = [sample(load + 10**9 + 5, base + 4, tid=71), sample(load + 10**9 + 6, base + 19), sample(load + 3000, 0xffffffff81000044), sample(load + 3001, 0x401000, user=1),
@@ -197,7 +200,7 @@ def sampled():
         ("prog/6/info", prog(6, 6, "later", xlated=16, jited=20, load=load + 10**9)), ("prog/6/jited", bytes(20)),
         ("prog/6/jited_ksyms", struct.pack("<Q", base)), ("prog/6/jited_func_lens", u32(20)), ("prog/6/xlated", RETURN0),
         ("sys/sampling", "cpu-clock 999 %d %d 3\n" % (load, load + 2 * 10**9)), ("samples/0", b"".join(first)), ("samples/1", b"".join(later)),
-        ("sys/lives", lives), ("sys/sampled_tasks", "70 7 work\\040er\n71 7 other;\n")], (1, 2, 3, 4, 5, 6), "ffffffff81000000 T run_it\nffffffff81000100 T do_syscall\nffffffff81000400 T _etext\n")
+        ("sys/lives", lives), ("sys/code", code), ("code/0", b"\x90" * 63 + b"\xc3"), ("sys/sampled_tasks", "70 7 work\\040er\n71 7 other;\n")], (1, 2, 3, 4, 5, 6), "ffffffff81000000 T run_it\nffffffff81000100 T do_syscall\nffffffff81000400 T _etext\n")
 
 
 def sampled_parts():

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "recording/code_log.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/num.h"
+#include "kernel/clock.h"
+#include "kernel/sideband.h"
+#include "recording/catalog.h"
+#include "source/questions.h"
+#include "source/source.h"
+
+#define TEXT_MAX (1u << 20)		/* no trampoline is longer */
+#define TWICE NSEC_PER_MSEC		/* each program of ours that sees system calls copies a classic filter */
+#define PROG_PREFIX "bpf_prog_"
+
+struct logged {
+	struct code code;
+	bool of_prog;			/* a function of a program, says its name */
+	uint32_t tid;
+	char comm[16], name[];
+};
+
+void code_log_init(struct code_log *log, struct source *file, struct own *own)
+{
+	*log = (struct code_log){ .file = file, .own = own, .arena = arena_new(), .mem_error = 1 };
+	hash_init(&log->here, log->arena);
+}
+
+void code_log_release(struct code_log *log)
+{
+	for (size_t i = 0; i < log->n; i++)
+		free(log->all[i]);
+	free(log->all);
+	if (log->arena)
+		arena_free(log->arena);
+	kmem_close(&log->mem);
+	str_release(&log->text);
+	*log = (struct code_log){ 0 };
+}
+
+static struct logged *add(struct code_log *log, const struct code *c, const char *name)
+{
+	const size_t n = strlen(name) + 1;
+	struct logged *l = array_resize(NULL, sizeof(*l) + n, 1);
+
+	*l = (struct logged){ .code = *c };
+	memcpy(l->name, name, n);
+	l->code.name = l->name;
+	log->all = array_more(log->all, log->n, &log->cap, sizeof(struct logged *));
+	return log->all[log->n++] = l;
+}
+
+static void appeared(struct code_log *log, const struct sideband_record *r)
+{
+	const struct code c = {
+		.addr = r->ksymbol.addr, .len = r->ksymbol.len, .from = r->time, .pid = r->pid == UINT32_MAX ? 0 : r->pid,
+	};
+	struct logged *l = add(log, &c, r->ksymbol.name);
+
+	l->tid = r->tid;
+	l->of_prog = str_starts(l->name, PROG_PREFIX);
+	if (l->of_prog)
+		return;
+	*hash_put(&log->here, c.addr) = l;
+	log->changes++;
+}
+
+static void went(struct code_log *log, const struct sideband_record *r)
+{
+	struct logged *l = hash_get(&log->here, r->ksymbol.addr);
+
+	/* Of functions of programs the catalogue knows. */
+	if (str_starts(r->ksymbol.name, PROG_PREFIX))
+		return;
+	if (!l || l->code.gone || strcmp(l->name, r->ksymbol.name))
+		l = add(log, &(const struct code){ .addr = r->ksymbol.addr, .len = r->ksymbol.len }, r->ksymbol.name);
+	l->code.gone = true;
+	l->code.gone_at = r->time;
+	log->changes++;
+}
+
+/* The functions came just before, from the same thread. */
+static void loaded(struct code_log *log, const struct sideband_record *r)
+{
+	for (size_t i = log->n; i-- > 0 && !(log->all[i]->of_prog && log->all[i]->code.prog && log->all[i]->tid == r->tid);)
+		if (log->all[i]->of_prog && log->all[i]->tid == r->tid)
+			log->all[i]->code.prog = r->prog.id;
+}
+
+void code_log_hear(struct code_log *log, const struct sideband_record *r)
+{
+	if (r->pid == (uint32_t)getpid())
+		return;
+	if (r->kind == SIDEBAND_KSYMBOL && r->ksymbol.gone)
+		went(log, r);
+	else if (r->kind == SIDEBAND_KSYMBOL)
+		appeared(log, r);
+	else if (r->kind == SIDEBAND_PROG && r->prog.event == PERF_BPF_EVENT_PROG_LOAD)
+		loaded(log, r);
+}
+
+static void text_put(struct code_log *log, struct code *c, const void *p, size_t n)
+{
+	c->has_text = true;
+	c->text = log->texts++;
+	source_record_again(log->file, &(const struct asked){ Q_CODE, c->text }, p, n);
+	log->changes++;
+}
+
+static bool is_twice(const struct code_log *log, const struct code *c, uint32_t tid)
+{
+	for (size_t i = log->n; i-- > 0 && log->all[i]->code.from + TWICE > c->from;) {
+		const struct logged *l = log->all[i];
+
+		if (l->code.addr == c->addr && l->code.len == c->len && l->tid == tid && str_starts(l->name, "classic:"))
+			return true;
+	}
+	return false;
+}
+
+void code_log_classic(struct code_log *log, const struct captured *c)
+{
+	static const char *const names[] = {
+		[CAPTURED_SOCKET] = "classic:socket", [CAPTURED_REUSEPORT] = "classic:reuseport", [CAPTURED_SECCOMP] = "classic:seccomp",
+	};
+	struct code code = { .from = c->time, .pid = c->pid };
+	struct logged *l;
+
+	if (c->array[CAPTURED_JITED_KSYMS].n >= sizeof(code.addr) && c->array[CAPTURED_JITED_FUNC_LENS].n >= sizeof(code.len)) {
+		memcpy(&code.addr, c->array[CAPTURED_JITED_KSYMS].p, sizeof(code.addr));
+		memcpy(&code.len, c->array[CAPTURED_JITED_FUNC_LENS].p, sizeof(code.len));
+	}
+	if (is_twice(log, &code, c->tid))
+		return;
+	log->classic++;
+	/* It is interpreted. */
+	if (!code.len && !c->missing)
+		return;
+	l = add(log, &code, names[c->classic]);
+	l->tid = c->tid;
+	memcpy(l->comm, c->comm, sizeof(l->comm) - 1);
+	l->code.comm = l->comm;
+	if (!c->missing)
+		text_put(log, &l->code, c->array[CAPTURED_JITED].p, c->array[CAPTURED_JITED].n);
+}
+
+static bool mem_ready(struct code_log *log)
+{
+	if (log->mem_error > 0)
+		log->mem_error = kmem_open(&log->mem, log->own, -1);
+	return !log->mem_error;
+}
+
+void code_log_look(struct code_log *log, void (*listen)(void *ctx), void *ctx)
+{
+	for (; log->looked < log->n; log->looked++) {
+		struct logged *l = log->all[log->looked];
+		const struct code *c = &l->code;
+		int err;
+
+		if (l->of_prog || c->gone || c->has_text || !c->len || c->len > TEXT_MAX || !mem_ready(log))
+			continue;
+		str_reset(&log->text);
+		str_reserve(&log->text, c->len);
+		err = kmem_read(&log->mem, c->addr, log->text.p, c->len);
+		listen(ctx);
+		if (!err && !c->gone)
+			text_put(log, &l->code, log->text.p, c->len);
+	}
+}
+
+/* Of a program that is missing: what is known of its life. False: it is none of those. */
+static bool of_missing(const struct catalog *cat, struct logged *l)
+{
+	const struct catalog_prog *p = l->code.prog ? hash_get(&cat->by_id, l->code.prog) : NULL;
+
+	if (!p || p->written)
+		return false;
+	l->code.gone = p->life.gone;
+	l->code.gone_at = p->life.gone_at;
+	return true;
+}
+
+void code_log_list(struct code_log *log, const struct catalog *cat)
+{
+	const uint64_t late = clock_ns(CLOCK_BOOTTIME) - NSEC_PER_SEC;
+	size_t kept = 0, looked = log->looked;
+	STR text = { 0 };
+
+	log->listed = 0;
+	for (size_t i = 0; i < log->n; i++) {
+		struct logged *l = log->all[i];
+		const bool shown = l->of_prog ? of_missing(cat, l) : !cat->only_pid || l->code.pid == cat->only_pid;
+
+		if (shown) {
+			codes_put(&text, &l->code);
+			log->listed++;
+		} else if (l->of_prog && l->code.from < late) {
+			free(l);
+			log->looked -= i < looked;
+			continue;
+		}
+		log->all[kept++] = l;
+	}
+	log->n = kept;
+	source_record_again(log->file, &(const struct asked){ Q_CODES }, text.p, text.n);
+}
+
+struct code_log_count code_log_count(const struct code_log *log, void (*lost)(void *ctx, const struct code *c), void *ctx)
+{
+	struct code_log_count ret = { .listed = log->listed };
+
+	for (size_t i = 0; i < log->n; i++) {
+		const struct logged *l = log->all[i];
+
+		/* Programs are counted as such. */
+		if (l->of_prog || !l->code.from || l->code.has_text)
+			continue;
+		ret.lost++;
+		if (lost)
+			lost(ctx, &l->code);
+	}
+	return ret;
+}

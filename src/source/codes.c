@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "source/codes.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "source/facts_inner.h"
+#include "source/questions.h"
+
+/* A number, or @none in its place. */
+static void number_put(struct str *ret, bool known, uint64_t v, const char *none)
+{
+	if (known)
+		str_fmt(ret, "%" PRIu64 " ", v);
+	else
+		str_fmt(ret, "%s ", none);
+}
+
+void codes_put(struct str *ret, const struct code *c)
+{
+	str_fmt(ret, "0x%" PRIx64 " %u ", c->addr, c->len);
+	number_put(ret, c->from, c->from, "?");
+	number_put(ret, c->gone && c->gone_at, c->gone_at, c->gone ? "?" : "-");
+	number_put(ret, c->prog, c->prog, "-");
+	number_put(ret, c->pid, c->pid, "?");
+	number_put(ret, c->has_text, c->text, "-");
+	if (c->comm && *c->comm)
+		str_escape(ret, c->comm);
+	else
+		str_puts(ret, "?");
+	str_puts(ret, " ");
+	str_escape(ret, c->name);
+	str_puts(ret, "\n");
+}
+
+/* The next word: a number up to @max, or one of the characters of @none and 0. */
+static int number(char **line, const char *none, uint64_t max, char *ret_none, uint64_t *ret)
+{
+	const char *word = facts_cut(line, ' ');
+
+	*ret = 0;
+	*ret_none = '\0';
+	if (!word)
+		return -EBADMSG;
+	if (*word && !word[1] && strchr(none, *word)) {
+		*ret_none = *word;
+		return 0;
+	}
+	return num_parse_u64(word, ret) || *ret > max ? -EBADMSG : 0;
+}
+
+static int line_parse(char *line, struct code *ret)
+{
+	uint64_t addr, len, from, gone, prog, pid, text;
+	char none, no_gone, no_text, *comm;
+
+	if (number(&line, "", UINT64_MAX, &none, &addr) || number(&line, "", UINT32_MAX, &none, &len) ||
+	    number(&line, "?", UINT64_MAX, &none, &from) || number(&line, "?-", UINT64_MAX, &no_gone, &gone) ||
+	    number(&line, "-", UINT32_MAX, &none, &prog) || number(&line, "?", UINT32_MAX, &none, &pid) ||
+	    number(&line, "-", UINT32_MAX, &no_text, &text))
+		return -EBADMSG;
+	comm = facts_cut(&line, ' ');
+	*ret = (struct code){
+		.addr = addr, .len = (uint32_t)len, .from = from, .gone = no_gone != '-', .gone_at = gone, .prog = (uint32_t)prog,
+		.pid = (uint32_t)pid, .has_text = !no_text, .text = (uint32_t)text,
+	};
+	ret->name = facts_cut(&line, ' ');
+	if (!comm || !ret->name || addr + len < addr)
+		return -EBADMSG;
+	ret->comm = strcmp(comm, "?") ? comm : NULL;
+	str_unescape(comm);
+	str_unescape((char *)ret->name);
+	return 0;
+}
+
+int codes_parse(struct codes *ret, const struct blob *b, struct arena *a)
+{
+	char *text = arena_str(a, (const char *)b->p, b->n), *line;
+	size_t lines = 0;
+
+	*ret = (struct codes){ 0 };
+	/* A list that was cut. */
+	if (b->n && b->p[b->n - 1] != '\n')
+		return -EBADMSG;
+	for (const char *p = text; *p; p++)
+		lines += *p == '\n';
+	ret->code = arena_array(a, lines, sizeof(*ret->code));
+	while (ret->n < lines && (line = facts_cut(&text, '\n'))) {
+		if (line_parse(line, &ret->code[ret->n]))
+			return -EBADMSG;
+		ret->n++;
+	}
+	return 0;
+}
+
+const struct code *codes_at(const struct codes *c, uint64_t addr)
+{
+	for (size_t i = c->n; i-- > 0;)
+		if (addr - c->code[i].addr < c->code[i].len)
+			return &c->code[i];
+	return NULL;
+}
+
+const struct codes *facts_codes(struct machine *m)
+{
+	struct facts *f = m->facts;
+	struct blob b;
+	int err;
+
+	if (f->codes)
+		return f->codes;
+	f->codes = arena_alloc(f->arena, sizeof(*f->codes));
+	err = machine_is_saved(m) ? ask_silently(m, f->arena, &b, Q_CODES) : -ENODATA;
+	if (!err)
+		err = codes_parse(f->codes, &b, f->arena);
+	if (err && err != -ENODATA)
+		note_refused(m, err, Q_CODES);
+	if (err)
+		*f->codes = (struct codes){ 0 };
+	return f->codes;
+}
