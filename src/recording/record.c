@@ -381,8 +381,12 @@ static int record(struct recording *r, struct err *e)
 
 	if (!err)
 		err = file_open(r, e);
-	if (!err)
+	if (!err) {
+		/* Whatever happens from here on, the file can be read. */
+		catalog_list(&r->catalog, 0);
+		source_idle(r->env->machine->src);
 		save_basics(r->env);
+	}
 	if (!err && catalog_begin(&r->catalog))
 		err = err_set(e, -EPERM, "cannot list programs");
 	if (!err) {

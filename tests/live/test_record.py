@@ -199,11 +199,16 @@ def dumps_when_killed(d):
 
 
 def kill(d, name, moment):
-    """A recorder that is killed @moment seconds after its start: its file, and what its loaders read. No file: it was too early."""
+    """
+    A recorder that is killed @moment seconds after its start, None: when there is a file. Its file, and what its loaders read. No file: it was
+    too early.
+    """
     os.mkdir(d + "/truth_" + name)
     r = recorder("-o", d + "/" + name, "--", LOADER, "600", "2", "300", d + "/truth_" + name, start_new_session=True)
+    while moment is None and r.poll() is None and not os.path.exists(d + "/" + name + ".partial"):
+        time.sleep(0.001)
     try:
-        r.wait(moment)
+        r.wait(moment or 0)
     except subprocess.TimeoutExpired:
         r.kill()
     try:
@@ -222,13 +227,14 @@ def killed(d):
     took = time.monotonic() - began
     opens = right = found = 0
     for i in range(KILLS):
-        moment = random.uniform(0, took)
+        # Once late enough for programs to be there, once as early as there is a file.
+        moment = [0.8 * took, None][i] if i < 2 else random.uniform(0, took)
         path, want = kill(d, "k%d" % i, moment)
         if not path:
             opens, right = opens + 1, right + 1
             continue
         listed = Run([BPFLENS, "--from", path, "-j", "prog", "list"])
-        opens += ok(listed.status in (0, 5), "killed after %.2f s: the file opens" % moment, listed)
+        opens += ok(listed.status in (0, 5), "killed %s: the file opens" % ("after %.2f s" % moment if moment else "at its first byte"), listed)
         ids = [p["id"] for p in json.loads(listed.out)] if listed.status in (0, 5) else []
         got, mine = members(path), [j for j in ids if j in want]
         found += path.endswith(".partial") and len(mine)
