@@ -13,6 +13,10 @@ from world import BUILD, World, finish, isolate, ok, skip, strict_json
 
 isolate()
 HOT = "sum = ~sum / by + 12345; /* hot */"
+LOOP = "for (int i = 0; i < 4096; i++) {"
+# QEMU without a CPU behind it looks for interrupts at jumps only.
+EMULATED = "QEMU TCG" in open("/proc/cpuinfo").read()
+PLACES = (HOT, LOOP) if EMULATED else (HOT,)
 
 
 class Running:
@@ -47,13 +51,15 @@ def hot(w, path):
     if not ok(r.status == 0 and a["samples"] >= 20 and a["samples_all"] >= a["samples"] and a["hz"] == 999 and a["samples_lost"] == 0 and
               a["event"] in ("cycles", "cpu-clock") and 1.9e9 < a["duration_ns"] < 6e9, "samples of two seconds", (r.status, r.errors, a)):
         return
-    ok(a["hottest_lines"][0]["src"] == HOT and a["hottest_lines"][0]["percent"] > 60, "the hottest line", a["hottest_lines"])
+    ok(a["hottest_lines"][0]["src"] in PLACES and a["hottest_lines"][0]["percent"] > 60, "the hottest line", a["hottest_lines"])
     first, code = a["hottest_insns"][0], insns(a)
     counts = [i["samples"] for i in code]
-    ok(first["src"] == HOT and first["samples"] == max(counts) and sum(counts) == a["samples"] and
+    ok(first["src"] in PLACES and first["samples"] == max(counts) and sum(counts) == a["samples"] and
        sum(i.get("line_samples") or 0 for i in code) == a["samples"], "instructions have all samples", (first, a["samples"], counts))
     ok(all(x["samples"] >= y["samples"] for x, y in zip(a["hottest_insns"], a["hottest_insns"][1:])), "hottest first", a["hottest_insns"])
-    if "disasm" in first:
+    if EMULATED:
+        skip("the hottest instruction: this CPU is emulated, and interrupted at jumps only")
+    elif "disasm" in first:
         at = [i["pc"] for i in code].index(first["pc"])
         # A clock interrupts behind the instruction that it waited for.
         ok(any(re.match(r"u?div", i["disasm"]) for i in code[max(at - 1, 0):at + 1]), "the division, or what it is interrupted at", first)
@@ -66,8 +72,11 @@ def hot(w, path):
     dot = drawn.out.decode()
     fills = dict(re.findall(r'(?m)^\t(fn_\d+_bb_\d+) \[fillcolor="(#\w+)"\];$', dot))
     hot_nodes = re.findall(r'(?s)\t(fn_\d+_bb_\d+) \[shape=record,style=filled,label="\{(?:up to )?([\d.]+)% of the samples\\l[^"]*?; sum\\ =', dot)
-    ok(drawn.status == 0 and hot_nodes and float(hot_nodes[0][1]) > 60 and fills[hot_nodes[0][0]] == "#f16c4b" and len(set(fills.values())) > 1,
-       "the block of the hottest line is red", (drawn.status, drawn.errors, dot[:3000]))
+    if EMULATED:
+        skip("the block of the hottest line: this CPU is emulated")
+    else:
+        ok(drawn.status == 0 and hot_nodes and float(hot_nodes[0][1]) > 60 and fills[hot_nodes[0][0]] == "#f16c4b" and len(set(fills.values())) > 1,
+           "the block of the hottest line is red", (drawn.status, drawn.errors, dot[:3000]))
     if shutil.which("dot"):
         ok(subprocess.run(["dot", "-Tsvg"], input=drawn.out, stdout=subprocess.DEVNULL).returncode == 0, "Graphviz draws it")
     ok("\x1b[" in painted and re.sub(r"\x1b\[[\d;]*m", "", painted).count("##########") >= 1, "colour", painted[:500])
@@ -114,8 +123,8 @@ def recorded(w):
               "report, as an ordinary user", (top.returncode, top.stdout[-1500:], top.stderr)):
         return
     a = strict_json(user("-j", "annotate", rec, "id", str(rows[0]["id"])).stdout)
-    ok(a["samples"] == rows[0]["samples"] and a["hottest_lines"][0]["src"] == HOT and a["hottest_lines"][0]["percent"] > 60 and
-       a["hottest_insns"][0]["src"] == HOT, "annotate, as an ordinary user", a["hottest_insns"])
+    ok(a["samples"] == rows[0]["samples"] and a["hottest_lines"][0]["src"] in PLACES and a["hottest_lines"][0]["percent"] > 60 and
+       a["hottest_insns"][0]["src"] in PLACES, "annotate, as an ordinary user", a["hottest_insns"])
     folded = user("report", rec, "--folded").stdout.decode()
     counts = [int(line.rsplit(" ", 1)[1]) for line in folded.splitlines() if re.search(r";bpf_prog_[0-9a-f]{16}_lens_heat \d+$", line)]
     ok(sum(counts) == a["samples"] and sum(int(line.rsplit(" ", 1)[1]) for line in folded.splitlines()) == a["samples_all"], "all samples are in the stacks",
