@@ -123,7 +123,7 @@ static void life_read(const struct reported *r, struct report_row *ret)
 	const uint64_t end = l && l->gone ? l->gone_at : r->how.to;
 
 	/* They are read at the end, of those that are there. */
-	ret->has_runs = r->how.to && !(l && l->gone) ? AVAIL_YES : AVAIL_UNKNOWN;
+	ret->has_runs = l && (l->gone || l->open) ? AVAIL_UNKNOWN : AVAIL_YES;
 	if (!l)
 		return;
 	ret->gone = l->gone;

@@ -32,7 +32,7 @@ void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *i
 	struct records ksyms, lens, tags;
 	struct symbol *own;
 
-	*ret = (struct code_names){ .machine = env->machine, .gone = life && life->gone };
+	*ret = (struct code_names){ .machine = env->machine, .gone = life && (life->gone || life->open) };
 	if (!ret->gone)
 		return;
 	ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));

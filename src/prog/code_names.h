@@ -11,8 +11,8 @@
 
 struct machine;
 /*
- * Symbols for the code of one program. Of one that is gone (a recording has such) the kernel's table tells nothing, or of another that
- * was put in its place: then the names of its functions are made as the kernel makes them, and those of other programs are not known.
+ * Symbols for the code of one program. Of one that is gone (a recording has such), or may be, the kernel's table tells nothing, or of another
+ * that was put in its place: then the names of its functions are made as the kernel makes them, and those of other programs are not known.
  */
 struct code_names {
 	struct machine *machine;	/* NULL: no symbols at all */

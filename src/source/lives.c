@@ -126,6 +126,7 @@ int lives_parse(struct lives *ret, const struct blob *b, struct arena *a)
 	ret->life = arena_array(a, lines, sizeof(*ret->life));
 	while (!err && ret->n < lines && (line = facts_cut(&text, '\n'))) {
 		err = line_parse(line, &ret->life[ret->n]);
+		ret->life[ret->n].open = !ret->to && !ret->life[ret->n].gone;
 		if (!err && ret->n && ret->life[ret->n - 1].id >= ret->life[ret->n].id)
 			err = -EBADMSG;
 		ret->n += !err;

@@ -13,6 +13,7 @@ struct life {
 	uint32_t id;
 	uint64_t loaded;		/* ns since boot; 0: not known */
 	bool gone;			/* before the recording ended */
+	bool open;			/* not gone when it broke off: what came then is not known */
 	uint64_t gone_at;		/* ns since boot; 0: not known, or not gone */
 	bool has_loader;		/* the next three are known */
 	uint32_t pid, uid;		/* as the first namespaces have them */

@@ -579,8 +579,8 @@ def features_of(tried, config, jit_limit):
         ("btf/1/data", data), ("btf/1/info", btf_info(1, len(data), 1, 8))])
 
 
-def recording():
-    """What `record` makes: three programs, one from before, one that was gone after a second, one that is not whole; types and map of the
+def recording(cut=False):
+    """What `record` makes, @cut: and leaves if it is killed while the second is there: three programs, one from before, one that was gone after a second, one that is not whole; types and map of the
     second are in it. The kernel's table has another program where it was."""
     second = 10**9
     strings, at = b"\0", {}
@@ -591,6 +591,8 @@ def recording():
     code = insn(0x85, 0, 1, 1, 1) + insn(0x95) + insn(0xb7) + insn(0x95)
     lives = ("recorded %d %d\n1 ? - ? ? before - ?\n2 %d %d 77 0 copied - a\\040loader\n3 %d ? 78 1000 copied parts,types \\033[31m\n"
              "4 %d %d 79 0 missed - ?\n" % (1000 * second, 1010 * second, 1002 * second, 1003 * second, 1004 * second, 1005 * second, 1006 * second))
+    if cut:
+        lives = lives.replace(" %d\n1 " % (1010 * second), " 0\n1 ").replace(" %d 77 " % (1003 * second), " - 77 ")
     members = [("prog/ids", u32(1, 2, 3)), ("prog/1/info", prog(1, 6, "old", load=second)), ("prog/1/fdinfo", "memlock:\t4096\n"),
                ("prog/2/info", prog(2, 6, "main", xlated=len(code), jited=8, maps=1, btf=9, funcs=2, load=1002 * second, jited_funcs=2, tags=2)),
                ("prog/2/fdinfo", "memlock:\t4096\n"), ("prog/2/xlated", code), ("prog/2/jited", b"\x90" * 8), ("prog/2/map_ids", u32(5)),
@@ -600,7 +602,8 @@ def recording():
                ("map/ids", u32(5)), ("map/5/info", bmap(5, 2, "gone_map")), ("map/5/fdinfo", "map_id:\t5\n"), ("link/ids", b""),
                ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(data))), ("btf/9/name", b""), ("btf/9/data", data), ("sys/lives", lives)]
     table = "ffffffff81000000 T __bpf_call_base\nffffffffc0001000 t bpf_prog_ffffffffffffffff_other\t[bpf]\n"
-    return b"".join(segments([[(k, table if k == "sys/kallsyms" else v) for k, v in SYSTEM], members]))
+    made = segments([[(k, table if k == "sys/kallsyms" else v) for k, v in SYSTEM], members])
+    return b"".join(made[:-1] if cut else made)
 
 
 def of_segments():
@@ -634,6 +637,7 @@ def main():
     made.update(of_segments())
     whole = empty()
     made.update({
+        "recording-cut": recording(True),
         "big-endian": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian big\n"), "no-meta": archive([("prog/ids", u32(1))], None),
         "dotdot": archive([("../../etc/passwd", "x")]), "absolute": archive([("/etc/passwd", "x")]),
         "symlink": archive([("prog/ids", ("link", "/etc/passwd"))]), "cut": whole[:len(whole) // 2], "nothing": b"",
