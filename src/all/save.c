@@ -198,31 +198,16 @@ static int start_recording(struct env *env, const struct save_opts *o, struct er
 	return 0;
 }
 
-/* The kernel's own types, which have no id on kernels before 5.11. */
-static void save_kernel_types(struct env *env)
+void save_machine(struct env *env, bool map_data, size_t counts[OBJECT_KINDS])
 {
 	const struct btf_types *kernel;
 
-	btf_get_vmlinux(env->machine, &kernel, NULL, NULL);
-}
-
-void save_basics(struct env *env)
-{
-	static const enum question asked[] = { Q_UNAME, Q_CLOCK, Q_CPUS, Q_LIMITS, Q_KALLSYMS };
-
-	for (size_t i = 0; i < ARRAY_SIZE(asked); i++)
-		save_answer(env, &(const struct asked){ asked[i] });
-	save_kernel_types(env);
-	machine_forget(env->machine);
-}
-
-void save_machine(struct env *env, bool map_data, size_t counts[OBJECT_KINDS])
-{
 	for (size_t i = 0; kinds[i]; i++)
 		counts[kinds[i]->object] = save_kind(env, kinds[i], map_data);
 	save_attachments(env);
 	cgroup_save(env);
-	save_kernel_types(env);
+	/* The kernel's own types, which have no id on kernels before 5.11. */
+	btf_get_vmlinux(env->machine, &kernel, NULL, NULL);
 	save_about(env, ABOUT_MACHINE, 0, map_data);
 	machine_forget(env->machine);
 }

@@ -12,7 +12,5 @@
  * too. @counts: objects of each kind.
  */
 void save_machine(struct env *env, bool map_data, size_t counts[OBJECT_KINDS]);
-/* Of that, what programs are read with: the kernel's name, symbols and types, its settings, the time of boot. */
-void save_basics(struct env *env);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "source/info.h"
 #include "source/questions.h"
 
@@ -53,6 +54,37 @@ static void ask_map(struct catalog *cat, uint32_t id)
 {
 	if (!hash_get(&cat->maps, id) && answers_renew(cat, OBJECT_MAP, id))
 		*hash_put(&cat->maps, id) = cat;
+}
+
+/* Its types: an object of the kernel with this name, a file before 5.11. */
+static void ask_kernel_types(struct catalog *cat)
+{
+	static const char kernel[] = "vmlinux";
+	const size_t mark = arena_mark(cat->scratch);
+	uint32_t id = 0;
+	struct blob ids, name;
+
+	if (source_record_peek(cat->file, &(const struct asked){ question_of(Q_IDS, OBJECT_BTF) }, cat->scratch, &ids))
+		ids.n = 0;
+	for (size_t i = 0; i < ids.n / sizeof(id); i++) {
+		memcpy(&id, ids.p + i * sizeof(id), sizeof(id));
+		if (!source_record_peek(cat->file, &(const struct asked){ Q_BTF_NAME, id }, cat->scratch, &name) && name.n == strlen(kernel) &&
+		    !memcmp(name.p, kernel, name.n))
+			break;
+		id = 0;
+	}
+	if (!id || answers_ask_types(cat, id))
+		copy_answer(cat, Q_VMLINUX, 0);
+	arena_rewind(cat->scratch, mark);
+}
+
+void answers_basics(struct catalog *cat)
+{
+	static const enum question basic[] = { Q_UNAME, Q_CLOCK, Q_CPUS, Q_LIMITS, Q_KALLSYMS };
+
+	for (size_t i = 0; i < ARRAY_SIZE(basic); i++)
+		copy_answer(cat, basic[i], 0);
+	ask_kernel_types(cat);
 }
 
 /* A map that is gone in the end must not be missing: what uses it names it. */

@@ -7,6 +7,8 @@
 
 /* Answers about programs into the file of a recording. */
 
+/* What programs are read with: the kernel's name, symbols and types, its settings, the time of boot. */
+void answers_basics(struct catalog *cat);
 /* Those that the running kernel gives now. 0, or -errno: not all of them. */
 int answers_ask(struct catalog *cat, uint32_t id);
 /* The same of its types; once. */

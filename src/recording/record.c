@@ -24,6 +24,7 @@
 #include "kernel/sampling.h"
 #include "own/own.h"
 #include "record/field.h"
+#include "recording/answers.h"
 #include "recording/audit.h"
 #include "recording/catalog.h"
 #include "recording/code_log.h"
@@ -385,7 +386,7 @@ static int record(struct recording *r, struct err *e)
 		/* Whatever happens from here on, the file can be read. */
 		catalog_list(&r->catalog, 0);
 		source_idle(r->env->machine->src);
-		save_basics(r->env);
+		answers_basics(&r->catalog);
 	}
 	if (!err && catalog_begin(&r->catalog))
 		err = err_set(e, -EPERM, "cannot list programs");

@@ -254,7 +254,8 @@ def killed(d):
         ids = [p["id"] for p in json.loads(listed.out)] if listed.status in (0, 5) else []
         got, mine = members(path), [j for j in ids if j in want]
         found += path.endswith(".partial") and len(mine)
-        bad = {j: differences(got, j, want[j]) for j in mine if differences(got, j, want[j])}
+        lacks = {int(line.split()[0]): line.split()[6] for line in got.get("sys/lives", b"").decode().splitlines()[1:]}
+        bad = {j: differences(got, j, want[j]) for j in mine if lacks[j] == "-" and differences(got, j, want[j])}
         right += ok(not bad, "its %d programs of %d are right" % (len(mine), len(want)), str(list(bad.items())[:5]))
     time.sleep(0.3)
     ok(found > 0, "there were programs in them")
@@ -301,6 +302,12 @@ def endings(d):
     r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=60)
     ok(r.returncode in (0, 5) and os.path.exists(d + "/i") and not os.path.exists(d + "/i.partial"), "interrupted, the file is complete", errors)
+    r = recorder("-o", d + "/early")
+    while r.poll() is None and not os.path.exists(d + "/early.partial"):
+        time.sleep(0.001)
+    r.send_signal(signal.SIGINT)
+    _, errors = r.communicate(timeout=60)
+    ok(r.returncode in (0, 5) and os.path.exists(d + "/early"), "also while it begins", errors)
     r = Run([BPFLENS, "--no-load", "record", "-o", d + "/x", "--", "true"])
     ok(r.status == 1 and "no-load" in r.errors and not os.path.exists(d + "/x"), "--no-load", r)
     r = Run([BPFLENS, "record", "-j", "-o", d + "/j", "--seconds", "0.1"])
