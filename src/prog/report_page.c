@@ -156,7 +156,7 @@ static void sampled(void *ctx, const struct sample *s)
 	struct page *p = ctx;
 	const struct code_place *at = s->user ? NULL : code_at(p->samples->index, s->ip, s->time);
 
-	if (at && p->heats[at->known])
+	if (at && !at->code && p->heats[at->known])
 		heat_add(&p->heats[at->known]->heat, s->ip);
 }
 
