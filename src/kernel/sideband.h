@@ -93,5 +93,13 @@ struct sideband_count sideband_count(const struct sideband *s);
  * for. @ret points into it. 0; -EBADMSG: it is shorter than its kind needs, or its name does not end.
  */
 int sideband_parse(const void *p, size_t n, struct sideband_record *ret);
+/*
+ * Where in the @n bytes of a record, at least a header, what stands at its end begins, of @size bytes. SIZE_MAX: there is no room for it.
+ * The kernel adds up the sizes of SIDEBAND_KSYMBOL and _PROG records over all who listen (kernel/events/core.c of 6.18,
+ * perf_event_ksymbol_output()): for all but the first one it is not at the end, and rubbish is behind it.
+ */
+size_t sideband_trailer(const void *p, size_t n, size_t size);
+/* As sideband_parse(), of the @n bytes in front of that: @ret->type says which; what does not stand in the body is left as it is. */
+int sideband_body(const void *p, size_t n, struct sideband_record *ret);
 
 #endif

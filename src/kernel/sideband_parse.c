@@ -86,20 +86,27 @@ static int task(const unsigned char *p, size_t n, enum sideband_kind kind, struc
 	return 0;
 }
 
-int sideband_parse(const void *p, size_t n, struct sideband_record *ret)
+size_t sideband_trailer(const void *p, size_t n, size_t size)
+{
+	const size_t head = sizeof(struct perf_event_header), name = head + sizeof(struct ksymbol_body), prog_end = head + sizeof(struct prog_body);
+	struct perf_event_header h;
+	size_t at = n >= size ? n - size : SIZE_MAX;
+
+	memcpy(&h, p, sizeof(h));
+	if (h.type == PERF_RECORD_BPF_EVENT)
+		at = prog_end;
+	else if (h.type == PERF_RECORD_KSYMBOL && n > name)
+		/* The kernel fills it up to whole words. */
+		at = (name + strnlen((const char *)p + name, n - name) + sizeof(uint64_t)) & ~(sizeof(uint64_t) - 1);
+	return at >= head && at <= n && size <= n - at ? at : SIZE_MAX;
+}
+
+int sideband_body(const void *p, size_t n, struct sideband_record *ret)
 {
 	const unsigned char *body = (const unsigned char *)p + sizeof(struct perf_event_header);
-	struct perf_event_header h;
-	struct trailer t;
-	size_t size;
+	const size_t size = n - sizeof(struct perf_event_header);
 
-	if (n < sizeof(h) + sizeof(t))
-		return -EBADMSG;
-	memcpy(&h, p, sizeof(h));
-	memcpy(&t, (const unsigned char *)p + n - sizeof(t), sizeof(t));
-	size = n - sizeof(h) - sizeof(t);
-	*ret = (struct sideband_record){ .kind = SIDEBAND_OTHER, .type = h.type, .time = t.time, .cpu = t.cpu, .pid = t.pid, .tid = t.tid };
-	switch (h.type) {
+	switch (ret->type) {
 	case PERF_RECORD_KSYMBOL:
 		return ksymbol(body, size, ret);
 	case PERF_RECORD_BPF_EVENT:
@@ -112,8 +119,25 @@ int sideband_parse(const void *p, size_t n, struct sideband_record *ret)
 		return task(body, size, SIDEBAND_EXIT, ret);
 	case PERF_RECORD_LOST:
 		ret->kind = SIDEBAND_LOST;
-		return perf_ring_lost(p, n - sizeof(t), &ret->lost.count);
+		return perf_ring_lost(p, n, &ret->lost.count);
 	default:
 		return 0;
 	}
+}
+
+int sideband_parse(const void *p, size_t n, struct sideband_record *ret)
+{
+	struct perf_event_header h;
+	struct trailer t;
+	size_t at;
+
+	if (n < sizeof(h))
+		return -EBADMSG;
+	at = sideband_trailer(p, n, sizeof(t));
+	if (at == SIZE_MAX)
+		return -EBADMSG;
+	memcpy(&h, p, sizeof(h));
+	memcpy(&t, (const unsigned char *)p + at, sizeof(t));
+	*ret = (struct sideband_record){ .kind = SIDEBAND_OTHER, .type = h.type, .time = t.time, .cpu = t.cpu, .pid = t.pid, .tid = t.tid };
+	return sideband_body(p, at, ret);
 }

@@ -116,7 +116,7 @@ static void kinds(void **state)
 static void cut(void **state)
 {
 	const uint32_t types[] = { PERF_RECORD_KSYMBOL, PERF_RECORD_BPF_EVENT, PERF_RECORD_COMM, PERF_RECORD_FORK, PERF_RECORD_EXIT, PERF_RECORD_LOST, 4711 };
-	const size_t least[] = { 32 + 16 + 1, 32 + 16, 32 + 8 + 1, 32 + 24, 32 + 24, 32 + 16, 32 };
+	const size_t least[] = { 32 + 16 + 8, 32 + 16, 32 + 8 + 1, 32 + 24, 32 + 24, 32 + 16, 32 };
 	struct sideband_record r;
 	struct made m;
 
@@ -126,6 +126,25 @@ static void cut(void **state)
 		m = made(types[i], "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24);
 		for (size_t n = 0; n <= m.n; n++)
 			assert_int_equal(parse(&m, n, &r), n < least[i] ? -EBADMSG : 0);
+	}
+}
+
+/* Of two who listen, the second has rubbish behind what stands at the end: as much as the first has there. */
+static void second_listener(void **state)
+{
+	struct made m[] = { made(PERF_RECORD_KSYMBOL, &symbol, sizeof(symbol)), made(PERF_RECORD_BPF_EVENT, &program, sizeof(program)) };
+	unsigned char rubbish[32];
+	struct sideband_record r;
+
+	(void)state;
+	memset(rubbish, 0xa5, sizeof(rubbish));
+	for (size_t i = 0; i < 2; i++) {
+		put(&m[i], rubbish, sizeof(rubbish));
+		assert_int_equal(parse(&m[i], m[i].n, &r), 0);
+		assert_int_equal(r.kind, i ? SIDEBAND_PROG : SIDEBAND_KSYMBOL);
+		assert_int_equal(r.pid, 10);
+		assert_int_equal(r.time, 12);
+		assert_int_equal(r.cpu, 13);
 	}
 }
 
@@ -234,7 +253,7 @@ static void absurd(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(heads), cmocka_unit_test(kinds), cmocka_unit_test(cut), cmocka_unit_test(endless_name),
+		cmocka_unit_test(heads), cmocka_unit_test(kinds), cmocka_unit_test(cut), cmocka_unit_test(second_listener), cmocka_unit_test(endless_name),
 		cmocka_unit_test(around), cmocka_unit_test(stays), cmocka_unit_test(absurd),
 	};
 
