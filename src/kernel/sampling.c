@@ -99,8 +99,7 @@ const char *sampling_event(const struct sampling *s)
 struct body { uint64_t ip; uint32_t pid, tid; uint64_t time; uint32_t cpu, reserved; uint64_t nr; };
 #define IS_CONTEXT(addr) ((addr) >= (uint64_t)PERF_CONTEXT_MAX)
 
-/* The chain begins with where it is; marks between its parts say whose they are, and only the kernel's was asked for. */
-static void callers(const uint64_t *chain, uint64_t n, struct sample *ret)
+void sampling_callers(const uint64_t *chain, uint64_t n, struct sample *ret)
 {
 	uint64_t at = 0, end;
 
@@ -130,7 +129,7 @@ int sampling_parse(const void *p, size_t n, struct sample *ret)
 	*ret = (struct sample){ .time = b.time, .ip = b.ip, .pid = b.pid, .tid = b.tid, .cpu = b.cpu };
 	ret->user = (h.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL;
 	if (!ret->user)
-		callers((const uint64_t *)((const unsigned char *)p + head), b.nr, ret);
+		sampling_callers((const uint64_t *)((const unsigned char *)p + head), b.nr, ret);
 	return 0;
 }
 

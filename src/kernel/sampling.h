@@ -52,5 +52,10 @@ struct sampling_count sampling_count(const struct sampling *s);
 
 /* Decodes one PERF_RECORD_SAMPLE as sampling_open() asks for; its time as the event has it. 0; -EBADMSG. */
 int sampling_parse(const void *p, size_t n, struct sample *ret);
+/*
+ * The callers of a sample in the kernel, of a chain as PERF_SAMPLE_CALLCHAIN has it: it begins with the instruction itself, and marks
+ * (PERF_CONTEXT_*) between its parts say whose they are. Points into @chain.
+ */
+void sampling_callers(const uint64_t *chain, uint64_t n, struct sample *ret);
 
 #endif

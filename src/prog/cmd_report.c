@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/records.h"
 #include "prog/code_at.h"
+#include "prog/perf_beside.h"
 #include "prog/report_page.h"
 #include "prog/stacks.h"
 #include "record/field.h"
@@ -23,7 +24,7 @@
 #include "source/samples.h"
 
 struct report_opts {
-	const char *file;
+	const char *file, *perf;
 	const char *output;
 	bool all, folded, perf_script, html;
 	struct records_opts records;
@@ -36,13 +37,14 @@ struct report_row {
 	double percent, cpu_percent;
 	uint64_t life;
 	bool gone;
-	uint8_t has_life, has_runs;
+	uint8_t has_life, has_runs, has_cpu;
 };
 struct report_rec {
 	const char *event;
 	uint32_t hz;
 	uint64_t ns, samples, in_programs, kernel, user, unknown, lost;
-	uint8_t has_time;
+	struct perf_addrs perf;
+	uint8_t has_time, has_hz, has_perf;
 };
 struct reported {
 	struct env *env;
@@ -51,6 +53,7 @@ struct reported {
 	struct samples_head how;
 	struct code_index *index;
 	struct stack_names names;
+	struct perf_addrs perf;
 	struct report_rec sum;
 	uint64_t *samples;		/* of each program of the index */
 };
@@ -61,17 +64,21 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, " in %.1fs", (double)((const struct report_rec *)rec)->ns / NSEC_PER_SEC);
 }
 static const struct field report_sum_fields[] = {
-	SUM(event, "event", "what was counted", .plain = ", % at ", .col = 2),
-	SUM(hz, "hz", "samples a second of a CPU", .plain = "% Hz", .col = 3),
+	SUM(event, "event", "what was counted", .plain = ", %", .col = 2),
+	SUM(hz, "hz", "samples a second of a CPU", .plain = " at % Hz", .col = 3, .when = offsetof(struct report_rec, has_hz)),
 	SUM(ns, "duration_ns", "how long samples were taken", .unit = FU_NSEC, .plain = "%", .text = seconds_text, .col = 1,
 	    .when = offsetof(struct report_rec, has_time)),
-	SUM(samples, "samples_all", "samples of the whole machine, without its idle CPUs", .plain = "% samples"),
+	SUM(samples, "samples_all", "samples of the whole machine, without its idle CPUs; of perf all that it took", .plain = "% samples"),
 	SUM(in_programs, "samples_programs", "those in programs of the recording", .plain = "% in programs", .line = 1),
 	SUM(kernel, "samples_kernel", "those elsewhere in the kernel", .plain = ", % elsewhere in the kernel", .line = 1, .col = 1),
 	SUM(user, "samples_user", "those outside of the kernel", .plain = ", % outside of it", .line = 1, .col = 2),
 	SUM(unknown, "samples_unknown", "those in the kernel where neither a program of the recording nor a symbol is",
 	    .plain = ", % at unknown addresses", .line = 1, .col = 3),
 	SUM(lost, "samples_lost", "samples that there was no room for", .plain = ", % lost", .line = 1, .col = 4, .flags = FIELD_PLAIN_NZ),
+	SUM(perf.all, "addresses_bpf", "instructions and callers in BPF programs, by the recording or by what perf saw", .flags = FIELD_NOPLAIN,
+	    .when = offsetof(struct report_rec, has_perf)),
+	SUM(perf.resolved, "addresses_resolved", "those that a program of the recording was at, or one of bpflens's own", .flags = FIELD_NOPLAIN,
+	    .when = offsetof(struct report_rec, has_perf)),
 };
 static const struct schema report_sum_schema = SCHEMA("report", struct report_rec, report_sum_fields, .indent = "");
 
@@ -83,7 +90,8 @@ static const struct field report_fields[] = {
 	FIELD_AS(struct report_row, prog.info.tag, FT_BYTES, "tag", "digest of the instructions"),
 	ROW(samples, "samples", "samples in it", .flags = FIELD_DEFAULT),
 	ROW(percent, "percent", "its part of the samples that it is one of", .unit = FU_PERCENT, .flags = FIELD_DEFAULT),
-	ROW(cpu_percent, "cpu_percent", "share of one CPU, by samples", .unit = FU_PERCENT, .flags = FIELD_DEFAULT),
+	ROW(cpu_percent, "cpu_percent", "share of one CPU, by samples", .unit = FU_PERCENT, .flags = FIELD_DEFAULT,
+	    .when = offsetof(struct report_row, has_cpu)),
 	FIELD_AS(struct report_row, prog.loaded_at, FT_TIME, "loaded_at", "when it was loaded", .flags = FIELD_DEFAULT,
 		 .when = offsetof(struct report_row, prog.has_time)),
 	ROW(life, "life_ns", "how long it lived, until the end of the recording at most", .unit = FU_NSEC, .flags = FIELD_DEFAULT,
@@ -144,7 +152,8 @@ static bool row_read(const struct reported *r, size_t i, struct report_row *ret)
 	ret->samples = r->samples[i];
 	if (r->sum.samples)
 		ret->percent = (double)ret->samples * 100 / (double)r->sum.samples;
-	if (r->sum.ns && r->sum.hz)
+	ret->has_cpu = r->sum.ns && r->sum.hz ? AVAIL_YES : AVAIL_UNKNOWN;
+	if (ret->has_cpu == AVAIL_YES)
 		ret->cpu_percent = (double)ret->samples * 100 / r->sum.hz / ((double)r->sum.ns / NSEC_PER_SEC);
 	return true;
 }
@@ -222,7 +231,9 @@ static void samples_count(struct reported *r)
 	struct env *env = r->env;
 
 	r->samples = arena_array(env->keep, r->index->n, sizeof(*r->samples));
-	r->sum = (struct report_rec){ .event = how->event, .hz = how->hz, .lost = how->lost };
+	r->sum = (struct report_rec){ .event = how->event, .hz = how->hz, .lost = how->lost, .perf = r->perf };
+	r->sum.has_hz = how->hz ? AVAIL_YES : AVAIL_NO;
+	r->sum.has_perf = r->o->perf ? AVAIL_YES : AVAIL_NO;
 	if (how->to > how->from)
 		r->sum.ns = how->to - how->from;
 	r->sum.has_time = r->sum.ns ? AVAIL_YES : AVAIL_UNKNOWN;
@@ -262,6 +273,8 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 	int err = view_parse(&r.view, &report_schema, NULL, o->records.columns, o->records.filter,
 			     o->records.sort ? o->records.sort : "-samples", env->keep, e);
 
+	if (!err && o->perf)
+		err = perf_beside(env, o->perf, e);
 	if (err)
 		return err;
 	err = samples_read_head(env->machine, env->arena, &r.how);
@@ -274,6 +287,8 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 	if (err)
 		return err;
 	stack_names_init(&r.names, env, r.index);
+	if (o->perf)
+		r.perf = perf_beside_count(env, r.index);
 	/* What was refused of the samples is in the machine. */
 	if (o->folded)
 		stacks_folded(&r.names);
@@ -318,6 +333,8 @@ static int report_run(struct env *env, const void *opts, struct err *e)
 #define OFF(m) .off = offsetof(struct report_opts, m)
 static const struct arg report_args[] = {
 	{ .name = "FILE", .type = ARG_PATH, .flags = ARG_POSITIONAL, OFF(file), .help = "a recording, or - for standard input" },
+	{ .name = "--perf", .metavar = "PERF.DATA", .type = ARG_PATH, OFF(perf),
+	  .help = "instead of its own samples those that `perf record -a` took meanwhile" },
 	{ .name = "--all", .type = ARG_FLAG, OFF(all), .help = "also programs without samples of which no run was counted" },
 	{ .name = "--folded", .type = ARG_FLAG, OFF(folded), .rejects = "--all --perf-script",
 	  .help = "instead stacks and how often each was there, for flame graphs" },

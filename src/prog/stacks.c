@@ -19,6 +19,7 @@
 #include "source/codes.h"
 #include "source/facts.h"
 #include "source/keys.h"
+#include "source/perf.h"
 #include "source/samples.h"
 
 #define NEAR 0x10000			/* no function is longer; beyond it an address is in nothing that has a name */
@@ -74,12 +75,16 @@ struct stack_symbol stack_name(struct stack_names *n, uint64_t addr, uint64_t ti
 {
 	const struct code_place *p = code_at(n->index, addr, time);
 	const struct symbol *s;
+	const char *name;
+	uint64_t off;
 
 	if (p) {
-		const char *name = symbol_of(n, p);
-
+		name = symbol_of(n, p);
 		return (struct stack_symbol){ name, addr - p->addr, name };
 	}
+	name = source_perf_symbol(n->env->machine->src, addr, &off);
+	if (name)
+		return (struct stack_symbol){ name, off, name };
 	s = symbols_find(facts_symbols(n->env->machine), addr);
 	/* The table is of the end of the recording: a program in it is one that the index knows. */
 	if (!s || addr - s->addr >= NEAR || (s->module && !strcmp(s->module, "bpf") && str_starts(s->name, "bpf_prog_")))

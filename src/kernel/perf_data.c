@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/perf_data.h"
+
+#include <byteswap.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "kernel/perf_words.h"
+
+/* tools/perf/Documentation/perf.data-file-format.txt */
+#define MAGIC 0x32454c4946524550ull	/* "PERFILE2" */
+struct section { uint64_t offset, size; };
+struct header {
+	uint64_t magic, size, attr_size;
+	struct section attrs, data, event_types;
+	uint64_t flags[4];
+};
+/* Records that perf itself adds. */
+#define RECORD_USER 64
+#define RECORD_AUXTRACE 71		/* so many bytes as its first word says lie behind it */
+#define RECORD_COMPRESSED 81
+#define RECORD_COMPRESSED2 83
+#define LOST_FORMAT (1u << 4)		/* PERF_FORMAT_LOST, 6.0 */
+#define ATTRS_MAX 65536
+
+struct event {
+	struct perf_event_attr attr;
+	struct section ids;		/* uint64_t each */
+};
+struct perf_data {
+	const unsigned char *p;
+	size_t n;
+	bool mapped;
+	const char *name;
+	struct perf_data_head head;
+	struct event *event;
+	size_t nevents, last;		/* last: whose record came before */
+	bool same;			/* the records of all have the same members */
+	uint64_t begin, end;		/* of the records */
+	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
+};
+
+static bool section_fits(const struct perf_data *d, const struct section *s)
+{
+	return s->offset <= d->n && s->size <= d->n - s->offset;
+}
+
+static int damaged(const struct perf_data *d, struct err *e)
+{
+	return err_set(e, -EBADMSG, "%s: the header is damaged", d->name);
+}
+
+static int magic_read(const struct perf_data *d, struct err *e)
+{
+	struct { uint64_t magic, size; } h;
+
+	if (d->n < sizeof(h))
+		return err_set(e, -EBADMSG, "%s is not a file of perf", d->name);
+	memcpy(&h, d->p, sizeof(h));
+	if (h.magic == bswap_64(MAGIC))
+		return err_set(e, -EOPNOTSUPP, "%s is from a machine of the other byte order", d->name);
+	if (h.magic != MAGIC)
+		return err_set(e, -EBADMSG, "%s is not a file of perf, or of one before Linux 3.4", d->name);
+	if (h.size != sizeof(h))
+		return 0;
+	err_set(e, -EOPNOTSUPP, "%s was written to a pipe", d->name);
+	return err_hint(e, "`perf record -o FILE` writes a file that can be read");
+}
+
+static bool is_sampled(const struct event *v)
+{
+	return v->attr.type != PERF_TYPE_SOFTWARE || v->attr.config != PERF_COUNT_SW_DUMMY;
+}
+
+static void name_event(struct perf_data_head *h, const struct perf_event_attr *attr)
+{
+	/* The upper half of the number is the kind of CPU, where there are several. */
+	const uint64_t config = attr->type == PERF_TYPE_HARDWARE ? (uint32_t)attr->config : attr->config;
+	const char *word = attr->type == PERF_TYPE_HW_CACHE ? NULL : perf_config_word(NULL, attr->type, config);
+	char name[sizeof(h->event)];
+
+	if (attr->type == PERF_TYPE_HARDWARE && config == PERF_COUNT_HW_CPU_CYCLES)
+		word = "cycles";
+	if (word)
+		str_fit(name, sizeof(name), "%s", word);
+	else
+		str_fit(name, sizeof(name), "%u:%#llx", attr->type, (unsigned long long)config);
+	str_fit(h->event, sizeof(h->event), "%s", *h->event && strcmp(h->event, name) ? "events" : name);
+}
+
+static int event_check(struct perf_data *d, const struct event *v, struct err *e)
+{
+	const uint64_t needed = PERF_SAMPLE_IP | PERF_SAMPLE_TIME;
+	const bool by_clock = v->attr.type == PERF_TYPE_SOFTWARE && v->attr.config <= PERF_COUNT_SW_TASK_CLOCK;
+	struct perf_data_head *h = &d->head;
+
+	if (!section_fits(d, &v->ids) || v->ids.size % sizeof(uint64_t))
+		return damaged(d, e);
+	if (!is_sampled(v))
+		return 0;
+	if ((v->attr.sample_type & needed) != needed) {
+		err_set(e, -EOPNOTSUPP, "%s: its samples have no address or no time", d->name);
+		return err_hint(e, "`perf record -a -g` writes what is needed");
+	}
+	if (!*h->event) {
+		h->has_clock = v->attr.use_clockid;
+		h->clock = v->attr.clockid;
+		h->hz = v->attr.freq && v->attr.sample_freq <= UINT32_MAX ? (uint32_t)v->attr.sample_freq :
+			by_clock && v->attr.sample_period ? (uint32_t)(NSEC_PER_SEC / v->attr.sample_period) : 0;
+	}
+	name_event(h, &v->attr);
+	return 0;
+}
+
+/* Whose a record is, its id must tell, at a place that does not depend on whose it is. */
+static int events_compare(struct perf_data *d, struct err *e)
+{
+	const struct perf_event_attr *first = &d->event[0].attr;
+	bool ids = true;
+
+	d->same = true;
+	for (size_t i = 0; i < d->nevents; i++) {
+		const struct perf_event_attr *a = &d->event[i].attr;
+
+		d->same &= a->sample_type == first->sample_type && a->read_format == first->read_format && a->sample_id_all == first->sample_id_all;
+		ids &= (a->sample_type & PERF_SAMPLE_IDENTIFIER) && a->sample_id_all;
+	}
+	return d->same || ids ? 0 : err_set(e, -EOPNOTSUPP, "%s: samples of several events that do not say whose they are", d->name);
+}
+
+static int events_read(struct perf_data *d, const struct header *h, struct err *e)
+{
+	const size_t size = (size_t)h->attr_size - sizeof(struct section);
+	int err = 0;
+
+	d->nevents = (size_t)(h->attrs.size / h->attr_size);
+	if (!d->nevents || d->nevents > ATTRS_MAX)
+		return damaged(d, e);
+	d->event = calloc(d->nevents, sizeof(*d->event));
+	if (!d->event)
+		return err_sys(e, -ENOMEM, "%s", d->name);
+	for (size_t i = 0; !err && i < d->nevents; i++) {
+		const unsigned char *p = d->p + h->attrs.offset + i * h->attr_size;
+		struct event *v = &d->event[i];
+
+		memcpy(&v->attr, p, size < sizeof(v->attr) ? size : sizeof(v->attr));
+		memcpy(&v->ids, p + size, sizeof(v->ids));
+		err = event_check(d, v, e);
+	}
+	return err ? err : events_compare(d, e);
+}
+
+static int header_read(struct perf_data *d, struct err *e)
+{
+	struct header h;
+	int err = magic_read(d, e);
+
+	if (err)
+		return err;
+	if (d->n < sizeof(h))
+		return damaged(d, e);
+	memcpy(&h, d->p, sizeof(h));
+	/* perf writes how many bytes of records there are when it ends. */
+	if (!h.data.size && h.data.offset <= d->n)
+		h.data.size = d->n - h.data.offset;
+	if (!section_fits(d, &h.attrs) || h.data.offset > d->n || h.attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct section) ||
+	    h.attr_size > h.attrs.size)
+		return damaged(d, e);
+	d->begin = h.data.offset;
+	d->end = h.data.size <= UINT64_MAX - d->begin ? d->begin + h.data.size : UINT64_MAX;
+	return events_read(d, &h, e);
+}
+
+int perf_data_open_mem(struct perf_data **ret, const void *p, size_t n, const char *name, struct err *e)
+{
+	struct perf_data *d = calloc(1, sizeof(*d));
+	int err;
+
+	if (!d)
+		return err_sys(e, -ENOMEM, "%s", name);
+	d->p = p;
+	d->n = n;
+	d->name = name;
+	err = header_read(d, e);
+	if (err)
+		perf_data_close(&d);
+	else
+		*ret = d;
+	return err;
+}
+
+int perf_data_open(struct perf_data **ret, const char *path, struct err *e)
+{
+	CLEAN_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *p;
+	int err;
+
+	if (fd < 0 || fstat(fd, &st))
+		return err_sys(e, -errno, "cannot read %s", path);
+	if (S_ISDIR(st.st_mode)) {
+		err_set(e, -EISDIR, "%s is a folder", path);
+		return err_hint(e, "`perf record` without --threads writes a file");
+	}
+	if (!S_ISREG(st.st_mode) || st.st_size <= 0)
+		return err_set(e, -EBADMSG, "%s is not a file of perf", path);
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return err_sys(e, -errno, "cannot read %s", path);
+	err = perf_data_open_mem(ret, p, (size_t)st.st_size, path, e);
+	if (err)
+		munmap(p, (size_t)st.st_size);
+	else
+		(*ret)->mapped = true;
+	return err;
+}
+
+void perf_data_close(struct perf_data **d)
+{
+	if (!*d)
+		return;
+	if ((*d)->mapped)
+		munmap((void *)(uintptr_t)(*d)->p, (*d)->n);
+	free((*d)->event);
+	free(*d);
+	*d = NULL;
+}
+
+const struct perf_data_head *perf_data_head(const struct perf_data *d)
+{
+	return &d->head;
+}
+
+static bool has_id(const struct perf_data *d, const struct event *v, uint64_t id)
+{
+	return memmem(d->p + v->ids.offset, (size_t)v->ids.size, &id, sizeof(id)) != NULL;
+}
+
+/* NULL: of none that the file has. */
+static const struct event *event_of(struct perf_data *d, uint64_t id)
+{
+	if (d->same || has_id(d, &d->event[d->last], id))
+		return &d->event[d->same ? 0 : d->last];
+	for (size_t i = 0; i < d->nevents; i++)
+		if (has_id(d, &d->event[i], id)) {
+			d->last = i;
+			return &d->event[i];
+		}
+	return NULL;
+}
+
+/* The words of a record, one after the other. */
+struct words { const uint64_t *p; size_t n, at; };
+static uint64_t word(struct words *w)
+{
+	return w->at < w->n ? w->p[w->at++] : (w->at = w->n + 1, 0);
+}
+
+static void values_skip(struct words *w, uint64_t format)
+{
+	uint64_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	uint64_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & LOST_FORMAT), n = 1;
+
+	if (format & PERF_FORMAT_GROUP)
+		n = word(w);
+	w->at = w->at <= w->n && n <= w->n && n * each + times <= w->n - w->at ? w->at + (size_t)(n * each + times) : w->n + 1;
+}
+
+/* In this order (PERF_RECORD_SAMPLE); what is behind the chain is not needed. */
+static int sample_read(struct perf_data *d, size_t n, const struct perf_event_header *h, struct sample *ret)
+{
+	struct words w = { d->record, n / sizeof(uint64_t), 1 };
+	const struct event *v = event_of(d, w.n > 1 ? d->record[1] : 0);
+	const uint64_t has = v ? v->attr.sample_type : 0;
+	uint64_t pair, nr;
+
+	*ret = (struct sample){ .user = (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL };
+	w.at += !!(has & PERF_SAMPLE_IDENTIFIER);
+	ret->ip = has & PERF_SAMPLE_IP ? word(&w) : 0;
+	pair = has & PERF_SAMPLE_TID ? word(&w) : 0;
+	memcpy(&ret->pid, &pair, sizeof(ret->pid));
+	memcpy(&ret->tid, (const unsigned char *)&pair + sizeof(ret->pid), sizeof(ret->tid));
+	ret->time = has & PERF_SAMPLE_TIME ? word(&w) : 0;
+	w.at += !!(has & PERF_SAMPLE_ADDR) + !!(has & PERF_SAMPLE_ID) + !!(has & PERF_SAMPLE_STREAM_ID);
+	pair = has & PERF_SAMPLE_CPU ? word(&w) : 0;
+	memcpy(&ret->cpu, &pair, sizeof(ret->cpu));
+	w.at += !!(has & PERF_SAMPLE_PERIOD);
+	if (has & PERF_SAMPLE_READ)
+		values_skip(&w, v->attr.read_format);
+	nr = has & PERF_SAMPLE_CALLCHAIN ? word(&w) : 0;
+	if (!v || w.at > w.n || nr > w.n - w.at)
+		return -EBADMSG;
+	if (!ret->user)
+		sampling_callers(w.p + w.at, nr, ret);
+	return 0;
+}
+
+/* Behind the bodies of the kernel's records (sample_id_all): TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER. In words. */
+static size_t trailer_words(const struct event *v)
+{
+	const uint64_t has = v->attr.sample_id_all ? v->attr.sample_type : 0;
+
+	return (size_t)!!(has & PERF_SAMPLE_TID) + !!(has & PERF_SAMPLE_TIME) + !!(has & PERF_SAMPLE_ID) + !!(has & PERF_SAMPLE_STREAM_ID) +
+	       !!(has & PERF_SAMPLE_CPU) + !!(has & PERF_SAMPLE_IDENTIFIER);
+}
+
+/* Where they begin in the record, in bytes; SIZE_MAX: it is too short. The last of them is the id, if there are several events. */
+static size_t trailer_of(const struct perf_data *d, size_t n, const struct event *v, uint64_t *ret_id)
+{
+	const size_t words = trailer_words(v), at = sideband_trailer(d->record, n, words * sizeof(uint64_t));
+
+	*ret_id = at != SIZE_MAX && words ? d->record[at / sizeof(uint64_t) + words - 1] : 0;
+	return at;
+}
+
+/* perf's own records, of what was there before, have no id; they are as if of the first event. */
+static const struct event *event_of_record(const struct perf_data *d, size_t n, size_t *ret_at)
+{
+	uint64_t id;
+
+	for (size_t i = 0; !d->same && i < d->nevents; i++) {
+		*ret_at = trailer_of(d, n, &d->event[i], &id);
+		if (id && has_id(d, &d->event[i], id))
+			return &d->event[i];
+	}
+	*ret_at = trailer_of(d, n, &d->event[0], &id);
+	return *ret_at != SIZE_MAX && (d->same || !id) ? &d->event[0] : NULL;
+}
+
+static int record_read(struct perf_data *d, size_t n, const struct perf_event_header *h, struct sideband_record *ret)
+{
+	const struct event *v;
+	size_t at;
+
+	*ret = (struct sideband_record){ .kind = SIDEBAND_OTHER, .type = h->type };
+	if (h->type >= RECORD_USER)
+		return 0;
+	v = n % sizeof(uint64_t) ? NULL : event_of_record(d, n, &at);
+	if (!v)
+		return -EBADMSG;
+	if (v->attr.sample_id_all && v->attr.sample_type & PERF_SAMPLE_TIME)
+		ret->time = d->record[at / sizeof(uint64_t) + !!(v->attr.sample_type & PERF_SAMPLE_TID)];
+	if (h->type == PERF_RECORD_LOST_SAMPLES && at >= 2 * sizeof(uint64_t)) {
+		ret->kind = SIDEBAND_LOST;
+		ret->lost.count = d->record[1];
+		return 0;
+	}
+	return sideband_body(d->record, at, ret);
+}
+
+int perf_data_next(struct perf_data *d, uint64_t *at, struct perf_data_item *ret)
+{
+	const uint64_t end = d->end < d->n ? d->end : d->n, place = d->begin + *at;
+	struct perf_event_header h;
+	uint64_t size, more;
+	int err;
+
+	if (place >= end)
+		return d->end > d->n ? -EBADMSG : 0;
+	if (end - place < sizeof(h))
+		return -EBADMSG;
+	memcpy(&h, d->p + place, sizeof(h));
+	size = h.size;
+	if (size < sizeof(h) || size > end - place)
+		return -EBADMSG;
+	if (h.type == RECORD_COMPRESSED || h.type == RECORD_COMPRESSED2)
+		return -EOPNOTSUPP;
+	memcpy(d->record, d->p + place, h.size);
+	if (h.type == RECORD_AUXTRACE) {
+		memcpy(&more, &d->record[1], sizeof(more));
+		if (size < 2 * sizeof(uint64_t) || more > end - place - size)
+			return -EBADMSG;
+		size += more;
+	}
+	ret->is_sample = h.type == PERF_RECORD_SAMPLE;
+	err = ret->is_sample ? sample_read(d, h.size, &h, &ret->sample) : record_read(d, h.size, &h, &ret->record);
+	*at += size;
+	return err ? err : 1;
+}
+
+int perf_data_failed(const struct perf_data *d, int err, struct err *e)
+{
+	if (err != -EOPNOTSUPP)
+		return err_set(e, err, "%s is damaged, or ends too early", d->name);
+	err_set(e, err, "%s is compressed", d->name);
+	return err_hint(e, "`perf record` without -z writes what can be read");
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""report --perf: beside `perf record -a`, addresses in programs that lived for a moment, which perf cannot name, are named from the recording;
+whichever of the two began first."""
+import ctypes
+import json
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+
+from rawbpf import PROG_LOAD, TYPES, bpf
+from world import BPFLENS, Run, finish, isolate, ok, skip
+
+TEST_RUN = 10
+
+
+def insn(code, dst=0, src=0, off=0, imm=0):
+    return struct.pack("<BBhi", code, dst | src << 4, off, imm)
+
+
+def loop(turns, length):
+    """r0 is added to, @length times in each turn."""
+    body = b"".join(insn(0x07, 0, imm=k * 77 + 1) for k in range(length))
+    return insn(0xb7, 0, imm=length) + insn(0xb7, 1, imm=turns) + body + insn(0x17, 1, imm=1) + insn(0x55, 1, off=-(length + 2)) + insn(0x95)
+
+
+def work(seconds):
+    """Programs one after the other, each of which runs for some milliseconds."""
+    end, n, licence, data = time.time() + seconds, 0, ctypes.create_string_buffer(b"GPL"), ctypes.create_string_buffer(64)
+    while time.time() < end:
+        code = loop(random.choice((100, 400, 1000)), random.choice((1, 5, 40)))
+        insns = ctypes.create_string_buffer(code, len(code))
+        fd = bpf(PROG_LOAD, struct.pack("<IIQQIIQII16s", TYPES["socket_filter"], len(code) // 8, ctypes.addressof(insns), ctypes.addressof(licence),
+                                        0, 0, 0, 0, 0, b"moment_%d" % n))
+        bpf(TEST_RUN, struct.pack("<IIIIQQII", fd, 0, 64, 0, ctypes.addressof(data), 0, 5000, 0))
+        os.close(fd)
+        n += 1
+
+
+def frames(text):
+    """(thread, address) -> names, of frames in the kernel, as `perf script` prints them."""
+    found, thread = {}, None
+    for line in text.splitlines():
+        m = re.match(r"\t *([0-9a-f]{16}) (.*)", line)
+        if m and m.group(1).startswith("ffff"):
+            # Of what was there before, perf has another tag.
+            found.setdefault((thread, m.group(1)), []).append(re.sub("^bpf_prog_[0-9a-f]{16}_", "bpf_prog: ", m.group(2).split("+0x")[0]))
+        elif line and line[0] not in "\t ":
+            m = re.search(r" -?\d+/(-?\d+) +\[\d+\] ", line)
+            thread = int(m.group(1)) & 0xffffffff if m else None
+    return found
+
+
+def compared(what, rec, data):
+    r = Run([BPFLENS, "-j", "report", rec, "--perf", data])
+    if not ok(r.status == 0, what + ": report --perf", r):
+        return
+    all_, resolved = r.json["addresses_bpf"], r.json["addresses_resolved"]
+    moments = [p for p in r.json["programs"] if p["name"].startswith("moment_")]
+    ok(all_ >= 200 and resolved >= all_ * 0.99, "%s: %d addresses in BPF programs, %d resolved" % (what, all_, resolved), r.errors)
+    ok("%d addresses in BPF programs, %d of them resolved, %d not" % (all_, resolved, all_ - resolved) in r.errors, what + ": and says so", r.errors)
+    ok(len(moments) >= 10 and all(p["gone"] for p in moments), "%s: %d programs that are gone" % (what, len(moments)))
+    ours = frames(Run([BPFLENS, "report", rec, "--perf", data, "--perf-script"]).text)
+    # perf may stop early at records that it cannot read; what it did not print it did not name.
+    script = subprocess.run(["perf", "script", "-i", data, "-F", "comm,pid,tid,cpu,time,event,ip,sym,symoff,dso"], capture_output=True, timeout=200)
+    theirs, unnamed, named, same = frames(script.stdout.decode(errors="replace")), 0, 0, Counter()
+    for key, names in ours.items():
+        known = [n for n in theirs.get(key, []) if not n.startswith("[unknown]")]
+        if not any(re.match(r"bpf_prog: |\[unknown", n) for n in names):
+            continue
+        left = len(names) - len(known)
+        unnamed += left
+        named += min(left, sum(not n.startswith("[unknown") for n in names))
+        same.update(n in names for n in known)
+    ok(unnamed == 0 or named >= unnamed * 0.99, "%s: of %d addresses that perf left unknown, %d are named" % (what, unnamed, named), script.stderr.decode()[-300:])
+    ok(same[True] >= same[False] * 99, "%s: those that perf names have that name" % what, same)
+    folded = Run([BPFLENS, "report", rec, "--perf", data, "--folded"])
+    ok(folded.status == 0 and re.search(r"(?m)^python3;.*;bpf_prog_[0-9a-f]{16}_moment_\d+ \d+$", folded.text), what + ": folded", folded)
+
+
+def both(what, d, first, second, data):
+    made = subprocess.run(first + ["--"] + second + ["--", sys.executable, os.path.abspath(__file__), "work", "3"], capture_output=True, text=True, timeout=200)
+    if not os.path.exists(data) or not os.path.getsize(data):
+        return skip("%s: perf record: %s" % (what, made.stderr.strip().splitlines()[-1:]))
+    compared(what, d + "/r", data)
+
+
+def refused(d):
+    Run(["perf", "record", "-a", "-e", "cpu-clock", "-o", d + "/alone", "--", "sleep", "0.2"])
+    r = Run([BPFLENS, "report", d + "/r", "--perf", d + "/alone"])
+    ok(r.status == 1 and ("cannot be compared" in r.errors or "of the time of the recording" in r.errors), "perf at another time", r)
+    with open(d + "/pipe", "wb") as f:
+        subprocess.run(["perf", "record", "-e", "cpu-clock", "-o", "-", "--", "true"], stdout=f, stderr=subprocess.DEVNULL, timeout=60)
+    r = Run([BPFLENS, "report", d + "/r", "--perf", d + "/pipe"])
+    ok(r.status == 1 and "written to a pipe" in r.errors and "-o FILE" in r.errors, "perf to a pipe", r)
+
+
+if sys.argv[1:2] == ["work"]:
+    work(float(sys.argv[2]))
+    sys.exit()
+isolate()
+if not shutil.which("perf"):
+    skip("there is no perf (linux-perf)")
+    finish()
+with tempfile.TemporaryDirectory() as top:
+    record, perf = [BPFLENS, "record", "-o", top + "/r"], ["perf", "record", "-e", "cpu-clock", "-F", "4000", "-a", "-g", "-o"]
+    both("perf first", top, perf + [top + "/p1"], record, top + "/p1")
+    os.unlink(top + "/r")
+    both("perf last", top, record, perf + [top + "/p2"], top + "/p2")
+    refused(top)
+finish()
