@@ -34,6 +34,8 @@ int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, uns
 int text_read(struct reader *rd, const struct step *s, unsigned char *p);
 /* The same token as the text of a STEP_FORMAT; -ENOENT: it is none, and may be what the step is without it. */
 int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p);
+/* The last string as an IPv4, IPv6 or MAC address, where nothing but an address is text; -ENOENT: it is none. */
+int address_put(struct reader *rd, uint32_t i, unsigned char *p);
 /* What was expected instead of @t: "a list". */
 int shape_error(struct reader *rd, enum jsonr_token t, const char *wanted);
 

@@ -398,6 +398,34 @@ int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsi
 	return -ENOENT;
 }
 
+/* What shares its place with nothing: in_addr is its s_addr, in6_addr one of three lists. */
+static const struct step *innermost(const struct value_plan *plan, uint32_t i)
+{
+	const struct step *s = &plan->step[i];
+
+	while (s->op == STEP_OBJECT && i + 1 < s->end - 1 && plan->step[i + 1].off == s->off && plan->step[i + 1].size == s->size)
+		s = &plan->step[++i];
+	return s;
+}
+
+int address_put(struct reader *rd, uint32_t i, unsigned char *p)
+{
+	const struct step *s = innermost(rd->plan, i);
+	enum format f = s->size == 6 ? FORMAT_MAC : FORMAT_IP;
+	enum step_op op = step_op(s);
+	unsigned char bytes[16];
+	char text[64];
+	size_t n;
+
+	if (!format_fits(f, s->size) || (op != STEP_LIST && op != STEP_U32 && op != STEP_S32))
+		return -ENOENT;
+	n = jsonr_text(rd->r, text, sizeof(text));
+	if (n >= sizeof(text))
+		return -ENOENT;
+	text[n] = '\0';
+	return memchr(text, '\0', n) || !format_read(f, text, bytes, s->size) ? -ENOENT : put(rd, p + s->off, bytes, s->size);
+}
+
 int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
 {
 	struct step plain;

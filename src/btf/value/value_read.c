@@ -260,6 +260,11 @@ static int value_at(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned 
 		if (err != -ENOENT)
 			return err;
 	}
+	if (t == JSONR_STR && there && op != STEP_TEXT) {
+		err = address_put(rd, i, p);
+		if (err != -ENOENT)
+			return err;
+	}
 	if (op == STEP_OBJECT || op == STEP_ARRAY)
 		return brackets_read(rd, i, t, p, n);
 	if (op == STEP_EMPTY) {

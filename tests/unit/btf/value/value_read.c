@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/jsonr.h"
 #include "btf/btf.h"
+#include "btf/value/format.h"
 #include "btf/value/value.h"
 #include "../build.h"
 #include "render/jsonw.h"
@@ -232,6 +233,55 @@ static void test_set(void **state)
 	lab_free(&l);
 }
 
+#define ADDRESSES 32
+/* Members as programs have addresses in: an integer, lists, in6_addr. */
+static uint32_t build_addresses(struct btf_build *b)
+{
+	uint32_t u8 = build_int(b, "u8", 1, 0, 0, 8), u16 = build_int(b, "u16", 2, 0, 0, 16), u32 = build_int(b, "u32", 4, 0, 0, 32);
+	uint32_t four = build_array(b, u8, u32, 4), six = build_array(b, u8, u32, 6), sixteen = build_array(b, u8, u32, 16);
+	uint32_t words = build_array(b, u32, u32, 4), in6 = build_type(b, "in6_u", BTF_KIND_UNION, 2, 0, 16), v;
+
+	build_member(b, "u6_addr8", sixteen, 0);
+	build_member(b, "u6_addr32", words, 0);
+	v = build_type(b, "in6_addr", BTF_KIND_STRUCT, 1, 0, 16);
+	build_member(b, "in6_u", in6, 0);
+	in6 = v;
+	v = build_type(b, "v", BTF_KIND_STRUCT, 5, 0, ADDRESSES);
+	build_member(b, "word", u32, 0);
+	build_member(b, "four", four, 32);
+	build_member(b, "mac", six, 64);
+	build_member(b, "half", u16, 112);
+	build_member(b, "wide", in6, 128);
+	return v;
+}
+
+static int set_alone(struct lab *l, uint32_t type, const char *assignment, unsigned char *got, struct err *e)
+{
+	struct value_plan *p = value_plan(l->t, type, VALUE_FORMATTED, l->a);
+
+	memset(got, 0, ADDRESSES);
+	return value_set(p, assignment, got, ADDRESSES, e);
+}
+
+static void assert_set(struct lab *l, uint32_t type, const char *assignment, size_t at, const void *want, size_t n)
+{
+	unsigned char got[ADDRESSES];
+	struct err e = { 0 };
+
+	if (set_alone(l, type, assignment, got, &e))
+		fail_msg("%s: %s", assignment, e.msg);
+	assert_memory_equal(got + at, want, n);
+}
+
+static void assert_not_set(struct lab *l, uint32_t type, const char *assignment, const char *sentence)
+{
+	unsigned char got[ADDRESSES];
+	struct err e = { 0 };
+
+	assert_int_not_equal(set_alone(l, type, assignment, got, &e), 0);
+	assert_string_equal(e.msg, sentence);
+}
+
 /* Random types: every kind, nested. */
 static uint64_t seed;
 static unsigned rnd(unsigned n)
@@ -408,11 +458,71 @@ static void test_random(void **state)
 	assert_true(exact > 1000 && exact < tried / 2 + tried / 4);
 }
 
+/* What --format prints is read without it, too, but for numbers in network order, which only the format tells. */
+static void test_formats(void **state)
+{
+	static const struct { const char *path; enum format format; bool alone; } rows[] = {
+		{ ".word", FORMAT_IP, true }, { ".word", FORMAT_HEX, true }, { ".word", FORMAT_BE32, false }, { ".half", FORMAT_BE16, false },
+		{ ".half", FORMAT_HEX, true }, { ".four", FORMAT_IP, true }, { ".mac", FORMAT_MAC, true }, { ".mac", FORMAT_HEX, false },
+		{ ".wide", FORMAT_IP, true }, { ".wide", FORMAT_HEX, false },
+	};
+	struct lab l = { 0 };
+	uint32_t v;
+
+	(void)state;
+	build_init(&l.b);
+	v = build_addresses(&l.b);
+	lab_done(&l);
+	for (unsigned i = 0; i < 2000; i++) {
+		const struct value_plan *alone = value_plan(l.t, v, VALUE_FORMATTED, l.a), *p = alone;
+		unsigned row = rnd(sizeof(rows) / sizeof(rows[0]));
+		unsigned char bytes[ADDRESSES], got[ADDRESSES];
+		struct err e = { 0 };
+		struct out text;
+
+		for (size_t k = 0; k < sizeof(bytes); k++)
+			bytes[k] = (unsigned char)(rnd(3) ? rnd(256) : 0);
+		assert_int_equal(format_apply(&p, "value", rows[row].path, rows[row].format, NULL, l.a, &e), 0);
+		print(p, bytes, sizeof(bytes), VALUE_FORMATTED, &text);
+		out_cstr(&text);
+		for (unsigned k = 0; k < 1u + rows[row].alone; k++) {
+			struct jsonr r;
+
+			jsonr_init(&r, "value", 0, text.buf, text.n);
+			if (value_read(k ? alone : p, &r, got, sizeof(got), &e))
+				fail_msg("%s: %s", text.buf, e.msg);
+			assert_memory_equal(got, bytes, sizeof(bytes));
+		}
+		out_close(&text, NULL);
+	}
+	lab_free(&l);
+}
+
+static void test_addresses(void **state)
+{
+	struct lab l = { 0 };
+	uint32_t v;
+
+	(void)state;
+	build_init(&l.b);
+	v = build_addresses(&l.b);
+	lab_done(&l);
+	assert_set(&l, v, "word=10.9.0.1", 0, "\x0a\x09\0\1", 4);
+	assert_set(&l, v, "four=\"10.9.0.2\"", 4, "\x0a\x09\0\2", 4);
+	assert_set(&l, v, "mac=02:11:22:33:44:55", 8, "\x02\x11\x22\x33\x44\x55", 6);
+	assert_set(&l, v, "wide=fe80::1", 16, "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 16);
+	assert_not_set(&l, v, "word=10.9.0", "word: '10.9.0' is no whole number");
+	assert_not_set(&l, v, "half=10.9.0.1", "half: '10.9.0.1' is no whole number");
+	assert_not_set(&l, v, "four=::1", "four: a list is needed here, not text");
+	assert_not_set(&l, v, "mac=02:11:22:33:44", "mac: a list is needed here, not text");
+	lab_free(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scalars), cmocka_unit_test(test_struct), cmocka_unit_test(test_lock), cmocka_unit_test(test_set),
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_random), cmocka_unit_test(test_formats), cmocka_unit_test(test_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
