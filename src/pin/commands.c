@@ -2,6 +2,7 @@
 #include "pin/pin.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -13,6 +14,7 @@
 #include "cli/select.h"
 #include "pin/list.h"
 #include "host/pins.h"
+#include "source/facts.h"
 
 struct pin_opts {
 	struct object_ref object;
@@ -40,10 +42,47 @@ const struct command command_pin = {
 	.flags = CMD_WRITE, ARGS(pin_args), .opts_size = sizeof(struct pin_opts), .run = run_pin,
 };
 
+static bool has_word(const struct arg_list *l, const char *word)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->word[i], word))
+			return true;
+	return false;
+}
+
 struct unpin_opts {
 	struct arg_list paths;
-	bool dry_run;
+	bool dry_run, recursive;
 };
+
+/* The pins of this kind in the directories that were named, and below. */
+static int pins_below(struct env *env, struct unpin_opts *o, struct err *e)
+{
+	const struct pin *pins;
+	struct arg_list found;
+	const char **words;
+	size_t n;
+	int err = facts_all_pins(env->machine, &pins, &n);
+
+	if (err)
+		return err_sys(e, err, "cannot list pins");
+	words = arena_array(env->keep, n, sizeof(*words));
+	found = (struct arg_list){ words, 0 };
+	for (size_t k = 0; k < o->paths.n; k++) {
+		CLEAN_PTR char *dir = realpath(o->paths.word[k], NULL);
+		size_t before = found.n;
+
+		if (!dir)
+			return err_sys(e, -errno, "%s", o->paths.word[k]);
+		for (size_t i = 0; i < n; i++)
+			if (pins[i].kind == env->kind->object && pin_is_below(pins[i].path, dir) && !has_word(&found, pins[i].path))
+				words[found.n++] = pins[i].path;
+		if (found.n == before)
+			return err_set(e, -ENOENT, "no %s is pinned at %s or below it", env->kind->noun, o->paths.word[k]);
+	}
+	o->paths = found;
+	return 0;
+}
 
 static void would_remove(struct env *env, const struct unpin_opts *o, const uint32_t *ids)
 {
@@ -60,22 +99,22 @@ static void would_remove(struct env *env, const struct unpin_opts *o, const uint
 /* All paths are looked at before the first is removed: a slip removes nothing. */
 static int run_unpin(struct env *env, const void *opts, struct err *e)
 {
-	const struct unpin_opts *o = opts;
-	uint32_t *ids = arena_array(env->keep, o->paths.n, sizeof(*ids));
+	struct unpin_opts o = *(const struct unpin_opts *)opts;
+	uint32_t *ids;
 	size_t i;
-	int err;
+	int err = o.recursive ? pins_below(env, &o, e) : 0;
 
-	for (i = 0; i < o->paths.n; i++) {
-		err = pins_check(o->paths.word[i], env->kind->object, &ids[i], e);
-		if (err)
-			return err;
-	}
-	if (o->dry_run) {
-		would_remove(env, o, ids);
+	ids = arena_array(env->keep, o.paths.n, sizeof(*ids));
+	for (i = 0; i < o.paths.n && !err; i++)
+		err = pins_check(o.paths.word[i], env->kind->object, &ids[i], e);
+	if (err)
+		return err;
+	if (o.dry_run) {
+		would_remove(env, &o, ids);
 		return 0;
 	}
-	for (i = 0; i < o->paths.n; i++)
-		if (pins_unpin(o->paths.word[i], env->kind->object, e))
+	for (i = 0; i < o.paths.n; i++)
+		if (pins_unpin(o.paths.word[i], env->kind->object, e))
 			return e->code;
 	return 0;
 }
@@ -83,6 +122,8 @@ static int run_unpin(struct env *env, const void *opts, struct err *e)
 static const struct arg unpin_args[] = {
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct unpin_opts, dry_run),
 	  .help = "say what would be removed, and remove nothing" },
+	{ .name = "--recursive", .alias = "-r", .type = ARG_FLAG, .off = offsetof(struct unpin_opts, recursive),
+	  .help = "the pins of this kind in a directory and below it; directories stay" },
 	{ .name = "PATH", .metavar = "PATH", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct unpin_opts, paths),
 	  .offers = complete_pins, .help = "pins of objects of this kind" },
 };
