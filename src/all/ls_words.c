@@ -161,7 +161,10 @@ int ls_choose(struct env *env, const struct arg_list *words, struct records *rec
 		if (chosen(env, ls_at(recs, i), w, words->n))
 			*ls_at(recs, n++) = *ls_at(recs, i);
 	recs->n = n;
-	if (words->n && !n && !env->report->note[0])
-		snprintf(env->report->note, sizeof(env->report->note), "nothing is attached there");
+	if (words->n && !n) {
+		char *note = arena_fmt(env->keep, "nothing is attached there%s%s", env->report->note[0] ? "; " : "", env->report->note);
+
+		snprintf(env->report->note, sizeof(env->report->note), "%s", note);
+	}
 	return 0;
 }

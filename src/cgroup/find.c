@@ -9,6 +9,7 @@
 #include "cgroup/read.h"
 #include "cli/env.h"
 #include "source/facts.h"
+#include "host/caps.h"
 #include "source/source.h"
 
 /* "NUMBER REST" */
@@ -51,8 +52,10 @@ int cgroup_all(struct env *env, const struct cgroup_dir **ret, size_t *ret_n, st
 	uint64_t id;
 	int err = ask_lines(env->machine, env->keep, &text, Q_CGROUPS);
 
-	if (err)
-		return err_sys(e, err, "cannot list cgroups");
+	if (err) {
+		err_sys(e, err, "cannot list cgroups");
+		return env->machine->src->ops->saved ? err : proc_explain(e);
+	}
 	mounts_read(env, &mounts);
 	all = arena_array(env->keep, str_lines(text) + 1, sizeof(*all));
 	while (text) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/capability.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 #include "base/clean.h"
 #include "base/err.h"
 #include "host/caps.h"
@@ -113,6 +114,9 @@ bool caps_explain_missing(struct err *e)
 	if (in_user_namespace())
 		err_hint(e, "capabilities of a user namespace do not count for BPF: run it in the initial one, "
 			 "or mount bpffs with delegate_* options and use a token");
+	else if (!caps_bpf() && has(CAPS_BPF))
+		err_hint(e, "CAP_BPF alone does not suffice: listing objects and opening them by id needs CAP_SYS_ADMIN, loading and "
+			 "reading what traces CAP_PERFMON");
 	else if (!caps_bpf())
 		explain_missing(e);
 	else if (!has(CAP_SYS_ADMIN))
@@ -122,6 +126,13 @@ bool caps_explain_missing(struct err *e)
 	else if (file_says("/sys/kernel/security/lockdown", "[confidentiality]", false))
 		err_hint(e, "the kernel is locked down (confidentiality): BPF may not read kernel memory");
 	return e->hint[0];
+}
+
+int proc_explain(struct err *e)
+{
+	if (access("/proc/self", F_OK))
+		err_hint(e, "/proc is not mounted here, and only it knows");
+	return e ? e->code : -ENOENT;
 }
 
 void caps_explain(struct err *e)

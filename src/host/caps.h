@@ -14,7 +14,9 @@ unsigned caps_missing(char *buf, size_t size);
 void caps_drop(void);
 /* If @e is a refusal (EPERM, EACCES), say which capability or setting is missing. Leaves an existing hint alone. */
 void caps_explain(struct err *e);
-/* The same, unless everything is there: false, and @e is as before. */
+/* Of a failure to read what /proc knows, live: is it that which is missing? Returns e->code. */
+int proc_explain(struct err *e);
+/* As caps_explain(), unless everything is there: false, and @e is as before. */
 bool caps_explain_missing(struct err *e);
 
 #endif

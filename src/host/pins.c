@@ -192,6 +192,13 @@ static void walk_mount(const char *path, struct str *ret)
 	str_release(&w.path);
 }
 
+bool pins_mounted(void)
+{
+	STR text = { 0 };
+
+	return !str_read_file(&text, "/proc/self/mountinfo", MOUNTINFO_MAX) && text.p && strstr(text.p, " - bpf ");
+}
+
 int pins_collect(struct str *ret)
 {
 	STR text = { 0 }, seen = { 0 };	/* seen: "\n" path "\n" path ..: one mount may lie over another */

@@ -10,6 +10,7 @@ struct str; struct err;
 
 /* Live, for sys/pins and pin/PATH: see source.h. */
 int pins_collect(struct str *ret);
+bool pins_mounted(void);		/* Is there a bpffs in our mount namespace? */
 /* 0 or -errno; -EMEDIUMTYPE: pinned, but no prog, map or link; -EXDEV: not on a bpffs; -EISDIR: a directory there. */
 int pins_read(const char *path, enum object_kind *kind, uint32_t *id);
 /* The sentence for such an errno; returns it. */

@@ -2,11 +2,14 @@
 #include "map/open.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "btf/btf.h"
 #include "cli/change.h"
 #include "cli/env.h"
@@ -17,7 +20,10 @@
 #include "record/field.h"
 #include "render/doc.h"
 #include "source/facts.h"
+#include "source/info.h"
 #include "kernel/bpf.h"
+
+#define FDINFO_MAX (64u << 10)
 
 static bool has_lock(struct env *env, const struct abi_map_info *info)
 {
@@ -129,6 +135,27 @@ unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned
 	return elem;
 }
 
+static bool is_frozen(int fd)
+{
+	char path[40];
+	STR text = { 0 };
+	uint64_t v = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	return !str_read_file(&text, path, FDINFO_MAX) && text.p && fdinfo_u64((struct blob){ (const unsigned char *)text.p, text.n }, "frozen", &v) && v;
+}
+
+/* What is known about the map that forbids it. */
+static int map_forbids(const struct open_map *m, int err, const char *what, struct err *e)
+{
+	if (m->info.map_flags & BPF_F_RDONLY)
+		return err_set(e, err, "map %u: cannot %s: it was made so that user space can only read it", m->info.id, what);
+	if (!is_frozen(m->fd))
+		return err_sys(e, err, "map %u: cannot %s", m->info.id, what);
+	err_set(e, err, "map %u is frozen: user space can change it no more", m->info.id);
+	return err_hint(e, "`map create` makes a new one");
+}
+
 int map_refused(const struct open_map *m, int err, const char *what, struct err *e)
 {
 	switch (err) {
@@ -142,6 +169,8 @@ int map_refused(const struct open_map *m, int err, const char *what, struct err 
 		return err;
 	case -ENOTSUPP: case -EOPNOTSUPP:
 		return err_set(e, -EOPNOTSUPP, "map %u: maps of this type have no way to %s from user space", m->info.id, what);
+	case -EPERM:
+		return map_forbids(m, err, what, e);
 	default:
 		return err_sys(e, err, "map %u: cannot %s", m->info.id, what);
 	}

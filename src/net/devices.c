@@ -16,8 +16,10 @@
 #include "cli/command.h"
 #include "cli/env.h"
 #include "source/facts.h"
+#include "source/source.h"
 #include "source/machine.h"
 #include "kernel/netlink.h"
+#include "host/caps.h"
 
 #define NETKIT_PRIMARY 2		/* IFLA_NETKIT_PRIMARY: newer than the distribution's headers */
 
@@ -102,8 +104,10 @@ int net_namespaces(struct env *env, bool all, const struct net_ns **ret, size_t 
 
 	if (all)
 		return all_namespaces(env, ret, ret_n, e);
-	if (!facts_netns(env->machine, &dev, &ino))
-		return err_set(e, -ENODATA, "it is not known which network namespace is ours");
+	if (!facts_netns(env->machine, &dev, &ino)) {
+		err_set(e, -ENODATA, "it is not known which network namespace is ours");
+		return env->machine->src->ops->saved ? -ENODATA : proc_explain(e);
+	}
 	own = arena_alloc(env->keep, sizeof(*own));
 	*own = ns_make(env, ino, NULL, true);
 	*ret = own;

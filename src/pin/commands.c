@@ -70,14 +70,18 @@ static int pins_below(struct env *env, struct unpin_opts *o, struct err *e)
 	found = (struct arg_list){ words, 0 };
 	for (size_t k = 0; k < o->paths.n; k++) {
 		CLEAN_PTR char *dir = realpath(o->paths.word[k], NULL);
-		size_t before = found.n;
+		bool any = false;
 
 		if (!dir)
 			return err_sys(e, -errno, "%s", o->paths.word[k]);
-		for (size_t i = 0; i < n; i++)
-			if (pins[i].kind == env->kind->object && pin_is_below(pins[i].path, dir) && !has_word(&found, pins[i].path))
+		for (size_t i = 0; i < n; i++) {
+			if (pins[i].kind != env->kind->object || !pin_is_below(pins[i].path, dir))
+				continue;
+			any = true;
+			if (!has_word(&found, pins[i].path))
 				words[found.n++] = pins[i].path;
-		if (found.n == before)
+		}
+		if (!any)
 			return err_set(e, -ENOENT, "no %s is pinned at %s or below it", env->kind->noun, o->paths.word[k]);
 	}
 	o->paths = found;

@@ -2,6 +2,7 @@
 #include "pin/list.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,11 +12,14 @@
 #include "base/out.h"
 #include "base/str.h"
 #include "cli/command.h"
+#include "host/caps.h"
+#include "host/pins.h"
 #include "pin/pin.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/render.h"
 #include "source/facts.h"
+#include "source/source.h"
 
 static const struct field pin_fields[] = {
 	FIELD(struct pin_rec, path, "path", "where it is pinned", .flags = FIELD_DEFAULT),
@@ -38,8 +42,7 @@ static int by_path(const void *pa, const void *pb)
 	return strcmp(a->path, b->path);
 }
 
-/* The path itself, or what is below it. */
-static bool below(const char *path, const char *dir)
+bool pin_is_below(const char *path, const char *dir)
 {
 	size_t n = dir ? strlen(dir) : 0;
 
@@ -70,7 +73,7 @@ static size_t tell_unread(struct env *env, const char *dir)
 	for (i = 0; i < n; i++) {
 		struct err why = { 0 };
 
-		if (!below(u[i].path, dir))
+		if (!pin_is_below(u[i].path, dir))
 			continue;
 		err_sys(&why, u[i].err, "%s", u[i].path);
 		report_unread(env->report, &why);
@@ -87,14 +90,16 @@ static int collect(struct env *env, const struct list_opts *o, const struct view
 	size_t i, n, found = 0, there = 0;
 	int err = facts_all_pins(env->machine, &pins, &n);
 
-	if (err)
-		return err_sys(e, err, "cannot list pins");
+	if (err) {
+		err_sys(e, err, "cannot list pins");
+		return env->machine->src->ops->saved ? err : proc_explain(e);
+	}
 	recs = arena_array(env->keep, n, sizeof(*recs));
 	for (i = 0; i < n; i++) {
 		bool twice = i && pins[i].kind == pins[i - 1].kind && pins[i].id == pins[i - 1].id &&
 			     !strcmp(pins[i].path, pins[i - 1].path);
 
-		if (twice || !below(pins[i].path, o->path))
+		if (twice || !pin_is_below(pins[i].path, o->path))
 			continue;
 		there++;
 		recs[found] = describe(env, &pins[i]);
@@ -106,6 +111,9 @@ static int collect(struct env *env, const struct list_opts *o, const struct view
 	qsort(recs, found, sizeof(*recs), by_path);
 	*ret = recs;
 	*ret_n = found;
+	if (!n && !env->machine->src->ops->saved && !pins_mounted())
+		snprintf(env->report->note, sizeof(env->report->note), "no bpffs is mounted here: `mount -t bpf bpf /sys/fs/bpf` makes "
+			 "one; those of other mount namespaces are not looked at");
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 #ifndef PIN_LIST_H
 #define PIN_LIST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct command;
@@ -11,5 +12,7 @@ struct pin_rec {
 	uint32_t id;
 };
 extern const struct command command_pin_list;
+/* The path itself, or one below the directory; NULL or "": all. */
+bool pin_is_below(const char *path, const char *dir);
 
 #endif

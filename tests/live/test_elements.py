@@ -172,6 +172,7 @@ def bytes_words(w):
     refused(w, "too few bytes", 2, "key expected 4 bytes got 3", "map", "update", "id", m, "key", 1, 2, 3, "value", 1)
     refused(w, "text for bytes", 2, "cannot make 4 bytes", "map", "update", "id", m, "key", "zz", "value", 1)
     m = w.one("map", "arr_frozen")
+    refused(w, "a frozen map", 4, "is frozen", "map", "update", m["id"], "key", 1, "value", 1)
     refused(w, "an archive", 2, "changes the system", "--from", "tests/archives/sample.tar.gz", "map", "delete", "id", m["id"], "key", 1)
 
 

@@ -4,7 +4,7 @@
 import os
 import subprocess
 
-from world import World, finish, isolate, ok, strict_json
+from world import Run, World, finish, isolate, ok, strict_json
 
 isolate()
 
@@ -119,6 +119,47 @@ def selectors(w):
     ok(w.run("p", "s", "i", prog["id"]).out == w.run("prog", "show", "id", prog["id"]).out, "words abbreviate as in bpftool")
 
 
+def surroundings(w):
+    """What is not there is said, not guessed."""
+    def without(what, *words):
+        return Run(["unshare", "-m", "sh", "-c", "mount --make-rprivate / && %s; exec \"$@\"" % what, "sh", w.lens] + list(words))
+
+    for words in (["pin", "list"], ["cgroup", "tree"], ["net", "list"]):
+        r = without("umount -l /proc", *words)
+        ok(r.status and "/proc is not mounted" in r.errors, "without /proc: " + " ".join(words), r)
+    r = without("umount -l -a -t bpf", "-j", "pin", "list")
+    ok(r.status == 0 and r.json == [] and "no bpffs is mounted" in r.errors, "without bpffs: pin list", r)
+    m = w.one("map", "arr_frozen")
+    for words in (["update", m["id"], "key", 0, "value", 1], ["update", m["id"], "key", 0, "value", 1, "--dry-run"]):
+        r = w.run("map", *words)
+        ok(("--dry-run" in words and not r.status) or (r.status == 4 and "is frozen" in r.errors), "a frozen map", r)
+
+
+def unpins(w):
+    """All pins of a kind in a directory and below it, and no others."""
+    top = w.pins + "/un"
+    os.makedirs(top + "/in")
+    m, p = w.one("map", "h_4_4")["id"], w.one("prog", "l_xdp")["id"]
+    for kind, ident, path in (("map", m, "/a"), ("map", m, "/in/b"), ("prog", p, "/in/c"), ("map", m, "x")):
+        w.run(kind, "pin", ident, top + path)
+    pins = lambda: sorted(os.path.relpath(d + "/" + f, w.pins) for d, _, files in os.walk(w.pins) for f in files if "/un" in d + "/" + f)
+    all_of = ["un/a", "un/in/b", "un/in/c", "unx"]
+    ok(pins() == all_of, "pinned", pins())
+    r = w.run("map", "unpin", top)
+    ok(r.status and pins() == all_of, "a directory without -r is refused", r)
+    r = w.run("map", "unpin", "-r", top, "--dry-run")
+    ok(r.status == 0 and r.text.count("would remove") == 2 and pins() == all_of, "unpin -r --dry-run", r)
+    r = w.run("map", "unpin", "-r", top + "/", top + "/in")
+    ok(r.status == 0 and pins() == ["un/in/c", "unx"], "unpin -r", r)
+    r = w.run("map", "unpin", "-r", top)
+    ok(r.status == 3 and "no map is pinned" in r.errors, "nothing is left there", r)
+    r = w.run("prog", "unpin", "--recursive", top)
+    ok(r.status == 0 and pins() == ["unx"], "of programs", r)
+    w.run("map", "unpin", top + "x")
+    os.rmdir(top + "/in")
+    os.rmdir(top)
+
+
 def statuses(w):
     prog = w.one("prog", "l_xdp")
     cases = [
@@ -195,7 +236,7 @@ def pid_of_each_kind(w):
 
 with World() as w:
     w.make()
-    for test in (show_each, lists, selectors, statuses, batch, as_bpftool, pid_of_each_kind):
+    for test in (show_each, lists, selectors, surroundings, unpins, statuses, batch, as_bpftool, pid_of_each_kind):
         try:
             test(w)
         except Exception as e:  # one broken answer must not hide the other tests

@@ -125,6 +125,14 @@ static int without_admin(void)
 	return cap_set_flag(c, CAP_EFFECTIVE, 1, &admin, CAP_CLEAR) || cap_set_proc(c) ? 77 : 0;
 }
 
+static int with_bpf_alone(void)
+{
+	const cap_value_t lost[] = { CAP_SYS_ADMIN, 38 };	/* CAP_PERFMON */
+	cap_t c = cap_get_proc();
+
+	return cap_set_flag(c, CAP_EFFECTIVE, 2, lost, CAP_CLEAR) || cap_set_proc(c) ? 77 : 0;
+}
+
 static int in_namespace(void)
 {
 	return unshare(CLONE_NEWUSER) ? 77 : 0;
@@ -153,7 +161,8 @@ static int refused(int (*lose)(void), const char *word)
 static void test_reasons(void **state)
 {
 	static const struct { int (*lose)(void); const char *word; } reasons[] = {
-		{ without_admin, "CAP_BPF and CAP_PERFMON do not suffice" }, { in_namespace, "user namespace" }, { filtered, "seccomp" },
+		{ without_admin, "CAP_BPF and CAP_PERFMON do not suffice" }, { with_bpf_alone, "CAP_BPF alone does not suffice" },
+		{ in_namespace, "user namespace" }, { filtered, "seccomp" },
 	};
 
 	(void)state;
