@@ -13,14 +13,13 @@
 
 #define TAG 8
 
-/* "bpf_prog_TAG_NAME": of the first function the program's own tag; without types all functions but the first are called F. */
-static const char *name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info, const struct sources *s, size_t i)
+const char *code_name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info, const struct sources *s, size_t i)
 {
 	const char *name = i < s->funcs.n ? btf_name(s->btf, sources_func(s, i).type_id) : "";
 	char hex[2 * TAG + 1] = "";
 
 	for (unsigned b = 0; b < TAG; b++)
-		memcpy(hex + 2 * b, num_hex2[i ? tag[b] : info->tag[b]], 2);
+		memcpy(hex + 2 * b, num_hex2[tag ? tag[b] : info->tag[b]], 2);
 	if (!*name)
 		name = i ? "F" : arena_str(a, info->name, strnlen(info->name, sizeof(info->name)));
 	return arena_fmt(a, "bpf_prog_%s%s%s", hex, *name ? "_" : "", name);
@@ -43,7 +42,7 @@ void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *i
 		struct symbol *sym = &own[ret->n];
 
 		memcpy(&sym->addr, ksyms.p + ret->n * ksyms.size, sizeof(sym->addr));
-		sym->name = name_make(env->arena, tags.p + ret->n * tags.size, info, s, ret->n);
+		sym->name = code_name_make(env->arena, ret->n ? tags.p + ret->n * tags.size : NULL, info, s, ret->n);
 		sym->module = "bpf";
 	}
 	ret->own = own;

@@ -9,7 +9,13 @@
 #include "host/symbols.h"
 #include "prog/sources.h"
 
-struct machine;
+struct machine; struct arena;
+/*
+ * "bpf_prog_TAG_NAME", as the kernel names function @i of a program, bpf_get_prog_name(). @tag: the function's, NULL: the program's own. Without
+ * types all functions but the first are called F.
+ */
+const char *code_name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info, const struct sources *s, size_t i);
+
 /*
  * Symbols for the code of one program. Of one that is gone (a recording has such), or may be, the kernel's table tells nothing, or of another
  * that was put in its place: then the names of its functions are made as the kernel makes them, and those of other programs are not known.

@@ -11,9 +11,9 @@
 #include "base/num.h"
 #include "base/out.h"
 #include "base/str.h"
-#include "btf/btf.h"
 #include "cli/env.h"
 #include "prog/code_at.h"
+#include "prog/code_names.h"
 #include "prog/prog.h"
 #include "prog/sources.h"
 #include "source/codes.h"
@@ -29,35 +29,22 @@ void stack_names_init(struct stack_names *n, struct env *env, const struct code_
 	*n = (struct stack_names){ .env = env, .index = index, .made = arena_array(env->keep, index->nplaces, sizeof(*n->made)) };
 }
 
-/* As the kernel makes it, bpf_get_prog_name(). A nameless program's further functions are all called F. */
 static const char *symbol_make(struct stack_names *n, const struct code_place *p)
 {
 	struct env *env = n->env;
 	struct abi_prog_info info;
 	struct records tags = { 0 };
 	struct sources src = { 0 };
-	const char *name = NULL;
-	unsigned char tag[8];
-	char hex[17] = "";
 
 	if (p->code)
 		return p->code->name;
 	if (prog_info(env, env->arena, p->prog, &info, &(struct err){ 0 }))
 		return arena_fmt(env->keep, "bpf_prog_%u", p->prog);
-	memcpy(tag, info.tag, sizeof(tag));
 	if (p->func)
-		tags = records_read(env, p->prog, Q_PROG_PROG_TAGS, info.nr_prog_tags, sizeof(tag), sizeof(tag));
-	if (p->func < tags.n)
-		memcpy(tag, tags.p + p->func * sizeof(tag), sizeof(tag));
+		tags = records_read(env, p->prog, Q_PROG_PROG_TAGS, info.nr_prog_tags, sizeof(info.tag), sizeof(info.tag));
 	if (info.btf_id && info.nr_func_info)
 		sources_read(env, p->prog, &info, &src);
-	if (p->func < src.funcs.n)
-		name = btf_name(src.btf, sources_func(&src, p->func).type_id);
-	if (!name || !*name)
-		name = p->func ? "F" : arena_str(env->arena, info.name, strnlen(info.name, sizeof(info.name)));
-	for (unsigned i = 0; i < sizeof(tag); i++)
-		memcpy(hex + 2 * i, num_hex2[tag[i]], 2);
-	return arena_fmt(env->keep, "bpf_prog_%s%s%s", hex, *name ? "_" : "", name);
+	return code_name_make(env->keep, p->func < tags.n ? tags.p + p->func * tags.size : NULL, &info, &src, p->func);
 }
 
 static const char *symbol_of(struct stack_names *n, const struct code_place *p)
