@@ -35,13 +35,11 @@ void gather_begin(struct gather *g)
 	g->visited = arena_array(g->arena, o->nfuncs, sizeof(*g->visited));
 }
 
-/* The answer to a need that is there already; NEEDED_UNTOLD: there is none. */
 static enum needed_state state_of(struct gather *g, enum needed_kind kind, const char *name)
 {
-	for (const struct needed *n = g->first; n; n = n->next)
-		if (n->kind == kind && !strcmp(n->name, name))
-			return n->state;
-	return NEEDED_UNTOLD;
+	const struct needed *n = gather_find(g, kind, name, NULL);
+
+	return n ? n->state : NEEDED_UNTOLD;
 }
 
 static bool relocated(struct gather *g, const struct ext_part *part, uint64_t *ret)

@@ -33,8 +33,9 @@ void gather_code(struct gather *g);
  * its state to be found.
  */
 struct needed *gather_add(struct gather *g, enum needed_kind kind, const char *name, const char *type, const char *optional);
-/* The same of what the verifier has to know. */
-
+/* What was added; @type NULL: without one. NULL: nothing of that name. */
+struct needed *gather_find(struct gather *g, enum needed_kind kind, const char *name, const char *type);
+/* A need of what the verifier has to know, and its state where it is new. */
 void gather_feature(struct gather *g, const char *name, enum needed_state state, const char *why);
 
 #endif

@@ -48,17 +48,25 @@ static void program_add(struct gather *g, struct needed *n)
 	n->programs[n->nprograms++] = name;
 }
 
+static struct needed *find(struct needed *n, enum needed_kind kind, const char *name, const char *type)
+{
+	while (n && (n->kind != kind || strcmp(n->name, name) || strcmp(n->type ? n->type : "", type ? type : "")))
+		n = n->same;
+	return n;
+}
+
+struct needed *gather_find(struct gather *g, enum needed_kind kind, const char *name, const char *type)
+{
+	return find(hash_get(&g->by_name, name_hash(kind, name, type)), kind, name, type);
+}
+
 struct needed *gather_add(struct gather *g, enum needed_kind kind, const char *name, const char *type, const char *optional)
 {
 	void **slot = hash_put(&g->by_name, name_hash(kind, name, type));
-	struct needed *n;
-	bool news;
+	struct needed *n = find(*slot, kind, name, type);
+	const bool news = !n;
 
-	for (n = *slot; n; n = n->same)
-		if (n->kind == kind && !strcmp(n->name, name) && !strcmp(n->type ? n->type : "", type ? type : ""))
-			break;
-	news = !n;
-	if (!n) {
+	if (news) {
 		n = arena_alloc(g->arena, sizeof(*n));
 		*n = (struct needed){ .kind = kind, .name = name, .type = type, .optional = optional, .same = *slot };
 		*slot = n;
