@@ -68,3 +68,15 @@ int records_show(struct env *env, const struct records_opts *o, const void *opts
 {
 	return run(env, o, opts, collect, true, e);
 }
+
+void records_table(struct env *env, const struct records_opts *o, const struct schema *s, const struct view *v,
+		   const void *const *recs, size_t n, struct out *to)
+{
+	struct render r = { .ops = &render_table, .out = to, .arena = env->arena, .headings = !o->noheadings };
+
+	render_begin(&r);
+	render_section(&r, s, v);
+	for (size_t i = 0; i < n; i++)
+		render_record(&r, recs[i]);
+	render_end(&r);
+}

@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 
-struct schema; struct err;
+struct err; struct out; struct schema; struct view;
 /*
  * A table of records that a command has made itself: the same options, formats and filters as `list` on objects. The
  * command's schema says what the records are.
@@ -42,5 +42,8 @@ typedef int records_collect(struct env *env, const void *opts, struct records *r
 int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, struct err *e);
 /* The same for a `show`: plain text is bpftool's blocks, not a table. */
 int records_show(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, struct err *e);
+/* A table of them in the midst of other text. */
+void records_table(struct env *env, const struct records_opts *o, const struct schema *s, const struct view *v,
+		   const void *const *recs, size_t n, struct out *to);
 
 #endif

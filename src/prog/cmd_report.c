@@ -13,13 +13,13 @@
 #include "cli/command.h"
 #include "cli/records.h"
 #include "prog/code_at.h"
+#include "prog/heat.h"
 #include "prog/perf_beside.h"
 #include "prog/report_page.h"
 #include "prog/stacks.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/doc.h"
-#include "render/render.h"
 #include "source/lives.h"
 #include "source/samples.h"
 
@@ -150,8 +150,7 @@ static bool row_read(const struct reported *r, size_t i, struct report_row *ret)
 	}
 	life_read(r, ret);
 	ret->samples = r->samples[i];
-	if (r->sum.samples)
-		ret->percent = (double)ret->samples * 100 / (double)r->sum.samples;
+	ret->percent = heat_percent(ret->samples, r->sum.samples);
 	ret->has_cpu = r->sum.ns && r->sum.hz ? AVAIL_YES : AVAIL_UNKNOWN;
 	if (ret->has_cpu == AVAIL_YES)
 		ret->cpu_percent = (double)ret->samples * 100 / r->sum.hz / ((double)r->sum.ns / NSEC_PER_SEC);
@@ -160,28 +159,7 @@ static bool row_read(const struct reported *r, size_t i, struct report_row *ret)
 
 static bool is_shown(const struct reported *r, size_t i)
 {
-	struct abi_prog_info info;
-	size_t mark = arena_mark(r->env->arena);
-	bool ran;
-
-	if (r->o->all || r->samples[i])
-		return true;
-	ran = !prog_info(r->env, r->env->arena, r->index->id[i], &info, &(struct err){ 0 }) && info.run_cnt;
-	arena_rewind(r->env->arena, mark);
-	return ran;
-}
-
-static void table_print(const struct reported *r, const struct report_row **rows, size_t n)
-{
-	struct render t = {
-		.ops = &render_table, .out = r->env->report->out, .arena = r->env->arena, .headings = !r->o->records.noheadings,
-	};
-
-	render_begin(&t);
-	render_section(&t, &report_schema, &r->view);
-	for (size_t i = 0; i < n; i++)
-		render_record(&t, rows[i]);
-	render_end(&t);
+	return r->o->all || r->samples[i] || r->index->run_cnt[i];
 }
 
 static const struct report_row **rows_read(const struct reported *r, size_t *ret_n)
@@ -208,7 +186,7 @@ static void programs_write(const struct reported *r, struct doc *d)
 
 	doc_text(d, "\n");
 	if (doc_is_text(d))
-		table_print(r, rows, n);
+		records_table(r->env, &r->o->records, &report_schema, &r->view, (const void **)rows, n, r->env->report->out);
 	doc_list(d, "programs");
 	for (size_t i = 0; i < n && !doc_is_text(d); i++)
 		doc_record(d, &report_schema, rows[i]);

@@ -128,19 +128,6 @@ static void head_print(const struct stats *s, const struct picture *p, struct ou
 	out_fmt(o, " in %.2fs: %.2f%% of one CPU\n", (double)s->lapse_ns / NSEC_PER_SEC, cpu);
 }
 
-static void table_print(struct stats *s, const struct picture *p, struct out *o)
-{
-	struct render r = {
-		.ops = &render_table, .out = o, .arena = s->env->arena, .headings = !s->opts->records.noheadings,
-	};
-
-	render_begin(&r);
-	render_section(&r, &schema_stats, &s->view);
-	for (size_t i = 0; i < p->n; i++)
-		render_record(&r, p->rec[i]);
-	render_end(&r);
-}
-
 /* The same, drawn over the picture before. */
 static void picture_draw(struct stats *s, const struct picture *p)
 {
@@ -149,7 +136,7 @@ static void picture_draw(struct stats *s, const struct picture *p)
 
 	out_init(&text, -1);
 	head_print(s, p, &text);
-	table_print(s, p, &text);
+	records_table(s->env, &s->opts->records, &schema_stats, &s->view, (const void **)p->rec, p->n, &text);
 	frame_begin(&s->frame);
 	for (const char *line = text.buf; line < text.buf + text.n; line = end + 1) {
 		end = memchr(line, '\n', text.n - (size_t)(line - text.buf));
@@ -181,7 +168,7 @@ static void look_print(struct stats *s)
 		picture_draw(s, &p);
 	} else {
 		head_print(s, &p, o);
-		table_print(s, &p, o);
+		records_table(env, &s->opts->records, &schema_stats, &s->view, (const void **)p.rec, p.n, o);
 	}
 	out_flush(o);
 	arena_rewind(env->arena, mark);

@@ -115,15 +115,18 @@ int code_index_new(struct env *env, struct code_index **ret, struct err *e)
 	if (err)
 		return err;
 	arena_defer(env->keep, index_end, x);
+	x->run_cnt = arena_array(env->keep, x->n, sizeof(*x->run_cnt));
 	for (size_t i = 0; i < x->n; i++) {
 		size_t mark = arena_mark(env->arena);
 		struct err why = { 0 };
 
 		err = prog_info(env, env->arena, x->id[i], &info, &why);
-		if (!err)
+		if (!err) {
+			x->run_cnt[i] = info.run_cnt;
 			prog_add(x, env, i, &info);
-		else if (err != -ENOENT)
+		} else if (err != -ENOENT) {
 			report_unread(env->report, &why);
+		}
 		arena_rewind(env->arena, mark);
 	}
 	codes_add(x, env);

@@ -23,6 +23,7 @@ struct code_place {
 struct code_page;
 struct code_index {
 	const uint32_t *id;		/* of all programs, ascending */
+	uint64_t *run_cnt;		/* of each; 0 where its info could not be read */
 	size_t n;
 	bool hidden;			/* of some it is not known where they lie */
 	struct code_place *place;
