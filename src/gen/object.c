@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "btf/btf.h"
 #include "btf/library.h"
@@ -105,7 +106,7 @@ static const char *section_of(const char *map)
 	static const char *const known[] = { ".data", ".rodata", ".bss", ".kconfig" };
 	const char *dot = strchr(map, '.');
 
-	for (size_t i = 0; dot && i < sizeof(known) / sizeof(*known); i++)
+	for (size_t i = 0; dot && i < ARRAY_SIZE(known); i++)
 		if (str_starts(dot, known[i]))
 			return dot;
 	return NULL;

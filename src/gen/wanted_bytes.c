@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/hash.h"
 #include "base/str.h"
 #include "btf/btf.h"
@@ -84,7 +85,7 @@ static void type_put(struct writer *wr, uint32_t id)
 {
 	const struct btf_type *type = btf_type(wr->w->t, id);
 	unsigned kind = btf_kind_of(type), n = 0;
-	const struct shape none = { 0 }, *shape = kind < sizeof(shapes) / sizeof(*shapes) ? &shapes[kind] : &none;
+	const struct shape none = { 0 }, *shape = kind < ARRAY_SIZE(shapes) ? &shapes[kind] : &none;
 	const uint32_t *entry = (const uint32_t *)(type + 1);
 	struct btf_type copy = *type;
 	size_t at = wr->types.n;

@@ -194,7 +194,7 @@ int nl_open(struct nl *s)
 	if (fd < 0)
 		return -errno;
 	/* Each is younger than netlink itself, and none is needed. */
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
 		(void)setsockopt(fd, SOL_NETLINK, wanted[i], &one, sizeof(one));
 	*s = (struct nl){ .fd = fd, .buf = malloc(RECEIVE) };
 	if (s->buf)

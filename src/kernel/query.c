@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/str.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
@@ -66,7 +67,7 @@ static int ask_known(struct prog_query_room *r, struct abi_prog_query *q, const 
 	uint32_t without = r->refused;
 	int err = -EINVAL;
 
-	for (size_t i = 0; i < sizeof(younger) / sizeof(younger[0]) && err == -EINVAL; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(younger) && err == -EINVAL; i++) {
 		if (i && !(*want & ~without & younger[i]))
 			continue;
 		without |= younger[i];

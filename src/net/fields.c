@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/clean.h"
 #include "net/net.h"
 #include "net/read.h"
 #include "net/sections.h"
@@ -118,7 +119,7 @@ static const struct field section_fields[] = {
 };
 const struct schema schema_net_sections = SCHEMA("net_sections", struct net_sections, section_fields);
 const struct schema schema_net_hidden = {
-	.name = "net_sections", .fields = section_fields + NSHOWN, .n = sizeof(section_fields) / sizeof(section_fields[0]) - NSHOWN,
+	.name = "net_sections", .fields = section_fields + NSHOWN, .n = ARRAY_SIZE(section_fields) - NSHOWN,
 	.rec_size = sizeof(struct net_sections),
 };
 

@@ -51,7 +51,7 @@ static const struct misc { const char *name, *template; } misc[] = {
 	{ "bounded_loops", "probe_loop" },
 	{ "v2_isa_extension", "probe_v2" }, { "v3_isa_extension", "probe_v3" }, { "v4_isa_extension", "probe_v4" },
 };
-#define MISC (sizeof(misc) / sizeof(misc[0]))
+#define MISC ARRAY_SIZE(misc)
 
 /* What was found out about a way. */
 struct tried {

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/clean.h"
+
 const char *edge_to_word(enum edge_to to)
 {
 	static const char *const words[] = {
@@ -21,7 +23,7 @@ static bool edge_of_unit(enum field_unit unit, enum edge_to *ret)
 		{ FU_PID, EDGE_PROCESS },
 	};
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (units[i].unit == unit) {
 			*ret = units[i].to;
 			return true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -85,7 +86,7 @@ static bool parse_operator(struct parser *p, enum operator *ret)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		if (accept(p, rows[i].text)) {
 			*ret = rows[i].op;
 			return true;

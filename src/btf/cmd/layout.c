@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/str.h"
@@ -50,7 +51,7 @@ static const struct field layout_fields[] = {
 	ROW(cachelines, "cachelines", "lines of 64 bytes that it takes"),
 	FIELD_ROWS(struct layout, members, listed, &member_schema, "layout", "the members, with those of anonymous types"),
 };
-#define NFIELDS (sizeof(layout_fields) / sizeof(layout_fields[0]))
+#define NFIELDS ARRAY_SIZE(layout_fields)
 const struct schema layout_schema = SCHEMA("layout", struct layout, layout_fields);
 const struct schema sizes_schema = {
 	.name = "type", .fields = layout_fields, .n = NFIELDS - 1, .rec_size = sizeof(struct layout),
