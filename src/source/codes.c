@@ -80,14 +80,12 @@ static int line_parse(char *line, struct code *ret)
 int codes_parse(struct codes *ret, const struct blob *b, struct arena *a)
 {
 	char *text = arena_str(a, (const char *)b->p, b->n), *line;
-	size_t lines = 0;
+	const size_t lines = str_lines(text);
 
 	*ret = (struct codes){ 0 };
 	/* A list that was cut. */
 	if (b->n && b->p[b->n - 1] != '\n')
 		return -EBADMSG;
-	for (const char *p = text; *p; p++)
-		lines += *p == '\n';
 	ret->code = arena_array(a, lines, sizeof(*ret->code));
 	while (ret->n < lines && (line = facts_cut(&text, '\n'))) {
 		if (line_parse(line, &ret->code[ret->n]))
