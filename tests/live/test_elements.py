@@ -163,6 +163,13 @@ def bloom(w):
 
 def bytes_words(w):
     m = w.one("map", "h_4_4")["id"]
+    address = w.run("map", "lookup", "id", m, "key", "10.9.0.1", "--format", "key=ip")
+    ok(address.status == 3, "a key without a type has a format", address)
+    good(w, "update with formats", "map", "update", "id", m, "key", "10.9.0.1", "value", "80", "--format", "key=ip,value=be32")
+    r = w.run("-j", "map", "lookup", "id", m, "key", "10.9.0.1", "--format", "key=ip,value=be32")
+    ok(r.status == 0 and r.json["formatted"] == {"key": "10.9.0.1", "value": 80} and r.json["key"] == ["0x0a", "0x09", "0x00", "0x01"]
+       and r.json["value"] == ["0x00", "0x00", "0x00", "0x50"], "lookup with formats", r)
+    good(w, "delete with a format", "map", "delete", "id", m, "key", "10.9.0.1", "--format", "key=ip")
     good(w, "a number without a type", "map", "update", "id", m, "key", 258, "value", "0x1020304")
     r = w.run("map", "lookup", "id", m, "key", "hex", 2, 1, 0, 0)
     ok(r.text == "key: 02 01 00 00  value: 04 03 02 01\n", "it fills the bytes", r)

@@ -7,12 +7,14 @@
 #include "cli/change.h"
 #include "cli/command.h"
 #include "map/open.h"
+#include "map/elem/query.h"
 #include "map/elem/words.h"
 #include "kernel/elem.h"
 
 struct delete_opts {
 	struct object_ref map;
 	struct arg_list words;
+	const char *format;
 	bool dry_run;
 };
 
@@ -21,6 +23,7 @@ static const struct arg delete_args[] = {
 	  .help = "the map" },
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct delete_opts, dry_run),
 	  .help = "show the element that would go, and change nothing" },
+	FORMAT_ARG(struct delete_opts, format),
 	{ .name = "key DATA", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct delete_opts, words),
 	  .offers = words_offer_key, .help = "its key" },
 };
@@ -32,6 +35,8 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_DELETE, &m, e);
 
+	if (!err && o->format)
+		err = query_formats(&m.form, o->format, env->machine, env->keep, e);
 	if (err)
 		return err;
 	elem = map_elem_room(env, &m, &value);

@@ -452,8 +452,8 @@ const struct command map_dump = {
 		"keeps the chosen elements in memory, at most 256 MiB of them.\n"
 		"Formats say what bytes mean whose type does not: `--format value.saddr=ip,key.port=be16`. A program can say it itself "
 		"with __attribute__((btf_decl_tag(\"bpflens:ip\"))) behind a member. Members with a format are text, those with be16 "
-		"and be32 numbers, in plain output and in \"formatted\"; ktime is nanoseconds since boot. `map update` reads what a tag "
-		"makes of ip, mac, be16, be32, str and hex; of the others the number.\n"
+		"and be32 numbers, in plain output and in \"formatted\"; ktime is nanoseconds since boot. `map update` reads what a "
+		"tag or its own --format makes of ip, mac, be16, be32, str and hex; of the others the number.\n"
 		"Of an arena the pages that are there are printed as bytes, with type one value in it.",
 	.example = "map dump name counters",
 	ARGS(dump_args),

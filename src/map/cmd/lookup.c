@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "cli/command.h"
 #include "map/open.h"
+#include "map/elem/query.h"
 #include "map/elem/words.h"
 #include "record/field.h"
 #include "render/doc.h"
@@ -16,11 +17,13 @@
 struct lookup_opts {
 	struct object_ref map;
 	struct arg_list words;
+	const char *format;
 };
 
 static const struct arg lookup_args[] = {
 	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct lookup_opts, map),
 	  .help = "the map" },
+	FORMAT_ARG(struct lookup_opts, format),
 	{ .name = "[key DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words),
 	  .offers = words_offer_key, .help = "its key" },
 };
@@ -28,6 +31,7 @@ static const struct arg lookup_args[] = {
 static const struct arg member_args[] = {
 	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct lookup_opts, map),
 	  .help = "the map" },
+	FORMAT_ARG(struct lookup_opts, format),
 	{ .name = "[key DATA] [value DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words),
 	  .offers = words_offer_both, .help = "its key; a value for a bloom filter" },
 };
@@ -85,6 +89,8 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_LOOKUP, &m, e);
 
+	if (!err && o->format)
+		err = query_formats(&m.form, o->format, env->machine, env->keep, e);
 	if (err)
 		return err;
 	if (m.info.type == BPF_MAP_TYPE_BLOOM_FILTER)
@@ -166,6 +172,8 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_GETNEXT, &m, e);
 
+	if (!err && o->format)
+		err = query_formats(&m.form, o->format, env->machine, env->keep, e);
 	if (err)
 		return err;
 	key = map_elem_room(env, &m, &unused);

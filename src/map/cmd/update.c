@@ -10,6 +10,7 @@
 #include "cli/change.h"
 #include "cli/command.h"
 #include "map/open.h"
+#include "map/elem/query.h"
 #include "map/elem/words.h"
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
@@ -19,6 +20,7 @@
 struct update_opts {
 	struct object_ref map;
 	struct arg_list words;
+	const char *format;
 	bool dry_run;
 };
 
@@ -27,6 +29,7 @@ struct update_opts {
 	  .help = "the map" }, \
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct update_opts, dry_run), \
 	  .help = "say what would be written, and write nothing" }, \
+	FORMAT_ARG(struct update_opts, format), \
 	{ .name = "[key DATA] [value VALUE] [any|exist|noexist]", .type = ARG_REST, .off = offsetof(struct update_opts, words), \
 	  .offers = offer, .help = "the element; exist: only if there is one with this key, noexist: only if there is none" }
 
@@ -96,9 +99,9 @@ static int update_run(struct env *env, const void *opts, struct err *e)
 	CLEAN_FD inner = -1;
 	int err = map_open(env, &o->map, VERB_UPDATE, &m, e);
 
-	if (err)
-		return err;
-	return update(env, &m, o, &inner, e);
+	if (!err && o->format)
+		err = query_formats(&m.form, o->format, env->machine, env->keep, e);
+	return err ? err : update(env, &m, o, &inner, e);
 }
 
 const struct command map_update = {
