@@ -102,7 +102,7 @@ int path_follow(const struct value_plan *p, uint64_t n, const char **path, struc
 			continue;
 		}
 		*path += **path == '.';
-		len = strcspn(*path, ".[=");
+		len = strcspn(*path, ".[=+-");
 		member = path_member(p, at.step, *path, len);
 		if (!member)
 			return path_no_member(p, at.step, *path, len, e);

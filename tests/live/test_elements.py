@@ -59,6 +59,9 @@ def structs(w):
     good(w, "members of a new element", "map", "update", "id", m, "key", 4712, "value", "a=1", "noexist")
     ok(formatted(w, m, 4712)["value"]["a"] == 1 and formatted(w, m, 4712)["value"]["comm"] == "", "the others are zero")
     refused(w, "noexist", 1, "EEXIST", "map", "update", "id", m, "key", 4712, "value", "a=1", "noexist")
+    good(w, "members added to", "map", "update", "id", m, "key", 4712, "value", "a+=41", "in.x-=0")
+    ok(formatted(w, m, 4712)["value"]["a"] == 42, "their sum", formatted(w, m, 4712))
+    refused(w, "a key has nothing to add to", 2, "a key has nothing to add to", "map", "update", "id", m, "key", "a+=1", "value", "a=1")
     for key in (4711, 4712):
         good(w, "delete", "map", "delete", "id", m, "key", key)
     refused(w, "no such element", 3, "ENOENT", "map", "lookup", "id", m, "key", 4711)
@@ -115,6 +118,7 @@ def percpu(w):
     each = [cpu * 11 for cpu in range(len(now))]
     good(w, "a value for each CPU", "map", "update", "id", m, "key", 1, "value", json.dumps(each))
     ok([v["value"] for v in formatted(w, m, 1)["values"]] == each, "each has its own")
+    refused(w, "one sum for all CPUs", 2, "each CPU has a value of its own", "map", "update", "id", m, "key", 1, "value", "a+=1")
     refused(w, "too many CPUs", 2, "possible CPU", "map", "update", "id", m, "key", 1, "value", json.dumps(each + [1]))
     refused(w, "too few CPUs", 2, "possible CPU", "map", "update", "id", m, "key", 1, "value", "[]")
     good(w, "as a dump prints them", "map", "update", "id", m, "key", 1, "value", json.dumps(before["values"]))

@@ -59,7 +59,7 @@ char *value_line(const struct value_plan *p, const void *bytes, size_t n, struct
  */
 int value_read(const struct value_plan *p, struct jsonr *r, void *bytes, size_t n, struct err *e);
 /*
- * Change a part of a value: "in.x=5", "comm=init", "a[2]=7", "in={\"x\":1,\"y\":2}"; variables of a DATASEC by their names.
+ * Change a part of a value: "in.x=5", "in.x+=5" and "-=" (integers; a result that does not fit is refused), "comm=init", "a[2]=7", "in={\"x\":1,\"y\":2}"; variables of a DATASEC by their names.
  * On failure, which is as above, the bytes stay as they were.
  */
 int value_set(const struct value_plan *p, const char *assignment, void *bytes, size_t n, struct err *e);

@@ -8,8 +8,10 @@
 
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/num.h"
 #include "btf/path.h"
 #include "btf/reader.h"
+#include "btf/value/number.h"
 
 static int step_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n);
 
@@ -310,9 +312,40 @@ int value_read(const struct value_plan *p, struct jsonr *r, void *bytes, size_t 
 	return err;
 }
 
+static bool is_change(const char *p)
+{
+	return (*p == '+' || *p == '-') && p[1] == '=';
+}
+
+#define SUM_TEXT 48
+/* "+=5" of the number at @p: the sum in decimal, which value_at() then reads like any other number, with its limits. */
+static int sum_text(struct reader *rd, const struct step *s, const unsigned char *p, const char *change, char ret[SUM_TEXT])
+{
+	bool number = s->op <= STEP_INT_LAST || (s->op == STEP_BITS && !s->n && s->bits <= 64) ||
+		(s->op == STEP_FORMAT && format_is_number(s->format));
+	__int128 sum;
+	uint64_t v;
+
+	if (!number)
+		return err_set(rd->e, -EINVAL, "only integers can be added to");
+	if (num_parse_u64(change + 2, &v))
+		return err_set(rd->e, -EINVAL, "'%.40s' is no whole number", change + 2);
+	sum = step_number(s, p) + (*change == '+' ? (__int128)v : -(__int128)v);
+	if (sum > (__int128)UINT64_MAX || sum < INT64_MIN)
+		return err_set(rd->e, -EINVAL, "the result does not fit in 64 bits");
+	/* It would be read as the negative one that is printed so. */
+	if (s->op == STEP_BITS && step_bits_signed(s) && sum >= (__int128)1 << (s->bits - 1))
+		return err_set(rd->e, -EINVAL, "%llu does not fit in %u bits", (unsigned long long)sum, s->bits);
+	*ret = '-';
+	*num_dec(ret + (sum < 0), (uint64_t)(sum < 0 ? -sum : sum)) = '\0';
+	return 0;
+}
+
 static int set(struct reader *rd, const char *assignment)
 {
 	const struct step *s;
+	char sum[SUM_TEXT];
+	const char *text;
 	struct path_end at;
 	unsigned char *p;
 	int err;
@@ -320,14 +353,23 @@ static int set(struct reader *rd, const char *assignment)
 	if (!strchr(assignment, '='))
 		return err_set(rd->e, -EINVAL, "'=' is missing");
 	err = path_follow(rd->plan, rd->n, &assignment, &at, rd->e);
-	if (!err && *assignment != '=')
+	if (!err && *assignment != '=' && !is_change(assignment))
 		err = err_set(rd->e, -EINVAL, "'=' is missing");
 	if (err)
 		return err;
 	p = rd->bytes + at.base;
-	jsonr_init(rd->r, "the text", JSONR_HEX | JSONR_WORD, assignment + 1, strlen(assignment + 1));
 	s = &rd->plan->step[at.step];
-	if (s->op != STEP_BITS && s->off <= at.room && s->size <= at.room - s->off)
+	if (s->off > at.room || s->size > at.room - s->off)
+		return err_set(rd->e, -EINVAL, "it lies behind the end of the value");
+	text = assignment + 1;
+	if (is_change(assignment)) {
+		err = sum_text(rd, s, p + s->off, assignment, sum);
+		if (err)
+			return err;
+		text = sum;
+	}
+	jsonr_init(rd->r, "the text", JSONR_HEX | JSONR_WORD, text, strlen(text));
+	if (s->op != STEP_BITS)
 		memset(p + s->off, 0, s->size);
 	err = value_at(rd, at.step, jsonr_next(rd->r), p, at.room);
 	if (!err && jsonr_next(rd->r) != JSONR_END)
@@ -337,7 +379,7 @@ static int set(struct reader *rd, const char *assignment)
 
 int value_set(const struct value_plan *p, const char *assignment, void *bytes, size_t n, struct err *e)
 {
-	size_t len = strcspn(assignment, "=");
+	size_t len = strcspn(assignment, "+-=");
 	CLEAN_PTR unsigned char *copy = malloc(n + 1);
 	struct err why = { 0 };
 	struct jsonr r = { 0 };

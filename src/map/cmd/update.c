@@ -112,7 +112,7 @@ const struct command map_update = {
 		"trie, or JSON of the map's type, as a dump prints it. "
 		"MEMBER=DATA words change members of the value that is there (of a new element, and of a key, the others are zero); this is "
 		"not atomic: what a program writes between our read and our write is lost. A bpf_spin_lock in the value is "
-		"taken for each of the two. "
+		"taken for each of the two. MEMBER+=N and MEMBER-=N add to an integer and take from it. "
 		"A per-CPU map gets the same value for all CPUs, or a JSON list with one for each possible CPU. "
 		"The values of maps of maps and program arrays are named like the objects: value id 7.",
 	.example = NULL,

@@ -19,8 +19,8 @@
 #include "map/open.h"
 #include "map/types.h"
 
-/* Key or value: its size and type. */
-struct data { const char *what; uint32_t size; const struct value_plan *plan; bool lpm; };
+/* Key or value: its size and type; present: there is one that members change. */
+struct data { const char *what; uint32_t size; const struct value_plan *plan; bool lpm, present; };
 
 static const struct kind *value_kind(const struct open_map *m)
 {
@@ -209,9 +209,21 @@ static int word_read(const struct data *d, const char *word, unsigned char *ret,
 	return why.code;
 }
 
+/* "packets+=5" */
+static bool is_change(const char *word)
+{
+	size_t n = strcspn(word, "=");
+
+	return is_assignment(word) && n && (word[n - 1] == '+' || word[n - 1] == '-');
+}
+
 /* Members of @count values of d's type, each at @step from the one before. */
 static int members_set(const struct data *d, const struct arg_list *l, uint32_t count, uint32_t step, unsigned char *ret, struct err *e)
 {
+	for (size_t k = 0; k < l->n; k++)
+		if (is_change(l->word[k]) && (count > 1 || !d->present))
+			return err_usage(e, "'%s': %s", l->word[k], d->present ? "each CPU has a value of its own: give them as a list" :
+					 "a key has nothing to add to");
 	for (uint32_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < l->n; k++) {
 			int err = value_set(d->plan, l->word[k], ret + (size_t)i * step, d->size, e);
@@ -251,7 +263,7 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 
 int words_key(const struct open_map *m, const struct elem_words *w, unsigned char *key, struct err *e)
 {
-	struct data d = { "key", m->info.key_size, m->form.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE };
+	struct data d = { "key", m->info.key_size, m->form.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE, false };
 
 	if (!w->has_key && m->info.key_size)
 		return err_usage(e, "did not find key: elements of map %u have one of %u bytes", m->info.id, m->info.key_size);
@@ -319,7 +331,7 @@ static int cpus_read(const struct open_map *m, const char *word, unsigned char *
 int words_value(struct env *env, const struct open_map *m, const struct elem_words *w, unsigned char *value, int *ret_fd,
 		struct err *e)
 {
-	struct data d = { "value", m->info.value_size, m->form.value, false };
+	struct data d = { "value", m->info.value_size, m->form.value, false, true };
 	const struct kind *k = value_kind(m);
 	uint32_t cpu, step = (d.size + 7) & ~7u;
 	struct err why = { 0 };

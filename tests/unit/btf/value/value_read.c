@@ -199,7 +199,10 @@ static void test_set(void **state)
 	static const struct { const char *assignment; size_t at; int want; const char *sentence; } rows[] = {
 		{ "a=9", 0, 9, NULL }, { "in.y=0x10", 10, 16, NULL }, { "n[1]=8", 14, 8, NULL }, { "q=77", 12, 77, NULL },
 		{ "comm=x", 2, 0, NULL }, { "in={\"x\":7,\"y\":8}", 9, 7, NULL }, { "b=3", 15, 3, NULL }, { "comm[0]=65", 1, 65, NULL },
-		{ "comm=", 1, 0, NULL },
+		{ "comm=", 1, 0, NULL }, { "a+=3", 0, 4, NULL }, { "n[1]-=7", 14, 0, NULL }, { "in.y+=0x10", 10, 19, NULL }, { "b+=8", 15, 7, NULL },
+		{ "a+=255", 0, 0, "a: 256 does not fit in 8 bits (0 to 255)" }, { "a-=2", 0, 0, "a: -1 does not fit in 8 bits (0 to 255)" },
+		{ "b+=9", 0, 0, "b: 8 does not fit in 4 bits" },
+		{ "comm+=1", 0, 0, "comm: only integers can be added to" }, { "a+=x", 0, 0, "a: 'x' is no whole number" },
 		{ "a=300", 0, 0, "a: 300 does not fit in 8 bits (0 to 255)" }, { "z=1", 0, 0, "z: there is no member 'z'" },
 		{ "in={\"x\":300}", 0, 0, "in.x: 300 does not fit in 8 bits (0 to 255)" },
 		{ "n[2]=1", 0, 0, "n[2]: there is no element [2]: the list has 2" }, { "in.z=1", 0, 0, "in.z: there is no member 'z'" },
