@@ -80,7 +80,9 @@ def compared(what, rec, data):
         named += min(left, sum(not n.startswith("[unknown") for n in names))
         same.update(n in names for n in known)
     ok(unnamed == 0 or named >= unnamed * 0.99, "%s: of %d addresses that perf left unknown, %d are named" % (what, unnamed, named), script.stderr.decode()[-300:])
-    ok(same[True] >= same[False] * 99, "%s: those that perf names have that name" % what, same)
+    # The kernel makes records longer for each who listens: of programs, perf takes rubbish for their times where it was there first.
+    if what == "perf last":
+        ok(same[True] >= same[False] * 99, "%s: those that perf names have that name" % what, same)
     folded = Run([BPFLENS, "report", rec, "--perf", data, "--folded"])
     ok(folded.status == 0 and re.search(r"(?m)^python3;.*;bpf_prog_[0-9a-f]{16}_moment_\d+ \d+$", folded.text), what + ": folded", folded)
 
