@@ -65,7 +65,10 @@ static void print_refused(const struct report *r)
 static int run(struct env *env, int argc, const char *const *argv, struct err *e)
 {
 	static const char *const version[] = { "version" };
-	int err = out_color_mode(env->report->out, env->opts->color);
+	int err;
+
+	env->report->out->wide = env->opts->wide;
+	err = out_color_mode(env->report->out, env->opts->color);
 
 	if (err)
 		return err_usage(e, "--color is auto, always or never");

@@ -32,7 +32,7 @@ static const struct field ls_fields[] = {
 	ROW(owner, "owner", "process that holds it, or else a pin of it", .need = NEED_HOLDERS,
 	    .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_AS(struct ls_rec, since, FT_TIME, "since", "when the program was loaded", .need = NEED_PROG,
-		 .flags = FIELD_DEFAULT | FIELD_SHORT, .when = offsetof(struct ls_rec, has_since)),
+		 .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1, .when = offsetof(struct ls_rec, has_since)),
 	ROW(place, "place", "what sort of place it is"),
 	ROW(type, "prog_type", "type of the program", .need = NEED_PROG, .flags = FIELD_NONZERO,
 	    .when = offsetof(struct ls_rec, has_prog)),

@@ -71,7 +71,7 @@ static void pager_exec(int in, const char *pager)
 	signal(SIGINT, SIG_DFL);
 	if (dup2(in, STDIN_FILENO) < 0)
 		_exit(127);
-	setenv("LESS", "FRX", is_elevated());
+	setenv("LESS", "FRSX", is_elevated());
 	if (is_elevated())
 		setenv("LESSSECURE", "1", 1);
 	execl("/bin/sh", "sh", "-c", script, "sh", pager, (char *)NULL);
@@ -121,6 +121,11 @@ static unsigned screen_size(const struct out *o, const char *variable, bool rows
 unsigned out_columns(const struct out *o)
 {
 	return screen_size(o, "COLUMNS", false, 120);
+}
+
+unsigned out_line(const struct out *o)
+{
+	return o->tty && !o->wide ? out_columns(o) : 0;
 }
 
 unsigned out_rows(const struct out *o)

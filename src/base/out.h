@@ -19,6 +19,7 @@ struct out {
 	size_t n, cap;
 	int error;		/* 0 or the -errno of the first write that failed */
 	bool tty, color;
+	bool wide;		/* lines need not fit the terminal */
 	pid_t pager;		/* 0: none */
 };
 
@@ -34,6 +35,8 @@ void out_pager(struct out *o);
 int out_color_mode(struct out *o, const char *mode);
 /* The columns of a line: $COLUMNS, else the terminal's, else 120. At most 1000. */
 unsigned out_columns(const struct out *o);
+/* Characters that a line of a table may take: of a terminal out_columns(), elsewhere and where wide is set 0, any number. */
+unsigned out_line(const struct out *o);
 /* The lines of a screen: $LINES, else the terminal's, else 24. At most 1000. */
 unsigned out_rows(const struct out *o);
 void out_flush(struct out *o);

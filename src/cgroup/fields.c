@@ -10,7 +10,7 @@
 static const struct field cgroup_fields[] = {
 	ROW(id, "id", "program", .unit = FU_PROG, .flags = FIELD_DEFAULT),
 	ROW(hook, "attach_type", "hook where it runs", .flags = FIELD_DEFAULT),
-	ROW(attach_flags, "attach_flags", "what is allowed beside it: multi, override", .flags = FIELD_DEFAULT,
+	ROW(attach_flags, "attach_flags", "what is allowed beside it: multi, override", .flags = FIELD_DEFAULT, .drop = 1,
 	    .when = offsetof(REC, has_own)),
 	ROW(name, "name", "name of the program", .flags = FIELD_DEFAULT, .when = offsetof(REC, has_prog)),
 	ROW(attach_btf_name, "attach_btf_name", "kernel function of an LSM program", .when = offsetof(REC, has_prog)),
@@ -19,7 +19,7 @@ static const struct field cgroup_fields[] = {
 	ROW(type, "prog_type", "type of the program", .when = offsetof(REC, has_prog)),
 	ROW(link_id, "link_id", "link that attaches it", .unit = FU_LINK, .need = NEED_TARGET,
 	    .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_NOPLAIN, .when = offsetof(REC, has_link)),
-	ROW(order, "order", "how manieth of the programs at its place it runs, from 1", .flags = FIELD_DEFAULT),
+	ROW(order, "order", "how manieth of the programs at its place it runs, from 1", .flags = FIELD_DEFAULT, .drop = 2),
 	ROW(revision, "revision", "changes of the hook that the kernel has counted", .flags = FIELD_NONZERO,
 	    .when = offsetof(REC, has_own)),
 	ROW(cgroup_id, "cgroup_id", "number of the cgroup", .unit = FU_CGROUP),

@@ -20,7 +20,7 @@ struct globals {
 	const char *from;		/* --from, NULL: live */
 	const char *at;			/* --at, NULL: at its end */
 	const char *color;		/* auto, always, never */
-	bool no_pager;
+	bool wide, no_pager;
 	bool as_bpftool;		/* called by that name: `list` is `show` */
 	bool help, version;
 };

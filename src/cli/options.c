@@ -26,6 +26,7 @@ const struct option global_options[] = {
 	{ "from", 0, "FILE", "read a file that save or record made, - for standard input", OFF(from) },
 	{ "at", 0, "TIME", "read a recording as of then: seconds from its beginning, or a time as 2026-11-21T09:30:00Z", OFF(at) },
 	{ "color", 0, "WHEN", "auto, always or never", OFF(color), &color_names },
+	{ "wide", 0, NULL, "tables in full, be they wider than the terminal", OFF(wide) },
 	{ "no-pager", 0, NULL, "never start a pager", OFF(no_pager) },
 	{ "version", 'V', NULL, "versions of the program and its libraries", OFF(version) },
 	{ "help", 'h', NULL, "help on the words before it", OFF(help) },

@@ -79,4 +79,5 @@ void records_table(struct env *env, const struct records_opts *o, const struct s
 	for (size_t i = 0; i < n; i++)
 		render_record(&r, recs[i]);
 	render_end(&r);
+	report_left_out(env->report, &r);
 }

@@ -54,6 +54,7 @@ static void tables_print(struct env *env, const struct object_rec *rec)
 	table_print(&r, &object_var_schema, rec->variables, rec->nvariables);
 	table_print(&r, &object_extern_schema, rec->externs, rec->nexterns);
 	render_end(&r);
+	report_left_out(env->report, &r);
 }
 
 static int show_run(struct env *env, const void *opts, struct err *e)

@@ -30,7 +30,7 @@ static size_t addr_text(const void *rec, char *buf, size_t size)
 static const struct field fields[] = {
 	ROW(pid, "pid", "process that holds the descriptor, or the link where there is none", .unit = FU_PID, .plain = "pid %  ",
 	    .flags = FIELD_DEFAULT, WHEN(has_pid)),
-	ROW(fd, "fd", "descriptor of the event", .plain = "fd %: ", .col = 1, .flags = FIELD_DEFAULT, WHEN(has_fd)),
+	ROW(fd, "fd", "descriptor of the event", .plain = "fd %: ", .col = 1, .flags = FIELD_DEFAULT, .drop = 1, WHEN(has_fd)),
 	ROW(prog_id, "prog_id", "program that runs", .unit = FU_PROG, .plain = "prog_id %", .col = 2, .flags = FIELD_DEFAULT, WHEN(has_prog)),
 	ROW(type, "fd_type", "what the event is", .plain = "  %", .col = 2, .flags = FIELD_DEFAULT),
 	AT(3, tracepoint, "tracepoint", "  %", "tracepoint it is attached to", .flags = FIELD_NONZERO),

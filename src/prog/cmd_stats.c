@@ -135,6 +135,7 @@ static void picture_draw(struct stats *s, const struct picture *p)
 	const char *end;
 
 	out_init(&text, -1);
+	text.tty = s->frame.out->tty;
 	head_print(s, p, &text);
 	records_table(s->env, &s->opts->records, &schema_stats, &s->view, (const void **)p->rec, p->n, &text);
 	frame_begin(&s->frame);

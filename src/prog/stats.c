@@ -107,12 +107,12 @@ static const struct field fields[] = {
 	FIELD(REC, type, "type", "program type", .flags = FIELD_DEFAULT),
 	FIELD(REC, name, "name", "name, in full where the program has BTF", .flags = FIELD_DEFAULT),
 	FIELD_RUN_CNT(REC, run_cnt, COUNTS, .flags = FIELD_DEFAULT),
-	FIELD_RUN_TIME(REC, run_time_ns, COUNTS, .flags = FIELD_DEFAULT),
+	FIELD_RUN_TIME(REC, run_time_ns, COUNTS, .flags = FIELD_DEFAULT, .drop = 2),
 	FIELD(REC, run_avg_ns, "run_avg_ns", "time of a run on average", .unit = FU_NSEC, .when = offsetof(REC, has_avg),
 	      .flags = FIELD_DEFAULT),
 	FIELD(REC, runs_per_sec, "runs_per_sec", "how often it ran in a second", .title = "RUNS/S", COUNTS, .flags = FIELD_DEFAULT),
 	FIELD(REC, cpu_percent, "cpu_percent", "its share of one CPU's time, in percent", .title = "CPU%", .unit = FU_PERCENT, COUNTS, .flags = FIELD_DEFAULT),
-	FIELD_RECURSION_MISSES(REC, recursion_misses, COUNTS, .flags = FIELD_NONZERO | FIELD_DEFAULT),
+	FIELD_RECURSION_MISSES(REC, recursion_misses, COUNTS, .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 3),
 	FIELD(REC, change, "change", "new or gone, if it was not there all the time", .flags = FIELD_DEFAULT),
 };
 const struct schema schema_stats = SCHEMA("stats", REC, fields);

@@ -111,6 +111,8 @@ struct field {
 	uint8_t width;			/* plain FT_ROWS tables: width of the column; a title that ends in a blank keeps its own.
 					   In a block: of an FT_UINT, with blanks left of it; of others, behind it.
 					   In a table whose rows come one by one (render_rows): at least */
+	uint8_t drop;			/* a default column of a table that is too wide: those with the highest are left out
+					   first; 0: it stays, narrower */
 	const struct names *names;	/* FT_ENUM */
 	const struct schema *rows;	/* FT_ROWS */
 };

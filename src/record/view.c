@@ -34,6 +34,7 @@ static int parse_columns(struct view *v, const struct schema *s, const struct sc
 		for (i = 0; i < s->n; i++)
 			if (s->fields[i].flags & FIELD_DEFAULT)
 				add_column(v, s->fields[i].name);
+		v->nusual = v->ncols;
 		text++;
 	}
 	for (p = text;; p += len + 1) {

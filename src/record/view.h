@@ -12,6 +12,7 @@ struct schema; struct field; struct arena; struct err; struct filter;
  */
 struct view {
 	const char **cols; size_t ncols;	/* 0: the format's default */
+	size_t nusual;				/* so many of them, the first, are the default's: nobody named them */
 	struct filter *filter;			/* NULL: all */
 	const char *sort; bool descending;	/* NULL: by id */
 	unsigned need;				/* OR of the needs of every field named above, or of the defaults */

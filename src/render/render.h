@@ -14,8 +14,8 @@ struct schema; struct view; struct out; struct arena; struct jsonw; struct rende
  * begin, section, records, end; end is called on every path, so that the document is complete even when a command fails.
  *
  * JSON: an array of objects, or the bare object if `single`; the newline behind the document is the caller's. NDJSON: an object a line, flushed. Plain: bpftool's blocks.
- * Table: columns measured in a first pass, so it keeps the cells (not the records) until end. Rows:
- * the same for a stream, in columns as wide as the fields say; fields of the fixed part. HTML: a table, whose ids are links. DOT: a node
+ * Table: columns measured in a first pass, so it keeps the cells (not the records) until end; on a terminal made to fit it
+ * (render/fit.h, field.drop). Rows: the same for a stream, in columns as wide as the fields say; fields of the fixed part. HTML: a table, whose ids are links. DOT: a node
  * for each record, pin and process, an edge for each relation of record/edge.h, from who holds to what is held; sections are
  * clusters of nodes.
  */
@@ -38,6 +38,7 @@ struct render {
 	bool own;			/* html: the records are objects, each the one that links with its id lead to */
 	unsigned skip_need;		/* plain, json: leave out fields that need one of these (pins without -f) */
 	void *priv;			/* the renderer's own, in the arena */
+	const char *left_out;		/* table: columns that found no room, "a, b"; NULL: none */
 	size_t unknown;			/* records printed with an AVAIL_UNKNOWN field in them */
 };
 extern const struct render_ops render_plain, render_json, render_ndjson, render_table, render_rows, render_dot, render_html;

@@ -42,6 +42,13 @@ void report_render_end(struct report *r, struct render *rendered)
 {
 	render_end(rendered);
 	r->unread += rendered->unknown;
+	report_left_out(r, rendered);
+}
+
+void report_left_out(struct report *r, const struct render *rendered)
+{
+	if (rendered->left_out && !r->note[0])
+		str_fit(r->note, sizeof(r->note), "--wide shows too: %s", rendered->left_out);
 }
 
 struct report_mark report_mark(const struct report *r)

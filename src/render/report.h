@@ -58,6 +58,8 @@ void report_doc_end(struct report *r, const struct doc *d);
 /* The same of a list of records: json, ndjson, or plain, for which the caller may take another. */
 void report_render(struct report *r, struct arena *keep, struct render *ret);
 void report_render_end(struct report *r, struct render *rendered);
+/* Notes which columns of a table found no room on the terminal; report_render_end() does. */
+void report_left_out(struct report *r, const struct render *rendered);
 
 /* One command of several in the same document (batch): begins behind what is there. */
 struct report_mark { unsigned depth; uint64_t values; };

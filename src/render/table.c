@@ -4,8 +4,10 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "record/field.h"
 #include "record/view.h"
+#include "render/fit.h"
 #include "render/render.h"
 #include "render/text.h"
 
@@ -13,6 +15,8 @@ struct column {
 	const char *name, *title;
 	const struct field *f;		/* first row of that name we met; NULL: none yet */
 	size_t width;
+	bool asked;			/* for by name: it is not dropped */
+	bool gone;			/* it does not fit */
 };
 struct cell {
 	const char *text;
@@ -28,6 +32,7 @@ struct table {
 	size_t ncols;
 	struct row *first, **last;
 	bool printed;			/* an earlier section was */
+	size_t room;			/* characters of a line; 0: any number */
 	struct out text;		/* a cell while it is written */
 };
 
@@ -36,6 +41,7 @@ static void table_begin(struct render *r)
 	struct table *t = arena_alloc(r->arena, sizeof(*t));
 
 	out_init(&t->text, -1);
+	t->room = out_line(r->out);
 	r->priv = t;
 }
 
@@ -66,12 +72,13 @@ static void column_field(struct render *r, struct column *c, const struct field 
 		c->width = width;
 }
 
-static void column_add(struct render *r, struct table *t, const char *name)
+static void column_add(struct render *r, struct table *t, const char *name, bool asked)
 {
 	struct column *c = &t->cols[t->ncols++];
 	const struct field *f = schema_find(r->schema, NULL, name, NULL);
 
 	c->name = name;
+	c->asked = asked;
 	c->title = capitals(r->arena, name);
 	if (f)
 		column_field(r, c, f);
@@ -79,26 +86,69 @@ static void column_add(struct render *r, struct table *t, const char *name)
 		c->width = strlen(c->title);
 }
 
-static void put_cell(struct out *o, const struct column *c, const struct cell *cell, bool last)
+static void put_cell(struct out *o, const struct column *c, const struct cell *cell, bool elide, bool last)
 {
 	size_t pad = c->width > cell->width ? c->width - cell->width : 0;
+	STR narrow = { 0 };
 
 	if (is_number(c->f))
 		render_pad(o, pad);
-	out_bytes(o, cell->text, cell->n);
+	if (elide && cell->width > c->width) {
+		fit_text(&narrow, cell->text, cell->n, c->width);
+		out_bytes(o, narrow.p, narrow.n);
+	} else {
+		out_bytes(o, cell->text, cell->n);
+	}
 	if (!is_number(c->f) && !last)
 		render_pad(o, pad);
 }
 
 static void put_cells(struct out *o, const struct table *t, const struct cell *cells)
 {
-	size_t i;
+	size_t end = t->ncols;
 
-	for (i = 0; i < t->ncols; i++) {
-		if (i)
-			out_str(o, "  ");
-		put_cell(o, &t->cols[i], &cells[i], i + 1 == t->ncols);
+	while (end && t->cols[end - 1].gone)
+		end--;
+	for (size_t i = 0, shown = 0; i < end; i++) {
+		if (t->cols[i].gone)
+			continue;
+		render_pad(o, shown++ ? FIT_GAP : 0);
+		put_cell(o, &t->cols[i], &cells[i], t->room, i + 1 == end);
 	}
+}
+
+/* Part of a number or of a moment is another one. */
+static bool is_whole(const struct field *f)
+{
+	return is_number(f) || (f && f->type == FT_TIME);
+}
+
+static void left_out(struct render *r, const char *name)
+{
+	r->left_out = r->left_out ? arena_fmt(r->arena, "%s, %s", r->left_out, name) : name;
+}
+
+/* @drop: columns may go; without, they only become narrower. */
+static void columns_fit(struct render *r, struct table *t, bool drop)
+{
+	size_t mark = arena_mark(r->arena);
+	struct fit *fit = arena_array(r->arena, t->ncols, sizeof(*fit));
+
+	for (size_t i = 0; i < t->ncols; i++) {
+		const struct column *c = &t->cols[i];
+
+		fit[i] = (struct fit){ .width = c->width ? c->width : 1, .whole = is_whole(c->f), .gone = c->gone,
+				       .drop = drop && c->f && !c->asked ? c->f->drop : 0 };
+	}
+	fit_columns(fit, t->ncols, t->room);
+	for (size_t i = 0; i < t->ncols; i++) {
+		t->cols[i].width = fit[i].width;
+		t->cols[i].gone = fit[i].gone;
+	}
+	arena_rewind(r->arena, mark);
+	for (size_t i = 0; drop && i < t->ncols; i++)
+		if (t->cols[i].gone)
+			left_out(r, t->cols[i].name);
 }
 
 static void put_headings(struct render *r, const struct table *t)
@@ -127,6 +177,8 @@ static void table_print(struct render *r)
 	if (t->printed)
 		out_char(r->out, '\n');
 	t->printed = true;
+	if (t->room)
+		columns_fit(r, t, true);
 	if (r->headings)
 		put_headings(r, t);
 	for (row = t->first; row && !out_dead(r->out); row = row->next) {
@@ -148,11 +200,28 @@ static void table_section(struct render *r)
 	t->cols = arena_array(r->arena, v && v->ncols ? v->ncols : r->schema->n, sizeof(*t->cols));
 	if (v && v->ncols)
 		for (i = 0; i < v->ncols; i++)
-			column_add(r, t, v->cols[i]);
+			column_add(r, t, v->cols[i], i >= v->nusual);
 	else
 		for (i = 0; i < r->schema->n; i++)
 			if (r->schema->fields[i].flags & FIELD_DEFAULT)
-				column_add(r, t, r->schema->fields[i].name);
+				column_add(r, t, r->schema->fields[i].name, false);
+}
+
+/* Nobody knows how wide a tab is going to be. */
+static void escape_tabs(struct table *t)
+{
+	const char *text = t->text.buf, *tab, *end = text + t->text.n;
+	STR s = { 0 };
+
+	if (!t->text.n || !memchr(text, '\t', t->text.n))
+		return;
+	for (; (tab = memchr(text, '\t', (size_t)(end - text))); text = tab + 1) {
+		str_add(&s, text, (size_t)(tab - text));
+		str_puts(&s, "\\x09");
+	}
+	str_add(&s, text, (size_t)(end - text));
+	t->text.n = 0;
+	out_bytes(&t->text, s.p, s.n);
 }
 
 /* True if the value is there but could not be read. */
@@ -169,6 +238,7 @@ static bool make_cell(struct render *r, struct table *t, struct column *c, struc
 	t->text.n = 0;
 	if (f && v.avail != AVAIL_NO)
 		render_value(&t->text, f, &v, VALUE_TABLE);
+	escape_tabs(t);
 	/* An empty cell would shift what a reader, or awk, takes for the next column. */
 	if (!t->text.n)
 		out_char(&t->text, '-');
@@ -212,6 +282,8 @@ static void rows_section(struct render *r)
 	for (size_t i = 0; i < t->ncols; i++)
 		if (t->cols[i].f && t->cols[i].f->width > t->cols[i].width)
 			t->cols[i].width = t->cols[i].f->width;
+	if (t->room)
+		columns_fit(r, t, true);
 	if (r->headings)
 		put_headings(r, t);
 	t->printed = true;
@@ -222,16 +294,21 @@ static void rows_record(struct render *r, const void *rec)
 	struct table *t = r->priv;
 	size_t mark = arena_mark(r->arena);
 	struct cell *cells = arena_array(r->arena, t->ncols, sizeof(*cells));
+	size_t *widths = arena_array(r->arena, t->ncols, sizeof(*widths));
 	bool unknown = false;
 
 	for (size_t i = 0; i < t->ncols; i++) {
-		size_t width = t->cols[i].width;
-
+		widths[i] = t->cols[i].width;
 		unknown |= make_cell(r, t, &t->cols[i], &cells[i], rec);
-		t->cols[i].width = width;
+		if (!t->room)
+			t->cols[i].width = widths[i];
 	}
+	if (t->room)
+		columns_fit(r, t, false);
 	put_cells(r->out, t, cells);
 	out_char(r->out, '\n');
+	for (size_t i = 0; i < t->ncols; i++)
+		t->cols[i].width = widths[i];
 	r->unknown += unknown;
 	arena_rewind(r->arena, mark);
 }

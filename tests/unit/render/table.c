@@ -98,11 +98,34 @@ static void random_tables_are_straight(void **state)
 	rendering_free(&t);
 }
 
+/* On a terminal: names lose their middle, numbers never, and what was asked for stays. */
+static void fits_the_terminal(void **state)
+{
+	const char *cols[] = { "id", "name", "map_id" };
+	struct view view = { .cols = cols, .ncols = 3 };
+	struct sample longer = { .id = 1234567, .name = "a_name_of_chars", .part_map = 11, .kind = 1 };
+	struct rendering t;
+
+	(void)state;
+	setenv("COLUMNS", "29", 1);
+	rendering_start(&t, &render_table, &view);
+	t.out.tty = true;
+	render_end(&t.r);
+	t.out.n = 0;
+	render_begin(&t.r);
+	render_section(&t.r, &sample_schema, &view);
+	render_record(&t.r, &longer);
+	assert_string_equal(rendering_end(&t), "     ID  NAME          MAP_ID\n1234567  a_name\xe2\x80\xa6""chars      11\n");
+	assert_null(t.r.left_out);
+	rendering_free(&t);
+	unsetenv("COLUMNS");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(default_columns), cmocka_unit_test(chosen_columns), cmocka_unit_test(sections_are_tables),
-		cmocka_unit_test(random_tables_are_straight),
+		cmocka_unit_test(random_tables_are_straight), cmocka_unit_test(fits_the_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

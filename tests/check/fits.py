@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Tables of every archive on a terminal of 80 and 120 columns: no line is longer, and elsewhere nothing is left out."""
+import fcntl
+import glob
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+
+LENS = os.environ.get("BPFLENS", "build/bpflens")
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TABLES = [[k, "list"] for k in ("prog", "map", "link", "btf", "net", "perf", "cgroup", "struct_ops", "iter", "pin", "token")]
+TABLES += [["ls"], ["report"], ["prog", "list", "-o", "+tag"], ["prog", "list", "-o", "name,type,map_ids,loaded_at,tag,uid"],
+           ["map", "list", "-o", "+name,frozen"], ["prog", "list", "--list-columns"], ["ls", "-o", "+detail"]]
+FILES = [["object", f] for f in sorted(glob.glob(HERE + "/objects/*.o"))]
+env = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "BPFLENS_PAGER", "PAGER")}
+env["LC_ALL"] = "C.UTF-8"
+
+
+def terminal(columns, argv):
+    """Lines of what a program writes to a terminal of so many columns."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=its, stderr=subprocess.DEVNULL, env=env)
+    os.close(its)
+    text = b""
+    while True:
+        try:
+            more = os.read(ours, 65536)
+        except OSError:
+            break
+        if not more:
+            break
+        text += more
+    os.close(ours)
+    p.wait()
+    return text.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")[:-1]
+
+
+def pipe(argv):
+    return subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          env=dict(env, COLUMNS="80")).stdout.decode("utf-8", "replace").split("\n")[:-1]
+
+
+def cells(heading):
+    return heading.split()
+
+
+def in_table(line):
+    """Blocks and sentences, which stand above some tables, are as long as they are."""
+    return not line.startswith("\t") and " in programs, " not in line
+
+
+def main():
+    failed = shrunk = dropped = lines = 0
+    archives = sorted(glob.glob(HERE + "/archives/*.tar.gz"))
+    runs = [["--from", a] + t for a in archives for t in TABLES] + FILES
+    for words in runs:
+        argv = [LENS, "--no-pager", "--color=never"] + words
+        full = pipe(argv)
+        for columns in (80, 120):
+            got = terminal(columns, argv)
+            lines += len(got)
+            long = [x for x in got if in_table(x) and len(x) > columns]
+            what = "%s at %d columns" % (" ".join(words), columns)
+            if long:
+                print("not ok - %s: a line of %d\n  %s" % (what, len(long[0]), long[0]))
+                failed += 1
+            if len(got) != len(full) or (got != full and all(len(x) <= columns for x in full)):
+                print("not ok - %s: what fits is changed, or a line is missing" % what)
+                failed += 1
+            shrunk += any("\u2026" in x for x in got)
+            if "-o" in words and "+" not in words[words.index("-o") + 1] and got and len(cells(got[0])) != len(cells(full[0])):
+                print("not ok - %s: a column that was asked for is not there\n  %s" % (what, got[0]))
+                failed += 1
+            dropped += bool(got) and len(cells(got[0])) < len(cells(full[0]))
+        if any(len(x) > 80 for x in full) and terminal(80, argv + ["--wide"]) != full:
+            print("not ok - %s: --wide is not what a pipe gets" % " ".join(words))
+            failed += 1
+    if not shrunk or not dropped:
+        print("not ok - no table was shrunk (%d), or none lost a column (%d)" % (shrunk, dropped))
+        failed += 1
+    if not failed:
+        print("ok - %d tables fit, %d lines; %d shrunk, %d without a column" % (len(runs), lines, shrunk, dropped))
+    return 1 if failed else 0
+
+
+sys.exit(main())
