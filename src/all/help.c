@@ -11,19 +11,64 @@
 
 #define SCREEN 80
 #define INDENT 7		/* "Usage: " */
+#define ARG_WIDTH 26		/* an argument, left of what it means */
+
+static void new_line(struct out *o, size_t *at, size_t indent)
+{
+	out_fmt(o, "\n%*s", (int)indent, "");
+	*at = indent;
+}
+
+/* A word that no line is long enough for goes on behind one of its bars. */
+static void put_choices(struct out *o, size_t *at, const char *word, size_t indent)
+{
+	for (size_t n; *word; word += n) {
+		n = strcspn(word, "|");
+		n += word[n] == '|';
+		if (*at > indent && *at + n > SCREEN - 1)
+			new_line(o, at, indent);
+		out_bytes(o, word, n);
+		*at += n;
+	}
+}
 
 /* Words, wrapped at the screen's edge; *at is the column where we are. */
 static void put_word(struct out *o, size_t *at, const char *word)
 {
 	if (*at > INDENT && *at + 1 + strlen(word) > SCREEN - 1) {
-		out_fmt(o, "\n%*s", INDENT + 2, "");
-		*at = INDENT + 2;
+		new_line(o, at, INDENT + 2);
 	} else if (*at > INDENT) {
 		out_char(o, ' ');
 		++*at;
 	}
-	out_str(o, word);
-	*at += strlen(word);
+	put_choices(o, at, word, INDENT + 2);
+}
+
+/* What a name means, in a column of its own: a name that is wider than @width has it on the next line. */
+static void print_meaning(struct out *o, const char *name, size_t width, const char *text)
+{
+	const size_t indent = width + 3;
+	size_t at = 2;
+
+	out_str(o, "  ");
+	put_choices(o, &at, name, 4);
+	if (at >= indent)
+		new_line(o, &at, indent);
+	else
+		out_fmt(o, "%*s", (int)(indent - at), "");
+	at = indent;
+	for (size_t n; *text; text += n + (text[n] == ' ')) {
+		n = strcspn(text, " ");
+		if (at > indent && at + 1 + n > SCREEN) {
+			new_line(o, &at, indent);
+		} else if (at > indent) {
+			out_char(o, ' ');
+			at++;
+		}
+		out_bytes(o, text, n);
+		at += n;
+	}
+	out_char(o, '\n');
 }
 
 static void print_options(struct env *env)
@@ -170,8 +215,7 @@ static void print_group(struct env *env, const struct group *g)
 {
 	const struct command *c;
 	bool source = false;
-	int width = 10;
-	size_t i;
+	size_t width = 10, i;
 
 	for (i = 0; (c = group_verb(g, i)); i++) {
 		print_usage(env, g, c, i ? "       " : "Usage: ");
@@ -185,9 +229,9 @@ static void print_group(struct env *env, const struct group *g)
 		print_source(env);
 	out_char(env->report->out, '\n');
 	for (i = 0; (c = group_verb(g, i)); i++)
-		width = strlen(c->name) > (size_t)width ? (int)strlen(c->name) : width;
+		width = strlen(c->name) > width ? strlen(c->name) : width;
 	for (i = 0; (c = group_verb(g, i)); i++)
-		out_fmt(env->report->out, "  %-*s %s\n", width, c->name, c->summary);
+		print_meaning(env->report->out, c->name, width, c->summary);
 }
 
 static bool selector_printed(const struct group *g, const struct command *c, size_t n)
@@ -198,6 +242,37 @@ static bool selector_printed(const struct group *g, const struct command *c, siz
 		if (c->args[i].type == ARG_OBJECT && arg_kind(&c->args[i], g->kind) == arg_kind(&c->args[n], g->kind))
 			return true;
 	return false;
+}
+
+/* Bytes of a word for the shell, with what it has in quotes. */
+static size_t shell_word(const char *text)
+{
+	bool quoted = false;
+	size_t n;
+
+	for (n = 0; text[n] && (quoted || text[n] != ' '); n++)
+		quoted ^= text[n] == '\'';
+	return n;
+}
+
+/* Where the screen ends, the shell reads on behind a backslash. */
+static void print_example(struct out *o, const char *line)
+{
+	const size_t indent = strlen("Example: ");
+	size_t at = indent + strlen("bpflens");
+
+	out_str(o, "\nExample: bpflens");
+	for (size_t n; *line; line += n + (line[n] == ' ')) {
+		n = shell_word(line);
+		if (at + 1 + n + strlen(" \\") > SCREEN) {
+			out_str(o, " \\");
+			new_line(o, &at, indent + 1);
+		}
+		out_char(o, ' ');
+		out_bytes(o, line, n);
+		at += 1 + n;
+	}
+	out_char(o, '\n');
 }
 
 static void print_command(struct env *env, const struct group *g, const struct command *c)
@@ -215,7 +290,8 @@ static void print_command(struct env *env, const struct group *g, const struct c
 		out_char(env->report->out, '\n');
 		print_source(env);
 	}
-	out_fmt(env->report->out, "\n%*s%s\n", INDENT, "", c->summary);
+	out_char(env->report->out, '\n');
+	print_meaning(env->report->out, "", INDENT - 3, c->summary);
 	if (c->nargs)
 		out_char(env->report->out, '\n');
 	for (i = 0; i < c->nargs; i++) {
@@ -223,12 +299,12 @@ static void print_command(struct env *env, const struct group *g, const struct c
 					  .type = c->args[i].type, .words = c->args[i].words, .kind = c->args[i].kind,
 					  .flags = (c->args[i].flags & (ARG_POSITIONAL | ARG_BEHIND)) | ARG_REQUIRED };
 
-		out_fmt(env->report->out, "  %-26s %s\n", arg_usage(&bare, g->kind, env->keep), c->args[i].help);
+		print_meaning(env->report->out, arg_usage(&bare, g->kind, env->keep), ARG_WIDTH, c->args[i].help);
 	}
 	if (c->example && str_starts(c->example, "KIND"))
-		out_fmt(env->report->out, "\nExample: bpflens %s%s\n", g->name, c->example + strlen("KIND"));
+		print_example(env->report->out, arena_fmt(env->keep, "%s%s", g->name, c->example + strlen("KIND")));
 	else if (c->example)
-		out_fmt(env->report->out, "\nExample: bpflens %s\n", c->example);
+		print_example(env->report->out, c->example);
 }
 
 /* Words behind a group's `help` are verbs of that group; elsewhere the first is a group. */

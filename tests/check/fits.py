@@ -54,6 +54,25 @@ def in_table(line):
     return not line.startswith("\t") and " in programs, " not in line
 
 
+def helps():
+    """Help on everything, which fits 80 columns wherever it is read."""
+    groups = [w for w in " ".join(pipe([LENS, "help"])).split("OBJECT := {")[1].split("}")[0].split() if w != "|"]
+    pages = [["help"]] + [["help", g] for g in groups]
+    failed = 0
+    for g in groups:
+        verbs = [x.split()[0] for x in pipe([LENS, g, "help"]) if x[:2] == "  " and x[2:3].islower()]
+        pages += [[g, "help"]] + [["help", g, v] for v in verbs]
+    for page in pages:
+        for line in pipe([LENS] + page):
+            if len(line.expandtabs()) > 80:
+                print("not ok - %s: a line of %d\n  %s" % (" ".join(page), len(line), line))
+                failed += 1
+    if len(pages) < 100:
+        print("not ok - only %d pages of help were found" % len(pages))
+        failed += 1
+    return failed
+
+
 def main():
     failed = shrunk = dropped = lines = 0
     archives = sorted(glob.glob(HERE + "/archives/*.tar.gz"))
@@ -83,6 +102,7 @@ def main():
     if not shrunk or not dropped:
         print("not ok - no table was shrunk (%d), or none lost a column (%d)" % (shrunk, dropped))
         failed += 1
+    failed += helps()
     if not failed:
         print("ok - %d tables fit, %d lines; %d shrunk, %d without a column" % (len(runs), lines, shrunk, dropped))
     return 1 if failed else 0
