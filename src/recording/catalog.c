@@ -138,6 +138,18 @@ static void bound(struct catalog *cat, const struct captured *c)
 	answers_bound(cat, p);
 }
 
+static void loader_note(struct catalog_prog *p, const struct captured *c)
+{
+	if (!c->info.type)
+		return;
+	memcpy(p->comm, c->comm, sizeof(p->comm) - 1);
+	memcpy(p->tag, c->info.tag, sizeof(p->tag));
+	p->life.comm = p->comm;
+	p->life.has_loader = true;
+	p->life.pid = c->pid;
+	p->life.uid = c->uid;
+}
+
 void catalog_captured(struct catalog *cat, const struct captured *c)
 {
 	struct catalog_prog *p;
@@ -150,17 +162,11 @@ void catalog_captured(struct catalog *cat, const struct captured *c)
 	if (cat->only_pid && c->pid && c->pid != cat->only_pid)
 		return;
 	p = program(cat, c->id);
+	loader_note(p, c);
+	/* The kernel was asked for it, as the copy was late. */
 	if (p->written && !p->life.missing)
 		return;
 	p->life.loaded = c->info.type ? c->info.load_time : c->time;
-	if (c->info.type) {
-		memcpy(p->comm, c->comm, sizeof(p->comm) - 1);
-		memcpy(p->tag, c->info.tag, sizeof(p->tag));
-		p->life.comm = p->comm;
-		p->life.has_loader = true;
-		p->life.pid = c->pid;
-		p->life.uid = c->uid;
-	}
 	if (missing && look(cat, p, LIFE_ASKED))
 		return;
 	if (!c->info.type)
