@@ -169,7 +169,7 @@ def bytes_words(w):
     m = w.one("map", "h_4_4")["id"]
     address = w.run("map", "lookup", "id", m, "key", "10.9.0.1", "--format", "key=ip")
     ok(address.status == 3, "a key without a type has a format", address)
-    good(w, "update with formats", "map", "update", "id", m, "key", "10.9.0.1", "value", "80", "--format", "key=ip,value=be32")
+    good(w, "update with formats", "map", "update", "id", m, "key", "10.9.0.1", "value", "80", "--format", "key=ip", "--format", "value=be32")
     r = w.run("-j", "map", "lookup", "id", m, "key", "10.9.0.1", "--format", "key=ip,value=be32")
     ok(r.status == 0 and r.json["formatted"] == {"key": "10.9.0.1", "value": 80} and r.json["key"] == ["0x0a", "0x09", "0x00", "0x01"]
        and r.json["value"] == ["0x00", "0x00", "0x00", "0x50"], "lookup with formats", r)

@@ -14,7 +14,7 @@
 struct delete_opts {
 	struct object_ref map;
 	struct arg_list words;
-	const char *format;
+	struct arg_list format;
 	bool dry_run;
 };
 
@@ -35,8 +35,8 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_DELETE, &m, e);
 
-	if (!err && o->format)
-		err = query_formats(&m.form, o->format, env->machine, env->keep, e);
+	if (!err && o->format.n)
+		err = query_formats(&m.form, &o->format, env->machine, env->keep, e);
 	if (err)
 		return err;
 	elem = map_elem_room(env, &m, &value);

@@ -24,7 +24,7 @@ struct dump_opts {
 	struct object_refs maps;
 	struct query_opts query;
 	struct pages_opts pages;
-	const char *format;
+	struct arg_list format;
 	bool recurse, names, raw;
 };
 
@@ -240,7 +240,7 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 	walk_init(w, d->env, info);
 	if ((d->look != ELEM_HEX && !o->raw) || query_asks_types(&o->query))
 		walk_types(w, d->look == ELEM_TYPED ? VALUE_TYPED : VALUE_FORMATTED, d->env->arena);
-	err = o->format ? query_formats(&w->form, o->format, d->env->machine, d->env->arena, e) : 0;
+	err = o->format.n ? query_formats(&w->form, &o->format, d->env->machine, d->env->arena, e) : 0;
 	if (!err)
 		err = query_init(&d->query, &o->query, &w->form, d->env->arena, e);
 	if (err)
@@ -254,7 +254,7 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 	}
 	if (err && o->names)
 		names_missing(d, info->id, err);
-	d->query.out.keys = d->query.out.aggregate || o->format;
+	d->query.out.keys = d->query.out.aggregate || o->format.n;
 	if (o->recurse && map_type(info->type)->flags & MAP_OF_MAPS) {
 		d->query.out.inner = inner_print;
 		d->query.out.inner_ctx = d;
@@ -288,7 +288,7 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 static int opts_check(const struct dump *d, const struct abi_map_info *info, struct err *e)
 {
 	const struct dump_opts *o = d->opts;
-	bool elements = query_asks_types(&o->query) || o->query.limit || o->format || o->recurse || o->names;
+	bool elements = query_asks_types(&o->query) || o->query.limit || o->format.n || o->recurse || o->names;
 
 	if (info->type == ABI_MAP_ARENA && elements)
 		return err_usage(e, "map %u is an arena: it has no elements to choose from", info->id);
@@ -407,7 +407,7 @@ static bool all_typed(struct env *env, const struct map_rec *recs, size_t n)
 /* What they make cannot be shown as bytes. */
 static bool needs_types(const struct dump_opts *o)
 {
-	return o->query.sum || o->query.max || o->query.avg || o->format;
+	return o->query.sum || o->query.max || o->query.avg || o->format.n;
 }
 
 static int dump_run(struct env *env, const void *opts, struct err *e)
@@ -450,7 +450,8 @@ const struct command map_dump = {
 		"--sum, --max and --avg make one value of those of all CPUs, and -Q and --sort then work on that one. Integers are "
 		"added up with 64 bits; everything else in the value (text, bit fields, words of enums) is the first CPU's. --sort "
 		"keeps the chosen elements in memory, at most 256 MiB of them.\n"
-		"Formats say what bytes mean whose type does not: `--format value.saddr=ip,key.port=be16`. A program can say it itself "
+		"Formats say what bytes mean whose type does not: `--format value.saddr=ip,key.port=be16`, "
+		"or saddr=ip where only one of the two has such a member. A program can say it itself "
 		"with __attribute__((btf_decl_tag(\"bpflens:ip\"))) behind a member. Members with a format are text, those with be16 "
 		"and be32 numbers, in plain output and in \"formatted\"; ktime is nanoseconds since boot. `map update` reads what a "
 		"tag or its own --format makes of ip, mac, be16, be32, str and hex; of the others the number.\n"

@@ -20,7 +20,8 @@
 
 struct histogram_opts {
 	struct object_ref map;
-	const char *member, *filter, *interval, *format;
+	const char *member, *filter, *interval;
+	struct arg_list format;
 	bool linear, bcc, heatmap;
 	uint64_t step;
 	uint32_t count;
@@ -167,7 +168,7 @@ static int histo_init(struct histo *h, struct err *e)
 	walk_init(&w, h->env, h->info);
 	walk_types(&w, VALUE_FORMATTED, a);
 	q.sum = w.form.cpus != 0;
-	err = o->format ? query_formats(&w.form, o->format, h->env->machine, a, e) : 0;
+	err = o->format.n ? query_formats(&w.form, &o->format, h->env->machine, a, e) : 0;
 	if (!err)
 		err = query_init(&h->query, &q, &w.form, a, e);
 	if (!err && !q.sum)

@@ -17,7 +17,7 @@
 struct lookup_opts {
 	struct object_ref map;
 	struct arg_list words;
-	const char *format;
+	struct arg_list format;
 };
 
 static const struct arg lookup_args[] = {
@@ -89,8 +89,8 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_LOOKUP, &m, e);
 
-	if (!err && o->format)
-		err = query_formats(&m.form, o->format, env->machine, env->keep, e);
+	if (!err && o->format.n)
+		err = query_formats(&m.form, &o->format, env->machine, env->keep, e);
 	if (err)
 		return err;
 	if (m.info.type == BPF_MAP_TYPE_BLOOM_FILTER)
@@ -172,8 +172,8 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_GETNEXT, &m, e);
 
-	if (!err && o->format)
-		err = query_formats(&m.form, o->format, env->machine, env->keep, e);
+	if (!err && o->format.n)
+		err = query_formats(&m.form, &o->format, env->machine, env->keep, e);
 	if (err)
 		return err;
 	key = map_elem_room(env, &m, &unused);

@@ -20,7 +20,7 @@
 struct update_opts {
 	struct object_ref map;
 	struct arg_list words;
-	const char *format;
+	struct arg_list format;
 	bool dry_run;
 };
 
@@ -99,8 +99,8 @@ static int update_run(struct env *env, const void *opts, struct err *e)
 	CLEAN_FD inner = -1;
 	int err = map_open(env, &o->map, VERB_UPDATE, &m, e);
 
-	if (!err && o->format)
-		err = query_formats(&m.form, o->format, env->machine, env->keep, e);
+	if (!err && o->format.n)
+		err = query_formats(&m.form, &o->format, env->machine, env->keep, e);
 	return err ? err : update(env, &m, o, &inner, e);
 }
 

@@ -22,7 +22,8 @@
 
 struct watch_opts {
 	struct object_ref map;
-	const char *interval, *filter, *format;
+	const char *interval, *filter;
+	struct arg_list format;
 	uint32_t count, limit;
 };
 
@@ -142,7 +143,7 @@ static int watcher_init(struct watcher *w, struct err *e)
 
 	walk_init(&walk, w->env, &w->map.info);
 	walk_types(&walk, VALUE_FORMATTED, a);
-	err = w->opts->format ? query_formats(&walk.form, w->opts->format, w->env->machine, a, e) : 0;
+	err = w->opts->format.n ? query_formats(&walk.form, &w->opts->format, w->env->machine, a, e) : 0;
 	if (!err)
 		err = query_init(&w->query, &q, &walk.form, a, e);
 	if (!err && walk.form.cpus && elem_is_typed(walk.form.value, walk.form.value_size)) {

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "btf/value/format.h"
+#include "cli/command.h"
 #include "record/filter.h"
 
 /* One comparison of a filter. */
@@ -128,25 +129,42 @@ static int aggregate_init(struct query *q, enum aggregate how, bool untyped, str
 	return 0;
 }
 
+static const char *name_dotted(const char *name, struct arena *a)
+{
+	size_t n = strlen(name);
+	char *ret = arena_alloc(a, n + 2);
+
+	*ret = '.';
+	memcpy(ret + 1, name, n + 1);
+	return ret;
+}
+
 /* One "value.addr=ip" of n bytes. */
 static int format_one(struct elem_form *form, const char *text, size_t n, struct machine *machine, struct arena *a, struct err *e)
 {
 	const char *name = arena_str(a, text, n), *word = strchr(name, '=');
-	bool of_value = str_starts(name, "value");
-	const struct value_plan **plan = of_value ? &form->value : &form->key;
-	const char *root = of_value ? "value" : "key", *path;
+	const struct names names = { form->key, form->value, false, false };
+	bool of_value = str_starts(name, "value"), bare = !of_value && !str_starts(name, "key");
+	const struct value_plan **plan;
+	const char *root, *path = word ? arena_str(a, name, (size_t)(word - name)) : NULL;
+	struct member unused;
 	enum format f;
+	int err = !word ? 1 : bare ? short_find(&names, path, &unused, &of_value, e) : 0;
 
-	if (!word || (!of_value && !str_starts(name, "key"))) {
+	if (err < 0)
+		return err;
+	if (err) {
 		err_usage(e, "--format is value.MEMBER=FORMAT or key.MEMBER=FORMAT, several by commas, not '%.64s'", name);
 		return err_hint(e, "formats are %s", format_words());
 	}
+	plan = of_value ? &form->value : &form->key;
+	root = of_value ? "value" : "key";
 	f = format_parse(word + 1, strlen(word + 1));
 	if (!f) {
 		err_usage(e, "there is no format '%.64s'", word + 1);
 		return err_hint(e, "formats are %s", format_words());
 	}
-	path = arena_str(a, name + strlen(root), (size_t)(word - name) - strlen(root));
+	path = bare ? name_dotted(path, a) : path + strlen(root);
 	if (!*plan)
 		*plan = value_plan_untyped(of_value ? form->value_size : form->key_size, a);
 	if (!*plan)
@@ -154,13 +172,15 @@ static int format_one(struct elem_form *form, const char *text, size_t n, struct
 	return format_apply(plan, root, path, f, machine, a, e);
 }
 
-int query_formats(struct elem_form *form, const char *text, struct machine *machine, struct arena *a, struct err *e)
+int query_formats(struct elem_form *form, const struct arg_list *texts, struct machine *machine, struct arena *a, struct err *e)
 {
 	int err = 0;
 
-	for (; *text && !err; text += strspn(text, ",")) {
-		err = format_one(form, text, strcspn(text, ","), machine, a, e);
-		text += strcspn(text, ",");
+	for (size_t i = 0; i < texts->n; i++) {
+		for (const char *text = texts->word[i]; *text && !err; text += strspn(text, ",")) {
+			err = format_one(form, text, strcspn(text, ","), machine, a, e);
+			text += strcspn(text, ",");
+		}
 	}
 	return err;
 }

@@ -9,7 +9,7 @@
 #include "btf/value/member.h"
 #include "map/elem/print.h"
 
-struct arena; struct err; struct filter; struct machine;
+struct arena; struct err; struct filter; struct machine; struct arg_list;
 /* Which elements of a map are wanted, with one value or one a CPU, and in which order. */
 struct query_opts {
 	const char *filter, *sort;	/* NULL: all; as they come */
@@ -32,7 +32,7 @@ struct query_opts {
 	  .help = "of a map with a value for each CPU: their mean" }
 
 #define FORMAT_ARG(T, m) \
-	{ .name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .off = offsetof(T, m), \
+	{ .name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .flags = ARG_REPEAT, .off = offsetof(T, m), \
 	  .help = "what the bytes of members mean: ip, mac, be16, be32, ktime, ksym, cgroup, ifindex, str, hex" }
 
 /*
@@ -40,10 +40,10 @@ struct query_opts {
  * @out, which is that of the map unless its CPUs' values were made one.
  */
 /*
- * Give members the formats of "value.addr=ip,key=hex" (btf/format.h). Keys and values without a type get one that shows
+ * Give members the formats of "value.addr=ip,key=hex" (btf/format.h); "addr" alone where only one of the two has it. Keys and values without a type get one that shows
  * them as an integer or bytes.
  */
-int query_formats(struct elem_form *form, const char *text, struct machine *machine, struct arena *a, struct err *e);
+int query_formats(struct elem_form *form, const struct arg_list *texts, struct machine *machine, struct arena *a, struct err *e);
 
 #define QUERY_HOLD (256u << 20)		/* bytes that a sort may keep */
 struct query {
