@@ -264,13 +264,16 @@ static void meant_prog(struct env *env, struct detach_cmd *o, const struct recor
 
 static int not_there(const struct env *env, const struct detach_cmd *o, const struct err *why, struct err *e)
 {
+	const bool no_prog = why->code == -ENOENT;
+
 	if (!o->where)
 		return err_set(e, -ENOENT, "the program is attached nowhere");
 	err_set(e, -ENOENT, "%s attached to %s%s%s", o->prog.by ? "the program is not" : "nothing is", o->where,
 		o->what ? " " : "", o->what ? o->what : "");
 	if (env->report->unread)
-		return err_hint(e, "not all could be read: %.100s", env->report->unread_why);
-	return why->code == -ENOENT ? err_hint(e, "%.200s", why->msg) : e->code;
+		return err_hint(e, "%.200s%snot all could be read: %.100s", no_prog ? why->msg : "", no_prog ? "; " : "",
+				env->report->unread_why);
+	return no_prog ? err_hint(e, "%.200s", why->msg) : e->code;
 }
 
 /* Keeps those that are meant. */
