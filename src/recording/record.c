@@ -35,11 +35,14 @@
 #define LOOK_MS 20			/* between two looks at what is waiting */
 #define LATE (100 * NSEC_PER_MSEC)	/* after which a copy that was announced will not come */
 #define FILE_DEFAULT "bpflens.rec"
+#define RING_MIN (1u << 20)		/* room for what one program leaves */
+#define RING_MAX (1u << 31)
 #define SAYS "bpflens: "		/* in front of each line of the summary */
 
 struct record_opts {
 	const char *file;
 	const char *seconds;
+	const char *ring_size;
 	bool all;
 	uint32_t pid, hz;
 	struct arg_list command;
@@ -49,6 +52,7 @@ struct recording {
 	struct env *env;
 	const struct record_opts *opts;
 	struct capture *capture;
+	uint32_t ring_size;		/* bytes, of what it copies through */
 	struct audit audit;
 	struct catalog catalog;
 	struct code_log code;
@@ -163,6 +167,21 @@ static int file_open(struct recording *r, struct err *e)
 	return 0;
 }
 
+/* The kernel takes powers of two. */
+static int ring_size_parse(const char *text, uint32_t *ret, struct err *e)
+{
+	uint64_t asked;
+
+	*ret = CAPTURE_RING;
+	if (!text)
+		return 0;
+	if (num_parse_size(text, &asked) || asked < RING_MIN || asked > RING_MAX)
+		return err_usage(e, "'%.32s' is no size of the ring: bytes, or with K, M or G behind the number, from 1M to 2G", text);
+	for (*ret = RING_MIN; *ret < asked;)
+		*ret *= 2;
+	return 0;
+}
+
 static int capture_begin(struct recording *r, struct err *e)
 {
 	struct own *own = source_live_own(r->env->machine->src);
@@ -170,10 +189,15 @@ static int capture_begin(struct recording *r, struct err *e)
 
 	if (!own)
 		return err_usage(e, "record needs the running kernel, not a file");
-	err = capture_open(&r->capture, own, &(struct capture_options){ 0 });
+	err = ring_size_parse(r->opts->ring_size, &r->ring_size, e);
+	if (err)
+		return err;
+	err = capture_open(&r->capture, own, &(struct capture_options){ .ring_size = r->ring_size });
 	if (err == -ECANCELED)
 		return err_hint((err_set(e, err, "record loads programs that see others being loaded, and --no-load forbids it"), e),
 				"without --no-load and BPFLENS_NO_LOAD it does");
+	if (err == -ENOMEM)
+		return err_hint((err_sys(e, err, "cannot see programs being loaded"), e), "a smaller --ring-size takes less memory");
 	if (err)
 		return err_hint((err_sys(e, err, "cannot see programs being loaded"), e),
 				"needs Linux 5.10 with type information (CONFIG_DEBUG_INFO_BTF), and CAP_BPF and CAP_PERFMON or root");
@@ -283,6 +307,17 @@ static void lost_say(struct recording *r, const struct catalog_prog *p)
 	report_unread(r->env->report, &why);
 }
 
+static void room_say(const struct recording *r)
+{
+	struct capture_counts seen;
+	char size[8];
+
+	capture_counts(r->capture, &seen);
+	if (seen.lost)
+		message("bpflens: %llu copies had no room in the ring of %s: --ring-size makes it larger", (unsigned long long)seen.lost,
+			num_human(size, sizeof(size), r->ring_size));
+}
+
 static void losses_say(struct recording *r, struct recorded *ret)
 {
 	const uint64_t lost = audit_lost(&r->audit);
@@ -299,6 +334,7 @@ static void losses_say(struct recording *r, struct recorded *ret)
 			lost_say(r, p);
 	}
 	ret->lost = ret->loaded - ret->whole;
+	room_say(r);
 	if (lost) {
 		err_set(&why, -ENODATA, "%llu announcements were lost: programs may be missing", (unsigned long long)lost);
 		report_unread(r->env->report, &why);
@@ -439,6 +475,8 @@ static const struct arg record_args[] = {
 	{ .name = "--output", .alias = "-o", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(struct record_opts, file),
 	  .help = "where to, bpflens.rec without it; an old file is replaced when the new one is complete" },
 	{ .name = "--seconds", .metavar = "N", .type = ARG_STR, .off = offsetof(struct record_opts, seconds), .help = "end after so many" },
+	{ .name = "--ring-size", .metavar = "SIZE", .type = ARG_STR, .off = offsetof(struct record_opts, ring_size),
+	  .help = "bytes that copies wait in, 1M to 2G, 64M without it" },
 	{ .name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct record_opts, all), .rejects = "--pid",
 	  .help = "programs that any process loads, as without --pid" },
 	{ .name = "--pid", .metavar = "PID", .type = ARG_U32, .off = offsetof(struct record_opts, pid),

@@ -264,28 +264,42 @@ def killed(d):
     ok(not attached(), "nothing stays attached", attached())
 
 
-def losses(d):
-    """A recorder that cannot keep up for a while: what it missed is named."""
-    os.mkdir(d + "/truth_lost")
-    r = recorder("-o", d + "/l", "--seconds", "60")
-    while not os.path.exists(d + "/l.partial"):
+def held_up(d, name, ring_size):
+    """A recorder that cannot keep up for a while. Its exit status and what it says."""
+    os.mkdir(d + "/truth_" + name)
+    r = recorder("-o", d + "/" + name, "--ring-size", ring_size, "--seconds", "60")
+    while not os.path.exists(d + "/" + name + ".partial"):
         time.sleep(0.05)
     time.sleep(0.3)
     os.kill(r.pid, signal.SIGSTOP)
-    subprocess.run([LOADER, "1200", "2", "30", d + "/truth_lost"], check=True, timeout=200)
+    subprocess.run([LOADER, "300", "2", "30", d + "/truth_" + name], check=True, timeout=200)
     os.kill(r.pid, signal.SIGCONT)
     time.sleep(1)
     r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=100)
+    return r.returncode, errors
+
+
+def losses(d):
+    """What was missed is named, and the remedy is one."""
+    status, errors = held_up(d, "lost", "1500K")
     want = truth(d + "/truth_lost")
     m = re.search(r"(\d+) programs loaded, (\d+) recorded whole, (\d+) lost", errors)
     named = {int(x) for x in re.findall(r"^bpflens: program (\d+) ", errors, re.M)}
-    ok(m and int(m.group(3)) > 0 and r.returncode == 5, "what was lost is counted, and the exit status is 5", errors[-600:])
-    got = members(d + "/l")
+    ok(m and int(m.group(3)) > 0 and status == 5, "what was lost is counted, and the exit status is 5", errors[-600:])
+    ok(re.search(r"^bpflens: [1-9]\d* copies had no room in the ring of 2M: --ring-size ", errors, re.M), "the ring was too small", errors[-600:])
+    got = members(d + "/lost")
     wrong = {i for i, p in want.items() if differences(got, i, p)}
     unannounced = "announcements were lost" in errors
     ok(wrong <= named or unannounced, "all that are not whole are named", str(sorted(wrong - named)[:5]))
     ok(not (named & set(want)) - wrong, "all that are named are not whole", str(sorted((named & set(want)) - wrong)[:5]))
+    status, errors = held_up(d, "kept", "128M")
+    got, want = members(d + "/kept"), truth(d + "/truth_kept")
+    ok(len(want) == 300 and not any(differences(got, i, p) for i, p in want.items()) and "no room" not in errors, "in a larger ring nothing is lost",
+       errors[-600:])
+    for bad in ("1023K", "3G", "-1", "1X", ""):
+        r = Run([BPFLENS, "record", "-o", d + "/bad", "--ring-size", bad, "--", "true"])
+        ok(r.status == 2 and "no size of the ring" in r.errors and not os.path.exists(d + "/bad"), "--ring-size '%s' is refused" % bad, r)
 
 
 def endings(d):
