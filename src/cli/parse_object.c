@@ -79,6 +79,21 @@ static bool is_keyword(const struct command *c, const char *word)
 	return false;
 }
 
+/* "key" and "value" of "[key DATA] [value DATA]". */
+static bool is_grammar_word(const struct command *c, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i < c->nargs; i++) {
+		for (const char *s = arg_is_grammar(&c->args[i]) ? c->args[i].name : NULL; s; s = strchr(s, '[')) {
+			s += *s == '[';
+			if (n && str_starts(s, word) && s[n] == ' ')
+				return true;
+		}
+	}
+	return false;
+}
+
 /* How a word that is no selector names an object of this kind; 0: not at all. No name has a slash in it. */
 static enum selector bare(const struct parser *p, const struct kind *k, const char *word)
 {
@@ -101,6 +116,8 @@ static int object_word(struct parser *p, const struct arg *a, const struct kind 
 		p->pending = p->by ? a : p->pending;
 		if (p->by)
 			return 0;
+		if (!p->bpftool && is_grammar_word(p->c, word))
+			return err_usage(e, "'%s' needs %s before '%s'", p->c->name, arg_metavar(a, p->kind, p->arena), word);
 		ref.by = bare(p, k, word);
 		if (!ref.by)
 			return parser_expected(k, word, e);

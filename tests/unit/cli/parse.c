@@ -135,7 +135,8 @@ static void test_bare(void **state)
 		{ &show, "7z", SEL_NAME, 0, "7z" }, { &show, "0x10", SEL_NAME, 0, "0x10" }, { &show, "/sys/fs/bpf/x", SEL_PINNED, 0, "/sys/fs/bpf/x" },
 		{ &show, "./x", SEL_PINNED, 0, "./x" }, { &show, "names", SEL_NAME, 0, "names" }, { &show, "-- flows", SEL_NAME, 0, "flows" },
 		/* bpftool's words come first. */
-		{ &show, "i 5", SEL_ID, 5, NULL }, { &show, "name 5", SEL_NAME, 0, "5" }, { &show, "name id", SEL_NAME, 0, "id" },
+		{ &show, "i 5", SEL_ID, 5, NULL }, { &show, "name 5", SEL_NAME, 0, "5" }, { &show, "name id", SEL_NAME, 0, "id" }, { &update, "keys", SEL_NAME, 0, "keys" },
+		{ &update, "name key key 1", SEL_NAME, 0, "key" },
 		{ &show, "name a/b", SEL_NAME, 0, "a/b" }, { &dump, "raw file_", SEL_NAME, 0, "file_" }, { &dump, "raw name file", SEL_NAME, 0, "file" },
 		{ &dump, "raw op op", SEL_NAME, 0, "op" }, { &dump, "c 5 map m", SEL_ID, 5, NULL }, { &sources, "7 form c", SEL_ID, 7, NULL },
 		{ &sources, "flows root 1", SEL_NAME, 0, "flows" }, { &sources, "m flows", 0, 0, NULL },
@@ -255,6 +256,7 @@ static void test_refuse(void **state)
 		{ &dump, "raw", "'dump' needs at least 2 arguments, 1 found" },
 		/* A keyword is no name: what belongs before it was forgotten. */
 		{ &dump, "raw file x", "expected 'id', 'tag', 'name' or 'pinned', got: 'file'?" },
+		{ &update, "key 1", "'update' needs PROG before 'key'" }, { &update, "value 1", "'update' needs PROG before 'value'" },
 		{ &sources, "file x flows", "unexpected argument 'flows'" },
 		{ &dump, "raw -s a", "'dump' needs PROG" },
 		{ &dump, "asm id 1", "expected {raw|c}, got: 'asm'?" },
