@@ -16,7 +16,8 @@
 #include "source/source.h"
 
 #define TEXT_MAX (1u << 20)		/* no trampoline is longer */
-#define TWICE NSEC_PER_MSEC		/* each program of ours that sees system calls copies a classic filter */
+/* So close they are one: each program of ours that sees system calls copies a classic filter, and a symbol may go twice. */
+#define TWICE NSEC_PER_MSEC
 #define PROG_PREFIX "bpf_prog_"
 
 struct logged {
@@ -77,6 +78,9 @@ static void went(struct code_log *log, const struct sideband_record *r)
 
 	/* Of functions of programs the catalogue knows. */
 	if (str_starts(r->ksymbol.name, PROG_PREFIX))
+		return;
+	/* Linux 7.2 says of a trampoline twice that it goes. */
+	if (l && l->code.gone && l->code.gone_at + TWICE > r->time && !strcmp(l->name, r->ksymbol.name))
 		return;
 	if (!l || l->code.gone || strcmp(l->name, r->ksymbol.name))
 		l = add(log, &(const struct code){ .addr = r->ksymbol.addr, .len = r->ksymbol.len }, r->ksymbol.name);
