@@ -54,6 +54,8 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 		recs.need = view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(recs.s));
 	if (!err)
 		err = collect(env, opts, &recs, e);
+	if (!err && recs.more && !o->columns && doc_is_text(&d))
+		err = view_parse(&view, recs.s, NULL, recs.more, o->filter, o->sort, env->keep, e);
 	if (!err)
 		print(env, &view, o, &recs, blocks);
 	return err;

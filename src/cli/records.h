@@ -34,6 +34,7 @@ struct records {
 	char *rec;
 	size_t n, cap;
 	unsigned need;			/* enum need: what the fields cost that will be looked at; the others may stay empty */
+	const char *more;		/* columns as of --columns that text shows where none are asked for; NULL: the usual ones */
 };
 void *records_add(struct records *r, struct env *env);		/* zeroed; valid until the next one */
 

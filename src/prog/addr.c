@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "btf/btf.h"
 #include "cli/select.h"
@@ -22,6 +23,7 @@
 #include "record/field.h"
 #include "source/codes.h"
 #include "source/facts.h"
+#include "source/lives.h"
 #include "kernel/names.h"
 #include "host/symbols.h"
 
@@ -42,13 +44,13 @@ struct addr_index {
 	struct addr_prog *progs;
 	size_t nprogs;
 	struct addr_func *funcs;	/* by program */
-	size_t nfuncs, cap;
+	size_t nfuncs, cap, ntags;	/* the first ntags are of programs */
 	const struct addr_func **by_addr, **by_tag;	/* by_tag NULL: nobody asked for a symbol yet */
 	size_t nby_addr;
-	bool hidden;
+	uint64_t *reach;		/* the last byte of all functions in by_addr up to there */
+	bool hidden, shown;		/* of some, of any program it is not known, it is known where it lies */
 	const struct addr_func **found;	/* what the last question was answered with */
 	size_t found_cap;
-	const struct addr_func *one;
 	struct disasm *disasm;
 	int disasm_err;			/* 1: nobody asked for it yet */
 };
@@ -69,12 +71,15 @@ static void funcs_read(struct addr_index *x, uint32_t prog)
 	struct records lens = records_read(x->env, p->id, Q_PROG_JITED_FUNC_LENS, lens_count, sizeof(uint32_t), sizeof(uint32_t));
 	size_t n = ksyms.n ? ksyms.n : count && count <= FUNCS_MAX ? count : 1;
 
+	const struct life *life = facts_life(x->env->machine, p->id);
+
 	p->first = (uint32_t)x->nfuncs;
 	p->nfuncs = (uint32_t)n;
 	for (size_t i = 0; i < n; i++) {
 		struct addr_func *f = func_add(x);
 
-		*f = (struct addr_func){ .prog = prog, .i = (uint32_t)i };
+		*f = (struct addr_func){ .prog = prog, .i = (uint32_t)i, .from = info->load_time,
+					 .to = life && life->gone_at ? life->gone_at : UINT64_MAX };
 		memcpy(f->tag, info->tag, sizeof(f->tag));
 		if (i < ksyms.n)
 			memcpy(&f->addr, ksyms.p + i * sizeof(f->addr), sizeof(f->addr));
@@ -83,6 +88,20 @@ static void funcs_read(struct addr_index *x, uint32_t prog)
 		else if (n == 1)
 			f->len = info->jited_prog_len;
 		x->hidden |= info->jited_prog_len && !f->addr;
+		x->shown |= f->addr != 0;
+	}
+}
+
+static void codes_add(struct addr_index *x)
+{
+	const struct codes *all = facts_codes(x->env->machine);
+
+	x->ntags = x->nfuncs;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct code *c = &all->code[i];
+
+		*func_add(x) = (struct addr_func){ .addr = c->addr, .len = c->len, .code = c, .from = c->from,
+						   .to = c->gone_at ? c->gone_at : UINT64_MAX };
 	}
 }
 
@@ -109,6 +128,15 @@ static void sort_addr(struct addr_index *x)
 			x->by_addr[x->nby_addr++] = &x->funcs[i];
 	if (x->nby_addr)
 		qsort(x->by_addr, x->nby_addr, sizeof(*x->by_addr), by_addr);
+	x->reach = arena_array(x->env->keep, x->nby_addr, sizeof(*x->reach));
+	for (size_t i = 0; i < x->nby_addr; i++) {
+		const struct addr_func *f = x->by_addr[i];
+		const uint64_t last = f->len ? f->addr + f->len - 1 : f->addr;
+
+		x->reach[i] = last < f->addr ? UINT64_MAX : last;
+		if (i && x->reach[i] < x->reach[i - 1])
+			x->reach[i] = x->reach[i - 1];
+	}
 }
 
 static void index_end(void *p)
@@ -147,6 +175,7 @@ int addr_index_new(struct env *env, struct addr_index **ret, struct err *e)
 		}
 		arena_rewind(env->arena, mark);
 	}
+	codes_add(x);
 	sort_addr(x);
 	*ret = x;
 	return 0;
@@ -161,7 +190,7 @@ int addr_not_found(const struct addr_index *x, struct err *e, const char *fmt, .
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	err_set(e, -ENOENT, "%s", text);
-	if (x->hidden && !x->nby_addr)
+	if (x->hidden && !x->shown)
 		err_hint(e, "the kernel hides where programs lie (kernel.kptr_restrict): ask as root, or for bpf_prog_TAG_NAME");
 	return -ENOENT;
 }
@@ -171,12 +200,38 @@ uint32_t addr_prog_id(const struct addr_index *x, const struct addr_func *f)
 	return x->progs[f->prog].id;
 }
 
-static const struct addr_func *find(const struct addr_index *x, uint64_t addr)
+static void found_room(struct addr_index *x, size_t n)
+{
+	if (n <= x->found_cap)
+		return;
+	x->found_cap = n;
+	x->found = arena_array(x->env->keep, n, sizeof(*x->found));
+}
+
+/* Those at one address follow one another, so that the ends, which the kernel tells, order them; it counts loads from before they are verified. */
+static int by_life(const void *pa, const void *pb)
+{
+	const struct addr_func *a = *(const struct addr_func *const *)pa, *b = *(const struct addr_func *const *)pb;
+
+	if (a->to != b->to)
+		return a->to < b->to ? -1 : 1;
+	return a->from != b->from ? (a->from > b->from) - (a->from < b->from) : (a > b) - (a < b);
+}
+
+static size_t find(struct addr_index *x, uint64_t addr)
 {
 	const size_t behind = ARRAY_LOWER(x->nby_addr, i, x->by_addr[i]->addr <= addr);
-	const struct addr_func *f = behind ? x->by_addr[behind - 1] : NULL;
+	size_t first = behind, n = 0;
 
-	return f && addr - f->addr < f->len ? f : NULL;
+	while (first && x->reach[first - 1] >= addr)
+		first--;
+	found_room(x, behind - first);
+	for (size_t i = first; i < behind; i++)
+		if (addr - x->by_addr[i]->addr < x->by_addr[i]->len)
+			x->found[n++] = x->by_addr[i];
+	if (n)
+		qsort(x->found, n, sizeof(*x->found), by_life);
+	return n;
 }
 
 /* Functions behind the first have tags of their own. */
@@ -197,11 +252,11 @@ static void sort_tags(struct addr_index *x)
 {
 	for (size_t i = 0; i < x->nprogs; i++)
 		tags_read(x, &x->progs[i]);
-	x->by_tag = arena_array(x->env->keep, x->nfuncs, sizeof(*x->by_tag));
-	for (size_t i = 0; i < x->nfuncs; i++)
+	x->by_tag = arena_array(x->env->keep, x->ntags, sizeof(*x->by_tag));
+	for (size_t i = 0; i < x->ntags; i++)
 		x->by_tag[i] = &x->funcs[i];
-	if (x->nfuncs)
-		qsort(x->by_tag, x->nfuncs, sizeof(*x->by_tag), by_tag);
+	if (x->ntags)
+		qsort(x->by_tag, x->ntags, sizeof(*x->by_tag), by_tag);
 }
 
 /* bpf_get_prog_name(): the function's name, else the program's; a nameless program's further functions are all called F. */
@@ -243,7 +298,7 @@ static bool name_fits(struct addr_index *x, const struct addr_func *f, const cha
 
 static size_t tag_first(const struct addr_index *x, const unsigned char *tag)
 {
-	return ARRAY_LOWER(x->nfuncs, i, memcmp(x->by_tag[i]->tag, tag, sizeof(x->by_tag[i]->tag)) < 0);
+	return ARRAY_LOWER(x->ntags, i, memcmp(x->by_tag[i]->tag, tag, sizeof(x->by_tag[i]->tag)) < 0);
 }
 
 static size_t find_named(struct addr_index *x, const struct frame *f)
@@ -254,12 +309,9 @@ static size_t find_named(struct addr_index *x, const struct frame *f)
 	if (!x->by_tag)
 		sort_tags(x);
 	first = end = tag_first(x, f->tag);
-	while (end < x->nfuncs && !memcmp(x->by_tag[end]->tag, f->tag, sizeof(f->tag)))
+	while (end < x->ntags && !memcmp(x->by_tag[end]->tag, f->tag, sizeof(f->tag)))
 		end++;
-	if (end - first > x->found_cap) {
-		x->found_cap = end - first;
-		x->found = arena_array(x->env->keep, x->found_cap, sizeof(*x->found));
-	}
+	found_room(x, end - first);
 	for (size_t i = first; i < end; i++) {
 		const struct addr_func *func = x->by_tag[i];
 
@@ -274,25 +326,24 @@ static size_t find_named(struct addr_index *x, const struct frame *f)
 	return sized ? sized : n;
 }
 
-size_t addr_resolve(struct addr_index *x, const struct frame *f, const struct addr_func *const **ret, uint64_t *ret_off)
+size_t addr_resolve(struct addr_index *x, const struct frame *f, const struct addr_func *const **ret)
 {
-	const struct addr_func *func = NULL;
+	size_t n = 0;
 
-	*ret_off = f->off;
-	if (f->symbol) {
-		size_t n = find_named(x, f);
-
-		*ret = x->found;
-		return n;
-	}
+	if (f->symbol)
+		n = find_named(x, f);
 	/* The call may be a function's last instruction. What nothing lies before is no return address. */
-	if (f->how != FRAME_PC)
-		func = find(x, f->addr - 1);
-	func = func ? func : find(x, f->addr);
-	x->one = func;
-	*ret = &x->one;
-	*ret_off = func ? f->addr - func->addr : 0;
-	return !!func;
+	else if (f->how != FRAME_PC)
+		n = find(x, f->addr - 1);
+	if (!n && !f->symbol)
+		n = find(x, f->addr);
+	*ret = x->found;
+	return n;
+}
+
+uint64_t addr_off(const struct addr_func *func, const struct frame *f)
+{
+	return f->symbol ? f->off : f->addr - func->addr;
 }
 
 /* Once a command; a machine without a disassembler has no text for instructions. */
@@ -324,7 +375,16 @@ static void line_describe(struct addr_code *c, const struct addr_func *f, uint64
 	ret->line_col = l->col;
 }
 
-void addr_describe(struct addr_index *x, const struct addr_func *f, const struct addr_want *want, struct addr_rec *ret)
+/* As the kernel's table has it while it is there. */
+static void code_describe(const struct code *c, struct addr_rec *ret)
+{
+	ret->kind = ADDR_MODULE;
+	ret->prog_id = c->prog;
+	ret->name = "bpf";
+	ret->func = c->name;
+}
+
+static void prog_describe(struct addr_index *x, const struct addr_func *f, const struct addr_want *want, struct addr_rec *ret)
 {
 	struct addr_prog *p = prog_of(x, f);
 	uint64_t at = want->off && want->how != FRAME_PC ? want->off - 1 : want->off;
@@ -334,42 +394,47 @@ void addr_describe(struct addr_index *x, const struct addr_func *f, const struct
 	ret->type = p->type;
 	ret->name = p->names[0];
 	ret->func = p->names[f->i];
-	ret->size = f->len;
-	ret->offset = want->off;
-	ret->has_offset = AVAIL_YES;
 	memcpy(ret->tag, f->tag, sizeof(ret->tag));
 	ret->has_tag = AVAIL_YES;
-	if (f->addr)
-		addr_text(ret, f->addr + want->off);
 	line_describe(p->code, f, at, ret);
 	if (want->disasm && disasm_ready(x) &&
 	    addr_code_insn(p->code, x->disasm, f->i, at, &ret->insn_offset, ret->disasm, sizeof(ret->disasm)))
 		ret->has_disasm = AVAIL_YES;
 }
 
-/* As the kernel's table has it while it is there. */
-static void code_describe(const struct code *c, uint64_t addr, struct addr_rec *ret)
+static void life_describe(struct addr_index *x, const struct addr_func *f, struct addr_rec *ret)
 {
-	ret->kind = ADDR_MODULE;
-	ret->prog_id = c->prog;
-	ret->name = "bpf";
-	ret->func = c->name;
-	ret->offset = addr - c->addr;
+	const uint64_t boot = facts_boot_ns(x->env->machine);
+	const struct life *life = f->code ? NULL : facts_life(x->env->machine, x->progs[f->prog].id);
+	const bool gone = f->code ? f->code->gone : life && life->gone;
+
+	ret->has_loaded = boot && f->from ? AVAIL_YES : AVAIL_UNKNOWN;
+	ret->loaded_at = (boot + f->from) / NSEC_PER_SEC;
+	ret->has_gone = !gone ? AVAIL_NO : boot && f->to != UINT64_MAX ? AVAIL_YES : AVAIL_UNKNOWN;
+	ret->gone_at = (boot + f->to) / NSEC_PER_SEC;
+}
+
+void addr_describe(struct addr_index *x, const struct addr_func *f, const struct addr_want *want, struct addr_rec *ret)
+{
+	if (f->code)
+		code_describe(f->code, ret);
+	else
+		prog_describe(x, f, want, ret);
+	ret->size = f->len;
+	ret->offset = want->off;
 	ret->has_offset = AVAIL_YES;
-	ret->size = c->len;
+	if (f->addr)
+		addr_text(ret, f->addr + want->off);
+	if (want->life)
+		life_describe(x, f, ret);
 }
 
 void addr_describe_other(struct addr_index *x, uint64_t addr, struct addr_rec *ret)
 {
-	const struct code *c = codes_at(facts_codes(x->env->machine), addr);
 	const struct symbol *s;
 
 	ret->kind = ADDR_NONE;
 	addr_text(ret, addr);
-	if (c) {
-		code_describe(c, addr, ret);
-		return;
-	}
 	s = symbols_find(facts_symbols(x->env->machine), addr);
 	/* Symbols have no end. Those of programs we know better: the address is not in them. */
 	if (!s || addr - s->addr >= SYMBOL_NEAR || str_starts(s->name, "bpf_prog_"))
@@ -417,5 +482,7 @@ static const struct field addr_fields[] = {
 	FIELD_AS(struct addr_rec, frame, FT_ENUM, "frame", "in a trace: the place itself, a return address, or maybe an old one",
 		 .names = &how_names, WHEN(has_frame)),
 	ROW(input_line, "input_line", "line of the trace", .flags = FIELD_NONZERO),
+	FIELD_AS(struct addr_rec, loaded_at, FT_TIME, "loaded_at", "when it was loaded, where several held the address", WHEN(has_loaded)),
+	FIELD_AS(struct addr_rec, gone_at, FT_TIME, "gone_at", "of a recording: when it was gone, likewise", WHEN(has_gone)),
 };
 const struct schema schema_addr = SCHEMA("addr", struct addr_rec, addr_fields);

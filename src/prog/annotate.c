@@ -72,6 +72,28 @@ static void note_plain(struct annotation *a, const struct frame *f, const struct
 	out_char(o, '\n');
 }
 
+/* An address of a recording: which one it was then the trace does not say. */
+static void note_times(struct annotation *a, const struct frame *f, const struct addr_func *const *funcs, size_t n)
+{
+	struct out *o = &a->notes;
+	size_t i;
+
+	out_str(o, "    ^ at different times ");
+	for (i = 0; i < n && i < TWINS; i++) {
+		const struct addr_want want = { .off = addr_off(funcs[i], f), .how = f->how };
+		struct addr_rec rec = { 0 };
+
+		addr_describe(a->x, funcs[i], &want, &rec);
+		out_str(o, i ? ", " : "");
+		if (!funcs[i]->code)
+			out_fmt(o, "program %u ", rec.prog_id);
+		out_text(o, rec.func);
+	}
+	if (i < n)
+		out_fmt(o, " and %zu more", n - i);
+	out_char(o, '\n');
+}
+
 static void note_unknown(struct annotation *a, const struct frame *f, const char *asked)
 {
 	struct addr_rec rec = { .kind = ADDR_NONE };
@@ -83,10 +105,18 @@ static void note_unknown(struct annotation *a, const struct frame *f, const char
 }
 
 /* The same place twice on a line is told once: "[<ffffffffc0001234>] bpf_prog_…+0x1/0x2", "address name+0x1a (name)". */
-static bool told(const struct annotation *a, const struct frame *f, const struct addr_func *const *funcs, size_t n, uint64_t off)
+static bool told(const struct annotation *a, const struct frame *f, const struct addr_func *const *funcs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (funcs[i] == a->func && (off == a->off || (f->symbol && !f->has_off)))
+		if (funcs[i] == a->func && (addr_off(funcs[i], f) == a->off || (f->symbol && !f->has_off)))
+			return true;
+	return false;
+}
+
+static bool in_prog(const struct addr_func *const *funcs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!funcs[i]->code)
 			return true;
 	return false;
 }
@@ -95,11 +125,12 @@ static void note(struct annotation *a, const struct frame *f)
 {
 	struct addr_want want = { .how = f->how, .disasm = a->env->report->jw };
 	const struct addr_func *const *funcs;
-	size_t n = addr_resolve(a->x, f, &funcs, &want.off);
+	size_t n = addr_resolve(a->x, f, &funcs);
+	const bool times = n > 1 && !f->symbol;
 	char asked[FRAME_TEXT_MAX];
 
 	a->symbols += f->symbol;
-	if ((!n && !f->symbol) || told(a, f, funcs, n, want.off) || a->nnotes == LINE_NOTES)
+	if ((!f->symbol && !in_prog(funcs, n)) || told(a, f, funcs, n) || a->nnotes == LINE_NOTES)
 		return;
 	a->nnotes++;
 	frame_text(f, asked, sizeof(asked));
@@ -109,10 +140,16 @@ static void note(struct annotation *a, const struct frame *f)
 	}
 	a->found++;
 	a->func = funcs[0];
-	a->off = want.off;
+	a->off = addr_off(funcs[0], f);
+	if (times && !a->env->report->jw) {
+		note_times(a, f, funcs, n);
+		return;
+	}
+	want.life = times;
 	for (size_t i = 0; i < (a->env->report->jw ? n : 1); i++) {
 		struct addr_rec rec = { 0 };
 
+		want.off = addr_off(funcs[i], f);
 		addr_describe(a->x, funcs[i], &want, &rec);
 		if (a->env->report->jw)
 			note_record(a, f, asked, &rec);

@@ -21,20 +21,22 @@ struct addr_opts {
 struct looked_up {
 	const struct addr_opts *o;
 	struct addr_index *x;
+	bool life;			/* when what is there was loaded and gone */
 	size_t found;			/* places that are in a program */
 };
 
 static void one_find(struct env *env, struct looked_up *asked, const char *word, const struct frame *f, struct records *ret)
 {
-	struct addr_want want = { .how = f->how, .disasm = ret->need & NEED_DISASM };
+	struct addr_want want = { .how = f->how, .disasm = ret->need & NEED_DISASM, .life = asked->life };
 	const struct addr_func *const *funcs;
-	size_t n = addr_resolve(asked->x, f, &funcs, &want.off);
+	size_t n = addr_resolve(asked->x, f, &funcs);
 	struct addr_rec *r;
 
-	asked->found += n;
 	for (size_t i = 0; i < n; i++) {
 		r = records_add(ret, env);
 		r->asked = word;
+		want.off = addr_off(funcs[i], f);
+		asked->found += !funcs[i]->code;
 		addr_describe(asked->x, funcs[i], &want, r);
 	}
 	if (n)
@@ -44,6 +46,23 @@ static void one_find(struct env *env, struct looked_up *asked, const char *word,
 	r->kind = ADDR_NONE;
 	if (!f->symbol)
 		addr_describe_other(asked->x, f->addr, r);
+}
+
+/* Has one of the addresses had several functions? */
+static bool any_reused(const struct looked_up *asked)
+{
+	const struct arg_list *places = &asked->o->places;
+	const struct addr_func *const *funcs;
+	struct frame f;
+
+	for (size_t i = 0; i < places->n; i++) {
+		if (!frame_parse(places->word[i], &f) || f.symbol)
+			continue;
+		f.how = asked->o->returns ? FRAME_RETURN : FRAME_PC;
+		if (addr_resolve(asked->x, &f, &funcs) > 1)
+			return true;
+	}
+	return false;
 }
 
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
@@ -57,6 +76,9 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		if (!frame_parse(o->places.word[i], &f) && strcmp(o->places.word[i], "[bpf]"))
 			return err_usage(e, "'%s' is neither an address nor bpf_prog_TAG_NAME+0xOFF", o->places.word[i]);
 	err = addr_index_new(env, &asked->x, e);
+	if (!err && any_reused(asked))
+		ret->more = "+loaded_at,gone_at";
+	asked->life = ret->more || o->records.columns;
 	for (size_t i = 0; !err && i < o->places.n; i++) {
 		if (!frame_parse(o->places.word[i], &f))
 			continue;
@@ -109,7 +131,8 @@ static const struct arg addr_args[] = {
 const struct command command_addr = {
 	.name = "addr",
 	.summary = "which program, instruction and source line an address or a stack trace's frames are",
-	.help = "Several programs may have the tag and name of a symbol: all are listed. Exit status 3: nothing that was asked for is in "
+	.help = "Several programs may have the tag and name of a symbol: all are listed. In a recording several may have been at one address: "
+		"all are listed in order of time; --at picks one. Exit status 3: nothing that was asked for is in "
 		"a BPF program.",
 	.example = "addr bpf_prog_2350341f69f708c9_count_exits+0x12",
 	.schema = &schema_addr,

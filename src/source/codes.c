@@ -95,14 +95,6 @@ int codes_parse(struct codes *ret, const struct blob *b, struct arena *a)
 	return 0;
 }
 
-const struct code *codes_at(const struct codes *c, uint64_t addr)
-{
-	for (size_t i = c->n; i-- > 0;)
-		if (addr - c->code[i].addr < c->code[i].len)
-			return &c->code[i];
-	return NULL;
-}
-
 const struct codes *facts_codes(struct machine *m)
 {
 	struct facts *f = m->facts;

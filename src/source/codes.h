@@ -31,8 +31,6 @@ struct codes {
 /* A line; codes_parse() reads them again: 0, or -EBADMSG: one that cannot be understood. In the arena. */
 void codes_put(struct str *ret, const struct code *c);
 int codes_parse(struct codes *ret, const struct blob *b, struct arena *a);
-/* What was at the address, the last one if there were several; NULL: nothing that is known. */
-const struct code *codes_at(const struct codes *c, uint64_t addr);
 
 /* Of a machine that is a recording, or empty. Lives as long as the machine. */
 const struct codes *facts_codes(struct machine *m);

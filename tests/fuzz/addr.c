@@ -56,7 +56,7 @@ static void place(struct addr_index *x, const struct frame *f)
 {
 	struct addr_want want = { .how = f->how, .disasm = true };
 	const struct addr_func *const *funcs;
-	size_t n = addr_resolve(x, f, &funcs, &want.off);
+	size_t n = addr_resolve(x, f, &funcs);
 	char text[FRAME_TEXT_MAX];
 	struct frame again;
 
@@ -66,6 +66,7 @@ static void place(struct addr_index *x, const struct frame *f)
 	for (size_t i = 0; i < n; i++) {
 		struct addr_rec r = { 0 };
 
+		want.off = addr_off(funcs[i], f);
 		addr_describe(x, funcs[i], &want, &r);
 		if (r.prog_id != 1 || !r.func || !memchr(r.disasm, 0, sizeof(r.disasm)) ||
 		    (r.has_disasm == AVAIL_YES && r.insn_offset > want.off))

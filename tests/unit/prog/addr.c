@@ -10,6 +10,7 @@
 #include "prog/sources.h"
 #include "prog/trace.h"
 #include "record/field.h"
+#include "source/codes.h"
 #include "kernel/abi.h"
 
 /* Programs 1 and 2 are the same twice, with two functions; 3 has no type information; 4 was not compiled; 5 is gone. */
@@ -91,15 +92,14 @@ static const char *resolved(struct addr_index *x, const char *word, enum frame_h
 	const struct addr_func *const *f;
 	struct frame frame;
 	size_t n = 0, found;
-	uint64_t off;
 
 	assert_true(frame_parse(word, &frame));
 	frame.how = how;
-	found = addr_resolve(x, &frame, &f, &off);
+	found = addr_resolve(x, &frame, &f);
 	text[0] = '\0';
 	for (size_t i = 0; i < found; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u.%u+%u", i ? " " : "", addr_prog_id(x, f[i]), f[i]->i,
-				      (unsigned)off);
+				      (unsigned)addr_off(f[i], &frame));
 	return text;
 }
 
@@ -150,10 +150,12 @@ static struct addr_rec described(struct addr_index *x, const char *word, enum fr
 
 	assert_true(frame_parse(word, &frame));
 	frame.how = how;
-	if (addr_resolve(x, &frame, &f, &want.off))
-		addr_describe(x, f[0], &want, &r);
-	else
+	if (!addr_resolve(x, &frame, &f)) {
 		addr_describe_other(x, frame.addr, &r);
+		return r;
+	}
+	want.off = addr_off(f[0], &frame);
+	addr_describe(x, f[0], &want, &r);
 	return r;
 }
 
@@ -223,10 +225,51 @@ static void test_hidden(void **state)
 	scripted_end(m);
 }
 
+/* Of a recording: program 2 came to where 1 had been, and before both there was other code, longer than they. */
+static void test_reused(void **state)
+{
+	static const char lives[] = "recorded 1000 9000\n1 2000 3000 7 0 copied - a\n2 1500 - 7 0 copied - a\n";
+	static const char codes[] = "0xffffffffc0000ff0 64 ? 1500 - ? - ? tramp\n0xffffffffc0003000 16 100 200 - ? - ? gone\n";
+	struct scripted *m = scripted_new();
+	const struct addr_want want = { .life = true };
+	const struct addr_func *const *f;
+	struct addr_rec r = { 0 };
+	struct addr_index *x;
+	struct frame frame;
+	struct err e = { 0 };
+
+	(void)state;
+	scripted_saved(m);
+	scripted_says(m, "sys/lives", 0, lives, sizeof(lives) - 1);
+	scripted_says(m, "sys/code", 0, codes, sizeof(codes) - 1);
+	scripted_says(m, "sys/clock", 0, "5000000000\n", 11);
+	scripted_says(m, "prog/2/jited_ksyms", 0, ksyms1, sizeof(ksyms1));
+	infos[0].load_time = 2000;
+	infos[1].load_time = 1500;
+	assert_int_equal(addr_index_new(&m->env, &x, &e), 0);
+	assert_true(frame_parse("ffffffffc0001004", &frame));
+	assert_int_equal(addr_resolve(x, &frame, &f), 3);
+	assert_string_equal(f[0]->code->name, "tramp");
+	assert_int_equal(addr_off(f[0], &frame), 0x14);
+	assert_true(addr_prog_id(x, f[1]) == 1 && addr_prog_id(x, f[2]) == 2 && addr_off(f[2], &frame) == 4);
+	addr_describe(x, f[0], &want, &r);
+	assert_true(r.kind == ADDR_MODULE && r.has_loaded == AVAIL_UNKNOWN && r.has_gone == AVAIL_YES && r.gone_at == 5);
+	addr_describe(x, f[2], &want, &r);
+	assert_true(r.kind == ADDR_PROG && r.has_loaded == AVAIL_YES && r.has_gone == AVAIL_NO);
+	/* Behind the programs' first functions there is the other code only; it has no symbol. */
+	assert_true(frame_parse("ffffffffc0001020", &frame));
+	assert_int_equal(addr_resolve(x, &frame, &f), 1);
+	assert_non_null(f[0]->code);
+	assert_true(frame_parse("bpf_prog_0000000000000000", &frame));
+	assert_int_equal(addr_resolve(x, &frame, &f), 0);
+	scripted_end(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_resolve), cmocka_unit_test(test_describe), cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_reused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

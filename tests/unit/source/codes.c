@@ -41,20 +41,6 @@ static void test_round_trip(void **state)
 	}
 }
 
-static void test_at(void **state)
-{
-	ARENA a = arena_new();
-	int err;
-	const struct codes c = parsed("0x1000 16 1 5 - ? - ? old\n0x1000 8 6 - - ? - ? new\n", a, &err);
-
-	(void)state;
-	assert_int_equal(err, 0);
-	assert_string_equal(codes_at(&c, 0x1000)->name, "new");
-	assert_string_equal(codes_at(&c, 0x1008)->name, "old");
-	assert_null(codes_at(&c, 0x1010));
-	assert_null(codes_at(&c, 0xfff));
-}
-
 static void test_damaged(void **state)
 {
 	static const char *const bad[] = {
@@ -77,7 +63,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_at),
 		cmocka_unit_test(test_damaged),
 	};
 
