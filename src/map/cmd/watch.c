@@ -160,6 +160,7 @@ static int watcher_init(struct watcher *w, struct err *e)
 		leaves_find(&w->watch.value, w->watch.form.value, a);
 	if (w->watch.form.key)
 		leaves_find(&w->watch.key, w->watch.form.key, a);
+	w->watch.differs = arena_array(a, w->watch.key.n, sizeof(bool));
 	state_init(&w->old, w->watch.form.key_size, (size_t)elem_value_bytes(&w->watch.form));
 	w->now = w->old;
 	return 0;
@@ -212,7 +213,7 @@ const struct command map_watch = {
 	.name = "watch",
 	.summary = "what changes in a map, and how fast",
 	.help = "Looks at all elements again and again, and shows which came and went, and which members of values changed, by how much and "
-		"how fast; the fastest first. On a terminal the picture stays in its place; elsewhere, and with --ndjson, each change is "
+		"how fast; the fastest first. On a terminal the picture stays in its place, and members that are the same in all keys are above the table, once; elsewhere, and with --ndjson, each change is "
 		"a line of JSON: time, change (new, gone or changed), key, and value, or members with old, value, delta and rate (a "
 		"second). What was there at the first look is not told. Where each CPU has a value, their sum is looked "
 		"at. --format is as of dump: what has be16, be32, ktime or hex is a number with a rate. A number that is the time "

@@ -11,7 +11,9 @@
 #include "map/map.h"
 #include "map/view/histogram.h"
 #include "record/field.h"
+#include "render/fit.h"
 #include "render/jsonw.h"
+#include "render/text.h"
 #include "host/pace.h"
 
 #define KEY_MIN 12u		/* columns that the key has at least */
@@ -81,30 +83,89 @@ static void plan_text(struct str *to, const struct value_plan *plan, const unsig
 	out_close(&text, NULL);
 }
 
-/* The members' values alone, as their names are in the heading; with @elem NULL the names. Elements of a list are one word. */
+/* Behind the member of the key at @i: elements of a list are one. */
+static size_t key_next(const struct watch *w, size_t i)
+{
+	return i + (w->key.leaf[i].list ? w->key.leaf[i].list : 1);
+}
+
+/* Does it tell rows apart? Until two rows are known, all members do. */
+static bool key_differs(const struct watch *w, size_t i)
+{
+	bool ret = !w->keys_differ;
+
+	for (size_t k = i; k < key_next(w, i); k++)
+		ret = ret || w->differs[k];
+	return ret;
+}
+
+static void key_name(const struct watch *w, struct str *to, size_t i)
+{
+	const struct leaf *l = &w->key.leaf[i];
+	const char *name = *l->path ? leaf_name(l) : "KEY";
+
+	str_add(to, name, strlen(name) - (l->list ? strlen("[0]") : 0));
+}
+
+static void key_member(const struct watch *w, struct str *to, size_t i, const unsigned char *elem)
+{
+	for (size_t k = i; k < key_next(w, i); k++) {
+		str_puts(to, k > i ? "," : "");
+		plan_text(to, w->key.leaf[k].plan, elem, w->form.key_size);
+	}
+}
+
+/* Values of the members that differ, as their names are in the heading; with @elem NULL the names. */
 static void key_text(const struct watch *w, struct str *to, const unsigned char *elem)
 {
-	if (!w->key.n) {
-		if (elem)
-			plan_text(to, w->form.key, elem, w->form.key_size);
-		else
-			str_puts(to, "KEY");
-		return;
-	}
-	for (size_t i = 0; i < w->key.n; i++) {
-		const struct leaf *l = &w->key.leaf[i];
-		const char *name = *l->path ? leaf_name(l) : "KEY";
-		size_t end = i + (l->list ? l->list : 1);
+	size_t from = to->n;
 
-		str_puts(to, i ? " " : "");
-		if (!elem)
-			str_add(to, name, strlen(name) - (l->list ? strlen("[0]") : 0));
-		for (size_t k = i; elem && k < end; k++) {
-			str_puts(to, k > i ? "," : "");
-			plan_text(to, w->key.leaf[k].plan, elem, w->form.key_size);
-		}
-		i = end - 1;
+	if (!w->key.n && elem)
+		plan_text(to, w->form.key, elem, w->form.key_size);
+	else if (!w->key.n)
+		str_puts(to, "KEY");
+	for (size_t i = 0; i < w->key.n; i = key_next(w, i)) {
+		if (!key_differs(w, i))
+			continue;
+		str_puts(to, to->n > from ? " " : "");
+		if (elem)
+			key_member(w, to, i, elem);
+		else
+			key_name(w, to, i);
 	}
+}
+
+/* A member that differed once stays, so that the picture stands still. */
+static void keys_compare(struct watch *w)
+{
+	const struct changes *c = &w->changes;
+
+	for (size_t k = 0; k < w->key.n; k++) {
+		for (size_t i = 1; i < c->n && !w->differs[k]; i++)
+			w->differs[k] = !leaf_equal(&w->key.leaf[k], c->change[0].elem, c->change[i].elem, w->form.key_size);
+		if (w->differs[k] && !w->keys_differ)
+			w->width[COL_KEY] = 0;
+		w->keys_differ |= w->differs[k];
+	}
+}
+
+/* What is not in the rows, for it is the same in all of them. */
+static void common_draw(struct watch *w)
+{
+	STR text = { 0 }, line = { 0 };
+
+	for (size_t i = 0; w->changes.n && i < w->key.n; i = key_next(w, i)) {
+		if (key_differs(w, i))
+			continue;
+		str_puts(&text, text.n ? ", " : "all: ");
+		key_name(w, &text, i);
+		str_puts(&text, " ");
+		key_member(w, &text, i, w->changes.change[0].elem);
+	}
+	if (!text.n)
+		return;
+	fit_text(&line, text.p, text.n, w->frame.columns);
+	frame_put(&w->frame, line.p, line.n);
 }
 
 static void row_add(struct watch *w, struct cells *to, const struct change *c, const struct leaf *l, bool first)
@@ -156,29 +217,14 @@ static void change_add(struct watch *w, struct cells *to, const struct change *c
 	}
 }
 
-static size_t whole_character(const char *text, size_t at)
-{
-	while (at && ((unsigned char)text[at] & 0xc0) == 0x80)
-		at--;
-	return at;
-}
-
 /* As wide as @width: filled up with blanks, or without its middle, since neighbours often begin alike and end differently. */
 static void cell_put(struct str *row, const char *text, size_t n, size_t width, bool right)
 {
-	size_t pad = n < width ? width - n : 0, head, tail;
+	size_t wide = render_width(text, n), pad = wide < width ? width - wide : 0;
 
 	if (right)
 		str_fmt(row, "%*s", (int)pad, "");
-	if (n <= width) {
-		str_add(row, text, n);
-	} else {
-		head = whole_character(text, (width - 1) / 2);
-		tail = whole_character(text, n - (width - 2 - (width - 1) / 2));
-		str_add(row, text, head);
-		str_puts(row, "..");
-		str_add(row, text + tail, n - tail);
-	}
+	fit_text(row, text, n, width);
 	if (!right)
 		str_fmt(row, "%*s", (int)pad, "");
 }
@@ -205,7 +251,7 @@ static void head_draw(struct watch *w)
 {
 	const struct changes *c = &w->changes;
 	char time[PACE_TIME];
-	STR head = { 0 };
+	STR head = { 0 }, line = { 0 };
 
 	str_fmt(&head, "%.8s UTC  map %u %s: %zu element%s", pace_time(time, sizeof(time)) + strlen("2026-11-21T"), w->map->info.id,
 		w->map->name ? w->map->name : w->map->type, w->elems, w->elems == 1 ? "" : "s");
@@ -213,7 +259,8 @@ static void head_draw(struct watch *w)
 		if (c->kinds[i])
 			str_fmt(&head, ", %zu %s", c->kinds[i], change_words[i]);
 	str_fmt(&head, " in %.2fs", (double)w->lap / NSEC_PER_SEC);
-	frame_put(&w->frame, head.p, head.n);
+	fit_text(&line, head.p, head.n, w->frame.columns);
+	frame_put(&w->frame, line.p, line.n);
 }
 
 static void heading_add(struct watch *w, struct cells *to)
@@ -251,6 +298,8 @@ void watch_draw(struct watch *w)
 
 	frame_begin(&w->frame);
 	head_draw(w);
+	keys_compare(w);
+	common_draw(w);
 	cells.max = (size_t)(w->frame.rows > 3 ? w->frame.rows - 2 : 1) * WATCH_COLUMNS;
 	cells.end = arena_array(w->arena, cells.max, sizeof(*cells.end));
 	heading_add(w, &cells);

@@ -2,6 +2,7 @@
 #ifndef MAP_VIEW_WATCH_H
 #define MAP_VIEW_WATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "map/view/changes.h"
@@ -15,6 +16,8 @@ struct watch {
 	const struct map_rec *map;
 	struct elem_form form;		/* of the elements; types of key and value or NULL */
 	struct leaves key, value;	/* their members; none: bytes */
+	bool *differs;			/* of each member of the key: in pictures so far; the caller makes room */
+	bool keys_differ;		/* one of them does */
 	struct changes changes;
 	size_t elems;			/* in the map now */
 	uint64_t lap;			/* nanoseconds between the looks */
