@@ -82,8 +82,10 @@ static void went(struct code_log *log, const struct sideband_record *r)
 	/* Linux 7.2 says of a trampoline twice that it goes. */
 	if (l && l->code.gone && l->code.gone_at + TWICE > r->time && !strcmp(l->name, r->ksymbol.name))
 		return;
-	if (!l || l->code.gone || strcmp(l->name, r->ksymbol.name))
+	if (!l || l->code.gone || strcmp(l->name, r->ksymbol.name)) {
 		l = add(log, &(const struct code){ .addr = r->ksymbol.addr, .len = r->ksymbol.len }, r->ksymbol.name);
+		*hash_put(&log->here, r->ksymbol.addr) = l;
+	}
 	l->code.gone = true;
 	l->code.gone_at = r->time;
 	log->changes++;
