@@ -70,7 +70,6 @@ static void funcs_read(struct addr_index *x, uint32_t prog)
 	struct records ksyms = records_read(x->env, p->id, Q_PROG_JITED_KSYMS, count, sizeof(uint64_t), sizeof(uint64_t));
 	struct records lens = records_read(x->env, p->id, Q_PROG_JITED_FUNC_LENS, lens_count, sizeof(uint32_t), sizeof(uint32_t));
 	size_t n = ksyms.n ? ksyms.n : count && count <= FUNCS_MAX ? count : 1;
-
 	const struct life *life = facts_life(x->env->machine, p->id);
 
 	p->first = (uint32_t)x->nfuncs;
@@ -218,6 +217,15 @@ static int by_life(const void *pa, const void *pb)
 	return a->from != b->from ? (a->from > b->from) - (a->from < b->from) : (a > b) - (a < b);
 }
 
+/* The kernel announces each function of a struct_ops table with the length of the page that they share: it ends where another begins. */
+static bool is_behind(const struct addr_func *f, const struct addr_func *const *found, size_t n)
+{
+	for (size_t i = 0; f->code && i < n; i++)
+		if (found[i]->code && found[i]->addr > f->addr && found[i]->from <= f->to && f->from <= found[i]->to)
+			return true;
+	return false;
+}
+
 static size_t find(struct addr_index *x, uint64_t addr)
 {
 	const size_t behind = ARRAY_LOWER(x->nby_addr, i, x->by_addr[i]->addr <= addr);
@@ -226,9 +234,13 @@ static size_t find(struct addr_index *x, uint64_t addr)
 	while (first && x->reach[first - 1] >= addr)
 		first--;
 	found_room(x, behind - first);
-	for (size_t i = first; i < behind; i++)
-		if (addr - x->by_addr[i]->addr < x->by_addr[i]->len)
-			x->found[n++] = x->by_addr[i];
+	/* From the last that begins before it. */
+	for (size_t i = behind; i-- > first;) {
+		const struct addr_func *f = x->by_addr[i];
+
+		if (addr - f->addr < f->len && !is_behind(f, x->found, n))
+			x->found[n++] = f;
+	}
 	if (n)
 		qsort(x->found, n, sizeof(*x->found), by_life);
 	return n;

@@ -229,7 +229,9 @@ static void test_hidden(void **state)
 static void test_reused(void **state)
 {
 	static const char lives[] = "recorded 1000 9000\n1 2000 3000 7 0 copied - a\n2 1500 - 7 0 copied - a\n";
-	static const char codes[] = "0xffffffffc0000ff0 64 ? 1500 - ? - ? tramp\n0xffffffffc0003000 16 100 200 - ? - ? gone\n";
+	static const char codes[] = "0xffffffffc0000ff0 64 ? 1500 - ? - ? tramp\n0xffffffffc0003000 16 100 200 - ? - ? gone\n"
+		"0xffffffffc0005000 4096 100 900 - ? - ? first\n0xffffffffc0005040 4096 110 900 - ? - ? second\n"
+		"0xffffffffc0005020 4096 1000 - - ? - ? later\n";
 	struct scripted *m = scripted_new();
 	const struct addr_want want = { .life = true };
 	const struct addr_func *const *f;
@@ -260,6 +262,11 @@ static void test_reused(void **state)
 	assert_true(frame_parse("ffffffffc0001020", &frame));
 	assert_int_equal(addr_resolve(x, &frame, &f), 1);
 	assert_non_null(f[0]->code);
+	/* Functions of one page: the last that begins before it, of each time. */
+	assert_true(frame_parse("ffffffffc0005044", &frame));
+	assert_int_equal(addr_resolve(x, &frame, &f), 2);
+	assert_string_equal(f[0]->code->name, "second");
+	assert_string_equal(f[1]->code->name, "later");
 	assert_true(frame_parse("bpf_prog_0000000000000000", &frame));
 	assert_int_equal(addr_resolve(x, &frame, &f), 0);
 	scripted_end(m);
