@@ -268,12 +268,15 @@ class Server:
 
 
 def left_of_ours():
-    """Programs and maps that bpflens made for itself and that stay: the kernel lets go of them a little after the run."""
+    """Programs and maps that bpflens made for itself and that stay: the kernel lets go of them a little after the run.
+    But for arrays of programs: one that somebody opens by id while it is let go stays for good, as prog_array_map_clear() takes a
+    reference for work that is queued already."""
     text = "".join(open(path).read() for path in glob.glob(HERE + "/../../src/own/*.bpf.c"))
     names = {name[:15] for name in re.findall(r'^SEC\("[^"]+"\) int (\w+)', text, re.M)}
     found = []
     for _ in range(2):
-        rows = [(kind, x["id"], x.get("name", "")) for kind in ("prog", "map") for x in Ended([BPFLENS, "--no-load", "-j", kind, "list"]).json()]
+        rows = [(kind, x["id"], x.get("name", "")) for kind in ("prog", "map") for x in Ended([BPFLENS, "--no-load", "-j", kind, "list"]).json()
+                if x["type"] != "prog_array"]
         found.append({x for x in rows if x[2].startswith("bpflens.") or (x[0] == "prog" and x[2] in names)})
         time.sleep(1)
     return found[0] & found[1] if names else {"no program of ours is known"}
