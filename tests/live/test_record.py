@@ -237,6 +237,14 @@ def kill(d, name, moment):
     return (there[0] if there else None), truth(d + "/truth_" + name)
 
 
+def wrong(got, ident, parts, lacks):
+    """Of a program in the file of a recorder that was killed. What it lacks the list of lives says, which is written each second."""
+    if lacks.get(ident, "-") != "-":
+        return []
+    bad = differences(got, ident, parts)
+    return bad if ident in lacks else [name for name in bad if "prog/%d/%s" % (ident, name) in got]
+
+
 def killed(d):
     began = time.monotonic()
     kill(d, "whole", 300)
@@ -256,7 +264,7 @@ def killed(d):
         got, mine = members(path), [j for j in ids if j in want]
         found += path.endswith(".partial") and len(mine)
         lacks = {int(line.split()[0]): line.split()[6] for line in got.get("sys/lives", b"").decode().splitlines()[1:]}
-        bad = {j: differences(got, j, want[j]) for j in mine if lacks[j] == "-" and differences(got, j, want[j])}
+        bad = {j: wrong(got, j, want[j], lacks) for j in mine if wrong(got, j, want[j], lacks)}
         right += ok(not bad, "its %d programs of %d are right" % (len(mine), len(want)), str(list(bad.items())[:5]))
     time.sleep(0.3)
     ok(found > 0, "there were programs in them")
