@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "base/newfile.h"
 #include "base/num.h"
@@ -51,12 +52,21 @@ static const struct field page_fields[] = {
 };
 const struct schema page_schema = SCHEMA("page", struct page_rec, page_fields, .indent = "");
 
+/* A program that has samples, and what they are in. */
+struct page_heat {
+	struct prog_rec prog;
+	struct heat heat;
+	struct jited jited;		/* image.p NULL: translated code is shown instead */
+	struct xlated xlated;		/* then */
+	const char *instead;		/* and why; else NULL */
+};
+
 struct page {
 	struct env *env;
 	struct out *o;
 	const char *name;
 	const struct report_samples *samples;	/* NULL: there are none */
-	struct page_heat { struct prog_rec prog; struct heat heat; struct jited jited; struct xlated xlated; const char *instead; } **heats;	/* by place in the index */
+	struct page_heat **heats;		/* by place in the index */
 	size_t *order, n;			/* those, with most samples first */
 };
 
@@ -68,7 +78,6 @@ static const struct page_list { const char *id, *heading, *words[3]; } lists[] =
 	{ "links", "Links", { "link", "list" } },
 	{ "pins", "Pins", { "pin", "list" } },
 };
-#define LISTS (sizeof(lists) / sizeof(lists[0]))
 
 static void record_lines(struct page *p, const struct schema *s, const void *rec)
 {
@@ -124,7 +133,7 @@ static void contents_put(struct page *p)
 	out_str(p->o, "<nav>");
 	if (p->samples)
 		out_str(p->o, "<a href=\"#time\">Programs by time</a>");
-	for (size_t i = 0; i < LISTS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		out_fmt(p->o, "<a href=\"#%s\">%s</a>", lists[i].id, lists[i].heading);
 	out_str(p->o, "<a href=\"#missing\">What is missing</a></nav>\n");
 }
@@ -294,7 +303,7 @@ static void page_put(struct page *p)
 	page_lanes_write(p->env, p->o);
 	if (p->samples)
 		codes_put(p);
-	for (size_t i = 0; i < LISTS && !out_dead(p->o); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lists) && !out_dead(p->o); i++)
 		list_put(p, &lists[i]);
 	missing_put(p);
 	html_end(p->o);

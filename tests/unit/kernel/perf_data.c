@@ -68,6 +68,14 @@ static size_t whole(const struct made *m)
 	return offsetof(struct made, records) + m->n * sizeof(m->records[0]);
 }
 
+/* The next of them is a record of this kind. */
+static void assert_next(struct perf_data *d, uint64_t *at, struct perf_data_item *item, int kind)
+{
+	assert_int_equal(perf_data_next(d, at, item), 1);
+	assert_false(item->is_sample);
+	assert_int_equal(item->record.kind, kind);
+}
+
 static void samples(void **state)
 {
 	struct made m = made(SAMPLE);
@@ -104,12 +112,10 @@ static void samples(void **state)
 	}
 	assert_int_equal(perf_data_next(d, &at, &item), 1);
 	assert_true(item.is_sample && item.sample.user && !item.sample.ncallers);
-	assert_int_equal(perf_data_next(d, &at, &item), 1);
-	assert_int_equal(item.record.kind, SIDEBAND_PROG);
+	assert_next(d, &at, &item, SIDEBAND_PROG);
 	assert_int_equal(item.record.prog.id, 5);
 	assert_int_equal(item.record.time, 101);
-	assert_int_equal(perf_data_next(d, &at, &item), 1);
-	assert_int_equal(item.record.kind, SIDEBAND_LOST);
+	assert_next(d, &at, &item, SIDEBAND_LOST);
 	assert_int_equal(item.record.lost.count, 6);
 	assert_int_equal(perf_data_next(d, &at, &item), 0);
 	perf_data_close(&d);
@@ -135,12 +141,10 @@ static void several(void **state)
 	assert_int_equal(opened(&m, whole(&m), &d, &mem, NULL), 0);
 	assert_int_equal(perf_data_next(d, &at, &item), 1);
 	assert_int_equal(item.sample.ip, 0xc0001010);
-	assert_int_equal(perf_data_next(d, &at, &item), 1);
-	assert_int_equal(item.record.kind, SIDEBAND_COMM);
+	assert_next(d, &at, &item, SIDEBAND_COMM);
 	assert_string_equal(item.record.comm.name, "sh");
 	assert_int_equal(item.record.time, 55);
-	assert_int_equal(perf_data_next(d, &at, &item), 1);
-	assert_int_equal(item.record.kind, SIDEBAND_COMM);
+	assert_next(d, &at, &item, SIDEBAND_COMM);
 	assert_int_equal(item.record.comm.tid, 6);
 	assert_int_equal(perf_data_next(d, &at, &item), -EBADMSG);
 	perf_data_close(&d);

@@ -31,6 +31,17 @@ static void lab_done(struct lab *l)
 	l->a = arena_new();
 }
 
+/* One with a type of its own. */
+static uint32_t lab_of(struct lab *l, uint32_t (*build)(struct btf_build *))
+{
+	uint32_t type;
+
+	build_init(&l->b);
+	type = build(&l->b);
+	lab_done(l);
+	return type;
+}
+
 static void lab_free(struct lab *l)
 {
 	btf_release(&l->t);
@@ -151,9 +162,7 @@ static void test_struct(void **state)
 	uint32_t v;
 
 	(void)state;
-	build_init(&l.b);
-	v = build_v(&l.b);
-	lab_done(&l);
+	v = lab_of(&l, build_v);
 	assert_read(&l, v, "{\"a\":1,\"comm\":\"init\",\"in\":{\"x\":2,\"y\":3},\"\":{\"u\":4,\"\":{\"p\":5,\"q\":5}},\"n\":[6,7],\"b\":\"0xf\"}",
 		    v_bytes, 16);
 	assert_read(&l, v, "{\"b\":-1,\"n\":[6,7],\"q\":5,\"u\":4,\"in\":{\"y\":3,\"x\":2},\"comm\":[105,110,105,116,0,0,0,0],\"a\":1}",
@@ -213,9 +222,7 @@ static void test_set(void **state)
 	uint32_t v;
 
 	(void)state;
-	build_init(&l.b);
-	v = build_v(&l.b);
-	lab_done(&l);
+	v = lab_of(&l, build_v);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct value_plan *p = value_plan(l.t, v, VALUE_FORMATTED, l.a);
 		unsigned char got[16];
@@ -473,9 +480,7 @@ static void test_formats(void **state)
 	uint32_t v;
 
 	(void)state;
-	build_init(&l.b);
-	v = build_addresses(&l.b);
-	lab_done(&l);
+	v = lab_of(&l, build_addresses);
 	for (unsigned i = 0; i < 2000; i++) {
 		const struct value_plan *alone = value_plan(l.t, v, VALUE_FORMATTED, l.a), *p = alone;
 		unsigned row = rnd(sizeof(rows) / sizeof(rows[0]));
@@ -507,9 +512,7 @@ static void test_addresses(void **state)
 	uint32_t v;
 
 	(void)state;
-	build_init(&l.b);
-	v = build_addresses(&l.b);
-	lab_done(&l);
+	v = lab_of(&l, build_addresses);
 	assert_set(&l, v, "word=10.9.0.1", 0, "\x0a\x09\0\1", 4);
 	assert_set(&l, v, "four=\"10.9.0.2\"", 4, "\x0a\x09\0\2", 4);
 	assert_set(&l, v, "mac=02:11:22:33:44:55", 8, "\x02\x11\x22\x33\x44\x55", 6);
