@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "render/jsonw.h"
+#include "host/caps.h"
 #include "kernel/log.h"
 
 static bool called_bpftool(const char *name)
@@ -94,6 +95,8 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 	if (env->report->unread)
 		print_unread(env);
 	print_refused(env->report);
+	if (env->report->missed_live && proc_missing())
+		message("hint: /proc is not mounted here, and only it knows");
 	if (env->report->note[0])
 		message("note: %s", env->report->note);
 	return report_is_partial(env->report) ? EXIT_PARTIAL : env->report->differs ? 1 : env->report->status;

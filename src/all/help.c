@@ -193,7 +193,7 @@ static bool takes_source(const struct command *c)
 
 static void print_source(struct env *env)
 {
-	out_fmt(env->report->out, "%*sSOURCE := { [id] N | prog PROG | map MAP | [file] PATH }\n", INDENT, "");
+	out_fmt(env->report->out, "%*sSOURCE := { [id] N | [name] NAME | prog PROG | map MAP | [file] PATH }\n", INDENT, "");
 }
 
 static void print_usage(struct env *env, const struct group *g, const struct command *c, const char *before)

@@ -15,8 +15,7 @@
 #include "own/kbtf.h"
 
 #define FILE_MAX (1ull << 30)
-#define SYSFS "/sys/kernel/btf/"
-#define SYSFS_VMLINUX SYSFS "vmlinux"
+#define SYSFS_VMLINUX BTF_SYSFS "vmlinux"
 #define FILES_MAX 64u			/* the more, the later the ids of all are too many */
 
 static int parse(const char *path, const void *p, size_t n, const struct btf_types *base, struct btf_types **ret, struct err *e)
@@ -125,7 +124,7 @@ int btf_files_read(struct btf_files *ret, const char *const *paths, size_t n, co
 	if (!rest)
 		arena_die(n * sizeof(*rest));
 	for (size_t i = 0; i < n; i++) {
-		if (!base && str_starts(paths[i], SYSFS))
+		if (!base && str_starts(paths[i], BTF_SYSFS))
 			base = SYSFS_VMLINUX;
 		/* It is everybody's base already. */
 		if (strcmp(paths[i], SYSFS_VMLINUX))

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 struct btf_types; struct err;
+#define BTF_SYSFS "/sys/kernel/btf/"	/* a file for the kernel and for each module that has types */
 /*
  * BTF from files of this machine: raw, or the section .BTF of an object file. Modules' files below /sys/kernel/btf/ build
  * on the vmlinux that stands beside them.

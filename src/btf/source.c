@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
@@ -59,6 +60,40 @@ static int object_get(struct env *env, enum object_kind kind, const struct objec
 	return 0;
 }
 
+/* The file of the kernel's own types or of a module's, where only that can be had; -ENODATA: not here. */
+static int named_file_get(struct env *env, const char *name, const struct btf_types **ret, struct err *e)
+{
+	struct blob ids;
+	const char *path;
+	int err;
+
+	if (machine_is_saved(env->machine) || strchr(name, '/') || !strcmp(name, "..") || !strcmp(name, "."))
+		return -ENODATA;
+	err = ask_silently(env->machine, env->arena, &ids, question_of(Q_IDS, OBJECT_BTF));
+	if (err != -EPERM && err != -EACCES)
+		return -ENODATA;
+	path = arena_fmt(env->keep, BTF_SYSFS "%s", name);
+	if (!access(path, R_OK))
+		return file_get(env, path, ret, e);
+	err_sys(e, -errno, "cannot read %s", path);
+	return err_hint(e, "without privilege only what has a file in " BTF_SYSFS " is known by its name");
+}
+
+int btf_object_types(struct env *env, const struct object_ref *ref, const struct btf_types **ret, struct err *e)
+{
+	const char *type, *name, *tag;
+	uint32_t id;
+	int err = ref->by == SEL_NAME ? named_file_get(env, ref->text, ret, e) : -ENODATA;
+
+	if (err != -ENODATA)
+		return err;
+	err = select_one(env, &kind_btf, ref, &id, e);
+	/* Only to say so if there is none of that id. */
+	if (!err)
+		err = kind_btf.label(env, env->arena, id, &type, &name, &tag, e);
+	return err ? err : btf_get(env->machine, id, ret, e);
+}
+
 static int default_get(struct env *env, const struct btf_types **ret, struct err *e)
 {
 	struct report *r = env->report;
@@ -72,7 +107,7 @@ static int default_get(struct env *env, const struct btf_types **ret, struct err
 
 int btf_source_get(struct env *env, const struct source_ref *from, const struct btf_types **ret, struct err *e)
 {
-	uint32_t id = from->object.id;
+	uint32_t id = 0;
 	int err = 0;
 
 	switch (from->by) {
@@ -87,7 +122,8 @@ int btf_source_get(struct env *env, const struct source_ref *from, const struct 
 		err = object_get(env, OBJECT_MAP, &from->object, &id, e);
 		break;
 	case SOURCE_ID:
-		break;
+	case SOURCE_NAME:
+		return btf_object_types(env, &from->object, ret, e);
 	}
 	return err ? err : btf_get(env->machine, id, ret, e);
 }

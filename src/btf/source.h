@@ -6,6 +6,11 @@
 
 struct btf_types; struct err;
 /*
+ * The types of a BTF object. Who may not list the objects gets the kernel's own and those of modules by their names, from the files
+ * below /sys/kernel/btf.
+ */
+int btf_object_types(struct env *env, const struct object_ref *ref, const struct btf_types **ret, struct err *e);
+/*
  * The types that a source argument means: of a BTF object, of one program, of a map, of a file; the kernel's own where
  * none is given. They stay valid as long as the command (btf.h says how many objects at once).
  */

@@ -30,7 +30,10 @@ enum arg_type {
 	 * digits are an id, what has a slash in it is a pin, anything else a name, unless it is a keyword of the command.
 	 */
 	ARG_OBJECT,
-	/* struct source_ref, of types: `id N`, `prog PROG`, `map MAP`, `file PATH`; digits are an id, with a dot or slash it is a file. */
+	/*
+	 * struct source_ref, of types: `id N`, `name NAME`, `prog PROG`, `map MAP`, `file PATH`; digits are an id, with a dot or slash it
+	 * is a file, anything else a name.
+	 */
 	ARG_SOURCE,
 	ARG_REUSE,		/* struct arg_reuses, with ARG_REPEAT: `idx N OBJECT` or `name NAME OBJECT` */
 	/* struct arg_list: all words that are left (one or more). A name with blanks is the grammar of all of them. */
@@ -80,10 +83,10 @@ struct arg_reuse {
 };
 struct arg_reuses { const struct arg_reuse *v; size_t n; };
 
-enum source_by { SOURCE_NONE, SOURCE_ID, SOURCE_PROG, SOURCE_MAP, SOURCE_FILE };
+enum source_by { SOURCE_NONE, SOURCE_ID, SOURCE_PROG, SOURCE_MAP, SOURCE_FILE, SOURCE_NAME };
 struct source_ref {
 	enum source_by by;		/* SOURCE_NONE: not given */
-	struct object_ref object;	/* SOURCE_ID (of a BTF object), SOURCE_PROG, SOURCE_MAP */
+	struct object_ref object;	/* SOURCE_ID and SOURCE_NAME (of a BTF object), SOURCE_PROG, SOURCE_MAP */
 	const char *path;		/* SOURCE_FILE */
 };
 

@@ -70,7 +70,7 @@ void *parser_list_room(struct parser *p, const void *list, size_t n, size_t size
 
 /* "idx", "name". */
 extern const struct names reuse_names;
-/* "id", "prog", "map", "file"; the kind of the object that follows, NULL for a file. */
+/* "id", "prog", "map", "file", "name"; the kind of the object that follows, NULL for a file. */
 extern const struct names source_names;		/* word @by - 1 */
 const struct kind *source_kind(enum source_by by);
 

@@ -174,12 +174,12 @@ size_t parser_ref(struct env *env, const struct kind *k, const struct arg_list *
 	return n;
 }
 
-static const char *const source_words[] = { "id", "prog", "map", "file" };
+static const char *const source_words[] = { "id", "prog", "map", "file", "name" };
 const struct names source_names = NAMES(source_words);
 
 const struct kind *source_kind(enum source_by by)
 {
-	return by == SOURCE_ID ? kind_of(OBJECT_BTF) : by == SOURCE_PROG ? kind_of(OBJECT_PROG) :
+	return by == SOURCE_ID || by == SOURCE_NAME ? kind_of(OBJECT_BTF) : by == SOURCE_PROG ? kind_of(OBJECT_PROG) :
 	       by == SOURCE_MAP ? kind_of(OBJECT_MAP) : NULL;
 }
 
@@ -187,7 +187,8 @@ static enum source_by bare_source(const struct parser *p, const char *word)
 {
 	if (p->bpftool || !*word)
 		return SOURCE_NONE;
-	return !word[strspn(word, "0123456789")] ? SOURCE_ID : strpbrk(word, "./") ? SOURCE_FILE : SOURCE_NONE;
+	return !word[strspn(word, "0123456789")] ? SOURCE_ID : strpbrk(word, "./") ? SOURCE_FILE :
+	       is_keyword(p->c, word) ? SOURCE_NONE : SOURCE_NAME;
 }
 
 static int take_source(struct parser *p, const struct arg *a, const char *word, struct err *e)
@@ -200,8 +201,8 @@ static int take_source(struct parser *p, const struct arg *a, const char *word, 
 		i = parser_find_word(&source_names, word);
 		p->from = i < 0 ? bare_source(p, word) : (enum source_by)(i + 1);
 		if (!p->from)
-			return err_usage(e, "expected 'id', 'prog', 'map' or 'file', got: '%s'?", word);
-		p->by = p->from == SOURCE_ID ? SEL_ID : 0;
+			return err_usage(e, "expected 'id', 'name', 'prog', 'map' or 'file', got: '%s'?", word);
+		p->by = p->from == SOURCE_ID ? SEL_ID : p->from == SOURCE_NAME ? SEL_NAME : 0;
 		if (i >= 0)
 			return 0;
 		ref.by = p->from;

@@ -62,7 +62,7 @@ const char *arg_help(const struct arg *arg, const struct kind *kind, struct aren
 	char *s = arena_fmt(a, "%s:", arg->help);
 
 	if (arg->type == ARG_SOURCE)
-		return arena_fmt(a, "%s: [id] N, prog PROG, map MAP or [file] PATH", arg->help);
+		return arena_fmt(a, "%s: [id] N, [name] NAME, prog PROG, map MAP or [file] PATH", arg->help);
 	if (!left)
 		return arg->help;
 	for (i = 0; selector_at(i); i++)

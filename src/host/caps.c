@@ -78,14 +78,6 @@ static bool file_says(const char *path, const char *word, bool start)
 	return false;
 }
 
-static int setting(const char *path)
-{
-	CLEAN_FILE f = fopen(path, "re");
-	int v;
-
-	return f && fscanf(f, "%d", &v) == 1 ? v : -1;
-}
-
 /* The initial user namespace maps everything, onto itself; a new one nothing at first. */
 static bool in_user_namespace(void)
 {
@@ -93,18 +85,6 @@ static bool in_user_namespace(void)
 	unsigned inside, outside, n;
 
 	return f && (fscanf(f, "%u %u %u", &inside, &outside, &n) != 3 || inside || outside || n != UINT32_MAX);
-}
-
-static void explain_missing(struct err *e)
-{
-	int v = setting("/proc/sys/kernel/unprivileged_bpf_disabled");
-
-	if (v > 0)
-		err_hint(e, "this needs CAP_SYS_ADMIN, or CAP_BPF and CAP_PERFMON where the kernel accepts them "
-			 "(kernel.unprivileged_bpf_disabled is %d): run it as root", v);
-	else
-		err_hint(e, "this needs CAP_SYS_ADMIN, or CAP_BPF and CAP_PERFMON where the kernel accepts them: "
-			 "run it as root");
 }
 
 bool caps_explain_missing(struct err *e)
@@ -118,7 +98,8 @@ bool caps_explain_missing(struct err *e)
 		err_hint(e, "CAP_BPF alone does not suffice: listing objects and opening them by id needs CAP_SYS_ADMIN, loading and "
 			 "reading what traces CAP_PERFMON");
 	else if (!caps_bpf())
-		explain_missing(e);
+		err_hint(e, "run it as root: listing objects and opening them by id needs CAP_SYS_ADMIN, loading them CAP_BPF, and "
+			 "CAP_PERFMON or CAP_NET_ADMIN for most types");
 	else if (!has(CAP_SYS_ADMIN))
 		err_hint(e, "CAP_BPF and CAP_PERFMON do not suffice here: opening an object by its id needs CAP_SYS_ADMIN");
 	else if (file_says("/proc/self/status", "Seccomp:\t2", true))
@@ -128,9 +109,14 @@ bool caps_explain_missing(struct err *e)
 	return e->hint[0];
 }
 
+bool proc_missing(void)
+{
+	return access("/proc/self", F_OK);
+}
+
 int proc_explain(struct err *e)
 {
-	if (access("/proc/self", F_OK))
+	if (proc_missing())
 		err_hint(e, "/proc is not mounted here, and only it knows");
 	return e ? e->code : -ENOENT;
 }

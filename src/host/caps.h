@@ -14,6 +14,7 @@ unsigned caps_missing(char *buf, size_t size);
 void caps_drop(void);
 /* If @e is a refusal (EPERM, EACCES), say which capability or setting is missing. Leaves an existing hint alone. */
 void caps_explain(struct err *e);
+bool proc_missing(void);	/* /proc is not mounted here */
 /* Of a failure to read what /proc knows, live: is it that which is missing? Returns e->code. */
 int proc_explain(struct err *e);
 /* As caps_explain(), unless everything is there: false, and @e is as before. */

@@ -142,6 +142,7 @@ void report_refused(struct report *r, const struct machine *m)
 		if (f->n > 1)
 			str_fmt(&r->refused, " and %zu more", f->n - 1);
 		str_fmt(&r->refused, ": %s [%s]\n", reason(m, f->why), err_name(f->why));
+		r->missed_live |= f->why == -ENOENT && !machine_is_saved(m);
 	}
 	if (lines > REFUSED_LINES)
 		str_fmt(&r->refused, "%zu more sorts of answers\n", lines - REFUSED_LINES);
@@ -172,6 +173,7 @@ void report_merge(struct report *r, const struct report *sub)
 		memcpy(r->note, sub->note, sizeof(r->note));
 	if (sub->unlisted[0] && !r->unlisted[0])
 		add_unlisted(r, sub->unlisted, sub->unlisted_why);
+	r->missed_live |= sub->missed_live;
 	if (sub->refused.n && !r->refused.n)
 		str_add(&r->refused, sub->refused.p, sub->refused.n);
 }

@@ -31,6 +31,7 @@ struct report {
 	char unlisted[256];		/* kinds whose list could not be read: "programs, maps" */
 	int unlisted_why;		/* -errno of the first of them */
 	struct str refused;		/* lines: what was refused and why */
+	bool missed_live;		/* something was not there on the running machine */
 	char note[256];			/* about what was printed, for people: on standard error, no failure; or "" */
 	/* Of a failure: a record that explains it, on standard error above the sentence, or "because" in the error object. */
 	const struct schema *because;	/* NULL: none */

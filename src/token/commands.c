@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/records.h"
+#include "host/caps.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "token/read.h"
@@ -59,8 +60,10 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 
 	if (err == -ENODATA)
 		return err_set(e, err, "mounts of bpffs are not in this archive");
-	if (err)
-		return err_sys(e, err, "cannot list mounts of bpffs");
+	if (err) {
+		err_sys(e, err, "cannot list mounts of bpffs");
+		return machine_is_saved(env->machine) ? err : proc_explain(e);
+	}
 	while ((line = strsep(&text, "\n"))) {
 		if (o->all && str_starts(line, "? "))
 			unseen_tell(env, line);

@@ -88,12 +88,11 @@ static int object_types(struct env *env, uint32_t id, struct subject *s, struct 
 static int from_btf(struct env *env, const struct dump_opts *o, struct subject *s, struct err *e)
 {
 	uint32_t id;
-	const char *type, *name, *tag;
-	int err = select_one(env, &kind_btf, &o->btf, &id, e);
+	int err;
 
-	/* Only to say so if there is none of that id. */
-	if (!err)
-		err = btf_rec_label(env, env->arena, id, &type, &name, &tag, e);
+	if (!env->opts->base_btf)
+		return btf_object_types(env, &o->btf, &s->types, e);
+	err = select_one(env, &kind_btf, &o->btf, &id, e);
 	return err ? err : object_types(env, id, s, e);
 }
 
