@@ -299,10 +299,10 @@ static void test_sources(void **state)
 	const struct command c = { .name = "two", ARGS(args), .opts_size = 2 * sizeof(struct source_ref) };
 	const struct group g = { .name = "btf", .kind = &prog };
 	static const struct { const char *words[6], *says; } bad[] = {
-		{ { "pinned" }, "expected 'id', 'prog', 'map' or 'file', got: 'pinned'?" }, { { "id", "x" }, "can't parse x as ID" },
+		{ { "id", "x" }, "can't parse x as ID" },
 		{ { "file", "f", "from" }, "'from' needs a value: SOURCE" }, { { "prog", "id" }, "'id' needs a value: N" },
 		{ { "id" }, "'id' needs a value: N" }, { { "file", "f", "file", "g" }, "unexpected argument 'file'" },
-		{ { "vmlinux" }, "expected 'id', 'prog', 'map' or 'file', got: 'vmlinux'?" }, { { NULL }, NULL },
+		{ { "name" }, "'name' needs a value: NAME" }, { { NULL }, NULL },
 	};
 	struct source_ref o[2] = { 0 };
 	struct err e = { 0 };
@@ -325,6 +325,11 @@ static void test_sources(void **state)
 	assert_int_equal(command_parse(&c, &prog, false, 4, (const char *const[]){ "prog", "x", "from", "./f" }, arena, o, &e), 0);
 	assert_string_equal(o[0].object.text, "x");
 	assert_string_equal(o[1].path, "./f");
+	assert_int_equal(command_parse(&c, &prog, false, 4, (const char *const[]){ "vmlinux", "from", "name", "7" }, arena, o, &e), 0);
+	assert_true(o[0].by == SOURCE_NAME && o[0].object.by == SEL_NAME && o[1].by == SOURCE_NAME && o[1].object.by == SEL_NAME);
+	assert_string_equal(o[0].object.text, "vmlinux");
+	assert_string_equal(o[1].object.text, "7");
+	assert_int_equal(command_parse(&c, &prog, true, 1, (const char *const[]){ "vmlinux" }, arena, o, &e), -EINVAL);
 	for (i = 0; bad[i].says; i++) {
 		for (n = 0; bad[i].words[n]; n++)
 			;
