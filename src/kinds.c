@@ -7,6 +7,7 @@
 #include "cli/complete.h"
 #include "cli/doc.h"
 #include "cli/place.h"
+#include "doctor/doctor.h"
 #include "events/events.h"
 #include "feature/feature.h"
 #include "gen/gen.h"
@@ -74,6 +75,8 @@ const struct group groups[] = {
 	  .ours = true, .page = true },
 	{ .name = "report", .help = "which programs took the time of a recording", .alone = &command_report, .schema = &report_schema, .ours = true, .page = true },
 	{ .name = "annotate", .help = "which instructions of a program took the time of a recording", .alone = &command_annotate, .ours = true },
+	{ .name = "doctor", .help = "why something is empty, slow or refused, and the remedy", .alone = &command_doctor,
+	  .schema = &doctor_schema, .ours = true, .page = true },
 	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },
 	{ .name = "__doc", .alone = &command_doc, .ours = true, .raw = true },

@@ -130,6 +130,7 @@ int live_cgroups(struct live *l);
 int live_cgroup_mounts(struct live *l);
 int live_uname(struct live *l);
 int live_limits(struct live *l);
+int live_access(struct live *l);
 int live_task_fds(struct live *l);
 int live_pmus(struct live *l);
 int live_tracepoints(struct live *l);

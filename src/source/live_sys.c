@@ -14,6 +14,7 @@
 #include "kernel/clock.h"
 #include "source/live.h"
 #include "own/counts.h"
+#include "host/access.h"
 #include "host/bpffs.h"
 #include "host/holders.h"
 #include "own/link_netns.h"
@@ -25,6 +26,12 @@
 int live_pins(struct live *l)
 {
 	return pins_collect(&l->text);
+}
+
+int live_access(struct live *l)
+{
+	access_collect(&l->text);
+	return 0;
 }
 
 int live_bpffs(struct live *l)

@@ -13,7 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 failures = 0
 
 # From the top to the bottom; a folder includes headers of itself and of folders below it. Kinds stand side by side.
-KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "iter", "cgroup", "net", "perf", "gen", "load", "feature", "events", "token"]
+KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "iter", "cgroup", "net", "perf", "gen", "load", "feature", "events", "token", "doctor"]
 LAYERS = [["."], ["recording"], ["all"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
@@ -36,7 +36,7 @@ MUTABLE_EXCEPT = {"src/kernel/log.c": "libbpf's callback has no context",
 KERNEL_HEADERS = re.compile(r"<(linux/bpf\.h|bpf/[a-z]+\.h|libelf\.h|gelf\.h|zlib\.h|sys/capability\.h|"
                             r"bfd\.h|dis-asm\.h|dlfcn\.h|openssl/[a-z]+\.h)>")
 KERNEL_HEADERS_OK = {
-    "linux/bpf.h": r"^src/(kernel|host|own|source|prog|map|link|btf|pin|object|struct_ops|iter|gen|feature)/", "bpf/libbpf.h": r"^src/(kernel|host|own|source|btf|prog|map|struct_ops|iter|gen|load)/",
+    "linux/bpf.h": r"^src/(kernel|host|own|source|prog|map|link|btf|pin|object|struct_ops|iter|gen|feature|doctor)/", "bpf/libbpf.h": r"^src/(kernel|host|own|source|btf|prog|map|struct_ops|iter|gen|load)/",
     "bpf/bpf.h": r"^src/(kernel|host|own|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(kernel|host|own|btf|prog|map|source|gen|load)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
     "libelf.h": r"^src/(host/elf|own/image)\.c$", "gelf.h": r"^src/host/elf(_func)?\.c$", "zlib.h": r"^src/source/gzip\.c$",

@@ -579,6 +579,27 @@ def features_of(tried, config, jit_limit):
         ("btf/1/data", data), ("btf/1/info", btf_info(1, len(data), 1, 8))])
 
 
+def doctor():
+    """A machine on which nearly everything is off; the next has what this lacks."""
+    return patient("kptr_restrict 2\nbpf_jit_enable 0\nbpf_jit_harden 2\nbpf_jit_kallsyms 0\nunprivileged_bpf_disabled 0\nbpf_stats_enabled 9\n",
+                   "lockdown none integrity [confidentiality]\nlsm lockdown,capability,bpfx\ncaps_missing CAP_BPF,CAP_PERFMON\nmemlock 65536\n"
+                   "vmlinux none\ntracefs none\n", "bpf 0\nprog 26 0\nattach 26 28 22\nattach 26 24 1\nmap 27 22\n",
+                   "4026531840 7 36 35 0:30 / /run/c/bpf rw - bpf bpf rw,mode=700\n", "")
+
+
+def doctor_well():
+    return patient("kptr_restrict 1\nbpf_jit_enable 1\nbpf_jit_harden 0\nbpf_jit_kallsyms 1\nunprivileged_bpf_disabled 1\nbpf_stats_enabled 1\n",
+                   "lockdown [none] integrity confidentiality\nlsm capability,bpf\ncaps_missing none\nmemlock unlimited\n"
+                   "vmlinux /sys/kernel/btf/vmlinux\ntracefs /sys/kernel/tracing\n", "bpf 0\nprog 26 0\nattach 26 28 0\nattach 26 24 0\nmap 27 0\n",
+                   "4026531840 0 36 35 0:30 / /sys/fs/bpf rw - bpf bpf rw,mode=700\n", "1 /sys/fs/cgroup\n")
+
+
+def patient(limits, access, tried, bpffs, cgroups):
+    own = {"sys/uname": "Linux 5.10.1-test x86_64\n", "sys/limits": limits}
+    return archive([(k, own.get(k, v)) for k, v in SYSTEM] + [
+        ("sys/access", access), ("sys/features/0/0", tried), ("sys/bpffs", bpffs), ("sys/cgroup_mounts", cgroups)])
+
+
 def recording(cut=False):
     """What `record` makes, @cut: and leaves if it is killed while the second is there: three programs, one from before, one that was gone after a second, one that is not whole; types and map of the
     second are in it. The kernel's table has another program where it was."""
@@ -633,7 +654,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms,
-                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording)}
+                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well)}
     made.update(of_segments())
     whole = empty()
     made.update({

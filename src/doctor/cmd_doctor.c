@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "doctor/doctor.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/records.h"
+#include "doctor/check.h"
+#include "record/field.h"
+
+static const char *const state_words[CHECK_STATES] = { "ok", "limited", "missing", "unknown" };
+static const struct names states = NAMES(state_words);
+
+#define ROW(m, name, help, ...) FIELD(struct check_rec, m, name, help, .flags = FIELD_DEFAULT, ##__VA_ARGS__)
+static const struct field fields[] = {
+	FIELD_AS(struct check_rec, state, FT_ENUM, "state", "ok, limited (works in part), missing or unknown", .names = &states,
+		 .flags = FIELD_DEFAULT, .plain = "%", .width = 8),
+	ROW(check, "check", "what was looked at", .plain = "  %", .col = 1),
+	ROW(fact, "fact", "how it is", .plain = ": %", .col = 2),
+	FIELD(struct check_rec, consequence, "consequence", "what follows from it", .plain = "%", .line = 1),
+	FIELD(struct check_rec, remedy, "remedy", "command or setting that changes it", .plain = "remedy: %", .line = 2),
+};
+const struct schema doctor_schema = SCHEMA("check", struct check_rec, fields, .indent = "          ");
+
+void check_add(struct doctor *d, struct check_rec rec)
+{
+	*(struct check_rec *)records_add(d->checks, d->env) = rec;
+}
+
+const char *check_access(const struct doctor *d, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *p = d->access; p; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		if (!str_starts(p, name) || p[n] != ' ')
+			continue;
+		p += n + 1;
+		return *p == '-' ? NULL : arena_str(d->env->keep, p, strcspn(p, "\n"));
+	}
+	return NULL;
+}
+
+struct doctor_opts {
+	struct records_opts records;
+};
+
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	struct doctor d = { .env = env, .checks = ret };
+	char *text;
+
+	(void)opts;
+	(void)e;
+	d.access = ask_lines(env->machine, env->keep, &text, Q_ACCESS) ? NULL : text;
+	checks_settings(&d);
+	checks_places(&d);
+	checks_rights(&d);
+	checks_kernel(&d);
+	return 0;
+}
+
+static int doctor_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct doctor_opts *o = opts;
+
+	return o->records.columns ? records_run(env, &o->records, o, collect, e) : records_show(env, &o->records, o, collect, e);
+}
+
+static const struct arg doctor_args[] = { RECORDS_ARGS(struct doctor_opts, records) };
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.summary = "why something is empty, slow or refused on this machine, and the remedy",
+	.help = "Looks at what the other commands depend on: the JIT compiler, settings of the kernel, type information, file systems, "
+		"capabilities, lockdown, security modules, and what programs this kernel takes. Each check has a state, the fact, what "
+		"follows from it, and a remedy. Nothing is changed; programs that are tried are refused by the verifier, as by "
+		"`feature probe`.",
+	.example = "doctor -Q 'state != ok'",
+	.schema = &doctor_schema,
+	ARGS(doctor_args),
+	.opts_size = sizeof(struct doctor_opts),
+	.flags = CMD_READ | CMD_OURS,
+	.run = doctor_run,
+};

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "doctor/check.h"
+#include "source/facts.h"
+
+static void capabilities(struct doctor *d)
+{
+	const char *missing = check_access(d, "caps_missing"), *who = machine_is_saved(d->env->machine) ? "whoever saved this" : "this process";
+	struct check_rec rec = { "capabilities", CHECK_OK, arena_fmt(d->env->keep, "%s had all that BPF asks for", who), NULL, NULL };
+
+	if (!machine_is_saved(d->env->machine))
+		rec.fact = "this process has all that BPF asks for";
+	if (!missing)
+		rec = (struct check_rec){ rec.check, CHECK_UNKNOWN, "they cannot be read", NULL, NULL };
+	else if (strcmp(missing, "none") != 0)
+		rec = (struct check_rec){ rec.check, CHECK_LIMITED, arena_fmt(d->env->keep, "%s lacks %s", who, missing),
+			"objects may not be listed, read or loaded", "sudo bpflens ..." };
+	check_add(d, rec);
+}
+
+static struct check_rec unreadable(const char *check, const char *text)
+{
+	struct check_rec rec = { check, CHECK_UNKNOWN, "it cannot be read", NULL, NULL };
+
+	if (text) {
+		rec.fact = "securityfs is not mounted";
+		rec.remedy = "mount -t securityfs securityfs /sys/kernel/security";
+	}
+	return rec;
+}
+
+/* "none [integrity] confidentiality" (kernel_lockdown(7)); "none": the kernel has no such thing. */
+static void lockdown(struct doctor *d)
+{
+	const char *text = check_access(d, "lockdown"), *word = text ? strchr(text, '[') : NULL;
+	struct check_rec rec = { "lockdown", CHECK_OK, "off", NULL, NULL };
+
+	if (!text || !strcmp(text, "unmounted"))
+		rec = unreadable(rec.check, text);
+	else if (word && str_starts(word, "[confidentiality]"))
+		rec = (struct check_rec){ rec.check, CHECK_LIMITED, "confidentiality",
+			"programs may not read kernel memory, and instructions are shown without addresses and symbols",
+			"lockdown=integrity on the kernel's command line" };
+	else if (word && str_starts(word, "[integrity]"))
+		rec = (struct check_rec){ rec.check, CHECK_LIMITED, "integrity", "programs may not write user memory (bpf_probe_write_user)",
+			"lockdown=none on the kernel's command line" };
+	check_add(d, rec);
+}
+
+static bool has_word(const char *list, const char *word)
+{
+	const size_t n = strlen(word);
+
+	for (const char *p = list; p; p = strchr(p, ',')) {
+		p += *p == ',';
+		if (str_starts(p, word) && (p[n] == ',' || !p[n]))
+			return true;
+	}
+	return false;
+}
+
+static void lsm(struct doctor *d)
+{
+	const char *list = check_access(d, "lsm");
+	struct check_rec rec = { "lsm", CHECK_OK, "programs may be security modules", NULL, NULL };
+
+	if (!list || !strcmp(list, "unmounted"))
+		rec = unreadable(rec.check, list);
+	else if (!strcmp(list, "none"))
+		rec = (struct check_rec){ rec.check, CHECK_LIMITED, "the kernel has no security modules", "programs of type lsm are never called", NULL };
+	else if (!has_word(list, "bpf"))
+		rec = (struct check_rec){ rec.check, CHECK_LIMITED, arena_fmt(d->env->keep, "the security modules are %s", list),
+			"programs of type lsm are never called", "add bpf to lsm= on the kernel's command line (CONFIG_BPF_LSM=y)" };
+	check_add(d, rec);
+}
+
+/* Since Linux 5.11 objects are charged to cgroups. */
+static void memlock(struct doctor *d)
+{
+	const char *limit = check_access(d, "memlock"), *release = facts_release(d->env->machine);
+	struct check_rec rec = { "memlock", CHECK_OK, "objects are charged to cgroups, not to RLIMIT_MEMLOCK", NULL, NULL };
+	unsigned major, minor;
+	uint64_t bytes;
+
+	if (!limit || !release || sscanf(release, "%u.%u", &major, &minor) != 2)
+		rec = (struct check_rec){ rec.check, CHECK_UNKNOWN, "the limit or the kernel's release is not known", NULL, NULL };
+	else if ((major < 5 || (major == 5 && minor < 11)) && !num_parse_u64(limit, &bytes))
+		rec = (struct check_rec){ rec.check, CHECK_LIMITED, arena_fmt(d->env->keep, "RLIMIT_MEMLOCK is %s bytes", limit),
+			"loads fail with EPERM once a user's objects are larger; bpflens lifts it for itself, with CAP_SYS_RESOURCE",
+			"ulimit -l unlimited" };
+	else if (major < 5 || (major == 5 && minor < 11))
+		rec.fact = "RLIMIT_MEMLOCK is unlimited";
+	check_add(d, rec);
+}
+
+void checks_rights(struct doctor *d)
+{
+	capabilities(d);
+	lockdown(d);
+	lsm(d);
+	memlock(d);
+}
