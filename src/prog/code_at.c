@@ -18,7 +18,7 @@
 #define PAGES_MAX 4096			/* of one function; no image is longer */
 
 struct code_page {
-	uint64_t page, from;
+	uint64_t page;
 	const struct code_place *place;
 };
 
@@ -71,14 +71,20 @@ static uint64_t page_of(uint64_t addr)
 	return addr >> PAGE_SHIFT;
 }
 
+/*
+ * By end, not by beginning: a program's time of loading is that before its verification, when another one may still be where it will be. Their
+ * ends have the order in which they were there.
+ */
 static int by_page(const void *pa, const void *pb)
 {
 	const struct code_page *a = pa, *b = pb;
 
 	if (a->page != b->page)
 		return a->page < b->page ? -1 : 1;
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
+	if (a->place->to != b->place->to)
+		return a->place->to < b->place->to ? -1 : 1;
+	if (a->place->from != b->place->from)
+		return a->place->from < b->place->from ? -1 : 1;
 	return (a->place > b->place) - (a->place < b->place);
 }
 
@@ -91,7 +97,7 @@ static void pages_make(struct code_index *x)
 
 		for (uint64_t page = page_of(p->addr); page <= page_of(p->addr + p->len - 1); page++) {
 			x->page = array_more(x->page, x->npages, &cap, sizeof(*x->page));
-			x->page[x->npages++] = (struct code_page){ page, p->from, p };
+			x->page[x->npages++] = (struct code_page){ page, p };
 		}
 	}
 	if (x->npages)
@@ -137,15 +143,20 @@ int code_index_new(struct env *env, struct code_index **ret, struct err *e)
 
 const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64_t time)
 {
-	const struct code_page key = { page_of(ip), time, (const void *)UINTPTR_MAX };
-	size_t behind = ARRAY_LOWER(x->npages, i, by_page(&x->page[i], &key) <= 0);
+	const struct code_page *all = x->page;
+	const uint64_t page = page_of(ip);
+	const struct code_place *found = NULL;
+	size_t at = ARRAY_LOWER(x->npages, i, all[i].page != page ? all[i].page < page : all[i].place->to < time);
 
-	/* The last that was loaded before. */
-	while (behind-- && x->page[behind].page == key.page) {
-		const struct code_place *p = x->page[behind].place;
+	/* The first that ends later; of those whose end is not known, which come last, the last that began before. */
+	for (; at < x->npages && all[at].page == page; at++) {
+		const struct code_place *p = all[at].place;
 
-		if (ip - p->addr < p->len)
-			return time <= p->to ? p : NULL;
+		if (ip - p->addr >= p->len || p->from > time)
+			continue;
+		found = p;
+		if (p->to != UINT64_MAX)
+			break;
 	}
-	return NULL;
+	return found;
 }

@@ -18,7 +18,7 @@ struct code_place {
 	const struct code *code;	/* but this (source/codes.h); else NULL */
 	uint32_t func;			/* which of its functions */
 	uint32_t known;			/* which of the programs; code_index.id */
-	uint64_t from, to;		/* when it was loaded, when it was gone: ns since boot */
+	uint64_t from, to;		/* when its load began, when it was gone, UINT64_MAX: not known: ns since boot */
 };
 struct code_page;
 struct code_index {
@@ -28,7 +28,7 @@ struct code_index {
 	bool hidden;			/* of some it is not known where they lie */
 	struct code_place *place;
 	size_t nplaces, cap;
-	struct code_page *page;		/* of each 4 KiB what lies in it, by time */
+	struct code_page *page;		/* of each 4 KiB what lies in it, by its end */
 	size_t npages;
 };
 int code_index_new(struct env *env, struct code_index **ret, struct err *e);
