@@ -22,6 +22,7 @@
 #include "prog/hot.h"
 #include "prog/insn_heat.h"
 #include "prog/jited.h"
+#include "prog/perf_beside.h"
 #include "prog/visual.h"
 #include "prog/xlated.h"
 #include "record/field.h"
@@ -32,7 +33,7 @@
 #define LOOK_MS 100			/* between two looks at the rings */
 
 struct annotate_opts {
-	const char *file;		/* `annotate` only */
+	const char *file, *perf;	/* `annotate` only */
 	struct object_ref prog;
 	const char *seconds;
 	uint32_t hz;
@@ -92,9 +93,12 @@ static int samples_of_file(struct annotated *a, struct err *e)
 	if (err)
 		return samples_head_failed(err, e);
 	err = code_index_new(env, &a->index, e);
-	if (!err)
-		samples_read(env->machine, env->arena, sampled, a);
-	return err;
+	if (err)
+		return err;
+	if (a->o->perf)
+		perf_beside_count(env, a->index);
+	samples_read(env->machine, env->arena, sampled, a);
+	return 0;
 }
 
 /* Samples that were lost may have been of this program. */
@@ -335,7 +339,9 @@ static int annotate_file_run(struct env *env, const void *opts, struct err *e)
 		err = env_other(env, o->file, &other, e);
 	if (err)
 		return err;
-	err = annotate(&a, e);
+	err = o->perf ? perf_beside(&other, o->perf, e) : 0;
+	if (!err)
+		err = annotate(&a, e);
 	env_other_end(&other);
 	return err;
 }
@@ -343,6 +349,8 @@ static int annotate_file_run(struct env *env, const void *opts, struct err *e)
 static const struct arg annotate_args[] = {
 	{ .name = "FILE", .type = ARG_PATH, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(file), .help = "a recording, or - for standard input" },
 	PROG_ARG,
+	{ .name = "--perf", .metavar = "PERF.DATA", .type = ARG_PATH, OFF(perf),
+	  .help = "instead of its own samples those that `perf record -a` took meanwhile" },
 	STYLE_ARGS,
 };
 

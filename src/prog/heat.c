@@ -65,7 +65,7 @@ struct heat_rec {
 	uint32_t hz;
 	uint64_t ns, samples, all, lost;
 	double percent;
-	uint8_t has_time;
+	uint8_t has_time, has_hz;
 };
 #define HEAT(m, name, help, ...) FIELD(struct heat_rec, m, name, help, ##__VA_ARGS__)
 static size_t percent_text(const void *rec, char *buf, size_t size)
@@ -79,12 +79,12 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 	return r->has_time == AVAIL_YES ? (size_t)snprintf(buf, size, " in %.1fs", (double)r->ns / 1e9) : 0;
 }
 static const struct field heat_fields[] = {
-	HEAT(event, "event", "what was counted", .plain = ", % at ", .col = 5),
-	HEAT(hz, "hz", "samples a second of a CPU", .plain = "% Hz", .col = 6),
+	HEAT(event, "event", "what was counted", .plain = ", %", .col = 5),
+	HEAT(hz, "hz", "samples a second of a CPU", .plain = " at % Hz", .col = 6, .when = offsetof(struct heat_rec, has_hz)),
 	HEAT(ns, "duration_ns", "how long samples were taken", .unit = FU_NSEC, .plain = "%", .text = seconds_text, .col = 4,
 	     .when = offsetof(struct heat_rec, has_time)),
 	SAMPLES_FIELD(struct heat_rec, .plain = "%", .col = 0),
-	HEAT(all, "samples_all", "samples of the whole machine, without its idle CPUs", .plain = " of % samples", .col = 1),
+	HEAT(all, "samples_all", "samples of the whole machine, without its idle CPUs; of perf all that it took", .plain = " of % samples", .col = 1),
 	PERCENT_FIELD(struct heat_rec, "its part of the samples that it is one of", .plain = "%", .text = percent_text, .col = 2),
 	HEAT(lost, "samples_lost", "samples that there was no room for", .plain = ", % lost", .col = 7, .flags = FIELD_PLAIN_NZ),
 };
@@ -211,10 +211,11 @@ void heat_write_sum(const struct heat *h, struct doc *d)
 	const struct samples_head *how = h->how;
 	const struct heat_rec rec = {
 		.event = how->event, .hz = how->hz, .ns = how->to - how->from, .has_time = how->to ? AVAIL_YES : AVAIL_UNKNOWN,
-		.samples = h->samples, .all = h->all, .lost = how->lost, .percent = heat_percent(h->samples, h->all),
+		.has_hz = how->hz ? AVAIL_YES : AVAIL_NO, .samples = h->samples, .all = h->all, .lost = how->lost,
+		.percent = heat_percent(h->samples, h->all),
 	};
 
-	if (how->hz)
+	if (*how->event)
 		doc_fields(d, &heat_schema, &rec);
 }
 

@@ -58,6 +58,18 @@ def frames(text):
     return found
 
 
+def annotated(what, rec, data, prog):
+    """Each instruction of a program, with the samples that perf took in it."""
+    r = Run([BPFLENS, "-j", "annotate", rec, "id", str(prog["id"]), "--perf", data])
+    a = json.loads(r.out) if r.status == 0 else {}
+    counts = [i["samples"] for f in a.get("funcs", []) for i in f["insns"]]
+    ok(a and a["event"] == "cpu-clock" and a["samples"] == prog["samples"] == sum(counts) > 0 and a["hottest_insns"][0]["samples"] == max(counts),
+       "%s: annotate --perf: %d samples at instructions" % (what, sum(counts)), (prog, r))
+    ok("addresses in BPF programs" in r.errors, what + ": and how many addresses are known", r.errors)
+    r = Run([BPFLENS, "annotate", rec, "id", str(prog["id"])])
+    ok(r.status == 1 and "record -F" in r.errors, what + ": a recording without samples of its own", r)
+
+
 def compared(what, rec, data):
     r = Run([BPFLENS, "-j", "report", rec, "--perf", data])
     if not ok(r.status == 0, what + ": report --perf", r):
@@ -67,6 +79,7 @@ def compared(what, rec, data):
     ok(all_ >= 200 and resolved >= all_ * 0.99, "%s: %d addresses in BPF programs, %d resolved" % (what, all_, resolved), r.errors)
     ok("%d addresses in BPF programs, %d of them resolved, %d not" % (all_, resolved, all_ - resolved) in r.errors, what + ": and says so", r.errors)
     ok(len(moments) >= 10 and all(p["gone"] for p in moments), "%s: %d programs that are gone" % (what, len(moments)))
+    annotated(what, rec, data, max(moments, key=lambda p: p["samples"]))
     ours = frames(Run([BPFLENS, "report", rec, "--perf", data, "--perf-script"]).text)
     # perf may stop early at records that it cannot read; what it did not print it did not name.
     script = subprocess.run(["perf", "script", "-i", data, "-F", "comm,pid,tid,cpu,time,event,ip,sym,symoff,dso"], capture_output=True, timeout=200)
