@@ -48,6 +48,7 @@ static const struct field ls_fields[] = {
 	ROW_NZ(a.detail, "detail", "what else there is to say"),
 	FIELD_ROWS(struct ls_rec, holders, nholders, &schema_holder, "pids", "processes that hold its link, or else the program",
 		   .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS),
+	FIELD_PLACES(struct ls_rec, places),
 };
 const struct schema ls_schema = SCHEMA("attachment", struct ls_rec, ls_fields);
 
@@ -157,8 +158,10 @@ void ls_describe(struct env *env, struct records *recs)
 		r->has_fd = r->a.pid ? AVAIL_YES : AVAIL_NO;
 		if (recs->need & NEED_PROG)
 			add_label(env, &labels, r);
-		if (recs->need & NEED_HOLDERS)
+		if (recs->need & (NEED_HOLDERS | NEED_UNITS))
 			add_owner(env, r);
+		if (recs->need & NEED_UNITS)
+			holder_places_read(env, env->keep, r->holders, r->nholders, &r->places);
 		env_progress(env, "described", i);
 	}
 }

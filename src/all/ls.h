@@ -3,6 +3,7 @@
 #define ALL_LS_H
 
 #include "cli/command.h"
+#include "cli/common.h"
 #include "cli/place.h"
 #include "cli/records.h"
 #include "record/field.h"
@@ -15,6 +16,7 @@ struct ls_rec {
 	uint64_t since;			/* seconds since the epoch */
 	const struct holder *holders;
 	uint32_t nholders;
+	struct holder_places places;
 	uint8_t has_prog, has_since, has_fd;	/* enum avail */
 };
 extern const struct schema ls_schema;

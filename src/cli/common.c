@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
+#include <string.h>
 #include "base/arena.h"
 #include "cli/common.h"
 #include "cli/env.h"
 #include "source/facts.h"
+#include "source/task_place.h"
 
 static const struct field holder_fields[] = {
 	FIELD(struct holder, pid, "pid", "process that holds it", .unit = FU_PID),
@@ -19,16 +21,48 @@ static size_t holder_text(const void *row, char *buf, size_t size)
 
 const struct schema schema_holder = SCHEMA("holder", struct holder, holder_fields, .text = holder_text);
 
-void object_common_read(struct env *env, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret)
+static void place_add(const char **list, uint32_t *n, const char *word)
+{
+	for (uint32_t i = 0; word && i < *n; i++)
+		if (!strcmp(list[i], word))
+			return;
+	if (word)
+		list[(*n)++] = word;
+}
+
+void holder_places_read(struct env *env, struct arena *a, const struct holder *holders, uint32_t n, struct holder_places *ret)
+{
+	*ret = (struct holder_places){
+		.unit = arena_array(a, n, sizeof(*ret->unit)), .container = arena_array(a, n, sizeof(*ret->container)),
+		.cgroup = arena_array(a, n, sizeof(*ret->cgroup)), .known = AVAIL_YES,
+	};
+	for (uint32_t i = 0; i < n; i++) {
+		const struct task_place *p = facts_task_place(env->machine, holders[i].pid);
+
+		if (!p) {
+			ret->known = AVAIL_UNKNOWN;
+			continue;
+		}
+		place_add(ret->unit, &ret->nunit, p->unit);
+		place_add(ret->container, &ret->ncontainer, p->container);
+		place_add(ret->cgroup, &ret->ncgroup, p->cgroup);
+	}
+}
+
+void object_common_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret)
 {
 	*ret = (struct object_common){ .has_pins = AVAIL_NO, .has_holders = AVAIL_NO };
 	if (need & NEED_PINS) {
 		ret->pins = facts_pins(env->machine, kind, id, &ret->npins);
 		ret->has_pins = facts_pins_error(env->machine) ? AVAIL_UNKNOWN : facts_any_pins(env->machine, kind) ? AVAIL_YES : AVAIL_NO;
 	}
-	if (need & NEED_HOLDERS) {
+	if (need & (NEED_HOLDERS | NEED_UNITS)) {
 		ret->holders = facts_holders(env->machine, kind, id, &ret->nholders);
 		ret->has_holders = facts_holders_error(env->machine) ? AVAIL_UNKNOWN : AVAIL_YES;
+	}
+	if (need & NEED_UNITS) {
+		holder_places_read(env, a, ret->holders, ret->nholders, &ret->places);
+		ret->places.known = ret->has_holders == AVAIL_YES ? ret->places.known : AVAIL_UNKNOWN;
 	}
 }
 

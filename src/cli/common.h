@@ -6,7 +6,22 @@
 #include "record/field.h"
 #include "host/holders.h"
 
-struct env;
+struct env; struct arena;
+/* Where processes belong that hold an object (source/task_place.h): each once, in their order. */
+struct holder_places {
+	const char **unit, **container, **cgroup;
+	uint32_t nunit, ncontainer, ncgroup;
+	uint8_t known;				/* enum avail: AVAIL_UNKNOWN if one of them could not be read */
+};
+/* Of holders; lives in @a. */
+void holder_places_read(struct env *env, struct arena *a, const struct holder *holders, uint32_t n, struct holder_places *ret);
+#define FIELD_PLACES(T, m, ...) \
+	FIELD_PLACE(T, m, unit, "UNIT", "systemd units of the processes that hold it", ##__VA_ARGS__), \
+	FIELD_PLACE(T, m, container, "CONTAINER", "containers of the processes that hold it, by the id or name that their runtime uses", ##__VA_ARGS__), \
+	FIELD_PLACE(T, m, cgroup, "CGROUP", "cgroups of the processes that hold it", ##__VA_ARGS__)
+#define FIELD_PLACE(T, m, l, ttl, hlp, ...) FIELD_LIST(T, m.l, m.n ## l, FT_STR, "holder_" #l, hlp, .title = ttl, .plain = "  " #l " %", \
+	.flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_UNITS, .when = offsetof(T, m.known), ##__VA_ARGS__)
+
 /*
  * What programs, maps and links (and, but for pins, BTF objects) have in common: where they are pinned and which
  * processes hold them open. A kind puts the struct into its record, the two rows into its fields, with .line as its
@@ -16,6 +31,7 @@ struct object_common {
 	const char *const *pins;		/* absolute paths, ascending */
 	const struct holder *holders;		/* ascending by pid */
 	uint32_t npins, nholders;
+	struct holder_places places;
 	uint8_t has_pins, has_holders;		/* enum avail */
 };
 
@@ -27,8 +43,9 @@ struct object_common {
 	.when = offsetof(T, m.has_holders), ##__VA_ARGS__)
 extern const struct schema schema_holder;	/* of struct holder: pid, comm; as text "comm(pid)" */
 
-/* Asks only for what @need says (NEED_PINS, NEED_HOLDERS); the rest does not apply. Valid as long as env->machine. */
-void object_common_read(struct env *env, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret);
+/* Asks only for what @need says (NEED_PINS, NEED_HOLDERS, NEED_UNITS); the rest does not apply. Valid as long as env->machine
+ * and, of NEED_UNITS, @a. */
+void object_common_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret);
 
 
 /* The network device that an offloaded program or map is bound to. */

@@ -193,9 +193,9 @@ static int link_add_part(struct env *env, struct arena *a, unsigned need, struct
 	return 0;
 }
 
-static void link_add_holders(struct env *env, unsigned need, struct link_rec *r)
+static void link_add_holders(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
-	object_common_read(env, OBJECT_LINK, r->info.id, need, &r->common);
+	object_common_read(env, a, OBJECT_LINK, r->info.id, need, &r->common);
 	if (r->info.type != ABI_LINK_PERF_EVENT || !r->common.nholders)
 		return;
 	r->has_bpf_cookie = AVAIL_YES;
@@ -236,7 +236,7 @@ int link_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 		return err_set(e, -ENOENT, "link %u is gone", id);
 	if ((need & NEED_PROG) && r->info.prog_id)
 		link_add_prog(env, r);
-	link_add_holders(env, need, r);
+	link_add_holders(env, a, need, r);
 	return 0;
 }
 

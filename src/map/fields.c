@@ -57,6 +57,7 @@ static const struct field fields[] = {
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	FIELD(REC, info.btf_vmlinux_value_type_id, "btf_vmlinux_value_type_id", "type of the values in the kernel's",
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	FIELD_PLACES(REC, common.places, .line = L_PIDS),
 };
 
 const struct schema schema_map = SCHEMA("map", REC, fields, .info_off = offsetof(REC, info), .info_size = sizeof(struct abi_map_info),

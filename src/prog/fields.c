@@ -64,6 +64,7 @@ static const struct field fields[] = {
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	FIELD(REC, info.attach_btf_id, "attach_btf_id", "type of that in the BTF object",
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	FIELD_PLACES(REC, common.places, .line = L_PIDS),
 };
 
 const struct schema schema_prog = SCHEMA("prog", REC, fields, .info_off = offsetof(REC, info), .info_size = sizeof(struct abi_prog_info),

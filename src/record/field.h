@@ -65,6 +65,7 @@ enum need {						/* the extra question that a field costs */
 	NEED_RING = 1 << 10,				/* how full a ring buffer is */
 	NEED_DISASM = 1 << 11,				/* a disassembler */
 	NEED_STATS = 1 << 12,				/* whether the kernel counts how long programs run */
+	NEED_UNITS = 1 << 13,				/* cgroups of the processes that hold it; asked for by name only */
 };
 
 enum field_flags {

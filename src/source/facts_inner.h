@@ -25,6 +25,7 @@ struct facts {
 	} one;
 	struct pins *pins;		/* facts_pins.c; NULL: not asked for yet */
 	struct symbols *symbols;
+	struct hash *task_places;	/* task_place.c, by pid; NULL: none was asked for yet */
 	struct hash *known;		/* of single symbols, by address */
 	bool call_base_known;
 	uint64_t call_base;

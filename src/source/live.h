@@ -131,6 +131,7 @@ int live_cgroup_mounts(struct live *l);
 int live_uname(struct live *l);
 int live_limits(struct live *l);
 int live_access(struct live *l);
+int live_task_cgroup(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret);
 int live_task_fds(struct live *l);
 int live_pmus(struct live *l);
 int live_tracepoints(struct live *l);

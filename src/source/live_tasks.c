@@ -110,3 +110,14 @@ int live_func(struct live *l, struct live_object *o, const struct asked *q, stru
 	*ret = (struct blob){ (const unsigned char *)text, strlen(text) };
 	return 0;
 }
+
+int live_task_cgroup(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	char path[40];
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%llu/cgroup", (unsigned long long)q->id);
+	str_reset(&l->text);
+	err = str_read_file(&l->text, path, 1u << 20);
+	return err ? err : live_text(l, a, ret);
+}

@@ -70,6 +70,8 @@ const struct question_row questions[QUESTIONS] = {
 	[Q_PIN] = { "pin/$", "the pin", "\"KIND ID\\n\": what is pinned at an absolute path", ABOUT_PLACE, SAVED_READ, .live = live_pin },
 	[Q_FUNC] = { "func/#/*/$", "the function at a file's offset", "\"NAME[+0xOFF]\": the function at an offset of an absolute path as "
 		"the process sees it, 0: as we do; empty: there is none", ABOUT_PLACE, SAVED_READ, { -ENOENT }, .live = live_func },
+	[Q_TASK_CGROUP] = { "task/#/cgroup", "the cgroups of process #", "text of /proc/PID/cgroup", ABOUT_PLACE, SAVED_READ, { -ENOENT, -ESRCH },
+		.live = live_task_cgroup },
 	[Q_CGROUP_PROGS] = { "cgroup/#/progs", "the programs of cgroup #", "answers of BPF_PROG_QUERY (kernel/query.h) for all its hooks "
 		"that have programs", ABOUT_PLACE, SAVED_READ, .live = live_cgroup },
 	[Q_CGROUP_EFFECTIVE] = { "cgroup/#/effective", "the effective programs of cgroup #", "the same with the programs of the cgroups above",

@@ -579,6 +579,18 @@ def features_of(tried, config, jit_limit):
         ("btf/1/data", data), ("btf/1/info", btf_info(1, len(data), 1, 8))])
 
 
+def units():
+    """Processes in a service, a container and a session hold programs; of one it is not known where it is."""
+    ident = "0123456789abcdef" * 4
+    held = [(1, 70, b"agent"), (1, 71, b"runc"), (2, 71, b"runc"), (2, 72, b"sh"), (3, 73, b"hidden")]
+    return archive([x for x in SYSTEM if x[0] != "sys/holders"] + [
+        ("sys/holders", b"".join(struct.pack("<IIIIQ16s", 0, i, pid, 0, 0, comm) for i, pid, comm in held)),
+        ("prog/ids", u32(1, 2, 3, 4))] + [
+        x for i in (1, 2, 3, 4) for x in (("prog/%d/info" % i, prog(i, 1, "prog_%d" % i)), ("prog/%d/fdinfo" % i, "memlock:\t4096\n"))] + [
+        ("map/ids", b""), ("link/ids", b""), ("btf/ids", b""), ("task/70/cgroup", "0::/system.slice/agent.service\n"),
+        ("task/71/cgroup", "0::/system.slice/docker-%s.scope\n" % ident), ("task/72/cgroup", "0::/user.slice/session-3.scope\n"), ("task/73/cgroup", 13)])
+
+
 def doctor():
     """A machine on which nearly everything is off; the next has what this lacks."""
     return patient("kptr_restrict 2\nbpf_jit_enable 0\nbpf_jit_harden 2\nbpf_jit_kallsyms 0\nunprivileged_bpf_disabled 0\nbpf_stats_enabled 9\n",
@@ -654,7 +666,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms,
-                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well)}
+                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, units)}
     made.update(of_segments())
     whole = empty()
     made.update({

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "source/task_place.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/hash.h"
+#include "source/facts_inner.h"
+
+#define CONTAINER_ID 64			/* hexadecimal digits */
+
+/* "0::/system.slice/x.service"; on a machine with cgroup v1 too, "1:name=systemd:/..." may be the one that units are in. */
+static unsigned rank(const char *controllers, const char *path)
+{
+	const bool root = !strcmp(path, "/");
+
+	return *path != '/' ? 0 : !*controllers ? (root ? 1 : 3) : !strcmp(controllers, "name=systemd") && !root ? 2 : 0;
+}
+
+static const char *path_of(char *text)
+{
+	const char *ret = NULL;
+	unsigned best = 0;
+
+	for (char *line; (line = strsep(&text, "\n")); ) {
+		const char *number = strsep(&line, ":"), *controllers = strsep(&line, ":");
+
+		(void)number;
+		if (line && rank(controllers, line) > best) {
+			best = rank(controllers, line);
+			ret = line;
+		}
+	}
+	return ret;
+}
+
+static bool is_unit(const char *s, size_t n, const char *type)
+{
+	const size_t len = strlen(type);
+
+	return n > len && !memcmp(s + n - len, type, len);
+}
+
+/* The id in "docker-ID.scope", "cri-containerd-ID.scope", "ID"; NULL: there is none. */
+static const char *container_id(const char *s, size_t n)
+{
+	for (const char *p = s; n >= CONTAINER_ID && p <= s + n - CONTAINER_ID; p++) {
+		const size_t digits = strspn(p, "0123456789abcdef");
+
+		if (digits == CONTAINER_ID && (p == s || p[-1] == '-' || p[-1] == ':') && (p + digits == s + n || p[digits] == '.'))
+			return p;
+		p += digits;
+	}
+	return NULL;
+}
+
+/* What begins with one of these goes on with the name. */
+static const struct { const char *before, *behind; } named[] = {
+	{ "lxc.payload.", "" }, { "systemd-nspawn@", ".service" },
+};
+
+static const char *container_name(const char *s, size_t n, struct arena *a)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
+		const size_t before = strlen(named[i].before), behind = strlen(named[i].behind);
+
+		if (n > before + behind && !memcmp(s, named[i].before, before) && is_unit(s, n, named[i].behind))
+			return arena_str(a, s + before, n - before - behind);
+	}
+	return NULL;
+}
+
+static void part_read(const char *s, size_t n, struct arena *a, struct task_place *ret)
+{
+	const char *id = container_id(s, n), *name = id ? arena_str(a, id, CONTAINER_ID) : container_name(s, n, a);
+	const bool slice = is_unit(s, n, ".slice"), unit = is_unit(s, n, ".service") || is_unit(s, n, ".scope");
+
+	ret->container = name ? name : ret->container;
+	/* A slice is a unit where nothing in it is one. */
+	if (unit || (slice && (!ret->unit || is_unit(ret->unit, strlen(ret->unit), ".slice"))))
+		ret->unit = arena_str(a, s, n);
+}
+
+void task_place_parse(char *text, struct arena *a, struct task_place *ret)
+{
+	const char *path = path_of(text);
+
+	*ret = (struct task_place){ .cgroup = path ? arena_str(a, path, strlen(path)) : NULL };
+	for (const char *p = path; p && *p; p += strcspn(p, "/")) {
+		p += strspn(p, "/");
+		part_read(p, strcspn(p, "/"), a, ret);
+	}
+}
+
+const struct task_place *facts_task_place(struct machine *m, uint32_t pid)
+{
+	struct facts *f = m->facts;
+	struct known { struct task_place place; bool there; } *k;
+	char *text;
+
+	if (!f->task_places) {
+		f->task_places = arena_alloc(f->arena, sizeof(*f->task_places));
+		hash_init(f->task_places, f->arena);
+	}
+	k = hash_get(f->task_places, pid);
+	if (!k) {
+		k = arena_alloc(f->arena, sizeof(*k));
+		k->there = !ask_lines(m, f->arena, &text, Q_TASK_CGROUP, pid);
+		if (k->there)
+			task_place_parse(text, f->arena, &k->place);
+		*hash_put(f->task_places, pid) = k;
+	}
+	return k->there ? &k->place : NULL;
+}
