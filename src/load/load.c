@@ -66,6 +66,12 @@ static int no_program(const struct load *l, const char *name, struct err *e)
 	return load_unknown(l, "program", name, &names, e);
 }
 
+/* Up to 1.1 libbpf takes the one function of .text, which has no type, for a program; bpftool has not done so since 7.1. */
+static bool is_function(const struct load *l, const struct bpf_program *p)
+{
+	return l->env->opts->as_bpftool && !l->q.type && !strcmp(bpf_program__section_name(p), ".text");
+}
+
 static int progs_choose(struct load *l, struct err *e)
 {
 	const char *only = l->q.only;
@@ -78,11 +84,13 @@ static int progs_choose(struct load *l, struct err *e)
 	bpf_object__for_each_program(p, l->obj) {
 		if (only)
 			bpf_program__set_autoload(p, !strcmp(bpf_program__name(p), only));
+		else if (is_function(l, p))
+			bpf_program__set_autoload(p, false);
 		n += bpf_program__autoload(p);
 	}
 	if (!n && only)
 		return no_program(l, only, e);
-	if (!n && l->q.maps_alone)
+	if (!n && l->q.maps_alone && (l->nmaps || l->env->opts->as_bpftool))
 		str_fit(l->env->report->note, sizeof(l->env->report->note), "%s has no program that is loaded by default", l->q.path);
 	else if (!n && !l->q.choose)
 		return err_set(e, -ENOENT, "%s has no program that is loaded by default", l->q.path);

@@ -33,7 +33,7 @@ struct load_request {
 	const char *path;
 	const struct str *bytes;		/* what is opened instead of the file, as long as the struct load; NULL: the file */
 	const char *only;			/* name of the one program to be loaded; NULL: all that load by themselves */
-	bool maps_alone;			/* nothing is wrong with a file of which no program is loaded: there are its maps */
+	bool maps_alone;			/* nothing is wrong with a file of which no program is loaded, if it has maps; called bpftool, in any case */
 	load_choose *choose;			/* instead of @only; or NULL */
 	void *choose_ctx;
 	const char *type;			/* of all programs, a section name of libbpf's: "xdp", "cgroup/skb"; NULL: by their sections */

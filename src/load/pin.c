@@ -196,7 +196,7 @@ int load_pin(struct load *l, struct err *e)
 	const char *first = l->pins->all ? l->pins->path : l->progs[0].pin;
 	int err = load_mount(l, first, e);
 
-	if (!err && l->pins->all)
+	if (!err && l->pins->all && (l->nprogs || l->pins->maps))
 		err = load_dir(l, l->pins->path, e);
 	if (!err && l->pins->maps)
 		err = maps_pin(l, e);

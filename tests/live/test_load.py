@@ -118,6 +118,12 @@ def maps_alone(d):
     clean(d)
     r = lens("-j", "prog", "load", file, d + "/none")
     ok(r.status == 3 and "no program" in r.json["error"] and files(d) == [], "load needs one", r)
+    tool, file = d + "/../bpftool", BUILD + "/tests/live/sectionless.bpf.o"
+    r = Run([tool, "prog", "loadall", file, d + "/none"], timeout=60)
+    ok(r.status == 0 and not r.out and r.errors == "note: %s has no program that is loaded by default\n" % file and os.listdir(d) == [] and gone(),
+       "called bpftool: a function without a section is no program, and nothing wrong", (r, os.listdir(d)))
+    r = Run([tool, "prog", "load", file, d + "/none"], timeout=60)
+    ok(r.status == 3 and r.errors.startswith("Error: ") and "has no program" in r.errors and os.listdir(d) == [], "but load needs one", r)
 
 
 def loader(d):
@@ -236,7 +242,8 @@ def refusals(d):
     else:
         ok(r.status == 1 and "the kernel refuses its program lens_rtp" in r.errors and " --needs` shows" in r.errors, "a type that is not there", r)
     r = lens("prog", "loadall", BUILD + "/tests/live/sectionless.bpf.o", d + "/x")
-    ok(r.status == 1 and "does not know what type of program" in r.errors, "no section, and not the types that are optional", r)
+    ok((r.status, r.status == 1 and "does not know what type of program" in r.errors or "has no program" in r.errors) in ((1, True), (3, True)),
+       "no section, and not the types that are optional", r)
     r = lens("prog", "loadall", BUILD + "/tests/live/uprobe_gone.bpf.o", d + "/app", "autoattach")
     ok(r.status == 3 and "cannot attach program lens_gone" in r.errors and "/proc/self/exe is this program" in r.errors and not os.path.exists(d + "/app"),
        "a uprobe whose function is not there", r)
