@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Object files loaded with bpftool's words in a machine of its own, and what is left of them."""
+"""Object files loaded with bpftool's words, and what is left of them."""
 import ctypes
+import errno
+import glob
+import json
 import os
 import platform
+import re
 import shutil
 import struct
 import subprocess
@@ -15,28 +19,67 @@ PINS = "/sys/fs/bpf/objects"
 LIMIT = 40  # seconds for one command: some selftests are of a million steps
 
 
-def count(kind):
+def ids(kind):
     attr = ctypes.create_string_buffer(16)
-    n = 0
+    found = set()
     while not LIBC.syscall(BPF, NEXT_ID[kind], attr, 16):
         at = struct.unpack_from("<II", attr.raw)[1]
         struct.pack_into("<II", attr, 0, at, 0)
-        n += 1
-    return n
+        found.add((kind, at))
+    if ctypes.get_errno() != errno.ENOENT:
+        raise OSError(ctypes.get_errno(), "ids of %ss" % kind)
+    return found
 
 
-def counts():
-    return [count(kind) for kind in NEXT_ID]
+def everything():
+    return set().union(*(ids(kind) for kind in NEXT_ID))
 
 
-def settled(before):
-    """What is there once what was taken away has gone."""
-    for _ in range(30):
-        now = counts()
-        if now == before:
-            break
+def held_by_others():
+    """What processes of other sessions have open: theirs, whenever it was made."""
+    held = set()
+    for path in glob.glob("/proc/[0-9]*/fdinfo"):
+        try:
+            if os.getsid(int(path.split("/")[2])) == os.getsid(0):
+                continue
+            for fd in os.listdir(path):
+                with open(path + "/" + fd) as f:
+                    held |= {(kind, int(n)) for kind, n in re.findall(r"^(prog|map|link)_id:\s*(\d+)$", f.read(), re.M)}
+        except OSError:
+            pass  # gone, or nobody may look
+    return held
+
+
+def facts(tool, kind, at):
+    r = run(tool, "-j", kind, "show", "id", str(at))
+    return json.loads(r.stdout) if r and not r.returncode else {}
+
+
+def left_behind(tool, before):
+    """What is there since BEFORE once what was taken away has gone, in words: what is left, and what is but named.
+
+    Two things are not left by who loaded them: what a process of another session holds, or a program that it holds; and an
+    array of programs that nothing holds: prog_array_map_clear() takes a reference for work that is queued already when
+    somebody opens the map by its id while it is let go, and the map stays for good."""
+    for _ in range(50):
+        new = everything() - before
+        if not new:
+            return [], []
         time.sleep(0.1)
-    return now
+    others = held_by_others()
+    others |= {("map", m) for kind, n in others if kind == "prog" for m in facts(tool, "prog", n).get("map_ids", [])}
+    mapped = {m for _, n in ids("prog") for m in facts(tool, "prog", n).get("map_ids", [])}
+    left, named = [], []
+    for kind, n in sorted(new & everything()):
+        it = facts(tool, kind, n)
+        word = "%s %d %s %s" % (kind, n, it.get("type", "?"), it.get("name", ""))
+        if (kind, n) in others:
+            named.append(word + " of another process")
+        elif it.get("type") == "prog_array" and n not in mapped:
+            named.append(word + " that nothing holds")
+        else:
+            left.append(word)
+    return left, named
 
 
 def run(*words):
@@ -55,16 +98,18 @@ def bpffs():
 
 
 def load(tool, path, words, look=None):
-    """How it went ("ok", a sentence, None: it took too long) and how many programs, maps and links it left."""
-    before, there = counts(), bpffs()
+    """How it went ("ok", a sentence, None: it took too long), what it left and what is but named beside (left_behind())."""
+    before, there = everything(), bpffs()
     r = run(tool, "prog", "loadall", path, PINS, *words)
     if look and r and not r.returncode:
         look()
     good = "ok" if pins() else "ok, nothing pinned"
+    pinned = [p for p in bpffs() - there if not p.endswith(".debug")] if r and r.returncode else []
     shutil.rmtree(PINS, ignore_errors=True)
     for path in bpffs() - there:  # maps that pin themselves
         if not path.endswith(".debug"):
             os.unlink(path)
-    left = [a - b for a, b in zip(settled(before), before)]
     lines = [s.replace("\t", " ") for s in r.stderr.splitlines() if s.startswith(("Error: ", "bpflens: "))] if r else []
-    return None if not r else good if not r.returncode else lines[0] if lines else "no sentence: " + r.stderr[-80:], left
+    left, named = left_behind(tool, before)
+    return (None if not r else good if not r.returncode else lines[0] if lines else "no sentence: " + " ".join(r.stderr.split())[-80:],
+            left + ["pin " + p for p in pinned], named)

@@ -21,13 +21,13 @@ def main(bpflens, btf, *paths):
         for path in paths:
             less = d + "/min.btf"
             made = run(bpflens, "gen", "min_core_btf", btf, less, path)
-            (whole, left), (part, left_too) = (load(bpflens, path, ("kernel_btf", of)) for of in (btf, less))
+            (whole, left, _), (part, left_too, _) = (load(bpflens, path, ("kernel_btf", of)) for of in (btf, less))
             if whole is None and part is None:
                 how = "slow"
             else:
                 numbers = made and " asks for the number of type " in made.stderr
                 alike = MISSING.sub("", str(part)) == MISSING.sub("", str(whole))
-                fits = made and made.returncode == 0 and not any(left + left_too)
+                fits = made and made.returncode == 0 and not left + left_too
                 how = "DIFFERS" if not fits or not (alike or numbers) else "same" if alike else "needs all types"
             bad += how == "DIFFERS"
             size = os.path.getsize(less) if os.path.exists(less) else 0
