@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 
-from world import BUILD, BPFLENS, Run, skip
+from world import BUILD, BPFLENS, Run, patience, skip
 
 
 class Feed:
@@ -52,7 +52,7 @@ class Stream:
 
     def wait(self, text, seconds=5):
         fd = self.process.stdout.fileno()
-        while text not in self.text and select.select([fd], [], [], seconds)[0]:
+        while text not in self.text and select.select([fd], [], [], patience(seconds))[0]:
             more = os.read(fd, 1 << 16)
             if not more:
                 break
@@ -61,7 +61,7 @@ class Stream:
 
     def listening(self):
         """True once it waits for records: it sleeps in poll(2)."""
-        for _ in range(200):
+        for _ in range(int(patience(200))):
             try:
                 if open("/proc/%d/syscall" % self.process.pid).read().split()[0] in ("7", "271", "73"):  # poll, ppoll; ppoll of other machines
                     return True
@@ -75,6 +75,6 @@ class Stream:
     def end(self, how=signal.SIGINT):
         if self.process.poll() is None:
             self.process.send_signal(how)
-        out, err = self.process.communicate(timeout=20)
+        out, err = self.process.communicate(timeout=patience(20))
         self.text += out.decode("utf-8", "replace")
         return self.process.returncode, self.text, err.decode("utf-8", "replace")

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from world import BUILD, World, finish, isolate, ok, skip, strict_json
+from world import BUILD, World, finish, isolate, ok, patience, skip, strict_json
 
 isolate()
 HOT = "sum = ~sum / by + 12345; /* hot */"
@@ -49,7 +49,7 @@ def hot(w, path):
     text, painted = plain.out.decode(), painted.out.decode()
     a = strict_json(r.out)
     if not ok(r.status == 0 and a["samples"] >= 20 and a["samples_all"] >= a["samples"] and a["hz"] == 999 and a["samples_lost"] == 0 and
-              a["event"] in ("cycles", "cpu-clock") and 1.9e9 < a["duration_ns"] < 6e9, "samples of two seconds", (r.status, r.errors, a)):
+              a["event"] in ("cycles", "cpu-clock") and 1.9e9 < a["duration_ns"] < patience(6) * 1e9, "samples of two seconds", (r.status, r.errors, a)):
         return
     ok(a["hottest_lines"][0]["src"] in PLACES and a["hottest_lines"][0]["percent"] > 60, "the hottest line", a["hottest_lines"])
     first, code = a["hottest_insns"][0], insns(a)
@@ -87,7 +87,7 @@ def cold(w, path):
     p = subprocess.Popen([w.lens, "-j", "prog", "annotate", "pinned", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(1)
     p.send_signal(signal.SIGINT)
-    out, err = p.communicate(timeout=30)
+    out, err = p.communicate(timeout=patience(30))
     a = strict_json(out)
     ok(p.returncode == 0 and a["samples"] == 0 and a["hottest_insns"] == [] and insns(a) and b"no sample is in program" in err, "a program that does not run",
        (p.returncode, out[:300], err))
@@ -115,7 +115,7 @@ def recorded(w):
     as_user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all", w.lens]
 
     def user(*words):
-        return subprocess.run(as_user + list(words), capture_output=True, timeout=60)
+        return subprocess.run(as_user + list(words), capture_output=True, timeout=patience(60))
     top = user("-j", "report", rec)
     rows = [p for p in strict_json(top.stdout)["programs"] if p["name"] == "lens_heat"]
     # 5: of programs of others something may not be known.

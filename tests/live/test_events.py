@@ -15,7 +15,7 @@ import time
 
 import rawbpf
 from feed import Stream
-from world import BPFLENS, Run, finish, isolate, ok, strict_json
+from world import BPFLENS, Run, finish, isolate, ok, patience, strict_json
 
 isolate()
 ME = os.getpid()
@@ -62,7 +62,7 @@ def short_lives():
     ok(all(r["pid"] == ME or (r["pid"] is None and r["event"] == "unload") for r in got) and all(r["comm"] in (MY_NAME, None) for r in got) and
        sum(r["pid"] == ME for r in got) > 900, "who did it", got[0])
     ok(all(len(r["tag"]) == 16 and r["bytes_jited"] and r["nr_functions"] == 1 for r in got), "tag and code", got[0])
-    ok(all(0 < r["life"] < 10**10 for r in got if r["event"] == "unload"), "how long it was there", got[1])
+    ok(all(0 < r["life"] < patience(10) * 1e9 for r in got if r["event"] == "unload"), "how long it was there", got[1])
     ok(status == (5 if any(None in r.values() for r in records(text)) else 0), "status %d" % status, err)
 
 
@@ -89,13 +89,13 @@ def facts():
     s.wait('"ev_c"')
     os.close(fd)
     os.close(before)
-    s.process.wait(10)
+    s.process.wait(patience(10))
     status, text, err = s.end()
     load, unload, old = records(text)
     ok(status == 0 and (load["kind"], load["event"], load["type"]) == ("prog", "load", "sched_cls"), "--count and -Q end it", text + err)
     ok(all(load[k] == info[k] for k in ("id", "name", "tag", "bytes_jited")), "as prog show says", "%s\n%s" % (load, info))
     # the program's own time is taken a moment before
-    ok(unload["id"] == load["id"] and unload["type"] == "sched_cls" and 0 <= unload["life"] - (unload["timestamp"] - load["timestamp"]) < 10**9,
+    ok(unload["id"] == load["id"] and unload["type"] == "sched_cls" and 0 <= unload["life"] - (unload["timestamp"] - load["timestamp"]) < patience(1) * 1e9,
        "its type is known when it goes", unload)
     ok(old["name"] == "ev_before" and old["type"] == "xdp" and old["life"] > 0, "so is that of one that was there before", old)
     wall = time.strftime("%Y-%m-%dT%H:", time.gmtime())
@@ -138,13 +138,13 @@ def formats():
     time.sleep(0.3)
     fd = rawbpf.prog_load("socket_filter", "ev_f")
     row = p.stdout.readline().split()
-    p.communicate(timeout=10)
+    p.communicate(timeout=patience(10))
     ok("TIME" in head and "COMMAND" in head and row[1:3] == ["prog", "load"] and row[4:6] == ["socket_filter", "ev_f"] and len(row[0]) == 15,
        "a table on a terminal, row by row", "%s%s" % (head, row))
     os.close(fd)
     start = time.monotonic()
     r = Run([BPFLENS, "events", "--seconds", "1", "-Q", "name == none"])
-    ok(r.status == 0 and r.out == b"" and 0.9 < time.monotonic() - start < 5, "--seconds", r)
+    ok(r.status == 0 and r.out == b"" and 0.9 < time.monotonic() - start < patience(5), "--seconds", r)
     r = Run([BPFLENS, "events", "--seconds", "never"])
     ok(r.status == 2 and "no interval" in r.errors, "no number of seconds", r)
     r = Run([BPFLENS, "events", "-Q", "nonsense == 1"])
@@ -248,7 +248,7 @@ def calls():
     ok(unknown["result"] == -22 and unknown["errno"] == "EINVAL" and unknown["attr"] == {"+0": "0102030400000000", "+16": "0700000000000000"},
        "a command that nobody knows", unknown)
     ok("errno" not in create and all(x["duration"] > 0 and x["tid"] == x["pid"] and x["comm"].startswith("python") for x in got), "who, how long", got[0])
-    p = subprocess.run(["script", "-qec", BPFLENS + " events --syscalls -- bpf-nothing", "/dev/null"], stdout=subprocess.PIPE, timeout=20)
+    p = subprocess.run(["script", "-qec", BPFLENS + " events --syscalls -- bpf-nothing", "/dev/null"], stdout=subprocess.PIPE, timeout=patience(20))
     ok(p.returncode == 3 and b"cannot run 'bpf-nothing'" in p.stdout, "a command that is not there", p.stdout)
     r = Run([BPFLENS, "events", "--syscalls", "--", "sh", "-c", "kill -TERM $$"], timeout=20)
     ok(r.status == 128 + signal.SIGTERM and r.out == b"", "a command that a signal ends", r)
@@ -269,7 +269,7 @@ def one_process():
         p.stdin.write("\n")
         p.stdin.flush()
         time.sleep(0.2)
-    s.process.wait(10)
+    s.process.wait(patience(10))
     status, text, err = s.end()
     ok(status == 0 and [(x["pid"], x["name"]) for x in records(text)] == [(p.pid, "ev_pid")] * 2, "--pid", text + err)
     p.stdin.close()

@@ -16,7 +16,7 @@ import time
 from collections import Counter
 
 from rawbpf import PROG_LOAD, TYPES, bpf
-from world import BPFLENS, Run, finish, isolate, ok, skip
+from world import BPFLENS, Run, finish, isolate, ok, patience, skip
 
 TEST_RUN = 10
 
@@ -82,7 +82,7 @@ def compared(what, rec, data):
     annotated(what, rec, data, max(moments, key=lambda p: p["samples"]))
     ours = frames(Run([BPFLENS, "report", rec, "--perf", data, "--perf-script"]).text)
     # perf may stop early at records that it cannot read; what it did not print it did not name.
-    script = subprocess.run(["perf", "script", "-i", data, "-F", "comm,pid,tid,cpu,time,event,ip,sym,symoff,dso"], capture_output=True, timeout=200)
+    script = subprocess.run(["perf", "script", "-i", data, "-F", "comm,pid,tid,cpu,time,event,ip,sym,symoff,dso"], capture_output=True, timeout=patience(200))
     theirs, unnamed, named, same = frames(script.stdout.decode(errors="replace")), 0, 0, Counter()
     for key, names in ours.items():
         known = [n for n in theirs.get(key, []) if not n.startswith("[unknown]")]
@@ -101,7 +101,7 @@ def compared(what, rec, data):
 
 
 def both(what, d, first, second, data):
-    made = subprocess.run(first + ["--"] + second + ["--", sys.executable, os.path.abspath(__file__), "work", "3"], capture_output=True, text=True, timeout=200)
+    made = subprocess.run(first + ["--"] + second + ["--", sys.executable, os.path.abspath(__file__), "work", "3"], capture_output=True, text=True, timeout=patience(200))
     if not os.path.exists(data) or not os.path.getsize(data):
         return skip("%s: perf record: %s" % (what, made.stderr.strip().splitlines()[-1:]))
     compared(what, d + "/r", data)
@@ -112,7 +112,7 @@ def refused(d):
     r = Run([BPFLENS, "report", d + "/r", "--perf", d + "/alone"])
     ok(r.status == 1 and ("cannot be compared" in r.errors or "of the time of the recording" in r.errors), "perf at another time", r)
     with open(d + "/pipe", "wb") as f:
-        subprocess.run(["perf", "record", "-e", "cpu-clock", "-o", "-", "--", "true"], stdout=f, stderr=subprocess.DEVNULL, timeout=60)
+        subprocess.run(["perf", "record", "-e", "cpu-clock", "-o", "-", "--", "true"], stdout=f, stderr=subprocess.DEVNULL, timeout=patience(60))
     r = Run([BPFLENS, "report", d + "/r", "--perf", d + "/pipe"])
     ok(r.status == 1 and "written to a pipe" in r.errors and "-o FILE" in r.errors, "perf to a pipe", r)
 

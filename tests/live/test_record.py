@@ -4,11 +4,12 @@
 file that can be read, and nothing attached; what could not be had is named."""
 import difflib
 import gzip
-import io
 import json
+import mmap
 import os
 import random
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -16,7 +17,7 @@ import tarfile
 import tempfile
 import time
 
-from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip
+from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience, skip
 
 isolate()
 LOADER = BUILD + "/tests/live/captures"
@@ -27,11 +28,17 @@ KILLS = int(os.environ.get("BPFLENS_KILLS", "10"))
 SEED = int(os.environ.get("BPFLENS_SEED", str(random.randrange(1 << 32))))
 
 
+def mapped(f):
+    """A file's bytes, which need no memory until they are looked at."""
+    return memoryview(mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ)) if os.fstat(f.fileno()).st_size else memoryview(b"")
+
+
 def truth(directory):
     """id -> (info, arrays, types), as each loader read them. The last may be half: it was killed."""
     all_ = {}
     for name in os.listdir(directory):
-        data, at = open(directory + "/" + name, "rb").read(), 0
+        with open(directory + "/" + name, "rb") as f:
+            data, at = mapped(f), 0
         while at + 16 <= len(data):
             ident, parts = struct.unpack_from("<I", data, at)[0], []
             at += 16
@@ -48,14 +55,10 @@ def truth(directory):
 
 def unpacked(path):
     """As much as there is of a file that may be cut."""
-    raw, out = open(path, "rb"), io.BytesIO()
+    out = tempfile.TemporaryFile()
     try:
-        with gzip.GzipFile(fileobj=raw) as z:
-            while True:
-                part = z.read(1 << 20)
-                if not part:
-                    break
-                out.write(part)
+        with gzip.open(path) as z:
+            shutil.copyfileobj(z, out, 1 << 20)
     except (EOFError, OSError):
         pass
     out.seek(0)
@@ -64,29 +67,34 @@ def unpacked(path):
 
 def members(path):
     got = {}
-    try:
-        with tarfile.open(fileobj=unpacked(path), mode="r:") as t:
-            for m in t:
-                if m.isfile():
-                    data = t.extractfile(m).read()
-                    if len(data) == m.size:
-                        got[m.name] = data
-    except tarfile.TarError:
-        pass
+    with unpacked(path) as f:
+        data = mapped(f)
+        try:
+            with tarfile.open(fileobj=f, mode="r:") as t:
+                for m in t:
+                    if m.isfile() and m.offset_data + m.size <= len(data):
+                        got[m.name] = data[m.offset_data:m.offset_data + m.size]
+        except tarfile.TarError:
+            pass
     return got
+
+
+def lives_in(got):
+    """The lines of sys/lives: words."""
+    return [line.split() for line in bytes(got.get("sys/lives", b"")).decode().splitlines()]
 
 
 def differences(got, ident, parts):
     """Names of the answers that are not what the loader read."""
-    def answer(name):
-        return got.get("prog/%d/%s" % (ident, name))
-    info = answer("info") or b""
+    def differs(name, want):
+        return name not in got or bytes(got[name]) != bytes(want)
+    info, want = (bytes(x) for x in (got.get("prog/%d/info" % ident, b""), parts[0]))
     n = min(len(info), INFO)
     # Run counters of what is still there may have moved on; these never run.
-    bad = ["info"] if not info or info[:n] != parts[0][:n] else []
-    bad += [name for name, want in zip(ARRAYS, parts[1:]) if answer(name) != want]
-    btf = struct.unpack_from("<I", parts[0], 128)[0]
-    if btf and parts[-1] and got.get("btf/%d/data" % btf) != parts[-1]:
+    bad = ["info"] if not info or info[:n] != want[:n] else []
+    bad += [name for name, part in zip(ARRAYS, parts[1:]) if differs("prog/%d/%s" % (ident, name), part)]
+    btf = struct.unpack_from("<I", want, 128)[0]
+    if btf and parts[-1] and differs("btf/%d/data" % btf, parts[-1]):
         bad.append("types")
     return bad
 
@@ -103,7 +111,7 @@ def attached():
 def short_lives(d):
     os.mkdir(d + "/truth")
     r = recorder("-o", d + "/a", "--", LOADER, str(PROGRAMS), "2", "30", d + "/truth")
-    _, errors = r.communicate(timeout=300 + PROGRAMS)
+    _, errors = r.communicate(timeout=patience(300 + PROGRAMS))
     want = truth(d + "/truth")
     m = re.search(r"(\d+) programs loaded, (\d+) recorded whole, 0 lost", errors)
     ok(r.returncode == 0 and m and int(m.group(1)) >= PROGRAMS and m.group(1) == m.group(2), "%d programs: all whole" % PROGRAMS, errors)
@@ -112,7 +120,7 @@ def short_lives(d):
     bad = {i: b for i, b in bad.items() if b}
     ok(len(want) == PROGRAMS and not bad, "all their answers in the file are what the loader read", str(list(bad.items())[:5]))
     ok(os.stat(d + "/a").st_mode & 0o777 == 0o600, "the file is private")
-    lives = {int(line.split()[0]): line.split() for line in got["sys/lives"].decode().splitlines()[1:]}
+    lives = {int(line[0]): line for line in lives_in(got)[1:]}
     ok(all(i in lives and lives[i][5] in ("copied", "asked") and lives[i][6] == "-" and lives[i][7] == "captures" for i in want), "lives: whole, by captures")
     ok(all(lives[i][2].isdigit() and int(lives[i][1]) < int(lives[i][2]) for i in want), "lives: from when until when",
        str([lives[i] for i in want if not lives[i][2].isdigit()][:3]))
@@ -124,7 +132,7 @@ def short_lives(d):
 
 def moments(path, lives, want):
     """--at: those that lived then."""
-    start = int(members(path)["sys/lives"].split()[1])
+    start = int(lives_in(members(path))[0][1])
     for i in (sorted(want)[3], sorted(want)[len(want) // 2]):
         middle = (int(lives[i][1]) + int(lives[i][2])) / 2
         r = Run([BPFLENS, "--from", path, "--at", "%.9f" % ((middle - start) / 1e9), "prog", "list", "-o", "id", "--noheadings"])
@@ -174,8 +182,8 @@ def same_as_read(d, path, what):
     then = json.loads(r.out)
     same = [k for k in show if k not in ("pinned", "pids", "bytes_memlock", "run_cnt", "run_time_ns") and show[k] != then.get(k)]
     ok(not same, "%s: show of it when it is gone" % what, "%s\n%s\n%s" % (same, show, then))
-    line = [x for x in members(path)["sys/lives"].decode().splitlines() if x.startswith(ident + " ")]
-    ok(line and line[0].split()[5] == "copied", "%s: it was copied" % what, line)
+    line = [x for x in lives_in(members(path)) if x[0] == ident]
+    ok(line and line[0][5] == "copied", "%s: it was copied" % what, line)
 
 
 def dumps(d):
@@ -184,7 +192,7 @@ def dumps(d):
         if not loads(d, what, obj, how):
             continue
         r = recorder("-o", d + "/b", "--", *script(d, obj, how))
-        _, errors = r.communicate(timeout=120)
+        _, errors = r.communicate(timeout=patience(120))
         if ok(r.returncode == 0, what + " is recorded", errors):
             same_as_read(d, d + "/b", what)
         else:
@@ -196,8 +204,8 @@ def dumps_when_killed(d):
     helpers = loads(d, "helpers of a killed one", "feed", "")
     if os.path.exists(d + "/done"):
         os.unlink(d + "/done")
-    r = recorder("-o", d + "/killed", "--", *script(d, *(("feed", "") if helpers else ("load", "only lens_count")), seconds=100), start_new_session=True)
-    until = time.monotonic() + 100
+    r = recorder("-o", d + "/killed", "--", *script(d, *(("feed", "") if helpers else ("load", "only lens_count")), seconds=int(patience(100))), start_new_session=True)
+    until = time.monotonic() + patience(100)
     while r.poll() is None and not os.path.exists(d + "/done") and time.monotonic() < until:
         time.sleep(0.1)
     seen = os.path.exists(d + "/done") and json.load(open(d + "/show"))["id"]
@@ -247,7 +255,7 @@ def wrong(got, ident, parts, lacks):
 
 def killed(d):
     began = time.monotonic()
-    kill(d, "whole", 300)
+    kill(d, "whole", patience(300))
     took = time.monotonic() - began
     opens = right = found = 0
     for i in range(KILLS):
@@ -263,7 +271,7 @@ def killed(d):
         ids = [p["id"] for p in json.loads(listed.out)] if listed.status in (0, 5) else []
         got, mine = members(path), [j for j in ids if j in want]
         found += path.endswith(".partial") and len(mine)
-        lacks = {int(line.split()[0]): line.split()[6] for line in got.get("sys/lives", b"").decode().splitlines()[1:]}
+        lacks = {int(line[0]): line[6] for line in lives_in(got)[1:]}
         bad = {j: wrong(got, j, want[j], lacks) for j in mine if wrong(got, j, want[j], lacks)}
         right += ok(not bad, "its %d programs of %d are right" % (len(mine), len(want)), str(list(bad.items())[:5]))
     time.sleep(0.3)
@@ -275,16 +283,16 @@ def killed(d):
 def held_up(d, name, ring_size):
     """A recorder that cannot keep up for a while. Its exit status and what it says."""
     os.mkdir(d + "/truth_" + name)
-    r = recorder("-o", d + "/" + name, "--ring-size", ring_size, "--seconds", "60")
+    r = recorder("-o", d + "/" + name, "--ring-size", ring_size, "--seconds", str(patience(60)))
     while not os.path.exists(d + "/" + name + ".partial"):
         time.sleep(0.05)
     time.sleep(0.3)
     os.kill(r.pid, signal.SIGSTOP)
-    subprocess.run([LOADER, "300", "2", "30", d + "/truth_" + name], check=True, timeout=200)
+    subprocess.run([LOADER, "300", "2", "30", d + "/truth_" + name], check=True, timeout=patience(200))
     os.kill(r.pid, signal.SIGCONT)
     time.sleep(1)
     r.send_signal(signal.SIGINT)
-    _, errors = r.communicate(timeout=100)
+    _, errors = r.communicate(timeout=patience(100))
     return r.returncode, errors
 
 
@@ -314,22 +322,22 @@ def endings(d):
     for status, argv in ((3, ["sh", "-c", "exit 3"]), (143, ["sh", "-c", "kill $$"]), (0, ["true"])):
         # Others of this machine may load what cannot be had.
         r = recorder("-o", d + "/e", "--pid", str(os.getpid()), "--", *argv)
-        _, errors = r.communicate(timeout=60)
+        _, errors = r.communicate(timeout=patience(60))
         ok(r.returncode == status, "exit status %d is the command's" % status, errors)
     r = recorder("-o", d + "/n", "--", "/no/such/command")
-    _, errors = r.communicate(timeout=60)
+    _, errors = r.communicate(timeout=patience(60))
     ok(r.returncode == 3 and "/no/such/command" in errors and not os.path.exists(d + "/n") and not os.path.exists(d + "/n.partial"),
        "a command that is not there", errors)
     r = recorder("-o", d + "/i")
     time.sleep(1.5)
     r.send_signal(signal.SIGINT)
-    _, errors = r.communicate(timeout=60)
+    _, errors = r.communicate(timeout=patience(60))
     ok(r.returncode in (0, 5) and os.path.exists(d + "/i") and not os.path.exists(d + "/i.partial"), "interrupted, the file is complete", errors)
     r = recorder("-o", d + "/early")
     while r.poll() is None and not os.path.exists(d + "/early.partial"):
         time.sleep(0.001)
     r.send_signal(signal.SIGINT)
-    _, errors = r.communicate(timeout=60)
+    _, errors = r.communicate(timeout=patience(60))
     ok(r.returncode in (0, 5) and os.path.exists(d + "/early"), "also while it begins", errors)
     r = Run([BPFLENS, "--no-load", "record", "-o", d + "/x", "--", "true"])
     ok(r.status == 1 and "no-load" in r.errors and not os.path.exists(d + "/x"), "--no-load", r)

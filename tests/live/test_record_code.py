@@ -10,7 +10,7 @@ import sys
 import tarfile
 import tempfile
 
-from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip
+from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience, skip
 
 isolate()
 # Attaches filters of SIZE instructions: to two sockets, and to itself; the first is used for as long as is said.
@@ -58,7 +58,7 @@ def codes(path):
 
 def classic(d):
     r = recorder("-j", "-o", d + "/c", "-F", "999", "--", sys.executable, "-c", WORKLOAD, "1")
-    out, errors = r.communicate(timeout=120)
+    out, errors = r.communicate(timeout=patience(120))
     if r.returncode == 9:
         return skip("no seccomp filter here")
     got = members(d + "/c")
@@ -99,7 +99,7 @@ def announced(d):
 sleep 0.5; grep ' bpf__\\| bpf_trampoline' /proc/kallsyms > {d}/ksyms
 rm -rf {fs}/*; umount {fs}"""
     r = recorder("-j", "-o", d + "/s", "--", "sh", "-c", script.format(fs=pins, lens=BPFLENS, tests=BUILD + "/tests/live", d=d))
-    _, errors = r.communicate(timeout=120)
+    _, errors = r.communicate(timeout=patience(120))
     before = {line.split()[2] for line in open(d + "/before")}
     ksyms = [line.split() for line in open(d + "/ksyms") if line.split()[2] not in before]
     if not ksyms:

@@ -13,10 +13,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 BPFLENS = os.path.abspath(os.environ.get("BPFLENS", BUILD + "/bpflens"))
 failures = 0
+slowness = 0  # how many times as long as on a machine of today processes take to start here, at least 1; 0: not measured
 
 
 def ok(condition, what, detail=""):
@@ -52,6 +54,17 @@ def sanitized():
     """Is the program one of `make san`?"""
     with open(BPFLENS, "rb") as f:
         return b"__asan_init" in f.read()
+
+
+def patience(seconds):
+    """A time limit of so many seconds for this machine, which may be busy, or emulated."""
+    global slowness
+    if not slowness:
+        began = time.monotonic()
+        for _ in range(10):
+            subprocess.run(["true"])
+        slowness = max(1, (time.monotonic() - began) / 0.02)
+    return seconds * slowness
 
 
 def isolate(tasks=False):
@@ -107,10 +120,10 @@ UNSEEN = re.compile(rb"bpflens: \d+ objects? could not be read: descriptors of p
 
 
 class Run:
-    """A run of a program; status 5 for what this machine keeps from everybody is taken for 0."""
+    """A run of a program, of @timeout seconds of a quick machine; status 5 for what this machine keeps from everybody is taken for 0."""
 
-    def __init__(self, argv, **kw):
-        p = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **kw)
+    def __init__(self, argv, timeout=None, **kw):
+        p = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout and patience(timeout), **kw)
         self.argv, self.status, self.out, self.err = argv, p.returncode, p.stdout, p.stderr
         if self.status == 5 and UNSEEN.fullmatch(self.err):
             self.status = 0
