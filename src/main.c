@@ -102,13 +102,13 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 	return report_is_partial(env->report) ? EXIT_PARTIAL : env->report->differs ? 1 : env->report->status;
 }
 
-/* diff(1) keeps 1 for "they differ"; 2 is trouble of every kind. */
+/* diff(1) keeps 1 for "they differ"; 2 is trouble of every kind, unless the command says that a file is missing. */
 static int report_status(const struct env *env, const struct err *e, const struct err *write)
 {
 	int status = say(env, e, write);
 	bool failed = e->code || write->code || status == EXIT_PARTIAL;
 
-	return failed && env->command && env->command->flags & CMD_DIFF ? 2 : status;
+	return failed && env->command && env->command->flags & CMD_DIFF && e->status != EXIT_NOT_FOUND ? 2 : status;
 }
 
 /* In the second second, and then once in each. */

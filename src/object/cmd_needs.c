@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "object/dump.h"
@@ -133,6 +134,8 @@ static int needs_run(struct env *env, const void *opts, struct err *e)
 		err = need_kernel_open(env, o->kernel, &kernel, e);
 	if (!err)
 		err = needs_read(obj, &kernel, &rec, e);
+	if (err == -ENOENT)
+		e->status = EXIT_NOT_FOUND;
 	if (err)
 		return err;
 	env->report->differs = rec.verdict == NEEDED_MISSING;
@@ -154,7 +157,8 @@ const struct command object_needs = {
 		"and which programs may call a helper, it does not. "
 		"Weak externs, what a program tests before it uses it, and what stands in branches that are not taken with this kernel, its "
 		"configuration and the constants in the file, may be missing. "
-		"The exit status is 0 where nothing is missing, 1 where something is, 2 where that could not be found out.",
+		"The exit status is 0 where nothing is missing, 1 where something is, 3 where there is no such file, 2 where that could not "
+		"be found out for another reason.",
 	.example = "object needs trace.bpf.o state.tar.gz",
 	.schema = &needs_schema,
 	ARGS(needs_args),

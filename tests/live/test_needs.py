@@ -32,7 +32,7 @@ def main(d):
     r = Run([BPFLENS, "--no-load", "-j", "object", FILE, "--needs"], timeout=60)
     ok(r.status == 2 and r.json["unknown"] and "feature" in r.errors or "what the kernel can do" in r.errors, "a kernel that is not asked", r)
     r = Run([BPFLENS, "object", "needs", FILE, d + "/none"], timeout=60)
-    ok(r.status == 2 and "No such file" in r.errors and not r.out, "no such kernel", r)
+    ok(r.status == 3 and "No such file" in r.errors and not r.out, "no such kernel", r)
 
 
 with World() as w:
