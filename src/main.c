@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "base/out.h"
 #include "base/stdfds.h"
+#include "base/str.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "render/jsonw.h"
@@ -44,8 +45,9 @@ static void print_error(const struct globals *opts, const struct err *e)
 		message("%s %s", opts->as_bpftool ? "Error:" : "bpflens:", e->msg);
 	else
 		message("%s %s [%s]", opts->as_bpftool ? "Error:" : "bpflens:", e->msg, err_name(e->code));
+	/* A usage is long; a sentence stays whole for programs that read it. */
 	if (e->hint[0])
-		message("hint: %s", e->hint);
+		message_filled(str_starts(e->hint, "usage: ") ? 80 : 0, "hint: ", e->hint);
 }
 
 static void print_unread(const struct env *env)

@@ -40,6 +40,42 @@ void message(const char *fmt, ...)
 	va_end(ap);
 }
 
+/* Bytes up to the next blank, or to the next one outside of brackets. */
+static size_t piece(const char *s, bool whole)
+{
+	int depth = 0;
+	size_t n = 0;
+
+	for (; s[n] && (s[n] != ' ' || (whole && depth > 0)); n++)
+		depth += (s[n] == '[' || s[n] == '{') - (s[n] == ']' || s[n] == '}');
+	return n;
+}
+
+void message_filled(unsigned width, const char *before, const char *text)
+{
+	char room[2 * TEXT];
+	struct out o = { .fd = STDERR_FILENO, .tty = isatty(STDERR_FILENO), .buf = room, .cap = sizeof(room) };
+	size_t line = o.tty ? out_columns(&o) : width, indent = strlen(before), at = indent;
+
+	out_str(&o, before);
+	for (size_t n; *text; text += n + !!text[n]) {
+		n = piece(text, true);
+		if (indent + n > line)
+			n = piece(text, false);
+		if (line && at > indent && at + 1 + n > line) {
+			out_fmt(&o, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (at > indent) {
+			out_char(&o, ' ');
+			at++;
+		}
+		out_textn(&o, text, n);
+		at += n;
+	}
+	out_char(&o, '\n');
+	out_flush(&o);
+}
+
 void message_lines(const char *text)
 {
 	while (*text) {

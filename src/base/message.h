@@ -9,6 +9,11 @@
 
 /* One line; a newline in it is escaped like any other control character. */
 void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/*
+ * The same in lines that fit the terminal, those behind the first indented; where standard error is none, of @width characters, 0:
+ * in one line. Lines break at blanks, in {} and [] only where these do not fit.
+ */
+void message_filled(unsigned width, const char *before, const char *text);
 /* Several lines, each with its newline, such as a log. */
 void message_lines(const char *text);
 /* What a long command is doing, in place of the last such line; message_progress_end() removes it. */

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/str.h"
+#include "cli/parse.h"
 #include "cli/words.h"
 #include "record/field.h"
 #include "render/doc.h"
@@ -141,7 +142,7 @@ int command_options(int argc, const char *const *argv, struct err *e)
 		const struct arg *a = option_find(argv[i]);
 
 		if (!a)
-			return err_usage(e, "unknown option '%s'", argv[i]);
+			return parser_unknown_option(NULL, argv[i], e);
 		i += a->type == ARG_FLAG || strchr(argv[i], '=') ? 1 : 2;
 	}
 	return i < argc ? i : argc;

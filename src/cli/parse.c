@@ -8,8 +8,10 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/near.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "cli/options.h"
 #include "record/field.h"
 
 int parser_find_word(const struct names *n, const char *word)
@@ -210,6 +212,25 @@ static int begin(struct parser *p, const struct arg *a, struct err *e)
 	return 0;
 }
 
+/* Near options are all the hint there is: the usage would hide them. */
+int parser_unknown_option(const struct command *c, const char *word, struct err *e)
+{
+	size_t n = strcspn(word, "=");
+	struct near near = { 0 };
+	STR typed = { 0 }, list = { 0 };
+
+	str_add(&typed, word, n);
+	err_usage(e, "unknown option '%s'", typed.p);
+	for (const struct arg *a = c ? c->args : NULL; n > 2 && a && a < args_end(c); a++)
+		if (arg_is_option(a))
+			near_offer(&near, typed.p + 2, a->name + 2);
+	for (const struct option *o = global_options; n > 2 && o->name; o++)
+		near_offer(&near, typed.p + 2, o->name);
+	for (size_t i = 0; i < near.n; i++)
+		str_fmt(&list, "%s--%s", i ? ", " : "", near.name[i]);
+	return near.n ? err_hint(e, "did you mean %s?", list.p) : e->code;
+}
+
 static const struct arg *find_option(const struct command *c, const char *word, size_t n, struct err *e)
 {
 	const struct arg *a, *found = NULL;
@@ -228,7 +249,7 @@ static const struct arg *find_option(const struct command *c, const char *word, 
 		}
 	}
 	if (!found)
-		err_usage(e, "unknown option '%s'", word);
+		parser_unknown_option(c, word, e);
 	return found;
 }
 
@@ -301,6 +322,19 @@ static int expected_choice(const struct parser *p, const char *word, struct err 
 	return err_usage(e, "expected %s or%s, got: '%s'?", list.p + 2, comma + 1, word);
 }
 
+static int unexpected(const struct parser *p, const char *word, struct err *e)
+{
+	struct near near = { 0 };
+	STR list = { 0 };
+
+	for (const struct arg *a = p->c->args; a < args_end(p->c); a++)
+		if (!arg_is_option(a) && parser_may(p, a))
+			near_offer(&near, word, a->name);
+	near_list(&near, &list);
+	err_usage(e, "unexpected argument '%s'", word);
+	return near.n ? err_hint(e, "did you mean %s?", list.p) : e->code;
+}
+
 int parser_word(struct parser *p, const char *word, struct err *e)
 {
 	const struct arg *a = parser_positional(p), *behind = parser_behind(p), *again = parser_again(p);
@@ -331,7 +365,7 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 		return expected_choice(p, word, e);
 	if (a && a->type == ARG_OBJECT)
 		return parser_expected(arg_kind(a, p->kind), word, e);
-	return err_usage(e, "unexpected argument '%s'", word);
+	return unexpected(p, word, e);
 }
 
 static int missing(const struct parser *p, const struct arg *what, struct err *e)

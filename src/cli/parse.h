@@ -43,6 +43,8 @@ static inline bool arg_rejects(const struct arg *a, const struct arg *b)
 {
 	return a->rejects && b->name && str_has_word(a->rejects, b->name);
 }
+/* -EINVAL: an option that neither @c, if it is not NULL, nor every command has; the hint is what is near it. */
+int parser_unknown_option(const struct command *c, const char *word, struct err *e);
 bool parser_choice(const struct parser *p);	/* one of the ARG_CHOICE rows is due */
 const struct arg *parser_behind(const struct parser *p);	/* the ARG_BEHIND row whose word may come now, or NULL */
 const struct arg *parser_positional(const struct parser *p);	/* the next that is not filled, or NULL */
