@@ -41,7 +41,7 @@ void rejection_read(struct rejection *ret, const char *log, struct arena *a);
 /* Common causes, by what the verifier says. */
 struct reject_cause {
 	const char *word, *meaning, *remedy;
-	const char *says[11];		/* parts of its sentence: "* " is any text between. NULL: no more */
+	const char *says[12];		/* parts of its sentence: "* " is any text between. NULL: no more */
 	bool library;			/* libbpf says so, too, before the verifier is asked */
 };
 /* NULL: none is known. */

@@ -112,6 +112,12 @@ static void not_walked(void **state)
 	rejection_read(&r, "unreachable insn 1\nprocessed 0 insns (limit 1000000)\n", a);
 	assert_string_equal(r.cause, "unreachable");
 	assert_null(r.code);
+	rejection_read(&r, "kfunc bpf_rdonly_cast type ID argument must be of a struct\n", a);
+	assert_string_equal(r.cause, "wrong_type");
+	rejection_read(&r, "R1 invalid rdonly buffer access: off=-4, size=4\n", a);
+	assert_string_equal(r.cause, "out_of_bounds");
+	rejection_read(&r, "R1 type=rdonly_mem expected=fp\n", a);
+	assert_string_equal(r.cause, "read_only");
 	rejection_read(&r, "something that no kernel said before\n", a);
 	assert_null(r.cause);
 	assert_string_equal(r.messages[0], "something that no kernel said before");
