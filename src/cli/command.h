@@ -50,6 +50,7 @@ enum arg_flags {
 	ARG_REQUIRED = 1 << 0, ARG_POSITIONAL = 1 << 1, ARG_REPEAT = 1 << 2,
 	ARG_CHOICE = 1 << 3,		/* positional or a keyword; never with ARG_REQUIRED */
 	ARG_BEHIND = 1 << 4,		/* ARG_WORD, ARG_STR */
+	ARG_EARLY = 1 << 6,		/* an option that bpftool knows before the command's name only: completed there, too */
 	ARG_ASSIGN = 1 << 5,		/* ARG_STR with ARG_REPEAT: NAME=VALUE; more of them may stand directly behind the first */
 };
 struct arg {

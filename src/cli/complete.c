@@ -80,6 +80,28 @@ static void offer_options(const struct completion *c, const struct parser *p)
 		offer(c, arena_fmt(c->env->keep, "--%s", o->name), o->help);
 }
 
+/* False: it has none that bpftool knows before the command. */
+static bool offer_early_of(const struct completion *c, const struct command *v)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < v->nargs; i++)
+		if (v->args[i].flags & ARG_EARLY) {
+			offer(c, v->args[i].name, v->args[i].help);
+			any = true;
+		}
+	return any;
+}
+
+/* Commands that have such options all have the same. */
+static void offer_early(const struct completion *c)
+{
+	for (const struct group *g = groups; g->name; g++)
+		for (size_t i = 0; group_verb(g, i); i++)
+			if (offer_early_of(c, group_verb(g, i)))
+				return;
+}
+
 static void offer_groups(const struct completion *c)
 {
 	const struct group *g;
@@ -264,6 +286,17 @@ static void offer_ref(const struct completion *c, const struct kind *k, enum sel
 		offer_bare(c, k);
 }
 
+void complete_object(const struct kind *k, const struct arg_list *words, void *ctx)
+{
+	enum selector by = 0;
+
+	for (unsigned i = 0; words->n == 1 && selector_at(i); i++)
+		if (k->selectors & selector_at(i) && !strcmp(selector_word(selector_at(i)), words->word[0]))
+			by = selector_at(i);
+	if (!words->n || by)
+		offer_ref(ctx, k, by);
+}
+
 static void offer_source(const struct completion *c, const struct parser *p)
 {
 	if (!p->from)
@@ -404,10 +437,12 @@ static void offer_command(struct completion *c, int argc, const char *const *arg
 	if (!argc) {
 		if (is_glued(c->typed))
 			offer_glued(c, NULL);
-		else if (c->typed[0] == '-')
-			offer_options(c, NULL);
-		else
+		else if (c->typed[0] != '-')
 			offer_groups(c);
+		else {
+			offer_early(c);
+			offer_options(c, NULL);
+		}
 		return;
 	}
 	p.c = command_find(argc, argv, &c->group, &used, &why);

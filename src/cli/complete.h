@@ -12,6 +12,8 @@
 /* For an argument's table: pins of env->kind, but those that stand before it; files if there are none. */
 arg_offers complete_pins;
 arg_offers complete_files;	/* names of files, for ARG_REST */
+/* For an arg_offers, with its @ctx: what may follow @words, which are all that is there of an object. */
+void complete_object(const struct kind *k, const struct arg_list *words, void *ctx);
 extern const struct command command_complete;
 
 #endif

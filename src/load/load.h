@@ -21,10 +21,10 @@ typedef int load_choose(void *ctx, struct bpf_object *obj, struct err *e);
 /* Whether it is loaded by a program, and what that is signed with; of a command's options. */
 struct loader_opts { bool use, sign; const char *key, *cert; };
 #define LOADER_ARGS(T, m, use_help) \
-	{ .name = "--use-loader", .alias = "-L", .type = ARG_FLAG, .off = offsetof(T, m.use), .help = use_help }, \
-	{ .name = "--sign", .alias = "-S", .type = ARG_FLAG, .off = offsetof(T, m.sign), .help = "sign that program (Linux 6.18), which implies -L" }, \
-	{ .name = "--private-key", .alias = "-k", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(T, m.key), .help = "what it is signed with, PEM" }, \
-	{ .name = "--certificate", .alias = "-i", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(T, m.cert), \
+	{ .name = "--use-loader", .alias = "-L", .type = ARG_FLAG, .flags = ARG_EARLY, .off = offsetof(T, m.use), .help = use_help }, \
+	{ .name = "--sign", .alias = "-S", .type = ARG_FLAG, .flags = ARG_EARLY, .off = offsetof(T, m.sign), .help = "sign that program (Linux 6.18), which implies -L" }, \
+	{ .name = "--private-key", .alias = "-k", .metavar = "FILE", .type = ARG_PATH, .flags = ARG_EARLY, .off = offsetof(T, m.key), .help = "what it is signed with, PEM" }, \
+	{ .name = "--certificate", .alias = "-i", .metavar = "FILE", .type = ARG_PATH, .flags = ARG_EARLY, .off = offsetof(T, m.cert), \
 	  .help = "for whom it is signed: X.509, PEM or DER" }
 /* What belongs together, and what follows from one another; before they are used. */
 int loader_opts_complete(struct loader_opts *o, struct err *e);

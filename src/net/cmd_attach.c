@@ -8,6 +8,7 @@
 #include "cli/attach.h"
 #include "cli/place.h"
 #include "cli/select.h"
+#include "net/net.h"
 #include "net/parts.h"
 #include "net/target.h"
 #include "record/field.h"

@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct env; struct schema; struct command; struct place;
+#include "cli/command.h"
+
+struct env; struct schema; struct place;
 /*
  * Programs on the network: of devices (XDP, tcx, netkit, filters and actions of tc), of network namespaces (flow dissector,
  * sk_lookup), and netfilter's.
@@ -15,6 +17,8 @@ extern const struct command *const net_commands[];
 extern const struct place place_net;
 /* Is WHERE, eth0 or blue:eth0, a device that there is? */
 bool net_is_device(struct env *env, const char *where);
+
+arg_offers net_offer_devices;		/* those of our namespace, with what they are */
 
 /* How others name namespaces and the devices in them; each question is asked once. Lives in env->keep, as all that it returns. */
 struct net_names;

@@ -4,8 +4,6 @@
 
 #include "cli/command.h"
 
-/* The verbs, and what their arguments share. */
 extern const struct command net_show, net_list, net_attach, net_detach;
-arg_offers net_offer_devices;
 
 #endif

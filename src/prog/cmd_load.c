@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -7,8 +8,10 @@
 #include "cli/command.h"
 #include "cli/env.h"
 #include "kernel/bpf.h"
+#include "kernel/hooks.h"
 #include "kernel/names.h"
 #include "load/load.h"
+#include "net/net.h"
 #include "object/object.h"
 #include "prog/prog.h"
 
@@ -21,17 +24,31 @@ struct load_opts {
 	struct loader_opts loader;
 };
 #define OFF(m) .off = offsetof(struct load_opts, m)
+
+/* Sections, what stands before their target. */
+static void offer_types(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	(void)before;
+	(void)typed;
+	for (size_t i = 0; i < nhooks; i++)
+		for (size_t k = 0; k < HOOK_SECTIONS && hooks[i].sections[k]; k++) {
+			const char *section = hooks[i].sections[k];
+
+			offer(ctx, arena_fmt(env->keep, "%.*s", (int)strcspn(section, "+"), section), names_of(&names_prog_type, hooks[i].progs[0]));
+		}
+}
+
 #define LOAD_ARGS(path_flags, path_help) \
 	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(object), .help = "object file" }, \
 	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | (path_flags), OFF(path), .help = path_help }, \
-	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, OFF(type), \
+	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, OFF(type), .offers = offer_types, \
 	  .help = "what all programs are, as the section names of libbpf say it: xdp, kprobe, cgroup/skb" }, \
 	{ .name = "map", .type = ARG_REUSE, .kind = &kind_map, .flags = ARG_REPEAT, OFF(reuse), .offers = object_offer_maps, \
 	  .help = "a map that is there, in place of the file's own" }, \
-	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .rejects = "offload_dev xdpmeta_dev", .help = "as offload_dev" }, \
-	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(offload_dev), .rejects = "xdpmeta_dev", \
+	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .offers = net_offer_devices, .rejects = "offload_dev xdpmeta_dev", .help = "as offload_dev" }, \
+	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(offload_dev), .offers = net_offer_devices, .rejects = "xdpmeta_dev", \
 	  .help = "the network device that is to run programs and hold maps" }, \
-	{ .name = "xdpmeta_dev", .metavar = "DEV", .type = ARG_STR, OFF(bound_dev), \
+	{ .name = "xdpmeta_dev", .metavar = "DEV", .type = ARG_STR, OFF(bound_dev), .offers = net_offer_devices, \
 	  .help = "the network device whose metadata XDP programs are to read" }, \
 	{ .name = "pinmaps", .metavar = "DIR", .type = ARG_PATH, OFF(maps), .help = "directory in which all maps are pinned, by their names" }, \
 	{ .name = "autoattach", .type = ARG_FLAG, OFF(attach), .help = "attach programs as their sections say, and pin the links" }, \

@@ -18,6 +18,7 @@
 #include "map/types.h"
 #include "kernel/elem.h"
 #include "kernel/names.h"
+#include "net/net.h"
 #include "host/pins.h"
 
 #define NAME_MAX_LEN 15		/* characters that the kernel keeps */
@@ -56,8 +57,8 @@ static const struct arg create_args[] = {
 	{ .name = "flags", .metavar = "FLAGS", .type = ARG_U32, OFF(flags), .help = "number of BPF_F_ flags" },
 	{ .name = "map_extra", .metavar = "N", .type = ARG_U64, OFF(extra), .help = "what some types want besides, as hash functions of a bloom filter" },
 	{ .name = "inner_map", .metavar = "MAP", .type = ARG_OBJECT, OFF(inner), .help = "a map like those that a map of maps will hold" },
-	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .help = "network device that the map lives on" },
-	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .help = "old word for offload_dev", .rejects = "offload_dev" },
+	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .offers = net_offer_devices, .help = "network device that the map lives on" },
+	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .offers = net_offer_devices, .help = "old word for offload_dev", .rejects = "offload_dev" },
 	{ .name = "key_type", .metavar = "TYPE", .type = ARG_STR, OFF(key_type), .help = "type of the keys, which also says how long they are" },
 	{ .name = "value_type", .metavar = "TYPE", .type = ARG_STR, OFF(value_type), .help = "type of the values" },
 	{ .name = "from", .type = ARG_SOURCE, OFF(from), .help = "where these types are, if not the kernel's" },

@@ -3,6 +3,7 @@
 
 #include "base/clean.h"
 #include "base/err.h"
+#include "cli/complete.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "cli/parse.h"
@@ -10,11 +11,11 @@
 #include "map/elem/words.h"
 #include "map/map.h"
 
-/* "prog" or "map", where the values of the map are such objects; NULL: they are bytes. */
-static const char *value_kind(struct env *env, const struct object_ref *map)
+/* Of the values of the map, where they are objects; NULL: they are bytes. */
+static const struct kind *value_kind(struct env *env, const struct object_ref *map)
 {
-	static const struct { const char *type, *kind; } rows[] = {
-		{ "prog_array", "prog" }, { "array_of_maps", "map" }, { "hash_of_maps", "map" },
+	static const struct { const char *type; const struct kind *kind; } rows[] = {
+		{ "prog_array", &kind_prog }, { "array_of_maps", &kind_map }, { "hash_of_maps", &kind_map },
 	};
 	const char *type, *name, *tag;
 	struct err none = { 0 };
@@ -29,20 +30,26 @@ static const char *value_kind(struct env *env, const struct object_ref *map)
 	return NULL;
 }
 
-static void offer_data(struct env *env, const struct object_ref *map, bool value, arg_offer *offer, void *ctx)
+/* Behind `key` or `value` and @words. False: they are complete. */
+static bool offer_data(struct env *env, const struct object_ref *map, bool value, const struct arg_list *words, arg_offer *offer, void *ctx)
 {
-	const char *kind = value ? value_kind(env, map) : NULL;
+	const struct kind *kind = value ? value_kind(env, map) : NULL;
+	struct object_ref ref;
+	struct err none = { 0 };
 
-	for (unsigned i = 0; kind && selector_at(i); i++)
-		if ((!strcmp(kind, "prog") ? &kind_prog : &kind_map)->selectors & selector_at(i))
-			offer(ctx, selector_word(selector_at(i)), kind);
-	if (!kind)
+	if (kind && parser_ref(env, kind, words, &ref, &none))
+		return false;
+	if (kind)
+		complete_object(kind, words, ctx);
+	else if (!words->n)
 		offer(ctx, "hex", "bytes in hexadecimal digits");
+	return kind || !words->n;
 }
 
 static void offer_words(struct env *env, const struct arg_list *before, unsigned allowed, arg_offer *offer, void *ctx)
 {
 	bool key = false, value = false, flags = false;
+	size_t data = 0;		/* the word behind the last key or value */
 	struct object_ref map;
 	struct err none = { 0 };
 	const size_t begin = parser_ref(env, &kind_map, before, &map, &none);
@@ -50,14 +57,15 @@ static void offer_words(struct env *env, const struct arg_list *before, unsigned
 	if (!begin)
 		return;
 	for (size_t i = begin; i < before->n; i++) {
+		if (!strcmp(before->word[i], "key") || !strcmp(before->word[i], "value"))
+			data = i + 1;
 		key |= !strcmp(before->word[i], "key");
 		value |= !strcmp(before->word[i], "value");
 		flags |= !strcmp(before->word[i], "any") || !strcmp(before->word[i], "exist") || !strcmp(before->word[i], "noexist");
 	}
-	if (before->n > begin && (!strcmp(before->word[before->n - 1], "key") || !strcmp(before->word[before->n - 1], "value"))) {
-		offer_data(env, &map, !strcmp(before->word[before->n - 1], "value"), offer, ctx);
+	if (data && offer_data(env, &map, !strcmp(before->word[data - 1], "value"),
+			       &(struct arg_list){ before->word + data, before->n - data }, offer, ctx))
 		return;
-	}
 	if (allowed & WORDS_KEY && !key)
 		offer(ctx, "key", "the key of the element");
 	if (allowed & WORDS_VALUE && !value)

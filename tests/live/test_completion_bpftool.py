@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Where bpftool's completion knows words, ours knows them too, in bash, zsh and fish. bpftool's script runs beside it; it is not read."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from world import BUILD, World, finish, isolate, ok, skip
+
+isolate()
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+THEIRS = "/usr/share/bash-completion/completions/bpftool"
+
+GONE = {"--legacy"}  # options that newer ones of bpftool do not have
+
+# What bash-completion has for such scripts, as far as this one needs it. Files are the shell's.
+BASH = """
+_init_completion() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${words[cword]}; prev=${words[cword-1]}; split=false; }
+_get_comp_words_by_ref() { _init_completion; }
+_filedir() { :; }
+compopt() { :; }
+source "$1"; shift
+fn=$(complete -p "$1" | sed -n 's/.*-F \\([^ ]*\\).*/\\1/p')
+while IFS= read -r line; do
+	eval "COMP_WORDS=($line)"
+	[[ $line == *' ' ]] && COMP_WORDS+=("")
+	COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMP_LINE=$line COMP_POINT=${#line} COMP_TYPE=9 COMP_KEY=9 COMPREPLY=()
+	"$fn" "${COMP_WORDS[0]}" "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
+	printf '%s\\n' "${COMPREPLY[@]}" ==
+done
+"""
+ZSH = """
+compdef() { :; }
+_describe() { local -a l; l=("${(@P)@[-1]}"); print -rl -- $l }
+_files() { :; }
+compset() { :; }
+typeset -A compstate
+while IFS= read -r line; do
+	words=("${(@z)line}")
+	[[ $line == *' ' ]] && words+=("")
+	CURRENT=$#words PREFIX=$words[-1]
+	source $1
+	print -r -- '=='
+done
+"""
+FISH = """
+source $argv[1]
+while read -l line
+	complete -C "$line"
+	echo ==
+end
+"""
+
+# {P} id of a program, {X} an XDP program's name, {M} id of a hash, {N} its name, {A} of an array of programs, {Q} of a queue, {I} of a map of maps.
+LINES = """
+-
+--
+prog
+map
+link
+btf
+cgroup
+net
+perf
+gen
+iter
+feature
+struct_ops
+prog show
+prog show id
+prog show name
+prog show tag
+prog dump
+prog dump xlated
+prog dump xlated id {P}
+prog dump jited id {P}
+prog dump xlated name {X}
+prog dump xlated name
+prog pin
+prog pin name
+prog load {F} /sys/fs/bpf/x
+prog load {F} /sys/fs/bpf/x type
+prog load {F} /sys/fs/bpf/x type cgroup/
+prog load {F} /sys/fs/bpf/x map
+prog load {F} /sys/fs/bpf/x map name
+prog load {F} /sys/fs/bpf/x map idx 0
+prog load {F} /sys/fs/bpf/x dev
+prog loadall {F} /sys/fs/bpf/x
+prog attach
+prog attach id {P}
+prog attach id {P} sk_skb_verdict
+prog detach id {P}
+prog run
+prog run id {P}
+prog run id {P} data_in /etc/hosts
+prog run id {P} repeat
+prog profile
+prog profile id {P}
+prog profile id {P} duration 1
+prog tracelog
+map show
+map show id
+map show name
+map create /sys/fs/bpf/x
+map create /sys/fs/bpf/x type
+map create /sys/fs/bpf/x type hash
+map create /sys/fs/bpf/x type hash_of_maps key 4
+map create /sys/fs/bpf/x type hash dev
+map create /sys/fs/bpf/x type hash_of_maps inner_map
+map dump
+map dump name
+map update
+map update name
+map update name {N}
+map update name {N} key
+map update name {N} key hex
+map update name {N} key 0 0 0 0
+map update name {N} key 0 0 0 0 value
+map update name {N} key 0 0 0 0 value 0 0 0 0
+map update name {A} key 0 0 0 0 value
+map update name {I} key 0 0 0 0 value
+map update name {A} key 0 0 0 0 value id
+map lookup name {N}
+map lookup name {N} key
+map getnext name {N}
+map getnext name {N} key
+map delete name {N}
+map delete name {N} key
+map push name {Q}
+map push name {Q} value
+map enqueue
+map pop
+map pop name
+map dequeue name
+map peek name
+map pin id
+map event_pipe
+map freeze
+map freeze name
+link show
+link show id
+link pin
+link pin id
+link detach
+link detach id
+btf show
+btf show id
+btf dump
+btf dump id
+btf dump map id {M}
+btf dump prog id {P}
+btf dump id 1
+btf dump id 1 format
+btf dump map name
+btf dump file /sys/kernel/btf/vmlinux
+gen skeleton {F}
+gen object
+cgroup show /sys/fs/cgroup
+cgroup attach /sys/fs/cgroup
+cgroup attach /sys/fs/cgroup cgroup_device
+cgroup attach /sys/fs/cgroup cgroup_device id
+cgroup attach /sys/fs/cgroup cgroup_device id {P}
+cgroup detach /sys/fs/cgroup
+cgroup detach /sys/fs/cgroup cgroup_device
+net show
+net show dev
+net attach
+net attach xdp
+net attach xdp id
+net attach xdp id {P}
+net attach xdp id {P} dev
+net attach xdp id {P} dev lo
+net detach
+net detach xdp
+net detach xdp dev
+feature probe
+feature probe kernel
+feature probe dev
+feature probe full
+feature list_builtins
+struct_ops show
+struct_ops dump
+struct_ops unregister
+struct_ops show name
+iter pin {F} /sys/fs/bpf/x
+iter pin {F} /sys/fs/bpf/x map
+batch
+"""
+
+
+def answers(argv, name, lines, env):
+    """For each line, what stands for its last word."""
+    typed = "".join("%s %s\n" % (name, line) for line in lines)
+    p = subprocess.run(argv, input=typed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, timeout=300, universal_newlines=True)
+    parts = p.stdout.split("==\n")[:-1]
+    ok(len(parts) == len(lines), "%s answers for every line" % argv[0], "%d of %d\n%s" % (len(parts), len(lines), p.stderr[:500]))
+    return [{re.split("[\t:]", w.replace("\\", ""))[0].strip() for w in part.splitlines()} - {""} for part in parts]
+
+
+def main(w):
+    names = {"P": w.of("prog")[0]["id"], "X": "l_xdp", "N": "h_4_4", "M": w.one("map", "h_4_4")["id"], "F": BUILD + "/tests/live/load.bpf.o"}
+    for key, kind in (("A", "prog_array"), ("Q", "queue"), ("I", "hash_of_maps")):
+        names[key] = next(m["name"] for m in w.of("map") if m["type"] == kind)
+    lines = [line.format(**names) + ("" if line.startswith("-") else " ") for line in LINES.split("\n")[1:-1]]
+    env = dict(os.environ, PATH=w.dir + ":" + os.environ["PATH"], HOME=w.dir, TERM="dumb", LC_ALL="C.UTF-8")
+    bpftool = ["bash", "--norc", "-c", BASH, "sh", THEIRS, "bpftool"]
+    theirs = answers(bpftool, "bpftool", lines, env)
+    devices = {d["ifname"] for d in json.loads(subprocess.check_output(["ip", "-j", "link"]))}
+    known = [i for i in range(len(lines)) if theirs[i]]
+    ok(len(known) >= 60, "bpftool's script knows words at 60 positions or more", "%d" % len(known))
+    shells, ours = [], []
+    for shell, argv in (("bash", ["--norc", "-c", BASH, "sh", ROOT + "/bash-completion/bpflens", "bpflens"]),
+                        ("zsh", ["-f", "-c", ZSH, "zsh", ROOT + "/bash-completion/_bpflens"]),
+                        ("fish", ["--no-config", "-c", FISH, ROOT + "/bash-completion/bpflens.fish"])):
+        if shutil.which(shell):
+            shells.append(shell)
+            ours.append(answers([shell] + argv, "bpflens", lines, env))
+        else:
+            skip(shell + " is not installed")
+    # Objects of others come and go.
+    again = answers(bpftool, "bpftool", lines, env)
+    for i in known:
+        # bpftool asks /sys, which is of another network namespace here.
+        wanted = theirs[i] & again[i] & devices if lines[i].endswith("dev ") else (theirs[i] & again[i]) - GONE
+        for shell, offered in zip(shells, ours):
+            missing = wanted - offered[i]
+            ok(not missing, "%s: %s<TAB>" % (shell, lines[i]), "not offered: %s\noffered: %s" % (" ".join(sorted(missing)), " ".join(sorted(offered[i]))[:200]))
+
+
+if not os.path.exists(THEIRS) or not shutil.which("bpftool"):
+    skip("bpftool's completion is not installed")
+    sys.exit(77)
+with World() as w:
+    w.make()
+    main(w)
+finish()
