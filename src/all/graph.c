@@ -14,8 +14,8 @@
 #include "render/doc.h"
 #include "render/render.h"
 
-/* A BTF object's users are edges of the users themselves, and dear to find. */
-#define DOT_SKIP NEED_USERS
+/* Who uses a BTF object or a map is an edge of the user itself. */
+#define DOT_SKIP (NEED_USERS | NEED_JOIN)
 
 static unsigned edges_need(const struct kind *k, unsigned skip)
 {

@@ -14,6 +14,7 @@
 #include "cli/common.h"
 #include "cli/env.h"
 #include "cli/kind.h"
+#include "prog/prog.h"
 #include "record/view.h"
 #include "source/facts.h"
 #include "source/info.h"
@@ -22,6 +23,7 @@
 
 #define ROW(m, name, help, ...) FIELD(struct ls_rec, m, name, help, ##__VA_ARGS__)
 #define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+#define WHEN(m) .when = offsetof(struct ls_rec, m)
 #define HOLDER(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO | FIELD_HOLDER, ##__VA_ARGS__)
 static const struct field ls_fields[] = {
 	ROW(a.where, "where", "device, cgroup, function or other place", .flags = FIELD_DEFAULT),
@@ -29,13 +31,16 @@ static const struct field ls_fields[] = {
 	ROW(a.prog_id, "prog", "program that runs there", .unit = FU_PROG, .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	ROW(name, "name", "name of the program, or of the map of a struct_ops", .need = NEED_PROG,
 	    .flags = FIELD_DEFAULT | FIELD_NONZERO, .when = offsetof(struct ls_rec, has_prog)),
-	ROW(owner, "owner", "process that holds it, or else a pin of it", .need = NEED_HOLDERS,
-	    .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD_AS(struct ls_rec, since, FT_TIME, "since", "when the program was loaded", .need = NEED_PROG,
-		 .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1, .when = offsetof(struct ls_rec, has_since)),
+	FIELD_OWNER(struct ls_rec, owner, has_owner, .need = NEED_HOLDERS, .flags = FIELD_DEFAULT),
+	FIELD_AS(struct ls_rec, prog.since, FT_TIME, "since", "when the program was loaded", .need = NEED_PROG,
+		 .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1, WHEN(prog.has_since)),
 	ROW(place, "place", "what sort of place it is"),
 	ROW(type, "prog_type", "type of the program", .need = NEED_PROG, .flags = FIELD_NONZERO,
 	    .when = offsetof(struct ls_rec, has_prog)),
+	FIELD_AS(struct ls_rec, prog.tag, FT_BYTES, "tag", "hash of the program's instructions", .need = NEED_PROG, WHEN(prog.has_tag)),
+	ROW(prog.uid, "uid", "user who loaded the program", .need = NEED_PROG, WHEN(prog.has_uid)),
+	FIELD_RUN_CNT(struct ls_rec, prog.run_cnt, .need = NEED_PROG | NEED_STATS, WHEN(prog.has_stats)),
+	FIELD_RUN_TIME(struct ls_rec, prog.run_time_ns, .need = NEED_PROG | NEED_STATS, WHEN(prog.has_stats)),
 	HOLDER(a.link_id, "link_id", "link that attaches it", .unit = FU_LINK),
 	HOLDER(a.map_id, "map_id", "map that it belongs to", .unit = FU_MAP),
 	ROW_NZ(a.order, "order", "how manieth of the programs at its place it runs, from 1"),
@@ -55,8 +60,8 @@ const struct schema ls_schema = SCHEMA("attachment", struct ls_rec, ls_fields);
 /* What is called how: read once, however often it is attached. */
 struct label {
 	const char *name, *type;
-	uint64_t since;
-	uint8_t has_prog, has_since;
+	struct ls_prog prog;
+	uint8_t has_prog;
 };
 
 static const char *keep(struct env *env, const char *s)
@@ -64,13 +69,33 @@ static const char *keep(struct env *env, const char *s)
 	return s ? arena_str(env->keep, s, SIZE_MAX) : NULL;
 }
 
-static void label_read(struct env *env, const struct kind *k, uint32_t id, struct label *ret)
+static void prog_label_read(struct env *env, uint32_t id, unsigned need, struct ls_prog *ret)
 {
-	const char *type, *name, *tag;
 	struct abi_prog_info info;
-	struct err why = { 0 };
 	uint64_t boot;
 	uint32_t len;
+
+	_Static_assert(sizeof(ret->tag) == sizeof(info.tag), "a tag");
+	if (info_get(env->machine, env->arena, OBJECT_PROG, id, &info, sizeof(info), &len))
+		return;
+	ret->has_tag = AVAIL_YES;
+	memcpy(ret->tag, info.tag, sizeof(ret->tag));
+	ret->run_cnt = info.run_cnt;
+	ret->run_time_ns = info.run_time_ns;
+	ret->has_stats = need & NEED_STATS ? prog_counts_runs(env, &info, len) : AVAIL_NO;
+	if (!info.load_time)
+		return;
+	boot = facts_boot_ns(env->machine);
+	ret->has_uid = AVAIL_YES;
+	ret->uid = info.created_by_uid;
+	ret->has_since = boot ? AVAIL_YES : AVAIL_UNKNOWN;
+	ret->since = (boot + info.load_time) / NSEC_PER_SEC;
+}
+
+static void label_read(struct env *env, const struct kind *k, uint32_t id, unsigned need, struct label *ret)
+{
+	const char *type, *name, *tag;
+	struct err why = { 0 };
 	int err = k->label(env, env->arena, id, &type, &name, &tag, &why);
 
 	ret->has_prog = !err ? AVAIL_YES : err == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
@@ -80,14 +105,10 @@ static void label_read(struct env *env, const struct kind *k, uint32_t id, struc
 	if (k->object != OBJECT_PROG)
 		return;
 	ret->type = keep(env, type);
-	if (info_get(env->machine, env->arena, OBJECT_PROG, id, &info, sizeof(info), &len) || !info.load_time)
-		return;
-	boot = facts_boot_ns(env->machine);
-	ret->has_since = boot ? AVAIL_YES : AVAIL_UNKNOWN;
-	ret->since = (boot + info.load_time) / NSEC_PER_SEC;
+	prog_label_read(env, id, need, &ret->prog);
 }
 
-static void add_label(struct env *env, struct hash *labels, struct ls_rec *r)
+static void add_label(struct env *env, struct hash *labels, unsigned need, struct ls_rec *r)
 {
 	enum object_kind object = r->a.prog_id ? OBJECT_PROG : OBJECT_MAP;
 	uint32_t id = r->a.prog_id ? r->a.prog_id : r->a.map_id;
@@ -100,15 +121,14 @@ static void add_label(struct env *env, struct hash *labels, struct ls_rec *r)
 		size_t mark = arena_mark(env->arena);
 
 		l = arena_alloc(env->keep, sizeof(*l));
-		label_read(env, kind_of(object), id, l);
+		label_read(env, kind_of(object), id, need, l);
 		arena_rewind(env->arena, mark);
 		*hash_put(labels, key) = l;
 	}
 	r->name = l->name;
 	r->type = l->type;
-	r->since = l->since;
+	r->prog = l->prog;
 	r->has_prog = l->has_prog;
-	r->has_since = l->has_since;
 }
 
 static const char *first_pin(struct env *env, enum object_kind kind, uint32_t id)
@@ -140,11 +160,11 @@ static void add_owner(struct env *env, struct ls_rec *r)
 			r->owner = arena_fmt(env->keep, "%s(%u)", h[i].comm, h[i].pid);
 	if (!r->owner && a->pid)
 		r->owner = arena_fmt(env->keep, "pid %u", a->pid);
-	if (!r->owner && n)
-		r->owner = n == 1 ? arena_fmt(env->keep, "%s(%u)", h->comm, h->pid) :
-			   arena_fmt(env->keep, "%s(%u) +%u", h->comm, h->pid, n - 1);
+	if (!r->owner)
+		r->owner = holders_owner(h, n, env->keep);
 	if (!r->owner)
 		r->owner = first_pin(env, OBJECT_PROG, a->prog_id);
+	r->has_owner = owner_known(env, r->owner);
 }
 
 void ls_describe(struct env *env, struct records *recs)
@@ -157,7 +177,7 @@ void ls_describe(struct env *env, struct records *recs)
 
 		r->has_fd = r->a.pid ? AVAIL_YES : AVAIL_NO;
 		if (recs->need & NEED_PROG)
-			add_label(env, &labels, r);
+			add_label(env, &labels, recs->need, r);
 		if (recs->need & (NEED_HOLDERS | NEED_UNITS))
 			add_owner(env, r);
 		if (recs->need & NEED_UNITS)

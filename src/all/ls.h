@@ -13,11 +13,17 @@ struct ls_rec {
 	struct attachment a;
 	const char *place;
 	const char *name, *type, *owner;
-	uint64_t since;			/* seconds since the epoch */
+	struct ls_prog {		/* what the kernel tells of the program */
+		uint64_t since;		/* seconds since the epoch */
+		uint64_t run_cnt, run_time_ns;
+		uint32_t uid;
+		uint8_t tag[8];
+		uint8_t has_tag, has_uid, has_since, has_stats;	/* enum avail */
+	} prog;
 	const struct holder *holders;
 	uint32_t nholders;
 	struct holder_places places;
-	uint8_t has_prog, has_since, has_fd;	/* enum avail */
+	uint8_t has_prog, has_owner, has_fd;	/* enum avail */
 };
 extern const struct schema ls_schema;
 static inline struct ls_rec *ls_at(const struct records *r, size_t i)

@@ -89,7 +89,8 @@ static bool save_object(struct env *env, const struct kind *k, uint32_t id, bool
 	size_t mark = arena_mark(env->arena);
 	const char *type, *name, *tag;
 	struct err why = { 0 };
-	int err = k->read(env, env->arena, id, kind_need(k), arena_alloc(env->arena, k->schema->rec_size), &why);
+	/* Joins ask about other objects and places, which have their turn. */
+	int err = k->read(env, env->arena, id, kind_need(k) & ~(unsigned)NEED_JOIN, arena_alloc(env->arena, k->schema->rec_size), &why);
 
 	if (err == -ENOENT) {
 		arena_rewind(env->arena, mark);

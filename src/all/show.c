@@ -49,7 +49,7 @@ struct walk {
 static void plan(struct walk *w, const struct show_opts *o, bool table)
 {
 	const struct globals *g = w->env->opts;
-	unsigned dear = (NEED_COUNT | NEED_UNITS | (g->show_pins ? 0 : NEED_PINS)) & ~(o->records.columns ? w->view.need : 0);
+	unsigned dear = (NEED_NAMED | (g->show_pins ? 0 : NEED_PINS)) & ~(o->records.columns ? w->view.need : 0);
 	bool everything;
 
 	env_render(w->env, &w->render);

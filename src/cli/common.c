@@ -49,9 +49,37 @@ void holder_places_read(struct env *env, struct arena *a, const struct holder *h
 	}
 }
 
+const char *holders_owner(const struct holder *h, uint32_t n, struct arena *a)
+{
+	return n > 1 ? arena_fmt(a, "%s(%u) +%u", h->comm, h->pid, n - 1) : n ? arena_fmt(a, "%s(%u)", h->comm, h->pid) : NULL;
+}
+
+const char *object_owner(struct env *env, struct arena *a, enum object_kind kind, uint32_t id)
+{
+	uint32_t n;
+	const struct holder *h = facts_holders(env->machine, kind, id, &n);
+	const char *const *pins;
+
+	if (n)
+		return holders_owner(h, n, a);
+	pins = facts_pins(env->machine, kind, id, &n);
+	return n ? pins[0] : NULL;
+}
+
+uint8_t owner_known(struct env *env, const char *owner)
+{
+	if (owner)
+		return AVAIL_YES;
+	return facts_holders_error(env->machine) || facts_pins_error(env->machine) ? AVAIL_UNKNOWN : AVAIL_NO;
+}
+
 void object_common_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret)
 {
 	*ret = (struct object_common){ .has_pins = AVAIL_NO, .has_holders = AVAIL_NO };
+	if (need & NEED_OWNER) {
+		ret->owner = object_owner(env, a, kind, id);
+		ret->has_owner = owner_known(env, ret->owner);
+	}
 	if (need & NEED_PINS) {
 		ret->pins = facts_pins(env->machine, kind, id, &ret->npins);
 		ret->has_pins = facts_pins_error(env->machine) ? AVAIL_UNKNOWN : facts_any_pins(env->machine, kind) ? AVAIL_YES : AVAIL_NO;

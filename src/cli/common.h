@@ -32,7 +32,8 @@ struct object_common {
 	const struct holder *holders;		/* ascending by pid */
 	uint32_t npins, nholders;
 	struct holder_places places;
-	uint8_t has_pins, has_holders;		/* enum avail */
+	const char *owner;			/* NULL: nobody, or not known */
+	uint8_t has_pins, has_holders, has_owner;	/* enum avail */
 };
 
 /* On every object of a kind, perhaps empty, as soon as one of that kind is pinned anywhere. @m: the struct in record @T. */
@@ -41,10 +42,22 @@ struct object_common {
 #define FIELD_PIDS(T, m, ...) FIELD_ROWS(T, m.holders, m.nholders, &schema_holder, "pids", \
 	"processes that hold it open", .plain = "pids %", .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS, \
 	.when = offsetof(T, m.has_holders), ##__VA_ARGS__)
+/* What ls says of an attachment, of an object: both mean who would have to let it go. */
+#define FIELD_OWNER(T, o, has, ...) FIELD(T, o, "owner", "process that holds it, or the link it runs by, or else a pin", \
+	.when = offsetof(T, has), ##__VA_ARGS__)
+/* As a column of @T with a struct object_common @m. */
+#define FIELD_COMMON_OWNER(T, m, ...) FIELD_OWNER(T, m.owner, m.has_owner, .need = NEED_OWNER, .plain = "  owner %", ##__VA_ARGS__)
 extern const struct schema schema_holder;	/* of struct holder: pid, comm; as text "comm(pid)" */
 
-/* Asks only for what @need says (NEED_PINS, NEED_HOLDERS, NEED_UNITS); the rest does not apply. Valid as long as env->machine
- * and, of NEED_UNITS, @a. */
+/*
+ * Who has it: a process, "comm(pid)", "comm(pid) +2" of several, or else the first pin; in @a or as long as env->machine. NULL: nobody;
+ * or somebody who could not be read, which owner_known() (enum avail) tells.
+ */
+const char *object_owner(struct env *env, struct arena *a, enum object_kind kind, uint32_t id);
+const char *holders_owner(const struct holder *h, uint32_t n, struct arena *a);		/* of these processes; NULL: there are none */
+uint8_t owner_known(struct env *env, const char *owner);
+/* Asks only for what @need says (NEED_PINS, NEED_HOLDERS, NEED_UNITS, NEED_OWNER); the rest does not apply. Valid as long as
+ * env->machine and @a. */
 void object_common_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret);
 
 

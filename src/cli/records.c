@@ -29,7 +29,7 @@ static void print(struct env *env, const struct view *v, const struct records_op
 	view_sort(v, recs->s, shown, n);
 	env_render(env, &r);
 	r.headings = !o->noheadings;
-	r.skip_need = ~recs->need & NEED_UNITS;
+	r.skip_need = ~recs->need & NEED_NAMED;
 	if (r.ops == &render_plain && !blocks)
 		r.ops = &render_table;
 	render_begin(&r);
@@ -52,7 +52,7 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 	err = view_parse(&view, recs.s, NULL, o->columns, o->filter, o->sort, env->keep, e);
 	env_doc(env, &d);
 	if (!err)
-		recs.need = view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(recs.s) & ~NEED_UNITS);
+		recs.need = view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(recs.s) & ~NEED_NAMED);
 	if (!err)
 		err = collect(env, opts, &recs, e);
 	if (!err && recs.more && !o->columns && doc_is_text(&d))

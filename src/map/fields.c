@@ -4,7 +4,7 @@
 #define REC struct map_rec
 #define WHEN(m) .when = offsetof(REC, m)
 /* Lines of the plain block; those up to L_PIDS are bpftool's. */
-enum { L_HEAD, L_SIZE, L_OWNER, L_PINS, L_BTF, L_PIDS, L_NAME, L_TYPES, L_RING, L_FILL };
+enum { L_HEAD, L_SIZE, L_OWNER, L_PINS, L_BTF, L_PIDS, L_NAME, L_TYPES, L_RING, L_FILL, L_OTHERS };
 
 static const struct field fields[] = {
 	FIELD(REC, info.id, "id", "number of the map", .unit = FU_MAP, .plain = "%:", .line = L_HEAD, .col = 0,
@@ -57,6 +57,11 @@ static const struct field fields[] = {
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	FIELD(REC, info.btf_vmlinux_value_type_id, "btf_vmlinux_value_type_id", "type of the values in the kernel's",
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	FIELD_LIST(REC, prog_ids, nprog_ids, FT_UINT, "prog_ids", "programs that use it", .unit = FU_PROG, .need = NEED_JOIN,
+		   .flags = FIELD_NONZERO | FIELD_HOLDER, .line = L_OTHERS, WHEN(has_prog_ids)),
+	FIELD_LIST(REC, inner, ninner, FT_UINT, "inner", "maps that are in it", .unit = FU_MAP, .need = NEED_INNER,
+		   .flags = FIELD_NONZERO, .line = L_OTHERS, .col = 1, WHEN(has_inner)),
+	FIELD_COMMON_OWNER(REC, common, .line = L_PIDS, .col = 1),
 	FIELD_PLACES(REC, common.places, .line = L_PIDS),
 };
 

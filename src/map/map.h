@@ -25,8 +25,10 @@ struct map_rec {
 	const char *owner_prog_type;	/* prog_array: what programs it takes */
 	const char *key_type, *value_type;	/* C names from BTF; NULL: no BTF type */
 	struct object_common common;
+	const uint32_t *prog_ids, *inner;	/* ascending, each once */
+	uint32_t nprog_ids, ninner;
 	uint64_t consumer_pos, producer_pos, pending;	/* bytes, of ring buffers */
-	uint8_t has_memlock, has_frozen, has_owner, has_entries, has_fill, has_ring;	/* enum avail */
+	uint8_t has_memlock, has_frozen, has_owner, has_entries, has_fill, has_ring, has_prog_ids, has_inner;	/* enum avail */
 };
 extern const struct schema schema_map;
 
@@ -36,6 +38,9 @@ int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_ty
 
 /* The kernel's struct alone. -ENOENT: no such map; a sentence for this and every other failure. */
 int map_info(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e);
+
+/* joins.c: what programs say of it, and which maps it holds, as far as @need asks. */
+void map_join(struct env *env, struct arena *a, unsigned need, struct map_rec *r);
 
 extern const struct place place_map;
 

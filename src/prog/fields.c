@@ -10,7 +10,7 @@ static const struct schema schema_metadata = SCHEMA("prog_metadata", struct prog
 #define REC struct prog_rec
 #define WHEN(m) .when = offsetof(REC, m)
 /* Lines of the plain block; those up to L_METADATA are bpftool's. */
-enum { L_HEAD, L_LOAD, L_SIZE, L_PINS, L_BTF, L_PIDS, L_METADATA, L_OURS };
+enum { L_HEAD, L_LOAD, L_SIZE, L_PINS, L_BTF, L_PIDS, L_METADATA, L_OURS, L_WHERE };
 
 static const struct field fields[] = {
 	FIELD(REC, info.id, "id", "number of the program", .unit = FU_PROG, .plain = "%:", .line = L_HEAD, .col = 0,
@@ -64,6 +64,9 @@ static const struct field fields[] = {
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	FIELD(REC, info.attach_btf_id, "attach_btf_id", "type of that in the BTF object",
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	FIELD(REC, where, "where", "places where it runs, in the words of ls, with commas between them", .need = NEED_JOIN, WHEN(has_where),
+	      .line = L_WHERE),
+	FIELD_COMMON_OWNER(REC, common, .line = L_PIDS, .col = 1),
 	FIELD_PLACES(REC, common.places, .line = L_PIDS),
 };
 

@@ -36,7 +36,8 @@ struct prog_rec {
 	uint32_t loader_pid;
 	uint64_t gone_at;		/* seconds since the epoch */
 	struct object_common common;
-	uint8_t has_loader, has_gone, has_load, has_time, has_stats, has_jited, has_memlock, has_metadata, has_target, has_map_ids;	/* enum avail */
+	const char *where;		/* its places in the words of ls, ", " between them; NULL: none known */
+	uint8_t has_loader, has_gone, has_load, has_time, has_stats, has_jited, has_memlock, has_metadata, has_target, has_map_ids, has_where;	/* enum avail */
 };
 extern const struct schema schema_prog;
 /* What the kernel counts of runs, while it does: of all time, of an interval, of a profile. */
@@ -49,6 +50,9 @@ extern const struct schema schema_prog;
 int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
 int prog_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
 
+/* Are its numbers of runs what there is to say, or did nobody count? */
+enum avail prog_counts_runs(struct env *env, const struct abi_prog_info *info, uint32_t info_len);
+
 /* The kernel's struct alone. -ENOENT: no such program; a sentence for this and every other failure. */
 int prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, struct err *e);
 
@@ -58,6 +62,9 @@ int prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_prog_inf
  */
 int prog_metadata_read(struct env *env, const uint32_t *map_ids, uint32_t n, const struct prog_metadata **ret,
 		       uint32_t *ret_n);
+
+/* joins.c: what other objects and the places say of it, as far as @need asks; common was read. */
+void prog_join(struct env *env, struct arena *a, unsigned need, struct prog_rec *r);
 
 extern const struct command prog_attach, prog_detach, prog_load, prog_loadall;
 extern const struct schema report_schema;

@@ -149,10 +149,14 @@ static void life_read(struct env *env, uint32_t id, struct prog_rec *r)
 }
 
 /* Of a program that has not run: never, or never while somebody counted? */
-static enum avail stats_counted(struct env *env, uint32_t info_len)
+enum avail prog_counts_runs(struct env *env, const struct abi_prog_info *info, uint32_t info_len)
 {
-	int counts = info_len < offsetof(struct abi_prog_info, recursion_misses) ? 0 : facts_counts_runs(env->machine);
+	int counts = 0;
 
+	if (info->run_time_ns || info->run_cnt)
+		return AVAIL_YES;
+	if (info_len >= offsetof(struct abi_prog_info, recursion_misses))
+		counts = facts_counts_runs(env->machine);
 	return counts < 0 ? AVAIL_UNKNOWN : counts ? AVAIL_YES : AVAIL_NO;
 }
 
@@ -179,9 +183,7 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	r->gpl_compatible = info.flags & 1;
 	r->jited = info.jited_prog_len != 0;
 	r->has_jited = r->jited ? AVAIL_YES : AVAIL_NO;
-	r->has_stats = info.run_time_ns || info.run_cnt ? AVAIL_YES : AVAIL_NO;
-	if (!r->has_stats && need & NEED_STATS)
-		r->has_stats = stats_counted(env, len);
+	r->has_stats = need & NEED_STATS ? prog_counts_runs(env, &info, len) : info.run_time_ns || info.run_cnt ? AVAIL_YES : AVAIL_NO;
 	load_derive(env, r);
 	life_read(env, id, r);
 	object_offload_read(env, a, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
@@ -194,6 +196,7 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	if (need & NEED_TARGET)
 		target_read(env, a, r);
 	object_common_read(env, a, OBJECT_PROG, id, need, &r->common);
+	prog_join(env, a, need, r);
 	return 0;
 }
 

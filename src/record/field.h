@@ -61,11 +61,16 @@ enum need {						/* the extra question that a field costs */
 	NEED_TARGET = 1 << 6,				/* what it is attached to, by name */
 	NEED_USERS = 1 << 7,				/* all programs and maps: who uses a BTF object */
 	NEED_PROG = 1 << 8,				/* a link's program: its name and type */
-	NEED_COUNT = 1 << 9,				/* a map's elements; asked for by name only */
+	NEED_COUNT = 1 << 9,				/* a map's elements */
 	NEED_RING = 1 << 10,				/* how full a ring buffer is */
 	NEED_DISASM = 1 << 11,				/* a disassembler */
 	NEED_STATS = 1 << 12,				/* whether the kernel counts how long programs run */
-	NEED_UNITS = 1 << 13,				/* cgroups of the processes that hold it; asked for by name only */
+	NEED_UNITS = 1 << 13,				/* cgroups of the processes that hold it */
+	NEED_OWNER = 1 << 14,				/* holders and pins, of a program those of its links, too */
+	NEED_JOIN = 1 << 15,				/* what only a look at all others tells: all places, all programs */
+	NEED_INNER = 1 << 16,				/* what a map of maps holds */
+	/* What is read only where a column, filter or order names it. */
+	NEED_NAMED = NEED_COUNT | NEED_UNITS | NEED_OWNER | NEED_JOIN | NEED_INNER,
 };
 
 enum field_flags {
@@ -103,11 +108,11 @@ struct field {
 	enum field_type type, elem;	/* elem: FT_LIST */
 	enum field_unit unit;
 	uint32_t flags;
+	uint32_t need;			/* enum need */
 	uint16_t off, size;		/* member of the record */
 	uint16_t count;			/* FT_LIST, FT_ROWS: offset of the uint32_t number of elements */
 	uint16_t elem_size;		/* FT_LIST */
 	uint16_t when;			/* offset of an enum avail in a uint8_t, shared by fields that come together; 0: always */
-	uint16_t need;			/* enum need */
 	uint8_t line, col;		/* plain text: line of the block (0 is the headline), order on that line */
 	uint8_t width;			/* plain FT_ROWS tables: width of the column; a title that ends in a blank keeps its own.
 					   In a block: of an FT_UINT, with blanks left of it; of others, behind it.

@@ -99,6 +99,7 @@ LIVE_ANSWER(live_count);
 LIVE_ANSWER(live_ring);
 LIVE_ANSWER(live_storage);
 LIVE_ANSWER(live_slots);
+LIVE_ANSWER(live_inner);
 LIVE_ANSWER(live_map_progs);
 LIVE_ANSWER(live_struct_ops);
 LIVE_ANSWER(live_pages);

@@ -12,6 +12,7 @@
 
 /* Programs that are attached to maps: in their slots, or to all sockets in them. */
 
+#define INNER_KEY_MAX 512	/* the kernel's limit for keys of hash tables */
 #define VALUE_MAX 8		/* struct bpf_devmap_val, struct bpf_cpumap_val: a number, and the program */
 
 /* An empty slot is -ENOENT; any other failure leaves open what is in it. */
@@ -68,6 +69,36 @@ int live_slots(struct live *l, struct live_object *o, const struct asked *q, str
 		for (uint32_t i = 0; !err && i < info.max_entries; i++)
 			err = slot_add(l, o->fd, i, value_size);
 	return err ? err : live_text(l, a, ret);
+}
+
+/* A key that goes while we stand on it makes the kernel begin again, as above. */
+int live_inner(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	unsigned char key[2][INNER_KEY_MAX] = { 0 };
+	struct abi_map_info info;
+	int err = live_map_info(o, &info);
+
+	(void)q;
+	if (err)
+		return err;
+	if (info.type != BPF_MAP_TYPE_ARRAY_OF_MAPS && info.type != BPF_MAP_TYPE_HASH_OF_MAPS)
+		return -ENODATA;
+	if (info.key_size > INNER_KEY_MAX)
+		return -E2BIG;
+	str_reset(&l->text);
+	for (uint32_t i = 0; i < info.max_entries; i++) {
+		uint32_t id = 0;
+
+		err = bpf_map_get_next_key(o->fd, i ? key[i & 1] : NULL, key[~i & 1]);
+		if (err)
+			break;
+		err = bpf_map_lookup_elem(o->fd, key[~i & 1], &id);
+		if (!err && id)
+			str_add(&l->text, &id, sizeof(id));
+		if (err && err != -ENOENT)
+			break;
+	}
+	return err && err != -ENOENT ? err : live_text(l, a, ret);
 }
 
 int live_map_progs(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)

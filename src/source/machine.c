@@ -61,6 +61,15 @@ int machine_refused(struct machine *m, int why, const struct asked *q)
 	return why;
 }
 
+size_t machine_refusals(const struct machine *m)
+{
+	size_t n = 0;
+
+	for (const struct refusal *r = m->refused; r; r = r->next)
+		n += r->n;
+	return n;
+}
+
 void machine_forget(struct machine *m)
 {
 	m->refused = NULL;

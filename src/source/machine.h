@@ -14,12 +14,13 @@ struct arena; struct err; struct facts; struct btf_cache;
  * A machine: a source, and what was learned from it. There may be several, one for each file that is compared or each
  * moment of a recording.
  */
+enum { MEMO_PROG_JOINS = OBJECT_KINDS, MEMO_MAP_JOINS, MEMOS };	/* those below are the kinds' */
 struct machine {
 	struct source *src;
 	struct arena *arena;		/* lives as long as the machine */
 	struct facts *facts;		/* source/facts.h */
 	struct btf_cache *btfs;		/* btf/btf.h; NULL until somebody asks */
-	void *memo[OBJECT_KINDS];	/* what a kind's reader remembers for one command, in its keep; only that kind's business */
+	void *memo[MEMOS];		/* what a reader remembers for one command, in its keep; only that reader's business */
 	struct refusal *refused, **refused_end;	/* in the order in which they came */
 };
 
@@ -63,6 +64,8 @@ int machine_refused(struct machine *m, int why, const struct asked *q);
 void machine_forget(struct machine *m);
 /* Does it stay as it is (an archive), so that what is listed is there? */
 bool machine_is_saved(const struct machine *m);
+/* How many answers were refused so far: more than before, and what was read in between is not all there is. */
+size_t machine_refusals(const struct machine *m);
 
 /* Refusals of one question for one reason, folded. */
 struct refusal {

@@ -55,6 +55,7 @@ const struct question_row questions[QUESTIONS] = {
 	    "values of local storage and their owners (source/storage.h)"),
 	MAP(Q_MAP_SLOTS, "slots", SAVED_ALWAYS, live_slots, "the programs in slots",
 	    "\"KEY PROG\\n\": programs in a prog_array, devmap, devmap_hash or cpumap"),
+	MAP(Q_MAP_INNER, "inner", SAVED_ALWAYS, live_inner, "the maps in", "ids of the maps in a map of maps: uint32_t[], as they come"),
 	[Q_MAP_PROGS] = { "map/#/progs", "the programs of map #", "answers of BPF_PROG_QUERY for the sockets of a sockmap or sockhash "
 		"(kernel/query.h)", ABOUT_MAP, SAVED_ALWAYS, { -EINVAL }, .live = live_map_progs },
 	MAP(Q_MAP_STRUCT_OPS, "struct_ops", SAVED_ALWAYS, live_struct_ops, "the table of operations",

@@ -591,6 +591,42 @@ def units():
         ("task/71/cgroup", "0::/system.slice/docker-%s.scope\n" % ident), ("task/72/cgroup", "0::/user.slice/session-3.scope\n"), ("task/73/cgroup", 13)])
 
 
+def relations():
+    """
+    Who holds whom: a program on a device by a link that an agent holds and a pin keeps; one by a pinned link whose maker is gone, with a
+    prog_array, and a hash of maps with two maps in it; a replacement of the first one's function; one of a cgroup without a link, whose maker
+    is gone; one that its loader holds and nothing runs; one that two pins keep and nothing runs; a map that is only pinned, one only held.
+    """
+    ident, ns = "0123456789abcdef" * 4, "net/4026531840/"
+    types = btf([btype(1, 1, 0, 4, 1 << 24 | 32), btype(0, 13, 0, 1), btype(5, 12, 0, 2)], b"\0int\0shape\0")
+    held = [(0, 1, 123, b"agent"), (1, 50, 123, b"agent"), (2, 20, 123, b"agent"), (2, 22, 124, b"tracer"), (0, 7, 124, b"tracer"),
+            (0, 4, 200, b"loader"), (1, 55, 200, b"loader"), (0, 4, 201, b"loader")]
+    pins = [("link", 20, "/sys/fs/bpf/net/drop"), ("link", 21, "/sys/fs/bpf/tc/entry"), ("prog", 5, "/mnt/bpf/old"), ("prog", 5, "/sys/fs/bpf/old"),
+            ("map", 56, "/sys/fs/bpf/cache"), ("map", 51, "/sys/fs/bpf/tc/calls")]
+    progs = {1: prog(1, 6, "drop_all", maps=1, btf=9), 2: prog(2, 3, "tail_a", maps=1), 3: prog(3, 3, "entry", maps=2), 4: prog(4, 17, "lonely"),
+             5: prog(5, 17, "pinned_only"), 6: prog(6, 8, "legacy"), 7: prog(7, 28, "replace_it")}
+    used = {1: (50,), 2: (53,), 3: (51, 52)}
+    maps = {50: bmap(50, 1, "flows", btf=9), 51: bmap(51, 3, "calls", entries=4), 52: bmap(52, 13, "outer"), 53: bmap(53, 1, "inner_a"),
+            54: bmap(54, 1, "inner_b"), 55: bmap(55, 2, "held_only"), 56: bmap(56, 1, "cache")}
+    links = {20: link(20, 6, 1, u32(2)), 21: link(21, 11, 3, u32(2, 46)), 22: link(22, 2, 7, u32(0, 1, 3))}
+    system = [x for x in SYSTEM if x[0] not in ("sys/holders", "sys/pins", "sys/netns")]
+    return archive(system + [
+        ("sys/holders", b"".join(struct.pack("<IIIIQ16s", kind, i, pid, 0, 0, comm) for kind, i, pid, comm in held)),
+        ("sys/pins", "".join("%s %d %s\n" % x for x in pins)), ("sys/task_fds", b""), ("sys/netns", "4 4026531840\n"),
+        ("sys/netns_list", "4 4026531840 /proc/self/ns/net\n"), ("sys/link_netns", "20 4026531840\n21 4026531840\n"),
+        ("sys/cgroup_mounts", "1 /sys/fs/cgroup\n"), ("cgroup/1/progs", b""), ("cgroup/42/progs", query(0, [6])),
+        (ns + "links", device(1, "lo") + device(2, "eth0", (43, attr(2, b"\2") + attr(4, 1)))), (ns + "qdiscs", b""), (ns + "actions", b""),
+        (ns + "query/0/flow_dissector", b""), (ns + "query/0/sk_lookup", b""), (ns + "query/2/tcx_ingress", struct.pack("<IIIIQ", 46, 0, 1, 5, 2) + u32(3, 21)),
+        (ns + "query/1/tcx_ingress", b""), (ns + "query/1/tcx_egress", b""), (ns + "query/2/tcx_egress", b""),
+        ("prog/ids", u32(*progs)), ("map/ids", u32(*maps)), ("link/ids", u32(*links)), ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))),
+        ("btf/9/data", types), ("map/51/slots", "0 2\n"), ("map/52/inner", u32(54, 53, 54)), ("task/123/cgroup", "0::/system.slice/agent.service\n"),
+        ("task/124/cgroup", "0::/system.slice/docker-%s.scope\n" % ident), ("task/200/cgroup", "0::/user.slice/session-3.scope\n"), ("task/201/cgroup", 13)]
+        + [("prog/%d/info" % k, v) for k, v in progs.items()] + [("prog/%d/fdinfo" % k, "memlock:\t4096\n") for k in progs]
+        + [("prog/%d/map_ids" % k, u32(*v)) for k, v in used.items()]
+        + [("map/%d/info" % k, v) for k, v in maps.items()] + [("map/%d/fdinfo" % k, "memlock:\t8192\nfrozen:\t0\n") for k in maps]
+        + [("link/%d/info" % k, v) for k, v in links.items()])
+
+
 def doctor():
     """A machine on which nearly everything is off; the next has what this lacks."""
     return patient("kptr_restrict 2\nbpf_jit_enable 0\nbpf_jit_harden 2\nbpf_jit_kallsyms 0\nunprivileged_bpf_disabled 0\nbpf_stats_enabled 9\n",
@@ -666,7 +702,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms,
-                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, units)}
+                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, units, relations)}
     made.update(of_segments())
     whole = empty()
     made.update({

@@ -26,6 +26,7 @@ static const struct field btf_fields[] = {
 	USERS(maps, nmaps, has_maps, "map_ids", "maps that use it", FU_MAP),
 	FIELD_PIDS(struct btf_rec, common, .line = 1),
 	ROW(kernel, "kernel", "describes the kernel or a module", .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
+	FIELD_COMMON_OWNER(struct btf_rec, common, .line = 1, .col = 1),
 	FIELD_PLACES(struct btf_rec, common.places, .line = 1),
 };
 

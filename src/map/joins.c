@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/map.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/num.h"
+#include "cli/env.h"
+#include "map/types.h"
+#include "source/elems.h"
+#include "source/info.h"
+#include "source/source.h"
+
+/* Ids that grow. */
+struct ids {
+	uint32_t *id;
+	size_t n, cap;
+};
+/* What one command remembers: the programs of each map. */
+struct joins {
+	struct hash progs;		/* map id -> struct ids, ascending */
+	uint8_t whole;			/* enum avail; unknown: a program's maps could not be read */
+};
+
+static void ids_add(struct arena *a, struct ids *ids, uint32_t id)
+{
+	ids->id = arena_more(a, ids->id, ids->n, &ids->cap, sizeof(*ids->id));
+	ids->id[ids->n++] = id;
+}
+
+static bool prog_add(struct env *env, struct joins *j, uint32_t prog)
+{
+	struct abi_prog_info info;
+	struct blob maps;
+	uint32_t len;
+	int err = info_get(env->machine, env->arena, OBJECT_PROG, prog, &info, sizeof(info), &len);
+
+	if (!err && info.nr_map_ids)
+		err = ask(env->machine, env->arena, &maps, Q_PROG_MAP_IDS, prog);
+	for (size_t i = 0; !err && info.nr_map_ids && i + sizeof(uint32_t) <= maps.n; i += sizeof(uint32_t)) {
+		uint32_t map;
+		void **slot;
+
+		memcpy(&map, maps.p + i, sizeof(map));
+		slot = hash_put(&j->progs, map);
+		if (!*slot)
+			*slot = arena_alloc(env->keep, sizeof(struct ids));
+		ids_add(env->keep, *slot, prog);
+	}
+	return !err || err == -ENOENT;
+}
+
+static struct joins *joins_of(struct env *env)
+{
+	struct joins *j = env->machine->memo[MEMO_MAP_JOINS];
+	size_t mark = arena_mark(env->arena);
+	struct blob progs;
+
+	if (j)
+		return j;
+	j = env->machine->memo[MEMO_MAP_JOINS] = arena_alloc(env->keep, sizeof(*j));
+	hash_init(&j->progs, env->keep);
+	j->whole = AVAIL_UNKNOWN;
+	if (ask(env->machine, env->arena, &progs, question_of(Q_IDS, OBJECT_PROG)))
+		return j;
+	j->whole = AVAIL_YES;
+	for (size_t i = 0; i + sizeof(uint32_t) <= progs.n; i += sizeof(uint32_t)) {
+		size_t each = arena_mark(env->arena);
+		uint32_t id;
+
+		memcpy(&id, progs.p + i, sizeof(id));
+		if (!prog_add(env, j, id))
+			j->whole = AVAIL_UNKNOWN;
+		arena_rewind(env->arena, each);
+	}
+	arena_rewind(env->arena, mark);
+	return j;
+}
+
+/* What is known is told, also where a program's maps could not be read: the machine's refusal says that there may be more. */
+static void progs_read(struct env *env, struct map_rec *r)
+{
+	const struct joins *j = joins_of(env);
+	const struct ids *ids = hash_get(&j->progs, r->info.id);
+
+	r->has_prog_ids = ids ? AVAIL_YES : j->whole;
+	r->prog_ids = ids ? ids->id : NULL;
+	r->nprog_ids = ids ? (uint32_t)ids->n : 0;
+}
+
+static int by_number(const void *pa, const void *pb)
+{
+	const uint32_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Of a file of before, which has the elements where it was saved with them. */
+static int inner_of_elements(struct env *env, const struct map_rec *r, struct ids *ret)
+{
+	ARENA scratch = arena_new();
+	struct elems batch = { .cursor = "start" };
+	int err = 0;
+
+	while (!err && batch.cursor[0]) {
+		err = elems_get(env->machine, scratch, r->info.id, r->info.key_size, r->info.value_size, &batch);
+		for (uint32_t i = 0; !err && i < batch.head.count; i++) {
+			const unsigned char *elem = batch.elems + i * batch.stride;
+			uint32_t id;
+
+			memcpy(&id, elems_key(elem) + r->info.key_size, sizeof(id));
+			if (!elems_err(elem) && id)
+				ids_add(env->keep, ret, id);
+		}
+	}
+	return err;
+}
+
+static int inner_ids(struct env *env, const struct map_rec *r, struct ids *ret)
+{
+	struct blob b;
+	int err = ask_silently(env->machine, env->arena, &b, Q_MAP_INNER, r->info.id);
+
+	if (err == -ENODATA)
+		return inner_of_elements(env, r, ret);
+	if (err)
+		return note_refused(env->machine, err, Q_MAP_INNER, r->info.id);
+	for (size_t i = 0; i + sizeof(uint32_t) <= b.n; i += sizeof(uint32_t)) {
+		uint32_t id;
+
+		memcpy(&id, b.p + i, sizeof(id));
+		ids_add(env->keep, ret, id);
+	}
+	return b.n % sizeof(uint32_t) ? note_refused(env->machine, -EBADMSG, Q_MAP_INNER, r->info.id) : 0;
+}
+
+static void inner_read(struct env *env, struct map_rec *r)
+{
+	struct ids ids = { 0 };
+	uint32_t n = 0;
+
+	if (!(map_type(r->info.type)->flags & MAP_OF_MAPS) || r->info.value_size != sizeof(uint32_t))
+		return;
+	r->has_inner = inner_ids(env, r, &ids) ? AVAIL_UNKNOWN : AVAIL_YES;
+	qsort(ids.id, ids.n, sizeof(*ids.id), by_number);
+	for (size_t i = 0; i < ids.n; i++)
+		if (!n || ids.id[n - 1] != ids.id[i])
+			ids.id[n++] = ids.id[i];
+	r->inner = ids.id;
+	r->ninner = n;
+}
+
+void map_join(struct env *env, struct arena *a, unsigned need, struct map_rec *r)
+{
+	(void)a;
+	if (need & NEED_JOIN)
+		progs_read(env, r);
+	if (need & NEED_INNER)
+		inner_read(env, r);
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Who holds whom: a scene with known answers. Columns that other objects and the places tell; live and saved."""
+import os
+import struct
+
+from rawbpf import bpf, link_create, map_create, map_update, object_id, pin, prog_load
+from world import World, finish, isolate, ok
+
+isolate()
+MAP_PROG_ARRAY, MAP_HASH, MAP_ARRAY_OF_MAPS = 3, 1, 12
+XDP = 37
+
+
+def map_of_maps(inner, name):
+    return bpf(0, struct.pack("<IIIIII16s", MAP_ARRAY_OF_MAPS, 4, 4, 4, 0, inner, name.encode()).ljust(160, b"\0"))
+
+
+class Scene:
+    """Objects of this process, and one that nobody holds but a place or a pin."""
+
+    def __init__(self, w):
+        fs = w.pins
+        self.fd, self.id = {}, {}
+        self.add("xdp", prog_load("xdp", "rel_xdp", 2))
+        self.add("link", link_create(self.fd["xdp"], 1, XDP))
+        self.add("tail", prog_load("xdp", "rel_tail", 2))
+        self.add("calls", map_create(MAP_PROG_ARRAY, 4, 4, 4, "rel_calls"))
+        map_update(self.fd["calls"], struct.pack("<I", 2), struct.pack("<I", self.fd["tail"]))
+        self.add("idle", prog_load("socket_filter", "rel_idle"))
+        self.add("pinned", prog_load("socket_filter", "rel_pinned"))
+        pin(self.fd["pinned"], fs + "/rel_pinned")
+        self.add("inner", map_create(MAP_HASH, 4, 4, 4, "rel_inner"))
+        self.add("outer", map_of_maps(self.fd["inner"], "rel_outer"))
+        map_update(self.fd["outer"], struct.pack("<I", 3), struct.pack("<I", self.fd["inner"]))
+        for gone in ("tail", "pinned", "inner"):
+            os.close(self.fd.pop(gone))
+
+    def add(self, name, fd):
+        self.fd[name], self.id[name] = fd, object_id(fd)
+
+    def close(self):
+        for fd in self.fd.values():
+            os.close(fd)
+
+
+def columns(w, s, how, kind, name, cols):
+    r = w.run(*how, "-j", kind, "list", "id", s.id[name], "-o", "id," + cols)
+    return (r.json if isinstance(r.json, dict) else {}), r
+
+
+def joins(w, s, how, what):
+    me = "python3(%d)" % os.getpid()
+    for name, where, owner in (("xdp", "lo xdpgeneric", me), ("tail", "map:%d[2] prog_array" % s.id["calls"], None),
+                               ("idle", None, me), ("pinned", None, w.pins + "/rel_pinned")):
+        rec, r = columns(w, s, how, "prog", name, "where,owner")
+        ok(rec.get("where") == where and rec.get("owner") == owner, "%s: where %s runs and who has it" % (what, name), r)
+    rec, r = columns(w, s, how, "map", "outer", "inner,owner,prog_ids")
+    ok(rec.get("inner") == [s.id["inner"]] and rec.get("owner") == me and "prog_ids" not in rec, what + ": maps in a map, no program uses it", r)
+    rec, r = columns(w, s, how, "map", "inner", "inner,owner")
+    ok("inner" not in rec and "owner" not in rec, what + ": nobody has the inner map", r)
+    r = w.run(*how, "-j", "prog", "list", "-Q", "!where && name =~ '^rel_'", "-o", "id")
+    ok(sorted(x["id"] for x in r.json) == sorted((s.id["idle"], s.id["pinned"])), what + ": attached nowhere", r)
+    r = w.run(*how, "-j", "prog", "list", "-Q", "where && !owner && name =~ '^rel_'", "-o", "id")
+    ok([x["id"] for x in r.json] == [s.id["tail"]], what + ": attached and not owned", r)
+    r = w.run(*how, "-j", "ls", "rel_xdp", "-o", "prog,tag,uid")
+    ok(len(r.json) == 1 and len(r.json[0]["tag"]) == 16 and r.json[0]["uid"] == 0, what + ": tag and user in ls", r)
+
+
+with World() as w:
+    s = Scene(w)
+    saved = w.dir + "/relate.tar.gz"
+    try:
+        joins(w, s, [], "live")
+        w.run("save", saved)
+        joins(w, s, ["--from", saved], "saved")
+    finally:
+        s.close()
+        if os.path.exists(w.pins + "/rel_pinned"):
+            os.unlink(w.pins + "/rel_pinned")
+finish()
