@@ -78,6 +78,7 @@ const struct group groups[] = {
 	{ .name = "doctor", .help = "why something is empty, slow or refused, and the remedy", .alone = &command_doctor,
 	  .schema = &doctor_schema, .ours = true, .page = true },
 	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
+	{ .name = "schema", .help = "keys of the JSON that each command prints", .alone = &command_keys, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },
 	{ .name = "__doc", .alone = &command_doc, .ours = true, .raw = true },
 	{ .name = NULL },

@@ -28,11 +28,11 @@
 static const struct field ls_fields[] = {
 	ROW(a.where, "where", "device, cgroup, function or other place", .flags = FIELD_DEFAULT),
 	ROW(a.what, "what", "hook at that place", .flags = FIELD_DEFAULT),
-	ROW(a.prog_id, "prog", "program that runs there", .unit = FU_PROG, .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	ROW(name, "name", "name of the program, or of the map of a struct_ops", .need = NEED_PROG,
+	ROW(a.prog_id, "prog_id", "program that runs there", .title = "PROG", .unit = FU_PROG, .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(name, "prog_name", "name of the program", .title = "NAME", .need = NEED_PROG,
 	    .flags = FIELD_DEFAULT | FIELD_NONZERO, .when = offsetof(struct ls_rec, has_prog)),
 	FIELD_OWNER(struct ls_rec, owner, has_owner, .need = NEED_HOLDERS, .flags = FIELD_DEFAULT),
-	FIELD_AS(struct ls_rec, prog.since, FT_TIME, "since", "when the program was loaded", .need = NEED_PROG,
+	FIELD_AS(struct ls_rec, prog.since, FT_TIME, "loaded_at", "when the program was loaded", .title = "SINCE", .need = NEED_PROG,
 		 .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1, WHEN(prog.has_since)),
 	ROW(place, "place", "what sort of place it is"),
 	ROW(type, "prog_type", "type of the program", .need = NEED_PROG, .flags = FIELD_NONZERO,
@@ -43,7 +43,8 @@ static const struct field ls_fields[] = {
 	FIELD_RUN_TIME(struct ls_rec, prog.run_time_ns, .need = NEED_PROG | NEED_STATS, WHEN(prog.has_stats)),
 	HOLDER(a.link_id, "link_id", "link that attaches it", .unit = FU_LINK),
 	HOLDER(a.map_id, "map_id", "map that it belongs to", .unit = FU_MAP),
-	ROW_NZ(a.order, "order", "how manieth of the programs at its place it runs, from 1"),
+	ROW_NZ(map_name, "map_name", "name of the map of a struct_ops", .need = NEED_PROG),
+	ROW_NZ(a.order, "run_order", "which of the programs at its place it is to run, from 1", .title = "ORDER"),
 	HOLDER(a.pid, "pid", "process whose descriptor alone keeps it there", .unit = FU_PID),
 	ROW(a.fd, "fd", "that descriptor", .when = offsetof(struct ls_rec, has_fd)),
 	ROW_NZ(a.ifindex, "ifindex", "index of the network device", .unit = FU_IFINDEX),
@@ -128,7 +129,8 @@ static void add_label(struct env *env, struct hash *labels, unsigned need, struc
 	r->name = l->name;
 	r->type = l->type;
 	r->prog = l->prog;
-	r->has_prog = l->has_prog;
+	r->has_prog = object == OBJECT_PROG ? l->has_prog : AVAIL_NO;
+	r->map_name = object == OBJECT_MAP ? l->name : NULL;
 }
 
 static const char *first_pin(struct env *env, enum object_kind kind, uint32_t id)

@@ -12,7 +12,8 @@
 struct ls_rec {
 	struct attachment a;
 	const char *place;
-	const char *name, *type, *owner;
+	const char *name, *map_name;	/* of what runs; the second only of a map */
+	const char *type, *owner;
 	struct ls_prog {		/* what the kernel tells of the program */
 		uint64_t since;		/* seconds since the epoch */
 		uint64_t run_cnt, run_time_ns;

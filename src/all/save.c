@@ -156,10 +156,10 @@ static const struct field saved_fields[] = {
 	SAVED(file, "file", "the file", .plain = " to %", .col = 4),
 	SAVED(bytes, "bytes", "its size", .unit = FU_SIZE, .plain = " (%B", .col = 5, .flags = FIELD_SHORT),
 	SAVED(map_data, "map_data", "with the contents of maps", .plain = ", with map contents)|, without map contents)", .col = 6),
-	COUNT(OBJECT_PROG, "prog", "program", .plain = "saved % program(s)"),
-	COUNT(OBJECT_MAP, "map", "map", .plain = ", % map(s)", .col = 1),
-	COUNT(OBJECT_LINK, "link", "link", .plain = ", % link(s)", .col = 2),
-	COUNT(OBJECT_BTF, "btf", "BTF object", .plain = ", % BTF object(s)", .col = 3),
+	COUNT(OBJECT_PROG, "nr_progs", "program", .plain = "saved % program(s)"),
+	COUNT(OBJECT_MAP, "nr_maps", "map", .plain = ", % map(s)", .col = 1),
+	COUNT(OBJECT_LINK, "nr_links", "link", .plain = ", % link(s)", .col = 2),
+	COUNT(OBJECT_BTF, "nr_btfs", "BTF object", .plain = ", % BTF object(s)", .col = 3),
 };
 static const struct schema schema_saved = SCHEMA("saved", struct saved, saved_fields);
 _Static_assert(OBJECT_KINDS == 4, "a field for each kind of object");

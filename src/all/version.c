@@ -34,7 +34,7 @@ static size_t features_text(const void *row, char *buf, size_t size)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "", feature_fields[i].name);
 	return (size_t)snprintf(buf, size, "%s", text);
 }
-static const struct schema schema_features = SCHEMA("features", struct features, feature_fields, .text = features_text);
+static const struct schema schema_features = SCHEMA("version_features", struct features, feature_fields, .text = features_text);
 
 struct version {
 	const char *program, *version, *libbpf;

@@ -219,6 +219,9 @@ static int run_tree(struct env *env, const void *opts, struct err *e)
 	return 0;
 }
 
+static const struct schema *const tree_records[] = { &cgroup_tree_schema, &cgroup_nested_schema, NULL };
+static const char *const tree_lists[] = { "programs", NULL };
+static const struct nested tree_nested = { tree_records, tree_lists };
 static const struct schema *const tree_parts[] = { &cgroup_nested_schema, NULL };
 
 #define CGROUP_ARG(T, m, nm, hlp) { .name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL, .off = offsetof(T, m), \
@@ -258,7 +261,7 @@ static const struct arg tree_args[] = {
 
 const struct command cgroup_tree_command = {
 	.name = "tree", .summary = "all cgroups that have programs, from a root on", .example = "cgroup tree",
-	.schema = &cgroup_tree_schema, .parts = tree_parts,
+	.schema = &cgroup_tree_schema, .parts = tree_parts, .nested = &tree_nested,
 	.help = "A cgroup that vanishes meanwhile is left out. One that is mounted at several places is shown once.",
 	.flags = CMD_READ, ARGS(tree_args), .opts_size = sizeof(struct show_opts), .run = run_tree,
 };

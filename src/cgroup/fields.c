@@ -8,18 +8,18 @@
 #define ROW(m, name, help, ...) FIELD(REC, m, name, help, ##__VA_ARGS__)
 
 static const struct field cgroup_fields[] = {
-	ROW(id, "id", "program", .unit = FU_PROG, .flags = FIELD_DEFAULT),
-	ROW(hook, "attach_type", "hook where it runs", .flags = FIELD_DEFAULT),
+	ROW(id, "id", "program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
+	ROW(hook, "attach_type", "hook at which the program runs", .flags = FIELD_DEFAULT),
 	ROW(attach_flags, "attach_flags", "what is allowed beside it: multi, override", .flags = FIELD_DEFAULT, .drop = 1,
 	    .when = offsetof(REC, has_own)),
-	ROW(name, "name", "name of the program", .flags = FIELD_DEFAULT, .when = offsetof(REC, has_prog)),
+	ROW(name, "name", "name of the program", .also = "prog_name", .flags = FIELD_DEFAULT, .when = offsetof(REC, has_prog)),
 	ROW(attach_btf_name, "attach_btf_name", "kernel function of an LSM program", .when = offsetof(REC, has_prog)),
 	ROW(attach_btf_obj_id, "attach_btf_obj_id", "BTF object of that", .unit = FU_BTF, .when = offsetof(REC, has_prog)),
 	ROW(attach_btf_id, "attach_btf_id", "type of that in the BTF object", .when = offsetof(REC, has_prog)),
 	ROW(type, "prog_type", "type of the program", .when = offsetof(REC, has_prog)),
 	ROW(link_id, "link_id", "link that attaches it", .unit = FU_LINK, .need = NEED_TARGET,
 	    .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_NOPLAIN, .when = offsetof(REC, has_link)),
-	ROW(order, "order", "how manieth of the programs at its place it runs, from 1", .flags = FIELD_DEFAULT, .drop = 2),
+	ROW(order, "run_order", "which of the programs at its place it is to run, from 1", .title = "ORDER", .flags = FIELD_DEFAULT, .drop = 2),
 	ROW(revision, "revision", "changes of the hook that the kernel has counted", .flags = FIELD_NONZERO,
 	    .when = offsetof(REC, has_own)),
 	ROW(cgroup_id, "cgroup_id", "number of the cgroup", .unit = FU_CGROUP),
@@ -36,4 +36,4 @@ static const struct field tree_fields[] = {
 	FIELD(struct cgroup_tree, path, "cgroup", "path of the cgroup", .plain = "%"),
 	FIELD(struct cgroup_tree, id, "cgroup_id", "number of the cgroup", .unit = FU_CGROUP, .flags = FIELD_NOPLAIN),
 };
-const struct schema cgroup_tree_schema = SCHEMA("cgroup", struct cgroup_tree, tree_fields);
+const struct schema cgroup_tree_schema = SCHEMA("cgroup_tree", struct cgroup_tree, tree_fields);

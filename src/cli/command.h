@@ -101,6 +101,8 @@ enum command_flags {
 	CMD_DIFF = 1 << 6,		/* exit status as diff(1): 0 the same, 1 not (env->report->differs), 2 it failed */
 	CMD_OURS = 1 << 5,		/* not a word of bpftool's: an abbreviation that also fits one of its words means that one */
 };
+/* A document of records that have lists of records: all of them, and the keys of the lists, NULL behind the last. */
+struct nested { const struct schema *const *records; const char *const *lists; };
 struct command {
 	const char *name, *summary;
 	const char *help;		/* paragraphs for the manual, plain sentences; may be NULL */
@@ -108,6 +110,7 @@ struct command {
 	const char *example;
 	const struct schema *schema;	/* the records it lists, if they are not its kind's or group's; or NULL */
 	const struct schema *const *parts;	/* the other records of its document, NULL behind the last; or NULL */
+	const struct nested *nested;	/* how its document has records in records; NULL: it is a record, or a list of records */
 	const struct arg *args;
 	size_t nargs;
 	size_t opts_size;		/* zeroed before parsing */

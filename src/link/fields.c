@@ -5,8 +5,8 @@
 #define ROW(m, name, help, ...) FIELD(struct link_rec, m, name, help, ##__VA_ARGS__)
 
 static const struct field link_fields[] = {
-	ROW(info.id, "id", "number of the link", .unit = FU_LINK, .plain = "%: ", .flags = FIELD_DEFAULT),
-	ROW(type, "type", "what sort of link it is", .plain = "%  ", .flags = FIELD_DEFAULT),
+	ROW(info.id, "id", "number of the link", .also = "link_id", .unit = FU_LINK, .plain = "%: ", .flags = FIELD_DEFAULT),
+	ROW(type, "type", "what sort of link it is", .also = "link_type", .plain = "%  ", .flags = FIELD_DEFAULT),
 	/* The struct_ops kind has no program and says "map" in its place. */
 	ROW(info.prog_id, "prog_id", "program that it runs", .unit = FU_PROG, .plain = "prog %  ",
 	    .flags = FIELD_DEFAULT | FIELD_PLAIN_NZ),

@@ -8,7 +8,7 @@
 #include "kernel/hooks.h"
 
 static const struct field raw_tracepoint_fields[] = {
-	LINK_ROW(text, "tp_name", "tracepoint it is attached to", .plain = "tp '%'  ",
+	LINK_ROW(text, "tp_name", "tracepoint it is attached to", .also = "tracepoint", .plain = "tp '%'  ",
 		 .when = offsetof(struct link_rec, has_bufs)),
 	LINK_COOKIE(raw_tracepoint.cookie),
 };

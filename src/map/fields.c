@@ -7,10 +7,10 @@
 enum { L_HEAD, L_SIZE, L_OWNER, L_PINS, L_BTF, L_PIDS, L_NAME, L_TYPES, L_RING, L_FILL, L_OTHERS };
 
 static const struct field fields[] = {
-	FIELD(REC, info.id, "id", "number of the map", .unit = FU_MAP, .plain = "%:", .line = L_HEAD, .col = 0,
+	FIELD(REC, info.id, "id", "number of the map", .also = "map_id", .unit = FU_MAP, .plain = "%:", .line = L_HEAD, .col = 0,
 	      .flags = FIELD_DEFAULT),
-	FIELD(REC, type, "type", "map type", .plain = " %", .line = L_HEAD, .col = 1, .flags = FIELD_DEFAULT),
-	FIELD(REC, name, "name", "name, cut by the kernel at 15 characters", .plain = "  name %", .line = L_HEAD, .col = 2,
+	FIELD(REC, type, "type", "map type", .also = "map_type", .plain = " %", .line = L_HEAD, .col = 1, .flags = FIELD_DEFAULT),
+	FIELD(REC, name, "name", "name, cut by the kernel at 15 characters", .also = "map_name", .plain = "  name %", .line = L_HEAD, .col = 2,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(REC, info.map_flags, "flags", "flags it was created with", .unit = FU_HEX, .plain = "  flags %",
 	      .line = L_HEAD, .col = 3),

@@ -132,9 +132,12 @@ const struct command net_show = {
 	.example = "net show dev lo", .schema = &schema_net_sections, .flags = CMD_READ, ARGS(show_args), .opts_size = sizeof(struct show_opts),
 	.run = run_show,
 };
+/* In JSON it is what bpftool prints for both words. */
+static const struct schema *const list_parts[] = { &schema_net_sections, NULL };
+
 const struct command net_list = {
 	.name = "list", .summary = "the same and all that is known of each program, a line each",
 	.help = "As JSON it is the same as show, unless columns, a filter or an order are asked for.",
 	.example = "net list -o where,what,prog_id,prog_name,pref,handle", .flags = CMD_READ, ARGS(list_args), .opts_size = sizeof(struct show_opts),
-	.run = run_list, .schema = &schema_net,
+	.run = run_list, .schema = &schema_net, .parts = list_parts,
 };

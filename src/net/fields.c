@@ -7,7 +7,7 @@
 
 static const struct field action_fields[] = {
 	FIELD(struct net_action, name, "name", "object file and section, or function, that it was loaded from", .flags = FIELD_NONZERO),
-	FIELD(struct net_action, id, "id", "its program; classic BPF has none", .unit = FU_PROG, .flags = FIELD_NONZERO),
+	FIELD(struct net_action, id, "id", "its program; classic BPF has none", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_NONZERO),
 	FIELD(struct net_action, index, "index", "number of the action"),
 	FIELD(struct net_action, prog_name, "prog_name", "name of the program", .flags = FIELD_NONZERO),
 	FIELD(struct net_action, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO),
@@ -24,7 +24,7 @@ static const struct schema schema_action = SCHEMA("net_action", struct net_actio
 #define PROG_NAME FIELD(REC, prog_name, "prog_name", "name of the program", .need = NEED_PROG, NONZERO)
 #define TAG FIELD(REC, tag, "tag", "hash of the program's instructions", NONZERO)
 #define LINK_ID FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, NONZERO)
-#define ORDER FIELD(REC, order, "order", "which of those at its place it is to run, from 1", NONZERO)
+#define ORDER FIELD(REC, order, "run_order", "which of the programs at its place it is to run, from 1", .title = "ORDER", NONZERO)
 /* What filters have. */
 #define FILTER \
 	FIELD(REC, filter, "filter", "kind of the filter", NONZERO), \
@@ -42,7 +42,7 @@ static const struct schema schema_action = SCHEMA("net_action", struct net_actio
 
 static const struct field mode_fields[] = {
 	FIELD(REC, kind, "mode", "generic, driver or offload"),
-	FIELD(REC, prog_id, "id", "the program", .unit = FU_PROG),
+	FIELD(REC, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG),
 	LINK_ID, PROG_NAME, TAG,
 };
 static const struct schema schema_mode = SCHEMA("net_xdp_mode", REC, mode_fields);
@@ -51,7 +51,7 @@ static const struct schema schema_mode = SCHEMA("net_xdp_mode", REC, mode_fields
 static const struct field xdp_fields[] = {
 	DEVICE(struct net_xdp),
 	FIELD(struct net_xdp, mode, "mode", "generic, driver or offload", ONE),
-	FIELD(struct net_xdp, prog_id, "id", "the program", .unit = FU_PROG, ONE),
+	FIELD(struct net_xdp, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG, ONE),
 	FIELD_ROWS(struct net_xdp, modes, nmodes, &schema_mode, "multi_attachments", "programs in several modes", .plain = "%", .col = 2,
 		   .text = net_modes_text, .when = offsetof(struct net_xdp, has_many)),
 	FIELD(struct net_xdp, link_id, "link_id", "link that attaches it", .unit = FU_LINK, NONZERO),
@@ -78,7 +78,7 @@ static const struct field tc_fields[] = {
 const struct schema schema_net_tc = SCHEMA("net_tc", REC, tc_fields);
 
 static const struct field netns_fields[] = {
-	FIELD(REC, prog_id, "id", "the program", .unit = FU_PROG, .plain = "id %"),
+	FIELD(REC, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .plain = "id %"),
 	LINK_ID, PROG_NAME, TAG, ORDER,
 };
 const struct schema schema_net_netns = SCHEMA("net_netns", REC, netns_fields);
@@ -89,7 +89,7 @@ static const struct field netfilter_fields[] = {
 	FIELD(REC, hook, "hook", "netfilter hook by its number", .flags = FIELD_NOPLAIN),
 	FIELD(REC, prio, "prio", "place among the functions of the hook, the lowest runs first", .plain = " prio %", .col = 1),
 	FIELD(REC, flags, "flags", "flags it was made with", .unit = FU_HEX, .plain = " flags %", .col = 2, .flags = FIELD_PLAIN_NZ),
-	FIELD(REC, prog_id, "id", "the program", .unit = FU_PROG, .plain = " prog_id %", .col = 3),
+	FIELD(REC, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .plain = " prog_id %", .col = 3),
 	LINK_ID, PROG_NAME, TAG,
 	FIELD(REC, netns_ino, "netns_ino", "network namespace that it is in, if that is known", .unit = FU_NETNS, NONZERO),
 };
@@ -97,7 +97,7 @@ const struct schema schema_net_netfilter = SCHEMA("net_netfilter", REC, netfilte
 
 static const struct field alone_fields[] = {
 	FIELD(REC, name, "name", "object file and section, or function, that it was loaded from", NONZERO),
-	FIELD(REC, prog_id, "id", "its program; classic BPF has none", .unit = FU_PROG, NONZERO),
+	FIELD(REC, prog_id, "id", "its program; classic BPF has none", .also = "prog_id", .unit = FU_PROG, NONZERO),
 	FIELD(REC, index, "index", "number of the action"),
 	PROG_NAME, TAG,
 };
@@ -131,7 +131,7 @@ static const struct field fields[] = {
 	FIELD(REC, prog_name, "prog_name", "name of the program", .flags = FIELD_NONZERO | FIELD_DEFAULT),
 	FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 2),
 	FIELD(REC, detail, "detail", "what else there is to say, in words", .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 1),
-	FIELD(REC, order, "order", "which of those at its place it is to run, from 1", .flags = FIELD_NONZERO),
+	FIELD(REC, order, "run_order", "which of the programs at its place it is to run, from 1", .title = "ORDER", .flags = FIELD_NONZERO),
 	FIELD(REC, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO),
 	FIELD(REC, devname, "devname", "network device", .flags = FIELD_NONZERO),
 	FIELD(REC, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX, .flags = FIELD_NONZERO),

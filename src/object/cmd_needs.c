@@ -46,7 +46,7 @@ static const struct names verdict_names = NAMES(verdict_words);
 #define REC struct needs_rec
 static const struct field needs_fields[] = {
 	FIELD(REC, file, "file", "name of the file", .plain = "%"),
-	FIELD(REC, kernel, "kernel", "the kernel, or the file with its types", .plain = " on %:"),
+	FIELD(REC, kernel, "against", "the kernel, or the file with its types", .plain = " on %:"),
 	FIELD_AS(REC, verdict, FT_ENUM, "verdict", "there: it has all; missing: it lacks some; unknown: not all of it can be told", .names = &verdict_names,
 		 .flags = FIELD_NOPLAIN),
 	FIELD(REC, count[NEEDED_MISSING], "missing", "how much of what is needed is missing", .plain = " % missing"),

@@ -164,7 +164,7 @@ static const struct field func_fields[] = {
 	FIELD(struct func, name, "name", "the function", .plain = "%", .col = 1),
 	FIELD(struct func, section, "section", "section that it is in", .plain = "%: "),
 };
-static const struct schema schema_func = SCHEMA("function", struct func, func_fields);
+static const struct schema schema_func = SCHEMA("object_function", struct func, func_fields);
 
 static void func_print(struct doc *d, const struct object *o, const struct places *places, const struct object_func *f,
 		       const struct xlated_style *style)

@@ -13,7 +13,7 @@ static const struct field section_fields[] = {
 	SECTION(index, "index", "number of the section", D),
 	SECTION(name, "name", "its name", .title = "SECTION", D),
 	SECTION(type, "type", "what sort of section it is", D),
-	SECTION(flags, "flags", "its flags as letters, as readelf(1) prints them", DN),
+	SECTION(flags, "section_flags", "its flags as letters, as readelf(1) prints them", .title = "FLAGS", DN),
 	SECTION(size, "size", "its bytes", .unit = FU_SIZE, D),
 };
 
@@ -24,7 +24,7 @@ static size_t section_text(const void *row, char *buf, size_t size)
 
 	return n > 0 ? (size_t)n : 0;
 }
-const struct schema object_section_schema = SCHEMA("section", struct object_section, section_fields, .text = section_text);
+const struct schema object_section_schema = SCHEMA("object_section", struct object_section, section_fields, .text = section_text);
 
 #define PROG(m, name, help, ...) FIELD(struct object_prog, m, name, help, ##__VA_ARGS__)
 static const struct field prog_fields[] = {
@@ -42,11 +42,11 @@ static const struct field prog_fields[] = {
 	PROG(file, "file", "source file that it begins in", DN),
 	PROG(line, "line", "line that it begins in", DN),
 };
-const struct schema object_prog_schema = SCHEMA("program", struct object_prog, prog_fields);
+const struct schema object_prog_schema = SCHEMA("object_prog", struct object_prog, prog_fields);
 
 #define MAP(m, name, help, ...) FIELD(struct object_map, m, name, help, ##__VA_ARGS__)
 #define MAP_NUMBERS(shown) \
-	MAP(type, "type", "map type", .flags = FIELD_NONZERO | (shown)), \
+	MAP(type, "type", "map type", .also = "map_type", .flags = FIELD_NONZERO | (shown)), \
 	MAP(key_size, "key_size", "bytes of a key", .unit = FU_SIZE, .title = "KEY", .flags = (shown)), \
 	MAP(value_size, "value_size", "bytes of a value", .unit = FU_SIZE, .title = "VALUE", .flags = (shown)), \
 	MAP(max_entries, "max_entries", "room for so many elements; 0: whoever loads it says", .flags = (shown)), \
@@ -68,18 +68,18 @@ static size_t inner_text(const void *row, char *buf, size_t size)
 
 	return n > 0 ? (size_t)n : 0;
 }
-static const struct schema inner_schema = SCHEMA("inner", struct object_map, inner_fields, .text = inner_text);
+static const struct schema inner_schema = SCHEMA("object_inner_map", struct object_map, inner_fields, .text = inner_text);
 
 static const struct field map_fields[] = {
 	MAP(name, "name", "its name", .title = "MAP", D),
 	MAP_NUMBERS(FIELD_DEFAULT),
 	MAP(pinning, "pinning", "how libbpf pins it", DN),
-	FIELD_ROWS(struct object_map, inner, ninner, &inner_schema, "inner", "what the maps in it are like",
+	FIELD_ROWS(struct object_map, inner, ninner, &inner_schema, "inner_map", "what the maps in it are like", .title = "INNER",
 		   .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_SINGLE),
 	MAP(section, "section", "section that it is made from"),
 	MAP(internal, "internal", "whether it holds a section of data"),
 };
-const struct schema object_map_schema = SCHEMA("map", struct object_map, map_fields);
+const struct schema object_map_schema = SCHEMA("object_map", struct object_map, map_fields);
 
 #define VAR(m, name, help, ...) FIELD(struct object_var, m, name, help, ##__VA_ARGS__)
 static const struct field var_fields[] = {
@@ -91,7 +91,7 @@ static const struct field var_fields[] = {
 	VAR(global, "global", "whether user space can name it; else it is static"),
 	FIELD_AS(struct object_var, value, FT_JSON, "value", "what it holds at the start; not of .bss, where all is 0, nor of more than 64 KiB", D),
 };
-const struct schema object_var_schema = SCHEMA("variable", struct object_var, var_fields);
+const struct schema object_var_schema = SCHEMA("object_variable", struct object_var, var_fields);
 
 #define EXTERN(m, name, help, ...) FIELD(struct object_extern, m, name, help, ##__VA_ARGS__)
 static const struct field extern_fields[] = {
@@ -100,7 +100,7 @@ static const struct field extern_fields[] = {
 	EXTERN(type, "type", "its C type", D),
 	EXTERN(weak, "weak", "whether it may be missing", D),
 };
-const struct schema object_extern_schema = SCHEMA("extern", struct object_extern, extern_fields);
+const struct schema object_extern_schema = SCHEMA("object_extern", struct object_extern, extern_fields);
 
 #define CORE(m, name, help, ...) FIELD(struct object_core, m, name, help, ##__VA_ARGS__)
 static const struct field core_fields[] = {
@@ -113,7 +113,7 @@ static const struct field core_fields[] = {
 	CORE(access, "access", "the member's numbers, of the types on the way to it", D),
 	CORE(type_id, "type_id", "number of the type"),
 };
-const struct schema object_core_schema = SCHEMA("relocation", struct object_core, core_fields);
+const struct schema object_core_schema = SCHEMA("object_relocation", struct object_core, core_fields);
 
 #define REC struct object_rec
 #define PART(m, n, schema, name, help) FIELD_ROWS(REC, m, n, &schema, name, help, .flags = FIELD_NOPLAIN)
@@ -123,7 +123,7 @@ static const struct field object_fields[] = {
 	FIELD(REC, license, "license", "licence of its programs", .line = L_HEAD, .col = 1, N),
 	FIELD(REC, gpl_compatible, "gpl_compatible", "whether its programs may call what is only for GPL'd ones",
 	      .plain = "  gpl|", .line = L_HEAD, .col = 2),
-	FIELD(REC, version, "version", "kernel version that old loaders asked for", .unit = FU_HEX, .line = L_HEAD, .col = 3, N),
+	FIELD(REC, version, "kern_version", "kernel version that old loaders asked for", .plain = "  version %", .unit = FU_HEX, .line = L_HEAD, .col = 3, N),
 	FIELD(REC, btf_size, "btf_size", "bytes of its type information", .unit = FU_SIZE, .plain = "btf %B", .line = L_TYPES,
 	      .col = 0, N),
 	FIELD(REC, btf_types, "btf_types", "types in that", .plain = "  types %", .line = L_TYPES, .col = 1, N),

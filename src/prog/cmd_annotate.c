@@ -304,6 +304,12 @@ static const struct arg prog_annotate_args[] = {
 	{ .name = "--frequency", .alias = "-F", .metavar = "HZ", .type = ARG_U32, OFF(hz), .help = "samples a second of each CPU, 999 without it" },
 	STYLE_ARGS,
 };
+static const struct schema *const annotate_records[] = {
+	&schema_prog, &heat_schema, &hot_insn_schema, &hot_line_schema, &schema_func, &heat_count_schema, &schema_jited, &run_count_schema,
+	&schema_xlated, NULL,
+};
+static const char *const annotate_lists[] = { "hottest_insns", "hottest_lines", "funcs", "insns", "xlated", NULL };
+static const struct nested annotate_nested = { annotate_records, annotate_lists };
 static const struct schema *const annotate_parts[] = {
 	&heat_schema, &hot_insn_schema, &hot_line_schema, &schema_func, &heat_count_schema, &schema_jited,
 	&run_count_schema, &schema_xlated, NULL,
@@ -322,6 +328,7 @@ const struct command prog_annotate = {
 		"Nothing is loaded or attached; the program stays loaded that long. With --from, the samples are those of a recording.",
 	.schema = &schema_prog,
 	.parts = annotate_parts,
+	.nested = &annotate_nested,
 	ARGS(prog_annotate_args),
 	.opts_size = sizeof(struct annotate_opts),
 	.flags = CMD_READ | CMD_OURS,
@@ -361,6 +368,7 @@ const struct command command_annotate = {
 		"that were gone when the recording ended.",
 	.schema = &schema_prog,
 	.parts = annotate_parts,
+	.nested = &annotate_nested,
 	ARGS(annotate_args),
 	.opts_size = sizeof(struct annotate_opts),
 	.flags = CMD_NOSOURCE,

@@ -272,6 +272,9 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	return err;
 }
 
+static const struct schema *const dump_records[] = { &schema_prog, &schema_xlated, &schema_func, &schema_jited, &schema_source, NULL };
+static const char *const dump_lists[] = { "insns", "groups", "xlated", "jited", NULL };
+static const struct nested dump_nested = { dump_records, dump_lists };
 static const struct schema *const dump_parts[] = { &schema_func, &schema_jited, NULL };
 
 const struct command prog_dump = {
@@ -279,6 +282,7 @@ const struct command prog_dump = {
 	.summary = "print the instructions of a program",
 	.schema = &schema_xlated,
 	.parts = dump_parts,
+	.nested = &dump_nested,
 	.help = "Prints what runs: the BPF instructions that the verifier made of the object file, or the machine code that the "
 		"kernel's compiler made of those; with the signature of each function and the line of source that instructions "
 		"come from, where the program has type information. Calls are shown by name, references to maps by id.",

@@ -84,9 +84,9 @@ static const struct schema report_sum_schema = SCHEMA("report", struct report_re
 
 #define ROW(m, name, help, ...) FIELD(struct report_row, m, name, help, ##__VA_ARGS__)
 static const struct field report_fields[] = {
-	ROW(prog.info.id, "id", "number of the program", .unit = FU_PROG, .flags = FIELD_DEFAULT),
-	ROW(prog.type, "type", "type of the program", .flags = FIELD_DEFAULT),
-	ROW(prog.name, "name", "name of the program", .flags = FIELD_DEFAULT),
+	ROW(prog.info.id, "id", "number of the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
+	ROW(prog.type, "type", "type of the program", .also = "prog_type", .flags = FIELD_DEFAULT),
+	ROW(prog.name, "name", "name of the program", .also = "prog_name", .flags = FIELD_DEFAULT),
 	FIELD_AS(struct report_row, prog.info.tag, FT_BYTES, "tag", "digest of the instructions"),
 	ROW(samples, "samples", "samples in it", .flags = FIELD_DEFAULT),
 	ROW(percent, "percent", "its part of the samples that it is one of", .unit = FU_PERCENT, .flags = FIELD_DEFAULT),
@@ -103,7 +103,7 @@ static const struct field report_fields[] = {
 	ROW(prog.loader_pid, "loaded_by_pid", "process that loaded it", .unit = FU_PID, .when = offsetof(struct report_row, prog.has_loader)),
 	ROW(prog.info.created_by_uid, "uid", "user who loaded it"),
 };
-const struct schema report_schema = SCHEMA("program", struct report_row, report_fields);
+const struct schema report_schema = SCHEMA("report_program", struct report_row, report_fields);
 static void sampled(void *ctx, const struct sample *s)
 {
 	struct reported *r = ctx;
@@ -322,6 +322,9 @@ static const struct arg report_args[] = {
 	{ .name = "--output", .metavar = "PATH", .type = ARG_PATH, OFF(output), .help = "that page as a file, which is there when it is complete" },
 	RECORDS_ARGS(struct report_opts, records),
 };
+static const struct schema *const report_records[] = { &report_sum_schema, &report_schema, NULL };
+static const char *const report_lists[] = { "programs", NULL };
+static const struct nested report_nested = { report_records, report_lists };
 static const struct schema *const report_parts[] = { &report_sum_schema, &page_schema, NULL };
 
 const struct command command_report = {
@@ -332,6 +335,7 @@ const struct command command_report = {
 		"The kernel gives the place of a program that is gone to another one; a sample belongs to the one that was loaded last before it.",
 	.schema = &report_schema,
 	.parts = report_parts,
+	.nested = &report_nested,
 	.example = NULL,
 	ARGS(report_args),
 	.opts_size = sizeof(struct report_opts),

@@ -280,7 +280,9 @@ static int run_run(struct env *env, const void *opts, struct err *e)
 	return o->pcap_in ? run_pcap(env, o, &q, e) : run_once(env, o, &q, e);
 }
 
+static const char *const run_lists[] = { "packets", "verdicts", NULL };
 static const struct schema *const run_parts[] = { &run_packet_schema, &run_sum_schema, NULL };
+static const struct nested run_nested = { run_parts, run_lists };
 const struct command prog_run_command = {
 	.name = "run",
 	.summary = "run a program on what you give it, and show what it returns",
@@ -290,6 +292,7 @@ const struct command prog_run_command = {
 	.example = "prog run pinned /sys/fs/bpf/count data 000000000000000000000000:0800 expect PASS",
 	.schema = &run_schema,
 	.parts = run_parts,
+	.nested = &run_nested,
 	ARGS(run_args),
 	.opts_size = sizeof(struct run_opts),
 	.flags = CMD_WRITE,

@@ -93,7 +93,7 @@ static const struct field xlated_alone_fields[] = {
 	INSN_FIELDS(),
 };
 const struct schema schema_xlated = SCHEMA("instruction", struct xlated_rec, xlated_fields, .indent = "");
-const struct schema schema_xlated_alone = SCHEMA("instruction", struct xlated_rec, xlated_alone_fields, .indent = "");
+const struct schema schema_xlated_alone = SCHEMA("instruction alone", struct xlated_rec, xlated_alone_fields, .indent = "");
 
 static void opcodes_rec(const struct xlated_walk *k, struct opcodes_rec *ret)
 {
@@ -249,7 +249,7 @@ void jited_rec(const struct jited_walk *k, struct jited_rec *ret)
 static const struct field func_fields[] = {
 	FUNC(proto, "proto", "the function as its type information has it", .plain = "%:"),
 	FUNC(name, "name", "its symbol, or where it begins", .plain = "%:", .line = 1),
-	FIELD_AS(struct func_rec, addr, FT_STR, "addr", "where it begins", .flags = FIELD_INLINE | FIELD_NOPLAIN,
+	FIELD_AS(struct func_rec, addr, FT_STR, "start", "where it begins", .flags = FIELD_INLINE | FIELD_NOPLAIN,
 		 .when = offsetof(struct func_rec, has_addr)),
 };
 const struct schema schema_func = SCHEMA("function", struct func_rec, func_fields, .indent = "");

@@ -13,10 +13,10 @@ static const struct schema schema_metadata = SCHEMA("prog_metadata", struct prog
 enum { L_HEAD, L_LOAD, L_SIZE, L_PINS, L_BTF, L_PIDS, L_METADATA, L_OURS, L_WHERE };
 
 static const struct field fields[] = {
-	FIELD(REC, info.id, "id", "number of the program", .unit = FU_PROG, .plain = "%:", .line = L_HEAD, .col = 0,
+	FIELD(REC, info.id, "id", "number of the program", .also = "prog_id", .unit = FU_PROG, .plain = "%:", .line = L_HEAD, .col = 0,
 	      .flags = FIELD_DEFAULT),
-	FIELD(REC, type, "type", "program type", .plain = " %", .line = L_HEAD, .col = 1, .flags = FIELD_DEFAULT),
-	FIELD(REC, name, "name", "name, in full where the program has BTF", .plain = "  name %", .line = L_HEAD,
+	FIELD(REC, type, "type", "program type", .also = "prog_type", .plain = " %", .line = L_HEAD, .col = 1, .flags = FIELD_DEFAULT),
+	FIELD(REC, name, "name", "name, in full where the program has BTF", .also = "prog_name", .plain = "  name %", .line = L_HEAD,
 	      .col = 2, .flags = FIELD_DEFAULT | FIELD_NONZERO, .need = NEED_BTF),
 	FIELD_AS(REC, info.tag, FT_BYTES, "tag", "hash of the instructions", .plain = "  tag %", .line = L_HEAD,
 		 .col = 3),
@@ -58,7 +58,7 @@ static const struct field fields[] = {
 	      .line = L_OURS, .col = 0, .flags = FIELD_NONZERO),
 	FIELD(REC, info.nr_jited_func_lens, "functions", "functions of its machine code", .line = L_OURS, .col = 1,
 	      .flags = FIELD_NONZERO),
-	FIELD(REC, attach_to, "attach_to", "function, tracepoint or struct that it was loaded for", .line = L_OURS,
+	FIELD(REC, attach_to, "attach_target", "function, tracepoint or struct that it was loaded for", .line = L_OURS,
 	      .col = 2, .flags = FIELD_NONZERO, WHEN(has_target), .need = NEED_TARGET),
 	FIELD(REC, info.attach_btf_obj_id, "attach_btf_obj_id", "BTF object of that", .unit = FU_BTF,
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),

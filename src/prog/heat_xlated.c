@@ -21,7 +21,7 @@ static const struct field run_count_fields[] = {
 	RUN(samples, "run_samples", "of translated code: samples from here up to the next instruction that has this"),
 	RUN(percent, "run_percent", "their part of the program's samples", .unit = FU_PERCENT),
 };
-const struct schema run_count_schema = SCHEMA("run", struct run_count, run_count_fields);
+const struct schema run_count_schema = SCHEMA("run_count", struct run_count, run_count_fields);
 
 void heat_xlated_hot(const struct heat *h, const struct insn_heat *runs, const struct xlated *x, struct hot *ret)
 {

@@ -23,7 +23,7 @@ static size_t spot_text(const void *rec, char *buf, size_t size)
 	PERCENT_FIELD(struct hot_spot, "its part of the samples that it is one of", .flags = FIELD_NOPLAIN)
 #define SPOT_LINE \
 	SPOT(line.file, "file", "file of the line", .plain = "  %", .col = 3), \
-	SPOT(line.num, "line_num", "its number", .plain = ":%", .col = 4, .flags = FIELD_NONZERO), \
+	SPOT(line.num, "line_num", "number of the line", .plain = ":%", .col = 4, .flags = FIELD_NONZERO), \
 	SPOT(line.text, "src", "the line of source", .plain = "  %", .col = 5)
 static const struct field hot_line_fields[] = { SPOT_COUNTS, SPOT_LINE };
 static const struct field hot_insn_fields[] = {
@@ -32,7 +32,7 @@ static const struct field hot_insn_fields[] = {
 	SPOT(pc, "pc", "bytes from the start of the function", .unit = FU_CODE, .plain = "+0x%", .col = 2),
 	SPOT(disasm, "disasm", "the instruction", .plain = ": %", .col = 3),
 	SPOT(line.file, "file", "file of the line", .flags = FIELD_NOPLAIN),
-	SPOT(line.num, "line_num", "its number", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	SPOT(line.num, "line_num", "number of the line", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	SPOT(line.text, "src", "the line of source", .plain = "  ; %", .col = 5),
 };
 const struct schema hot_line_schema = SCHEMA("hot line", struct hot_spot, hot_line_fields);

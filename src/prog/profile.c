@@ -89,7 +89,7 @@ static size_t running_text(const void *rec, char *buf, size_t size)
 #define REC struct metric_rec
 #define COUNTS .when = offsetof(REC, has_counts)
 static const struct field fields[] = {
-	FIELD(REC, metric, "metric", "what was counted", .plain = " %", .width = 20, .col = 1),
+	FIELD(REC, metric, "metric", "which metric it is", .plain = " %", .width = 20, .col = 1),
 	FIELD_RUN_CNT(REC, run_cnt, .flags = FIELD_NOPLAIN),
 	FIELD(REC, value, "value", "how much there was of it, in the kernel", .plain = "%", .width = 18, COUNTS),
 	FIELD(REC, enabled, "enabled", "how long it was to be counted", .unit = FU_NSEC, .flags = FIELD_NOPLAIN, COUNTS),

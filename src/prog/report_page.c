@@ -37,7 +37,7 @@ struct page_rec {
 };
 #define PAGE(m, name, help, ...) FIELD(struct page_rec, m, name, help, ##__VA_ARGS__)
 static const struct field page_fields[] = {
-	PAGE(kernel, "kernel", "release of the kernel", .plain = "Linux %", .when = offsetof(struct page_rec, has_kernel)),
+	PAGE(kernel, "release", "release of the kernel", .plain = "Linux %", .when = offsetof(struct page_rec, has_kernel)),
 	PAGE(machine, "machine", "what uname(2) calls the hardware", .plain = " %", .col = 1, .when = offsetof(struct page_rec, has_kernel)),
 	FIELD_AS(struct page_rec, from, FT_TIME, "recorded_from", "when the recording began", .plain = "recorded from %", .line = 1,
 		 .when = offsetof(struct page_rec, has_time)),

@@ -24,7 +24,7 @@ static const struct field run_fields[] = {
 	BYTES(ctx_out, "what it left of its context"),
 	FIELD(REC, retval, "retval", "what the program returned", .plain = "Return value: %"),
 };
-#define TIMED(text) { FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .plain = text), \
+#define TIMED(text) { FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .unit = FU_NSEC, .plain = text), \
 	FIELD(REC, verdict, "verdict", "the name of what it returned", .flags = FIELD_NONZERO, .plain = "  %"), \
 	FIELD(REC, data_type, "data_type", "the type of data_out; its value by that is 'data'", .flags = FIELD_NOPLAIN | FIELD_NONZERO), \
 	FIELD(REC, ctx_type, "ctx_type", "the type of ctx_out; its value by that is 'ctx'", .flags = FIELD_NOPLAIN | FIELD_NONZERO) }
@@ -42,11 +42,11 @@ const struct schema run_schema = SCHEMA("run", REC, run_fields, .more = timed_sc
 
 static const struct field packet_fields[] = {
 	FIELD(REC, nr, "packet", "its number in the file, from 1", .plain = "%"),
-	FIELD(REC, length, "length", "its bytes", .plain = "  % bytes"),
+	FIELD(REC, length, "length", "bytes of the packet", .plain = "  % bytes"),
 	FIELD(REC, retval, "retval", "what the program returned", .plain = "  returns %"),
 	FIELD(REC, verdict, "verdict", "the name of what it returned", .flags = FIELD_NONZERO, .plain = " %"),
 	FIELD(REC, ndata_out, "length_out", "bytes that it left of the packet", .plain = "  leaves % bytes"),
-	FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .plain = "  in %ns"),
+	FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .unit = FU_NSEC, .plain = "  in %ns"),
 };
 const struct schema run_packet_schema = SCHEMA("run_packet", REC, packet_fields);
 

@@ -11,7 +11,7 @@ static const struct field keys[] = {
 	KEY(action, "action", "what was done, or would be"),
 	KEY(kind, "kind", "kind of the object"),
 	KEY(id, "id", "its id"),
-	KEY(prog_id, "prog", "the program", .unit = FU_PROG),
+	KEY(prog_id, "prog_id", "the program", .unit = FU_PROG),
 	KEY(struct_ops, "kernel_struct_ops", "struct of the kernel"),
 	KEY(type, "type", "type of the object"),
 	KEY(name, "name", "name of the program or map"),
@@ -21,7 +21,7 @@ static const struct field keys[] = {
 	KEY(what, "what", "and at which hook there"),
 	KEY(link_id, "link_id", "the link", .unit = FU_LINK),
 	KEY(replaced, "replaced", "program, or of a struct_ops link map, that ran there before"),
-	KEY(replaced_name, "replaced_name", "its name"),
+	KEY(replaced_name, "replaced_name", "name of what ran there before"),
 	KEY(replaced_map, "replaced_map_id", "of a struct_ops link: map that it had before", .unit = FU_MAP),
 	ELEMENT(before, "element that was there, if it can be read"),
 	ELEMENT(after, "element that was written"),
@@ -37,7 +37,7 @@ static const struct field keys[] = {
 #define SENTENCE(words) SCHEMA_WORDS("change", REC, words)
 
 static const struct wording place_words[] = {
-	{ "action", "%" }, { "prog", " program %" }, { "name", " (%)" }, { "map_id", " map %" }, { "where", " at %" }, { "what", " %" },
+	{ "action", "%" }, { "prog_id", " program %" }, { "name", " (%)" }, { "map_id", " map %" }, { "where", " at %" }, { "what", " %" },
 	{ "link_id", ", link %" }, { "replaced", ", in place of %" }, { "replaced_name", " (%)" }, { "pins", ", pin %" },
 };
 static const struct schema place_schema = SENTENCE(place_words);
@@ -79,7 +79,7 @@ static const struct wording would_words[] = {
 static const struct schema would_schema = SENTENCE(would_words);
 
 static const struct wording load_words[] = {
-	{ "action", "%" }, { "name", " %" }, { "prog", ", program %" }, { "type", " of type %" }, { "link_id", ", link %" }, { "pins", ", pin %" },
+	{ "action", "%" }, { "name", " %" }, { "prog_id", ", program %" }, { "type", " of type %" }, { "link_id", ", link %" }, { "pins", ", pin %" },
 };
 static const struct schema load_schema = SENTENCE(load_words);
 

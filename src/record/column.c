@@ -21,6 +21,11 @@ const struct field *columns_next(struct columns *c)
 	return c->s ? &c->s->fields[c->i++] : NULL;
 }
 
+static bool is_called(const struct field *f, const char *typed, int (*cmp)(const char *a, const char *b))
+{
+	return !cmp(f->name, typed) || (f->also && !cmp(f->also, typed));
+}
+
 /* A name as it is; or else in capitals; or else the heading, in small letters or capitals: first one wins. */
 static const char *column_name(const struct schema *s, const struct schema *const *parts, const char *typed)
 {
@@ -31,7 +36,7 @@ static const char *column_name(const struct schema *s, const struct schema *cons
 	while ((f = columns_next(&c))) {
 		if (!strcmp(f->name, typed))
 			return f->name;
-		if (!folded && !strcasecmp(f->name, typed))
+		if (!folded && is_called(f, typed, strcasecmp))
 			folded = f->name;
 		if (!headed && f->title && !strcasecmp(f->title, typed))
 			headed = f->name;

@@ -186,15 +186,20 @@ void schema_read(const struct schema_iter *it, const struct field *f, struct val
 const struct field *schema_find(const struct schema *s, const void *rec, const char *name, const struct schema **ret_s)
 {
 	struct schema_iter it = SCHEMA_ITER(s, rec);
-	const struct field *f;
+	const struct field *f, *other = NULL;
 
-	while ((f = schema_next(&it)))
-		if (strcmp(f->name, name) == 0) {
-			if (ret_s)
-				*ret_s = schema_of(it.s, s);
+	while ((f = schema_next(&it))) {
+		bool named = strcmp(f->name, name) == 0;
+
+		if (!named && (other || !f->also || strcmp(f->also, name) != 0))
+			continue;
+		if (ret_s)
+			*ret_s = schema_of(it.s, s);
+		if (named)
 			return f;
-		}
-	return NULL;
+		other = f;
+	}
+	return other;
 }
 
 unsigned schema_need(const struct schema *s)

@@ -95,6 +95,11 @@ struct field {
 	const char *name, *help;
 	const char *title;		/* column header; NULL: name in capitals (plain FT_ROWS tables: the name) */
 	/*
+	 * The key that every document has for this fact, where name is the word that bpftool has for it in this one: JSON has both, and
+	 * columns, filters and sorting know both. NULL: name is that key.
+	 */
+	const char *also;
+	/*
 	 * Plain text: what is printed, verbatim, with % where the value goes ("  name %"); blanks before it are left out where
 	 * it begins its line. Without a %: printed only when the value is not zero. For FT_BOOL "yes|no", either may be empty.
 	 * NULL: "name VALUE", two blanks before it where it does not begin its line. "(s)" behind the value is an s unless it is 1.
@@ -119,6 +124,7 @@ struct field {
 					   In a table whose rows come one by one (render_rows): at least */
 	uint8_t drop;			/* a default column of a table that is too wide: those with the highest are left out
 					   first; 0: it stays, narrower */
+	uint8_t since;			/* version of the schema (cli/schema.h) that it came with; 0: the first */
 	const struct names *names;	/* FT_ENUM */
 	const struct schema *rows;	/* FT_ROWS */
 };
@@ -189,7 +195,7 @@ const struct field *schema_next(struct schema_iter *it);
 struct value schema_value(const struct schema_iter *it, const struct field *f);
 void schema_read(const struct schema_iter *it, const struct field *f, struct value *ret);	/* as field_read() */
 #define SCHEMA_ITER(sch, record) { .s = (sch), .base = (sch), .rec = (record) }
-/* By name; looks into the fixed part, then, where rec is given, into its own part. NULL: none. *ret_s (may be NULL):
+/* By name, or else by the key of all documents; looks into the fixed part, then, where rec is given, into its own part. NULL: none. *ret_s (may be NULL):
  * the schema to give to field_get(), as in schema_value(). */
 const struct field *schema_find(const struct schema *s, const void *rec, const char *name, const struct schema **ret_s);
 unsigned schema_need(const struct schema *s);		/* OR of the needs of all its fixed fields */

@@ -20,6 +20,12 @@ static void add_column(struct view *v, const char *name)
 	v->cols[v->ncols++] = name;
 }
 
+/* What was typed, where it is one of the two keys. */
+static const char *key_of(const struct field *f, const char *typed)
+{
+	return f->also && !strcmp(f->also, typed) ? f->also : f->name;
+}
+
 static int parse_columns(struct view *v, const struct schema *s, const struct schema *const *parts, const char *text,
 			 struct arena *a, struct err *e)
 {
@@ -48,7 +54,7 @@ static int parse_columns(struct view *v, const struct schema *s, const struct sc
 		f = column_find(s, parts, name, &need);
 		if (!f)
 			return column_unknown(e, s, parts, name);
-		add_column(v, f->name);
+		add_column(v, key_of(f, name));
 		v->need |= need;
 		if (!p[len])
 			return 0;

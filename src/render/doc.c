@@ -297,7 +297,7 @@ static const struct field error_fields[] = {
 	ERROR(error, "error", "what failed"), ERROR(name, "errno", "the kernel's reason, if the command line is right"),
 	ERROR(hint, "hint", "what to do about it"),
 };
-static const struct schema schema_error = SCHEMA("error", struct error_rec, error_fields);
+const struct schema error_schema = SCHEMA("error", struct error_rec, error_fields);
 
 void doc_error(struct doc *d, const struct err *e, const struct schema *because, const void *because_rec)
 {
@@ -308,7 +308,7 @@ void doc_error(struct doc *d, const struct err *e, const struct schema *because,
 	if (doc_is_text(d))
 		return;
 	doc_object(d, NULL);
-	doc_fields(d, &schema_error, &rec);
+	doc_fields(d, &error_schema, &rec);
 	if (because) {
 		doc_object(d, "because");
 		doc_fields(d, because, because_rec);

@@ -76,6 +76,7 @@ void doc_head(struct doc *d, const struct doc_column *columns, size_t n);
 void doc_row(struct doc *d, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec);
 
 /* A failure as a record: {"error", "errno", "hint"}, and in "because" what explains it, unless NULL; text says nothing. */
+extern const struct schema error_schema;
 void doc_error(struct doc *d, const struct err *e, const struct schema *because, const void *rec);
 
 /* What stands left of each line of a block from here on (struct plain); @put NULL: nothing. */

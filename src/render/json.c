@@ -16,6 +16,19 @@ static bool json_value(struct jsonw *w, const struct field *f, const struct valu
 
 enum { EVERY_LINE, HEADLINE };
 
+static bool json_member(struct jsonw *w, const struct field *f, const struct value *v)
+{
+	bool unknown;
+
+	jsonw_name(w, f->name);
+	unknown = json_value(w, f, v);
+	if (f->also) {
+		jsonw_name(w, f->also);
+		json_value(w, f, v);
+	}
+	return unknown;
+}
+
 /* True if something in it could not be read. */
 static bool json_members(struct jsonw *w, const struct schema *s, const void *rec, unsigned skip_need, int lines)
 {
@@ -33,8 +46,7 @@ static bool json_members(struct jsonw *w, const struct schema *s, const void *re
 		schema_read(&it, f, &v);
 		if (v.avail == AVAIL_NO || ((f->flags & FIELD_JSON_NZ) && v.avail == AVAIL_YES && value_is_zero(&v)))
 			continue;
-		jsonw_name(w, f->name);
-		unknown |= json_value(w, f, &v);
+		unknown |= json_member(w, f, &v);
 	}
 	return unknown;
 }
@@ -194,7 +206,7 @@ static bool json_columns(struct jsonw *w, const struct render *r, const void *re
 		v = field_get(in, f, rec);
 		if (v.avail == AVAIL_NO)
 			continue;
-		jsonw_name(w, f->name);
+		jsonw_name(w, r->view->cols[i]);
 		unknown |= json_value(w, f, &v);
 	}
 	return unknown;

@@ -90,8 +90,8 @@ def usable(w, all_places):
                 ok(False, p.name + ": attach", r)
             continue
         ok(dry.status == 0 and dry.json["dry_run"] is True, p.name + ": --dry-run said that it can be done", dry)
-        ok(r.json["prog"] == p.ids[0] and r.json["name"] == "at0_%d" % ME and (r.json.get("link_id", 0) > 0) == bool(p.pin), p.name + ": attach", r)
-        listed = [a for a in w.run("-j", "ls").json if a.get("prog") in p.ids]
+        ok(r.json["prog_id"] == p.ids[0] and r.json["name"] == "at0_%d" % ME and (r.json.get("link_id", 0) > 0) == bool(p.pin), p.name + ": attach", r)
+        listed = [a for a in w.run("-j", "ls").json if a.get("prog_id") in p.ids]
         if not ok(len(listed) == 1 and listed[0]["what"] == p.what, p.name + ": in ls, once", listed):
             continue
         p.listed = (listed[0]["where"], listed[0]["what"])
@@ -99,8 +99,8 @@ def usable(w, all_places):
         dry = w.run("-j", *p.detach(0), "--dry-run")
         ok(dry.status == 0 and dry.json["dry_run"] is True and w.run("-j", "ls", "at0_%d" % ME).json, p.name + ": detach --dry-run", dry)
         r = w.run("-j", *p.detach(0))
-        left = [a for a in w.run("-j", "ls").json if a.get("prog") in p.ids]
-        if ok(r.status == 0 and r.json["prog"] == p.ids[0] and not left and not (p.pin and os.path.exists(p.pin)), p.name + ": detach", r):
+        left = [a for a in w.run("-j", "ls").json if a.get("prog_id") in p.ids]
+        if ok(r.status == 0 and r.json["prog_id"] == p.ids[0] and not left and not (p.pin and os.path.exists(p.pin)), p.name + ": detach", r):
             found.append(p)
     return found
 
@@ -113,7 +113,7 @@ def batch(w, commands):
 
 def state(listed, all_places):
     ids = {i for p in all_places for i in p.ids}
-    return sorted((a["where"], a["what"], a["prog"]) for a in listed if a.get("prog") in ids)
+    return sorted((a["where"], a["what"], a["prog_id"]) for a in listed if a.get("prog_id") in ids)
 
 
 def loop(w, all_places):
@@ -175,7 +175,7 @@ def parallel(w, n, all_places, slots):
     failed = [p.stderr.read().decode() for p in running if p.wait()]
     ok(not failed, "%d processes attach and detach" % PROCESSES, "%d failed: %s" % (len(failed), failed[:3]))
     ok(not wrong, "%d lists meanwhile, each complete and valid" % lists, "\n".join(wrong[:2]))
-    left = [a for a in w.run("-j", "ls").json if a.get("prog") in ids.values()]
+    left = [a for a in w.run("-j", "ls").json if a.get("prog_id") in ids.values()]
     ok(not left, "nothing of them is left", left[:3])
     for p in all_places:
         w.run(*p.detach(0))

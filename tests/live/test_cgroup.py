@@ -45,7 +45,7 @@ def lists(w, t):
     for word, what in ((str(os.stat(deep).st_ino), "number"), (name, "name"), ("cgroup:%d" % os.stat(deep).st_ino, "number with a word")):
         ok(w.run("-j", "cgroup", "show", word).json == by_path.json, "by " + what, word)
     ok(Run([w.lens, "-j", "cgroup", "show", "."], cwd=deep).json[0]["id"] == by_path.json[0]["id"], "from within")
-    found = [(a["where"], a["what"], a["prog"], a.get("detail", ""), a.get("link_id")) for a in w.run("-j", "ls", "cgroup").json
+    found = [(a["where"], a["what"], a["prog_id"], a.get("detail", ""), a.get("link_id")) for a in w.run("-j", "ls", "cgroup").json
              if a["where"].startswith(t.top)]
     ok(same(found, t.rows), "`ls` has each once", found)
     saved = w.dir + "/cgroups.tar.gz"

@@ -74,7 +74,7 @@ def update(w, kind, target, attach_type, what):
     r = w.run("link", "update", "id", link, "id", ids[2], "old", "id", ids[0], "--dry-run")
     ok(r.status == 4 and runs() == ids[1], "the same with --dry-run", r)
     r = w.run("-j", "link", "update", "id", link, "id", ids[2], "old", "id", ids[1])
-    ok(r.status == 0 and r.json["replaced"] == ids[1] and r.json["prog"] == ids[2] and runs() == ids[2], what + ": with the right one", r)
+    ok(r.status == 0 and r.json["replaced"] == ids[1] and r.json["prog_id"] == ids[2] and runs() == ids[2], what + ": with the right one", r)
     r = w.run("link", "update", "id", link, "id", w.one("prog", "l_perf")["id"])
     ok(r.status != 0 and "type" in r.errors and runs() == ids[2], what + ": a program of another type", r)
     r = w.run("link", "update", "id", link, "map", "id", w.one("map", "h_8_16")["id"])

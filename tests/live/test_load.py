@@ -56,7 +56,7 @@ def all_of_it(d):
     if not ok(r.status == 0, "loadall with everything", r):
         return
     ok(files(d) == sorted(["app/" + p for p in PROGS] + ["app/maps/" + m.replace(".", "_") for m in MAPS]), "it is pinned", files(d))
-    ok({c["name"]: c["type"] for c in r.json} == PROGS and all(c["prog"] and c["pins"] == [d + "/app/" + c["name"]] for c in r.json),
+    ok({c["name"]: c["type"] for c in r.json} == PROGS and all(c["prog_id"] and c["pins"] == [d + "/app/" + c["name"]] for c in r.json),
        "and said", r)
     if AUTOATTACH:
         attached = {c["name"] for c in r.json if c.get("link_id")}
@@ -143,7 +143,7 @@ def loader(d):
              "lens_flows=1K", "-L")
     ok(r.status == 0 and files(d) == sorted(["app/" + p for p in PROGS] + ["app/maps/" + m.replace(".", "_") for m in MAPS]), "all of it", (r, files(d)))
     for c in r.json if r.status == 0 else []:
-        p = lens("-j", "prog", "show", "id", c["prog"]).json
+        p = lens("-j", "prog", "show", "id", c["prog_id"]).json
         ok((p["name"], p["type"], p["pinned"] if "pinned" in p else c["pins"]) == (c["name"], PROGS[c["name"]], c["pins"]), c["name"] + " is what it says", p)
     ok(lens("-j", "map", "show", "pinned", d + "/app/maps/lens_flows").json["max_entries"] == 1024, "resized")
     ok(lens("-j", "map", "dump", "pinned", d + "/app/maps/load_data").json[0]["formatted"]["value"][".data"] == [{"lens_limits": {"min": 1, "max": 77}}]

@@ -135,14 +135,14 @@ def check(w, e, source, what):
     listed = r.json
     mine = {p for p, _ in e.times if p}
     links = {link for _, link in e.times if link}
-    found = collections.Counter((a.get("prog", 0), a.get("link_id", 0)) for a in listed
-                                if a.get("prog") in mine or a.get("link_id") in links)
+    found = collections.Counter((a.get("prog_id", 0), a.get("link_id", 0)) for a in listed
+                                if a.get("prog_id") in mine or a.get("link_id") in links)
     # What mkobj attaches without a link, to slots of maps, is no business of this test.
     extra = {k: v for k, v in (found - e.times).items() if k[1] or k[0] not in e.slots}
     lost = e.times - found
     ok(not lost, what + ": %d attachments, none is missing" % sum(e.times.values()), "\n".join("%s times %s" % (lost[k], w.run("-j", "prog", "show", "id", k[0]).json.get("name")) for k in lost))
-    ok(not extra, what + ": none is there twice", [a for a in listed if (a.get("prog", 0), a.get("link_id", 0)) in extra])
-    places = {(a.get("prog", 0), a.get("link_id", 0)): (a["where"], a["what"]) for a in listed}
+    ok(not extra, what + ": none is there twice", [a for a in listed if (a.get("prog_id", 0), a.get("link_id", 0)) in extra])
+    places = {(a.get("prog_id", 0), a.get("link_id", 0)): (a["where"], a["what"]) for a in listed}
     wrong = {k: (v, places.get(k)) for k, v in e.at.items() if v[0] and v != places.get(k)}
     ok(not wrong, what + ": where and what", list(wrong.items())[:5])
     words = [a for a in listed if " " in a["where"] or " " in a["what"]]
@@ -165,16 +165,16 @@ def words(w, e, listed):
     r = w.run("ls", "--tree", "ls_tail")
     ok(r.text.splitlines()[0] == "map" and r.text.count("prog_array") == 2 and r.text.count("map:") == 2, "--tree", r)
     r = w.run("-j", "ls", "-Q", 'name == "ls_tp"', "-o", "where,owner,pid,fd,since")
-    ok(not os.path.exists("/sys/kernel/tracing/events/sched") or r.json[0]["owner"] == "python3(%d)" % os.getpid() and r.json[0]["pid"] == os.getpid() and r.json[0]["since"] > 1.7e9,
+    ok(not os.path.exists("/sys/kernel/tracing/events/sched") or r.json[0]["owner"] == "python3(%d)" % os.getpid() and r.json[0]["pid"] == os.getpid() and r.json[0]["loaded_at"] > 1.7e9,
        "what a process alone keeps, and since when", r)
     r = w.run("-j", "ls", "lsv", "prog_array")
     ok(r.json == [] and "nothing is attached there" in r.errors, "known words, and nothing that has both", r)
     r = w.run("-j", "ls", "lsv", "lo")
     ok({a["where"].split(":")[-1] for a in r.json} >= {"lsv"} and len(r.json) >= 12, "places are alternatives", r)
     r = w.run("-j", "ls", "ls_ta")
-    ok(r.json and all(a["name"] == "ls_tail" for a in r.json), "a part of a name", r)
-    r = w.run("-j", "ls", r.json[0]["prog"], "prog_array")
-    ok(r.json and all(a["name"] == "ls_tail" for a in r.json), "a program's number", r)
+    ok(r.json and all(a["prog_name"] == "ls_tail" for a in r.json), "a part of a name", r)
+    r = w.run("-j", "ls", r.json[0]["prog_id"], "prog_array")
+    ok(r.json and all(a["prog_name"] == "ls_tail" for a in r.json), "a program's number", r)
     r = w.run("ls", "nothing_of_that_name")
     ok(r.status == 3 and not r.text and "nothing_of_that_name" in r.errors, "nothing that fits", r)
     r = w.run("ls", "ls_tial")

@@ -94,7 +94,7 @@ def of_links(n, e, ns, links):
 def compare(what, rows, e, n, column, prefixed=True):
     """Rows with where, what, order, and the program's name in @column."""
     found = collections.defaultdict(list)
-    for r in sorted(rows, key=lambda r: r.get("order", 0)):
+    for r in sorted(rows, key=lambda r: r.get("run_order", 0)):
         ns = r.get("netns_ino")
         if ns not in n.names:
             continue
@@ -142,7 +142,7 @@ def hidden(w, n, flow):
         a = w.run("attach", "id", flow, "to", where, "flow_dissector")
         rows = w.run("-j", "ls", "net", "-Q", 'where == "%s"' % where).json
         d = w.run("detach", where, "flow_dissector")
-        ok(not a.status and not d.status and [r["prog"] for r in rows] == [flow], "a namespace that %s keeps" % keeper, "%s\n%s\n%s" % (a, rows, d))
+        ok(not a.status and not d.status and [r["prog_id"] for r in rows] == [flow], "a namespace that %s keeps" % keeper, "%s\n%s\n%s" % (a, rows, d))
     sock.close()
     there.communicate()
     ok(w.run("attach", "id", flow, "to", "%d:netns" % ino, "flow_dissector").status == 3, "and that goes with it")
@@ -172,8 +172,8 @@ with World() as w, Networks(w) as n:
         here.at = {k: v for k, v in e.at.items() if k[0] == ns}
         compare("net list in %s" % (n.names[ns] or "ours"), r.json, here, n, "prog_name", prefixed=False)
 
-    places = w.run("-j", "ls", "net", "-o", "where,what,prog,name,order,netns_ino,link_id")
-    compare("ls", places.json, e, n, "name")
+    places = w.run("-j", "ls", "net", "-o", "where,what,prog_id,prog_name,run_order,netns_ino,link_id")
+    compare("ls", places.json, e, n, "prog_name")
 
     # Links are told from each other by their namespaces, although all is the same but that.
     for ns in (n.own, n.green):

@@ -15,7 +15,7 @@ ROUNDS = int(os.environ.get("BPFLENS_LOOPS", "20" if sanitized() else "50"))  # 
 
 def ids(w, *words):
     return [(r["what"], r["prog_id"]) for r in sorted(w.run("-j", "net", "list", *(words + ("-o", "what,prog_id,order"))).json,
-                                                       key=lambda r: r.get("order", 0))]
+                                                       key=lambda r: r.get("run_order", 0))]
 
 
 def xdp(w, dev, a, b, tc):
@@ -96,7 +96,7 @@ def places(w, n, prefix, progs):
     """The general verbs: other hooks, with words that `ls` prints."""
     a, b = progs["net_tc_ok"], progs["net_tc_next"]
     ls = lambda: {(r["where"], r["what"]) for r in w.run("-j", "ls", "net", "-o", "where,what,prog").json
-                  if r["prog"] in progs.values() and not r["where"].startswith(n.names[n.green])}
+                  if r["prog_id"] in progs.values() and not r["where"].startswith(n.names[n.green])}
     for what in ("tc_ingress", "tc_egress"):
         r = w.run("attach", "id", a, "to", prefix + "w0", what)
         ok(not r.status and (prefix + "w0", what) in ls(), "attach %s: as a filter" % what, r)

@@ -11,7 +11,7 @@ def shown(w, fact):
     o = r.json[0] if ok(r.status == 0 and len(r.json) == 1, "show: an array of one", r) else {}
     ok(o.get("name") == "lens_cc" and o.get("kernel_struct_ops") == "tcp_congestion_ops", "name and struct", o)
     progs = {p["member"]: p for p in o.get("programs", [])}
-    ok({m: p["name"] for m, p in progs.items()} ==
+    ok({m: p["prog_name"] for m, p in progs.items()} ==
        {"ssthresh": "lens_ssthresh", "cong_avoid": "lens_avoid", "undo_cwnd": "lens_undo"}, "its programs", o)
     ok(o.get("state") in ("ready", "inuse"), "its state", o)
     links = [o["id"] for o in w.run("-j", "link").json if o["type"] == "struct_ops" and o.get("map_id") == fact["id"]]

@@ -71,7 +71,7 @@ def one(w, prog, where, what, shown, more, n):
         ok(d.status != 0 and "link id" in d.errors, title + ": the way to detach it is told", d)
         os.unlink(pin)
         return
-    ok(len(found) == 1 and (found[0]["where"], found[0]["what"], found[0]["prog"]) == (shown, what, ident), title + ": listed once", r)
+    ok(len(found) == 1 and (found[0]["where"], found[0]["what"], found[0]["prog_id"]) == (shown, what, ident), title + ": listed once", r)
     if "cookie" in more and found and found[0].get("cookie"):
         ok(found[0]["cookie"] == int(more[1], 0), title + ": cookie", found)
     held = [o for o in w.run("-j", "perf", "show", "-Q", "link_id == %d" % link).json]
@@ -158,7 +158,7 @@ def parallel(w):
     pids = [o["pid"] for o in r.json if o.get("comm", "").startswith("bpflens") and o["tracepoint"] == "sched_process_hang"]
     ok({p.pid for p in procs} <= set(pids) and len(set(pids)) == len(pids), "each is listed once", sorted(pids))
     r = w.run("-j", "ls", "trace")
-    there = [o["link_id"] for o in r.json if o["prog"] == ident and o["where"] == "sched_process_hang"]
+    there = [o["link_id"] for o in r.json if o["prog_id"] == ident and o["where"] == "sched_process_hang"]
     ok(len(there) == n and len(set(there)) == n, "ls has each link once", len(there))
     for p in procs:
         p.send_signal(signal.SIGTERM)
@@ -166,7 +166,7 @@ def parallel(w):
     ok(all(p.wait(timeout=60) == 0 for p in procs), "all of them end")
     bad = [str(r) for r in lists if r.status not in (0, 5) or not isinstance(r.json, list)]
     ok(not bad, "lists while they come and go are whole", "\n".join(bad))
-    left = [o for o in w.run("-j", "ls", "trace").json if o["prog"] == ident and o["where"] == "sched_process_hang"]
+    left = [o for o in w.run("-j", "ls", "trace").json if o["prog_id"] == ident and o["where"] == "sched_process_hang"]
     ok(not left, "none is left", left[:3])
 
 

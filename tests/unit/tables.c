@@ -242,7 +242,7 @@ static enum field_type json_type(enum field_type type)
 }
 
 /* Words that were released with two types, or have them in bpftool. */
-static const char *const two_types[] = { "addr", "address", "flags", "member", "members", "netns", "type", "value", "version" };
+static const char *const two_types[] = { "address", "flags", "member", "members", "netns", "type", "value" };
 
 static bool means_the_same(const struct row *r, const struct row *o)
 {

@@ -25,7 +25,7 @@ struct found {
 #define OFFSET .when = offsetof(struct found, has_offset), .flags = FIELD_DEFAULT
 #define TIMES .when = offsetof(struct found, has_times)
 static const struct field found_fields[] = {
-	ROW(id, "id", "number of the type that it was found in", .flags = FIELD_DEFAULT),
+	ROW(id, "id", "number of the type that it was found in", .also = "type_id", .flags = FIELD_DEFAULT),
 	ROW(kind, "kind", "struct, union, typedef (of one without a name), func or var", .flags = FIELD_DEFAULT),
 	ROW(name, "name", "name of the type that it was found in", .flags = FIELD_DEFAULT),
 	ROW(member, "member", "the member, with those that it stands in; of a function the parameter", .flags = FIELD_DEFAULT),

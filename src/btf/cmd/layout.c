@@ -33,11 +33,11 @@ static const struct schema member_schema = SCHEMA("member", struct layout_member
 
 #define ROW(m, name, help, ...) FIELD(struct layout, m, name, help, ##__VA_ARGS__)
 static const struct field layout_fields[] = {
-	ROW(id, "id", "number of the type", .flags = FIELD_DEFAULT),
+	ROW(id, "id", "number of the type", .also = "type_id", .flags = FIELD_DEFAULT),
 	ROW(kind, "kind", "struct or union", .flags = FIELD_DEFAULT),
 	ROW(name, "name", "name of the type, or of the typedef of an anonymous one", .flags = FIELD_DEFAULT),
 	ROW(size, "size", "bytes", .flags = FIELD_DEFAULT),
-	ROW(nmembers, "members", "members, those of anonymous types not counted", .flags = FIELD_DEFAULT),
+	ROW(nmembers, "nr_members", "members, those of anonymous types not counted", .title = "MEMBERS", .flags = FIELD_DEFAULT),
 	ROW(holes, "holes", "places between members with unused bytes", .flags = FIELD_DEFAULT),
 	ROW(sum_holes, "sum_holes", "unused bytes between members", .flags = FIELD_DEFAULT, .drop = 2),
 	ROW(padding, "padding", "unused bytes behind the last member", .flags = FIELD_DEFAULT, .drop = 1),

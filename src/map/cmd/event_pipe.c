@@ -67,7 +67,7 @@ static size_t lost_text(const void *row, char *buf, size_t size)
 
 	return n > 0 ? (size_t)n : 0;
 }
-static const struct schema schema_lost = SCHEMA("lost", struct lost_rec, lost_fields, .text = lost_text);
+static const struct schema schema_lost = SCHEMA("event_lost", struct lost_rec, lost_fields, .text = lost_text);
 
 #define EVENT(m, nm, help, ...) FIELD(struct event_rec, m, nm, help, ##__VA_ARGS__)
 
@@ -101,7 +101,7 @@ static const struct field event_fields[] = {
 	EVENT(size, "size", "bytes of an event that is neither a sample nor a loss", .flags = FIELD_NOPLAIN,
 	      .when = offsetof(struct event_rec, is_unknown)),
 };
-static const struct schema schema_event = SCHEMA("event", struct event_rec, event_fields);
+static const struct schema schema_event = SCHEMA("piped_event", struct event_rec, event_fields);
 
 static void heard(void *ctx, const struct event *ev)
 {

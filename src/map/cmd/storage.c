@@ -47,7 +47,7 @@ static const struct field owner_fields[] = {
 	OWNER(local, "local", "address and port of the socket", has_socket, .plain = "  local %", .col = 6, .flags = FIELD_NONZERO),
 	OWNER(remote, "remote", "address and port that it is connected to", has_socket, .plain = "  remote %", .col = 7,
 	      .flags = FIELD_NONZERO),
-	OWNER(raw.socket.cookie, "cookie", "the socket's cookie, if it was ever asked for", has_socket, .unit = FU_HEX,
+	OWNER(raw.socket.cookie, "socket_cookie", "the socket's cookie, if it was ever asked for", has_socket, .unit = FU_HEX,
 	      .plain = "  cookie %", .col = 8, .flags = FIELD_NONZERO),
 };
 static const struct schema schema_owner = SCHEMA("owner", struct owner_rec, owner_fields);

@@ -55,7 +55,7 @@ static size_t lost_text(const void *row, char *buf, size_t size)
 
 	return n > 0 ? (size_t)n : 0;
 }
-static const struct schema schema_lost = SCHEMA("lost", struct lost_rec, lost_fields, .text = lost_text);
+static const struct schema schema_lost = SCHEMA("tap_lost", struct lost_rec, lost_fields, .text = lost_text);
 
 #define DATA offsetof(struct tap_rec, has_data)
 static const struct field tap_fields[] = {

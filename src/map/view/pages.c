@@ -75,7 +75,7 @@ static const struct field page_fields[] = {
 	PAGE(address, "address", "the same as programs and processes see it", "  address %", 2, .unit = FU_HEX),
 	DATA,
 };
-static const struct schema schema_page = SCHEMA("page", struct page_rec, page_fields);
+static const struct schema schema_page = SCHEMA("arena_page", struct page_rec, page_fields);
 
 /* What one value in an arena has beside it, in JSON alone. */
 static const struct field place_fields[] = {

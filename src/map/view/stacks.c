@@ -14,7 +14,7 @@
 
 #define FRAME(m, name, help, ...) FIELD(struct stack_frame, m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field frame_fields[] = {
-	FRAME(address, "address", "where it will go on", .unit = FU_ADDR),
+	FRAME(address, "addr", "where it will go on", .unit = FU_ADDR),
 	FRAME(symbol, "symbol", "the function, if it is in the kernel or a BPF program"),
 	FRAME(module, "module", "the kernel module that it is in"),
 	FRAME(build_id, "build_id", "build id of the file that it is in, in hex"),
@@ -38,7 +38,7 @@ static const struct schema schema_frame = SCHEMA("frame", struct stack_frame, fr
 
 #define STACK(m, name, help, ...) FIELD(struct stack_rec, m, name, help, ##__VA_ARGS__)
 static const struct field stack_fields[] = {
-	STACK(id, "id", "number of the stack, its key in the map", .plain = "stack %"),
+	STACK(id, "id", "number of the stack, its key in the map", .also = "stack_id", .plain = "stack %"),
 	STACK(count, "count", "how often, by the map of counts; otherwise 1", .unit = FU_COUNTER, .plain = "  count %", .col = 1),
 	FIELD_ROWS(struct stack_rec, frames, nframes, &schema_frame, "frames", "its functions, the innermost first", .plain = "%",
 		   .line = 1, .flags = FIELD_EACH),

@@ -336,7 +336,7 @@ static const struct field watch_fields[] = {
 	FIELD_ROWS(struct watch_rec, members, nmembers, &schema_changed_member, "members", "those that changed", .flags = FIELD_NOPLAIN,
 		   .when = offsetof(struct watch_rec, has_members)),
 };
-const struct schema schema_change = SCHEMA("change", struct watch_rec, watch_fields);
+const struct schema schema_change = SCHEMA("map_change", struct watch_rec, watch_fields);
 
 static const char *double_json(struct arena *a, double v)
 {

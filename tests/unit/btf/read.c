@@ -62,16 +62,16 @@ static void test_show(void **state)
 	add_user(&m, 7, 581, false);
 	fake_set(&m, "map/8/info", -ENOENT, NULL, 0);
 	check(&m, 1, "1: name [vmlinux]  size 5516713B\n",
-	      "{\"id\":1,\"name\":\"vmlinux\",\"size\":5516713,\"prog_ids\":[],\"map_ids\":[],\"kernel\":true}");
+	      "{\"id\":1,\"btf_id\":1,\"name\":\"vmlinux\",\"btf_name\":\"vmlinux\",\"size\":5516713,\"prog_ids\":[],\"map_ids\":[],\"kernel\":true}");
 	check(&m, 579, "579: name <anon>  size 31582B  prog_ids 11,100  map_ids 3\n",
-	      "{\"id\":579,\"size\":31582,\"prog_ids\":[11,100],\"map_ids\":[3],\"kernel\":false}");
+	      "{\"id\":579,\"btf_id\":579,\"size\":31582,\"prog_ids\":[11,100],\"map_ids\":[3],\"kernel\":false}");
 	check(&m, 580, "580: name mine  size 20B  prog_ids 14\n",
-	      "{\"id\":580,\"name\":\"mine\",\"size\":20,\"prog_ids\":[14],\"map_ids\":[],\"kernel\":false}");
+	      "{\"id\":580,\"btf_id\":580,\"name\":\"mine\",\"btf_name\":\"mine\",\"size\":20,\"prog_ids\":[14],\"map_ids\":[],\"kernel\":false}");
 	/* All users were found in one pass. */
 	add_user(&m, 12, 1, true);
 	arena_rewind(m.env.arena, 0);
 	check(&m, 1, "1: name [vmlinux]  size 5516713B\n",
-	      "{\"id\":1,\"name\":\"vmlinux\",\"size\":5516713,\"prog_ids\":[],\"map_ids\":[],\"kernel\":true}");
+	      "{\"id\":1,\"btf_id\":1,\"name\":\"vmlinux\",\"btf_name\":\"vmlinux\",\"size\":5516713,\"prog_ids\":[],\"map_ids\":[],\"kernel\":true}");
 	fake_free(&m);
 }
 
@@ -87,7 +87,7 @@ static void test_users_unknown(void **state)
 	fake_init(&m);
 	add_btf(&m, 5, 10, "x", false);
 	r = fake_read(&m, &kind_btf, 5, 0, NULL);
-	assert_string_equal(fake_json(&m, &kind_btf, r, &unknown), "{\"id\":5,\"name\":\"x\",\"size\":10,\"kernel\":false}");
+	assert_string_equal(fake_json(&m, &kind_btf, r, &unknown), "{\"id\":5,\"btf_id\":5,\"name\":\"x\",\"btf_name\":\"x\",\"size\":10,\"kernel\":false}");
 	add_ids(&m, "prog/ids", progs, 2);
 	add_user(&m, 11, 5, true);
 	fake_set(&m, "prog/12/info", -EPERM, NULL, 0);

@@ -26,10 +26,10 @@ static const uint32_t func_ids[] = { 2, 9 };
 static const struct link_case cases[] = {
 	{
 		{ .type = 1, .raw_tracepoint.cookie = 77 }, { STRING("sys_enter") },
-		"prog 9  \n\ttp 'sys_enter'  cookie 77  ", "\"tp_name\":\"sys_enter\",\"cookie\":77", "sys_enter",
+		"prog 9  \n\ttp 'sys_enter'  cookie 77  ", "\"tp_name\":\"sys_enter\",\"tracepoint\":\"sys_enter\",\"cookie\":77", "sys_enter",
 	}, {
 		{ .type = 1 }, { STRING("sys_enter") },
-		"prog 9  \n\ttp 'sys_enter'  ", "\"tp_name\":\"sys_enter\",\"cookie\":0", "sys_enter",
+		"prog 9  \n\ttp 'sys_enter'  ", "\"tp_name\":\"sys_enter\",\"tracepoint\":\"sys_enter\",\"cookie\":0", "sys_enter",
 	}, {
 		{ .type = 2, .tracing = { .attach_type = 24, .target_obj_id = 1, .target_btf_id = 2, .cookie = 3 } }, { { 0 } },
 		"prog 9  \n\tprog_type xdp  attach_type trace_fentry  \n\ttarget_obj_id 1  target_btf_id 2  \n\tcookie 3  ",
@@ -278,7 +278,7 @@ static void check_case(const struct link_case *c)
 		 info.prog_id || c->attach_to ? "\n\t" : "", info.prog_id ? "prog_name drop" : "",
 		 c->attach_to ? info.prog_id ? "  attach_to " : "attach_to " : "", c->attach_to ? c->attach_to : "");
 	assert_string_equal(fake_plain(&m, &kind_link, rec), want);
-	snprintf(want, sizeof(want), "{\"id\":5,\"type\":\"%s\",\"prog_id\":%u%s%s%s%s%s%s}", case_type(c), info.prog_id,
+	snprintf(want, sizeof(want), "{\"id\":5,\"link_id\":5,\"type\":\"%s\",\"link_type\":\"%s\",\"prog_id\":%u%s%s%s%s%s%s}", case_type(c), case_type(c), info.prog_id,
 		 info.prog_id ? ",\"prog_name\":\"drop\",\"prog_type\":\"xdp\"" : "", c->attach_to ? ",\"attach_to\":\"" : "",
 		 c->attach_to ? c->attach_to : "", c->attach_to ? "\"" : "", c->json[0] ? "," : "", c->json);
 	assert_string_equal(fake_json(&m, &kind_link, rec, NULL), want);

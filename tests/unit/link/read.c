@@ -54,8 +54,8 @@ static void test_older_info(void **state)
 	fake_set(&m, "link/5/info", 0, &info, offsetof(struct abi_link_info, raw_tracepoint.cookie));
 	fake_bufs(&m, "link/5/buf/16.24.0", &(struct fake_buf){ "sys_exit", 9 }, 1);
 	rec = fake_read(&m, &kind_link, 5, 0, NULL);
-	assert_string_equal(fake_json(&m, &kind_link, rec, &unknown), "{\"id\":5,\"type\":\"raw_tracepoint\",\"prog_id\":9,"
-			    "\"attach_to\":\"sys_exit\",\"tp_name\":\"sys_exit\"}");
+	assert_string_equal(fake_json(&m, &kind_link, rec, &unknown), "{\"id\":5,\"link_id\":5,\"type\":\"raw_tracepoint\",\"link_type\":\"raw_tracepoint\",\"prog_id\":9,"
+			    "\"attach_to\":\"sys_exit\",\"tp_name\":\"sys_exit\",\"tracepoint\":\"sys_exit\"}");
 	assert_int_equal(unknown, 0);
 	fake_free(&m);
 }
@@ -125,12 +125,12 @@ static void test_holders_and_pins(void **state)
 			    "5: perf_event  prog 9  \n\tpinned /sys/fs/bpf/a\n\tpinned /sys/fs/bpf/b\n\tbpf_cookie 77\n"
 			    "\tpids sixteen-bytes-xx(20), agent(40)\n");
 	assert_string_equal(fake_json(&m, &kind_link, rec, NULL),
-			    "{\"id\":5,\"type\":\"perf_event\",\"prog_id\":9,\"pinned\":[\"/sys/fs/bpf/a\",\"/sys/fs/bpf/b\"],"
+			    "{\"id\":5,\"link_id\":5,\"type\":\"perf_event\",\"link_type\":\"perf_event\",\"prog_id\":9,\"pinned\":[\"/sys/fs/bpf/a\",\"/sys/fs/bpf/b\"],"
 			    "\"bpf_cookie\":77,\"pids\":[{\"pid\":20,\"comm\":\"sixteen-bytes-xx\"},{\"pid\":40,\"comm\":\"agent\"}]}");
 	/* Another link is pinned: the key is there, and empty. */
 	rec = fake_read(&m, &kind_link, 6, NEED_PINS | NEED_HOLDERS, NULL);
 	assert_string_equal(fake_json(&m, &kind_link, rec, NULL),
-			    "{\"id\":6,\"type\":\"perf_event\",\"prog_id\":9,\"pinned\":[]}");
+			    "{\"id\":6,\"link_id\":6,\"type\":\"perf_event\",\"link_type\":\"perf_event\",\"prog_id\":9,\"pinned\":[]}");
 	assert_string_equal(fake_plain(&m, &kind_link, rec), "6: perf_event  prog 9  \n");
 	fake_free(&m);
 }

@@ -95,7 +95,7 @@ static void test_json(void **state)
 	const char *text = dumped(m, 0, true);
 
 	(void)state;
-	assert_non_null(strstr(text, "[{\"proto\":\"int first()\",\"name\":\"0xffffffffc0000100\",\"addr\":\"0xffffffffc0000100\",\"groups\":["
+	assert_non_null(strstr(text, "[{\"proto\":\"int first()\",\"name\":\"0xffffffffc0000100\",\"start\":\"0xffffffffc0000100\",\"groups\":["
 			       "{\"src\":\"one\",\"xlated\":[{\"insn\":0,\"disasm\":\"(85) call pc+2#0xffffffffc0000000\",\"opcodes\":{"));
 	assert_non_null(strstr(text, "]}}],\"jited\":[{\"pc\":\"0x0\",\"opcodes\":[\"0x00\",\"0x01\","));
 	assert_non_null(strstr(text, "{\"src\":\"two\",\"xlated\":[{\"insn\":1,"));

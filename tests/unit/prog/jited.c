@@ -73,9 +73,9 @@ static void test_json(void **state)
 	program.lens[1] = 1;
 	scripted_says(m, "prog/9/jited", 0, program.code, 3);
 	assert_string_equal(dumped(m, (struct jited_style){ .linum = true }, true),
-			    "[{\"proto\":\"int first()\",\"name\":\"bpf_prog_0011223344556677_first\",\"addr\":\"0xffffffffc0000100\",\"insns\":[{\"src\":\"one\","
+			    "[{\"proto\":\"int first()\",\"name\":\"bpf_prog_0011223344556677_first\",\"start\":\"0xffffffffc0000100\",\"insns\":[{\"src\":\"one\","
 			    "\"file\":\"t.c\",\"line_num\":1,\"pc\":\"0x0\",\"opcodes\":[\"0x00\",\"0x01\"]}]},"
-			    "{\"proto\":\"int second()\",\"name\":\"0xffffffffc0000000\",\"addr\":\"0xffffffffc0000000\",\"insns\":[{\"src\":\"three\",\"file\":\"t.c\","
+			    "{\"proto\":\"int second()\",\"name\":\"0xffffffffc0000000\",\"start\":\"0xffffffffc0000000\",\"insns\":[{\"src\":\"three\",\"file\":\"t.c\","
 			    "\"line_num\":3,\"pc\":\"0x0\",\"opcodes\":[\"0x02\"]}]}]");
 	scripted_end(m);
 }

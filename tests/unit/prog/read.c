@@ -127,12 +127,12 @@ static void test_json(void **state)
 
 	(void)state;
 	assert_string_equal(rec_json(rec_read(m, ALL), &unknown),
-			    "{\"id\":9,\"type\":\"tracing\",\"name\":\"a_name_of_20_letters\",\"tag\":\"00010203fcfdfeff\","
+			    "{\"id\":9,\"prog_id\":9,\"type\":\"tracing\",\"prog_type\":\"tracing\",\"name\":\"a_name_of_20_letters\",\"prog_name\":\"a_name_of_20_letters\",\"tag\":\"00010203fcfdfeff\","
 			    "\"gpl_compatible\":true,\"run_time_ns\":500,\"run_cnt\":2,\"loaded_at\":1003,\"uid\":1000,"
 			    "\"orphaned\":false,\"bytes_xlated\":16,\"jited\":true,\"bytes_jited\":20,"
 			    "\"bytes_memlock\":4096,\"map_ids\":[7,8,6],\"btf_id\":3,"
 			    "\"metadata\":{\"num\":42,\"version\":\"v1.2.3\"},\"verified_insns\":12,"
-			    "\"attach_to\":\"sched_switch\",\"attach_btf_obj_id\":3,\"attach_btf_id\":6}");
+			    "\"attach_target\":\"sched_switch\",\"attach_btf_obj_id\":3,\"attach_btf_id\":6}");
 	assert_int_equal(unknown, 0);
 	scripted_end(m);
 }
@@ -151,7 +151,7 @@ static void test_plain(void **state)
 			    "\tmetadata:\n"
 			    "\t\tnum = 42\n"
 			    "\t\tversion = \"v1.2.3\"\n"
-			    "\tverified_insns 12  attach_to sched_switch\n");
+			    "\tverified_insns 12  attach_target sched_switch\n");
 	scripted_end(m);
 }
 
@@ -164,7 +164,7 @@ static void test_bare(void **state)
 	(void)state;
 	info = (struct abi_prog_info){ .type = 1, .id = 9 };
 	assert_string_equal(rec_json(rec_read(m, 0), &unknown),
-			    "{\"id\":9,\"type\":\"socket_filter\",\"tag\":\"0000000000000000\",\"gpl_compatible\":false,"
+			    "{\"id\":9,\"prog_id\":9,\"type\":\"socket_filter\",\"prog_type\":\"socket_filter\",\"tag\":\"0000000000000000\",\"gpl_compatible\":false,"
 			    "\"orphaned\":false,\"bytes_xlated\":0,\"jited\":false}");
 	assert_string_equal(rec_plain(m, rec_read(m, 0)),
 			    "9: socket_filter  tag 0000000000000000\n\txlated 0B  not jited\n");

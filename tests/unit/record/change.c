@@ -37,11 +37,11 @@ static void test_place(void **state)
 	(void)state;
 	check(&(struct change_rec){ .action = "detached", .prog_id = 3, .where = "eth0", .what = "xdp" },
 	      "detached program 3 at eth0 xdp\n",
-	      "{\"action\":\"detached\",\"prog\":3,\"where\":\"eth0\",\"what\":\"xdp\",\"dry_run\":false}");
+	      "{\"action\":\"detached\",\"prog_id\":3,\"where\":\"eth0\",\"what\":\"xdp\",\"dry_run\":false}");
 	check(&(struct change_rec){ .action = "would attach", .prog_id = 3, .name = "new", .where = "eth0", .what = "xdp", .link_id = 5,
 				    .replaced = 2, .replaced_name = "old", .pins = pins, .npins = 1, .dry_run = true },
 	      "would attach program 3 (new) at eth0 xdp, link 5, in place of 2 (old), pin /sys/fs/bpf/x\n",
-	      "{\"action\":\"would attach\",\"prog\":3,\"name\":\"new\",\"where\":\"eth0\",\"what\":\"xdp\",\"link_id\":5,\"replaced\":2,"
+	      "{\"action\":\"would attach\",\"prog_id\":3,\"name\":\"new\",\"where\":\"eth0\",\"what\":\"xdp\",\"link_id\":5,\"replaced\":2,"
 	      "\"replaced_name\":\"old\",\"pins\":[\"/sys/fs/bpf/x\"],\"dry_run\":true}");
 }
 

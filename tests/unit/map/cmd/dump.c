@@ -249,7 +249,7 @@ static void test_several(void **state)
 	batch_make(&a, "", 1, one_two_three, one_two_three, NULL);
 	answers[2].n = a.n;
 	assert_int_equal(dump(answers, "h", true, &o, &e, &unread), 0);
-	assert_string_equal(out_cstr(&o), "[{\"id\":8,\"type\":\"hash\",\"name\":\"h\",\"flags\":0,\"elements\":["
+	assert_string_equal(out_cstr(&o), "[{\"id\":8,\"map_id\":8,\"type\":\"hash\",\"map_type\":\"hash\",\"name\":\"h\",\"map_name\":\"h\",\"flags\":0,\"elements\":["
 			    "{\"key\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\"],\"value\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\"]}]}]");
 	assert_int_equal(unread, 1);
 	out_close(&o, NULL);

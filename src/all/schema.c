@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/schema.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "all/all.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/columns.h"
+#include "cli/command.h"
+#include "cli/records.h"
+#include "record/column.h"
+#include "record/field.h"
+#include "render/doc.h"
+
+struct key_rec { const char *document, *record, *key, *type, *unit, *help; uint32_t since; };
+#define ROW(m, name, help, ...) FIELD(struct key_rec, m, name, help, ##__VA_ARGS__)
+static const struct field key_fields[] = {
+	ROW(document, "document", "whose document has it", .flags = FIELD_DEFAULT),
+	ROW(record, "record", "in which of its records", .flags = FIELD_DEFAULT, .drop = 2),
+	ROW(key, "json_key", "what it is called", .title = "KEY", .flags = FIELD_DEFAULT),
+	ROW(type, "json_type", "what it holds", .title = "TYPE", .flags = FIELD_DEFAULT),
+	ROW(unit, "unit", "what it counts", .flags = FIELD_DEFAULT),
+	ROW(since, "since", "version of the schema that it came with"),
+	ROW(help, "help", "what it means", .flags = FIELD_DEFAULT, .drop = 1),
+};
+static const struct schema key_schema = SCHEMA("key", struct key_rec, key_fields);
+
+struct schema_opts {
+	struct arg_list words;
+	struct records_opts records;
+};
+
+/* "prog", "prog list"; *ret_c NULL: all of the group; *ret_g NULL: all. */
+static int named(const struct arg_list *words, const struct group **ret_g, const struct command **ret_c, struct err *e)
+{
+	const struct command *c = NULL;
+	int used = 0;
+
+	*ret_g = NULL;
+	*ret_c = NULL;
+	if (!words->n)
+		return 0;
+	c = command_find((int)words->n, words->word, ret_g, &used, e);
+	if (!c)
+		return e->code;
+	if ((size_t)used < words->n)
+		return err_usage(e, "unexpected argument '%.64s'", words->word[used]);
+	if (words->n == 1 && !(*ret_g)->alone)
+		return 0;
+	if (!documented_of(*ret_g, c).first)
+		return err_set(e, -ENOENT, "the document of '%s %s' is not made of records", (*ret_g)->name, c->name);
+	*ret_c = c;
+	return 0;
+}
+
+static void add_record(struct env *env, struct records *ret, const char *command, const struct schema *s, const struct schema *const *parts)
+{
+	struct columns all = { .s = s, .parts = parts };
+	const struct field *f;
+
+	while ((f = columns_next(&all))) {
+		struct key_rec rec = { command, all.s->name, f->name, column_type(f, env->keep), column_unit(f), f->help, f->since ? f->since : 1 };
+
+		*(struct key_rec *)records_add(ret, env) = rec;
+		rec.key = f->also;
+		if (f->also)
+			*(struct key_rec *)records_add(ret, env) = rec;
+	}
+}
+
+static void add_command(struct env *env, struct records *ret, const struct group *g, const struct command *c)
+{
+	const struct documented d = documented_of(g, c);
+	const char *name = g->alone ? g->name : arena_fmt(env->keep, "%s %s", g->name, c->name);
+
+	add_record(env, ret, name, d.first, d.parts);
+	for (const struct schema *const *p = d.rest; p && *p; p++)
+		add_record(env, ret, name, *p, NULL);
+	for (const char *const *list = c->nested ? c->nested->lists : NULL; list && *list; list++)
+		*(struct key_rec *)records_add(ret, env) = (struct key_rec){ name, "document", *list, "rows", "", "records of this document", 1 };
+}
+
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	const struct schema_opts *o = opts;
+	const struct command *only, *c;
+	const struct group *g;
+	int err = named(&o->words, &g, &only, e);
+
+	if (err)
+		return err;
+	for (const struct group *each = g ? g : groups; each->name && (!g || each == g); each++)
+		for (size_t i = 0; (c = documented_next(each, &i)); )
+			if (!only || c == only)
+				add_command(env, ret, each, c);
+	return 0;
+}
+
+static int schema_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct schema_opts *o = opts;
+	const struct command *c;
+	const struct group *g;
+	struct doc d;
+	int err;
+
+	if (!env->opts->json || o->records.list_columns)
+		return records_run(env, &o->records, o, collect, e);
+	err = named(&o->words, &g, &c, e);
+	if (err)
+		return err;
+	env_doc(env, &d);
+	schema_write(doc_value(&d, NULL), g, c);
+	return 0;
+}
+
+static void offer_words(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	const struct command *c;
+
+	(void)env;
+	(void)typed;
+	for (const struct group *g = groups; g->name; g++) {
+		size_t i = 0;
+
+		if (before->n && strcmp(before->word[before->n - 1], g->name) == 0)
+			while (!g->alone && (c = documented_next(g, &i)))
+				offer(ctx, c->name, c->summary);
+		else if (!before->n && documented_next(g, &i))
+			offer(ctx, g->name, g->help);
+	}
+}
+
+static const struct arg schema_args[] = {
+	RECORDS_ARGS(struct schema_opts, records),
+	{ .name = "COMMAND", .metavar = "COMMAND", .type = ARG_REST, .off = offsetof(struct schema_opts, words), .offers = offer_words,
+	  .help = "an object or command: only what it prints" },
+};
+
+const struct command command_keys = {
+	.name = "schema",
+	.summary = "keys of the JSON that each command prints",
+	.help = "A line for each key: in which command's document, of which record, its type and unit, and since which version of the schema. "
+		"With -j JSON Schema (draft 2020-12): of one command's document, or with a member for each command.",
+	.example = "schema prog list",
+	.schema = &key_schema,
+	.flags = CMD_READ | CMD_OURS | CMD_NOSOURCE,
+	ARGS(schema_args),
+	.opts_size = sizeof(struct schema_opts),
+	.run = schema_run,
+};

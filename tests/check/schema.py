@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""`schema -j`: one key for one thing in all documents, and every document of every archive is what its schema says."""
+import glob
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+LENS = os.environ["BPFLENS"]
+TESTS = os.path.abspath(os.path.dirname(__file__) + "/..")
+failures = 0
+
+# Units that are objects: what a key of such a number is, or ends with behind the role that the object has ("target_prog_id").
+IDS = {"program id": "prog_id", "map id": "map_id", "link id": "link_id", "BTF id": "btf_id", "cgroup id": "cgroup_id",
+       "namespace inode": "netns_ino", "device index": "ifindex"}
+# Keys of bpftool's, or made of a role alone, that stand for themselves.
+ROLES = {"attach_btf_obj_id", "btf_vmlinux_id", "replaced_map_id", "target_ifindex", "ns_inode"}
+# Units that only say how people read the number.
+LOOKS = {"hex", "bytes", "count", "address", "hexadecimal", "hexadecimal bytes"}
+# Keys with a type of their own in one place: bpftool's documents have both.
+TWO_TYPES = {"opcodes", "order", "type"}
+# What a key means that is said in other words for each record: a new key with two meanings is not among them.
+SELF = """attach_type build_id bytes change comm count depth detail devname disasm errno event file filename flags func gpl_compatible help
+ifindex index insn insns key kind life_ns line_col line_num member name netns new_type offset old old_type order padding path pid pids
+pinned place prio protocol samples section size src state symbol target tid time type type_id value verdict version what where why
+address addr cookie cpu_percent duration fd functions gone_at id link_id loaded_at loaded_by loaded_by_pid map_id map_ids members
+module netns_ino next_key opcodes prog_id prog_name prog_type programs proto retval revision samples_all tag attach_to btf_id
+cgroup_id bytes_jited map_name link_ids prog_ids cgroup uid core_relocations data lost kernel_struct_ops map_extra max_entries
+timestamp""".split()
+
+
+def ok(good, what, detail=""):
+    global failures
+    print(("ok - " if good else "not ok - ") + what)
+    if not good:
+        failures += 1
+        for line in str(detail).splitlines()[:12]:
+            print("  |", line[:400])
+
+
+def lens(*words, **kw):
+    p = subprocess.run([LENS] + list(words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=120, **kw)
+    return p.returncode, p.stdout, p.stderr.decode("utf-8", "replace")
+
+
+def strict(data):
+    def no_twins(pairs):
+        keys = [k for k, _ in pairs]
+        twins = {k for k in keys if keys.count(k) > 1}
+        if twins:
+            raise ValueError("twice: %s" % sorted(twins))
+        return dict(pairs)
+    return json.loads(data.decode("utf-8"), object_pairs_hook=no_twins)
+
+
+TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
+
+
+def is_type(value, word):
+    if word == "integer":
+        return isinstance(value, int) and not isinstance(value, bool)
+    if word == "number":
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, TYPES[word])
+
+
+class Checker:
+    """As much of JSON Schema as the program prints; a word that is not known here is a failure."""
+    KNOWN = {"$schema", "$defs", "$ref", "title", "description", "anyOf", "type", "items", "properties", "required", "additionalProperties",
+             "minimum", "pattern", "examples", "x-version", "x-unit", "x-since", "x-same", "x-of"}
+
+    def __init__(self, root, columns):
+        self.defs, self.columns = root["$defs"], columns
+
+    def why_not(self, schema, value, at="$"):
+        unknown = set(schema) - self.KNOWN
+        if unknown:
+            return "%s: unknown words %s" % (at, unknown)
+        if "$ref" in schema:
+            name = schema["$ref"].split("/")[-1]
+            return self.why_not(self.defs[name], value, at + ":" + name)
+        if "anyOf" in schema:
+            whys = [self.why_not(s, value, at) for s in schema["anyOf"]]
+            return None if None in whys else max(whys, key=lambda w: (w.count("$:") + w.split(": ")[0].count("."), len(w)))
+        words = schema.get("type", [])
+        words = [words] if isinstance(words, str) else words
+        if words and not any(is_type(value, w) for w in words):
+            return "%s: %.80r is no %s" % (at, value, words)
+        if "minimum" in schema and value is not None and value < schema["minimum"]:
+            return "%s: %s" % (at, value)
+        if "pattern" in schema and value is not None and not re.search(schema["pattern"], value):
+            return "%s: %s" % (at, value)
+        if isinstance(value, list) and "items" in schema:
+            return next(filter(None, (self.why_not(schema["items"], v, "%s[%d]" % (at, i)) for i, v in enumerate(value))), None)
+        return self.members(schema, value, at) if isinstance(value, dict) else None
+
+    def members(self, schema, value, at):
+        properties, other = schema.get("properties", {}), schema.get("additionalProperties", True)
+        missing = set(schema.get("required", [])) - set(value)
+        if missing and not self.columns:
+            return "%s: without %s" % (at, sorted(missing))
+        for key, v in value.items():
+            if key not in properties and other is False:
+                return "%s: unknown key %s" % (at, key)
+            why = self.why_not(properties.get(key, other if isinstance(other, dict) else {}), v, at + "." + key)
+            if why:
+                return why
+        return None
+
+
+def rows(root):
+    """record, key, row of every record; keys of bpftool's that have another for the same fact are left out."""
+    for name, record in root["$defs"].items():
+        for key, row in record["properties"].items():
+            if "x-same" not in row and not name.endswith("_document"):
+                yield name, key, row
+
+
+def type_of(row):
+    words = row.get("type") or row.get("$ref") or "any"
+    words = [words] if isinstance(words, str) else [w for w in words if w != "null"]
+    return "object" if words[0].startswith("#") else words[0]
+
+
+def lint(root):
+    meant, bad = {}, []
+    for name, key, row in rows(root):
+        unit = row.get("x-unit", "")
+        end = IDS.get(unit)
+        if end and type_of(row) != "array" and not key.endswith(end) and key not in ROLES and key != "id":
+            bad.append("%s.%s: a %s is called %s" % (name, key, unit, end))
+        if key == "id" and end and "kind" not in root["$defs"][name]["properties"]:
+            bad.append("%s.id: a %s is called %s" % (name, unit, end))
+        meant.setdefault(key, []).append((name, type_of(row), "" if unit in LOOKS else unit, row["description"]))
+    ok(not bad, "an object's number has one key", "\n".join(bad))
+    bad = []
+    for key, uses in sorted(meant.items()):
+        types = {u[1] for u in uses} - {"any"}
+        units = {u[2] for u in uses} - {""}
+        if (len(types) > 1 and key not in TWO_TYPES) or (len(units) > 1 and key != "id"):
+            bad.append("%s: %s" % (key, sorted({u[:3] for u in uses})))
+    ok(not bad, "a key has one type and one unit", "\n".join(bad))
+    bad = ["%s: %s" % (key, " / ".join(sorted({"%s (%s)" % (u[3], u[0]) for u in uses})))
+           for key, uses in sorted(meant.items()) if len({u[3] for u in uses}) > 1 and key not in SELF]
+    ok(not bad, "a key means one thing", "\n".join(bad))
+    same = {}
+    for name, key, row in rows(root):
+        same.setdefault((row["description"], row.get("x-unit", ""), type_of(row)), set()).add(key)
+    bad = ["%s: %s" % (text[0], sorted(keys)) for text, keys in sorted(same.items()) if len(keys) > 1]
+    ok(not bad, "a thing has one key", "\n".join(bad))
+    bad = [key for name, record in root["$defs"].items() for key, row in record["properties"].items()
+           if "x-same" in row and row["x-same"] not in record["properties"]]
+    ok(not bad, "beside a key of bpftool's stands the one of all documents", bad)
+    bad = ["%s.%s" % (name, key) for name, key, row in rows(root) if not 1 <= row["x-since"] <= root["x-version"]]
+    ok(not bad, "each key came with a version that there is", bad)
+
+
+def draft(root):
+    try:
+        import jsonschema
+        jsonschema.Draft202012Validator.check_schema(root)
+    except (ImportError, AttributeError):
+        return print("skip - draft 2020-12: python3-jsonschema is not installed")
+    except jsonschema.SchemaError as e:
+        return ok(False, "it is JSON Schema, draft 2020-12", e)
+    ok(True, "it is JSON Schema, draft 2020-12")
+
+
+# Documents whose members also come from elsewhere: types of the machine, lists in lists. The list may only become shorter.
+OPEN = set()
+
+
+def command_of(root, words):
+    """The longest name of a command that stands in the words, behind the options of the program."""
+    names = sorted(root["properties"], key=lambda n: -len(n.split()))
+    for i in range(len(words)):
+        for name in names:
+            if words[i:i + len(name.split())] == name.split():
+                return name
+    return None
+
+
+def documents():
+    """Command lines: every command of the schema on every archive, and those of the golden tests and of the manual."""
+    for path in sorted(glob.glob(TESTS + "/golden/*/cmd")):
+        for line in open(path, encoding="utf-8", errors="replace"):
+            if not line.startswith("bpflens ") or re.search(r"[|<>$`(&]|save|record|--pretty|-p\b", line.split("#")[0].replace("&&", "")):
+                continue
+            for one in line.split(";"):
+                try:
+                    words = shlex.split(one)
+                except ValueError:
+                    continue
+                if words and words[0] == "bpflens":
+                    yield words[1:]
+
+
+def validate(root):
+    seen, wrong, checked = set(), [], {}
+    archives = sorted(glob.glob("archives/*.tar*"))
+    reading = [n for n in root["properties"] if n.split()[-1] in ("show", "list", "tree", "ls", "histogram", "version", "probe")]
+    lines = [["--from", a] + n.split() for a in archives for n in reading] + list(documents())
+    for words in lines:
+        name = command_of(root, words)
+        if not name or "__complete" in words or "help" in words or "--list-columns" in words or "--help" in words:
+            continue
+        words = [w for w in words if w not in ("-j", "--json")]
+        if tuple(words) in seen:
+            continue
+        seen.add(tuple(words))
+        lines_of = "--ndjson" in words
+        status, out, errors = lens(*(words if lines_of else ["-j"] + words))
+        checker = Checker(root, any(w in ("-o", "--columns") or w.startswith(("-o", "--columns")) for w in words))
+        for text in out.splitlines() if lines_of else [out]:
+            try:
+                why = checker.why_not(root["properties"][name], strict(text))
+            except ValueError as e:
+                why = "no JSON: %s" % e
+            checked[name] = checked.get(name, 0) + 1
+            if why and name not in OPEN:
+                wrong.append((name, "%s: %s" % (" ".join(words), why)))
+                break
+    for name in sorted(checked):
+        bad = [w for n, w in wrong if n == name]
+        ok(not bad, "%s: %d documents are what the schema says" % (name, checked[name]), "%d wrong\n" % len(bad) + "\n".join(bad))
+
+
+os.chdir(TESTS)
+os.environ.pop("BPFLENS_FROM", None)
+status, out, errors = lens("-j", "schema")
+root = strict(out)
+ok(status == 0 and root["x-version"] >= 1, "-j schema", errors)
+bad = [r for r in re.findall(r'"#/\$defs/([^"]*)"', out.decode()) if r not in root["$defs"]]
+ok(not bad, "every reference leads somewhere", bad)
+draft(root)
+lint(root)
+validate(root)
+status, out, errors = lens("-j", "schema", "prog", "list")
+one = strict(out)
+ok(one["title"] == "bpflens prog list" and set(one["$defs"]) < set(root["$defs"]) and one["anyOf"] == root["properties"]["prog list"]["anyOf"],
+   "the schema of one command is a part of that of all")
+status, out, errors = lens("-j", "schema", "map", "delete", "more")
+ok(status == 2, "one command at a time", errors)
+sys.exit(1 if failures else 0)
