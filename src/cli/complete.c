@@ -1,31 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/complete.h"
 
-#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
-#include "base/num.h"
 #include "base/out.h"
 #include "base/str.h"
 #include "cli/command.h"
+#include "cli/completion.h"
 #include "cli/options.h"
 #include "cli/parse.h"
-#include "cli/select.h"
 #include "record/column.h"
-#include "record/edge.h"
 #include "record/field.h"
-#include "source/facts.h"
-
-struct completion {
-	struct env *env;		/* of the line that is typed */
-	const char *typed;		/* the word to complete, or what stands behind its "--name=" */
-	const char *head;		/* "--name=", which candidates repeat, or "" */
-	struct arg_list before;		/* the command's words before it */
-	const struct group *group;
-	size_t offered;			/* by the argument's own function */
-};
 
 static bool is_plain(const char *word)
 {
@@ -37,8 +26,7 @@ static bool is_plain(const char *word)
 	return true;
 }
 
-/* False: it is none. */
-static bool offer(const struct completion *c, const char *word, const char *help)
+bool completion_offer(const struct completion *c, const char *word, const char *help)
 {
 	struct out *o = c->env->report->out;
 
@@ -54,7 +42,7 @@ static bool offer(const struct completion *c, const char *word, const char *help
 	return true;
 }
 
-static void offer_files(const struct completion *c)
+void completion_files(const struct completion *c)
 {
 	out_str(c->env->report->out, ":files\n");
 }
@@ -65,7 +53,7 @@ static void offer_words(const struct completion *c, const struct names *n)
 
 	for (i = 0; i < n->n; i++)
 		if (n->word[i])
-			offer(c, n->word[i], NULL);
+			completion_offer(c, n->word[i], NULL);
 }
 
 static void offer_options(const struct completion *c, const struct parser *p)
@@ -75,9 +63,9 @@ static void offer_options(const struct completion *c, const struct parser *p)
 
 	for (i = 0; p && i < p->c->nargs; i++)
 		if (arg_is_option(&p->c->args[i]) && parser_may(p, &p->c->args[i]))
-			offer(c, p->c->args[i].name, p->c->args[i].help);
+			completion_offer(c, p->c->args[i].name, p->c->args[i].help);
 	for (o = global_options; o->name; o++)
-		offer(c, arena_fmt(c->env->keep, "--%s", o->name), o->help);
+		completion_offer(c, arena_fmt(c->env->keep, "--%s", o->name), o->help);
 }
 
 /* False: it has none that bpftool knows before the command. */
@@ -87,7 +75,7 @@ static bool offer_early_of(const struct completion *c, const struct command *v)
 
 	for (size_t i = 0; i < v->nargs; i++)
 		if (v->args[i].flags & ARG_EARLY) {
-			offer(c, v->args[i].name, v->args[i].help);
+			completion_offer(c, v->args[i].name, v->args[i].help);
 			any = true;
 		}
 	return any;
@@ -108,7 +96,7 @@ static void offer_groups(const struct completion *c)
 
 	for (g = groups; g->name; g++)
 		if (!g->raw)
-			offer(c, g->name, g->help);
+			completion_offer(c, g->name, g->help);
 }
 
 static void offer_verbs(const struct completion *c, const struct group *g)
@@ -117,7 +105,7 @@ static void offer_verbs(const struct completion *c, const struct group *g)
 	size_t i;
 
 	for (i = 0; (v = group_verb(g, i)); i++)
-		offer(c, v->name, v->summary);
+		completion_offer(c, v->name, v->summary);
 }
 
 /* Behind a comma another name may follow; + and - stand before names. */
@@ -131,120 +119,7 @@ static void offer_columns(const struct completion *c, const struct schema *s, co
 	/* Parts share names. */
 	while ((f = columns_next(&all)))
 		if (column_find(s, parts, f->name, NULL) == f)
-			offer(c, arena_fmt(c->env->keep, "%.*s%s", (int)head, c->typed, f->name), f->help);
-}
-
-static void offer_selectors(const struct completion *c, const struct kind *k)
-{
-	unsigned i;
-
-	for (i = 0; k && selector_at(i); i++)
-		if (k->selectors & selector_at(i))
-			offer(c, selector_word(selector_at(i)), NULL);
-}
-
-static const struct kind *kind_of_edge(const struct edge *edge)
-{
-	for (const struct kind *const *k = kinds; *k; k++)
-		if (!strcmp((*k)->name, edge_to_word(edge->to)))
-			return *k;
-	return NULL;
-}
-
-/* What has no name, as a link, is called by what it belongs to: its program or map, in facts that come with it. */
-static const char *name_beside(struct env *env, const struct kind *k, uint32_t id)
-{
-	struct err why = { 0 };
-	struct edge_iter it;
-	struct edge edge;
-	void *rec;
-
-	if (!edge_any(k->schema, ~0u))
-		return "";
-	rec = arena_alloc(env->arena, k->schema->rec_size);
-	if (k->read(env, env->arena, id, 0, rec, &why))
-		return "";
-	edge_begin(&it, k->schema, rec, ~0u);
-	while (edge_next(&it, &edge)) {
-		const struct kind *to = kind_of_edge(&edge);
-		const char *type, *name, *tag;
-
-		if (to && !to->label(env, env->arena, (uint32_t)edge.id, &type, &name, &tag, &why) && *name)
-			return name;
-		err_clear(&why);
-	}
-	return "";
-}
-
-static void offer_label(const struct completion *c, const struct kind *k, enum selector by, uint32_t id, const char *number)
-{
-	const char *type = "", *name = "", *tag = "";
-	struct env *env = c->env;
-	size_t mark = arena_mark(env->arena);
-	struct err why = { 0 };
-
-	/* What cannot be looked at still has a number. */
-	if (k->label(env, env->arena, id, &type, &name, &tag, &why))
-		type = name = tag = "";
-	if (by == SEL_ID && !*name)
-		name = name_beside(env, k, id);
-	if (by == SEL_ID)
-		offer(c, number, arena_fmt(env->arena, "%s%s%s", type, *type && *name ? "  " : "", name));
-	else if (by == SEL_NAME && *name)
-		offer(c, name, arena_fmt(env->arena, "%s  id %s", type, number));
-	else if (by == SEL_TAG && *tag)
-		offer(c, tag, arena_fmt(env->arena, "%s%s%s", type, *type && *name ? "  " : "", name));
-	arena_rewind(env->arena, mark);
-}
-
-/* An id that does not fit costs nothing: objects are looked at only where that is needed. */
-static void offer_objects(const struct completion *c, const struct kind *k, enum selector by)
-{
-	struct err why = { 0 };
-	char number[24];
-	const uint32_t *ids;
-	size_t i, n;
-
-	if (env_open(c->env, &why) || select_all(c->env, k, &ids, &n, &why))
-		return;
-	for (i = 0; i < n && !out_dead(c->env->report->out); i++) {
-		*num_dec(number, ids[i]) = '\0';
-		if (by != SEL_ID || str_starts(number, c->typed))
-			offer_label(c, k, by, ids[i], number);
-	}
-}
-
-static bool is_typed(const struct completion *c, const char *word)
-{
-	for (size_t i = 0; i < c->before.n; i++)
-		if (!strcmp(c->before.word[i], word))
-			return true;
-	return false;
-}
-
-static void offer_pins(const struct completion *c, const struct kind *k)
-{
-	struct err why = { 0 };
-	const struct pin *pins;
-	size_t i, n, found = 0;
-
-	if (!env_open(c->env, &why) && !facts_all_pins(c->env->machine, &pins, &n)) {
-		for (i = 0; i < n; i++) {
-			if ((k && pins[i].kind != k->object) || is_typed(c, pins[i].path))
-				continue;
-			found += offer(c, pins[i].path, arena_fmt(c->env->keep, "%s %u", object_kind_names[pins[i].kind], pins[i].id));
-		}
-	}
-	if (!found)
-		offer_files(c);
-}
-
-void complete_pins(struct env *env, const struct arg_list *before, const char *typed, arg_offer *one, void *ctx)
-{
-	(void)before;
-	(void)typed;
-	(void)one;
-	offer_pins(ctx, env->kind);
+			completion_offer(c, arena_fmt(c->env->keep, "%.*s%s", (int)head, c->typed, f->name), f->help);
 }
 
 void complete_files(struct env *env, const struct arg_list *before, const char *typed, arg_offer *one, void *ctx)
@@ -253,48 +128,14 @@ void complete_files(struct env *env, const struct arg_list *before, const char *
 	(void)before;
 	(void)typed;
 	(void)one;
-	offer_files(ctx);
+	completion_files(ctx);
 }
 
 static void offer_one(void *ctx, const char *word, const char *help)
 {
 	struct completion *c = ctx;
 
-	c->offered += offer(c, word, help);
-}
-
-/* What needs no selector before it, by the first letter; where nothing is typed yet, names, or what has none by its number. */
-static void offer_bare(const struct completion *c, const struct kind *k)
-{
-	if (isdigit((unsigned char)*c->typed) || (!*c->typed && !(k->selectors & SEL_NAME)))
-		offer_objects(c, k, SEL_ID);
-	else if (k->selectors & SEL_PINNED && *c->typed && strchr("./", *c->typed))
-		offer_pins(c, k);
-	else if (k->selectors & SEL_NAME)
-		offer_objects(c, k, SEL_NAME);
-}
-
-static void offer_ref(const struct completion *c, const struct kind *k, enum selector by)
-{
-	if (k && by == SEL_PINNED)
-		offer_pins(c, k);
-	else if (k && by)
-		offer_objects(c, k, by);
-	else
-		offer_selectors(c, k);
-	if (k && !by)
-		offer_bare(c, k);
-}
-
-void complete_object(const struct kind *k, const struct arg_list *words, void *ctx)
-{
-	enum selector by = 0;
-
-	for (unsigned i = 0; words->n == 1 && selector_at(i); i++)
-		if (k->selectors & selector_at(i) && !strcmp(selector_word(selector_at(i)), words->word[0]))
-			by = selector_at(i);
-	if (!words->n || by)
-		offer_ref(ctx, k, by);
+	c->offered += completion_offer(c, word, help);
 }
 
 static void offer_source(const struct completion *c, const struct parser *p)
@@ -302,30 +143,60 @@ static void offer_source(const struct completion *c, const struct parser *p)
 	if (!p->from)
 		offer_words(c, &source_names);
 	else if (p->from == SOURCE_FILE)
-		offer_files(c);
+		completion_files(c);
 	else
-		offer_ref(c, source_kind(p->from), p->by);
+		completion_ref(c, source_kind(p->from), p->by);
 }
 
-static void offer_own(const struct completion *c, const struct arg *a)
+static int term_is(const struct field *f)
+{
+	if (f->type == FT_BOOL)
+		return TERM_FLAG;
+	return f->type == FT_UINT || f->type == FT_INT || f->type == FT_REAL || f->type == FT_TIME ? TERM_NUMBER : TERM_TEXT;
+}
+
+void complete_filter(struct env *env, const struct arg_list *before, const char *typed, arg_offer *one, void *ctx)
+{
+	const struct completion *c = ctx;
+	struct columns all = { .s = c->schema, .parts = c->parts };
+	const struct field *f;
+	struct term *terms = NULL;
+	size_t n = 0, cap = 0;
+
+	(void)before;
+	while (c->schema && (f = columns_next(&all))) {
+		if (column_find(c->schema, c->parts, f->name, NULL) != f)
+			continue;
+		terms = array_more(terms, n, &cap, sizeof(*terms));
+		terms[n++] = (struct term){ .name = f->name, .help = f->help, .is = term_is(f) };
+	}
+	complete_terms(env, typed, terms, n, one, ctx);
+	free(terms);
+}
+
+static void offer_own(const struct completion *c, const struct arg *a, const struct schema *s, const struct schema *const *parts)
 {
 	struct completion mine = *c;
 	struct err why = { 0 };
 
+	mine.schema = s;
+	mine.parts = parts;
+
 	if (!env_open(c->env, &why))
 		a->offers(c->env, &c->before, c->typed, offer_one, &mine);
 	if (a->type == ARG_PATH && !mine.offered)
-		offer_files(c);
+		completion_files(c);
 }
 
 /* @a is pending, or may begin here. */
 static void offer_value(const struct completion *c, const struct arg *a, const struct parser *p)
 {
-	const struct schema *own = p->c->schema;
 	const struct kind *k = arg_kind(a, p->kind);
+	const struct schema *s = p->c->schema ? p->c->schema : k ? k->schema : NULL;
+	const struct schema *const *parts = p->c->schema || !k ? NULL : k->parts;
 
 	if (a->offers && (a->type != ARG_REUSE || p->reuse.due == REUSE_NAME)) {
-		offer_own(c, a);
+		offer_own(c, a, s, parts);
 		return;
 	}
 	switch (a->type) {
@@ -333,13 +204,13 @@ static void offer_value(const struct completion *c, const struct arg *a, const s
 		offer_words(c, a->words);
 		return;
 	case ARG_PATH:
-		offer_files(c);
+		completion_files(c);
 		return;
 	case ARG_COLUMNS:
-		offer_columns(c, own ? own : k ? k->schema : NULL, own || !k ? NULL : k->parts);
+		offer_columns(c, s, parts);
 		return;
 	case ARG_OBJECT:
-		offer_ref(c, k, p->pending ? p->by : 0);
+		completion_ref(c, k, p->pending ? p->by : 0);
 		return;
 	case ARG_SOURCE:
 		offer_source(c, p);
@@ -348,7 +219,7 @@ static void offer_value(const struct completion *c, const struct arg *a, const s
 		if (p->reuse.due == REUSE_BY)
 			offer_words(c, &reuse_names);
 		else if (p->reuse.due == REUSE_OBJECT)
-			offer_ref(c, k, p->by);
+			completion_ref(c, k, p->by);
 		return;
 	default:
 		return;
@@ -378,7 +249,7 @@ static void offer_glued(struct completion *c, struct parser *p)
 	if (o && o->words)
 		offer_words(c, o->words);
 	else if (o && o->metavar)
-		offer_files(c);
+		completion_files(c);
 }
 
 static void offer_next(struct completion *c, struct parser *p)
@@ -408,7 +279,7 @@ static void offer_next(struct completion *c, struct parser *p)
 		offer_value(c, a, p);
 	for (i = 0; i < p->c->nargs && !(parser_positional(p) && a->flags & ARG_REQUIRED); i++)
 		if (!arg_is_option(&p->c->args[i]) && parser_may(p, &p->c->args[i]))
-			offer(c, p->c->args[i].name, p->c->args[i].help);
+			completion_offer(c, p->c->args[i].name, p->c->args[i].help);
 }
 
 /* `help prog dump`: first a group, then one of its verbs. */
@@ -451,7 +322,7 @@ static void offer_command(struct completion *c, int argc, const char *const *arg
 	if (argc == 1 && !c->group->alone && c->typed[0] != '-') {
 		offer_verbs(c, c->group);
 		if (c->group->files)
-			offer_files(c);
+			completion_files(c);
 		return;
 	}
 	if (p.c == &command_help && c->group->alone) {
@@ -484,7 +355,7 @@ static int run_complete(struct env *env, const void *opts, struct err *e)
 	if (rest.wants && rest.wants->words)
 		offer_words(&c, rest.wants->words);
 	else if (rest.wants)
-		offer_files(&c);
+		completion_files(&c);
 	else if (!err)
 		offer_command(&c, rest.n, rest.word);
 	report_release(&report);

@@ -3,6 +3,7 @@
 #define CLI_RECORDS_H
 
 #include "cli/command.h"
+#include "cli/complete.h"
 
 struct err; struct out; struct schema; struct view;
 /*
@@ -16,7 +17,7 @@ struct records_opts {
 /* Rows of the command's table of arguments; @T has the struct records_opts as member @m. */
 #define RECORDS_SORT(T, m) { .name = "--sort", .metavar = "[-]COL", .type = ARG_COLUMNS, .off = offsetof(T, m.sort), \
 	.help = "order by a column, with - descending" }
-#define RECORDS_FILTER(T, m) { .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), \
+#define RECORDS_FILTER(T, m) { .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), .offers = complete_filter, \
 	.help = "only those that the expression is true for" }
 #define RECORDS_COLUMNS(T, m) { .name = "--columns", .alias = "-o", .metavar = "[+]COL,...", .type = ARG_COLUMNS, \
 	.off = offsetof(T, m.columns), .help = "these columns, with + beside the usual ones" }

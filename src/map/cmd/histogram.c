@@ -30,7 +30,7 @@ struct histogram_opts {
 #define OFF(m) offsetof(struct histogram_opts, m)
 static const struct arg histogram_args[] = {
 	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = OFF(map) },
-	{ .name = "member", .metavar = "PATH", .type = ARG_STR, .off = OFF(member),
+	{ .name = "member", .metavar = "PATH", .type = ARG_STR, .off = OFF(member), .offers = members_offer_path,
 	  .help = "number or list of counters to draw: value.slots, key.len, value" },
 	{ .name = "linear", .type = ARG_FLAG, .off = OFF(linear), .help = "buckets of equal width, not powers of two" },
 	{ .name = "step", .metavar = "N", .type = ARG_U64, .off = OFF(step), .rejects = "bcc",
@@ -40,7 +40,7 @@ static const struct arg histogram_args[] = {
 	{ .name = "heatmap", .type = ARG_FLAG, .off = OFF(heatmap), .help = "what was counted over time, a column for each look" },
 	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks of a heatmap; 1" },
 	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end a heatmap after so many looks" },
-	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter),
+	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter), .offers = members_offer_filter,
 	  .help = "only elements that it is true for" },
 	FORMAT_ARG(struct histogram_opts, format),
 };

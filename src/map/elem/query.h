@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "btf/value/aggregate.h"
 #include "btf/value/member.h"
+#include "map/elem/members.h"
 #include "map/elem/print.h"
 
 struct arena; struct err; struct filter; struct machine; struct arg_list;
@@ -18,9 +19,9 @@ struct query_opts {
 };
 /* Rows of the command's table of arguments; @T has the struct query_opts as member @m. */
 #define QUERY_ARGS(T, m) \
-	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), \
+	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), .offers = members_offer_filter, \
 	  .help = "only elements that it is true for: key, value.member, key.list[2]" }, \
-	{ .name = "--sort", .metavar = "[-]MEMBER", .type = ARG_STR, .off = offsetof(T, m.sort), \
+	{ .name = "--sort", .metavar = "[-]MEMBER", .type = ARG_STR, .off = offsetof(T, m.sort), .offers = members_offer_sort, \
 	  .help = "order by key, value or a member of them, with - descending" }, \
 	{ .name = "--limit", .metavar = "N", .type = ARG_U32, .off = offsetof(T, m.limit), \
 	  .help = "no more than so many elements" }, \
@@ -32,7 +33,7 @@ struct query_opts {
 	  .help = "of a map with a value for each CPU: their mean" }
 
 #define FORMAT_ARG(T, m) \
-	{ .name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .flags = ARG_REPEAT, .off = offsetof(T, m), \
+	{ .name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .flags = ARG_REPEAT, .off = offsetof(T, m), .offers = members_offer_format, \
 	  .help = "what the bytes of members mean: ip, mac, be16, be32, ktime, ksym, cgroup, ifindex, str, hex" }
 
 /*

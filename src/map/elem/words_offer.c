@@ -8,6 +8,7 @@
 #include "cli/kind.h"
 #include "cli/parse.h"
 #include "cli/select.h"
+#include "map/elem/members.h"
 #include "map/elem/words.h"
 #include "map/map.h"
 
@@ -30,6 +31,17 @@ static const struct kind *value_kind(struct env *env, const struct object_ref *m
 	return NULL;
 }
 
+/* Members follow members. */
+static void offer_bytes(struct env *env, const struct object_ref *map, bool value, const struct arg_list *words, arg_offer *offer, void *ctx)
+{
+	if (!words->n && !value)
+		members_offer_keys(env, map, offer, ctx);
+	if (!words->n || strchr(words->word[words->n - 1], '='))
+		members_offer_assignments(env, map, value, offer, ctx);
+	if (!words->n)
+		offer(ctx, "hex", "bytes in hexadecimal digits");
+}
+
 /* Behind `key` or `value` and @words. False: they are complete. */
 static bool offer_data(struct env *env, const struct object_ref *map, bool value, const struct arg_list *words, arg_offer *offer, void *ctx)
 {
@@ -41,8 +53,8 @@ static bool offer_data(struct env *env, const struct object_ref *map, bool value
 		return false;
 	if (kind)
 		complete_object(kind, words, ctx);
-	else if (!words->n)
-		offer(ctx, "hex", "bytes in hexadecimal digits");
+	else
+		offer_bytes(env, map, value, words, offer, ctx);
 	return kind || !words->n;
 }
 

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/complete.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "cli/completion.h"
+#include "cli/parse.h"
+#include "cli/select.h"
+#include "record/edge.h"
+#include "record/field.h"
+#include "source/facts.h"
+
+static void offer_selectors(const struct completion *c, const struct kind *k)
+{
+	unsigned i;
+
+	for (i = 0; k && selector_at(i); i++)
+		if (k->selectors & selector_at(i))
+			completion_offer(c, selector_word(selector_at(i)), NULL);
+}
+
+static const struct kind *kind_of_edge(const struct edge *edge)
+{
+	for (const struct kind *const *k = kinds; *k; k++)
+		if (!strcmp((*k)->name, edge_to_word(edge->to)))
+			return *k;
+	return NULL;
+}
+
+/* What has no name, as a link, is called by what it belongs to: its program or map, in facts that come with it. */
+static const char *name_beside(struct env *env, const struct kind *k, uint32_t id)
+{
+	struct err why = { 0 };
+	struct edge_iter it;
+	struct edge edge;
+	void *rec;
+
+	if (!edge_any(k->schema, ~0u))
+		return "";
+	rec = arena_alloc(env->arena, k->schema->rec_size);
+	if (k->read(env, env->arena, id, 0, rec, &why))
+		return "";
+	edge_begin(&it, k->schema, rec, ~0u);
+	while (edge_next(&it, &edge)) {
+		const struct kind *to = kind_of_edge(&edge);
+		const char *type, *name, *tag;
+
+		if (to && !to->label(env, env->arena, (uint32_t)edge.id, &type, &name, &tag, &why) && *name)
+			return name;
+		err_clear(&why);
+	}
+	return "";
+}
+
+static void offer_label(const struct completion *c, const struct kind *k, enum selector by, uint32_t id, const char *number)
+{
+	const char *type = "", *name = "", *tag = "";
+	struct env *env = c->env;
+	size_t mark = arena_mark(env->arena);
+	struct err why = { 0 };
+
+	/* What cannot be looked at still has a number. */
+	if (k->label(env, env->arena, id, &type, &name, &tag, &why))
+		type = name = tag = "";
+	if (by == SEL_ID && !*name)
+		name = name_beside(env, k, id);
+	if (by == SEL_ID)
+		completion_offer(c, number, arena_fmt(env->arena, "%s%s%s", type, *type && *name ? "  " : "", name));
+	else if (by == SEL_NAME && *name)
+		completion_offer(c, name, arena_fmt(env->arena, "%s  id %s", type, number));
+	else if (by == SEL_TAG && *tag)
+		completion_offer(c, tag, arena_fmt(env->arena, "%s%s%s", type, *type && *name ? "  " : "", name));
+	arena_rewind(env->arena, mark);
+}
+
+/* An id that does not fit costs nothing: objects are looked at only where that is needed. */
+static void offer_objects(const struct completion *c, const struct kind *k, enum selector by)
+{
+	struct err why = { 0 };
+	char number[24];
+	const uint32_t *ids;
+	size_t i, n;
+
+	if (env_open(c->env, &why) || select_all(c->env, k, &ids, &n, &why))
+		return;
+	for (i = 0; i < n && !out_dead(c->env->report->out); i++) {
+		*num_dec(number, ids[i]) = '\0';
+		if (by != SEL_ID || str_starts(number, c->typed))
+			offer_label(c, k, by, ids[i], number);
+	}
+}
+
+static bool is_typed(const struct completion *c, const char *word)
+{
+	for (size_t i = 0; i < c->before.n; i++)
+		if (!strcmp(c->before.word[i], word))
+			return true;
+	return false;
+}
+
+static void offer_pins(const struct completion *c, const struct kind *k)
+{
+	struct err why = { 0 };
+	const struct pin *pins;
+	size_t i, n, found = 0;
+
+	if (!env_open(c->env, &why) && !facts_all_pins(c->env->machine, &pins, &n)) {
+		for (i = 0; i < n; i++) {
+			if ((k && pins[i].kind != k->object) || is_typed(c, pins[i].path))
+				continue;
+			found += completion_offer(c, pins[i].path, arena_fmt(c->env->keep, "%s %u", object_kind_names[pins[i].kind], pins[i].id));
+		}
+	}
+	if (!found)
+		completion_files(c);
+}
+
+void complete_pins(struct env *env, const struct arg_list *before, const char *typed, arg_offer *one, void *ctx)
+{
+	(void)before;
+	(void)typed;
+	(void)one;
+	offer_pins(ctx, env->kind);
+}
+
+/* What needs no selector before it, by the first letter; where nothing is typed yet, names, or what has none by its number. */
+static void offer_bare(const struct completion *c, const struct kind *k)
+{
+	if (isdigit((unsigned char)*c->typed) || (!*c->typed && !(k->selectors & SEL_NAME)))
+		offer_objects(c, k, SEL_ID);
+	else if (k->selectors & SEL_PINNED && *c->typed && strchr("./", *c->typed))
+		offer_pins(c, k);
+	else if (k->selectors & SEL_NAME)
+		offer_objects(c, k, SEL_NAME);
+}
+
+void completion_ref(const struct completion *c, const struct kind *k, enum selector by)
+{
+	if (k && by == SEL_PINNED)
+		offer_pins(c, k);
+	else if (k && by)
+		offer_objects(c, k, by);
+	else
+		offer_selectors(c, k);
+	if (k && !by)
+		offer_bare(c, k);
+}
+
+void complete_object(const struct kind *k, const struct arg_list *words, void *ctx)
+{
+	enum selector by = 0;
+
+	for (unsigned i = 0; words->n == 1 && selector_at(i); i++)
+		if (k->selectors & selector_at(i) && !strcmp(selector_word(selector_at(i)), words->word[0]))
+			by = selector_at(i);
+	if (!words->n || by)
+		completion_ref(ctx, k, by);
+}
