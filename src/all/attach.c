@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "all/all.h"
+#include "all/attach_offer.h"
 #include "all/ls.h"
 #include "base/arena.h"
 #include "base/err.h"
@@ -76,96 +77,6 @@ static int attach_run(struct env *env, const void *opts, struct err *e)
 	return err ? err : place_attached(env, &q, &r, false, e);
 }
 
-/* Those of the first place of whose form WHERE is. */
-static void offer_hooks(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
-{
-	const char *where = before->n ? before->word[before->n - 1] : NULL;
-	unsigned at = 0;
-
-	(void)typed;
-	for (const struct place *const *p = places; *p && !(where && at); p++) {
-		if (!(*p)->attach)
-			continue;
-		at = where && (*p)->hooks_at ? (*p)->hooks_at(env, where) : (*p)->hooks;
-		for (const struct hook *h = NULL; (h = hook_next(h, at)); )
-			offer(ctx, h->word, (*p)->help);
-	}
-}
-
-/* Each place once, with what is there. */
-void ls_offer_places(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
-{
-	struct records recs = { .s = &ls_schema };
-	struct err why = { 0 };
-
-	(void)before;
-	(void)typed;
-	if (ls_list(env, &recs, &why))
-		return;
-	for (size_t i = 0; i < recs.n; i++) {
-		const struct ls_rec *r = ls_at(&recs, i);
-
-		if (!i || strcmp(ls_at(&recs, i - 1)->a.where, r->a.where) != 0)
-			offer(ctx, r->a.where, r->a.what);
-	}
-}
-
-/* What runs at the place that was named, each hook once. */
-static void offer_used(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
-{
-	struct records recs = { .s = &ls_schema };
-	struct err why = { 0 };
-	const char *last = NULL;
-
-	(void)typed;
-	if (!before->n || ls_list(env, &recs, &why))
-		return;
-	for (size_t i = 0; i < recs.n; i++) {
-		const struct attachment *a = &ls_at(&recs, i)->a;
-
-		if (strcmp(a->where, before->word[before->n - 1]) != 0 || (last && !strcmp(last, a->what)))
-			continue;
-		offer(ctx, a->what, NULL);
-		last = a->what;
-	}
-}
-
-/* What runs there, by number. */
-static void offer_progs(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
-{
-	struct records recs = { .s = &ls_schema, .need = NEED_PROG };
-	struct err why = { 0 };
-
-	(void)typed;
-	if (!before->n || ls_list(env, &recs, &why))
-		return;
-	ls_describe(env, &recs);
-	for (size_t i = 0; i < recs.n; i++) {
-		const struct ls_rec *r = ls_at(&recs, i);
-
-		if (r->a.prog_id && !strcmp(r->a.where, before->word[0]))
-			offer(ctx, arena_fmt(env->keep, "%u", r->a.prog_id), arena_fmt(env->keep, "%s %s", r->name ? r->name : "", r->a.what));
-	}
-}
-
-/* Places, and the names of what runs there. */
-static void offer_attached(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
-{
-	struct records recs = { .s = &ls_schema, .need = NEED_PROG };
-	struct err why = { 0 };
-
-	ls_offer_places(env, before, typed, offer, ctx);
-	if (!*typed || ls_list(env, &recs, &why))
-		return;
-	ls_describe(env, &recs);
-	for (size_t i = 0; i < recs.n; i++) {
-		const struct ls_rec *r = ls_at(&recs, i);
-
-		if (r->a.prog_id && r->name && *r->name)
-			offer(ctx, r->name, arena_fmt(env->keep, "%s %s", r->a.where, r->a.what));
-	}
-}
-
 static const char *const to_word[] = { "to" };
 static const struct names to_names = NAMES(to_word);
 
@@ -175,9 +86,9 @@ static const struct arg attach_args[] = {
 	{ .name = "to", .type = ARG_WORD, .words = &to_names, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, to),
 	  .help = "the word itself" },
 	{ .name = "WHERE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, where),
-	  .offers = ls_offer_places, .help = "device, cgroup, function or other place" },
+	  .offers = attach_offer_where, .help = "device, cgroup, function or other place" },
 	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, what),
-	  .offers = offer_hooks, .help = "hook at that place" },
+	  .offers = attach_offer_what, .help = "hook at that place" },
 	ATTACH_ARGS(struct attach_cmd, how),
 };
 
@@ -365,13 +276,13 @@ static int detach_run(struct env *env, const void *opts, struct err *e)
 
 static const struct arg detach_args[] = {
 	{ .name = "WHERE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_CHOICE, .off = offsetof(struct detach_cmd, where),
-	  .offers = offer_attached, .help = "device, cgroup, function or other place; or the program, where it is attached only once" },
-	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_BEHIND, .off = offsetof(struct detach_cmd, what), .offers = offer_used,
+	  .offers = detach_offer_where, .help = "device, cgroup, function or other place; or the program, where it is attached only once" },
+	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_BEHIND, .off = offsetof(struct detach_cmd, what), .offers = detach_offer_what,
 	  .help = "hook at that place; not needed if only one is used there" },
 	{ .name = "link", .type = ARG_OBJECT, .kind = &kind_link, .flags = ARG_CHOICE, .off = offsetof(struct detach_cmd, link),
 	  .help = "the link that attaches it" },
 	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL, .off = offsetof(struct detach_cmd, prog),
-	  .offers = offer_progs, .help = "which program, if there are several" },
+	  .offers = detach_offer_prog, .help = "which program, if there are several" },
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct detach_cmd, dry_run),
 	  .help = "say what would be detached, and change nothing" },
 };

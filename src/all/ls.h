@@ -36,7 +36,7 @@ static inline struct ls_rec *ls_at(const struct records *r, size_t i)
  * who may see so little.
  */
 int ls_list(struct env *env, struct records *ret, struct err *e);
-/* Each place where something runs, with what is there. In attach.c. */
+/* Each place where something runs, with what is there. In attach_offer.c. */
 arg_offers ls_offer_places;
 /* Fills in what recs->need asks for. */
 void ls_describe(struct env *env, struct records *recs);

@@ -202,6 +202,18 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+void btf_offer_functions(struct env *env, const char *typed, arg_offer *offer, void *ctx)
+{
+	const struct btf_types *t;
+	struct err none = { 0 };
+
+	if (strlen(typed) < FUNCTION_LEAST || btf_get_vmlinux(env->machine, &t, NULL, &none))
+		return;
+	for (uint32_t id = 1; id < btf_count(t); id++)
+		if (btf_type(t, id) && btf_kind_of(btf_type(t, id)) == BTF_KIND_FUNC && str_starts(btf_name(t, id), typed))
+			offer(ctx, btf_name(t, id), NULL);
+}
+
 void btf_offer_types(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	const struct btf_types *t;

@@ -21,5 +21,8 @@ void btf_source_whole(struct env *env, const struct btf_types *t);
 int btf_types_named(struct env *env, const struct btf_types *t, const char *name, const uint32_t **ret, size_t *ret_n, struct err *e);
 /* Names of structs, unions and typedefs of them, of the kernel; each once. */
 arg_offers btf_offer_types;
+/* Functions of the kernel that begin with @typed, once it has FUNCTION_LEAST characters: there are tens of thousands. */
+#define FUNCTION_LEAST 2
+void btf_offer_functions(struct env *env, const char *typed, arg_offer *offer, void *ctx);
 
 #endif

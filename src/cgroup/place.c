@@ -5,6 +5,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "cgroup/cgroup.h"
+#include "cgroup/commands.h"
 #include "cgroup/hook.h"
 #include "cgroup/read.h"
 #include "cli/env.h"
@@ -333,11 +334,18 @@ static unsigned hooks_at(struct env *env, const char *where)
 	return strchr("./", where[0]) && !strchr(where, ':') ? HOOK_BIT(HOOK_CGROUP) : 0;
 }
 
+static void place_offer(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx)
+{
+	(void)prog_type;
+	cgroup_offer(env, NULL, typed, offer, ctx);
+}
+
 const struct place place_cgroup = {
 	.name = "cgroup",
 	.help = "hooks of cgroups",
 	.hooks = HOOK_BIT(HOOK_CGROUP),
 	.hooks_at = hooks_at,
+	.offer = place_offer,
 	.list = list,
 	.attach = attach,
 	.detach = detach,

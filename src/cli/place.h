@@ -80,6 +80,11 @@ struct place {
 	unsigned hooks;			/* those that attach() takes: HOOK_BIT() of kernel/hooks.h */
 	/* Those that WHERE may have, by its form; 0: it is no place of this sort. NULL: all, of a WHERE that no place before it knows. */
 	unsigned (*hooks_at)(struct env *env, const char *where);
+	/*
+	 * Completion: each WHERE that a program of this type could run at. Where they are many, those that begin with @typed, once it
+	 * says enough. NULL: nobody can list them.
+	 */
+	void (*offer)(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx);
 	/* Adds each attachment that there is now, in all namespaces. Asks only env->machine. One that cannot be read: report_unread(). */
 	int (*list)(struct env *env, struct records *ret, struct err *e);
 	/* NULL: nothing can be attached (detached) there. -ENOENT without a sentence: WHERE WHAT is no place of this sort. */

@@ -58,7 +58,7 @@ static int probe_run(struct env *env, const void *opts, struct err *e)
 static const struct arg probe_args[] = {
 	FLAG(kernel, "the kernel (default)", .rejects = "dev"),
 	{ .name = "dev", .metavar = "IF", .help = "what can be loaded onto a network device", .type = ARG_STR,
-	  .off = offsetof(struct probe_opts, dev), .offers = net_offer_devices },
+	  .off = offsetof(struct probe_opts, dev), .offers = net_offer_own_devices },
 	FLAG(full, "try also bpf_trace_printk, bpf_trace_vprintk and bpf_probe_write_user: for that the kernel switches a trace event on, "
 	     "and old ones write to their log"),
 	FLAG(unprivileged, "what can be done without capabilities"),

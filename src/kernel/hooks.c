@@ -175,6 +175,14 @@ bool hook_takes(const struct hook *h, uint32_t prog_type)
 	return false;
 }
 
+bool hook_any_takes(unsigned kinds, uint32_t prog_type)
+{
+	for (const struct hook *h = NULL; (h = hook_next(h, kinds)); )
+		if (hook_takes(h, prog_type))
+			return true;
+	return false;
+}
+
 /* "6.6" to a number that can be compared; 0: it is none. */
 static unsigned release_number(const char *text)
 {

@@ -62,6 +62,7 @@ const struct hook *hook_find(const char *word, unsigned kinds);		/* by its word;
 const struct hook *hook_of(enum hook_kind kind, uint32_t arg);		/* NULL: none */
 const struct hook *hook_at(uint32_t attach_type, uint32_t arg);		/* the same by attach type */
 bool hook_takes(const struct hook *h, uint32_t prog_type);
+bool hook_any_takes(unsigned kinds, uint32_t prog_type);		/* one of these kinds */
 /* Is the hook newer than a kernel of this release, "5.10.0-8-amd64"? */
 bool hook_is_newer(const struct hook *h, const char *release);
 

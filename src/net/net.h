@@ -18,7 +18,8 @@ extern const struct place place_net;
 /* Is WHERE, eth0 or blue:eth0, a device that there is? */
 bool net_is_device(struct env *env, const char *where);
 
-arg_offers net_offer_devices;		/* those of our namespace, with what they are */
+/* Those of our namespace; and of others, once their namespace is being typed: "blue:eth0". With what they are. */
+arg_offers net_offer_own_devices, net_offer_devices;
 
 /* How others name namespaces and the devices in them; each question is asked once. Lives in env->keep, as all that it returns. */
 struct net_names;

@@ -74,11 +74,20 @@ static unsigned hooks_at(struct env *env, const char *where)
 	return net_is_device(env, where) ? HOOK_BIT(HOOK_XDP) | HOOK_BIT(HOOK_MPROG) | HOOK_BIT(HOOK_TC) : 0;
 }
 
+static void place_offer(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx)
+{
+	if (hook_any_takes(HOOK_BIT(HOOK_NETNS), prog_type))
+		offer(ctx, "netns", "our network namespace");
+	if (hook_any_takes(HOOK_BIT(HOOK_XDP) | HOOK_BIT(HOOK_MPROG) | HOOK_BIT(HOOK_TC), prog_type))
+		net_offer_devices(env, NULL, typed, offer, ctx);
+}
+
 const struct place place_net = {
 	.name = "net",
 	.help = "programs of network namespaces",
 	.hooks = NET_HOOKS,
 	.hooks_at = hooks_at,
+	.offer = place_offer,
 	.list = list,
 	.attach = net_attach_place,
 	.detach = net_detach_place,

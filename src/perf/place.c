@@ -6,6 +6,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/str.h"
+#include "btf/source.h"
 #include "cli/env.h"
 #include "cli/records.h"
 #include "link/link.h"
@@ -140,10 +142,37 @@ static int place_trace_list(struct env *env, struct records *ret, struct err *e)
 	return 0;
 }
 
+/* "sched:sched_switch", or of a raw tracepoint the name alone; those of single system calls are none. */
+static void offer_tracepoints(struct env *env, bool raw, arg_offer *offer, void *ctx)
+{
+	struct blob b;
+	char *line, *end, *colon;
+
+	if (ask(env->machine, env->keep, &b, Q_TRACEPOINTS))
+		return;
+	for (line = arena_str(env->keep, (const char *)b.p, b.n); *line; line = end + !!*end) {
+		end = strchrnul(line, '\n');
+		colon = memchr(line, ':', (size_t)(end - line));
+		if (colon && !(raw && str_starts(line, "syscalls:")))
+			offer(ctx, arena_str(env->keep, raw ? colon + 1 : line, (size_t)(end - (raw ? colon + 1 : line))), NULL);
+	}
+}
+
+static void place_offer(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx)
+{
+	bool raw = hook_takes(hook_of(HOOK_EVENT, HOOK_RAW_TRACEPOINT), prog_type);
+
+	if (raw || hook_takes(hook_of(HOOK_EVENT, ABI_PERF_TRACEPOINT), prog_type))
+		offer_tracepoints(env, raw, offer, ctx);
+	if (hook_takes(hook_of(HOOK_EVENT, ABI_PERF_KPROBE), prog_type))
+		btf_offer_functions(env, typed, offer, ctx);
+}
+
 const struct place place_trace = {
 	.name = "trace",
 	.help = "perf events, tracepoints, probes and traced functions",
 	.hooks = HOOK_BIT(HOOK_EVENT),
+	.offer = place_offer,
 	.list = place_trace_list,
 	.attach = trace_attach,
 };

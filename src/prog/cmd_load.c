@@ -45,10 +45,10 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 	  .help = "what all programs are, as the section names of libbpf say it: xdp, kprobe, cgroup/skb" }, \
 	{ .name = "map", .type = ARG_REUSE, .kind = &kind_map, .flags = ARG_REPEAT, OFF(reuse), .offers = object_offer_maps, \
 	  .help = "a map that is there, in place of the file's own" }, \
-	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .offers = net_offer_devices, .rejects = "offload_dev xdpmeta_dev", .help = "as offload_dev" }, \
-	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(offload_dev), .offers = net_offer_devices, .rejects = "xdpmeta_dev", \
+	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .offers = net_offer_own_devices, .rejects = "offload_dev xdpmeta_dev", .help = "as offload_dev" }, \
+	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(offload_dev), .offers = net_offer_own_devices, .rejects = "xdpmeta_dev", \
 	  .help = "the network device that is to run programs and hold maps" }, \
-	{ .name = "xdpmeta_dev", .metavar = "DEV", .type = ARG_STR, OFF(bound_dev), .offers = net_offer_devices, \
+	{ .name = "xdpmeta_dev", .metavar = "DEV", .type = ARG_STR, OFF(bound_dev), .offers = net_offer_own_devices, \
 	  .help = "the network device whose metadata XDP programs are to read" }, \
 	{ .name = "pinmaps", .metavar = "DIR", .type = ARG_PATH, OFF(maps), .help = "directory in which all maps are pinned, by their names" }, \
 	{ .name = "autoattach", .type = ARG_FLAG, OFF(attach), .help = "attach programs as their sections say, and pin the links" }, \

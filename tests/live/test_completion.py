@@ -55,6 +55,35 @@ def answers(w):
     ok(str(xdp["id"]) in words(r), "from an archive", r)
 
 
+def places(w):
+    """Only where the program can run, and only by what can run it there."""
+    def offered(*typed):
+        return set(words(w.run("__complete", *typed)))
+    subprocess.run(["ip", "netns", "add", "lensns"], check=True)
+    try:
+        xdp = offered("attach", "l_xdp", "to", "")
+        ok("lo" in xdp and not {x for x in xdp if "/" in x or "sched:" in x}, "devices for an XDP program", xdp)
+        ok("lensns:lo" in offered("attach", "l_xdp", "to", "lens"), "devices of a namespace that is being typed")
+        ok(offered("attach", "l_xdp", "to", "lo", "") == {"xdp", "xdpgeneric", "xdpdrv", "xdpoffload"}, "hooks of a device for an XDP program")
+        tc = offered("attach", "name", "l_tc", "to", "lo", "")
+        ok({"tcx_ingress", "tc_egress"} <= tc and not [x for x in tc if x.startswith("xdp")], "hooks of a device for a tc program", tc)
+        where = offered("attach", "l_sk_lookup", "to", "")
+        ok("netns" in where and "lo" not in where, "a network namespace for sk_lookup", where)
+        if w.cgroup:
+            ok(offered("attach", "l_cg_egress", "to", w.cgroup[:-3]) == {w.cgroup}, "a cgroup for its programs")
+            ok(offered("attach", "l_cg_egress", "to", w.cgroup, "") <= {"cgroup_inet_ingress", "cgroup_inet_egress"}, "hooks of a cgroup for its programs")
+        if os.path.exists("/sys/kernel/tracing/events/sched"):
+            ok("sched:sched_switch" in offered("attach", "l_tracepoint", "to", "sched:"), "tracepoints")
+            raw = offered("attach", "l_raw_tp", "to", "s")
+            ok("sched_switch" in raw and "sys_enter" in raw and "sys_enter_openat" not in raw, "raw tracepoints", sorted(raw)[:20])
+        if os.path.exists("/sys/kernel/btf/vmlinux"):
+            ok("do_sys_openat2" in offered("attach", "l_kprobe", "to", "do_sys_op"), "functions of the kernel")
+        ok("kprobe" in offered("attach", "l_kprobe", "to", "do_sys_openat2", "") and
+           "tracepoint" not in offered("attach", "l_kprobe", "to", "do_sys_openat2", ""), "hooks of a function")
+    finally:
+        subprocess.run(["ip", "netns", "del", "lensns"])
+
+
 def shells(w):
     env = dict(os.environ, PATH=w.dir + ":" + os.environ["PATH"], HOME=w.dir, TERM="dumb")
     ident = str(w.one("prog", "l_xdp")["id"])
@@ -213,7 +242,7 @@ def typed_in(w, shell, pins):
 
 with World() as w:
     w.make()
-    for test in (answers, shells, quoting):
+    for test in (answers, places, shells, quoting):
         try:
             test(w)
         except Exception as e:

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "all/attach_offer.h"
+
+#include <string.h>
+
+#include "all/ls.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/parse.h"
+#include "cli/place.h"
+#include "cli/select.h"
+#include "kernel/hooks.h"
+#include "kernel/names.h"
+#include "record/field.h"
+
+/* Of the program that the line begins with; 0: not known. */
+static uint32_t prog_type(struct env *env, const struct arg_list *before)
+{
+	const char *type, *name, *tag;
+	struct object_ref ref;
+	struct err none = { 0 };
+	uint32_t id;
+	int value;
+
+	if (!parser_ref(env, &kind_prog, before, &ref, &none) || select_one(env, &kind_prog, &ref, &id, &none) ||
+	    kind_prog.label(env, env->arena, id, &type, &name, &tag, &none))
+		return 0;
+	value = names_value(&names_prog_type, type);
+	return value > 0 ? (uint32_t)value : 0;
+}
+
+/* Hooks of the first place of whose form WHERE is. */
+void attach_offer_what(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	const char *where = before->n ? before->word[before->n - 1] : NULL;
+	uint32_t type = prog_type(env, before);
+	unsigned at = 0;
+
+	(void)typed;
+	for (const struct place *const *p = places; *p && !(where && at); p++) {
+		if (!(*p)->attach)
+			continue;
+		at = where && (*p)->hooks_at ? (*p)->hooks_at(env, where) : (*p)->hooks;
+		for (const struct hook *h = NULL; (h = hook_next(h, at)); )
+			if (!type || hook_takes(h, type))
+				offer(ctx, h->word, (*p)->help);
+	}
+}
+
+/* What no place can list itself, as slots of maps: where something runs that is of this type. */
+static void offer_others(struct env *env, uint32_t type, arg_offer *offer, void *ctx)
+{
+	struct records recs = { .s = &ls_schema };
+	struct err none = { 0 };
+
+	if (ls_list(env, &recs, &none))
+		return;
+	for (size_t i = 0; i < recs.n; i++) {
+		const struct ls_rec *r = ls_at(&recs, i);
+
+		for (const struct place *const *p = places; *p; p++) {
+			const struct hook *h = (*p)->attach && !(*p)->offer && !strcmp((*p)->name, r->place) ? hook_find(r->a.what, (*p)->hooks) : NULL;
+
+			if (h && (!type || hook_takes(h, type)) && (!i || strcmp(ls_at(&recs, i - 1)->a.where, r->a.where) != 0))
+				offer(ctx, r->a.where, r->a.what);
+		}
+	}
+}
+
+void attach_offer_where(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	uint32_t type = prog_type(env, before);
+
+	for (const struct place *const *p = places; *p; p++)
+		if ((*p)->attach && (*p)->offer && (!type || hook_any_takes((*p)->hooks, type)))
+			(*p)->offer(env, type, typed, offer, ctx);
+	offer_others(env, type, offer, ctx);
+}
+
+/* Each place once, with what is there. */
+void ls_offer_places(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	struct records recs = { .s = &ls_schema };
+	struct err why = { 0 };
+
+	(void)before;
+	(void)typed;
+	if (ls_list(env, &recs, &why))
+		return;
+	for (size_t i = 0; i < recs.n; i++) {
+		const struct ls_rec *r = ls_at(&recs, i);
+
+		if (!i || strcmp(ls_at(&recs, i - 1)->a.where, r->a.where) != 0)
+			offer(ctx, r->a.where, r->a.what);
+	}
+}
+
+/* What runs at the place that was named, each hook once. */
+void detach_offer_what(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	struct records recs = { .s = &ls_schema };
+	struct err why = { 0 };
+	const char *last = NULL;
+
+	(void)typed;
+	if (!before->n || ls_list(env, &recs, &why))
+		return;
+	for (size_t i = 0; i < recs.n; i++) {
+		const struct attachment *a = &ls_at(&recs, i)->a;
+
+		if (strcmp(a->where, before->word[before->n - 1]) != 0 || (last && !strcmp(last, a->what)))
+			continue;
+		offer(ctx, a->what, NULL);
+		last = a->what;
+	}
+}
+
+/* What runs there, by number. */
+void detach_offer_prog(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	struct records recs = { .s = &ls_schema, .need = NEED_PROG };
+	struct err why = { 0 };
+
+	(void)typed;
+	if (!before->n || ls_list(env, &recs, &why))
+		return;
+	ls_describe(env, &recs);
+	for (size_t i = 0; i < recs.n; i++) {
+		const struct ls_rec *r = ls_at(&recs, i);
+
+		if (r->a.prog_id && !strcmp(r->a.where, before->word[0]))
+			offer(ctx, arena_fmt(env->keep, "%u", r->a.prog_id), arena_fmt(env->keep, "%s %s", r->name ? r->name : "", r->a.what));
+	}
+}
+
+/* Places, and the names of what runs there. */
+void detach_offer_where(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	struct records recs = { .s = &ls_schema, .need = NEED_PROG };
+	struct err why = { 0 };
+
+	ls_offer_places(env, before, typed, offer, ctx);
+	if (!*typed || ls_list(env, &recs, &why))
+		return;
+	ls_describe(env, &recs);
+	for (size_t i = 0; i < recs.n; i++) {
+		const struct ls_rec *r = ls_at(&recs, i);
+
+		if (r->a.prog_id && r->name && *r->name)
+			offer(ctx, r->name, arena_fmt(env->keep, "%s %s", r->a.where, r->a.what));
+	}
+}
