@@ -7,6 +7,7 @@
 #include "cli/complete.h"
 #include "cli/doc.h"
 #include "cli/place.h"
+#include "diff/diff.h"
 #include "doctor/doctor.h"
 #include "events/events.h"
 #include "feature/feature.h"
@@ -77,6 +78,8 @@ const struct group groups[] = {
 	{ .name = "annotate", .help = "which instructions of a program took the time of a recording", .alone = &command_annotate, .ours = true },
 	{ .name = "doctor", .help = "why something is empty, slow or refused, and the remedy", .alone = &command_doctor,
 	  .schema = &doctor_schema, .ours = true, .page = true },
+	{ .name = "diff", .help = "what is different from one time, or machine, to another", .alone = &command_diff, .schema = &diff_schema,
+	  .ours = true, .page = true },
 	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
 	{ .name = "schema", .help = "keys of the JSON that each command prints", .alone = &command_keys, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },

@@ -241,7 +241,7 @@ static size_t tracing_text(const void *row, char *buf, size_t size)
 }
 
 static const struct field tracing_rows[] = {
-	FUNC_ROW(btf_id, "target_btf_id", "type number of the function"),
+	FUNC_ROW(btf_id, "target_btf_id", "type number of the function", .flags = FIELD_OTHERWISE),
 	FUNC_NAME,
 	FUNC_COOKIE,
 };

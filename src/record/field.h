@@ -82,6 +82,8 @@ enum field_flags {
 	FIELD_SINGLE = 1 << 5,		/* FT_ROWS of exactly one: JSON prints an object, not an array */
 	FIELD_KEYED = 1 << 6,		/* FT_ROWS in JSON: an object; a row's first field is the key, its second the value */
 	FIELD_INLINE = 1 << 7,		/* FT_STR: the characters stand in the record (char[size]) */
+	FIELD_CODE = 1 << 8,		/* follows from the instructions of a program alone */
+	FIELD_OTHERWISE = 1 << 9,	/* a number that means something else on another machine (of a type) */
 	FIELD_SHORT = 1 << 10,		/* FT_TIME in tables: to the minute, without the zone; FT_STR with a moment in UTC: the
 					   time of day; FU_SIZE in plain text: 613K */
 	FIELD_JSON_NZ = 1 << 11,	/* JSON leaves it out when it is zero; plain text does not */

@@ -12,8 +12,6 @@
 #include "render/render.h"
 #include "render/text.h"
 
-static bool json_value(struct jsonw *w, const struct field *f, const struct value *v);
-
 enum { EVERY_LINE, HEADLINE };
 
 static bool json_member(struct jsonw *w, const struct field *f, const struct value *v)
@@ -21,10 +19,10 @@ static bool json_member(struct jsonw *w, const struct field *f, const struct val
 	bool unknown;
 
 	jsonw_name(w, f->name);
-	unknown = json_value(w, f, v);
+	unknown = render_json_value(w, f, v);
 	if (f->also) {
 		jsonw_name(w, f->also);
-		json_value(w, f, v);
+		render_json_value(w, f, v);
 	}
 	return unknown;
 }
@@ -64,7 +62,7 @@ static bool json_list(struct jsonw *w, const struct field *f, const struct value
 	for (i = 0; i < v->list.n; i++) {
 		struct value elem = value_elem(f, v, i);
 
-		unknown |= json_value(w, f, &elem);
+		unknown |= render_json_value(w, f, &elem);
 	}
 	jsonw_end(w);
 	return unknown;
@@ -85,7 +83,7 @@ static bool json_pair(struct jsonw *w, const struct schema *s, const void *row)
 		value_text(&s->fields[0], &key, VALUE_PLAIN, name, sizeof(name));
 		jsonw_name(w, name);
 	}
-	return json_value(w, &s->fields[1], &val);
+	return render_json_value(w, &s->fields[1], &val);
 }
 
 static bool json_rows(struct jsonw *w, const struct field *f, const struct value *v)
@@ -134,7 +132,7 @@ static void json_bytes(struct jsonw *w, const struct value *v)
 	jsonw_strn(w, s.p, s.n);
 }
 
-static bool json_value(struct jsonw *w, const struct field *f, const struct value *v)
+bool render_json_value(struct jsonw *w, const struct field *f, const struct value *v)
 {
 	if (v->avail != AVAIL_YES) {
 		jsonw_null(w);
@@ -207,7 +205,7 @@ static bool json_columns(struct jsonw *w, const struct render *r, const void *re
 		if (v.avail == AVAIL_NO)
 			continue;
 		jsonw_name(w, r->view->cols[i]);
-		unknown |= json_value(w, f, &v);
+		unknown |= render_json_value(w, f, &v);
 	}
 	return unknown;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct schema; struct view; struct out; struct arena; struct jsonw; struct render;
+struct schema; struct view; struct field; struct value; struct out; struct arena; struct jsonw; struct render;
 /*
  * Records in, text out. A renderer sees schema and record; it knows no BPF object and never asks the source.
  * A list of records of one schema goes through a struct render, everything else (records with lists in them, lists with
@@ -49,6 +49,8 @@ void render_record(struct render *r, const void *rec);
 void render_end(struct render *r);
 
 /* One record as the members of an object that is already open (also used for records inside other documents). */
+/* The value of one field. True if something in it could not be read. */
+bool render_json_value(struct jsonw *w, const struct field *f, const struct value *v);
 void render_json_fields(struct jsonw *w, const struct schema *s, const void *rec, unsigned skip_need, size_t *unknown);
 /* The same of those fields that stand on the headline of plain text, without rows: bpftool's header of a dump. */
 void render_json_headline(struct jsonw *w, const struct schema *s, const void *rec, size_t *unknown);

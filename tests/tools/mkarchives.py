@@ -579,6 +579,34 @@ def features_of(tried, config, jit_limit):
         ("btf/1/data", data), ("btf/1/info", btf_info(1, len(data), 1, 8))])
 
 
+def before():
+    """One machine at two times, for `diff`: ids are others, a program was replaced, a map resized, a link moved; one archive has no tag of a program."""
+    return moments({1: (6, "count", RETURN0, b"A" * 8, 5), 2: (6, "same", RETURN0, b"S" * 8, 5), 3: (3, "old_only", RETURN0, b"O" * 8, 0)}, 5, 64,
+                   [(1, 10), (2, 20)], "lo", 3)
+
+
+def after():
+    code = insn(0xb7, imm=1) + insn(0x95)
+    return moments({11: (6, "count", code, b"B" * 8, 15), 12: (6, "same", RETURN0, b"S" * 8, 15), 14: (3, "new_only", RETURN0, b"N" * 8, 0)}, 15, 128,
+                   [(1, 11), (3, 30)], "eth0", 1)
+
+
+def moments(programs, flows, room, contents, device, holders):
+    """programs: id: type, name, code, tag, map. The link runs `same`."""
+    same = next(i for i, p in programs.items() if p[1] == "same")
+    members = [("prog/ids", u32(*sorted(programs))), ("map/ids", u32(flows)), ("link/ids", u32(40 + same)), ("btf/ids", b""), ("sys/pins", ""),
+               ("sys/netns_list", ""), ("cgroup/1/progs", b""), ("cgroup/42/progs", b""), ("sys/bpffs", ""), ("sys/cgroup_mounts", ""), ("sys/task_fds", b""),
+               ("sys/pmus", ""), ("sys/link_netns", "%d 4026531840\n" % (40 + same)), ("sys/tracepoints", "")]
+    for i, (kind, name, code, tag, bmap_id) in programs.items():
+        members += [("prog/%d/info" % i, prog(i, kind, name, xlated=len(code), tag=tag, maps=bool(bmap_id), load=i * 10**12, jited_funcs=0)), ("prog/%d/xlated" % i, code),
+                    ("prog/%d/fdinfo" % i, "memlock:\t4096\n")] + ([("prog/%d/map_ids" % i, u32(bmap_id))] if bmap_id else [])
+    return archive([x for x in SYSTEM if x[0] not in ("sys/holders", "sys/pins")] + members + [
+        ("sys/holders", b"".join(struct.pack("<IIIIQ16s", 1, flows, 70 + i, 0, 0, b"agent") for i in range(holders))),
+        ("map/%d/info" % flows, bmap(flows, 1, "flows", entries=room)), ("map/%d/fdinfo" % flows, "memlock:\t%d\nfrozen:\t0\n" % (room * 100)),
+        ("map/%d/elems/start" % flows, elems(len(contents), 4, 4, b"".join(elem(u32(k), u32(v)) for k, v in contents))),
+        ("link/%d/info" % (40 + same), link(40 + same, 6, same, struct.pack("<I", 1 if device == "lo" else 2)))])
+
+
 def units():
     """Processes in a service, a container and a session hold programs; of one it is not known where it is."""
     ident = "0123456789abcdef" * 4
@@ -702,7 +730,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms,
-                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, units, relations)}
+                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, units, relations, before, after)}
     made.update(of_segments())
     whole = empty()
     made.update({

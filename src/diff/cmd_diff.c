@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "diff/diff.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/kind.h"
+#include "diff/code.h"
+#include "diff/fields.h"
+#include "diff/side.h"
+#include "map/contents.h"
+#include "map/map.h"
+#include "record/field.h"
+#include "record/view.h"
+#include "render/doc.h"
+
+enum { NEW, GONE, CHANGED, RELOADED, UNKNOWN };
+static const char *const change_kinds[] = { "new", "gone", "changed", "reloaded", "unknown" };
+static const struct names change_names = NAMES(change_kinds);
+static const char marks[] = "+-!!?";
+
+struct difference {
+	uint8_t change;
+	const char *kind, *type, *name;
+	uint32_t old_id, new_id;		/* 0: it is not there */
+	const char *key, *member;		/* of an element: JSON; path, NULL: the whole value */
+	const char *field;			/* of an object; NULL: it is the object itself, or an element */
+	const char *before, *after;		/* JSON */
+	const char *const *code;
+	uint32_t ncode;
+	uint8_t has_element, has_before, has_after, has_code;	/* enum avail */
+};
+
+static size_t mark_text(const void *rec, char *buf, size_t size)
+{
+	return (size_t)snprintf(buf, size, "%c", marks[((const struct difference *)rec)->change]);
+}
+
+#define ROW(m, name, help, ...) FIELD(struct difference, m, name, help, ##__VA_ARGS__)
+#define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+#define VALUE(m, name, help, ...) FIELD_AS(struct difference, m, FT_JSON, name, help, ##__VA_ARGS__)
+#define WHEN(has) .when = offsetof(struct difference, has)
+static const struct field fields[] = {
+	FIELD_AS(struct difference, change, FT_ENUM, "change", "new, gone, changed, reloaded (with other instructions), or unknown: one of them does not say", .names = &change_names,
+		 .plain = "%", .text = mark_text),
+	ROW(kind, "kind", "kind of the object", .plain = " %", .col = 1),
+	ROW_NZ(type, "type", "its type", .plain = " %", .col = 2),
+	ROW_NZ(name, "name", "its name; of a link that of its program", .plain = " %", .col = 3),
+	ROW(old_id, "old_id", "its id on the first machine", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	ROW(new_id, "new_id", "its id on the second", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	VALUE(key, "key", "of an element of a map its key", .plain = "[%]", .col = 5, WHEN(has_element)),
+	ROW_NZ(member, "member", "of an element the member of its value", .plain = "%", .col = 6),
+	ROW_NZ(field, "field", "the fact that is different, as `list -o` calls it; where: places that it runs at", .plain = ": %", .col = 7),
+	VALUE(before, "before", "what it was; null: it did not apply, or is not known", .plain = ": %", .col = 8, WHEN(has_before)),
+	VALUE(after, "after", "what it is", .plain = " -> %", .col = 9, WHEN(has_after)),
+	FIELD_LIST(struct difference, code, ncode, FT_STR, "code_diff", "what is different in the instructions, as lines of diff -u", .plain = "%",
+		   .line = 1, .flags = FIELD_EACH, WHEN(has_code)),
+};
+const struct schema diff_schema = SCHEMA("difference", struct difference, fields);
+
+struct diff_opts {
+	const char *which[2];
+	const char *filter;
+	struct arg_list ignore;
+};
+
+struct comparison {
+	struct env *env;
+	const struct diff_opts *o;
+	struct view view;
+	struct doc d;
+	struct side a, b;
+	struct difference of;			/* what all differences of a pair have in common */
+};
+
+static bool is_ignored(const struct diff_opts *o, const char *field)
+{
+	for (size_t i = 0; field && i < o->ignore.n; i++)
+		if (!strcmp(o->ignore.word[i], field))
+			return true;
+	return false;
+}
+
+static void put(struct comparison *c, const struct difference *d)
+{
+	if (is_ignored(c->o, d->key ? "elements" : d->field) || !view_match(&c->view, &diff_schema, d))
+		return;
+	c->env->report->differs = true;
+	doc_record(&c->d, &diff_schema, d);
+}
+
+static struct difference describe(const struct item *a, const struct item *b)
+{
+	const struct item *o = b ? b : a;
+
+	return (struct difference){
+		.change = a && b ? CHANGED : b ? NEW : GONE, .kind = o->kind->noun, .type = *o->type ? o->type : NULL,
+		.name = *o->name ? o->name : NULL, .old_id = a ? a->id : 0, .new_id = b ? b->id : 0,
+	};
+}
+
+static void field_put(void *ctx, const struct field_difference *f)
+{
+	struct comparison *c = ctx;
+	struct difference d = c->of;
+
+	d.change = f->unknown ? UNKNOWN : CHANGED;
+	d.field = f->field;
+	d.before = f->before;
+	d.after = f->after;
+	d.has_before = d.has_after = AVAIL_YES;
+	put(c, &d);
+}
+
+static const char *name_json(const struct comparison *c, const struct side *s, uint32_t map)
+{
+	const struct item *o = map ? side_find(s, OBJECT_MAP, map) : NULL;
+
+	return o && *o->name ? arena_fmt(c->env->keep, "\"%s\"", o->name) : NULL;
+}
+
+static void inner_name(struct comparison *c, const struct content_change *e, struct difference *d)
+{
+	d->before = name_json(c, &c->a, e->old_map);
+	d->after = name_json(c, &c->b, e->new_map);
+}
+
+static void element_put(void *ctx, const struct content_change *e)
+{
+	struct comparison *c = ctx;
+	struct difference d = c->of;
+
+	d.change = !e->before ? NEW : !e->after ? GONE : CHANGED;
+	if (e->old_map || e->new_map)
+		inner_name(c, e, &d);
+	/* The inner maps are compared themselves. */
+	if (d.before && d.after && !strcmp(d.before, d.after))
+		return;
+	d.key = e->key;
+	d.member = e->member;
+	d.before = d.before ? d.before : e->before;
+	d.after = d.after ? d.after : e->after;
+	d.has_element = AVAIL_YES;
+	d.has_before = e->before ? AVAIL_YES : AVAIL_NO;
+	d.has_after = e->after ? AVAIL_YES : AVAIL_NO;
+	put(c, &d);
+}
+
+static const char *tag_json(struct comparison *c, const struct item *o)
+{
+	return arena_fmt(c->env->keep, "\"%s\"", o->tag);
+}
+
+static void reload_put(struct comparison *c, const struct item *a, const struct item *b)
+{
+	struct difference d = c->of;
+	struct lines code;
+
+	if (code_same(&c->a, a, &c->b, b, &code))
+		return;
+	d.change = RELOADED;
+	d.field = "tag";
+	d.before = tag_json(c, a);
+	d.after = tag_json(c, b);
+	d.has_before = d.has_after = AVAIL_YES;
+	d.code = code.line;
+	d.ncode = (uint32_t)code.n;
+	d.has_code = code.n ? AVAIL_YES : AVAIL_NO;
+	put(c, &d);
+}
+
+static void pair_compare(struct comparison *c, const struct item *a, const struct item *b)
+{
+	const bool same_code = !strcmp(a->tag, b->tag);
+
+	c->of = describe(a, b);
+	if (!same_code)
+		reload_put(c, a, b);
+	fields_compare(&c->a, a, &c->b, b, same_code, field_put, c);
+	if (a->kind->object == OBJECT_MAP)
+		map_contents_compare(c->a.env, a->rec, c->b.env, b->rec, element_put, c);
+}
+
+/* It may be among those that could not be read. */
+static void missing_put(struct comparison *c, const struct item *a, const struct item *b)
+{
+	c->of = describe(a, b);
+	if (a ? c->b.unread[a->kind->object] : c->a.unread[b->kind->object])
+		c->of.change = UNKNOWN;
+	put(c, &c->of);
+}
+
+/* A BTF object without a name belongs to a program, and goes with it. */
+static bool is_of_interest(const struct item *o)
+{
+	return o->kind->object != OBJECT_BTF || *o->name;
+}
+
+static void kind_compare(struct comparison *c, enum object_kind kind)
+{
+	const struct items *a = &c->a.of[kind], *b = &c->b.of[kind];
+
+	/* What one of them cannot list is not gone. */
+	if (c->a.unlisted[kind] || c->b.unlisted[kind])
+		return;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct item *o = &a->v[i];
+
+		if (o->other && is_of_interest(o)) {
+			pair_compare(c, o, o->other);
+		} else if (is_of_interest(o)) {
+			missing_put(c, o, NULL);
+		}
+	}
+	for (size_t i = 0; i < b->n; i++)
+		if (!b->v[i].other && is_of_interest(&b->v[i]))
+			missing_put(c, NULL, &b->v[i]);
+}
+
+static int compare(struct comparison *c, struct env env[2], struct err *e)
+{
+	int err = side_read(&c->a, &env[0], e);
+
+	if (!err)
+		err = side_read(&c->b, &env[1], e);
+	if (err)
+		return err;
+	sides_match(&c->a, &c->b);
+	env_doc(c->env, &c->d);
+	doc_stream(&c->d, NULL);
+	for (size_t i = 0; kinds[i]; i++)
+		kind_compare(c, kinds[i]->object);
+	doc_end(&c->d);
+	env_doc_end(c->env, &c->d);
+	return 0;
+}
+
+static int diff_run(struct env *env, const void *opts, struct err *e)
+{
+	struct comparison c = { .env = env, .o = opts };
+	struct env other[2];
+	int err = view_parse(&c.view, &diff_schema, NULL, NULL, c.o->filter, NULL, env->keep, e), n = 0;
+
+	while (!err && n < 2) {
+		err = env_other(env, c.o->which[n], &other[n], e);
+		n += !err;
+	}
+	if (!err)
+		err = compare(&c, other, e);
+	while (n--)
+		env_other_end(&other[n]);
+	return err;
+}
+
+#define WHICH(i, nm, hlp) { .name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct diff_opts, which[i]), .help = hlp }
+static const struct arg args[] = {
+	WHICH(0, "A", "a file that `save` or `record` wrote, or live: the running kernel"), WHICH(1, "B", "another one"),
+	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(struct diff_opts, filter),
+	  .help = "only the differences that the expression is true for" },
+	{ .name = "--ignore", .metavar = "FIELD", .type = ARG_STR, .flags = ARG_REPEAT, .off = offsetof(struct diff_opts, ignore),
+	  .help = "do not compare this fact, or elements of maps; may be given again" },
+};
+
+const struct command command_diff = {
+	.name = "diff",
+	.summary = "what is different on a machine from one time to another",
+	.help = "Programs, maps, links and types of two machines, matched by what they are: by the places where they run, by name, type, tag and "
+		"pins, not by ids. Lines begin with + for what only the second has, - for what only the first has, and ! for a fact that is "
+		"not the same, or a program with other instructions, which are below it as in diff -u. Elements of maps are compared where both "
+		"have them (`save --map-data`), by member.\n"
+		"Ids, times, addresses, pids, counters and memory are not compared. The exit status is that of diff(1): 0 the same, 1 "
+		"different, 2 it failed.",
+	.example = "diff before.tar.gz live",
+	.schema = &diff_schema,
+	ARGS(args),
+	.opts_size = sizeof(struct diff_opts),
+	.flags = CMD_READ | CMD_NOSOURCE | CMD_OURS | CMD_DIFF,
+	.run = diff_run,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "diff/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "diff/side.h"
+#include "kernel/abi.h"
+#include "prog/prog.h"
+#include "prog/xlated.h"
+
+#define MAP "map[id:"
+#define KERNEL_ADDRESS "0xffff"		/* what addresses of the kernel begin with, on all machines that have so many bits */
+#define ADDRESS_DIGITS 16u
+#define SYMBOL "bpf_prog_"
+#define TAG_DIGITS 16u
+
+/* The number of a helper in this kernel, and the tag of a function, are left out; its name is not. */
+static const char *behind_hash(const char *p)
+{
+	const size_t digits = strspn(p, "0123456789");
+
+	if (digits && !p[digits])
+		return p + digits;
+	if (str_starts(p, SYMBOL) && strspn(p + strlen(SYMBOL), "0123456789abcdef") == TAG_DIGITS)
+		return p + strlen(SYMBOL) + TAG_DIGITS;
+	return NULL;
+}
+
+/* A word of an instruction that is another one on each machine, as what it stands for. Returns what is behind it; NULL: it is none. */
+static const char *word_name(const struct side *s, const char *p, struct str *to)
+{
+	const struct item *o;
+	char *end;
+
+	if (str_starts(p, MAP)) {
+		o = side_find(s, OBJECT_MAP, (uint32_t)strtoul(p + strlen(MAP), &end, 10));
+		str_fmt(to, "map[%s", o && *o->name ? o->name : "?");
+		return end;
+	}
+	/* "call bpf_ktime_get_ns#247040", "call pc+1#bpf_prog_0eb5405ba529d7d5_F" */
+	if (*p == '#')
+		return behind_hash(p + 1);
+	if (!str_starts(p, KERNEL_ADDRESS) || strspn(p + 2, "0123456789abcdef") != ADDRESS_DIGITS)
+		return NULL;
+	str_puts(to, "(address)");
+	return p + 2 + ADDRESS_DIGITS;
+}
+
+static const char *line_of(const struct side *s, const char *text)
+{
+	STR line = { 0 };
+
+	for (const char *p = text; *p; ) {
+		const char *next = word_name(s, p, &line);
+
+		if (!next)
+			str_add(&line, p, 1);
+		p = next ? next : p + 1;
+	}
+	return arena_str(s->env->keep, line.n ? line.p : "", line.n);
+}
+
+static bool code_lines(const struct side *s, const struct item *o, struct lines *ret)
+{
+	const struct prog_rec *rec = o->rec;
+	struct err why = { 0 };
+	struct xlated x;
+	XLATED_WALK k = { .x = &x };
+
+	if (xlated_read(s->env, o->id, &rec->info, &x, &why)) {
+		report_unread(s->env->report, &why);
+		return false;
+	}
+	/* An instruction, its line of source and the function that it begins. */
+	ret->line = arena_array(s->env->keep, 3 * x.insns, sizeof(*ret->line));
+	while (xlated_next(&k)) {
+		if (k.signature.n)
+			ret->line[ret->n++] = arena_fmt(s->env->keep, "%s:", k.signature.p);
+		if (k.source.text)
+			ret->line[ret->n++] = arena_fmt(s->env->keep, "; %s", k.source.text);
+		ret->line[ret->n++] = line_of(s, k.text);
+	}
+	return true;
+}
+
+bool code_same(const struct side *sa, const struct item *a, const struct side *sb, const struct item *b, struct lines *ret)
+{
+	struct lines old = { 0 }, new = { 0 };
+
+	*ret = (struct lines){ 0 };
+	if (!code_lines(sa, a, &old) || !code_lines(sb, b, &new))
+		return false;
+	edits_find(&old, &new, sb->env->keep, ret);
+	return !ret->n;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef DIFF_CODE_H
+#define DIFF_CODE_H
+
+#include <stdbool.h>
+
+#include "diff/edits.h"
+
+struct side; struct item;
+/*
+ * Inside the folder: are the instructions of two programs the same? What is different, as lines of diff -u. Maps are called by their
+ * names, and addresses, which each boot has its own, are left out. False and no lines where those of one cannot be read; the reason
+ * was noted. In the arena of the second side.
+ */
+bool code_same(const struct side *sa, const struct item *a, const struct side *sb, const struct item *b, struct lines *ret);
+
+#endif

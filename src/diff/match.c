@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "diff/side.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+
+/* What makes two objects the same, the strictest first. A part that an object lacks makes it fit nothing by that rule. */
+enum part { TYPE = 1 << 0, NAME = 1 << 1, TAG = 1 << 2, PLACES = 1 << 3, PINS = 1 << 4, USERS = 1 << 5, ANY = 1 << 6 };
+static const struct rule { enum object_kind kind; unsigned parts; unsigned needed; } rules[] = {
+	{ OBJECT_PROG, TYPE | NAME | TAG | PLACES | PINS, TAG },
+	{ OBJECT_PROG, TYPE | NAME | TAG | PLACES, TAG },
+	{ OBJECT_PROG, TYPE | NAME | TAG, TAG },
+	{ OBJECT_PROG, TYPE | NAME | PLACES, NAME | PLACES },
+	{ OBJECT_PROG, TYPE | NAME | PINS, PINS },
+	{ OBJECT_PROG, TYPE | NAME, NAME },
+	{ OBJECT_PROG, TYPE | PLACES, PLACES },
+	{ OBJECT_MAP, TYPE | NAME | PINS | USERS | PLACES, 0 },
+	{ OBJECT_MAP, TYPE | NAME | PINS, PINS },
+	{ OBJECT_MAP, TYPE | NAME | USERS, USERS },
+	{ OBJECT_MAP, NAME | PINS, NAME | PINS },
+	{ OBJECT_MAP, TYPE | NAME, NAME },
+	{ OBJECT_LINK, TYPE | NAME | PLACES, 0 },
+	{ OBJECT_LINK, TYPE | NAME | PINS, NAME | PINS },
+	{ OBJECT_LINK, TYPE | PLACES, PLACES },
+	{ OBJECT_LINK, TYPE | NAME, NAME },
+	{ OBJECT_BTF, NAME, NAME },
+};
+
+static const char *part_of(const struct item *o, unsigned part)
+{
+	return part == TYPE ? o->type : part == NAME ? o->name : part == TAG ? o->tag : part == PLACES ? o->places :
+	       part == PINS ? o->pins : o->users;
+}
+
+static int compare(const struct item *a, const struct item *b, unsigned parts)
+{
+	int c = 0;
+
+	for (unsigned part = TYPE; !c && part < ANY; part <<= 1)
+		if (parts & part)
+			c = strcmp(part_of(a, part), part_of(b, part));
+	return c;
+}
+
+static int by_parts(const void *pa, const void *pb, void *ctx)
+{
+	const struct item *a = *(struct item *const *)pa, *b = *(struct item *const *)pb;
+	const int c = compare(a, b, *(const unsigned *)ctx);
+
+	return c ? c : (a->id > b->id) - (a->id < b->id);
+}
+
+/* Those that the rule can be used on, in its order. */
+static struct item **candidates(struct side *s, const struct rule *r, size_t *ret_n)
+{
+	struct items *l = &s->of[r->kind];
+	struct item **ret = arena_array(s->env->keep, l->n, sizeof(*ret));
+	unsigned parts = r->parts;
+
+	*ret_n = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		bool fits = !l->v[i].other;
+
+		for (unsigned part = TYPE; fits && part < ANY; part <<= 1)
+			fits = !(r->needed & part) || *part_of(&l->v[i], part);
+		if (fits)
+			ret[(*ret_n)++] = &l->v[i];
+	}
+	qsort_r(ret, *ret_n, sizeof(*ret), by_parts, &parts);
+	return ret;
+}
+
+static void rule_match(struct side *a, struct side *b, const struct rule *r)
+{
+	size_t na, nb, i = 0, k = 0;
+	struct item **of_a = candidates(a, r, &na), **of_b = candidates(b, r, &nb);
+
+	while (i < na && k < nb) {
+		const int c = compare(of_a[i], of_b[k], r->parts);
+
+		if (!c) {
+			of_a[i]->other = of_b[k];
+			of_b[k]->other = of_a[i];
+		}
+		i += c <= 0;
+		k += c >= 0;
+	}
+}
+
+void sides_match(struct side *a, struct side *b)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		rule_match(a, b, &rules[i]);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "diff/side.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "all/ls.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "cli/kind.h"
+#include "cli/select.h"
+#include "diff/fields.h"
+#include "source/facts.h"
+
+const struct item *side_find(const struct side *s, enum object_kind kind, uint32_t id)
+{
+	const struct items *l = &s->of[kind];
+	size_t low = 0, high = l->n;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (l->v[mid].id == id)
+			return &l->v[mid];
+		if (l->v[mid].id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+static struct item *find(struct side *s, enum object_kind kind, uint32_t id)
+{
+	return (struct item *)(uintptr_t)side_find(s, kind, id);
+}
+
+static int word_cmp(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* One text of several; @words are sorted. */
+static const char *words_join(struct env *env, const char **words, size_t n)
+{
+	STR text = { 0 };
+
+	if (n)
+		qsort(words, n, sizeof(*words), word_cmp);
+	for (size_t i = 0; i < n; i++)
+		str_fmt(&text, "%s%s", i ? ", " : "", words[i]);
+	return text.n ? arena_str(env->keep, text.p, text.n) : "";
+}
+
+/* What is listed of a kind, with what is compared. Objects that went meanwhile are not there. */
+static void kind_read(struct side *s, const struct kind *k, struct err *first)
+{
+	struct env *env = s->env;
+	struct items *l = &s->of[k->object];
+	struct err why = { 0 };
+	const uint32_t *ids;
+	size_t n;
+
+	if (select_all(env, k, &ids, &n, &why)) {
+		s->unlisted[k->object] = true;
+		report_unlisted(env->report, k->noun, why.code);
+		if (!first->code)
+			*first = why;
+		return;
+	}
+	l->v = arena_array(env->keep, n, sizeof(*l->v));
+	for (size_t i = 0; i < n; i++) {
+		struct item *o = &l->v[l->n];
+		void *rec = arena_alloc(env->keep, k->schema->rec_size);
+		int err = k->label(env, env->keep, ids[i], &o->type, &o->name, &o->tag, &why);
+
+		err = err ? err : k->read(env, env->keep, ids[i], fields_need(k), rec, &why);
+		if (err && err != -ENOENT) {
+			s->unread[k->object] = true;
+			report_unread(env->report, &why);
+		}
+		err_clear(&why);
+		*o = (struct item){ k, ids[i], rec, o->type, o->name, o->tag, "", "", "", NULL };
+		l->n += !err;
+		env_progress(env, "read", i);
+	}
+}
+
+static void pins_read(struct side *s, struct item *o)
+{
+	uint32_t n;
+	const char *const *pins = facts_pins(s->env->machine, o->kind->object, o->id, &n);
+	const char **words = arena_array(s->env->keep, n, sizeof(*words));
+
+	memcpy(words, pins, n * sizeof(*words));
+	o->pins = words_join(s->env, words, n);
+}
+
+/* "map:12[3]", "prog:7:func", "4026532177:eth0", "pid:12:fd:3": numbers are another machine's, or another day's. */
+static const char *place_name(struct side *s, const struct attachment *a)
+{
+	static const struct { const char *before; enum object_kind kind; } of[] = { { "map:", OBJECT_MAP }, { "prog:", OBJECT_PROG } };
+	struct arena *keep = s->env->keep;
+	const char *p = a->where;
+	char *end;
+
+	for (size_t i = 0; i < 2; i++) {
+		const size_t n = strlen(of[i].before);
+		const struct item *o = NULL;
+
+		if (!str_starts(p, of[i].before) || !isdigit((unsigned char)p[n]))
+			continue;
+		o = side_find(s, of[i].kind, (uint32_t)strtoul(p + n, &end, 10));
+		return o && *o->name ? arena_fmt(keep, "%s%s%s %s", of[i].before, o->name, end, a->what) : arena_fmt(keep, "%s?%s %s", of[i].before, end, a->what);
+	}
+	if (str_starts(p, "pid:"))
+		return a->what;
+	if (a->netns_ino && isdigit((unsigned char)*p) && strtoull(p, &end, 10) == a->netns_ino && *end == ':')
+		return arena_fmt(keep, "(unnamed network namespace)%s %s", end, a->what);
+	return arena_fmt(keep, "%s %s", p, a->what);
+}
+
+struct places { const char **word; struct item **of; size_t n; };
+
+/* A place of a link is the link's; else it is the program's or, where that is a table of operations, the map's. */
+static struct item *place_owner(struct side *s, const struct attachment *a)
+{
+	return a->link_id ? find(s, OBJECT_LINK, a->link_id) : a->prog_id ? find(s, OBJECT_PROG, a->prog_id) :
+	       a->map_id ? find(s, OBJECT_MAP, a->map_id) : NULL;
+}
+
+static int by_item(const void *pa, const void *pb)
+{
+	const struct { const char *word; struct item *of; } *a = pa, *b = pb;
+
+	return a->of != b->of ? (a->of > b->of) - (a->of < b->of) : strcmp(a->word, b->word);
+}
+
+static void places_read(struct side *s)
+{
+	struct records recs = { .s = &ls_schema };
+	struct { const char *word; struct item *of; } *place;
+	struct err why = { 0 };
+	const size_t unread = s->env->report->unread;
+	const char **words;
+	size_t n = 0;
+
+	if (ls_list(s->env, &recs, &why))
+		report_unread(s->env->report, &why);
+	s->places_unknown = s->env->report->unread > unread;
+	place = arena_array(s->env->keep, recs.n, sizeof(*place));
+	words = arena_array(s->env->keep, recs.n, sizeof(*words));
+	for (size_t i = 0; i < recs.n; i++) {
+		place[n].of = place_owner(s, &ls_at(&recs, i)->a);
+		place[n].word = place_name(s, &ls_at(&recs, i)->a);
+		n += place[n].of != NULL;
+	}
+	if (n)
+		qsort(place, n, sizeof(*place), by_item);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && place[end].of == place[i].of; end++)
+			words[end - i] = place[end].word;
+		place[i].of->places = words_join(s->env, words, end - i);
+	}
+}
+
+int side_read(struct side *s, struct env *env, struct err *e)
+{
+	struct err first = { 0 };
+	size_t unlisted = 0;
+
+	*s = (struct side){ .env = env };
+	machine_once(env->machine);
+	for (size_t i = 0; kinds[i]; i++) {
+		kind_read(s, kinds[i], &first);
+		unlisted += s->unlisted[kinds[i]->object];
+	}
+	if (unlisted == OBJECT_KINDS) {
+		*e = first;
+		return machine_is_saved(env->machine) ? err_hint(e, "whoever wrote the file was not allowed to list objects") : e->code;
+	}
+	places_read(s);
+	for (size_t i = 0; i < OBJECT_KINDS; i++)
+		for (size_t k = 0; k < s->of[i].n; k++)
+			pins_read(s, &s->of[i].v[k]);
+	fields_name(s);
+	return 0;
+}

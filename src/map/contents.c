@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/contents.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/env.h"
+#include "map/elem/state.h"
+#include "map/elem/walk.h"
+#include "map/map.h"
+#include "map/types.h"
+#include "map/view/changes.h"
+#include "render/jsonw.h"
+
+struct contents {
+	struct walk walk;
+	struct state state;
+	struct err why;
+	int failed;
+};
+
+static bool elem_take(void *ctx, const unsigned char *key, int err)
+{
+	struct contents *c = ctx;
+
+	if (!err)
+		c->failed = state_add(&c->state, key, &c->why);
+	return !c->failed;
+}
+
+/* false: there are none, which is no failure, or they cannot be read, which is said. */
+static bool contents_read(struct contents *c, struct env *env, const struct map_rec *m)
+{
+	const size_t mark = arena_mark(env->arena);
+	int err;
+
+	walk_init(&c->walk, env, &m->info);
+	walk_types(&c->walk, VALUE_FORMATTED, env->keep);
+	state_init(&c->state, c->walk.form.key_size, (size_t)elem_value_bytes(&c->walk.form));
+	err = walk_begin(&c->walk, &c->why);
+	if (!err)
+		err = walk_each(&c->walk, elem_take, c, &c->why);
+	err = err ? err : c->failed;
+	arena_rewind(env->arena, mark);
+	if (err && err != -ENODATA && err != -ENOENT)
+		report_unread(env->report, &c->why);
+	return !err;
+}
+
+/* The whole value; of all CPUs as a list. */
+static const char *value_json(const struct elem_form *f, const unsigned char *elem, struct arena *a)
+{
+	struct jsonw_text t;
+	struct jsonw *w;
+
+	if (!f->cpus)
+		return elem_value_json(f->value, elem + f->key_size, f->value_size, a);
+	w = jsonw_text_begin(&t);
+	jsonw_array(w);
+	for (uint32_t cpu = 0; cpu < f->cpus; cpu++)
+		jsonw_embed(w, elem_value_json(f->value, elem + f->key_size + cpu * elem_value_step(f), f->value_size, a));
+	jsonw_end(w);
+	return jsonw_text_end(&t, a);
+}
+
+struct report_to { const struct elem_form *form; struct leaves leaves; struct arena *arena; content_changed *fn; void *ctx; };
+
+static void members_put(const struct report_to *to, const struct change *c, const char *key)
+{
+	const unsigned char *old = c->old + to->form->key_size, *now = c->elem + to->form->key_size;
+
+	for (size_t i = 0; i < to->leaves.n; i++) {
+		const struct leaf *l = &to->leaves.leaf[i];
+		const size_t n = to->form->value_size;
+
+		if (!leaf_equal(l, old, now, n))
+			to->fn(to->ctx, &(struct content_change){ key, *l->path ? l->path : NULL, elem_value_json(l->plan, old, n, to->arena),
+				elem_value_json(l->plan, now, n, to->arena) });
+	}
+}
+
+static uint32_t inner(const struct elem_form *f, const unsigned char *elem)
+{
+	uint32_t id = 0;
+
+	if (elem && f->flags & MAP_OF_MAPS && f->value_size == sizeof(id))
+		memcpy(&id, elem + f->key_size, sizeof(id));
+	return id;
+}
+
+static void whole_put(const struct report_to *to, const struct change *c, const char *key)
+{
+	const unsigned char *old = c->kind == CHANGE_NEW ? NULL : c->old ? c->old : c->elem, *now = c->kind == CHANGE_GONE ? NULL : c->elem;
+
+	to->fn(to->ctx, &(struct content_change){
+		.key = key, .before = old ? value_json(to->form, old, to->arena) : NULL, .after = now ? value_json(to->form, now, to->arena) : NULL,
+		.old_map = inner(to->form, old), .new_map = inner(to->form, now),
+	});
+}
+
+static void change_put(const struct report_to *to, const struct change *c)
+{
+	const char *key = elem_value_json(to->form->key, c->elem, to->form->key_size, to->arena);
+
+	if (c->kind == CHANGE_VALUE && to->leaves.n)
+		members_put(to, c, key);
+	else
+		whole_put(to, c, key);
+}
+
+static void changes_report(const struct contents *a, const struct contents *b, content_changed *fn, void *ctx)
+{
+	struct env *env = b->walk.env;
+	struct report_to to = { .form = &b->walk.form, .arena = env->arena, .fn = fn, .ctx = ctx };
+	struct changes changes = { 0 };
+
+	if (to.form->value && !to.form->cpus)
+		leaves_find(&to.leaves, to.form->value, env->keep);
+	changes_find(&changes, &a->state, &b->state, &to.leaves);
+	for (size_t i = 0; i < changes.n; i++) {
+		const size_t mark = arena_mark(env->arena);
+
+		change_put(&to, &changes.change[i]);
+		arena_rewind(env->arena, mark);
+	}
+	changes_release(&changes);
+}
+
+void map_contents_compare(struct env *old, const struct map_rec *a, struct env *now, const struct map_rec *b, content_changed *fn, void *ctx)
+{
+	struct contents of_a = { 0 }, of_b = { 0 };
+	struct err why = { 0 };
+
+	if (map_type(a->info.type)->flags & MAP_FILES || a->info.type == ABI_MAP_STRUCT_OPS)
+		return;
+	if (map_can(a->info.id, a->info.type, VERB_WATCH, &why) || map_can(b->info.id, b->info.type, VERB_WATCH, &why))
+		return;
+	if (contents_read(&of_a, old, a) && contents_read(&of_b, now, b) && of_a.state.key_size == of_b.state.key_size &&
+	    of_a.state.stride == of_b.state.stride)
+		changes_report(&of_a, &of_b, fn, ctx);
+	state_release(&of_a.state);
+	state_release(&of_b.state);
+}

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define DIFF_NEW
+#include "diff.bpf.h"
