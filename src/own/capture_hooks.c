@@ -17,6 +17,9 @@
 static const unsigned char capture_fentry[] = {
 #include "own/capture_fentry.bpf.inc"
 };
+static const unsigned char capture_symbol[] = {
+#include "own/capture_symbol.bpf.inc"
+};
 static const unsigned char capture_kprobe[] = {
 #include "own/capture_kprobe.bpf.inc"
 };
@@ -26,10 +29,10 @@ static const unsigned char capture_exit[] = {
 static const unsigned char capture_close[] = {
 #include "own/capture_close.bpf.inc"
 };
-enum program { FENTRY, KPROBE, EXIT, CLOSE };
+enum program { FENTRY, SYMBOL, KPROBE, EXIT, CLOSE };
 static const struct own_program programs[] = {
-	[FENTRY] = OWN_PROGRAM(capture_fentry), [KPROBE] = OWN_PROGRAM(capture_kprobe), [EXIT] = OWN_PROGRAM(capture_exit),
-	[CLOSE] = OWN_PROGRAM(capture_close),
+	[FENTRY] = OWN_PROGRAM(capture_fentry), [SYMBOL] = OWN_PROGRAM(capture_symbol), [KPROBE] = OWN_PROGRAM(capture_kprobe),
+	[EXIT] = OWN_PROGRAM(capture_exit), [CLOSE] = OWN_PROGRAM(capture_close),
 };
 
 #define LIMIT_MS 20000			/* 50,000 instructions to verify, perhaps under emulation */
@@ -41,6 +44,7 @@ static const struct way {
 	unsigned n;
 } ways[] = {
 	{ "function", { FENTRY, FENTRY, EXIT }, 3 },
+	{ "function", { SYMBOL, SYMBOL, EXIT }, 3 },
 	{ "probe", { KPROBE, EXIT }, 2 },
 	{ "system calls", { EXIT, EXIT, CLOSE }, 3 },
 };
@@ -77,14 +81,14 @@ static int kprobe_attach(int prog)
 
 static int hook_attach(struct own *own, struct capture_hook *h, enum program p)
 {
-	static const char *const tracepoints[] = { [EXIT] = "sys_exit", [CLOSE] = "sys_enter" };
+	static const char *const tracepoints[] = { [EXIT] = "sys_exit", [CLOSE] = "sys_enter" };	/* NULL: it was loaded for a function */
 	int err = 0;
 
 	if (p == EXIT || p == CLOSE)
 		err = learn(&h->loaded, h->loaded.prog, false);
 	if (err)
 		return err;
-	h->at = p == KPROBE ? kprobe_attach(h->loaded.prog) : raw_tracepoint_link(p == FENTRY ? NULL : tracepoints[p], h->loaded.prog, 0);
+	h->at = p == KPROBE ? kprobe_attach(h->loaded.prog) : raw_tracepoint_link(tracepoints[p], h->loaded.prog, 0);
 	if (h->at < 0)
 		return h->at;
 	if (p != KPROBE)

@@ -199,6 +199,13 @@ def dumps(d):
             subprocess.run(["umount", d + "/fs"], stderr=subprocess.DEVNULL)
 
 
+def sees_functions(d):
+    """Where functions of the kernel can be traced, loads are seen there: no program escapes."""
+    if loads(d, "loads are seen in the kernel", "progs", "only on_entry"):
+        r = Run([BPFLENS, "-j", "record", "-o", d + "/way", "--", "true"])
+        ok(r.status == 0 and json.loads(r.out)["way"] == "function", "loads are seen in the kernel", r)
+
+
 def dumps_when_killed(d):
     """What was read with the kernel's symbols, types and clock can be read in a file without an end, too."""
     helpers = loads(d, "helpers of a killed one", "feed", "")
@@ -354,6 +361,7 @@ with tempfile.TemporaryDirectory() as where:
     recording, all_lives, programs = short_lives(where)
     moments(recording, all_lives, programs)
     dumps(where)
+    sees_functions(where)
     dumps_when_killed(where)
     killed(where)
     losses(where)
