@@ -56,7 +56,7 @@ static int note(struct own *own, enum object_kind kind, int fd, uint32_t *ret_id
 		own->all = all;
 		own->cap = cap;
 	}
-	own->all[own->n++] = (struct own_object){ kind, id };
+	own->all[own->n++] = (struct own_object){ kind, id, 0 };
 	if (own->debug)
 		message("own: %s %u is ours, and left out of lists", object_kind_names[kind], id);
 	if (ret_id)
@@ -67,6 +67,24 @@ static int note(struct own *own, enum object_kind kind, int fd, uint32_t *ret_id
 int own_note(struct own *own, enum object_kind kind, int fd)
 {
 	return note(own, kind, fd, NULL);
+}
+
+/*
+ * Its number has that of the function among the types below, and above which types these are, or the program that the function is of; Linux 5.10
+ * has another one behind it.
+ */
+bool own_trampoline(const struct own *own, const char *symbol)
+{
+	static const char prefix[] = "bpf_trampoline_";
+	uint32_t func;
+
+	if (!str_starts(symbol, prefix))
+		return false;
+	func = (uint32_t)strtoull(symbol + strlen(prefix), NULL, 10) & 0x7fffffff;
+	for (size_t i = 0; func && i < own->n; i++)
+		if (own->all[i].func == func)
+			return true;
+	return false;
 }
 
 static int map_new(const struct own_map_wish *wish)
@@ -223,7 +241,10 @@ static int prog_load(struct own *own, const struct image *im, struct own_loaded 
 	l->prog = in_child(&attr, l, maps, at, limit);
 	if (l->prog == -ETIME)
 		own->error = -ETIME;
-	return l->prog < 0 ? l->prog : note(own, OBJECT_PROG, l->prog, &l->prog_id);
+	err = l->prog < 0 ? l->prog : note(own, OBJECT_PROG, l->prog, &l->prog_id);
+	if (!err)
+		own->all[own->n - 1].func = attr.attach_btf_id;
+	return err;
 }
 
 static int load(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps,

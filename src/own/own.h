@@ -16,6 +16,7 @@ struct str; struct iter_walk;
 struct own_object {
 	enum object_kind kind;
 	uint32_t id;
+	uint32_t func;			/* of a program: type number of the function that it is for; 0: for none */
 };
 struct own {
 	bool never;			/* --no-load: everything is refused with -ECANCELED */
@@ -89,6 +90,9 @@ bool own_record(const struct str *s, size_t *at, void *ret, size_t size);
 /* A map for programs of ours, noted. A descriptor or -errno. */
 struct own_map_wish { const char *name; uint32_t type, key_size, value_size, entries, flags; };
 int own_map(struct own *own, const struct own_map_wish *wish);
+
+/* Is it the kernel's name for the code that calls a program of ours from a function? */
+bool own_trampoline(const struct own *own, const char *symbol);
 
 /* Keep in mind that the object behind @fd is ours. 0 or -errno. */
 int own_note(struct own *own, enum object_kind kind, int fd);

@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "kernel/clock.h"
 #include "kernel/sideband.h"
+#include "own/own.h"
 #include "recording/catalog.h"
 #include "source/questions.h"
 #include "source/source.h"
@@ -83,6 +84,9 @@ static void went(struct code_log *log, const struct sideband_record *r)
 	if (l && l->code.gone && l->code.gone_at + TWICE > r->time && !strcmp(l->name, r->ksymbol.name))
 		return;
 	if (!l || l->code.gone || strcmp(l->name, r->ksymbol.name)) {
+		/* Each program more that a function calls is a new one: that of our first was heard by nobody, its end is. */
+		if (own_trampoline(log->own, r->ksymbol.name))
+			return;
 		l = add(log, &(const struct code){ .addr = r->ksymbol.addr, .len = r->ksymbol.len }, r->ksymbol.name);
 		*hash_put(&log->here, r->ksymbol.addr) = l;
 	}

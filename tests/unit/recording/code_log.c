@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "kernel/sideband.h"
+#include "own/own.h"
 #include "recording/code_log.h"
 
 static void hear(struct code_log *log, uint64_t addr, uint64_t time, bool gone, const char *name)
@@ -18,10 +19,11 @@ static void hear(struct code_log *log, uint64_t addr, uint64_t time, bool gone, 
 /* What is told twice to be gone is one piece of code, whether its beginning was heard or not. */
 static void test_gone_twice(void **state)
 {
+	struct own own = { 0 };
 	struct code_log log;
 
 	(void)state;
-	code_log_init(&log, NULL, NULL);
+	code_log_init(&log, NULL, &own);
 	hear(&log, 0x1000, 1, false, "bpf_trampoline_1");
 	hear(&log, 0x1000, 2, true, "bpf_trampoline_1");
 	hear(&log, 0x1000, 2, true, "bpf_trampoline_1");
@@ -37,10 +39,33 @@ static void test_gone_twice(void **state)
 	code_log_release(&log);
 }
 
+/* Of what calls a program of ours, on Linux 5.10 and later, only the end is heard. */
+static void test_own_trampoline(void **state)
+{
+	struct own_object objects[] = { { OBJECT_MAP, 3, 0 }, { OBJECT_PROG, 7, 0x1949c } };
+	struct own own = { .all = objects, .n = 2 };
+	struct code_log log;
+
+	(void)state;
+	code_log_init(&log, NULL, &own);
+	hear(&log, 0x1000, 1, true, "bpf_trampoline_6442554524");
+	hear(&log, 0x1000, 2, true, "bpf_trampoline_103580_0");
+	assert_int_equal(log.n, 0);
+	hear(&log, 0x1000, 3, true, "bpf_trampoline_6442554525");
+	hear(&log, 0x2000, 4, true, "bpf_trampoline_0");
+	hear(&log, 0x3000, 5, true, "bpf_dispatcher_103580");
+	assert_int_equal(log.n, 3);
+	/* Somebody else's program at the same function is heard to begin. */
+	hear(&log, 0x4000, 6, false, "bpf_trampoline_6442554524");
+	hear(&log, 0x4000, 7, true, "bpf_trampoline_6442554524");
+	assert_int_equal(log.n, 4);
+	code_log_release(&log);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gone_twice),
+		cmocka_unit_test(test_gone_twice), cmocka_unit_test(test_own_trampoline),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
