@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/hook.h"
+#include "cli/change.h"
 #include "cli/attach.h"
 #include "cli/command.h"
 #include "cli/place.h"
@@ -66,8 +67,8 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	if (err || fd < 0)
 		return err ? err : fd;
 	err = place_cgroup.detach(env, &a, o->dry_run, e);
-	if (!err && o->dry_run)
-		place_would_detach(env, &a);
+	if (!err)
+		place_detached(env, &a, o->dry_run);
 	return err;
 }
 
@@ -104,6 +105,7 @@ const struct command cgroup_attach = {
 	.name = "attach", .summary = "let a program run at a hook of a cgroup",
 	.help = "Without multi it replaces the program that is there. Order, preorder and revision are for hooks with multi, on kernels "
 		"that have them. A link is always attached with multi.",
+	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY, ARGS(attach_args), .opts_size = sizeof(struct verb_opts), .run = run_attach,
 };
 
@@ -116,5 +118,6 @@ static const struct arg detach_args[] = {
 const struct command cgroup_detach = {
 	.name = "detach", .summary = "take a program off a hook of a cgroup",
 	.help = "Only a program that was attached without a link; 'link detach' is for the others.",
+	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct verb_opts), .run = run_detach,
 };

@@ -59,6 +59,23 @@ void change_print_all(struct env *env, const struct change_rec *c, size_t n)
 	env_doc_end(env, &d);
 }
 
+bool change_is_told(const struct env *env)
+{
+	return env->opts->json && !env->opts->as_bpftool;
+}
+
+void change_tell(struct env *env, const struct change_rec *c)
+{
+	if (c->dry_run || change_is_told(env))
+		change_print(env, c);
+}
+
+void change_tell_all(struct env *env, const struct change_rec *c, size_t n)
+{
+	if ((n && c->dry_run) || change_is_told(env))
+		change_print_all(env, c, n);
+}
+
 void change_note(struct env *env, const char *what, uint32_t prog_id)
 {
 	const char *name = name_of(env, &kind_prog, prog_id);

@@ -147,15 +147,32 @@ static void put_fields(struct env *env, const struct schema *s)
 	out_str(o, ".El\n");
 }
 
+/* The command of the group that had this schema first. */
+static const struct command *first_with(const struct group *g, const struct schema *s)
+{
+	const struct command *c;
+
+	for (size_t i = 0; (c = group_verb(g, i)); i++)
+		if (c->schema == s && !c->parts)
+			return c;
+	return NULL;
+}
+
 /* Of the records that a command makes itself. */
 static void put_command_fields(struct env *env, const struct group *g, const struct command *c)
 {
+	const struct command *first = g->alone ? NULL : first_with(g, c->schema);
+
 	if (!c->schema)
 		return;
 	out_str(env->report->out, ".Ss Fields of");
 	mdoc_args(env->report->out, g->name);
 	mdoc_args(env->report->out, c->name);
 	out_char(env->report->out, '\n');
+	if (!c->parts && first && first != c) {
+		mdoc_text(env->report->out, arena_fmt(env->arena, "Those of %s %s.", g->name, first->name));
+		return;
+	}
 	put_fields(env, c->schema);
 	for (const struct schema *const *part = c->parts; part && *part; part++) {
 		out_str(env->report->out, ".Ss Of each");

@@ -20,13 +20,13 @@
 
 const struct schema attachment_schema = { .name = "attachment", .rec_size = sizeof(struct attachment) };
 
-void place_would_detach(struct env *env, const struct attachment *a)
+void place_detached(struct env *env, const struct attachment *a, bool dry_run)
 {
 	const struct change_rec c = {
-		.action = "would detach", .prog_id = a->prog_id, .where = a->where, .what = a->what, .dry_run = true,
+		.action = dry_run ? "would detach" : "detached", .prog_id = a->prog_id, .where = a->where, .what = a->what, .dry_run = dry_run,
 	};
 
-	change_print(env, &c);
+	change_tell(env, &c);
 }
 
 void place_explain(struct env *env, const struct hook *h, struct err *e)
@@ -90,7 +90,7 @@ int place_attached(struct env *env, const struct attach_request *q, struct attac
 {
 	struct doc d;
 
-	if (!quiet || q->dry_run)
+	if (!quiet || q->dry_run || change_is_told(env))
 		say_attached(env, q, r);
 	else
 		change_note(env, "replaced", r->replaced_prog);

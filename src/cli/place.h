@@ -93,8 +93,8 @@ struct place {
 };
 extern const struct place *const places[];	/* kinds.c: NULL-terminated */
 
-/* What a dry run of detach() comes to. */
-void place_would_detach(struct env *env, const struct attachment *a);
+/* What detach() did, or with @dry_run would do: for bpftool's verbs, see change_tell(). */
+void place_detached(struct env *env, const struct attachment *a, bool dry_run);
 
 /* For attach(), where the kernel calls something invalid and no more: says so if it is older than the hook. First of all hints. */
 void place_explain(struct env *env, const struct hook *h, struct err *e);

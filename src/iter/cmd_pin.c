@@ -2,9 +2,11 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "cli/change.h"
 #include "cli/command.h"
 #include "cli/kind.h"
 #include "iter/attach.h"
+#include "kernel/bpf.h"
 #include "object/object.h"
 
 struct pin_opts {
@@ -26,6 +28,7 @@ static int pin_run(struct env *env, const void *opts, struct err *e)
 	const struct pin_opts *o = opts;
 	LOAD(l);
 	CLEAN_FD link = -1;
+	uint32_t id = 0;
 	int err = iter_load(&l, env, o->file, o->name, o->path, e);
 
 	if (err)
@@ -34,9 +37,14 @@ static int pin_run(struct env *env, const void *opts, struct err *e)
 	if (link < 0)
 		return link;
 	err = load_pin_fd(&l, link, o->path, e);
-	if (!err)
-		load_keep(&l);
-	return err;
+	if (err)
+		return err;
+	load_keep(&l);
+	bpf_object_id(link, &id);
+	change_tell(env, &(struct change_rec){
+		.sentence = SENTENCE_UNPIN, .action = "pinned", .kind = kind_link.name, .id = id, .path = o->path,
+	});
+	return 0;
 }
 
 const struct command iter_pin = {
@@ -47,6 +55,7 @@ const struct command iter_pin = {
 	.example = "iter pin dump_task.bpf.o /sys/fs/bpf/tasks",
 	ARGS(pin_args),
 	.opts_size = sizeof(struct pin_opts),
+	.schema = &change_schema,
 	.flags = CMD_WRITE,
 	.run = pin_run,
 };

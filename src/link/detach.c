@@ -121,10 +121,10 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 
 	if (!err)
 		err = cut(r, fd, o->dry_run, e);
-	if (err || !o->dry_run)
+	if (err || (!o->dry_run && !change_is_told(env)))
 		return err;
-	c = change_of(env, r, true);
-	change_print(env, &c);
+	c = change_of(env, r, o->dry_run);
+	change_tell(env, &c);
 	return 0;
 }
 
@@ -139,5 +139,6 @@ const struct command link_detach = {
 	.name = "detach", .summary = "take a link off the place where its program runs",
 	.help = "The link itself stays, with nothing to do, until nothing holds it any more. Links to tracepoints, functions and perf "
 		"events, and iterators, cannot be detached: they end with their last descriptor and pin.",
+	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct detach_opts), .run = run_detach,
 };

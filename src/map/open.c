@@ -108,16 +108,17 @@ static const char *elem_text(struct env *env, const struct open_map *m, const un
 	return jsonw_text_end(&t, env->keep);
 }
 
-void map_elem_would(struct env *env, const struct open_map *m, const char *action, const unsigned char *before, const unsigned char *after)
+void map_elem_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run, const unsigned char *before,
+		   const unsigned char *after)
 {
 	struct doc d;
 
-	change_print(env, &(struct change_rec){
-		.sentence = SENTENCE_ELEMENT, .action = action, .kind = kind_map.name, .id = m->info.id, .dry_run = true,
+	change_tell(env, &(struct change_rec){
+		.sentence = SENTENCE_ELEMENT, .action = action, .kind = kind_map.name, .id = m->info.id, .dry_run = dry_run,
 		.before = elem_text(env, m, before), .after = elem_text(env, m, after),
 	});
 	env_doc(env, &d);
-	if (!doc_is_text(&d))
+	if (!doc_is_text(&d) || !dry_run)
 		return;
 	elem_put(env, m, &d, after ? after : before);
 	if (!after || !before)

@@ -24,8 +24,12 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 
 /* The element as `map dump` shows one, in the format of the answer; key and then value as transferred. */
 void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem);
-/* What --dry-run would have done to one element, "would delete from": what is there and what would be. NULL: none, or not known. */
-void map_elem_would(struct env *env, const struct open_map *m, const char *action, const unsigned char *before, const unsigned char *after);
+/*
+ * What was done to one element, "deleted from", or with --dry-run would have been (change_tell()): what was there and what is now.
+ * NULL: none, or not known.
+ */
+void map_elem_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run, const unsigned char *before,
+		   const unsigned char *after);
 /* Room for one element, key and value as transferred; *ret_value is where the value begins. In env->keep. */
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value);
 /* The sentence for a refused element command: "map 7: cannot update the element". */

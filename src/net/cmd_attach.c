@@ -100,8 +100,8 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 		err = net_detach_place(env, &a, o->dry_run, e);
 	if (err)
 		env->report->note[0] = '\0';
-	else if (o->dry_run)
-		place_would_detach(env, &a);
+	else
+		place_detached(env, &a, o->dry_run);
 	return err;
 }
 
@@ -131,11 +131,13 @@ const struct command net_attach = {
 	.name = "attach", .summary = "let a program run on a network device",
 	.help = "xdp lets the kernel choose the mode. Without overwrite a device that has a program keeps it; what was replaced is said on "
 		"standard error. tcx and netkit run several programs, the last one attached last unless a position is given.",
+	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY, ARGS(attach_args), .opts_size = sizeof(struct attach_cmd), .run = run_attach,
 };
 const struct command net_detach = {
 	.name = "detach", .summary = "take a program off a network device",
 	.help = "It is no failure if there is no XDP program; that is said on standard error. What a link attaches is detached by "
 		"its link.",
+	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct detach_cmd), .run = run_detach,
 };

@@ -24,9 +24,15 @@ struct pin_opts {
 static int run_pin(struct env *env, const void *opts, struct err *e)
 {
 	const struct pin_opts *o = opts;
-	CLEAN_FD fd = select_open(env, env->kind, &o->object, NULL, e);
+	uint32_t id = 0;
+	CLEAN_FD fd = select_open(env, env->kind, &o->object, &id, e);
+	int err = fd < 0 ? fd : pins_pin(fd, o->path, env->opts->nomount, e);
 
-	return fd < 0 ? fd : pins_pin(fd, o->path, env->opts->nomount, e);
+	if (!err)
+		change_tell(env, &(struct change_rec){
+			.sentence = SENTENCE_UNPIN, .action = "pinned", .kind = env->kind->name, .id = id, .path = o->path,
+		});
+	return err;
 }
 
 static const struct arg pin_args[] = {
@@ -39,6 +45,7 @@ static const struct arg pin_args[] = {
 const struct command command_pin = {
 	.name = "pin", .summary = "keep the object under a path in bpffs",
 	.help = "The directory must be in a bpffs. Only /sys/fs/bpf itself is mounted where that is missing, and not with -n.",
+	.schema = &change_schema,
 	.flags = CMD_WRITE, ARGS(pin_args), .opts_size = sizeof(struct pin_opts), .run = run_pin,
 };
 
@@ -88,16 +95,16 @@ static int pins_below(struct env *env, struct unpin_opts *o, struct err *e)
 	return 0;
 }
 
-static void would_remove(struct env *env, const struct unpin_opts *o, const uint32_t *ids)
+static void removal_tell(struct env *env, const struct unpin_opts *o, const uint32_t *ids)
 {
 	struct change_rec *c = arena_array(env->keep, o->paths.n, sizeof(*c));
 
 	for (size_t i = 0; i < o->paths.n; i++)
 		c[i] = (struct change_rec){
-			.sentence = SENTENCE_UNPIN, .action = "would remove", .kind = env->kind->name, .id = ids[i],
-			.path = o->paths.word[i], .dry_run = true,
+			.sentence = SENTENCE_UNPIN, .action = o->dry_run ? "would remove" : "removed", .kind = env->kind->name,
+			.id = ids[i], .path = o->paths.word[i], .dry_run = o->dry_run,
 		};
-	change_print_all(env, c, o->paths.n);
+	change_tell_all(env, c, o->paths.n);
 }
 
 /* All paths are looked at before the first is removed: a slip removes nothing. */
@@ -113,13 +120,10 @@ static int run_unpin(struct env *env, const void *opts, struct err *e)
 		err = pins_check(o.paths.word[i], env->kind->object, &ids[i], e);
 	if (err)
 		return err;
-	if (o.dry_run) {
-		would_remove(env, &o, ids);
-		return 0;
-	}
-	for (i = 0; i < o.paths.n; i++)
+	for (i = 0; i < o.paths.n && !o.dry_run; i++)
 		if (pins_unpin(o.paths.word[i], env->kind->object, e))
 			return e->code;
+	removal_tell(env, &o, ids);
 	return 0;
 }
 
@@ -134,6 +138,7 @@ static const struct arg unpin_args[] = {
 
 const struct command command_unpin = {
 	.name = "unpin", .summary = "remove pins; an object that nothing else holds goes with its last one",
+	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS, ARGS(unpin_args), .opts_size = sizeof(struct unpin_opts),
 	.run = run_unpin,
 };

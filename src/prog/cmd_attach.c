@@ -182,6 +182,7 @@ const struct command prog_attach = {
 	.help = "Tracing lasts as long as its link: pinned with --link, else until this command is interrupted. Without cpu or pid "
 		"there is an event on each CPU. Clocks and processor cycles run the program 99 times a second if nothing else is said, "
 		"other events each time.",
+	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_STREAM, ARGS(attach_args), .opts_size = sizeof(struct where_opts), .run = run_attach,
 };
 
@@ -192,8 +193,7 @@ static int detach_there(struct env *env, const struct target *t, uint32_t id, bo
 
 	if (err)
 		return err_sys(e, err, "program %u cannot be detached from %s", id, t->what);
-	if (dry_run)
-		place_would_detach(env, &a);
+	place_detached(env, &a, dry_run);
 	return 0;
 }
 
@@ -229,5 +229,6 @@ static const struct arg detach_args[] = {
 const struct command prog_detach = {
 	.name = "detach", .summary = "take a program off where it runs",
 	.help = "Links of tracing end with their pins, which are removed; what a process holds open stays until that process ends.",
+	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct where_opts), .run = run_detach,
 };

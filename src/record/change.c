@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/change.h"
 
+#include <string.h>
+
 #include "record/field.h"
 
 #define REC struct change_rec
@@ -110,6 +112,12 @@ const struct schema change_schema = SCHEMA("change", REC, keys, .more = sentence
 void change_complete(struct change_rec *c)
 {
 	c->replaced_map = c->prog_id ? 0 : c->replaced;
+	if (c->kind && !strcmp(c->kind, "prog"))
+		c->prog_id = c->id;
+	if (c->kind && !strcmp(c->kind, "map"))
+		c->map_id = c->id;
+	if (c->kind && !strcmp(c->kind, "link"))
+		c->link_id = c->id;
 	c->has_elements = c->sentence == SENTENCE_ELEMENTS ? AVAIL_YES : AVAIL_NO;
 	c->has_deleted = c->deletes ? c->has_elements : AVAIL_NO;
 }

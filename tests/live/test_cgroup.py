@@ -123,7 +123,7 @@ def verbs(w, top):
     r = attach("ingress", "id", a, "multi", "--dry-run")
     ok(r.status == 0 and "would attach program %d (cv_0) at %s cgroup_inet_ingress" % (a, d) in r.text and order(w, d) == [], "dry run", r)
     r = w.run("-j", "cgroup", "attach", d, "cgroup_inet_ingress", "id", a, "multi")
-    ok(r.status == 0 and r.out == b"null\n" and not r.err and order(w, d) == [a], "attach", r)
+    ok(r.status == 0 and r.json["action"] == "attached" and r.json["prog_id"] == a and not r.err and order(w, d) == [a], "attach", r)
     r = attach("ing", "id", b, "m")
     ok(r.status == 0 and not r.out and order(w, d) == [a, b], "beside it, in short words", r)
     r = attach("ingress", "id", b, "multi")
@@ -149,7 +149,7 @@ def verbs(w, top):
         r = w.run("cgroup", "detach", d, "ingress", "id", prog, "--dry-run")
         ok(r.status == 0 and "would detach" in r.text and prog in order(w, d), "detach, dry", r)
         r = w.run("-j", "cgroup", "detach", d, "ingress", "id", prog)
-        ok(r.status == 0 and r.out == b"null\n" and prog not in order(w, d), "detach", r)
+        ok(r.status == 0 and r.json["action"] == "detached" and r.json["prog_id"] == prog and prog not in order(w, d), "detach", r)
     ok(w.run("-j", "cgroup", "show", d).out == b"[]\n", "nothing is left")
     for fd in fds:
         os.close(fd)

@@ -61,7 +61,7 @@ def refused(w):
     r = create(w, "cr_no", "type", "hash", "key", 4, "value", 4)
     ok(r.status == 2 and "entries is missing" in r.errors, "no entries", r)
     r = w.run("-j", "map", "create", w.pins + "/cr_no", *words, "--dry-run")
-    ok(r.status == 0 and r.json == {"action": "would create", "kind": "map", "type": "hash", "path": w.pins + "/cr_no", "dry_run": True},
+    ok(r.status == 0 and r.json == {"action": "would create", "kind": "map", "type": "hash", "name": words[words.index("name") + 1], "path": w.pins + "/cr_no", "dry_run": True},
        "a dry run as JSON", r)
     ok(w.run("map", "create", w.pins + "/cr_yes", *words).status == 0, "one that is there")
     for path, status, sentence in ((w.pins + "/none/cr_no", 3, "there is no directory"), (w.dir + "/cr_no", 1, "not on a BPF file system"),

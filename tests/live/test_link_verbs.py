@@ -23,7 +23,7 @@ def detach(w, dev):
     r = w.run("-jp", "link", "detach", "id", link, "--dry-run")
     ok(r.json["dry_run"] is True and r.json["link_id"] == link and r.json["where"] == "lv0", "the same in JSON", r)
     r = w.run("-j", "link", "detach", "id", link)
-    ok(r.status == 0 and r.out == b"null\n" and not r.err, "link detach, in JSON", r)
+    ok(r.status == 0 and r.json["action"] == "detached" and r.json["link_id"] == link and not r.err, "link detach, in JSON", r)
     ok(w.run("-j", "link", "show", "id", link).json["ifindex"] == 0, "the link is there, attached to nothing")
     ok(link not in {a.get("link_id") for a in w.run("-j", "ls").json}, "and nowhere in `ls`")
     r = w.run("link", "update", "id", link, "id", rawbpf.object_id(prog))

@@ -29,7 +29,7 @@ def xdp(w, dev, a, b, tc):
     r = att("xdpgeneric", "id", b, "dev", dev)
     ok(r.status == 1 and "Native and generic XDP can't be active at the same time" in r.errors, "xdp: the kernel's own words", r)
     r = w.run("-j", "net", "attach", "xdp", "id", b, "dev", dev, "overwrite")
-    ok(not r.status and r.out == b"null\n" and "replaced program %d (net_xdp_pass)" % a in r.errors, "xdp: what was replaced is said", r)
+    ok(not r.status and (r.json["prog_id"], r.json["replaced"], r.json["replaced_name"]) == (b, a, "net_xdp_pass"), "xdp: what was replaced is said", r)
     r = att("xdp", "id", tc, "dev", dev, "overwrite")
     ok(r.status == 1 and "of type sched_cls" in r.errors, "xdp: not for other types", r)
     r = det("xdpgeneric", "dev", dev)

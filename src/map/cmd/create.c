@@ -16,6 +16,7 @@
 #include "cli/select.h"
 #include "cli/words.h"
 #include "map/types.h"
+#include "kernel/bpf.h"
 #include "kernel/elem.h"
 #include "kernel/names.h"
 #include "net/net.h"
@@ -166,6 +167,7 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 	const struct create_opts *o = opts;
 	CLEAN_FD fd = -1, inner = -1;
 	struct map_attr attr;
+	uint32_t id = 0;
 	int err = attr_make(o, &attr, env->keep, e);
 
 	if (!err)
@@ -180,22 +182,26 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 			return inner;
 		attr.inner_fd = inner;
 	}
-	if (o->dry_run) {
-		change_print(env, &(struct change_rec){
-			.sentence = SENTENCE_CREATE, .action = "would create", .kind = kind_map.name, .type = o->type, .path = o->path,
-			.dry_run = true,
-		});
-		return 0;
+	if (!o->dry_run) {
+		fd = map_create(&attr);
+		if (fd < 0)
+			return create_error(o, fd, e);
+		err = pins_pin(fd, o->path, env->opts->nomount, e);
+		if (err)
+			return err;
+		bpf_object_id(fd, &id);
 	}
-	fd = map_create(&attr);
-	if (fd < 0)
-		return create_error(o, fd, e);
-	return pins_pin(fd, o->path, env->opts->nomount, e);
+	change_tell(env, &(struct change_rec){
+		.sentence = SENTENCE_CREATE, .action = o->dry_run ? "would create" : "created", .kind = kind_map.name, .id = id,
+		.type = o->type, .name = o->name, .path = o->path, .dry_run = o->dry_run,
+	});
+	return 0;
 }
 
 const struct command map_create_command = {
 	.name = "create", .summary = "a new map, pinned",
 	.help = "Nothing but its pin holds the map. A name of more than 15 characters is cut. With key_type and value_type, which also say the "
 		"sizes, elements are written and printed by type; local storage needs them.",
+	.schema = &change_schema,
 	ARGS(create_args), .opts_size = sizeof(struct create_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = create_run,
 };

@@ -32,6 +32,7 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct delete_opts *o = opts;
 	unsigned char *elem, *value;
+	bool read;
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_DELETE, &m, e);
 
@@ -43,12 +44,12 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 	err = words_key_only(&m, &o->words, elem, e);
 	if (err)
 		return err;
-	err = o->dry_run ? elem_lookup(m.fd, elem, value, 0) : elem_delete(m.fd, elem);
+	err = o->dry_run || change_is_told(env) ? elem_lookup(m.fd, elem, value, 0) : 0;
+	read = !err;
+	err = o->dry_run ? err : elem_delete(m.fd, elem);
 	if (err)
 		return map_refused(&m, err, o->dry_run ? "look elements up" : "delete elements", e);
-	if (!o->dry_run)
-		return 0;
-	map_elem_would(env, &m, "would delete from", elem, NULL);
+	map_elem_tell(env, &m, o->dry_run ? "would delete from" : "deleted from", o->dry_run, read ? elem : NULL, NULL);
 	return 0;
 }
 

@@ -27,12 +27,12 @@ static int freeze_run(struct env *env, const void *opts, struct err *e)
 
 	if (err)
 		return err;
-	if (!o->dry_run) {
-		err = map_freeze(m.fd);
-		return err ? err_sys(e, err, "map %u cannot be frozen", m.info.id) : 0;
-	}
-	change_print(env, &(struct change_rec){
-		.sentence = SENTENCE_OBJECT, .action = "would freeze", .kind = kind_map.name, .id = m.info.id, .dry_run = true,
+	err = o->dry_run ? 0 : map_freeze(m.fd);
+	if (err)
+		return err_sys(e, err, "map %u cannot be frozen", m.info.id);
+	change_tell(env, &(struct change_rec){
+		.sentence = SENTENCE_OBJECT, .action = o->dry_run ? "would freeze" : "froze", .kind = kind_map.name, .id = m.info.id,
+		.dry_run = o->dry_run,
 	});
 	return 0;
 }

@@ -36,7 +36,7 @@ static int pop_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return map_refused(&m, err, "take values out", e);
 	if (o->dry_run)
-		map_elem_would(env, &m, "would take out of", elem, NULL);
+		map_elem_tell(env, &m, "would take out of", true, elem, NULL);
 	else
 		map_elem_print(env, &m, elem);
 	return 0;

@@ -44,16 +44,20 @@ static int present_read(const struct open_map *m, const unsigned char *key, unsi
 	return err && err != -ENOENT ? map_refused(m, err, "read the present value", e) : 0;
 }
 
-/* What a dump would show of it: an id, not the number of our descriptor. */
-static int would_write(struct env *env, const struct open_map *m, unsigned char *elem, unsigned char *value, int inner, struct err *e)
+/* What a dump shows of the element before and after; NULL: not there. */
+struct told { unsigned char *before, *after; };
+
+/* An id, not the number of our descriptor. */
+static int told_read(struct env *env, const struct open_map *m, const unsigned char *elem, int inner, struct told *ret, struct err *e)
 {
 	union { struct abi_map_info map; struct abi_prog_info prog; } info;
 	uint32_t len = sizeof(info), id;
-	unsigned char *before;
-	bool is_there;
+	unsigned char *value;
 	int err;
 
 	memset(&info, 0, sizeof(info));
+	ret->after = map_elem_room(env, m, &value);
+	memcpy(ret->after, elem, m->info.key_size + elem_value_bytes(&m->form));
 	err = inner < 0 ? 0 : bpf_object_info(inner, &info, &len);
 	if (err)
 		return err_sys(e, err, "cannot read the info of what is to be written");
@@ -61,15 +65,25 @@ static int would_write(struct env *env, const struct open_map *m, unsigned char 
 		id = m->info.type == BPF_MAP_TYPE_PROG_ARRAY ? info.prog.id : info.map.id;
 		memcpy(value, &id, m->info.value_size < sizeof(id) ? m->info.value_size : sizeof(id));
 	}
-	before = map_elem_room(env, m, &value);
-	memcpy(before, elem, m->info.key_size);
-	is_there = m->info.key_size && !elem_lookup(m->fd, before, value, m->lock ? LOCK : 0);
-	map_elem_would(env, m, "would write to", is_there ? before : NULL, elem);
+	ret->before = map_elem_room(env, m, &value);
+	memcpy(ret->before, elem, m->info.key_size);
+	if (!m->info.key_size || elem_lookup(m->fd, ret->before, value, m->lock ? LOCK : 0))
+		ret->before = NULL;
 	return 0;
+}
+
+static int element_write(const struct open_map *m, const unsigned char *elem, const unsigned char *value, uint64_t flags, struct err *e)
+{
+	int err = elem_update(m->fd, m->info.key_size ? elem : NULL, value, flags);
+
+	if (err == -ENOENT && !(flags & BPF_EXIST))
+		return err_sys(e, err, "map %u: cannot write the element", m->info.id);
+	return err ? map_refused(m, err, "write the element", e) : 0;
 }
 
 static int update(struct env *env, const struct open_map *m, const struct update_opts *o, int *inner, struct err *e)
 {
+	struct told t = { 0 };
 	struct elem_words w;
 	unsigned char *value, *elem = map_elem_room(env, m, &value);
 	int err = words_split(m, &o->words, WORDS_KEY | WORDS_VALUE | WORDS_FLAGS, &w, e);
@@ -80,16 +94,16 @@ static int update(struct env *env, const struct open_map *m, const struct update
 		err = present_read(m, elem, value, e);
 	if (!err)
 		err = words_value(env, m, &w, value, inner, e);
+	if (!err && (o->dry_run || change_is_told(env)))
+		err = told_read(env, m, elem, *inner, &t, e);
 	if (err)
 		return err;
-	if (o->dry_run)
-		return would_write(env, m, elem, value, *inner, e);
 	if (m->lock && words_are_members(m, &w))
 		w.flags |= LOCK;
-	err = elem_update(m->fd, m->info.key_size ? elem : NULL, value, w.flags);
-	if (err == -ENOENT && !(w.flags & BPF_EXIST))
-		return err_sys(e, err, "map %u: cannot write the element", m->info.id);
-	return err ? map_refused(m, err, "write the element", e) : 0;
+	err = o->dry_run ? 0 : element_write(m, elem, value, w.flags, e);
+	if (!err && t.after)
+		map_elem_tell(env, m, o->dry_run ? "would write to" : "wrote to", o->dry_run, t.before, t.after);
+	return err;
 }
 
 static int update_run(struct env *env, const void *opts, struct err *e)

@@ -75,9 +75,9 @@ static void test_objects(void **state)
 	check(&(struct change_rec){ .sentence = SENTENCE_UNPIN, .action = "would remove", .kind = "map", .id = 3, .path = pins[0],
 				    .dry_run = true },
 	      "would remove /sys/fs/bpf/x, a pin of map 3\n",
-	      "{\"action\":\"would remove\",\"kind\":\"map\",\"id\":3,\"path\":\"/sys/fs/bpf/x\",\"dry_run\":true}");
+	      "{\"action\":\"would remove\",\"kind\":\"map\",\"id\":3,\"map_id\":3,\"path\":\"/sys/fs/bpf/x\",\"dry_run\":true}");
 	check(&(struct change_rec){ .sentence = SENTENCE_OBJECT, .action = "would freeze", .kind = "map", .id = 3, .dry_run = true },
-	      "would freeze map 3\n", "{\"action\":\"would freeze\",\"kind\":\"map\",\"id\":3,\"dry_run\":true}");
+	      "would freeze map 3\n", "{\"action\":\"would freeze\",\"kind\":\"map\",\"id\":3,\"map_id\":3,\"dry_run\":true}");
 	check(&(struct change_rec){ .sentence = SENTENCE_CREATE, .action = "would create", .kind = "map", .type = "hash", .path = pins[0],
 				    .dry_run = true },
 	      "would create a map of type hash and pin it to /sys/fs/bpf/x\n",
@@ -91,14 +91,14 @@ static void test_elements(void **state)
 	check(&(struct change_rec){ .sentence = SENTENCE_ELEMENT, .action = "would write to", .kind = "map", .id = 3, .before = "{\"a\":1}",
 				    .after = "{\"a\":2}", .dry_run = true },
 	      "would write to map 3:\n",
-	      "{\"action\":\"would write to\",\"kind\":\"map\",\"id\":3,\"before\":{\"a\":1},\"after\":{\"a\":2},\"dry_run\":true}");
+	      "{\"action\":\"would write to\",\"kind\":\"map\",\"id\":3,\"map_id\":3,\"before\":{\"a\":1},\"after\":{\"a\":2},\"dry_run\":true}");
 	check(&(struct change_rec){ .sentence = SENTENCE_ELEMENTS, .action = "imported", .kind = "map", .id = 3, .written = 1, .last = 2 },
 	      "wrote 1 element\n",
-	      "{\"action\":\"imported\",\"kind\":\"map\",\"id\":3,\"written\":1,\"failed\":0,\"last\":2,\"dry_run\":false}");
+	      "{\"action\":\"imported\",\"kind\":\"map\",\"id\":3,\"map_id\":3,\"written\":1,\"failed\":0,\"last\":2,\"dry_run\":false}");
 	check(&(struct change_rec){ .sentence = SENTENCE_ELEMENTS, .action = "would import", .kind = "map", .id = 3, .written = 2,
 				    .deletes = true, .failed = 1, .last = 4, .dry_run = true },
 	      "would write 2 elements, delete 0, 1 failed\n",
-	      "{\"action\":\"would import\",\"kind\":\"map\",\"id\":3,\"written\":2,\"deleted\":0,\"failed\":1,\"last\":4,"
+	      "{\"action\":\"would import\",\"kind\":\"map\",\"id\":3,\"map_id\":3,\"written\":2,\"deleted\":0,\"failed\":1,\"last\":4,"
 	      "\"dry_run\":true}");
 }
 
