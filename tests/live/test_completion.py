@@ -3,6 +3,7 @@
 """Completion: what __complete answers, and that bash, zsh and fish pass it on."""
 import os
 import pty
+import re
 import select
 import shutil
 import signal
@@ -192,6 +193,18 @@ fi
         except OSError:
             return None
 
+    def listed(self, typed):
+        """What two TABs print, and what stands on the line then."""
+        self.write("\025" + typed + "\t")
+        self.quiet(1)
+        self.write("\t")
+        text, end = b"", time.monotonic() + 20
+        while time.monotonic() < end and select.select([self.fd], [], [], 2)[0]:
+            text += os.read(self.fd, 65536)
+        self.write("\003")
+        self.quiet(0.2)
+        return text.decode("utf-8", "replace")
+
     def close(self):
         os.kill(self.pid, signal.SIGKILL)
         os.close(self.fd)
@@ -221,6 +234,27 @@ def quoting(w):
                 ok(good, what, detail)
 
 
+def descriptions(w):
+    if not shutil.which("bash"):
+        return skip("bash is not installed")
+    t = Terminal(w, "bash")
+    try:
+        t.write("bind 'set page-completions off'; bind 'set completion-query-items 0'\n")
+        t.quiet(0.5)
+        text = t.listed("bpflens map cr")
+        ok("create" not in text.split("\n")[-1] or "--" not in text, "bash: one candidate has no description", text)
+        text = t.listed("bpflens prog dump ")
+        ok(re.search(r"^xlated +\S", text, re.M) or re.search(r"^jited", text, re.M), "bash: lists candidates", text)
+        xdp = str(w.one("prog", "l_xdp")["id"])
+        text = t.listed("bpflens prog show id " + xdp[:-1])
+        ok(re.search(r"^%s +xdp  l_xdp *\r?$" % xdp, text, re.M), "bash: says what candidates are", text[:600])
+        got = t.last_word("bpflens prog show name l_twi", "l_twin")
+        ok(got == "l_twin", "bash: puts names alone on the line", repr(got))
+    finally:
+        t.close()
+        shutil.rmtree(t.dir)
+
+
 def typed_in(w, shell, pins):
     t = Terminal(w, shell)
     try:
@@ -242,7 +276,7 @@ def typed_in(w, shell, pins):
 
 with World() as w:
     w.make()
-    for test in (answers, places, shells, quoting):
+    for test in (answers, places, shells, descriptions, quoting):
         try:
             test(w)
         except Exception as e:
