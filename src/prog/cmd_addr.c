@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "cli/command.h"
 #include "cli/records.h"
+#include "cli/select.h"
 #include "prog/annotate.h"
 #include "prog/trace.h"
 #include "record/field.h"
@@ -120,8 +121,25 @@ static int addr_run(struct env *env, const void *opts, struct err *e)
 	return annotate_run(env, e);
 }
 
+/* Symbols of programs, as traces have them. */
+static void offer_symbols(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	const char *type, *name, *tag;
+	struct err none = { 0 };
+	const uint32_t *ids;
+	size_t n;
+
+	(void)before;
+	(void)typed;
+	if (select_all(env, &kind_prog, &ids, &n, &none))
+		return;
+	for (size_t i = 0; i < n; i++, err_clear(&none))
+		if (!kind_prog.label(env, env->keep, ids[i], &type, &name, &tag, &none))
+			offer(ctx, arena_fmt(env->keep, "bpf_prog_%s%s%s", tag, *name ? "_" : "", name), arena_fmt(env->keep, "%s  id %u", type, ids[i]));
+}
+
 static const struct arg addr_args[] = {
-	{ .name = "ADDRESS", .metavar = "ADDRESS", .type = ARG_REST, .off = offsetof(struct addr_opts, places),
+	{ .name = "ADDRESS", .metavar = "ADDRESS", .type = ARG_REST, .off = offsetof(struct addr_opts, places), .offers = offer_symbols,
 	  .help = "hex digits, or bpf_prog_TAG_NAME+0xOFF as traces have it; - reads a trace and copies it with notes" },
 	{ .name = "--return", .type = ARG_FLAG, .off = offsetof(struct addr_opts, returns),
 	  .help = "they are return addresses: tell of the calls before them" },
