@@ -260,7 +260,7 @@ static bool term_match(const void *term, const void *thing)
 	return t->compare ? operand_match(&t->operand, field, t->op, &v) : !value_is_zero(&v);
 }
 
-static const struct filter_terms record_terms = { LETTERS "0123456789_", "a column", term_parse, term_match };
+static const struct filter_terms record_terms = { LETTERS "0123456789_%/", "a column", term_parse, term_match };
 
 int filter_parse(struct filter **ret, const struct schema *s, const struct schema *const *parts, const char *text,
 		 unsigned *ret_need, struct arena *a, struct err *e)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
@@ -16,8 +17,10 @@
 #include "cli/command.h"
 #include "cli/kind.h"
 #include "link/link.h"
+#include "record/column.h"
 #include "record/edge.h"
 #include "record/field.h"
+#include "record/filter.h"
 #include "kernel/kernel_enum.h"
 #include "kernel/names.h"
 
@@ -297,6 +300,31 @@ static void test_templates(void **state)
 	}
 }
 
+/* What a table prints above a column is typed to name it: the same column, or one that has the same heading and comes first. */
+static void test_headings(void **state)
+{
+	struct arena *a = arena_new();
+
+	(void)state;
+	for (struct row *r = rows; r < rows + nrows; r++) {
+		const struct schema *const parts[] = { r->schema != r->base ? r->schema : NULL, NULL };
+		const char *heading = r->f->title ? r->f->title : r->f->name;
+		char *upper = arena_str(a, heading, strlen(heading));
+		const struct field *found;
+		struct filter *filter;
+		struct err e = { 0 };
+
+		for (char *p = upper; *p; p++)
+			*p = (char)toupper((unsigned char)*p);
+		found = column_find(r->base, parts, upper, NULL);
+		if (!found || (found != r->f && strcmp(found->title ? found->title : found->name, heading) && strcasecmp(found->name, heading)))
+			BAD(r, "its heading %s names %s", upper, found ? found->name : "nothing");
+		if (filter_parse(&filter, r->base, parts, upper, NULL, a, &e))
+			BAD(r, "its heading in a filter: %s", e.msg);
+	}
+	arena_free(a);
+}
+
 /* A field that is not in text by itself. */
 static bool has_unworded(const char *name, size_t rec_size)
 {
@@ -554,7 +582,7 @@ int main(void)
 		cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_info),
 		cmocka_unit_test(test_meaning),
-		cmocka_unit_test(test_templates),
+		cmocka_unit_test(test_headings), cmocka_unit_test(test_templates),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_one_row_a_fact),
 		cmocka_unit_test(test_flags),
