@@ -22,6 +22,7 @@
 #include "prog/addr.h"
 #include "prog/prog.h"
 #include "recording/recording.h"
+#include "relate/relate.h"
 #include "struct_ops/struct_ops.h"
 #include "token/token.h"
 
@@ -80,7 +81,8 @@ const struct group groups[] = {
 	  .schema = &doctor_schema, .ours = true, .page = true },
 	{ .name = "diff", .help = "what is different from one time, or machine, to another", .alone = &command_diff, .schema = &diff_schema,
 	  .ours = true, .page = true },
-	{ .name = "graph", .help = "who holds what", .alone = &command_graph, .ours = true },
+	{ .name = "graph", .help = "who holds whom", .alone = &command_graph, .schema = &graph_node_schema, .ours = true,
+	  .page = true },
 	{ .name = "schema", .help = "keys of the JSON that each command prints", .alone = &command_keys, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },
 	{ .name = "__doc", .alone = &command_doc, .ours = true, .raw = true },

@@ -9,7 +9,7 @@ const char *edge_to_word(enum edge_to to)
 {
 	static const char *const words[] = {
 		[EDGE_PROG] = "prog", [EDGE_MAP] = "map", [EDGE_BTF] = "btf", [EDGE_LINK] = "link", [EDGE_PIN] = "pin",
-		[EDGE_PROCESS] = "process",
+		[EDGE_PROCESS] = "process", [EDGE_DEVICE] = "device", [EDGE_NETNS] = "netns", [EDGE_CGROUP] = "cgroup",
 	};
 
 	return words[to];
@@ -20,7 +20,7 @@ static bool edge_of_unit(enum field_unit unit, enum edge_to *ret)
 {
 	static const struct { enum field_unit unit; enum edge_to to; } units[] = {
 		{ FU_PROG, EDGE_PROG }, { FU_MAP, EDGE_MAP }, { FU_BTF, EDGE_BTF }, { FU_LINK, EDGE_LINK }, { FU_PIN, EDGE_PIN },
-		{ FU_PID, EDGE_PROCESS },
+		{ FU_PID, EDGE_PROCESS }, { FU_IFINDEX, EDGE_DEVICE }, { FU_NETNS, EDGE_NETNS }, { FU_CGROUP, EDGE_CGROUP },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
@@ -112,6 +112,21 @@ static const char *process_name(const struct edge_level *l)
 	return v.avail == AVAIL_YES ? v.s : NULL;
 }
 
+/* The namespace that a device is in stands beside its index. */
+static uint64_t device_netns(const struct edge_level *l)
+{
+	struct schema_iter it = SCHEMA_ITER(l->it.base, l->it.rec);
+	const struct field *f;
+
+	while ((f = schema_next(&it)))
+		if (f->unit == FU_NETNS && f->type == FT_UINT) {
+			struct value v = schema_value(&it, f);
+
+			return v.avail == AVAIL_YES ? v.u : 0;
+		}
+	return 0;
+}
+
 /* False: it is 0 or empty, and names nothing. */
 static bool edge_of(const struct edge_level *l, const struct value *v, struct edge *ret)
 {
@@ -127,6 +142,8 @@ static bool edge_of(const struct edge_level *l, const struct value *v, struct ed
 	ret->id = v->u;
 	if (ret->to == EDGE_PROCESS)
 		ret->name = process_name(l);
+	if (ret->to == EDGE_DEVICE)
+		ret->netns = device_netns(l);
 	return true;
 }
 

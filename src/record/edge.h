@@ -9,17 +9,22 @@
 
 /*
  * What a record has to do with other things: the objects whose ids it holds, in fields, lists and rows, the paths that it is
- * pinned at and the processes that hold it open. Which fields these are follows from their units; nothing else lists them.
+ * pinned at, the processes that hold it open, and the places that it is bound to. Which fields these are follows from their units; nothing else lists them.
  */
-enum edge_to { EDGE_PROG, EDGE_MAP, EDGE_BTF, EDGE_LINK, EDGE_PIN, EDGE_PROCESS };
+enum edge_to {
+	EDGE_PROG, EDGE_MAP, EDGE_BTF, EDGE_LINK, EDGE_PIN, EDGE_PROCESS,
+	EDGE_DEVICE, EDGE_NETNS, EDGE_CGROUP,		/* places: they keep nothing, and nothing keeps them */
+	EDGE_KINDS
+};
 struct edge {
 	enum edge_to to;
 	bool holder;			/* the other one holds the record: FIELD_HOLDER */
-	uint64_t id;			/* of the object or process, not 0; of a pin 0 */
+	uint64_t id;			/* of the object, process, device, namespace (inode) or cgroup, not 0; of a pin 0 */
+	uint64_t netns;			/* of a device: inode of its namespace, where the record says so; else 0 */
 	const char *name;		/* path of the pin, name of the process; NULL: not known. Borrowed from the record */
 	const struct field *field;	/* that says so */
 };
-const char *edge_to_word(enum edge_to to);	/* "prog", ... as the object is called; "pin", "process" */
+const char *edge_to_word(enum edge_to to);	/* "prog", ... as the object is called; "pin", "process", "device", "netns", "cgroup" */
 
 /* Rows inside of rows; tests/unit/tables.c knows that no schema has more. */
 #define EDGE_DEPTH 4

@@ -15,9 +15,7 @@ struct schema; struct view; struct field; struct value; struct out; struct arena
  *
  * JSON: an array of objects, or the bare object if `single`; the newline behind the document is the caller's. NDJSON: an object a line, flushed. Plain: bpftool's blocks.
  * Table: columns measured in a first pass, so it keeps the cells (not the records) until end; on a terminal made to fit it
- * (render/fit.h, field.drop). Rows: the same for a stream, in columns as wide as the fields say; fields of the fixed part. HTML: a table, whose ids are links. DOT: a node
- * for each record, pin and process, an edge for each relation of record/edge.h, from who holds to what is held; sections are
- * clusters of nodes.
+ * (render/fit.h, field.drop). Rows: the same for a stream, in columns as wide as the fields say; fields of the fixed part. HTML: a table, whose ids are links.
  */
 struct render_ops {
 	const char *name, *help;
@@ -41,7 +39,7 @@ struct render {
 	const char *left_out;		/* table: columns that found no room, "a, b"; NULL: none */
 	size_t unknown;			/* records printed with an AVAIL_UNKNOWN field in them */
 };
-extern const struct render_ops render_plain, render_json, render_ndjson, render_table, render_rows, render_dot, render_html;
+extern const struct render_ops render_plain, render_json, render_ndjson, render_table, render_rows, render_html;
 
 void render_begin(struct render *r);
 void render_section(struct render *r, const struct schema *s, const struct view *v);

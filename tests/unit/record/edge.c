@@ -36,6 +36,33 @@ static void test_all(void **state)
 	assert_false(edge_next(&it, &e));
 }
 
+/* A device is one of its namespace, which stands beside it. */
+static void test_places(void **state)
+{
+	struct at { uint32_t ifindex; uint64_t netns, cgroup; };
+	static const struct field fields[] = {
+		FIELD(struct at, ifindex, "ifindex", "device", .unit = FU_IFINDEX), FIELD(struct at, netns, "netns_ino", "namespace", .unit = FU_NETNS),
+		FIELD(struct at, cgroup, "cgroup_id", "cgroup", .unit = FU_CGROUP),
+	};
+	static const struct schema one = SCHEMA("one", struct at, fields);
+	const struct at at = { 2, 77, 42 };
+	static const struct { enum edge_to to; uint64_t id, netns; } want[] = { { EDGE_DEVICE, 2, 77 }, { EDGE_NETNS, 77, 0 }, { EDGE_CGROUP, 42, 0 } };
+	struct edge_iter it;
+	struct edge e;
+	size_t i = 0;
+
+	(void)state;
+	edge_begin(&it, &one, &at, 0);
+	for (; edge_next(&it, &e); i++) {
+		assert_true(i < ARRAY_SIZE(want));
+		assert_int_equal(e.to, want[i].to);
+		assert_int_equal(e.id, want[i].id);
+		assert_int_equal(e.netns, want[i].netns);
+		assert_false(e.holder);
+	}
+	assert_int_equal(i, ARRAY_SIZE(want));
+}
+
 /* What was not read is passed over; what could not be read is told. */
 static void test_unread(void **state)
 {
@@ -88,7 +115,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_unread),
+		cmocka_unit_test(test_places), cmocka_unit_test(test_unread),
 		cmocka_unit_test(test_need),
 		cmocka_unit_test(test_any),
 	};

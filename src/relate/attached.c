@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "relate/attached.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "cli/common.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "prog/prog.h"
+#include "record/view.h"
+#include "source/facts.h"
+#include "source/info.h"
+#include "kernel/abi.h"
+
+
+#define ROW(m, name, help, ...) FIELD(struct ls_rec, m, name, help, ##__VA_ARGS__)
+#define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+#define WHEN(m) .when = offsetof(struct ls_rec, m)
+#define HOLDER(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO | FIELD_HOLDER, ##__VA_ARGS__)
+static const struct field ls_fields[] = {
+	ROW(a.where, "where", "device, cgroup, function or other place", .flags = FIELD_DEFAULT),
+	ROW(a.what, "what", "hook at that place", .flags = FIELD_DEFAULT),
+	ROW(a.prog_id, "prog_id", "program that runs there", .title = "PROG", .unit = FU_PROG, .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(name, "prog_name", "name of the program", .title = "NAME", .need = NEED_PROG,
+	    .flags = FIELD_DEFAULT | FIELD_NONZERO, .when = offsetof(struct ls_rec, has_prog)),
+	FIELD_OWNER(struct ls_rec, owner, has_owner, .need = NEED_HOLDERS, .flags = FIELD_DEFAULT),
+	FIELD_AS(struct ls_rec, prog.since, FT_TIME, "loaded_at", "when the program was loaded", .title = "SINCE", .need = NEED_PROG,
+		 .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1, WHEN(prog.has_since)),
+	ROW(place, "place", "what sort of place it is"),
+	ROW(type, "prog_type", "type of the program", .need = NEED_PROG, .flags = FIELD_NONZERO,
+	    .when = offsetof(struct ls_rec, has_prog)),
+	FIELD_AS(struct ls_rec, prog.tag, FT_BYTES, "tag", "hash of the program's instructions", .need = NEED_PROG, WHEN(prog.has_tag)),
+	ROW(prog.uid, "uid", "user who loaded the program", .need = NEED_PROG, WHEN(prog.has_uid)),
+	FIELD_RUN_CNT(struct ls_rec, prog.run_cnt, .need = NEED_PROG | NEED_STATS, WHEN(prog.has_stats)),
+	FIELD_RUN_TIME(struct ls_rec, prog.run_time_ns, .need = NEED_PROG | NEED_STATS, WHEN(prog.has_stats)),
+	HOLDER(a.link_id, "link_id", "link that attaches it", .unit = FU_LINK),
+	HOLDER(a.map_id, "map_id", "map that it belongs to", .unit = FU_MAP),
+	ROW_NZ(map_name, "map_name", "name of the map of a struct_ops", .need = NEED_PROG),
+	ROW_NZ(a.order, "run_order", "which of the programs at its place it is to run, from 1", .title = "ORDER"),
+	HOLDER(a.pid, "pid", "process whose descriptor alone keeps it there", .unit = FU_PID),
+	ROW(a.fd, "fd", "that descriptor", .when = offsetof(struct ls_rec, has_fd)),
+	ROW_NZ(a.ifindex, "ifindex", "index of the network device", .unit = FU_IFINDEX),
+	ROW_NZ(a.netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS),
+	ROW_NZ(a.cgroup_id, "cgroup_id", "number of the cgroup", .unit = FU_CGROUP),
+	ROW_NZ(a.cookie, "cookie", "value that the program reads with bpf_get_attach_cookie"),
+	ROW_NZ(a.detail, "detail", "what else there is to say"),
+	FIELD_ROWS(struct ls_rec, holders, nholders, &schema_holder, "pids", "processes that hold its link, or else the program",
+		   .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS),
+	FIELD_PLACES(struct ls_rec, places),
+};
+const struct schema ls_schema = SCHEMA("attachment", struct ls_rec, ls_fields);
+
+/* What is called how: read once, however often it is attached. */
+struct label {
+	const char *name, *type;
+	struct ls_prog prog;
+	uint8_t has_prog;
+};
+
+static const char *keep(struct env *env, const char *s)
+{
+	return s ? arena_str(env->keep, s, SIZE_MAX) : NULL;
+}
+
+static void prog_label_read(struct env *env, uint32_t id, unsigned need, struct ls_prog *ret)
+{
+	struct abi_prog_info info;
+	uint64_t boot;
+	uint32_t len;
+
+	_Static_assert(sizeof(ret->tag) == sizeof(info.tag), "a tag");
+	if (info_get(env->machine, env->arena, OBJECT_PROG, id, &info, sizeof(info), &len))
+		return;
+	ret->has_tag = AVAIL_YES;
+	memcpy(ret->tag, info.tag, sizeof(ret->tag));
+	ret->run_cnt = info.run_cnt;
+	ret->run_time_ns = info.run_time_ns;
+	ret->has_stats = need & NEED_STATS ? prog_counts_runs(env, &info, len) : AVAIL_NO;
+	if (!info.load_time)
+		return;
+	boot = facts_boot_ns(env->machine);
+	ret->has_uid = AVAIL_YES;
+	ret->uid = info.created_by_uid;
+	ret->has_since = boot ? AVAIL_YES : AVAIL_UNKNOWN;
+	ret->since = (boot + info.load_time) / NSEC_PER_SEC;
+}
+
+static void label_read(struct env *env, const struct kind *k, uint32_t id, unsigned need, struct label *ret)
+{
+	const char *type, *name, *tag;
+	struct err why = { 0 };
+	int err = k->label(env, env->arena, id, &type, &name, &tag, &why);
+
+	ret->has_prog = !err ? AVAIL_YES : err == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
+	if (err)
+		return;
+	ret->name = keep(env, name);
+	if (k->object != OBJECT_PROG)
+		return;
+	ret->type = keep(env, type);
+	prog_label_read(env, id, need, &ret->prog);
+}
+
+static void add_label(struct env *env, struct hash *labels, unsigned need, struct ls_rec *r)
+{
+	enum object_kind object = r->a.prog_id ? OBJECT_PROG : OBJECT_MAP;
+	uint32_t id = r->a.prog_id ? r->a.prog_id : r->a.map_id;
+	uint64_t key = (uint64_t)object << 32 | id;
+	struct label *l = hash_get(labels, key);
+
+	if (!id)
+		return;
+	if (!l) {
+		size_t mark = arena_mark(env->arena);
+
+		l = arena_alloc(env->keep, sizeof(*l));
+		label_read(env, kind_of(object), id, need, l);
+		arena_rewind(env->arena, mark);
+		*hash_put(labels, key) = l;
+	}
+	r->name = l->name;
+	r->type = l->type;
+	r->prog = l->prog;
+	r->has_prog = object == OBJECT_PROG ? l->has_prog : AVAIL_NO;
+	r->map_name = object == OBJECT_MAP ? l->name : NULL;
+}
+
+static const char *first_pin(struct env *env, enum object_kind kind, uint32_t id)
+{
+	uint32_t n = 0;
+	const char *const *pins = id ? facts_pins(env->machine, kind, id, &n) : NULL;
+
+	return n ? pins[0] : NULL;
+}
+
+/* Who would have to go for it to go. A link of the kernel's own, as of a cgroup without a link, has nobody. */
+static void add_owner(struct env *env, struct ls_rec *r)
+{
+	const struct attachment *a = &r->a;
+	const struct holder *h = NULL;
+	uint32_t n = 0;
+
+	if (a->link_id)
+		h = facts_holders(env->machine, OBJECT_LINK, a->link_id, &n);
+	r->owner = n ? NULL : first_pin(env, OBJECT_LINK, a->link_id);
+	if (!n && !r->owner && a->prog_id)
+		h = facts_holders(env->machine, OBJECT_PROG, a->prog_id, &n);
+	if (!n && !r->owner && !a->prog_id && a->map_id)
+		h = facts_holders(env->machine, OBJECT_MAP, a->map_id, &n);
+	r->holders = h;
+	r->nholders = n;
+	for (uint32_t i = 0; a->pid && i < n; i++)
+		if (h[i].pid == a->pid)
+			r->owner = arena_fmt(env->keep, "%s(%u)", h[i].comm, h[i].pid);
+	if (!r->owner && a->pid)
+		r->owner = arena_fmt(env->keep, "pid %u", a->pid);
+	if (!r->owner)
+		r->owner = holders_owner(h, n, env->keep);
+	if (!r->owner)
+		r->owner = first_pin(env, OBJECT_PROG, a->prog_id);
+	r->has_owner = owner_known(env, r->owner);
+}
+
+void ls_describe(struct env *env, struct records *recs)
+{
+	struct hash labels;
+
+	hash_init(&labels, env->keep);
+	for (size_t i = 0; i < recs->n; i++) {
+		struct ls_rec *r = ls_at(recs, i);
+
+		r->has_fd = r->a.pid ? AVAIL_YES : AVAIL_NO;
+		if (recs->need & NEED_PROG)
+			add_label(env, &labels, recs->need, r);
+		if (recs->need & (NEED_HOLDERS | NEED_UNITS))
+			add_owner(env, r);
+		if (recs->need & NEED_UNITS)
+			holder_places_read(env, env->keep, r->holders, r->nholders, &r->places);
+		env_progress(env, "described", i);
+	}
+}
+
+/* A place that cannot be listed does not hide the others. */
+static int list_place(struct env *env, const struct place *p, struct records *all, struct records *ret)
+{
+	struct err why = { 0 };
+	size_t i = all->n;
+	int err = p->list(env, all, &why);
+
+	if (err)
+		report_unread(env->report, &why);
+	for (; i < all->n; i++)
+		*(struct ls_rec *)records_add(ret, env) = (struct ls_rec){ .a = *attachment_at(all, i), .place = p->name };
+	return err;
+}
+
+/* All of them are listed, for only then it is known which links are nowhere else. */
+int ls_list(struct env *env, struct records *ret, struct err *e)
+{
+	struct records all = { .s = &attachment_schema };
+	bool refused = false;
+
+	for (const struct place *const *p = places; *p; p++)
+		refused |= list_place(env, *p, &all, ret) == -EPERM;
+	return refused && !ret->n ? err_sys(e, -EPERM, "cannot list what is attached") : 0;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "relate/graph.h"
+#include "relate/relate.h"
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "record/field.h"
+#include "record/view.h"
+#include "render/render.h"
+#include "source/task_place.h"
+
+/* What a node holds. */
+struct hold_rec {
+	uint32_t to;
+	const char *by;
+	bool keeps;
+};
+static const struct field hold_fields[] = {
+	FIELD(struct hold_rec, to, "to", "node that is held"),
+	FIELD(struct hold_rec, by, "by", "field that says so"),
+	FIELD(struct hold_rec, keeps, "keeps", "the one stays as long as the other; a place keeps nothing"),
+};
+static const struct schema hold_schema = SCHEMA("graph_edge", struct hold_rec, hold_fields);
+
+struct node_rec {
+	uint32_t node, component, nholds;
+	const char *kind, *type, *name, *owner;
+	const char *unit, *container, *cgroup;
+	const struct hold_rec *holds;
+	uint64_t id, netns_ino;
+	bool complete;
+	uint8_t has_component;		/* enum avail */
+};
+#define ROW(m, name, help, ...) FIELD(struct node_rec, m, name, help, ##__VA_ARGS__)
+#define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+static const struct field node_fields[] = {
+	ROW(node, "node", "number of the node, from 0"),
+	ROW(kind, "kind", "process, pin, link, attachment, prog, map, btf, device, netns or cgroup"),
+	ROW(id, "id", "number of the object, process, device, namespace or cgroup; of pins and attachments from 1"),
+	ROW_NZ(type, "type", "type of the object, hook of the attachment"),
+	ROW_NZ(name, "name", "name, path of a pin, place of an attachment"),
+	ROW(component, "component", "number of what hangs together, from 0", .when = offsetof(struct node_rec, has_component)),
+	ROW_NZ(owner, "component_owner", "who has all that hangs together with it", .title = "OWNER"),
+	ROW_NZ(unit, "process_unit", "systemd unit of the process", .title = "UNIT"),
+	ROW_NZ(container, "process_container", "container of the process", .title = "CONTAINER"),
+	ROW_NZ(cgroup, "process_cgroup", "cgroup of the process", .title = "CGROUP"),
+	ROW(netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS, .flags = FIELD_NONZERO),
+	ROW(complete, "complete", "all could be read that tells of its relations"),
+	FIELD_ROWS(struct node_rec, holds, nholds, &hold_schema, "holds", "what it holds, and the places that it names", .flags = FIELD_NONZERO),
+};
+const struct schema graph_node_schema = SCHEMA("graph_node", struct node_rec, node_fields);
+
+struct graph_opts {
+	struct arg_list objects;
+	const char *filter;
+	uint32_t depth;
+	bool dot, mermaid, tree, btf, places;
+};
+
+static void node_rec(const struct graph *g, uint32_t i, const char *const *owners, struct node_rec *ret)
+{
+	const struct graph_node *n = &g->node[i];
+
+	*ret = (struct node_rec){
+		.node = i, .kind = graph_word(n), .type = n->type, .name = n->name, .id = n->id, .netns_ino = n->netns, .complete = !n->unknown,
+		.component = n->component, .has_component = n->component == GRAPH_NONE ? AVAIL_NO : AVAIL_YES,
+		.owner = n->component == GRAPH_NONE ? NULL : owners[n->component],
+	};
+	if (n->place) {
+		ret->unit = n->place->unit;
+		ret->container = n->place->container;
+		ret->cgroup = n->place->cgroup;
+	}
+}
+
+static void holds_read(const struct graph *g, uint32_t me, struct arena *a, struct node_rec *r)
+{
+	struct hold_rec *holds;
+	uint32_t n = 0;
+
+	GRAPH_OUT(g, me, i)
+		n += g->shown[g->edge[i].to];
+	r->holds = holds = arena_array(a, n, sizeof(*holds));
+	GRAPH_OUT(g, me, i)
+		if (g->shown[g->edge[i].to])
+			holds[r->nholds++] = (struct hold_rec){ g->edge[i].to, g->edge[i].by, g->edge[i].keeps };
+}
+
+static void print_json(struct env *env, const struct graph *g, const char *const *owners)
+{
+	struct node_rec rec;
+	struct render r;
+
+	env_render(env, &r);
+	render_begin(&r);
+	render_section(&r, &graph_node_schema, NULL);
+	for (uint32_t i = 0; i < g->nodes && !out_dead(env->report->out); i++)
+		if (g->shown[i]) {
+			size_t mark = arena_mark(env->arena);
+
+			node_rec(g, i, owners, &rec);
+			holds_read(g, i, env->arena, &rec);
+			render_record(&r, &rec);
+			arena_rewind(env->arena, mark);
+		}
+	report_render_end(env->report, &r);
+}
+
+/* Those that the filter is true for, of the nodes that were named or all. */
+static int filtered(struct env *env, const struct graph *g, const char *text, const char *const *owners, const uint32_t **start, size_t *n,
+		    struct err *e)
+{
+	const size_t all = *start ? *n : g->nodes;
+	uint32_t *fit = arena_array(env->keep, all, sizeof(*fit));
+	struct node_rec rec;
+	struct view view;
+	int err = view_parse(&view, &graph_node_schema, NULL, NULL, text, NULL, env->keep, e);
+
+	if (err)
+		return err;
+	for (size_t i = 0, end = all; i < end; i++) {
+		uint32_t node = *start ? (*start)[i] : (uint32_t)i;
+
+		*n = i ? *n : 0;
+		node_rec(g, node, owners, &rec);
+		if (view_match(&view, &graph_node_schema, &rec))
+			fit[(*n)++] = node;
+	}
+	*start = fit;
+	return 0;
+}
+
+static void draw(struct env *env, const struct graph_opts *o, const struct graph *g)
+{
+	struct out *out = env->report->out;
+
+	if (o->mermaid)
+		graph_draw_mermaid(env, g, out);
+	else if (o->tree || (!o->dot && out->tty))
+		graph_draw_tree(env, g, out);
+	else
+		graph_draw_dot(env, g, out);
+	for (uint32_t i = 0; i < g->nodes; i++)
+		env->report->unread += g->shown[i] && g->node[i].unknown;
+}
+
+static int run_graph(struct env *env, const void *opts, struct err *e)
+{
+	const struct graph_opts *o = opts;
+	const char **owners = NULL;
+	const uint32_t *start = NULL;
+	struct graph g;
+	size_t n = 0;
+	int err = graph_read(env, 0, &g, e);
+
+	if (!err && o->objects.n)
+		err = graph_find(env, &g, &o->objects, &start, &n, e);
+	if (err)
+		return err;
+	if (o->filter || env->opts->json)
+		owners = graph_owners(env, &g);
+	err = o->filter ? filtered(env, &g, o->filter, owners, &start, &n, e) : 0;
+	if (err)
+		return err;
+	graph_choose(env, &g, start, n, o->depth, (o->btf ? GRAPH_BTF : 0) | (o->places || env->opts->json ? GRAPH_PLACES : 0));
+	if (env->opts->json)
+		print_json(env, &g, owners);
+	else
+		draw(env, o, &g);
+	return 0;
+}
+
+#define OFF(m) .off = offsetof(struct graph_opts, m)
+static const struct arg graph_args[] = {
+	{ .name = "--depth", .metavar = "N", .type = ARG_U32, OFF(depth), .help = "only what is so many steps away from OBJ" },
+	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, OFF(filter), .help = "around the nodes that the expression is true for" },
+	{ .name = "--btf", .type = ARG_FLAG, OFF(btf), .help = "type information, too" },
+	{ .name = "--places", .type = ARG_FLAG, OFF(places), .help = "devices, network namespaces and cgroups as nodes of their own" },
+	{ .name = "--dot", .type = ARG_FLAG, OFF(dot), .rejects = "--mermaid --tree", .help = "in the language of Graphviz, as without it where the output is no terminal" },
+	{ .name = "--mermaid", .type = ARG_FLAG, OFF(mermaid), .rejects = "--dot --tree", .help = "in the language of Mermaid" },
+	{ .name = "--tree", .type = ARG_FLAG, OFF(tree), .rejects = "--dot --mermaid", .help = "as text, as without it on a terminal" },
+	{ .name = "OBJ", .metavar = "OBJ", .type = ARG_REST, OFF(objects),
+	  .help = "around these: [prog|map|link|btf] [id|name|tag|pinned] OBJ, process PID, or the name of a device" },
+};
+
+const struct command command_graph = {
+	.name = "graph", .summary = "who holds whom, as a tree, for Graphviz, Mermaid or as JSON",
+	.help = "Nodes are processes, pins, links, places where programs run, programs and maps. An edge goes from what holds to what is held: "
+		"a process or pin to a link, a link to the place, the place to the program that runs there, a program to its maps, a map to "
+		"the maps and programs in it. What hangs together is in one frame, with the name of who has it. Pipe it into dot -Tsvg.",
+	.example = "graph", .schema = &graph_node_schema, .flags = CMD_READ | CMD_OURS, ARGS(graph_args),
+	.opts_size = sizeof(struct graph_opts), .run = run_graph,
+};

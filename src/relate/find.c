@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "relate/graph.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/near.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "cli/parse.h"
+#include "cli/select.h"
+
+struct found {
+	uint32_t *node;
+	size_t n, cap;
+	bool *has;			/* by node */
+};
+
+static void found_add(struct env *env, struct found *f, uint32_t node)
+{
+	if (f->has[node])
+		return;
+	f->has[node] = true;
+	f->node = arena_more(env->keep, f->node, f->n, &f->cap, sizeof(*f->node));
+	f->node[f->n++] = node;
+}
+
+/* Nodes of a kind with that number; @kind NODE_KINDS: of any kind of object. */
+static size_t add_number(struct env *env, const struct graph *g, unsigned kind, uint64_t id, struct found *f)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < g->nodes; i++)
+		if (g->node[i].id == id && (kind == NODE_KINDS ? g->node[i].kind < EDGE_PIN : g->node[i].kind == kind)) {
+			found_add(env, f, i);
+			n++;
+		}
+	return n;
+}
+
+static int no_such(struct env *env, const struct graph *g, const char *word, struct err *e)
+{
+	struct near near = { 0 };
+	STR list = { 0 };
+
+	(void)env;
+	for (uint32_t i = 0; i < g->nodes; i++)
+		if (g->node[i].name)
+			near_offer(&near, word, g->node[i].name);
+	near_list(&near, &list);
+	err_set(e, -ENOENT, "nothing is called '%s'", word);
+	return near.n ? err_hint(e, "near it: %s", list.p) : e->code;
+}
+
+static int add_bare(struct env *env, const struct graph *g, const char *word, struct found *f, struct err *e)
+{
+	const size_t before = f->n;
+	uint32_t id;
+	size_t n = 0;
+
+	if (!num_parse_u32(word, &id))
+		n = add_number(env, g, NODE_KINDS, id, f);
+	if (n > 1) {
+		err_set(e, -ENOTUNIQ, "several objects have the number %u", id);
+		return err_hint(e, "say which: %s %u or %s %u", graph_word(&g->node[f->node[before]]), id,
+				graph_word(&g->node[f->node[before + 1]]), id);
+	}
+	for (uint32_t i = 0; !n && i < g->nodes; i++)
+		if (g->node[i].name && !strcmp(g->node[i].name, word))
+			found_add(env, f, i);
+	return n || f->n > before ? 0 : no_such(env, g, word, e);
+}
+
+/* Words that begin with a kind of object; how many they are, 0: failed. */
+static size_t add_of_kind(struct env *env, const struct graph *g, const struct kind *k, const struct arg_list *words, struct found *f,
+			  struct err *e)
+{
+	struct object_ref ref;
+	const uint32_t *ids;
+	size_t n, used = parser_ref(env, k, words, &ref, e);
+
+	if (!used || select_objects(env, k, &ref, &ids, &n, e))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		for (unsigned kind = 0; kind < EDGE_PIN; kind++)
+			if (!strcmp(edge_to_word((enum edge_to)kind), k->name) && !add_number(env, g, kind, ids[i], f))
+				return select_no_such(k, ids[i], e), 0;
+	return used;
+}
+
+static size_t add_words(struct env *env, const struct graph *g, const struct arg_list *words, struct found *f, struct err *e)
+{
+	const struct arg_list rest = { words->word + 1, words->n - 1 };
+	const char *word = words->word[0];
+	uint32_t pid;
+	size_t n;
+
+	for (size_t i = 0; kinds[i]; i++)
+		if (!strcmp(kinds[i]->name, word)) {
+			if (!rest.n)
+				return err_usage(e, "which %s? id N, name NAME or pinned PATH", kinds[i]->noun), 0;
+			n = add_of_kind(env, g, kinds[i], &rest, f, e);
+			return n ? n + 1 : 0;
+		}
+	if (!strcmp(word, edge_to_word(EDGE_PROCESS)) && rest.n) {
+		if (num_parse_u32(rest.word[0], &pid) || !add_number(env, g, EDGE_PROCESS, pid, f))
+			return err_set(e, -ENOENT, "process %s holds nothing that can be seen", rest.word[0]), 0;
+		return 2;
+	}
+	return add_bare(env, g, word, f, e) ? 0 : 1;
+}
+
+int graph_find(struct env *env, const struct graph *g, const struct arg_list *words, const uint32_t **ret, size_t *ret_n, struct err *e)
+{
+	struct found f = { .has = arena_array(env->keep, g->nodes, sizeof(bool)) };
+
+	for (size_t i = 0; i < words->n; ) {
+		size_t used = add_words(env, g, &(struct arg_list){ words->word + i, words->n - i }, &f, e);
+
+		if (!used)
+			return e->code;
+		i += used;
+	}
+	*ret = f.node;
+	*ret_n = f.n;
+	return 0;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "relate/graph.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "cli/env.h"
+#include "cli/kind.h"
+#include "cli/select.h"
+#include "record/field.h"
+#include "relate/attached.h"
+#include "source/facts.h"
+#include "source/task_place.h"
+#include "struct_ops/struct_ops.h"
+
+/* Who uses a BTF object or a map is an edge of the user itself. */
+#define SKIP (NEED_USERS | NEED_JOIN)
+
+struct build {
+	struct env *env;
+	struct graph *g;
+	struct hash by_id[EDGE_KINDS];	/* of nodes, their index and one; devices by namespace and index */
+	struct hash pairs;		/* of edges */
+	size_t node_cap, edge_cap;
+	uint64_t pins, attachments;
+	uint64_t netns;			/* our own; 0: not known */
+	unsigned need;			/* enum need, of the caller */
+};
+
+static uint32_t node_new(struct build *b, const struct graph_node *n)
+{
+	struct graph *g = b->g;
+
+	g->node = arena_more(b->env->keep, g->node, g->nodes, &b->node_cap, sizeof(*g->node));
+	g->node[g->nodes] = *n;
+	g->node[g->nodes].in = g->node[g->nodes].out = GRAPH_NONE;
+	return g->nodes++;
+}
+
+/* Of a process, as far as it was saved: files of before have nothing of it. */
+static const struct task_place *place_of(struct env *env, uint64_t pid)
+{
+	struct task_place *p = arena_alloc(env->keep, sizeof(*p));
+	struct blob b;
+	int err = ask_silently(env->machine, env->arena, &b, Q_TASK_CGROUP, pid);
+
+	if (err && err != -ENODATA && err != -ENOENT && err != -ESRCH)
+		note_refused(env->machine, err, Q_TASK_CGROUP, pid);
+	if (err)
+		return NULL;
+	task_place_parse(arena_str(env->keep, (const char *)b.p, b.n), env->keep, p);
+	return p;
+}
+
+static const char *kept(struct build *b, const char *s)
+{
+	return s ? arena_str(b->env->keep, s, SIZE_MAX) : NULL;
+}
+
+/* The node that a number means, made where it is met first. */
+static uint32_t node_of(struct build *b, enum edge_to kind, uint64_t id, uint64_t netns)
+{
+	struct graph_node n = { .kind = kind, .id = id, .component = GRAPH_NONE };
+	void **slot;
+
+	if (kind == EDGE_DEVICE)
+		n.netns = netns ? netns : b->netns;
+	slot = hash_put(&b->by_id[kind], kind == EDGE_DEVICE ? n.netns << 32 | id : id);
+	if (*slot)
+		return (uint32_t)(uintptr_t)*slot - 1;
+	if (kind == EDGE_PROCESS)
+		n.place = place_of(b->env, id);
+	else if (kind == EDGE_DEVICE && n.netns == b->netns)
+		n.name = kept(b, facts_ifname(b->env->machine, (uint32_t)id));
+	else if (kind == EDGE_CGROUP)
+		n.name = kept(b, facts_cgroup(b->env->machine, id));
+	*slot = (void *)(uintptr_t)(b->g->nodes + 1);
+	return node_new(b, &n);
+}
+
+static void edge_add(struct build *b, uint32_t from, uint32_t to, bool keeps, const char *by)
+{
+	void **slot = hash_put(&b->pairs, (uint64_t)from << 32 | to);
+	struct graph *g = b->g;
+
+	if (*slot || from == to)
+		return;
+	g->edge = arena_more(b->env->keep, g->edge, g->edges, &b->edge_cap, sizeof(*g->edge));
+	g->edge[g->edges++] = (struct graph_edge){ from, to, GRAPH_NONE, GRAPH_NONE, keeps, by };
+	*slot = g;
+}
+
+bool graph_is_place(unsigned kind)
+{
+	return kind == EDGE_DEVICE || kind == EDGE_NETNS || kind == EDGE_CGROUP;
+}
+
+/* Edges of a record, as node @me. What is not numbered is a node for each edge. */
+static void edges_add(struct build *b, uint32_t me, const struct schema *s, const void *rec, unsigned skip)
+{
+	struct edge_iter it;
+	struct edge e;
+
+	edge_begin(&it, s, rec, skip);
+	while (edge_next(&it, &e)) {
+		uint32_t other;
+		bool holds;
+
+		if (e.to == EDGE_PIN)
+			other = node_new(b, &(struct graph_node){ .kind = EDGE_PIN, .id = ++b->pins, .name = kept(b, e.name) });
+		else
+			other = node_of(b, e.to, e.id, e.netns);
+		if (e.to == EDGE_PROCESS && !b->g->node[other].name)
+			b->g->node[other].name = kept(b, e.name);
+		/* A table of operations is kept by its registration. */
+		holds = e.holder && !(b->g->node[me].kind == NODE_ATTACHMENT && e.to == EDGE_MAP && !((const struct ls_rec *)rec)->a.prog_id);
+		edge_add(b, holds ? other : me, holds ? me : other, holds || (!graph_is_place(e.to) && e.to != EDGE_PROCESS), e.field->name);
+	}
+	b->g->node[me].unknown |= it.unknown;
+}
+
+static const char *text_of(const struct schema *s, const void *rec, const char *name)
+{
+	const struct schema *in;
+	const struct field *f = schema_find(s, rec, name, &in);
+	struct value v;
+
+	if (!f || f->type != FT_STR)
+		return NULL;
+	v = field_get(in, f, rec);
+	return v.avail == AVAIL_YES && v.s && *v.s ? v.s : NULL;
+}
+
+static void object_add(struct build *b, const struct kind *k, uint32_t id, unsigned need)
+{
+	struct env *env = b->env;
+	size_t mark = arena_mark(env->arena);
+	void *rec = arena_alloc(env->keep, k->schema->rec_size);
+	struct err why = { 0 };
+	int err = k->read(env, env->keep, id, need, rec, &why);
+	uint32_t me;
+
+	if (err == -ENOENT)
+		return;
+	me = node_of(b, (enum edge_to)(k->object == OBJECT_PROG ? EDGE_PROG : k->object == OBJECT_MAP ? EDGE_MAP :
+				       k->object == OBJECT_LINK ? EDGE_LINK : EDGE_BTF), id, 0);
+	b->g->node[me].unknown |= err != 0;
+	if (err) {
+		report_unread(env->report, &why);
+		return;
+	}
+	b->g->node[me].schema = k->schema;
+	b->g->node[me].rec = rec;
+	b->g->node[me].type = text_of(k->schema, rec, "type");
+	b->g->node[me].name = text_of(k->schema, rec, "name");
+	edges_add(b, me, k->schema, rec, SKIP);
+	arena_rewind(env->arena, mark);
+}
+
+static unsigned need_of(const struct build *b, const struct kind *k)
+{
+	unsigned need = b->need | edge_need(k->schema, SKIP) | NEED_BTF;
+
+	for (size_t i = 0; k->parts && k->parts[i]; i++)
+		need |= edge_need(k->parts[i], SKIP);
+	return need;
+}
+
+/* A kind that cannot be listed (an old kernel has no links) leaves the others; if none can, that is the failure. */
+static int objects_add(struct build *b, struct err *e)
+{
+	struct err first = { 0 };
+	bool any = false;
+
+	for (size_t i = 0; kinds[i]; i++) {
+		const unsigned need = need_of(b, kinds[i]);
+		struct err why = { 0 };
+		const uint32_t *ids;
+		size_t n;
+
+		if (select_all(b->env, kinds[i], &ids, &n, &why)) {
+			report_unlisted(b->env->report, kinds[i]->noun, why.code);
+			first = first.code ? first : why;
+			continue;
+		}
+		any = true;
+		for (size_t j = 0; j < n; j++) {
+			object_add(b, kinds[i], ids[j], need);
+			env_progress(b->env, "read", b->g->nodes);
+		}
+	}
+	if (!any)
+		*e = first;
+	return e->code;
+}
+
+/* The programs of tables of operations, which are maps. */
+static void operations_add(struct build *b)
+{
+	const struct schema *s = kind_struct_ops.schema;
+	const uint32_t n = b->g->nodes;
+
+	for (uint32_t i = 0; i < n; i++) {
+		size_t mark = arena_mark(b->env->arena);
+		struct err why = { 0 };
+		int err = -ENOENT;
+		void *rec = NULL;
+
+		if (b->g->node[i].kind == EDGE_MAP && b->g->node[i].type && !strcmp(b->g->node[i].type, s->name)) {
+			rec = arena_alloc(b->env->arena, s->rec_size);
+			err = kind_struct_ops.read(b->env, b->env->arena, (uint32_t)b->g->node[i].id, NEED_PROG, rec, &why);
+		}
+		if (!err)
+			edges_add(b, i, s, rec, NEED_TARGET);
+		b->g->node[i].unknown |= err && err != -ENOENT;
+		arena_rewind(b->env->arena, mark);
+	}
+}
+
+static void attachments_add(struct build *b)
+{
+	struct records *recs = arena_alloc(b->env->keep, sizeof(*recs));
+	struct err why = { 0 };
+
+	*recs = (struct records){ .s = &ls_schema };
+	if (ls_list(b->env, recs, &why))
+		report_unread(b->env->report, &why);
+	for (size_t i = 0; i < recs->n; i++) {
+		const struct ls_rec *r = ls_at(recs, i);
+		uint32_t me = node_new(b, &(struct graph_node){ .kind = NODE_ATTACHMENT, .id = ++b->attachments, .name = r->a.where,
+			.type = r->a.what, .schema = &ls_schema, .rec = r });
+
+		edges_add(b, me, &ls_schema, r, NEED_HOLDERS | NEED_UNITS);
+	}
+}
+
+/* In the order in which they came. */
+static void edges_chain(struct graph *g)
+{
+	for (uint32_t i = g->edges; i-- > 0; ) {
+		struct graph_edge *e = &g->edge[i];
+
+		e->next_in = g->node[e->to].in;
+		e->next_out = g->node[e->from].out;
+		g->node[e->to].in = g->node[e->from].out = i;
+	}
+}
+
+static uint32_t root_of(struct graph_node *node, uint32_t i)
+{
+	while (node[i].component != i) {
+		node[i].component = node[node[i].component].component;
+		i = node[i].component;
+	}
+	return i;
+}
+
+static bool is_shared(const struct graph_node *n)
+{
+	return n->kind == EDGE_BTF || graph_is_place(n->kind);
+}
+
+/* What hangs together. Kernel's types, devices and cgroups would make one of all. */
+static void components_find(struct env *env, struct graph *g)
+{
+	uint32_t *number = arena_array(env->keep, g->nodes, sizeof(*number));
+
+	for (uint32_t i = 0; i < g->nodes; i++)
+		g->node[i].component = i;
+	for (uint32_t i = 0; i < g->edges; i++)
+		if (g->edge[i].keeps && !is_shared(&g->node[g->edge[i].from]) && !is_shared(&g->node[g->edge[i].to]))
+			g->node[root_of(g->node, g->edge[i].to)].component = root_of(g->node, g->edge[i].from);
+	for (uint32_t i = 0; i < g->nodes; i++) {
+		uint32_t root = root_of(g->node, i);
+
+		if (!is_shared(&g->node[i]) && !number[root])
+			number[root] = ++g->components;
+	}
+	for (uint32_t i = 0; i < g->nodes; i++)
+		g->node[i].component = root_of(g->node, i);
+	for (uint32_t i = 0; i < g->nodes; i++)
+		g->node[i].component = is_shared(&g->node[i]) ? GRAPH_NONE : number[g->node[i].component] - 1;
+}
+
+int graph_read(struct env *env, unsigned need, struct graph *ret, struct err *e)
+{
+	struct build b = { .env = env, .g = ret, .need = need };
+	uint64_t dev;
+	int err;
+
+	*ret = (struct graph){ 0 };
+	machine_once(env->machine);
+	for (unsigned i = 0; i < EDGE_KINDS; i++)
+		hash_init(&b.by_id[i], env->keep);
+	hash_init(&b.pairs, env->keep);
+	if (!facts_netns(env->machine, &dev, &b.netns))
+		b.netns = 0;
+	err = objects_add(&b, e);
+	if (err)
+		return err;
+	operations_add(&b);
+	attachments_add(&b);
+	edges_chain(ret);
+	components_find(env, ret);
+	ret->shown = arena_array(env->keep, ret->nodes, sizeof(*ret->shown));
+	return 0;
+}

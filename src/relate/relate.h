@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef RELATE_RELATE_H
+#define RELATE_RELATE_H
+
+/* Commands on who holds whom; the graph itself is relate/graph.h. */
+struct command; struct schema;
+extern const struct command command_graph;
+extern const struct schema graph_node_schema;
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "relate/graph.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "cli/env.h"
+
+/* Steps from a root; an archive may make any chain. */
+#define TREE_DEPTH 48
+
+struct tree {
+	const struct graph *g;
+	struct arena *a;
+	struct out *o;
+	const bool *needless;
+	const uint32_t *fold;
+	uint32_t *at;
+	bool *printed;
+	char margin[TREE_DEPTH * 3 * 3 + 1];	/* "│  " has five bytes */
+};
+
+static void put_title(struct tree *t, uint32_t me)
+{
+	const struct graph_node *n = &t->g->node[me];
+	const char *home = graph_home(n, t->a);
+
+	out_paint(t->o, n->kind == EDGE_PROG ? OUT_GREEN : n->kind == EDGE_MAP ? OUT_CYAN : n->kind == EDGE_LINK ? OUT_BLUE :
+			n->kind == EDGE_PROCESS || n->kind == EDGE_PIN ? OUT_YELLOW : OUT_RESET);
+	out_text(t->o, graph_title(n, t->a));
+	out_paint(t->o, OUT_RESET);
+	if (t->at[me] != GRAPH_NONE) {
+		out_str(t->o, "  ");
+		out_text(t->o, graph_title(&t->g->node[t->at[me]], t->a));
+	}
+	if (home) {
+		out_str(t->o, "  ");
+		out_text(t->o, home);
+	}
+	if (n->unknown)
+		out_str(t->o, "  (not all is known)");
+}
+
+/* The next one below @me behind @edge, those of a folded attachment too. GRAPH_NONE: no more. */
+static uint32_t next_below(const struct tree *t, uint32_t me, uint32_t edge)
+{
+	const struct graph *g = t->g;
+	uint32_t i = edge == GRAPH_NONE ? g->node[me].out : g->edge[edge].next_out;
+	bool folded = edge != GRAPH_NONE && g->edge[edge].from != me;
+
+	for (;; i = g->edge[i].next_out) {
+		if (i == GRAPH_NONE && !folded && t->at[me] != GRAPH_NONE) {
+			folded = true;
+			i = g->node[t->at[me]].out;
+		}
+		if (i == GRAPH_NONE)
+			return GRAPH_NONE;
+		if (!t->needless[i] && t->fold[g->edge[i].to] == GRAPH_NONE)
+			return i;
+	}
+}
+
+static void put_node(struct tree *t, uint32_t me, unsigned depth);
+
+static void put_below(struct tree *t, uint32_t me, unsigned depth)
+{
+	const size_t margin = strlen(t->margin);
+
+	for (uint32_t i = next_below(t, me, GRAPH_NONE), next; i != GRAPH_NONE && !out_dead(t->o); i = next) {
+		next = next_below(t, me, i);
+		out_str(t->o, t->margin);
+		out_str(t->o, next == GRAPH_NONE ? "└─ " : "├─ ");
+		if (graph_edge_word(&t->g->edge[i]))
+			out_fmt(t->o, "%s ", graph_edge_word(&t->g->edge[i]));
+		strcpy(t->margin + margin, next == GRAPH_NONE ? "   " : "│  ");
+		put_node(t, t->g->edge[i].to, depth + 1);
+		t->margin[margin] = '\0';
+	}
+}
+
+static void put_node(struct tree *t, uint32_t me, unsigned depth)
+{
+	const bool again = t->printed[me], below = next_below(t, me, GRAPH_NONE) != GRAPH_NONE;
+
+	put_title(t, me);
+	t->printed[me] = true;
+	out_str(t->o, again && below ? "  (see above)\n" : depth + 1 >= TREE_DEPTH && below ? "  ...\n" : "\n");
+	if (!again && depth + 1 < TREE_DEPTH)
+		put_below(t, me, depth);
+}
+
+static bool is_root(const struct tree *t, uint32_t me)
+{
+	GRAPH_IN(t->g, me, i)
+		if (!t->needless[i])
+			return false;
+	return true;
+}
+
+/* Processes first, then pins, then what nothing holds. Of a ring of maps and programs each may be first. */
+static const unsigned char root_order[] = { EDGE_PROCESS, EDGE_PIN, EDGE_LINK, NODE_ATTACHMENT, EDGE_PROG, EDGE_MAP, EDGE_BTF, EDGE_DEVICE,
+					    EDGE_NETNS, EDGE_CGROUP };
+
+static void put_component(struct tree *t, const uint32_t *node, uint32_t n)
+{
+	for (unsigned ring = 0; ring < 2; ring++)
+		for (size_t k = 0; k < sizeof(root_order); k++)
+			for (uint32_t i = 0; i < n; i++)
+				if (t->g->node[node[i]].kind == root_order[k] && !t->printed[node[i]] && (ring || is_root(t, node[i])))
+					put_node(t, node[i], 0);
+}
+
+void graph_draw_tree(struct env *env, const struct graph *g, struct out *o)
+{
+	struct tree t = { .g = g, .a = env->keep, .o = o, .needless = graph_needless(env, g), .fold = graph_folds(env, g),
+		.at = arena_array(env->keep, g->nodes, sizeof(uint32_t)), .printed = arena_array(env->keep, g->nodes, sizeof(bool)) };
+	uint32_t *count = arena_array(env->keep, (size_t)g->components + 1, sizeof(*count));
+	uint32_t *order = arena_array(env->keep, g->nodes, sizeof(*order)), from = 0;
+
+	memset(t.at, 0xff, g->nodes * sizeof(*t.at));
+	for (uint32_t i = 0; i < g->nodes; i++)
+		if (t.fold[i] != GRAPH_NONE)
+			t.at[t.fold[i]] = i;
+	for (uint32_t i = 0; i < g->nodes; i++)
+		if (g->shown[i] && t.fold[i] == GRAPH_NONE && g->node[i].component != GRAPH_NONE)
+			count[g->node[i].component + 1]++;
+	for (uint32_t i = 0; i < g->components; i++)
+		count[i + 1] += count[i];
+	for (uint32_t i = 0; i < g->nodes; i++)
+		if (g->shown[i] && t.fold[i] == GRAPH_NONE && g->node[i].component != GRAPH_NONE)
+			order[count[g->node[i].component]++] = i;
+	for (uint32_t c = 0; c < g->components && !out_dead(o); from = count[c++]) {
+		out_str(o, from && count[c] > from ? "\n" : "");
+		put_component(&t, order + from, count[c] - from);
+	}
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "relate/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "source/task_place.h"
+
+const char *graph_word(const struct graph_node *n)
+{
+	return n->kind == NODE_ATTACHMENT ? "attachment" : edge_to_word((enum edge_to)n->kind);
+}
+
+const char *graph_title(const struct graph_node *n, struct arena *a)
+{
+	const char *word = graph_word(n), *gap = n->type && n->name ? " " : "";
+	unsigned long long id = n->id;
+
+	switch (n->kind) {
+	case EDGE_PROCESS:
+		return arena_fmt(a, "%s(%llu)", n->name ? n->name : "process ", id);
+	case EDGE_PIN:
+		return arena_fmt(a, "pin %s", n->name ? n->name : "?");
+	case NODE_ATTACHMENT:
+		return arena_fmt(a, "%s%s%s", n->name ? n->name : "", gap, n->type ? n->type : "");
+	case EDGE_DEVICE:
+	case EDGE_CGROUP:
+		return n->name ? arena_fmt(a, "%s %s", word, n->name) : arena_fmt(a, "%s %llu", word, id);
+	default:
+		return arena_fmt(a, "%s %llu%s%s%s%s", word, id, n->type ? " " : "", n->type ? n->type : "", n->name ? " " : "",
+				 n->name ? n->name : "");
+	}
+}
+
+/* Fields that say no more than their two ends do. */
+const char *graph_edge_word(const struct graph_edge *e)
+{
+	static const char *const plain[] = { "pid", "pinned", "prog", "prog_id", "map_ids", "map_id", "link_id", "btf_id", "inner", "ifindex",
+					     "netns_ino", "cgroup_id", "attach_btf_obj_id" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		if (!strcmp(plain[i], e->by))
+			return NULL;
+	return e->by;
+}
+
+/* The less, the more it says about who is responsible. */
+static unsigned owner_rank(const struct graph_node *n)
+{
+	return n->kind == EDGE_PROCESS ? (n->place && (n->place->unit || n->place->container) ? 0 : 1) :
+	       n->kind == EDGE_PIN ? 2 : n->kind == NODE_ATTACHMENT ? 3 : 4;
+}
+
+/* As their runtimes print them: an id of 64 digits by its first twelve. */
+const char *graph_home(const struct graph_node *n, struct arena *a)
+{
+	if (!n->place)
+		return NULL;
+	if (n->place->container)
+		return strlen(n->place->container) == 64 ? arena_fmt(a, "container %.12s", n->place->container) :
+							   arena_fmt(a, "container %s", n->place->container);
+	return n->place->unit;
+}
+
+static const char *owner_text(const struct graph_node *best, unsigned processes, struct arena *a)
+{
+	const char *in;
+
+	if (!best || owner_rank(best) > 3)
+		return "nobody";
+	if (best->kind == NODE_ATTACHMENT)
+		return arena_fmt(a, "nobody; %s", graph_title(best, a));
+	if (best->kind == EDGE_PIN)
+		return graph_title(best, a);
+	in = graph_home(best, a);
+	return arena_fmt(a, processes > 1 ? "%s%s%s +%u" : "%s%s%s", in ? in : "", in ? ": " : "", graph_title(best, a), processes - 1);
+}
+
+const char **graph_owners(struct env *env, const struct graph *g)
+{
+	const struct graph_node **best = arena_array(env->keep, g->components, sizeof(*best));
+	unsigned *processes = arena_array(env->keep, g->components, sizeof(*processes));
+	const char **ret = arena_array(env->keep, g->components, sizeof(*ret));
+
+	for (uint32_t i = 0; i < g->nodes; i++) {
+		const struct graph_node *n = &g->node[i];
+
+		if (n->component == GRAPH_NONE)
+			continue;
+		processes[n->component] += n->kind == EDGE_PROCESS;
+		if (!best[n->component] || owner_rank(n) < owner_rank(best[n->component]))
+			best[n->component] = n;
+	}
+	for (uint32_t i = 0; i < g->components; i++)
+		ret[i] = owner_text(best[i], processes[i], env->keep);
+	return ret;
+}
+
+static bool is_wanted(const struct graph_node *n, unsigned want)
+{
+	return n->kind == EDGE_BTF ? want & GRAPH_BTF && n->in != GRAPH_NONE : !graph_is_place(n->kind) || want & GRAPH_PLACES;
+}
+
+/* Breadth first from the nodes in @queue, along the edges in one direction. */
+static void spread(struct env *env, struct graph *g, const uint32_t *start, size_t n, unsigned depth, bool up, unsigned want)
+{
+	uint32_t *queue = arena_array(env->keep, g->nodes, sizeof(*queue));
+	unsigned *far = arena_array(env->keep, g->nodes, sizeof(*far));		/* steps and one; 0: not seen */
+	size_t end = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!far[start[i]])
+			queue[end++] = start[i];
+		far[start[i]] = 1;
+	}
+	for (size_t at = 0; at < end; at++) {
+		const uint32_t me = queue[at];
+
+		g->shown[me] = true;
+		for (uint32_t i = up ? g->node[me].in : g->node[me].out; i != GRAPH_NONE;
+		     i = up ? g->edge[i].next_in : g->edge[i].next_out) {
+			uint32_t next = up ? g->edge[i].from : g->edge[i].to;
+
+			if (far[next] || (depth && far[me] > depth) || !is_wanted(&g->node[next], want))
+				continue;
+			far[next] = far[me] + 1;
+			queue[end++] = next;
+		}
+	}
+}
+
+void graph_choose(struct env *env, struct graph *g, const uint32_t *start, size_t n, unsigned depth, unsigned want)
+{
+	memset(g->shown, 0, g->nodes * sizeof(*g->shown));
+	if (start) {
+		spread(env, g, start, n, depth, true, want);
+		spread(env, g, start, n, depth, false, want);
+		for (uint32_t i = 0; want & GRAPH_PLACES && i < g->edges; i++)
+			if (!g->edge[i].keeps && g->shown[g->edge[i].from] && graph_is_place(g->node[g->edge[i].to].kind))
+				g->shown[g->edge[i].to] = true;
+		return;
+	}
+	for (uint32_t i = 0; i < g->nodes; i++)
+		g->shown[i] = is_wanted(&g->node[i], want);
+}
+
+/* Marks what is held by @start, directly or not, and was not marked before. */
+static void mark_held(const struct graph *g, uint32_t start, uint32_t stamp, uint32_t *marks, uint32_t *stack)
+{
+	size_t n = 0;
+
+	stack[n++] = start;
+	marks[start] = stamp;
+	while (n) {
+		uint32_t me = stack[--n];
+
+		GRAPH_OUT(g, me, i) {
+			uint32_t to = g->edge[i].to;
+
+			if (marks[to] == stamp || !g->shown[to] || g->node[to].kind == EDGE_PROCESS)
+				continue;
+			marks[to] = stamp;
+			stack[n++] = to;
+		}
+	}
+}
+
+/* Links first: they hold the most. */
+static int by_reach(const void *pa, const void *pb, void *ctx)
+{
+	static const unsigned char reach[NODE_KINDS] = { [EDGE_LINK] = 0, [NODE_ATTACHMENT] = 1, [EDGE_PROG] = 2, [EDGE_MAP] = 3, [EDGE_BTF] = 4,
+		[EDGE_DEVICE] = 5, [EDGE_NETNS] = 5, [EDGE_CGROUP] = 5 };
+	const struct graph *g = ctx;
+	uint32_t a = g->edge[*(const uint32_t *)pa].to, b = g->edge[*(const uint32_t *)pb].to;
+	int c = reach[g->node[a].kind] - reach[g->node[b].kind];
+
+	return c ? c : (a > b) - (a < b);
+}
+
+/* The less a holder holds, the more a holder that holds more says. */
+static void lessen(const struct graph *g, uint32_t me, uint32_t *marks, uint32_t *room, bool *needless)
+{
+	uint32_t *edges = room, *stack = room + g->edges, n = 0;
+
+	GRAPH_OUT(g, me, i)
+		if (g->shown[g->edge[i].to])
+			edges[n++] = i;
+	qsort_r(edges, n, sizeof(*edges), by_reach, (void *)(uintptr_t)g);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t to = g->edge[edges[i]].to;
+
+		if (marks[to] == me + 1)
+			needless[edges[i]] = true;
+		else
+			mark_held(g, to, me + 1, marks, stack);
+	}
+}
+
+bool *graph_needless(struct env *env, const struct graph *g)
+{
+	bool *needless = arena_array(env->keep, g->edges, sizeof(*needless));
+	uint32_t *marks = arena_array(env->keep, g->nodes, sizeof(*marks));
+	uint32_t *room = arena_array(env->keep, (size_t)g->edges + g->nodes, sizeof(*room));
+
+	for (uint32_t i = 0; i < g->edges; i++)
+		needless[i] = !g->shown[g->edge[i].from] || !g->shown[g->edge[i].to] ||
+			      (!g->edge[i].keeps && g->node[g->edge[i].to].kind == EDGE_PROCESS);
+	for (uint32_t i = 0; i < g->nodes; i++)
+		if (g->shown[i] && (g->node[i].kind == EDGE_PROCESS || g->node[i].kind == EDGE_LINK))
+			lessen(g, i, marks, room, needless);
+	return needless;
+}
+
+/* The node at the only shown edge from (to) a node at its other end of that kind; GRAPH_NONE: there are several, or none. */
+static uint32_t only(const struct graph *g, uint32_t me, unsigned kind, bool up)
+{
+	uint32_t found = GRAPH_NONE;
+
+	for (uint32_t i = up ? g->node[me].in : g->node[me].out; i != GRAPH_NONE; i = up ? g->edge[i].next_in : g->edge[i].next_out) {
+		uint32_t other = up ? g->edge[i].from : g->edge[i].to;
+
+		if (!g->shown[other] || (!up && g->node[other].kind != kind))
+			continue;
+		if (found != GRAPH_NONE || g->node[other].kind != kind)
+			return GRAPH_NONE;
+		found = other;
+	}
+	return found;
+}
+
+uint32_t *graph_folds(struct env *env, const struct graph *g)
+{
+	uint32_t *fold = arena_array(env->keep, g->nodes, sizeof(*fold));
+
+	for (uint32_t i = 0; i < g->nodes; i++) {
+		uint32_t link = g->shown[i] && g->node[i].kind == NODE_ATTACHMENT ? only(g, i, EDGE_LINK, true) : GRAPH_NONE;
+
+		fold[i] = link != GRAPH_NONE && only(g, link, NODE_ATTACHMENT, false) == i ? link : GRAPH_NONE;
+	}
+	return fold;
+}
+
+void graph_label(const struct graph_node *n, const struct graph_node *at, struct arena *a, const char *ret[GRAPH_LINES])
+{
+	size_t i = 0;
+
+	memset(ret, 0, GRAPH_LINES * sizeof(*ret));
+	if (n->kind == EDGE_PIN) {
+		ret[i++] = n->name ? n->name : "?";
+	} else if (n->kind == EDGE_PROCESS) {
+		ret[i++] = graph_title(n, a);
+		ret[i] = graph_home(n, a);
+		i += ret[i] != NULL;
+	} else if (n->kind == NODE_ATTACHMENT) {
+		ret[i++] = n->name;
+		ret[i++] = n->type;
+	} else {
+		if (n->name)
+			ret[i++] = n->name;
+		ret[i++] = arena_fmt(a, "%s %llu%s%s", graph_word(n), (unsigned long long)n->id, n->type ? " " : "", n->type ? n->type : "");
+		if (at)
+			ret[i++] = graph_title(at, a);
+	}
+	if (n->unknown || (at && at->unknown))
+		ret[i] = "(not all is known)";
+}
