@@ -12,13 +12,26 @@
 #include "base/clean.h"
 #include "base/str.h"
 #include "kernel/bpf.h"
+#include "kernel/clock.h"
 
 #define LOG_STATS 4			/* of the verifier's log: what it refuses, and a few numbers */
 #define LOG_LIVE 2			/* all it does, in many words */
+#define TELL_NS (20 * NSEC_PER_MSEC)
 #ifndef ENOTSUPP
 #define ENOTSUPP 524			/* the kernel's own */
 #endif
 #define LARGE (BPF_MAXINSNS + 1)
+
+/* Who waits is only to know that there are answers; how many does not matter, and each wakes it up. */
+static void tell(struct probe_try *t)
+{
+	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (t->alive < 0 || now - t->told < TELL_NS)
+		return;
+	t->told = now;
+	send(t->alive, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
 
 /* 0 or -errno; what the verifier said is in the log. */
 static int load(struct probe_try *t, const struct probe_way *way, const struct bpf_insn *insns, size_t n, uint32_t level)
@@ -41,9 +54,7 @@ static int load(struct probe_try *t, const struct probe_way *way, const struct b
 	t->log[0] = '\0';
 	fd = sys_bpf(BPF_PROG_LOAD, &attr, sizeof(attr));
 	t->log[sizeof(t->log) - 1] = '\0';
-	/* Who waits is only to know that there are answers; how many does not matter. */
-	if (t->alive >= 0)
-		send(t->alive, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	tell(t);
 	return fd < 0 ? fd : 0;
 }
 

@@ -12,7 +12,8 @@
 struct probe_try {
 	const struct image *image;	/* probe.bpf.c */
 	uint32_t ifindex;
-	int alive;			/* a socket that is told of each answer; -1: none */
+	int alive;			/* a socket that is told that there are answers; -1: none */
+	uint64_t told;			/* when: nanoseconds, CLOCK_MONOTONIC; 0: not yet */
 	char log[32 << 10];		/* what the verifier said last */
 };
 
