@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "kernel/bpf.h"
+#include "host/bpffs.h"
 #include "host/caps.h"
 #include "host/mountinfo.h"
 #include "host/pins.h"
@@ -199,24 +200,70 @@ bool pins_mounted(void)
 	return !str_read_file(&text, "/proc/self/mountinfo", MOUNTINFO_MAX) && text.p && strstr(text.p, " - bpf ");
 }
 
+struct collection {
+	struct str *ret;
+	struct str seen;		/* "\n" what "\n" what ..: one mount may lie over another, one file system be mounted twice */
+};
+
+static bool collected(struct collection *c, const char *what)
+{
+	STR mark = { 0 };
+
+	str_fmt(&mark, "\n%s\n", what);
+	if (c->seen.p && strstr(c->seen.p, mark.p))
+		return true;
+	str_add(&c->seen, mark.p, mark.n);
+	return false;
+}
+
+/* What is mounted here is known already; where the whole file system is, so is each part of it. */
+static bool known_here(struct collection *c, const char *path, const char *root, bool here)
+{
+	STR whole = { 0 }, part = { 0 };
+	struct stat st;
+	bool known;
+
+	if (stat(path, &st))
+		return false;
+	str_fmt(&whole, "\n%llu:/\n", (unsigned long long)st.st_dev);
+	str_fmt(&part, "%llu:%s", (unsigned long long)st.st_dev, root);
+	known = (c->seen.p && strstr(c->seen.p, whole.p)) || collected(c, part.p);
+	return known && !here;
+}
+
+/* "INO PID MOUNTINFO" of host/bpffs.h */
+static void mount_collect(struct collection *c, char *line)
+{
+	const char *pid = (strsep(&line, " "), strsep(&line, " "));
+	struct mountinfo m;
+	STR path = { 0 };
+	bool here;
+
+	if (!pid || !line || !mountinfo_parse(line, &m) || strcmp(m.type, "bpf"))
+		return;
+	here = !strcmp(pid, "0");
+	if (here)
+		str_puts(&path, m.path);
+	else
+		str_fmt(&path, "/proc/%s/root%s", pid, m.path);
+	if (!collected(c, path.p) && !known_here(c, path.p, m.root, here))
+		walk_mount(path.p, c->ret);
+}
+
 int pins_collect(struct str *ret)
 {
-	STR text = { 0 }, seen = { 0 };	/* seen: "\n" path "\n" path ..: one mount may lie over another */
-	int err = str_read_file(&text, "/proc/self/mountinfo", MOUNTINFO_MAX);
+	struct collection c = { .ret = ret };
+	STR text = { 0 };
+	int err = bpffs_collect(&text);
 	char *rest = text.p, *line;
 
 	while (!err && (line = strsep(&rest, "\n"))) {
-		struct mountinfo m;
-		STR mark = { 0 };
-
-		if (!mountinfo_parse(line, &m) || strcmp(m.type, "bpf"))
-			continue;
-		str_fmt(&mark, "\n%s\n", m.path);
-		if (seen.p && strstr(seen.p, mark.p))
-			continue;
-		str_add(&seen, mark.p, mark.n);
-		walk_mount(m.path, ret);
+		if (str_starts(line, "? "))
+			str_fmt(ret, "%s\n", line);
+		else
+			mount_collect(&c, line);
 	}
+	str_release(&c.seen);
 	return err;
 }
 

@@ -8,7 +8,10 @@
 struct str; struct err;
 /* Pins in bpffs: where they are, and making and removing them. */
 
-/* Live, for sys/pins and pin/PATH: see source.h. */
+/*
+ * Live, for sys/pins and pin/PATH: see source.h. Pins of other mount namespaces too, each file system once: their paths lead through
+ * a process in them, /proc/PID/root/sys/fs/bpf/x, and can be used like any other.
+ */
 int pins_collect(struct str *ret);
 bool pins_mounted(void);		/* Is there a bpffs in our mount namespace? */
 /* 0 or -errno; -EMEDIUMTYPE: pinned, but no prog, map or link; -EXDEV: not on a bpffs; -EISDIR: a directory there. */

@@ -27,6 +27,8 @@ static const struct field pin_fields[] = {
 	FIELD(struct pin_rec, id, "id", "id of the object", .flags = FIELD_DEFAULT),
 	FIELD(struct pin_rec, type, "type", "type of the object", .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(struct pin_rec, name, "name", "name of the object", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(struct pin_rec, pid, "pid", "process through whose mount namespace the path leads, if it is not ours", .unit = FU_PID,
+	      .flags = FIELD_NONZERO),
 };
 const struct schema pin_schema = SCHEMA("pin", struct pin_rec, pin_fields);
 
@@ -54,7 +56,7 @@ bool pin_is_below(const char *path, const char *dir)
 static struct pin_rec describe(struct env *env, const struct pin *p)
 {
 	const struct kind *k = kind_of(p->kind);
-	struct pin_rec r = { .path = p->path, .kind = object_kind_names[p->kind], .id = p->id };
+	struct pin_rec r = { .path = p->path, .kind = object_kind_names[p->kind], .id = p->id, .pid = p->pid };
 	struct err why = { 0 };
 	const char *tag;
 
@@ -111,9 +113,11 @@ static int collect(struct env *env, const struct list_opts *o, const struct view
 	qsort(recs, found, sizeof(*recs), by_path);
 	*ret = recs;
 	*ret_n = found;
-	if (!n && !env->machine->src->ops->saved && !pins_mounted())
-		snprintf(env->report->note, sizeof(env->report->note), "no bpffs is mounted here: `mount -t bpf bpf /sys/fs/bpf` makes "
-			 "one; those of other mount namespaces are not looked at");
+	if (!env->machine->src->ops->saved && !pins_mounted())
+		snprintf(env->report->note, sizeof(env->report->note), "no bpffs is mounted here: `mount -t bpf bpf /sys/fs/bpf` makes one");
+	else if (facts_unseen_pins(env->machine))
+		snprintf(env->report->note, sizeof(env->report->note), "pins in mount namespaces of some processes cannot be seen: %s",
+			 strerror(-facts_unseen_pins(env->machine)));
 	return 0;
 }
 

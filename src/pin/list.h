@@ -9,7 +9,7 @@ struct command;
 /* `pin list`: what is pinned where, live or saved. */
 struct pin_rec {
 	const char *path, *kind, *type, *name;
-	uint32_t id;
+	uint32_t id, pid;
 };
 extern const struct command command_pin_list;
 /* The path itself, or one below the directory; NULL or "": all. */

@@ -27,12 +27,19 @@ void facts_holders_expect(struct machine *m, enum object_kind kind, uint32_t id)
 uint32_t facts_holders_again(struct machine *m, enum object_kind kind, uint32_t id);	/* how many there are now */
 int facts_holders_error(struct machine *m);		/* 0, or why the table is empty */
 
-/* Where it is pinned, absolute paths, ascending. */
+/* Where it is pinned, absolute paths, ascending, those of our mount namespace first. */
 const char *const *facts_pins(struct machine *m, enum object_kind kind, uint32_t id, uint32_t *n);
 int facts_pins_error(struct machine *m);			/* 0, or why there is no list */
 bool facts_any_pins(struct machine *m, enum object_kind kind);
 /* All of them, ascending by kind, id and path; one may be there twice. Valid as long as @f. 0, or why there is no list. */
-struct pin { enum object_kind kind; uint32_t id; const char *path; };
+struct pin {
+	enum object_kind kind;
+	uint32_t id;
+	const char *path;
+	uint32_t pid;		/* process through whose mount namespace the path leads; 0: ours */
+};
+/* 0, or -errno: why pins of some other mount namespaces are missing. */
+int facts_unseen_pins(struct machine *m);
 /* Pins and directories of pins that could not be looked at, and the -errno. */
 struct pin_unread { const char *path; int err; };
 size_t facts_unread_pins(struct machine *m, const struct pin_unread **ret);

@@ -23,11 +23,20 @@ struct pins {
 	size_t nunread, told;	/* told: those that the machine knows as refused */
 	size_t n;
 	int error;
+	int unseen;		/* why other mount namespaces were not looked at; 0: they were */
 };
 
 static uint64_t object_key(enum object_kind kind, uint32_t id)
 {
 	return (uint64_t)kind << 32 | id;
+}
+
+/* "PID/root/..." */
+static uint32_t seen_through(const char *path)
+{
+	size_t n = strspn(path, "0123456789");
+
+	return n && str_starts(path + n, "/root/") ? (uint32_t)strtoul(path, NULL, 10) : 0;
 }
 
 /* "KIND ID", with or without " PATH" behind it. */
@@ -41,8 +50,11 @@ static bool pin_parse(char *line, struct pin *ret)
 		return false;
 	ret->kind = (enum object_kind)kind;
 	ret->path = line;
+	ret->pid = 0;
 	if (line)
 		str_unescape(line);
+	if (line && str_starts(line, "/proc/"))
+		ret->pid = seen_through(line + strlen("/proc/"));
 	return true;
 }
 
@@ -55,6 +67,10 @@ static void unread_parse(char *line, struct pins *p)
 
 	facts_cut(&line, ' ');
 	word = facts_cut(&line, ' ');
+	if (word && !strcmp(word, "processes") && line && !num_parse_u32(line, &number) && number && number < 4096) {
+		p->unseen = -(int)number;
+		return;
+	}
 	if (!word || num_parse_u32(word, &number) || !number || number > 4095 || !line || *line != '/')
 		return;
 	str_unescape(line);
@@ -70,6 +86,8 @@ static int pin_cmp(const void *pa, const void *pb)
 		return a->kind < b->kind ? -1 : 1;
 	if (a->id != b->id)
 		return a->id < b->id ? -1 : 1;
+	if (!a->pid != !b->pid)
+		return a->pid ? 1 : -1;
 	return strcmp(a->path, b->path);
 }
 
@@ -143,6 +161,11 @@ int facts_all_pins(struct machine *m, const struct pin **ret, size_t *n)
 	*ret = p->all;
 	*n = p->n;
 	return 0;
+}
+
+int facts_unseen_pins(struct machine *m)
+{
+	return pins(m)->unseen;
 }
 
 size_t facts_unread_pins(struct machine *m, const struct pin_unread **ret)

@@ -88,7 +88,8 @@ const struct question_row questions[QUESTIONS] = {
 		"attach type that the text names on a device, 0: of the namespace; empty: there is no such hook", ABOUT_PLACE, SAVED_READ,
 		{ -EINVAL, -ENODEV, -EACCES }, .live = live_net },
 
-	SYS(Q_PINS, "pins", live_pins, "the list of pins", "\"KIND ID PATH\\n\" for each pin in any mounted bpffs, PATH escaped as in /proc/mounts; "
+	SYS(Q_PINS, "pins", live_pins, "the list of pins", "\"KIND ID PATH\\n\" for each pin in any mounted bpffs, PATH escaped as in /proc/mounts, in another mount namespace behind /proc/PID/root; "
+	    "\"? processes ERRNO\\n\": some of those were not looked at; "
 	    "\"? ERRNO PATH\\n\" for what could not be read"),
 	SYS(Q_HOLDERS, "holders", live_holders, "the processes that hold objects", "struct holder_raw[] (own/holders.h)"),
 	SYS(Q_MAP_COUNTS, "map_counts", live_map_counts, "the numbers of elements", "\"ID N\\n\" for each map whose elements the kernel counts "

@@ -28,7 +28,7 @@ ifindex index insn insns key kind life_ns line_col line_num member name netns ne
 pinned place prio protocol samples section size src state symbol target tid time type type_id value verdict version what where why
 address addr cookie cpu_percent duration fd functions gone_at id link_id loaded_at loaded_by loaded_by_pid map_id map_ids members
 module netns_ino next_key opcodes prog_id prog_name prog_type programs proto retval revision samples_all tag attach_to btf_id
-cgroup_id bytes_jited map_name link_ids prog_ids cgroup uid core_relocations data lost kernel_struct_ops map_extra max_entries
+cgroup_id bytes_jited map_name link_ids prog_ids cgroup uid core_relocations data lost kernel_struct_ops map_extra max_entries after before new_id old_id
 timestamp""".split()
 
 
