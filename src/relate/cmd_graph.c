@@ -47,7 +47,7 @@ static const struct field node_fields[] = {
 	ROW_NZ(container, "process_container", "container of the process", .title = "CONTAINER"),
 	ROW_NZ(cgroup, "process_cgroup", "cgroup of the process", .title = "CGROUP"),
 	ROW(netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS, .flags = FIELD_NONZERO),
-	ROW(complete, "complete", "all could be read that tells of its relations"),
+	FIELD_COMPLETE(struct node_rec, complete),
 	FIELD_ROWS(struct node_rec, holds, nholds, &hold_schema, "holds", "what it holds, and the places that it names", .flags = FIELD_NONZERO),
 };
 const struct schema graph_node_schema = SCHEMA("graph_node", struct node_rec, node_fields);

@@ -83,6 +83,14 @@ bool *graph_needless(struct env *env, const struct graph *g);
 /* By node: the link that stands for this attachment, its only one, in a picture; GRAPH_NONE: none. In env->keep. */
 uint32_t *graph_folds(struct env *env, const struct graph *g);
 
+/*
+ * A command for a shell that makes @root let go of @held, which it keeps: unpin, detach, the end of a process or service; in @a. NULL:
+ * @root is kept itself.
+ */
+const char *graph_let_go(const struct graph *g, uint32_t root, uint32_t held, struct arena *a);
+/* Rows of commands on relations. */
+#define FIELD_COMPLETE(T, m) FIELD(T, m, "complete", "all could be read that tells of its relations")
+
 struct out;
 /* Pictures of what is shown. The tree draws what is held below who holds it, each once. */
 void graph_draw_tree(struct env *env, const struct graph *g, struct out *o);

@@ -13,7 +13,7 @@ XDP = 37
 
 
 def map_of_maps(inner, name):
-    return bpf(0, struct.pack("<IIIIII16s", MAP_ARRAY_OF_MAPS, 4, 4, 4, 0, inner, name.encode()).ljust(160, b"\0"))
+    return bpf(0, struct.pack("<IIIIIII16s", MAP_ARRAY_OF_MAPS, 4, 4, 4, 0, inner, 0, name.encode()).ljust(160, b"\0"))
 
 
 class Scene:
@@ -67,13 +67,36 @@ def joins(w, s, how, what):
     ok(len(r.json) == 1 and len(r.json[0]["tag"]) == 16 and r.json[0]["uid"] == 0, what + ": tag and user in ls", r)
 
 
+def whys(w, s, how, what):
+    me, calls = "python3(%d)" % os.getpid(), "map %d prog_array rel_calls" % s.id["calls"]
+    def why(kind, name):
+        r = w.run(*how, "-j", "why", kind, s.id[name])
+        return [(x["object"], x["kept_by"]) for x in r.json], [x["let_go"] for x in r.json if "let_go" in x], r
+    tail, pinned = "prog %d xdp rel_tail" % s.id["tail"], "prog %d socket_filter rel_pinned" % s.id["pinned"]
+    kept, let_go, r = why("prog", "tail")
+    ok(kept == [(tail, calls), (calls, me)] and len(let_go) == 1 and let_go[0].split()[0] in ("kill", "systemctl"), what + ": why a tail call stays", r)
+    kept, let_go, r = why("prog", "pinned")
+    path = w.pins + "/rel_pinned"
+    ok(kept == [(pinned, "pin " + path)] and let_go == ["bpflens prog unpin " + path], what + ": why a pinned program stays", r)
+    kept, let_go, r = why("map", "inner")
+    ok([k for _, k in kept] == ["map %d array_of_maps rel_outer" % s.id["outer"], me], what + ": why a map in a map stays", r)
+    r = w.run(*how, "-j", "graph", "prog", s.id["xdp"])
+    nodes = {x["node"]: x for x in r.json}
+    def held(kind, ident):
+        n = next(x for x in r.json if x["kind"] == kind and x["id"] == ident)
+        return {(nodes[h["to"]]["kind"], nodes[h["to"]]["id"] if h["keeps"] else 0) for h in n.get("holds", ())}
+    ok(("link", s.id["link"]) in held("process", os.getpid()) and ("prog", s.id["xdp"]) in held("link", s.id["link"]), what + ": graph", r)
+
+
 with World() as w:
     s = Scene(w)
     saved = w.dir + "/relate.tar.gz"
     try:
         joins(w, s, [], "live")
+        whys(w, s, [], "live")
         w.run("save", saved)
         joins(w, s, ["--from", saved], "saved")
+        whys(w, s, ["--from", saved], "saved")
     finally:
         s.close()
         if os.path.exists(w.pins + "/rel_pinned"):

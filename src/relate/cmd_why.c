@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "relate/graph.h"
+#include "relate/relate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "record/field.h"
+#include "relate/attached.h"
+#include "render/render.h"
+
+/* One thing that keeps another. */
+struct why_rec {
+	const char *object, *because, *holder, *let_go;
+};
+static const struct field why_fields[] = {
+	FIELD(struct why_rec, object, "object", "what stays"),
+	FIELD(struct why_rec, because, "because", "in which way it is kept"),
+	FIELD(struct why_rec, holder, "kept_by", "what keeps it", .flags = FIELD_NONZERO),
+	FIELD(struct why_rec, let_go, "let_go", "command that makes what keeps it let go, if nothing else keeps that", .flags = FIELD_NONZERO),
+};
+const struct schema why_schema = SCHEMA("why", struct why_rec, why_fields);
+
+struct search {
+	struct env *env;
+	const struct graph *g;
+	struct arena *a;
+	uint32_t *queue;		/* nodes whose holders are told, each once */
+	uint32_t head, tail;
+	bool *seen;
+	struct why_rec *rec;
+	size_t n, cap;
+	bool unknown;			/* of one of them more may be missing */
+};
+
+static void visit(struct search *s, uint32_t node)
+{
+	if (!s->seen[node])
+		s->queue[s->tail++] = node;
+	s->seen[node] = true;
+}
+
+static void say(struct search *s, uint32_t held, uint32_t holder, const char *because)
+{
+	s->rec = arena_more(s->a, s->rec, s->n, &s->cap, sizeof(*s->rec));
+	s->rec[s->n++] = (struct why_rec){
+		.object = graph_title(&s->g->node[held], s->a), .because = because, .holder = graph_title(&s->g->node[holder], s->a),
+		.let_go = graph_let_go(s->g, holder, held, s->a),
+	};
+}
+
+static const char *of_process(struct search *s, const struct graph_node *n)
+{
+	const char *home = graph_home(n, s->a);
+
+	return home ? arena_fmt(s->a, "%s of %s holds it", graph_title(n, s->a), home) : arena_fmt(s->a, "%s holds it", graph_title(n, s->a));
+}
+
+/* What runs a program, or is registered with the kernel, at a place: by what, and what keeps that. */
+static void by_attachment(struct search *s, uint32_t held, uint32_t at)
+{
+	const char *where = graph_title(&s->g->node[at], s->a), *does = s->g->node[held].kind == EDGE_PROG ? "runs at" : "is registered as";
+	bool any = false;
+
+	GRAPH_IN(s->g, at, i) {
+		const uint32_t by = s->g->edge[i].from;
+		const struct graph_node *n = &s->g->node[by];
+		const char *title = graph_title(n, s->a);
+
+		if (!s->g->edge[i].keeps)
+			continue;
+		any = true;
+		say(s, held, by, n->kind == EDGE_LINK ? arena_fmt(s->a, "it %s %s by %s", does, where, title) :
+				 n->kind == EDGE_MAP ? arena_fmt(s->a, "%s has it in %s", title, s->g->node[at].name) :
+				 arena_fmt(s->a, "it %s %s, as long as %s has a descriptor of that", does, where, title));
+		if (n->kind != EDGE_PROCESS)
+			visit(s, by);
+	}
+	if (!any)
+		say(s, held, at, arena_fmt(s->a, "it %s %s, without a link", does, where));
+}
+
+/* Does the link let it run somewhere? Then that is said. */
+static bool runs_it(const struct graph *g, uint32_t link, uint32_t held)
+{
+	GRAPH_OUT(g, link, i)
+		if (g->node[g->edge[i].to].kind == NODE_ATTACHMENT)
+			GRAPH_OUT(g, g->edge[i].to, j)
+				if (g->edge[j].to == held)
+					return true;
+	return false;
+}
+
+static void by_holder(struct search *s, uint32_t held, const struct graph_edge *e)
+{
+	const struct graph_node *n = &s->g->node[e->from];
+	const char *title = graph_title(n, s->a);
+
+	switch (n->kind) {
+	case EDGE_PROCESS:
+		say(s, held, e->from, of_process(s, n));
+		return;
+	case EDGE_PIN:
+		say(s, held, e->from, arena_fmt(s->a, "it is pinned at %s", n->name ? n->name : "?"));
+		return;
+	case NODE_ATTACHMENT:
+		by_attachment(s, held, e->from);
+		return;
+	case EDGE_LINK:
+		if (!graph_edge_word(e) && runs_it(s->g, e->from, held))
+			return;
+		say(s, held, e->from, graph_edge_word(e) ? arena_fmt(s->a, "%s needs it (%s)", title, e->by) : arena_fmt(s->a, "%s has it", title));
+		break;
+	default:
+		say(s, held, e->from, arena_fmt(s->a, n->kind == EDGE_MAP && s->g->node[held].kind != EDGE_BTF ? "%s has it in it" : "%s uses it", title));
+	}
+	visit(s, e->from);
+}
+
+static void search(struct search *s)
+{
+	while (s->head < s->tail) {
+		const uint32_t me = s->queue[s->head++];
+
+		s->unknown |= s->g->node[me].unknown;
+		GRAPH_IN(s->g, me, i)
+			if (s->g->edge[i].keeps)
+				by_holder(s, me, &s->g->edge[i]);
+	}
+}
+
+static const char unseen[] = "Nobody can see a descriptor that is on its way through a socket, or that only an io_uring or the kernel itself holds.\n";
+
+static void print_text(struct search *s, struct out *o, size_t asked)
+{
+	const char *last = "";
+	bool any = false;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (strcmp(last, s->rec[i].object)) {
+			out_str(o, i ? ".\n" : "");
+			out_text(o, s->rec[i].object);
+			out_str(o, " stays because ");
+		} else {
+			out_str(o, "; ");
+		}
+		out_text(o, s->rec[i].because);
+		last = s->rec[i].object;
+		any |= s->rec[i].let_go != NULL;
+	}
+	out_str(o, s->n ? ".\n" : "");
+	for (size_t i = 0; i < asked; i++)
+		if (s->g->node[s->queue[i]].in == GRAPH_NONE) {
+			out_text(o, graph_title(&s->g->node[s->queue[i]], s->a));
+			out_str(o, s->unknown ? ": nothing that could be read keeps it.\n" : ": nothing that can be seen keeps it.\n");
+		}
+	if (!any)
+		out_str(o, unseen);
+	out_str(o, any ? "It goes, unless somebody else comes, after\n" : "");
+	for (size_t i = 0; i < s->n; i++) {
+		bool said = !s->rec[i].let_go;
+
+		for (size_t k = 0; k < i && !said; k++)
+			said = s->rec[k].let_go && !strcmp(s->rec[k].let_go, s->rec[i].let_go);
+		if (said)
+			continue;
+		out_str(o, "  ");
+		out_text(o, s->rec[i].let_go);
+		out_char(o, '\n');
+	}
+}
+
+static void print_json(struct env *env, const struct search *s)
+{
+	struct render r;
+
+	env_render(env, &r);
+	render_begin(&r);
+	render_section(&r, &why_schema, NULL);
+	for (size_t i = 0; i < s->n; i++)
+		render_record(&r, &s->rec[i]);
+	report_render_end(env->report, &r);
+}
+
+struct why_opts {
+	struct arg_list objects;
+};
+
+static int run_why(struct env *env, const void *opts, struct err *e)
+{
+	const struct why_opts *o = opts;
+	struct search s = { .env = env, .a = env->keep };
+	const uint32_t *start;
+	struct graph g;
+	size_t n;
+	int err = graph_read(env, 0, &g, e);
+
+	if (!err)
+		err = graph_find(env, &g, &o->objects, &start, &n, e);
+	if (err)
+		return err;
+	s.g = &g;
+	s.queue = arena_array(env->keep, g.nodes, sizeof(*s.queue));
+	s.seen = arena_array(env->keep, g.nodes, sizeof(*s.seen));
+	for (size_t i = 0; i < n; i++)
+		visit(&s, start[i]);
+	search(&s);
+	if (env->opts->json)
+		print_json(env, &s);
+	else
+		print_text(&s, env->report->out, n);
+	env->report->unread += s.unknown;
+	return 0;
+}
+
+static const struct arg why_args[] = {
+	{ .name = "OBJ", .metavar = "OBJ", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct why_opts, objects),
+	  .help = "these: [prog|map|link|btf] [id|name|tag|pinned] OBJ, or the name of a device" },
+};
+
+const struct command command_why = {
+	.name = "why", .summary = "why an object is still there, and what would let it go",
+	.help = "From the object to each process, pin or place that keeps it, a sentence for each step; then the commands that would make all of "
+		"them let go. Nothing is changed.",
+	.example = "why prog name count_exits", .schema = &why_schema, .flags = CMD_READ | CMD_OURS, ARGS(why_args), .opts_size = sizeof(struct why_opts),
+	.run = run_why,
+};
