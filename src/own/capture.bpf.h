@@ -24,7 +24,8 @@ struct capture_head {
 	uint32_t id, cpu;		/* program */
 	uint64_t time;			/* ns since boot; of the copy's begin */
 	uint32_t record, index;
-	uint32_t at, pad;		/* of what comes in pieces: offset of this one */
+	uint32_t at;			/* of what comes in pieces: offset of this one */
+	uint32_t batch;			/* CAPTURE_META, CAPTURE_BIND: capture_state.batch when the copy began */
 };
 
 #define CAPTURE_PIECE (32u << 10)	/* bytes, without the head */
@@ -64,6 +65,7 @@ struct capture_map {
 	uint32_t btf_id, btf_key_type_id, btf_value_type_id, pad;
 	char name[16];
 };
+struct capture_sent { uint32_t btf, batch; };	/* a key: types that came with a copy of that batch */
 struct capture_end {
 	uint32_t lost;			/* records that had no room in the ring, or whose memory could not be read */
 	uint32_t changed;		/* 1: the program was freed meanwhile */
@@ -72,7 +74,8 @@ struct capture_end {
 #define CAPTURE_LINK (1ull << 32)	/* see capture_exit.bpf.c */
 struct capture_state {			/* the variables of each of our programs */
 	uint64_t prog_fops, link_fops;	/* file_operations of descriptors; 0: not learned */
-	uint32_t self, pad;		/* process that made it learn them */
+	uint32_t self;			/* process that made it learn them */
+	uint32_t batch;			/* number: in each one, types are sent again */
 	uint64_t lost;			/* copies with records that had no room */
 	uint64_t classic;		/* classic filters that were attached */
 };

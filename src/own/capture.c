@@ -22,7 +22,9 @@ static const struct own_program sample = OWN_PROGRAM(capture_sample);
 
 #define LIMIT_MS 20000
 #define GIVEN_UP NSEC_PER_SEC		/* after which a copy is not going on any more */
+#define SETTLED NSEC_PER_MSEC		/* after which what a copy that began before says of itself is in the ring */
 #define CONSUME_BYTES (1u << 20)	/* after which the kernel has their room again */
+#define BATCHES 64			/* that may wait */
 enum { MAP_RING, MAP_SEEN, MAP_BTFS, MAP_SCRATCH, MAPS };
 
 struct capture {
@@ -34,6 +36,10 @@ struct capture {
 	struct capture_copy *last;	/* that was handed out */
 	uint64_t queue_size;
 	uint32_t info_len;
+	uint32_t batch, begun;		/* number of that which is told, and of the last one that was begun */
+	uint64_t batch_size, batch_bytes;	/* of the last one, as far as it was read */
+	uint64_t begun_at[BATCHES];	/* ns since boot; of batch % BATCHES */
+	uint64_t emptied;		/* the ring, then */
 	bool swap, insns_known;
 };
 
@@ -42,7 +48,7 @@ static int maps_open(struct capture *c, uint32_t ring_size, uint32_t cpus)
 	const struct own_map_wish wish[MAPS] = {
 		[MAP_RING] = { "bpflens.ring", BPF_MAP_TYPE_RINGBUF, 0, 0, ring_size, 0 },
 		[MAP_SEEN] = { "bpflens.seen", BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t), sizeof(uint32_t), 1 << 16, 0 },
-		[MAP_BTFS] = { "bpflens.btfs", BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t), sizeof(uint32_t), 1 << 13, 0 },
+		[MAP_BTFS] = { "bpflens.btfs", BPF_MAP_TYPE_LRU_HASH, sizeof(struct capture_sent), sizeof(uint32_t), 1 << 13, 0 },
 		[MAP_SCRATCH] = { "bpflens.scratch", BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct capture_piece),
 			      CAPTURE_HOOKS * cpus, 0 },
 	};
@@ -103,7 +109,7 @@ static struct capture_copy *copy_of(struct capture *c, uint32_t id)
 
 	if (capture_read(c))
 		return NULL;
-	while (!found && (copy = capture_copies_take(&c->copies))) {
+	while (!found && (copy = capture_copies_take(&c->copies, c->batch))) {
 		if (copy->id == id)
 			found = copy;
 		else
@@ -158,7 +164,8 @@ int capture_open(struct capture **ret, struct own *own, const struct capture_opt
 		free(c);
 		return err;
 	}
-	*c = (struct capture){ .own = own, .map = { -1, -1, -1, -1 }, .queue_size = o->queue_size ? o->queue_size : CAPTURE_QUEUE };
+	*c = (struct capture){ .own = own, .map = { -1, -1, -1, -1 }, .queue_size = o->queue_size ? o->queue_size : CAPTURE_QUEUE,
+				.batch_size = o->batch_size };
 	capture_copies_init(&c->copies);
 	err = own->never ? -ECANCELED : maps_open(c, o->ring_size ? o->ring_size : CAPTURE_RING, (uint32_t)cpus);
 	if (!err)
@@ -201,14 +208,32 @@ int capture_fd(const struct capture *c)
 	return c->map[MAP_RING];
 }
 
+/* Each of our programs has its own state. */
+static void batch_begin(struct capture *c)
+{
+	c->begun++;
+	c->batch_bytes = 0;
+	c->begun_at[c->begun % BATCHES] = clock_ns(CLOCK_BOOTTIME);
+	for (unsigned i = 0; i < c->hooks.n; i++) {
+		volatile struct capture_state *s = c->hooks.hook[i].loaded.shared;
+
+		if (s)
+			s->batch = c->begun;
+	}
+}
+
 int capture_read(struct capture *c)
 {
+	const uint64_t now = clock_ns(CLOCK_BOOTTIME);
 	uint64_t consumed = c->ring.pos;
 	struct ring_record r;
 	int err = 0;
 
 	while (!err && c->copies.held < c->queue_size && ring_next(&c->ring, &r) == RING_RECORD) {
 		capture_copies_put(&c->copies, r.data, r.n);
+		c->batch_bytes += r.n;
+		if (c->batch_size && c->batch_bytes >= c->batch_size && c->begun - c->batch < BATCHES - 1)
+			batch_begin(c);
 		if (c->ring.pos - consumed < CONSUME_BYTES)
 			continue;
 		err = ring_consume(&c->ring, c->map[MAP_RING]);
@@ -216,7 +241,9 @@ int capture_read(struct capture *c)
 	}
 	if (!err && c->ring.pos != consumed)
 		err = ring_consume(&c->ring, c->map[MAP_RING]);
-	capture_copies_expire(&c->copies, clock_ns(CLOCK_BOOTTIME) - GIVEN_UP);
+	if (c->copies.held < c->queue_size)
+		c->emptied = now;
+	capture_copies_expire(&c->copies, now - GIVEN_UP);
 	return err;
 }
 
@@ -238,11 +265,39 @@ bool capture_next(struct capture *c, bool all, struct captured *ret)
 		capture_copies_expire(&c->copies, UINT64_MAX);
 	do {
 		capture_copy_free(c->last);
-		c->last = capture_copies_take(&c->copies);
+		c->last = capture_copies_take(&c->copies, c->batch);
 	} while (c->last && is_ours(c, c->last));
 	if (c->last)
 		capture_copy_tell(c->last, c->swap, c->info_len, ret);
 	return c->last != NULL;
+}
+
+void capture_cut(struct capture *c)
+{
+	if (c->begun == c->batch)
+		batch_begin(c);
+}
+
+bool capture_is_cut(const struct capture *c)
+{
+	return c->begun != c->batch;
+}
+
+uint64_t capture_at_cut(const struct capture *c)
+{
+	const uint64_t time = c->begun_at[(c->batch + 1) % BATCHES];
+
+	return capture_is_cut(c) && c->emptied > time + SETTLED && !capture_copies_left(&c->copies, c->batch) ? time : 0;
+}
+
+void capture_pass_cut(struct capture *c)
+{
+	c->batch++;
+}
+
+bool capture_waits(const struct capture *c)
+{
+	return c->copies.ready != NULL;
 }
 
 void capture_counts(const struct capture *c, struct capture_counts *ret)

@@ -21,6 +21,7 @@ struct capture;
 struct capture_options {
 	uint32_t ring_size;		/* bytes, a power of two; 0: CAPTURE_RING */
 	uint64_t queue_size;		/* bytes of programs that wait for capture_next(); 0: CAPTURE_QUEUE */
+	uint64_t batch_size;		/* bytes after which a batch ends, so that one ends soon though many wait; 0: none does */
 };
 #define CAPTURE_RING (64u << 20)
 #define CAPTURE_QUEUE (1ull << 30)
@@ -74,6 +75,18 @@ int capture_fd(const struct capture *c);
 int capture_read(struct capture *c);
 /* The next one that is not this process's own, valid until the next call; false: none. @all: also those whose end did not come and will not come any more. */
 bool capture_next(struct capture *c, bool all, struct captured *ret);
+
+/*
+ * Copies come in batches, one after the other, in each of which the types come again: for who goes on in another place. capture_cut() ends
+ * the batch that is told, unless it is ended already. At the cut all copies before it were told; those behind it are told after
+ * capture_pass_cut().
+ */
+void capture_cut(struct capture *c);
+bool capture_is_cut(const struct capture *c);		/* there is a cut before us */
+uint64_t capture_at_cut(const struct capture *c);	/* when it was made, ns since boot; 0: not there yet */
+void capture_pass_cut(struct capture *c);
+
+bool capture_waits(const struct capture *c);		/* there are copies that were not told */
 
 struct capture_counts {
 	uint64_t lost;			/* copies that had no room in the ring, whole or in part */

@@ -103,6 +103,8 @@ void capture_copies_put(struct capture_copies *cs, const void *p, size_t n)
 	if (h.record >= CAPTURE_RECORDS)
 		return;
 	c = copy_find(cs, &h);
+	if (h.record == CAPTURE_META || h.record == CAPTURE_BIND)
+		c->batch = h.batch;
 	if (h.record == CAPTURE_META && n >= sizeof(c->meta)) {
 		memcpy(&c->meta, data, sizeof(c->meta));
 		c->known = true;
@@ -131,17 +133,32 @@ void capture_copies_expire(struct capture_copies *cs, uint64_t time)
 	}
 }
 
-struct capture_copy *capture_copies_take(struct capture_copies *cs)
+struct capture_copy *capture_copies_take(struct capture_copies *cs, uint32_t batch)
 {
-	struct capture_copy *c = cs->ready;
+	struct capture_copy **at = &cs->ready, *c;
 
+	while (*at && (*at)->batch > batch)
+		at = &(*at)->next;
+	c = *at;
 	if (!c)
 		return NULL;
-	cs->ready = c->next;
-	if (!cs->ready)
-		cs->ready_end = &cs->ready;
+	*at = c->next;
+	if (!c->next)
+		cs->ready_end = at;
 	cs->held -= c->held;
 	return c;
+}
+
+static bool has_batch(const struct capture_copy *c, uint32_t batch)
+{
+	while (c && c->batch > batch)
+		c = c->next;
+	return c != NULL;
+}
+
+bool capture_copies_left(const struct capture_copies *cs, uint32_t batch)
+{
+	return has_batch(cs->open, batch) || has_batch(cs->ready, batch);
 }
 
 static uint32_t nr_funcs(const struct capture_copy *c)

@@ -14,6 +14,7 @@ struct bpf_insn;
 struct capture_copy {
 	struct capture_copy *next;
 	uint32_t id, cpu;
+	uint32_t batch;				/* 0 if its head was lost */
 	uint64_t time;
 	uint64_t held;			/* bytes of memory */
 	bool known, ended, torn;	/* has its meta; is complete; something came that does not fit */
@@ -35,8 +36,9 @@ void capture_copies_release(struct capture_copies *cs);
 void capture_copies_put(struct capture_copies *cs, const void *p, size_t n);
 /* Those that began before @time and did not end will not end. */
 void capture_copies_expire(struct capture_copies *cs, uint64_t time);
-/* NULL: none. The caller's, for capture_copy_free(). */
-struct capture_copy *capture_copies_take(struct capture_copies *cs);
+/* The next one of that batch or one before it. NULL: none. The caller's, for capture_copy_free(). */
+struct capture_copy *capture_copies_take(struct capture_copies *cs, uint32_t batch);
+bool capture_copies_left(const struct capture_copies *cs, uint32_t batch);	/* there are some, perhaps not ended */
 void capture_copy_free(struct capture_copy *c);
 /* What the kernel would answer to whoever asks for the program. Points into @c. */
 void capture_copy_tell(struct capture_copy *c, bool swap, uint32_t info_len, struct captured *ret);

@@ -54,8 +54,8 @@ OFFSET(bpf_map, name);
 OFFSET(bpf_array, value);
 
 GIVEN_MAP(ring);
-GIVEN_MAP(seen);			/* ids of programs */
-GIVEN_MAP(btfs);			/* ids of types that were sent */
+GIVEN_MAP(seen);			/* from ids of programs to state.batch of their copies */
+GIVEN_MAP(btfs);			/* struct capture_sent of types that were sent */
 GIVEN_MAP(scratch);			/* struct capture_piece for each CPU and each of our programs */
 const volatile __u32 slot, cpus;
 struct capture_state state;
@@ -82,11 +82,9 @@ static __always_inline void head_set(struct capture_head *h, __u32 record, __u32
 #define WHAT_BLOCK(what) ((__u32)((what) >> 32))
 
 /* Is it new? Before 6.4 what the helper returns has 32 bits where the verifier calls the map's own function instead. */
-static __always_inline int is_new(void *map, const __u32 *id)
+static __always_inline int is_new(void *map, const void *key, __u32 value)
 {
-	const __u32 yes = 1;
-
-	return (int)bpf_map_update_elem(map, id, &yes, 1 /* BPF_NOEXIST */) != EXISTS;
+	return (int)bpf_map_update_elem(map, key, &value, 1 /* BPF_NOEXIST */) != EXISTS;
 }
 
 /* The pieces of one block. How many were not sent. */
@@ -213,15 +211,17 @@ GLOBAL int maps(__u64 used, __u32 n, __u32 id, __u64 time)
 	return lost + (n > CAPTURE_MAPS);
 }
 
-static __always_inline void meta_types(struct capture_meta *m, const char *aux)
+static __always_inline void meta_types(struct capture_meta *m, const char *aux, __u32 batch)
 {
+	struct capture_sent sent = { .batch = batch };
 	const char *types = 0, *target = 0;
 
 	PROBE(types, aux, bpf_prog_aux, btf);
 	if (types) {
 		PROBE(m->btf_id, types, btf, id);
 		PROBE(m->btf_size, types, btf, data_size);
-		m->btf_sent = is_new(&btfs, &m->btf_id);
+		sent.btf = m->btf_id;
+		m->btf_sent = is_new(&btfs, &sent, 1);
 	}
 	PROBE(m->attach_btf_id, aux, bpf_prog_aux, attach_btf_id);
 	types = 0;
@@ -307,23 +307,24 @@ GLOBAL int arrays(__u64 prog_, __u64 aux_, __u32 id, __u64 time)
 }
 
 /* The types, unless all of them were sent before. */
-GLOBAL int types(__u64 aux_, __u32 id, __u64 time)
+GLOBAL int types(__u64 aux_, __u32 id, __u64 time, __u32 batch)
 {
+	struct capture_sent sent = { .batch = batch };
 	const char *aux = (const char *)aux_, *types = 0, *data = 0;
-	__u32 size = 0, btf = 0;
+	__u32 size = 0;
 	int lost;
 
 	PROBE(types, aux, bpf_prog_aux, btf);
-	PROBE(btf, types, btf, id);
+	PROBE(sent.btf, types, btf, id);
 	PROBE(data, types, btf, data);
 	PROBE(size, types, btf, data_size);
 	lost = send(CAPTURE_BTF, (__u64)data, size, id, time);
 	if (lost)
-		bpf_map_delete_elem(&btfs, &btf);
+		bpf_map_delete_elem(&btfs, &sent);
 	return lost;
 }
 
-static __always_inline int meta(const char *prog, const char *aux, __u32 way, __u32 id, __u64 time, __u32 *ret_btf)
+static __always_inline int meta(const char *prog, const char *aux, __u32 way, __u32 id, __u64 time, __u32 batch, __u32 *ret_btf)
 {
 	struct capture_piece *p = room();
 	struct capture_meta *m;
@@ -333,10 +334,11 @@ static __always_inline int meta(const char *prog, const char *aux, __u32 way, __
 	m = (void *)p->data;
 	__builtin_memset(m, 0, sizeof(*m));
 	head_set(&p->head, CAPTURE_META, 0, id, time);
+	p->head.batch = batch;
 	m->way = way;
 	meta_program(m, prog, aux);
 	meta_loader(m);
-	meta_types(m, aux);
+	meta_types(m, aux, batch);
 	*ret_btf = m->btf_sent;
 	return send_record(p, sizeof(p->head) + sizeof(*m));
 }
@@ -361,14 +363,15 @@ GLOBAL int copy(__u64 prog_, __u32 way)
 {
 	const char *prog = (const char *)prog_, *aux = 0, *array = 0;
 	const __u64 time = bpf_ktime_get_boot_ns();
+	const __u32 batch = *(volatile __u32 *)&state.batch;
 	__u32 id = 0, n = 0, btf = 0;
 	int lost;
 
 	PROBE(aux, prog, bpf_prog, aux);
 	PROBE(id, aux, bpf_prog_aux, id);
-	if (way < CAPTURE_SOCKET ? !id || !is_new(&seen, &id) : !aux || id)
+	if (way < CAPTURE_SOCKET ? !id || !is_new(&seen, &id, batch) : !aux || id)
 		return 0;
-	lost = meta(prog, aux, way, id, time, &btf);
+	lost = meta(prog, aux, way, id, time, batch, &btf);
 	PROBE(n, aux, bpf_prog_aux, func_cnt);
 	PROBE(array, aux, bpf_prog_aux, func);
 	lost += n && array ? functions((__u64)array, n, id, time) : function((__u64)prog, 0, id, time);
@@ -377,7 +380,7 @@ GLOBAL int copy(__u64 prog_, __u32 way)
 	PROBE(array, aux, bpf_prog_aux, used_maps);
 	lost += maps((__u64)array, n, id, time);
 	if (btf)
-		lost += types((__u64)aux, id, time);
+		lost += types((__u64)aux, id, time, batch);
 	end(aux, id, time, lost);
 	return 0;
 }

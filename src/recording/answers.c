@@ -177,13 +177,14 @@ bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct capt
 	return !answers_ask_types(cat, c->info.btf_id);
 }
 
-void answers_bound(struct catalog *cat, struct catalog_prog *p)
+void answers_bound(struct catalog *cat, struct catalog_prog *p, uint32_t map)
 {
-	uint32_t map;
-
-	p->info.nr_map_ids = (uint32_t)(p->map_ids.n / sizeof(map));
-	memcpy(&map, p->map_ids.p + p->map_ids.n - sizeof(map), sizeof(map));
-	put_info(cat, p);
-	put(cat, Q_PROG_MAP_IDS, p->life.id, p->map_ids.p, p->map_ids.n);
+	if (p->info.type) {
+		p->info.nr_map_ids = (uint32_t)(p->map_ids.n / sizeof(map));
+		put_info(cat, p);
+		put(cat, Q_PROG_MAP_IDS, p->life.id, p->map_ids.p, p->map_ids.n);
+	} else {
+		answers_renew(cat, OBJECT_PROG, p->life.id);
+	}
 	ask_map(cat, map);
 }

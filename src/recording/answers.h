@@ -15,8 +15,8 @@ int answers_ask(struct catalog *cat, uint32_t id);
 int answers_ask_types(struct catalog *cat, uint32_t btf_id);
 /* A copy, with its types and maps. False: its types are not in the file. */
 bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct captured *c);
-/* Its info, and which maps it has: as far as a copy has told. */
-void answers_bound(struct catalog *cat, struct catalog_prog *p);
+/* A map was bound to it: its info, and which maps it has, as far as a copy has told, else as the kernel says now. */
+void answers_bound(struct catalog *cat, struct catalog_prog *p, uint32_t map);
 /* Info and fdinfo of what is in the file, as they are now. False: it is gone. */
 bool answers_renew(struct catalog *cat, enum object_kind kind, uint32_t id);
 

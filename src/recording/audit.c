@@ -68,20 +68,36 @@ void audit_listen(struct audit *a)
 		;
 }
 
+static bool tell(struct catalog *cat, const struct audit_note *n)
+{
+	if (n->what == UNLOADED)
+		return catalog_gone(cat, n->id, n->time);
+	if (n->what == CODE_GONE)
+		return catalog_code_gone(cat, n->addr, n->time);
+	catalog_announced(cat, n->id, n->time, n->pid, n->tag);
+	return true;
+}
+
 void audit_tell(struct audit *a, struct catalog *cat, uint64_t time)
 {
-	for (; a->told < a->n && a->note[a->told].time <= time; a->told++) {
-		const struct audit_note *n = &a->note[a->told];
-
-		if (n->what == LOADED)
-			catalog_announced(cat, n->id, n->time, n->pid, n->tag);
-		else if (n->what == UNLOADED)
-			catalog_gone(cat, n->id, n->time);
-		else
-			catalog_code_gone(cat, n->addr, n->time);
-	}
+	for (; a->told < a->n && a->note[a->told].time <= time; a->told++)
+		tell(cat, &a->note[a->told]);
 	if (a->told == a->n)
 		a->told = a->n = 0;
+}
+
+void audit_tell_known(struct audit *a, struct catalog *cat)
+{
+	size_t left = 0;
+
+	for (size_t i = a->told; i < a->n; i++) {
+		const struct audit_note n = a->note[i];
+
+		if ((n.what == LOADED && !catalog_has(cat, n.id)) || !tell(cat, &n))
+			a->note[left++] = n;
+	}
+	a->told = 0;
+	a->n = left;
 }
 
 uint64_t audit_lost(const struct audit *a)

@@ -21,6 +21,8 @@ void audit_close(struct audit *a);
 void audit_listen(struct audit *a);			/* take what there is */
 /* Tell the catalogue what happened up to @time, in ns since boot, and was taken. */
 void audit_tell(struct audit *a, struct catalog *cat, uint64_t time);
+/* All that is about programs in the file; the rest is for the catalogue of the next. */
+void audit_tell_known(struct audit *a, struct catalog *cat);
 uint64_t audit_lost(const struct audit *a);		/* announcements that did not arrive */
 
 #endif

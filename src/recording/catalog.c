@@ -17,6 +17,7 @@ void catalog_init(struct catalog *cat, struct source *file, struct own *own)
 	*cat = (struct catalog){ .file = file, .own = own, .arena = arena_new(), .scratch = arena_new() };
 	hash_init(&cat->by_id, cat->arena);
 	hash_init(&cat->by_code, cat->arena);
+	hash_init(&cat->earlier, cat->arena);
 	hash_init(&cat->maps, cat->arena);
 	hash_init(&cat->btfs, cat->arena);
 }
@@ -30,6 +31,18 @@ void catalog_release(struct catalog *cat)
 	arena_free(cat->arena);
 	arena_free(cat->scratch);
 	*cat = (struct catalog){ 0 };
+}
+
+bool catalog_waits(const struct catalog_prog *p)
+{
+	return !p->written && !p->tried;
+}
+
+bool catalog_has(const struct catalog *cat, uint32_t id)
+{
+	const struct catalog_prog *p = hash_get(&cat->by_id, id);
+
+	return p && p->written;
 }
 
 static struct catalog_prog *program(struct catalog *cat, uint32_t id)
@@ -104,11 +117,61 @@ static bool look(struct catalog *cat, struct catalog_prog *p, enum life_how how)
 	return true;
 }
 
+/* What is known of @from without its answers. */
+static void known(struct catalog_prog *p, const struct catalog_prog *from)
+{
+	p->life.loaded = from->life.loaded;
+	p->life.has_loader = from->life.has_loader;
+	p->life.pid = from->life.pid;
+	p->life.uid = from->life.uid;
+	memcpy(p->comm, from->comm, sizeof(p->comm));
+	memcpy(p->tag, from->tag, sizeof(p->tag));
+	p->life.comm = p->comm;
+}
+
 /* One that goes in this moment was not loaded meanwhile, as far as is known. */
 static void begun(struct catalog *cat, struct catalog_prog *p)
 {
+	const struct catalog_prog *was = hash_get(&cat->earlier, p->life.id);
+
+	if (catalog_waits(p) && p->announced)
+		return;
+	if (was)
+		known(p, was);
 	if (!look(cat, p, LIFE_BEFORE))
 		p->life.how = LIFE_BEFORE;
+}
+
+static void wait_for(struct catalog *cat, struct catalog_prog *p, uint64_t since)
+{
+	p->announced = true;
+	p->announced_at = since;
+	cat->waiting = array_more(cat->waiting, cat->nwaiting, &cat->waiting_cap, sizeof(struct catalog_prog *));
+	cat->waiting[cat->nwaiting++] = p;
+}
+
+void catalog_next(struct catalog *cat, struct source *file, uint64_t from)
+{
+	struct catalog old = *cat;
+
+	catalog_init(cat, file, old.own);
+	cat->only_pid = old.only_pid;
+	cat->from = from;
+	for (size_t i = 0; i < old.n; i++) {
+		const struct catalog_prog *was = old.all[i];
+		struct catalog_prog *p;
+
+		if (catalog_waits(was)) {
+			p = program(cat, was->life.id);
+			p->life.gone = was->life.gone;
+			p->life.gone_at = was->life.gone_at;
+			wait_for(cat, p, was->announced_at);
+		} else {
+			*hash_put(&cat->earlier, was->life.id) = p = arena_alloc(cat->arena, sizeof(*p));
+		}
+		known(p, was);
+	}
+	catalog_release(&old);
 }
 
 int catalog_begin(struct catalog *cat)
@@ -128,14 +191,14 @@ static void bound(struct catalog *cat, const struct captured *c)
 {
 	struct catalog_prog *p = hash_get(&cat->by_id, c->id);
 
-	if (!p || !p->info.type)
+	if (!p || !p->written)
 		return;
 	/* Each program of ours that sees system calls tells of it. */
 	for (size_t i = 0; i < p->map_ids.n; i += sizeof(c->bound_map))
 		if (!memcmp(p->map_ids.p + i, &c->bound_map, sizeof(c->bound_map)))
 			return;
 	str_add(&p->map_ids, &c->bound_map, sizeof(c->bound_map));
-	answers_bound(cat, p);
+	answers_bound(cat, p, c->bound_map);
 }
 
 static void loader_note(struct catalog_prog *p, const struct captured *c)
@@ -163,10 +226,13 @@ void catalog_captured(struct catalog *cat, const struct captured *c)
 		return;
 	p = program(cat, c->id);
 	loader_note(p, c);
-	/* The kernel was asked for it, as the copy was late. */
-	if (p->written && !p->life.missing)
+	if (!p->written || p->life.missing || p->life.how == LIFE_BEFORE)
+		p->life.loaded = c->info.type ? c->info.load_time : c->time;
+	/* The kernel was asked for it, as the copy was late, or the list of what was there was made after it was loaded. */
+	if (p->written && !p->life.missing) {
+		p->life.how = p->life.how == LIFE_BEFORE && c->time < cat->from ? LIFE_BEFORE : LIFE_ASKED;
 		return;
-	p->life.loaded = c->info.type ? c->info.load_time : c->time;
+	}
 	if (missing && look(cat, p, LIFE_ASKED))
 		return;
 	if (!c->info.type)
@@ -185,15 +251,11 @@ void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t
 {
 	struct catalog_prog *p;
 
-	if (!id || own_has(cat->own, OBJECT_PROG, id) || (cat->only_pid && pid != cat->only_pid))
+	if (!id || own_has(cat->own, OBJECT_PROG, id) || (cat->only_pid && pid != cat->only_pid) || hash_get(&cat->earlier, id))
 		return;
 	p = program(cat, id);
-	p->announced_at = time;
-	if (!p->announced && !p->written && !p->tried) {
-		cat->waiting = array_more(cat->waiting, cat->nwaiting, &cat->waiting_cap, sizeof(struct catalog_prog *));
-		cat->waiting[cat->nwaiting++] = p;
-		p->announced = true;
-	}
+	if (!p->announced && catalog_waits(p))
+		wait_for(cat, p, time);
 	if (!p->written)
 		p->life.how = LIFE_MISSED;
 	if (p->life.loaded)
@@ -202,24 +264,26 @@ void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t
 	memcpy(p->tag, tag, sizeof(p->tag));
 }
 
-void catalog_gone(struct catalog *cat, uint32_t id, uint64_t time)
+bool catalog_gone(struct catalog *cat, uint32_t id, uint64_t time)
 {
 	struct catalog_prog *p = hash_get(&cat->by_id, id);
 
 	if (!p)
-		return;
+		return false;
 	p->life.gone = true;
 	p->life.gone_at = time;
+	return true;
 }
 
-void catalog_code_gone(struct catalog *cat, uint64_t addr, uint64_t time)
+bool catalog_code_gone(struct catalog *cat, uint64_t addr, uint64_t time)
 {
 	struct catalog_prog *p = hash_get(&cat->by_code, addr);
 
 	if (!p || p->life.gone || p->life.loaded > time)
-		return;
+		return false;
 	p->life.gone = true;
 	p->life.gone_at = time;
+	return true;
 }
 
 void catalog_look(struct catalog *cat, uint64_t time)
@@ -240,15 +304,15 @@ void catalog_look(struct catalog *cat, uint64_t time)
 }
 
 /* What was saved because it is there, whoever loaded it. */
-static void saved(struct catalog *cat, uint32_t id)
+static void saved(struct catalog *cat, uint32_t id, bool last)
 {
 	struct catalog_prog *p = hash_get(&cat->by_id, id);
 
 	if (p && p->written)
 		answers_renew(cat, OBJECT_PROG, id);
-	else if (source_record_has(cat->file, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), id }))
+	else if (last && source_record_has(cat->file, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), id }))
 		p = program(cat, id);
-	if (!p || p->written)
+	if (!p || p->written || !last)
 		return;
 	p->written = true;
 	p->life.how = LIFE_ASKED;
@@ -261,7 +325,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-int catalog_end(struct catalog *cat)
+int catalog_end(struct catalog *cat, bool last)
 {
 	const size_t mark = arena_mark(cat->scratch);
 	const uint32_t *ids;
@@ -269,7 +333,7 @@ int catalog_end(struct catalog *cat)
 	int err = ids_of(cat, OBJECT_PROG, &ids, &n);
 
 	for (size_t i = 0; i < n; i++)
-		saved(cat, ids[i]);
+		saved(cat, ids[i], last);
 	for (size_t i = 0; !err && i < cat->n; i++)
 		if (!bsearch(&cat->all[i]->life.id, ids, n, sizeof(*ids), by_number))
 			cat->all[i]->life.gone = true;
@@ -331,6 +395,8 @@ void catalog_list(struct catalog *cat, uint64_t to)
 	qsort(cat->all, cat->n, sizeof(struct catalog_prog *), by_life);
 	lives_put_head(&text, cat->from, to);
 	for (size_t i = 0; i < cat->n; i++) {
+		if (to && catalog_waits(cat->all[i]))
+			continue;
 		lives_put(&text, &cat->all[i]->life);
 		if (cat->all[i]->written)
 			ids[n++] = cat->all[i]->life.id;

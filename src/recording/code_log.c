@@ -13,6 +13,7 @@
 #include "kernel/sideband.h"
 #include "own/own.h"
 #include "recording/catalog.h"
+#include "source/gzip.h"
 #include "source/questions.h"
 #include "source/source.h"
 
@@ -20,10 +21,13 @@
 /* So close they are one: each program of ours that sees system calls copies a classic filter, and a symbol may go twice. */
 #define TWICE NSEC_PER_MSEC
 #define PROG_PREFIX "bpf_prog_"
+#define CLASSIC_PREFIX "classic:"
 
 struct logged {
 	struct code code;
 	bool of_prog;			/* a function of a program, says its name */
+	bool earlier;			/* in a file before */
+	uint32_t crc32;			/* of the bytes, once they were read */
 	uint32_t tid;
 	char comm[16], name[];
 };
@@ -44,6 +48,38 @@ void code_log_release(struct code_log *log)
 	kmem_close(&log->mem);
 	str_release(&log->text);
 	*log = (struct code_log){ 0 };
+}
+
+static bool is_classic(const struct logged *l)
+{
+	return str_starts(l->name, CLASSIC_PREFIX);
+}
+
+void code_log_next(struct code_log *log, struct source *file)
+{
+	struct arena *before = log->arena;
+	size_t kept = 0;
+
+	log->arena = arena_new();
+	hash_init(&log->here, log->arena);
+	for (size_t i = 0; i < log->n; i++) {
+		struct logged *l = log->all[i];
+
+		if (l->code.gone || (is_classic(l) && !l->code.has_text)) {
+			free(l);
+			continue;
+		}
+		l->earlier = !l->of_prog;
+		l->code.has_text = false;
+		if (!l->of_prog && !is_classic(l))
+			*hash_put(&log->here, l->code.addr) = l;
+		log->all[kept++] = l;
+	}
+	arena_free(before);
+	log->file = file;
+	log->n = kept;
+	log->looked = log->texts = 0;
+	log->listed = 0;
 }
 
 static struct logged *add(struct code_log *log, const struct code *c, const char *name)
@@ -115,8 +151,11 @@ void code_log_hear(struct code_log *log, const struct sideband_record *r)
 		loaded(log, r);
 }
 
-static void text_put(struct code_log *log, struct code *c, const void *p, size_t n)
+static void text_put(struct code_log *log, struct logged *l, const void *p, size_t n)
 {
+	struct code *c = &l->code;
+
+	l->crc32 = gzip_crc32(0, p, n);
 	c->has_text = true;
 	c->text = log->texts++;
 	source_record_again(log->file, &(const struct asked){ Q_CODE, c->text }, p, n);
@@ -128,7 +167,7 @@ static bool is_twice(const struct code_log *log, const struct code *c, uint32_t 
 	for (size_t i = log->n; i-- > 0 && log->all[i]->code.from + TWICE > c->from;) {
 		const struct logged *l = log->all[i];
 
-		if (l->code.addr == c->addr && l->code.len == c->len && l->tid == tid && str_starts(l->name, "classic:"))
+		if (l->code.addr == c->addr && l->code.len == c->len && l->tid == tid && is_classic(l))
 			return true;
 	}
 	return false;
@@ -137,7 +176,8 @@ static bool is_twice(const struct code_log *log, const struct code *c, uint32_t 
 void code_log_classic(struct code_log *log, const struct captured *c)
 {
 	static const char *const names[] = {
-		[CAPTURED_SOCKET] = "classic:socket", [CAPTURED_REUSEPORT] = "classic:reuseport", [CAPTURED_SECCOMP] = "classic:seccomp",
+		[CAPTURED_SOCKET] = CLASSIC_PREFIX "socket", [CAPTURED_REUSEPORT] = CLASSIC_PREFIX "reuseport",
+		[CAPTURED_SECCOMP] = CLASSIC_PREFIX "seccomp",
 	};
 	struct code code = { .from = c->time, .pid = c->pid };
 	struct logged *l;
@@ -157,7 +197,7 @@ void code_log_classic(struct code_log *log, const struct captured *c)
 	memcpy(l->comm, c->comm, sizeof(l->comm) - 1);
 	l->code.comm = l->comm;
 	if (!c->missing)
-		text_put(log, &l->code, c->array[CAPTURED_JITED].p, c->array[CAPTURED_JITED].n);
+		text_put(log, l, c->array[CAPTURED_JITED].p, c->array[CAPTURED_JITED].n);
 }
 
 static bool mem_ready(struct code_log *log)
@@ -180,9 +220,18 @@ void code_log_look(struct code_log *log, void (*listen)(void *ctx), void *ctx)
 		str_reserve(&log->text, c->len);
 		err = kmem_read(&log->mem, c->addr, log->text.p, c->len);
 		listen(ctx);
-		if (!err && !c->gone)
-			text_put(log, &l->code, log->text.p, c->len);
+		/* Nobody says of a classic filter that it is gone. */
+		if (l->earlier && is_classic(l) && (err || gzip_crc32(0, log->text.p, c->len) != l->crc32))
+			l->code.gone = true;
+		else if (!err && !c->gone)
+			text_put(log, l, log->text.p, c->len);
 	}
+}
+
+/* A classic filter that was gone before this file began. */
+static bool is_past(const struct logged *l)
+{
+	return l->earlier && l->code.gone && is_classic(l);
 }
 
 /* Of a program that is missing: what is known of its life. False: it is none of those. */
@@ -206,11 +255,11 @@ void code_log_list(struct code_log *log, const struct catalog *cat)
 	log->listed = 0;
 	for (size_t i = 0; i < log->n; i++) {
 		struct logged *l = log->all[i];
-		const bool shown = l->of_prog ? of_missing(cat, l) : !cat->only_pid || l->code.pid == cat->only_pid;
+		const bool shown = l->of_prog ? of_missing(cat, l) : !is_past(l) && (!cat->only_pid || l->code.pid == cat->only_pid);
 
 		if (shown) {
 			codes_put(&text, &l->code);
-			log->listed++;
+			log->listed += !l->earlier;
 		} else if (l->of_prog && l->code.from < late) {
 			free(l);
 			log->looked -= i < looked;
@@ -230,7 +279,7 @@ struct code_log_count code_log_count(const struct code_log *log, void (*lost)(vo
 		const struct logged *l = log->all[i];
 
 		/* Programs are counted as such. */
-		if (l->of_prog || !l->code.from || l->code.has_text)
+		if (l->of_prog || l->earlier || !l->code.from || l->code.has_text)
 			continue;
 		ret.lost++;
 		if (lost)

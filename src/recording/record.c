@@ -27,50 +27,106 @@
 #define LOOK_MS 20			/* between two looks at what is waiting */
 #define LATE (100 * NSEC_PER_MSEC)	/* after which a copy that was announced will not come */
 #define FILE_DEFAULT "bpflens.rec"
-#define RING_MIN (1u << 20)		/* room for what one program leaves */
-#define RING_MAX (1u << 31)
-
-static int rings_read(struct recording *r)
-{
-	audit_listen(&r->audit);
-	sampler_read(r->sampler, false);
-	return capture_read(r->capture);
-}
-
-static void listen(void *audit)
-{
-	audit_listen(audit);
-}
+#define SIZE_LEAST (1u << 20)		/* room for what one program leaves */
+#define RING_MOST (1u << 31)
 
 /*
- * Take what is waiting, in the order in which it happened. @all: nothing more will come. A program takes longer to write than to copy:
- * look at the ring after each. Ends early when lists are due: while many load, there is always one more.
+ * Take what is waiting up to a cut, in the order in which it happened. A program takes longer to write than to copy: look at the ring after
+ * each. Ends early when lists are due: while many load, there is always one more.
  */
-static int drain(struct recording *r, bool all)
+static int take(struct recording *r, bool all)
 {
 	struct captured c;
-	int err = rings_read(r);
+	int err = 0;
 
-	while (!err && capture_next(r->capture, all, &c)) {
+	while (!err && clock_ns(CLOCK_BOOTTIME) < r->due && capture_next(r->capture, all, &c)) {
 		audit_listen(&r->audit);
 		audit_tell(&r->audit, &r->catalog, c.time);
 		if (c.classic)
 			code_log_classic(&r->code, &c);
 		else
 			catalog_captured(&r->catalog, &c);
-		if (clock_ns(CLOCK_BOOTTIME) >= r->due)
-			return 0;
-		err = rings_read(r);
+		if (session_file_full(r))
+			capture_cut(r->capture);
+		err = session_read(r);
 	}
-	audit_tell(&r->audit, &r->catalog, UINT64_MAX);
-	code_log_look(&r->code, listen, &r->audit);
-	catalog_look(&r->catalog, all ? UINT64_MAX : clock_ns(CLOCK_BOOTTIME) - LATE);
 	return err;
+}
+
+/* All that is waiting; @all: nothing more will come. Ends where the file is full. */
+static int drain(struct recording *r, bool all)
+{
+	int err = session_read(r);
+
+	if (session_file_full(r))
+		capture_cut(r->capture);
+	if (!err)
+		err = take(r, all);
+	while (!err && !session_file_full(r) && (all ? capture_is_cut(r->capture) : capture_at_cut(r->capture) != 0)) {
+		capture_pass_cut(r->capture);
+		err = take(r, all);
+	}
+	if (err || capture_is_cut(r->capture) || clock_ns(CLOCK_BOOTTIME) >= r->due)
+		return err;
+	audit_tell(&r->audit, &r->catalog, UINT64_MAX);
+	code_log_look(&r->code, session_listen, r);
+	catalog_look(&r->catalog, all ? UINT64_MAX : clock_ns(CLOCK_BOOTTIME) - LATE);
+	return 0;
+}
+
+/* They were written at the beginning; modules and programs came since. */
+static void symbols_renew(struct recording *r)
+{
+	const size_t mark = arena_mark(r->env->arena);
+	struct blob b;
+
+	source_record_renew(r->env->machine->src, &(const struct asked){ Q_KALLSYMS }, r->env->arena, &b);
+	arena_rewind(r->env->arena, mark);
+}
+
+/* What `save` writes. */
+static void save(struct recording *r)
+{
+	size_t counts[OBJECT_KINDS];
+
+	save_machine(r->env, false, counts);
+	symbols_renew(r);
+}
+
+/* The file is complete, and the next one goes on where copies are cut: at @time. */
+static int file_next(struct recording *r, uint64_t time, struct err *e)
+{
+	int err;
+
+	save(r);
+	sampler_leave(r->sampler);
+	code_log_look(&r->code, session_listen, r);
+	audit_tell_known(&r->audit, &r->catalog);
+	err = session_file_end(r, time, false, e);
+	if (err)
+		return err;
+	session_count(r);
+	r->file++;
+	err = session_file_begin(r, time, e);
+	capture_pass_cut(r->capture);
+	return err;
+}
+
+/* What is waiting, and the next file where this one is full. */
+static int go_on(struct recording *r, struct err *e)
+{
+	int err = drain(r, false);
+	uint64_t cut;
+
+	if (err)
+		return err_sys(e, err, "cannot read what was copied");
+	cut = session_file_full(r) ? capture_at_cut(r->capture) : 0;
+	return cut ? file_next(r, cut, e) : 0;
 }
 
 static bool is_over(struct recording *r)
 {
-	if (stop_wait(&r->stop, capture_fd(r->capture), LOOK_MS)) {
+	if (r->told || stop_wait(&r->stop, capture_fd(r->capture), LOOK_MS)) {
 		stop_take(&r->stop);
 		if (r->child && !r->ended)
 			kill(r->child, SIGTERM);
@@ -80,27 +136,20 @@ static bool is_over(struct recording *r)
 	return r->ended || (r->until && clock_ns(CLOCK_BOOTTIME) >= r->until);
 }
 
-/* @to: 0, or the end of the recording. */
-static void lists_write(struct recording *r, uint64_t to)
-{
-	catalog_list(&r->catalog, to);
-	code_log_list(&r->code, &r->catalog);
-}
-
 /* Each second what was recorded is in the file, and can be read, whatever happens to us. */
-static int watch(struct recording *r)
+static int watch(struct recording *r, struct err *e)
 {
 	uint64_t n = r->catalog.n + r->code.changes, now;
 	int err = 0;
 
 	r->due = clock_ns(CLOCK_BOOTTIME) + NSEC_PER_SEC;
 	while (!err && !is_over(r)) {
-		err = drain(r, false);
+		err = go_on(r, e);
 		now = clock_ns(CLOCK_BOOTTIME);
 		if (now < r->due)
 			continue;
 		if (r->catalog.n + r->code.changes != n)
-			lists_write(r, 0);
+			session_lists(r, 0);
 		sampler_read(r->sampler, true);
 		source_idle(r->env->machine->src);
 		n = r->catalog.n + r->code.changes;
@@ -111,38 +160,36 @@ static int watch(struct recording *r)
 	return err;
 }
 
-static int file_open(struct recording *r, struct err *e)
+static int size_parse(const char *text, const char *what, uint64_t max, uint64_t *ret, struct err *e)
 {
-	struct source *live = r->env->machine->src, *file;
-	int err;
-
-	if (!strcmp(r->opts->file, "-"))
-		return err_usage(e, "cannot record to standard output: the file is renamed into place when it is complete");
-	err = source_record(&file, live, r->opts->file, "recording\nmap contents were left out\n", e);
-	if (err)
-		return err;
-	r->env->machine->src = NULL;
-	machine_free(&r->env->machine);
-	r->env->machine = machine_new(file);
-	catalog_init(&r->catalog, file, source_live_own(live));
-	code_log_init(&r->code, file, source_live_own(live));
-	r->catalog.only_pid = r->opts->pid;
-	r->catalog.from = clock_ns(CLOCK_BOOTTIME);
+	if (!text)
+		return 0;
+	if (num_parse_size(text, ret) || *ret < SIZE_LEAST || *ret > max)
+		return err_usage(e, "'%.32s' is no size of %s: bytes, or with K, M or G behind the number, from 1M to %lluG", text, what,
+				 (unsigned long long)max >> 30);
 	return 0;
 }
 
-/* The kernel takes powers of two. */
-static int ring_size_parse(const char *text, uint32_t *ret, struct err *e)
+static int options_parse(struct recording *r, struct err *e)
 {
-	uint64_t asked;
+	const struct record_opts *o = r->opts;
+	uint64_t ring = CAPTURE_RING;
+	int err;
 
-	*ret = CAPTURE_RING;
-	if (!text)
-		return 0;
-	if (num_parse_size(text, &asked) || asked < RING_MIN || asked > RING_MAX)
-		return err_usage(e, "'%.32s' is no size of the ring: bytes, or with K, M or G behind the number, from 1M to 2G", text);
-	for (*ret = RING_MIN; *ret < asked;)
-		*ret *= 2;
+	if (!strcmp(o->file, "-"))
+		return err_usage(e, "cannot record to standard output: the file is renamed into place when it is complete");
+	err = size_parse(o->ring_size, "the ring", RING_MOST, &ring, e);
+	if (!err)
+		err = size_parse(o->max_size, "a file", ARCHIVE_MAX, &r->max_size, e);
+	if (err)
+		return err;
+	if (o->max_files && !o->max_size)
+		return err_usage(e, "--max-files needs --max-size: without it there is one file");
+	if (o->max_files == 1)
+		return err_usage(e, "--max-files 1 would keep nothing when a file is full: 2 at least");
+	/* The kernel takes powers of two. */
+	for (r->ring_size = SIZE_LEAST; r->ring_size < ring;)
+		r->ring_size *= 2;
 	return 0;
 }
 
@@ -153,10 +200,7 @@ static int capture_begin(struct recording *r, struct err *e)
 
 	if (!own)
 		return err_usage(e, "record needs the running kernel, not a file");
-	err = ring_size_parse(r->opts->ring_size, &r->ring_size, e);
-	if (err)
-		return err;
-	err = capture_open(&r->capture, own, &(struct capture_options){ .ring_size = r->ring_size });
+	err = capture_open(&r->capture, own, &(struct capture_options){ .ring_size = r->ring_size, .batch_size = r->max_size / 2 });
 	if (err == -ECANCELED)
 		return err_hint((err_set(e, err, "record loads programs that see others being loaded, and --no-load forbids it"), e),
 				"without --no-load and BPFLENS_NO_LOAD it does");
@@ -199,64 +243,54 @@ static int samples_begin(struct recording *r, struct err *e)
 	return err ? sampling_failed(err, e) : 0;
 }
 
-/* They were written at the beginning; modules and programs came since. */
-static void symbols_renew(struct recording *r)
+/* Nothing is switched any more, and whoever tells us to end again means it. */
+static bool keep_up(void *r)
 {
-	const size_t mark = arena_mark(r->env->arena);
-	struct blob b;
-
-	source_record_renew(r->env->machine->src, &(const struct asked){ Q_KALLSYMS }, r->env->arena, &b);
-	arena_rewind(r->env->arena, mark);
+	session_read(r);
+	return true;
 }
 
 /* What `save` writes, what came meanwhile, and the lists of all. */
 static int finish(struct recording *r, struct err *e)
 {
-	size_t counts[OBJECT_KINDS];
-	const uint64_t to = clock_ns(CLOCK_BOOTTIME);
-	int err = drain(r, false);
+	uint64_t to;
+	int err = 0;
 
+	session_read(r);
+	while (!err && capture_waits(r->capture))
+		err = go_on(r, e);
+	if (err)
+		return err;
+	r->full = 0;
+	to = clock_ns(CLOCK_BOOTTIME);
 	sampler_end(r->sampler);
-	save_machine(r->env, false, counts);
-	symbols_renew(r);
-	if (!err)
-		err = drain(r, true);
+	source_record_between(r->env->machine->src, keep_up, r);
+	save(r);
+	err = drain(r, true);
 	if (err)
 		return err_sys(e, err, "cannot read what was copied");
-	err = catalog_end(&r->catalog);
-	if (err)
-		return err_sys(e, err, "cannot list programs");
-	lists_write(r, to);
-	return source_record_finish(r->env->machine->src, e);
+	err = session_file_end(r, to, true, e);
+	if (!err)
+		session_count(r);
+	return err;
 }
 
 static int record(struct recording *r, struct err *e)
 {
-	int err = capture_begin(r, e);
+	int err = options_parse(r, e);
 
 	if (!err)
-		err = file_open(r, e);
-	if (!err) {
-		/* Whatever happens from here on, the file can be read. */
-		catalog_list(&r->catalog, 0);
-		source_idle(r->env->machine->src);
-		answers_basics(&r->catalog);
-	}
-	if (!err && catalog_begin(&r->catalog))
-		err = err_set(e, -EPERM, "cannot list programs");
-	if (!err) {
-		lists_write(r, 0);
-		source_idle(r->env->machine->src);
+		err = capture_begin(r, e);
+	if (!err)
+		err = session_file_begin(r, clock_ns(CLOCK_BOOTTIME), e);
+	if (!err)
 		err = samples_begin(r, e);
-	}
 	if (!err)
 		err = command_begin(r, e);
-	if (err)
-		return err;
-	err = watch(r);
-	if (err)
-		return err_sys(e, err, "cannot read what was copied");
-	err = finish(r, e);
+	if (!err)
+		err = watch(r, e);
+	if (!err)
+		err = finish(r, e);
 	if (!err)
 		session_summary(r);
 	return err;
@@ -295,6 +329,10 @@ static const struct arg record_args[] = {
 	{ .name = "--seconds", .metavar = "N", .type = ARG_STR, .off = offsetof(struct record_opts, seconds), .help = "end after so many" },
 	{ .name = "--ring-size", .metavar = "SIZE", .type = ARG_STR, .off = offsetof(struct record_opts, ring_size),
 	  .help = "bytes that copies wait in, 1M to 2G, 64M without it" },
+	{ .name = "--max-size", .metavar = "SIZE", .type = ARG_STR, .off = offsetof(struct record_opts, max_size),
+	  .help = "bytes, 1M to 4G, with which a file is full: it is completed, and the next ones are FILE.1, FILE.2 and so on" },
+	{ .name = "--max-files", .metavar = "N", .type = ARG_U32, .off = offsetof(struct record_opts, max_files),
+	  .help = "with --max-size: keep the newest N files, that which is written among them" },
 	{ .name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct record_opts, all), .rejects = "--pid",
 	  .help = "programs that any process loads, as without --pid" },
 	{ .name = "--pid", .metavar = "PID", .type = ARG_U32, .off = offsetof(struct record_opts, pid),

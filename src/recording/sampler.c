@@ -17,13 +17,14 @@
 
 struct sampler {
 	struct sampling *sampling;
-	struct source *file;
+	struct source *file;		/* NULL: between two */
 	struct arena *arena;
 	struct hash threads;
 	struct str piece, tasks;
 	uint64_t pieces;
 	size_t tasks_written;		/* bytes */
 	struct samples_head how;
+	uint64_t lost;			/* in the files before */
 	uint64_t told;
 };
 
@@ -101,7 +102,7 @@ static void heard(void *ctx, const struct sample *sample)
 
 void sampler_read(struct sampler *s, bool flush)
 {
-	if (!s || !s->sampling)
+	if (!s || !s->sampling || !s->file)
 		return;
 	sampling_read(s->sampling, heard, s);
 	if (!flush)
@@ -112,15 +113,45 @@ void sampler_read(struct sampler *s, bool flush)
 	s->tasks_written = s->tasks.n;
 }
 
+static void file_end(struct sampler *s)
+{
+	sampler_read(s, true);
+	samples_head_end(&s->how, s->sampling);
+	s->how.lost -= s->lost;
+	s->lost += s->how.lost;
+	head_put(s);
+}
+
+void sampler_leave(struct sampler *s)
+{
+	if (!s)
+		return;
+	file_end(s);
+	s->file = NULL;
+}
+
+void sampler_next(struct sampler *s, struct source *file)
+{
+	if (!s)
+		return;
+	s->file = file;
+	s->pieces = s->tasks_written = 0;
+	str_reset(&s->tasks);
+	arena_free(s->arena);
+	s->arena = arena_new();
+	hash_init(&s->threads, s->arena);
+	s->how.from = s->how.to;
+	s->how.to = s->how.lost = 0;
+	head_put(s);
+}
+
 void sampler_end(struct sampler *s)
 {
 	if (!s)
 		return;
-	sampler_read(s, true);
+	file_end(s);
 	s->told = sampling_count(s->sampling).told;
-	samples_head_end(&s->how, s->sampling);
 	sampling_close(&s->sampling);
-	head_put(s);
 }
 
 void sampler_close(struct sampler **s)
@@ -137,5 +168,5 @@ void sampler_close(struct sampler **s)
 
 struct sampler_count sampler_count(const struct sampler *s)
 {
-	return s ? (struct sampler_count){ s->told, s->how.lost } : (struct sampler_count){ 0 };
+	return s ? (struct sampler_count){ s->told, s->lost } : (struct sampler_count){ 0 };
 }

@@ -12,6 +12,11 @@ struct source; struct sampler;
 int sampler_begin(struct sampler **ret, struct source *file, uint32_t hz);
 /* What is there now. @flush: it is in the file when this returns, else when there is enough of it. */
 void sampler_read(struct sampler *s, bool flush);
+/*
+ * The recording goes on in another file: what is there now is the last in this one, and nothing is read until the next one is known.
+ */
+void sampler_leave(struct sampler *s);
+void sampler_next(struct sampler *s, struct source *file);
 /* The end of the recording: nothing is sampled any more. */
 void sampler_end(struct sampler *s);
 void sampler_close(struct sampler **s);

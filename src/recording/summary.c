@@ -21,8 +21,9 @@
 #define SAYS "bpflens: "		/* in front of each line */
 
 struct recorded {
-	const char *file;
-	uint64_t bytes, seconds, loaded, whole, lost, classic, code, code_lost, samples, samples_lost;
+	const char *file, *last_file;
+	uint8_t has_more;		/* files */
+	uint64_t bytes, loaded, whole, lost, classic, code, code_lost, samples, samples_lost;
 	uint8_t has_samples;
 	const char *way;
 };
@@ -31,8 +32,10 @@ static const struct field recorded_fields[] = {
 	RECORDED(loaded, "loaded", "programs that were loaded meanwhile", .plain = "% program(s) loaded"),
 	RECORDED(whole, "whole", "those of them that are whole in the file", .plain = ", % recorded whole", .col = 1),
 	RECORDED(lost, "programs_lost", "those that are not, or not in it at all", .plain = ", % lost", .col = 2),
-	RECORDED(file, "file", "the file", .plain = "; %", .col = 3),
-	RECORDED(bytes, "bytes", "its size", .unit = FU_SIZE, .plain = ", %", .col = 4, .flags = FIELD_SHORT),
+	RECORDED(file, "file", "the file, the first that there is", .plain = "; %", .col = 3),
+	RECORDED(last_file, "last_file", "the last one, where --max-size made several", .plain = " to %", .col = 4,
+		 .when = offsetof(struct recorded, has_more)),
+	RECORDED(bytes, "bytes", "its size, or theirs", .unit = FU_SIZE, .plain = ", %", .col = 5, .flags = FIELD_SHORT),
 	RECORDED(samples, "samples", "samples in it", .plain = "% samples", .line = 1, .when = offsetof(struct recorded, has_samples)),
 	RECORDED(samples_lost, "samples_lost", "samples that there was no room for", .flags = FIELD_NOPLAIN,
 		 .when = offsetof(struct recorded, has_samples)),
@@ -72,29 +75,6 @@ static void room_say(const struct recording *r)
 			num_human(size, sizeof(size), r->ring_size));
 }
 
-static void losses_say(struct recording *r, struct recorded *ret)
-{
-	const uint64_t lost = audit_lost(&r->audit);
-	struct err why = { 0 };
-
-	for (size_t i = 0; i < r->catalog.n; i++) {
-		const struct catalog_prog *p = r->catalog.all[i];
-
-		if (p->life.how == LIFE_BEFORE)
-			continue;
-		ret->loaded++;
-		ret->whole += p->written && !p->life.missing;
-		if (!p->written || p->life.missing)
-			lost_say(r, p);
-	}
-	ret->lost = ret->loaded - ret->whole;
-	room_say(r);
-	if (lost) {
-		err_set(&why, -ENODATA, "%llu announcements were lost: programs may be missing", (unsigned long long)lost);
-		report_unread(r->env->report, &why);
-	}
-}
-
 static void code_lost_say(void *ctx, const struct code *c)
 {
 	struct recording *r = ctx;
@@ -105,16 +85,43 @@ static void code_lost_say(void *ctx, const struct code *c)
 	report_unread(r->env->report, &why);
 }
 
-static void code_say(struct recording *r, struct recorded *ret)
+void session_count(struct recording *r)
 {
-	const struct code_log_count count = code_log_count(&r->code, code_lost_say, r);
+	const struct code_log_count code = code_log_count(&r->code, code_lost_say, r);
+
+	for (size_t i = 0; i < r->catalog.n; i++) {
+		const struct catalog_prog *p = r->catalog.all[i];
+		const bool whole = p->written && !p->life.missing;
+
+		if (p->life.how == LIFE_BEFORE || catalog_waits(p))
+			continue;
+		r->loaded++;
+		r->whole += whole;
+		if (!whole)
+			lost_say(r, p);
+	}
+	r->pieces += code.listed;
+	r->pieces_lost += code.lost;
+}
+
+static void announcements_say(struct recording *r)
+{
+	const uint64_t lost = audit_lost(&r->audit);
+	struct err why = { 0 };
+
+	if (!lost)
+		return;
+	err_set(&why, -ENODATA, "%llu announcements were lost: programs may be missing", (unsigned long long)lost);
+	report_unread(r->env->report, &why);
+}
+
+static void classic_say(struct recording *r, struct recorded *ret)
+{
 	struct capture_counts seen;
 	struct err why = { 0 };
 
 	capture_counts(r->capture, &seen);
 	ret->classic = seen.classic;
-	ret->code = count.listed;
-	ret->code_lost = count.lost;
 	if (seen.classic <= r->code.classic)
 		return;
 	ret->code_lost += seen.classic - r->code.classic;
@@ -148,17 +155,31 @@ static void summary_say(struct env *env, const struct recorded *sum)
 	out_close(&o, NULL);
 }
 
+static void files_say(struct recording *r, struct recorded *ret)
+{
+	struct stat st;
+
+	ret->file = session_path(r, r->first_file);
+	ret->last_file = session_path(r, r->file);
+	ret->has_more = r->file > r->first_file ? AVAIL_YES : AVAIL_NO;
+	for (uint32_t i = r->first_file; i <= r->file; i++)
+		if (!stat(session_path(r, i), &st))
+			ret->bytes += (uint64_t)st.st_size;
+}
+
 void session_summary(struct recording *r)
 {
-	struct recorded sum = { .file = r->opts->file, .way = capture_way(r->capture) };
-	struct stat st = { 0 };
+	struct recorded sum = {
+		.way = capture_way(r->capture), .loaded = r->loaded, .whole = r->whole, .lost = r->loaded - r->whole, .code = r->pieces,
+		.code_lost = r->pieces_lost,
+	};
 	struct doc d;
 
-	losses_say(r, &sum);
-	code_say(r, &sum);
+	room_say(r);
+	announcements_say(r);
+	classic_say(r, &sum);
 	samples_say(r, &sum);
-	stat(r->opts->file, &st);
-	sum.bytes = (uint64_t)st.st_size;
+	files_say(r, &sum);
 	env_doc(r->env, &d);
 	if (doc_is_text(&d))
 		summary_say(r->env, &sum);

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "base/newfile.h"
 #include "base/signals.h"
@@ -25,6 +27,8 @@ struct recorder {
 	struct err failed;	/* the first failure to write */
 	bool finished;
 	struct signals signals;	/* held while there is a file that they would leave behind */
+	bool (*between)(void *ctx);
+	void *between_ctx;
 };
 
 /* As if nobody had held it, but for the file. If that does not end the program, nothing more is written. */
@@ -51,6 +55,11 @@ static void record(struct recorder *r, const char *key, int err, const struct bl
 	}
 }
 
+static bool told_to_end(struct recorder *r)
+{
+	return (!r->between || r->between(r->between_ctx)) && signals_came(&r->signals);
+}
+
 static int recorder_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct recorder *r = (struct recorder *)s;
@@ -59,7 +68,7 @@ static int recorder_get(struct source *s, const struct asked *q, struct arena *a
 	void **slot;
 	int err;
 
-	if (signals_came(&r->signals))
+	if (told_to_end(r))
 		end_by_signal(r);
 	if (!r->failed.code)
 		tar_writer_tick(r->tar);
@@ -103,8 +112,10 @@ void source_record_again(struct source *s, const struct asked *q, const void *p,
 
 int source_record_peek(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	const struct recorder *r = (const struct recorder *)s;
+	struct recorder *r = (struct recorder *)s;
 
+	if (r->between)
+		r->between(r->between_ctx);
 	return r->inner->ops->get(r->inner, q, a, ret);
 }
 
@@ -208,7 +219,7 @@ int source_record_finish(struct source *s, struct err *e)
 
 	if (!r->failed.code)
 		tar_writer_finish(r->tar, &r->failed);
-	if (signals_came(&r->signals))
+	if (told_to_end(r))
 		end_by_signal(r);
 	r->finished = true;
 	if (r->failed.code)
@@ -216,4 +227,27 @@ int source_record_finish(struct source *s, struct err *e)
 	err = newfile_finish(&r->file, e);
 	signals_release(&r->signals);
 	return err;
+}
+
+void source_record_between(struct source *s, bool (*call)(void *ctx), void *ctx)
+{
+	struct recorder *r = (struct recorder *)s;
+
+	r->between = call;
+	r->between_ctx = ctx;
+}
+
+uint64_t source_record_size(const struct source *s)
+{
+	struct stat st;
+
+	return fstat(((const struct recorder *)s)->file.fd, &st) ? 0 : (uint64_t)st.st_size;
+}
+
+struct source *source_record_inner(struct source **s)
+{
+	struct source *inner = TAKE_PTR(((struct recorder *)*s)->inner);
+
+	source_close(s);
+	return inner;
 }

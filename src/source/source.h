@@ -100,6 +100,14 @@ void source_record_again(struct source *s, const struct asked *q, const void *p,
 int source_record_peek(struct source *s, const struct asked *q, struct arena *a, struct blob *ret);
 int source_record_renew(struct source *s, const struct asked *q, struct arena *a, struct blob *ret);
 int source_record_finish(struct source *s, struct err *e);
+/*
+ * @call, if not NULL, is called before each question, and before the file is finished: for who has something else to look after. False: signals are
+ * among that, and do not end the recording.
+ */
+void source_record_between(struct source *s, bool (*call)(void *ctx), void *ctx);
+uint64_t source_record_size(const struct source *s);	/* bytes of the file up to now */
+/* As source_close(), but the inner source, which is returned, stays open. */
+struct source *source_record_inner(struct source **s);
 /* Was it asked already, and so is in the file? */
 bool source_record_has(struct source *s, const struct asked *q);
 

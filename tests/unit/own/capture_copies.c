@@ -67,7 +67,7 @@ enum { RECORDS = 12 };
 
 static void tell(struct fixture *f)
 {
-	f->copy = capture_copies_take(&f->copies);
+	f->copy = capture_copies_take(&f->copies, 0);
 	assert_non_null(f->copy);
 	capture_copy_tell(f->copy, false, 224, &f->told);
 }
@@ -111,7 +111,7 @@ static void test_whole(void **state)
 	const struct bpf_insn *insn;
 
 	put(f, RECORDS);
-	assert_null(capture_copies_take(&f->copies));
+	assert_null(capture_copies_take(&f->copies, 0));
 	end(f, 0, 0);
 	tell(f);
 	assert_int_equal(t->missing, 0);
@@ -175,12 +175,12 @@ static void test_between(void **state)
 	tell(f);
 	assert_true(f->told.id == ID && !f->told.missing);
 	again(f);
-	assert_null(capture_copies_take(&f->copies));
+	assert_null(capture_copies_take(&f->copies, 0));
 	capture_copies_expire(&f->copies, 5000);
 	tell(f);
 	assert_true(f->told.id == 78 && f->told.missing == CAPTURED_LOST);
 	again(f);
-	assert_null(capture_copies_take(&f->copies));
+	assert_null(capture_copies_take(&f->copies, 0));
 	f->id = 79;
 	f->time = 5000;
 	end(f, 0, 0);
@@ -239,6 +239,38 @@ static void test_insns(void **state)
 	assert_true(in[5].off == 7 && in[5].imm == 3);
 }
 
+/* Of a batch: the copies of the next one stay, in their order, until they are asked for; one whose head was lost is of any. */
+static void test_batches(void **state)
+{
+	struct fixture *f = *state;
+	const uint32_t ids[] = { 1, 2, 3 }, batches[] = { 1, 0, 1 };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(ids); i++) {
+		struct capture_piece head = { .head = { .id = ids[i], .cpu = 1, .time = f->time, .record = CAPTURE_META, .batch = batches[i] } };
+
+		f->id = ids[i];
+		capture_copies_put(&f->copies, &head, sizeof(head.head) + sizeof(struct capture_meta));
+		assert_true(capture_copies_left(&f->copies, batches[i]));
+		end(f, 0, 0);
+	}
+	f->copy = capture_copies_take(&f->copies, 0);
+	assert_int_equal(f->copy->id, 2);
+	again(f);
+	assert_false(capture_copies_left(&f->copies, 0));
+	assert_null(capture_copies_take(&f->copies, 0));
+	for (unsigned i = 0; i < 2; i++) {
+		f->copy = capture_copies_take(&f->copies, 1);
+		assert_int_equal(f->copy->id, 2 * i + 1);
+		again(f);
+	}
+	assert_null(capture_copies_take(&f->copies, UINT32_MAX));
+	/* The last one that was taken was the end of the list. */
+	f->id = ID;
+	put(f, RECORDS);
+	end(f, 0, 0);
+	tell(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +278,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_between, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_batches, setup, teardown),
 		cmocka_unit_test(test_insns),
 	};
 

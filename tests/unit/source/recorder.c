@@ -380,6 +380,55 @@ static void signal_with_handler(void **state)
 	dir_drop(&d);
 }
 
+static bool count(void *n)
+{
+	++*(int *)n;
+	return false;
+}
+
+/* One file after the other, of one source. */
+static void next_file(void **state)
+{
+	struct source *s, *inner;
+	struct err e = { 0 };
+	struct arena *a = arena_new();
+	struct blob b;
+	struct dir d;
+	sigset_t held;
+	int asked = 0;
+
+	(void)state;
+	sigemptyset(&held);
+	sigaddset(&held, SIGTERM);
+	sigprocmask(SIG_BLOCK, &held, NULL);
+	dir_make(&d);
+	s = recorder(&d, "");
+	source_record_between(s, count, &asked);
+	assert_int_equal(source_get(s, a, &b, "prog/1/info"), 0);
+	assert_int_equal(source_record_peek(s, &(const struct asked){ Q_PROG_XLATED, 1 }, a, &b), 0);
+	assert_int_equal(asked, 2);
+	source_idle(s);
+	assert_true(source_record_size(s) > 0);
+	/* That it waits is looked after. */
+	raise(SIGTERM);
+	assert_int_equal(source_get(s, a, &b, "prog/2/info"), -EPERM);
+	assert_int_equal(source_record_finish(s, &e), 0);
+	assert_int_equal(asked, 4);
+	assert_int_equal(sigwaitinfo(&held, NULL), SIGTERM);
+	sigprocmask(SIG_UNBLOCK, &held, NULL);
+	inner = source_record_inner(&s);
+	assert_null(s);
+	/* It answers, and was asked nothing as far as the next file is concerned. */
+	assert_int_equal(source_record(&s, inner, d.file, "", &e), 0);
+	assert_false(source_record_has(s, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), 1 }));
+	assert_int_equal(source_get(s, a, &b, "prog/1/info"), 0);
+	assert_int_equal(asked, 4);
+	assert_int_equal(source_record_finish(s, &e), 0);
+	source_close(&s);
+	arena_free(a);
+	dir_drop(&d);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -391,6 +440,7 @@ int main(void)
 		cmocka_unit_test(tar_reads_it),
 		cmocka_unit_test(again),
 		cmocka_unit_test(readable_before_its_end),
+		cmocka_unit_test(next_file),
 		cmocka_unit_test(signals),
 		cmocka_unit_test(signal_with_handler),
 	};

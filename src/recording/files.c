@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "recording/session.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/message.h"
+#include "own/capture.h"
+#include "own/own.h"
+#include "recording/answers.h"
+#include "source/source.h"
+
+int session_read(struct recording *r)
+{
+	audit_listen(&r->audit);
+	sampler_read(r->sampler, false);
+	return capture_read(r->capture);
+}
+
+void session_listen(void *ctx)
+{
+	audit_listen(&((struct recording *)ctx)->audit);
+}
+
+/* While the machine is asked, copies come, and perhaps a signal. */
+static bool meanwhile(void *ctx)
+{
+	struct recording *r = ctx;
+
+	if (stop_wait(&r->stop, -1, 0)) {
+		stop_take(&r->stop);
+		r->told = true;
+	}
+	session_read(r);
+	return false;
+}
+
+const char *session_path(const struct recording *r, uint32_t file)
+{
+	return file ? arena_fmt(r->env->keep, "%s.%u", r->opts->file, file) : r->opts->file;
+}
+
+static int file_open(struct recording *r, uint64_t from, struct err *e)
+{
+	const bool first = !r->catalog.file;
+	struct source *live, *file;
+	int err;
+
+	if (!first)
+		r->env->machine->src = source_record_inner(&r->env->machine->src);
+	live = r->env->machine->src;
+	err = source_record(&file, live, session_path(r, r->file), "recording\nmap contents were left out\n", e);
+	if (err)
+		return err;
+	r->env->machine->src = NULL;
+	machine_free(&r->env->machine);
+	r->env->machine = machine_new(file);
+	if (first) {
+		catalog_init(&r->catalog, file, source_live_own(live));
+		code_log_init(&r->code, file, source_live_own(live));
+		r->catalog.only_pid = r->opts->pid;
+		r->catalog.from = from;
+	} else {
+		catalog_next(&r->catalog, file, from);
+		code_log_next(&r->code, file);
+		sampler_next(r->sampler, file);
+	}
+	source_record_between(file, meanwhile, r);
+	return 0;
+}
+
+static void surplus_remove(struct recording *r)
+{
+	for (; r->opts->max_files && r->file - r->first_file >= r->opts->max_files; r->first_file++) {
+		const char *path = session_path(r, r->first_file);
+
+		if (unlink(path) && errno != ENOENT)
+			message("bpflens: cannot remove %s: %s", path, err_text(-errno));
+	}
+}
+
+int session_file_begin(struct recording *r, uint64_t from, struct err *e)
+{
+	int err = file_open(r, from, e);
+	uint64_t begun;
+
+	if (err)
+		return err;
+	/* Whatever happens from here on, the file can be read. */
+	catalog_list(&r->catalog, 0);
+	source_idle(r->env->machine->src);
+	surplus_remove(r);
+	answers_basics(&r->catalog);
+	if (catalog_begin(&r->catalog))
+		return err_set(e, -EPERM, "cannot list programs");
+	code_log_look(&r->code, session_listen, r);
+	session_lists(r, 0);
+	source_idle(r->env->machine->src);
+	begun = source_record_size(r->env->machine->src);
+	r->full = r->max_size > 2 * begun || !r->max_size ? r->max_size : 2 * begun;
+	return 0;
+}
+
+bool session_file_full(const struct recording *r)
+{
+	return r->full && source_record_size(r->env->machine->src) >= r->full;
+}
+
+void session_lists(struct recording *r, uint64_t to)
+{
+	catalog_list(&r->catalog, to);
+	code_log_list(&r->code, &r->catalog);
+}
+
+int session_file_end(struct recording *r, uint64_t to, bool last, struct err *e)
+{
+	int err = catalog_end(&r->catalog, last);
+
+	if (err)
+		return err_sys(e, err, "cannot list programs");
+	session_lists(r, to);
+	return source_record_finish(r->env->machine->src, e);
+}
