@@ -150,9 +150,15 @@ static int several(const struct records *recs, const struct detach_cmd *o, struc
 	return err_hint(e, "name one of them: `detach WHERE WHAT id PROG`, or `detach link id LINK`");
 }
 
+/* `attach` takes "xdp" for any mode, and `ls` says which it became. */
+static bool is_hook(const char *what, const char *typed)
+{
+	return !strcmp(what, typed) || (!strcmp(typed, hook_of(HOOK_XDP, 0)->word) && hook_find(what, HOOK_BIT(HOOK_XDP)));
+}
+
 static bool is_there(const struct ls_rec *r, const struct detach_cmd *o)
 {
-	return (!o->where || !strcmp(r->a.where, o->where)) && (!o->what || !strcmp(r->a.what, o->what));
+	return (!o->where || !strcmp(r->a.where, o->where)) && (!o->what || is_hook(r->a.what, o->what));
 }
 
 /* `detach count`, `detach id 7`: words that are no place are a program, wherever it runs. */
@@ -278,7 +284,7 @@ static const struct arg detach_args[] = {
 	{ .name = "WHERE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_CHOICE, .off = offsetof(struct detach_cmd, where),
 	  .offers = detach_offer_where, .help = "device, cgroup, function or other place; or the program, where it is attached only once" },
 	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_BEHIND, .off = offsetof(struct detach_cmd, what), .offers = detach_offer_what,
-	  .help = "hook at that place; not needed if only one is used there" },
+	  .help = "hook at that place, xdp for XDP in any mode; not needed if only one is used there" },
 	{ .name = "link", .type = ARG_OBJECT, .kind = &kind_link, .flags = ARG_CHOICE, .off = offsetof(struct detach_cmd, link),
 	  .help = "the link that attaches it" },
 	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL, .off = offsetof(struct detach_cmd, prog),
