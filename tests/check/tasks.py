@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What people do, in few keys, and what they see: tests/tasks, those on the recorded machine. The terminal is tmux's."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BPFLENS = os.path.abspath(os.environ.get("BPFLENS", ROOT + "/build/bpflens"))
+sys.path.insert(0, ROOT + "/tests/tasks")
+import tasks  # noqa: E402
+
+failures = 0
+
+
+def ok(good, what, detail=""):
+    global failures
+    failures += not good
+    print("%s - %s" % ("ok" if good else "not ok", what))
+    for line in str(detail).splitlines()[:20] if not good else []:
+        print("  |", line[:200])
+
+
+def oops(directory):
+    env = dict(os.environ, BPFLENS_FROM=ROOT + "/tests/archives/tasks.tar.gz")
+    tag = subprocess.run([BPFLENS, "prog", "list", "fw_count", "-o", "tag", "--noheadings"], env=env, stdout=subprocess.PIPE,
+                         universal_newlines=True).stdout.strip()
+    with open(directory + "/oops", "w") as f:
+        f.write("RIP: 0010:bpf_prog_%s_fw_count+0x50/0xbc\n" % tag)
+
+
+def missing(task):
+    for tool in ("tmux", "jq", "bash"):
+        if (tool != "jq" or "jq" in task.command) and not shutil.which(tool):
+            return tool + " is not installed"
+    if "jited" in task.command and '"libbfd":true' not in subprocess.run([BPFLENS, "-j", "version"], stdout=subprocess.PIPE, universal_newlines=True).stdout:
+        return "no disassembler"
+    return ""
+
+
+every = tasks.tasks()
+ok(len(every) == 25, "there are 25 tasks", len(every))
+ok(sum("often" in t.flags for t in every) == tasks.OFTEN, "ten of them are frequent")
+for t in every:
+    most = tasks.KEYS_OFTEN if "often" in t.flags else tasks.KEYS
+    ok(t.keys() <= most, "%s: %d keys, at most %d" % (t.name, t.keys(), most), t.command)
+with tempfile.TemporaryDirectory() as d:
+    os.symlink(BPFLENS, d + "/bpflens")
+    shutil.copy(ROOT + "/tests/objects/tasks.bpf.o", d + "/fw.bpf.o")
+    oops(d)
+    for t in every:
+        if "live" in t.flags:
+            continue
+        if missing(t):
+            print("skip - %s: %s" % (t.name, missing(t)))
+            continue
+        got = tasks.screen(t, d, BPFLENS_FROM="%s/tests/archives/%s.tar.gz" % (ROOT, t.source))
+        ok(t.shows(got), "%s: %s" % (t.name, t.command), got)
+        # Sentences and lists in text go on in the next line of the terminal.
+        ok(all(len(line) <= 80 or re.match(r"\s|bpflens: ", line) for line in got.splitlines()), "%s fits 80 columns" % t.name, got)
+sys.exit(1 if failures else 0)
