@@ -33,6 +33,8 @@ struct render {
 	struct arena *arena;		/* lives until end */
 	bool single;			/* json: the one record is the document */
 	bool headings;			/* table: print the header line */
+	size_t measure;			/* table: after so many records of a section the others are printed as they come, in the columns that these
+					   need; 0: all are kept */
 	bool own;			/* html: the records are objects, each the one that links with its id lead to */
 	unsigned skip_need;		/* plain, json: leave out fields that need one of these (pins without -f) */
 	void *priv;			/* the renderer's own, in the arena */

@@ -32,6 +32,8 @@ struct table {
 	size_t ncols;
 	struct row *first, **last;
 	bool printed;			/* an earlier section was */
+	size_t nrows;
+	bool flows;			/* enough of them are measured: each is printed at once */
 	size_t room;			/* characters of a line; 0: any number */
 	struct out text;		/* a cell while it is written */
 };
@@ -172,7 +174,7 @@ static void table_print(struct render *r)
 	struct table *t = r->priv;
 	const struct row *row;
 
-	if (!t->ncols || (!t->first && !r->headings))
+	if (!t->ncols || t->flows || (!t->first && !r->headings))
 		return;
 	if (t->printed)
 		out_char(r->out, '\n');
@@ -194,7 +196,8 @@ static void table_section(struct render *r)
 	size_t i;
 
 	table_print(r);
-	t->ncols = 0;
+	t->ncols = t->nrows = 0;
+	t->flows = false;
 	t->first = NULL;
 	t->last = &t->first;
 	t->cols = arena_array(r->arena, v && v->ncols ? v->ncols : r->schema->n, sizeof(*t->cols));
@@ -250,20 +253,6 @@ static bool make_cell(struct render *r, struct table *t, struct column *c, struc
 	return v.avail == AVAIL_UNKNOWN;
 }
 
-static void table_record(struct render *r, const void *rec)
-{
-	struct table *t = r->priv;
-	struct row *row = arena_alloc(r->arena, sizeof(*row) + t->ncols * sizeof(row->cells[0]));
-	bool unknown = false;
-	size_t i;
-
-	for (i = 0; i < t->ncols; i++)
-		unknown |= make_cell(r, t, &t->cols[i], &row->cells[i], rec);
-	*t->last = row;
-	t->last = &row->next;
-	r->unknown += unknown;
-}
-
 static void table_end(struct render *r)
 {
 	struct table *t = r->priv;
@@ -311,6 +300,26 @@ static void rows_record(struct render *r, const void *rec)
 		t->cols[i].width = widths[i];
 	r->unknown += unknown;
 	arena_rewind(r->arena, mark);
+}
+
+static void table_record(struct render *r, const void *rec)
+{
+	struct table *t = r->priv;
+	struct row *row;
+	bool unknown = false;
+
+	if (t->flows)
+		return rows_record(r, rec);
+	row = arena_alloc(r->arena, sizeof(*row) + t->ncols * sizeof(row->cells[0]));
+	for (size_t i = 0; i < t->ncols; i++)
+		unknown |= make_cell(r, t, &t->cols[i], &row->cells[i], rec);
+	*t->last = row;
+	t->last = &row->next;
+	r->unknown += unknown;
+	if (++t->nrows == r->measure) {
+		table_print(r);
+		t->flows = true;
+	}
 }
 
 static void rows_end(struct render *r)

@@ -32,23 +32,16 @@ static bool is_number(const struct step *s)
 	return s->op <= STEP_INT_LAST || (s->op == STEP_BITS && !s->n && s->bits <= 64);
 }
 
-/* Steps [i, end) as a plan of their own, for the value whose element lies at @base. */
-static const struct value_plan *slice(struct finder *f, uint32_t i, uint32_t end, uint64_t base)
+/* Step @i as a plan of its own, for the value whose element lies at @base. */
+static const struct value_plan *part(struct finder *f, uint32_t i, uint64_t base)
 {
-	struct value_plan *p = arena_alloc(f->arena, sizeof(*p));
-	struct step *step = arena_dup(f->arena, f->plan->step + i, (end - i) * sizeof(*step));
+	struct value_plan *p = plan_part(f->plan, i, f->arena);
+	struct step *step = arena_dup(f->arena, p->step, p->n * sizeof(*step));
 
-	for (uint32_t k = 0; k < end - i; k++)
-		step[k].end -= step[k].end ? i : 0;
 	step[0].off += base;
-	step[0].name_len = 0;
-	if (step[0].op == STEP_TEXT) {		/* the list that stands for it if it is none */
+	if (step[0].op == STEP_TEXT)		/* the list that stands for it if it is none */
 		step[1].off += base;
-		step[1].name_len = 0;
-	}
-	*p = *f->plan;
 	p->step = step;
-	p->n = end - i;
 	return p;
 }
 
@@ -60,7 +53,7 @@ static void take(struct finder *f, uint32_t i, uint64_t base)
 	f->found.leaf[f->found.n++] = (struct leaf){
 		.path = arena_str(f->arena, f->path.n ? f->path.p : "", f->path.n), .off = base + s->off, .size = s->size,
 		.number = is_number(s), .text = s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR),
-		.plan = slice(f, i, step_next(f->plan, i), base),
+		.plan = part(f, i, base),
 	};
 }
 

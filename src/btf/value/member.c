@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "btf/value/number.h"
 #include "btf/path.h"
 #include "btf/value/plan.h"
@@ -27,6 +29,67 @@ int member_find(struct member *ret, const struct value_plan *p, const char *root
 	if (e && !e->code)
 		*e = why;
 	return err;
+}
+
+struct value_plan *plan_part(const struct value_plan *p, uint32_t i, struct arena *a)
+{
+	const uint32_t n = step_next(p, i) - i;
+	struct value_plan *ret = arena_dup(a, p, sizeof(*p));
+	struct step *step = arena_dup(a, p->step + i, n * sizeof(*step));
+
+	for (uint32_t k = 0; k < n; k++)
+		step[k].end -= step[k].end ? i : 0;
+	step[0].name_len = 0;
+	if (step[0].op == STEP_TEXT)		/* the list that stands for it if it is none */
+		step[1].name_len = 0;
+	ret->step = step;
+	ret->n = n;
+	return ret;
+}
+
+const struct value_plan *member_plan(const struct member *m, uint64_t *ret_base, struct arena *a)
+{
+	*ret_base = m->off - m->plan->step[m->step].off;
+	return plan_part(m->plan, m->step, a);
+}
+
+bool member_is_int(const struct member *m, bool *ret_signed)
+{
+	const struct step *s = &m->plan->step[m->step];
+
+	*ret_signed = s->op <= STEP_S64;
+	return s->op <= STEP_INT_LAST || (s->op == STEP_FORMAT && format_is_number((enum format)s->format));
+}
+
+uint64_t member_int(const struct member *m, const void *bytes)
+{
+	return (uint64_t)step_number(&m->plan->step[m->step], (const unsigned char *)bytes + m->off);
+}
+
+static void each(const struct value_plan *p, uint32_t i, uint32_t end, struct str *path, member_fn *fn, void *ctx)
+{
+	for (; i < end; i = step_next(p, i)) {
+		const struct step *s = &p->step[i];
+		size_t mark = path->n;
+
+		/* Variables are found without the name of their section. */
+		if (s->name_len > 2 && s->op != STEP_ARRAY)
+			str_fmt(path, ".%.*s", (int)s->name_len - 2, s->name + 1);
+		if (step_has_members(s))
+			each(p, i + 1, step_next(p, i) - 1, path, fn, ctx);
+		else if (s->op != STEP_END && s->op != STEP_EMPTY && s->op != STEP_NULL)
+			fn(ctx, path->n ? path->p : "");
+		path->n = mark;
+		if (path->p)
+			path->p[mark] = '\0';
+	}
+}
+
+void members_each(const struct value_plan *p, member_fn *fn, void *ctx)
+{
+	STR path = { 0 };
+
+	each(p, 0, p->n, &path, fn, ctx);
 }
 
 /* As path_follow(), but through lists without an index: the member of each element. */

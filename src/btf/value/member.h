@@ -20,6 +20,16 @@ struct member {
 /* @root is what the sentences call the value: "value". -EINVAL with a sentence. */
 int member_find(struct member *ret, const struct value_plan *p, const char *root, const char *path, struct err *e);
 
+/* It alone, in the arena: what prints it from the bytes at *ret_base of the value on. */
+const struct value_plan *member_plan(const struct member *m, uint64_t *ret_base, struct arena *a);
+/* An integer of up to 64 bits, also one with a format that is a number. */
+bool member_is_int(const struct member *m, bool *ret_signed);
+/* Of one that is; its bytes are all there. */
+uint64_t member_int(const struct member *m, const void *bytes);
+/* The members of a value by their paths, ".in.x" or "": of structs in it theirs, of lists the whole; none that cannot be printed. */
+typedef void member_fn(void *ctx, const char *path);
+void members_each(const struct value_plan *p, member_fn *fn, void *ctx);
+
 /*
  * A comparison: numbers with K M G T, words of enums, true and false, text with arrays of char; addresses (10.0.0.1,
  * 10.0.0.0/8, fe80::1, 02:00:00:00:00:01) with members of 4, 16 or 6 bytes, in network byte order; a regular expression

@@ -81,6 +81,8 @@ static inline uint32_t step_next(const struct value_plan *p, uint32_t i)
 	return p->step[i].end ? p->step[i].end : i + 1;
 }
 
+/* Step @i and all inside of it as a plan of its own, without its name; offsets are what they were. In the arena. */
+struct value_plan *plan_part(const struct value_plan *p, uint32_t i, struct arena *a);
 /* Step @i, or of a list of what fits each element, gets a format. false: it fits neither. */
 bool step_format(struct step *step, uint32_t i, enum format f);
 

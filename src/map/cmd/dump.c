@@ -10,6 +10,8 @@
 #include "btf/btf.h"
 #include "cli/command.h"
 #include "cli/select.h"
+#include "map/view/elem_table.h"
+#include "map/view/inner.h"
 #include "map/view/pages.h"
 #include "map/elem/query.h"
 #include "map/view/socket.h"
@@ -25,12 +27,20 @@ struct dump_opts {
 	struct query_opts query;
 	struct pages_opts pages;
 	struct arg_list format;
-	bool recurse, names, raw;
+	const char *columns;
+	bool list_columns, noheadings, recurse, names, raw;
 };
 
 static const struct arg dump_args[] = {
 	{ .name = "MAP", .help = "maps; all that have a name", .type = ARG_OBJECT,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT, .off = offsetof(struct dump_opts, maps) },
+	{ .name = "--columns", .alias = "-o", .metavar = "[+]MEMBER,...", .type = ARG_STR, .off = offsetof(struct dump_opts, columns),
+	  .offers = members_offer_columns, .rejects = "--recurse --names --raw type at from",
+	  .help = "a table of these members of key and value, with + beside the usual ones" },
+	{ .name = "--noheadings", .type = ARG_FLAG, .off = offsetof(struct dump_opts, noheadings),
+	  .help = "no line with the columns' names" },
+	{ .name = "--list-columns", .type = ARG_FLAG, .off = offsetof(struct dump_opts, list_columns),
+	  .help = "which members there are" },
 	QUERY_ARGS(struct dump_opts, query),
 	{ .name = "--recurse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, recurse),
 	  .help = "of a map of maps: the elements of the inner maps, too" },
@@ -51,80 +61,16 @@ struct dump {
 	bool several;
 	bool lines;			/* ELEM_JSON of one map with --ndjson: an element a line */
 	size_t printed;			/* maps of several */
+	struct elem_table *table;	/* in place of all looks; or NULL */
 	struct jsonw *w;		/* ELEM_TYPED, ELEM_JSON */
 	unsigned depth;			/* of the document we write into */
 	/* Of the map that is being printed. */
 	struct query query;
+	struct inner_maps inner;
 	uint64_t found, shown;		/* elements with a value; elements printed */
 	int failed;
 	struct err *e;
 };
-
-/* The elements of a map within a map, in plain text each line further in. */
-struct inner {
-	struct dump *d;
-	struct walk walk;
-};
-
-static bool inner_elem(void *ctx, const unsigned char *key, int err)
-{
-	struct inner *in = ctx;
-	struct out *o = in->d->env->report->out, text;
-	const char *line;
-
-	if (in->d->look != ELEM_HEX) {
-		(in->d->look == ELEM_JSON ? elem_json : elem_typed)(&in->walk.form, in->d->w, key, err);
-		return true;
-	}
-	out_init(&text, -1);
-	elem_hex(&in->walk.form, &text, key, err);
-	for (line = text.buf; line < text.buf + text.n; line += strcspn(line, "\n") + 1) {
-		out_str(o, "    ");
-		out_bytes(o, line, strcspn(line, "\n") + 1);
-	}
-	out_close(&text, NULL);
-	return true;
-}
-
-static int inner_walk(struct inner *in, uint32_t id, struct err *e)
-{
-	struct dump *d = in->d;
-	struct abi_map_info info;
-	int err = map_info(d->env, d->env->arena, id, &info, e);
-
-	if (err)
-		return err;
-	walk_init(&in->walk, d->env, &info);
-	in->walk.form.keys = true;
-	if (d->look != ELEM_HEX && !d->opts->raw)
-		walk_types(&in->walk, d->look == ELEM_TYPED ? VALUE_TYPED : VALUE_FORMATTED, d->env->arena);
-	err = walk_begin(&in->walk, e);
-	if (err)
-		return err;
-	if (d->w)
-		jsonw_array(d->w);
-	err = walk_each(&in->walk, inner_elem, in, e);
-	if (d->w)
-		jsonw_end(d->w);
-	return err;
-}
-
-/* null: it is gone, or cannot be read. */
-static void inner_print(void *ctx, uint32_t id)
-{
-	struct dump *d = ctx;
-	size_t mark = arena_mark(d->env->arena);
-	uint64_t values = d->w ? d->w->values : 0;
-	struct inner in = { .d = d };
-	struct err why = { 0 };
-	int err = inner_walk(&in, id, &why);
-
-	if (err && d->w && d->w->values == values)
-		jsonw_null(d->w);
-	if (err && err != -ENOENT)
-		report_unread(d->env->report, &why);
-	arena_rewind(d->env->arena, mark);
-}
 
 static void elem_line(struct dump *d, const struct elem_form *f, const unsigned char *key, int err)
 {
@@ -155,6 +101,8 @@ static void elem_show(struct dump *d, const unsigned char *key, int err)
 {
 	d->found += !err;
 	d->shown++;
+	if (d->table)
+		return elem_table_add(d->table, key, err);
 	elem_print(d, &d->query.out, key, err);
 }
 
@@ -231,8 +179,8 @@ static void names_missing(struct dump *d, uint32_t id, int err)
 	report_unread(d->env->report, &why);
 }
 
-/* The map's elements as they are read and printed. */
-static int elems_begin(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
+/* What is in the map, and what is wanted of it. */
+static int elems_types(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
 {
 	const struct dump_opts *o = d->opts;
 	int err;
@@ -243,8 +191,19 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 	err = o->format.n ? query_formats(&w->form, &o->format, d->env->machine, d->env->arena, e) : 0;
 	if (!err)
 		err = query_init(&d->query, &o->query, &w->form, d->env->arena, e);
-	if (err)
-		return e->code ? err_in(e, "map %u", info->id) : err;
+	return err && e->code ? err_in(e, "map %u", info->id) : err;
+}
+
+/* The map's elements as they are read and printed. */
+static int elems_begin(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
+{
+	const struct dump_opts *o = d->opts;
+	int err = elems_types(d, info, w, e);
+
+	if (!err && d->table)
+		err = elem_table_map(d->table, &d->query, info->id, o->columns, d->several, e);
+	if (err || d->table)
+		return err ? err : walk_begin(w, e);
 	if (o->raw)
 		d->query.out.key = d->query.out.value = NULL;
 	d->query.out.names = o->names || d->look == ELEM_JSON ? d->env : NULL;
@@ -256,8 +215,9 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 		names_missing(d, info->id, err);
 	d->query.out.keys = d->query.out.aggregate || o->format.n;
 	if (o->recurse && map_type(info->type)->flags & MAP_OF_MAPS) {
+		d->inner = (struct inner_maps){ .env = d->env, .w = d->w, .look = d->look, .raw = o->raw };
 		d->query.out.inner = inner_print;
-		d->query.out.inner_ctx = d;
+		d->query.out.inner_ctx = &d->inner;
 	}
 	return walk_begin(w, e);
 }
@@ -266,11 +226,13 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 {
 	int err;
 
-	if (d->several)
+	if (d->several && !d->table)
 		head_print(d, rec);
 	d->printed++;
 	d->found = d->shown = 0;
 	d->failed = 0;
+	if (d->table)
+		return walk_print(d, w, e);
 	if (d->look == ELEM_HEX)
 		return hex_dump(d, w, e);
 	if (d->lines) {
@@ -288,7 +250,8 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 static int opts_check(const struct dump *d, const struct abi_map_info *info, struct err *e)
 {
 	const struct dump_opts *o = d->opts;
-	bool elements = query_asks_types(&o->query) || o->query.limit || o->format.n || o->recurse || o->names;
+	bool elements = query_asks_types(&o->query) || o->query.limit || o->format.n || o->recurse || o->names || o->columns ||
+			o->list_columns;
 
 	if (info->type == ABI_MAP_ARENA && elements)
 		return err_usage(e, "map %u is an arena: it has no elements to choose from", info->id);
@@ -326,6 +289,10 @@ static int one_dump(struct dump *d, const struct map_rec *rec, struct err *e)
 		err = opts_check(d, &rec->info, e);
 	if (!err && rec->info.type == ABI_MAP_ARENA)
 		return arena_print(d, rec, e);
+	if (!err && d->opts->list_columns) {
+		err = elems_types(d, &rec->info, &w, e);
+		return err ? err : elem_table_columns(d->env, &d->query, rec->info.id, e);
+	}
 	if (!err)
 		err = elems_begin(d, &rec->info, &w, e);
 	if (!err)
@@ -410,6 +377,18 @@ static bool needs_types(const struct dump_opts *o)
 	return o->query.sum || o->query.max || o->query.avg || o->format.n;
 }
 
+static int table_run(struct dump *d, const struct map_rec *recs, size_t n, struct selection *meant, struct err *e)
+{
+	int err;
+
+	if (!d->opts->list_columns)
+		d->table = elem_table_begin(d->env, !d->opts->noheadings);
+	err = d->several && d->table ? several_dump(d, recs, n, e) : one_dump(d, recs, e);
+	if (d->table)
+		elem_table_end(d->table);
+	return err ? err : selection_end(meant, e);
+}
+
 static int dump_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct dump_opts *o = opts;
@@ -426,6 +405,10 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	err = recs_read(env, &meant, recs, &n, e);
 	if (err)
 		return err;
+	if (o->list_columns && n > 1)
+		return err_usage(e, "--list-columns is for one map, and these are %zu", n);
+	if (o->columns || o->list_columns)
+		return table_run(&d, recs, n, &meant, e);
 	if (d.look == ELEM_TYPED && (o->raw || (!needs_types(o) && !all_typed(env, recs, n))))
 		d.look = ELEM_HEX;
 	env_doc(env, &d.doc);
@@ -443,6 +426,8 @@ const struct command map_dump = {
 	.summary = "all elements of a map",
 	.help = "Elements are decoded where the map has types; otherwise keys and values are printed as hexadecimal bytes. "
 		"JSON has both; --ndjson prints an element a line. If several maps have the name, each is printed with its description.\n"
+		"-o makes a table of members, as `-o saddr,value.bytes`; `-o +` of all of them. Where each CPU has a value, each is a row. "
+		"JSON is then an array of rows, with the full names of members as --list-columns shows them.\n"
 		"-Q chooses elements by their members: `key.saddr == 10.0.0.0/8 && value.bytes > 1M`, `value.comm =~ \"^nginx\"`, "
 		"`value.state == RUNNING`, `value.hist[3] > 0`. Numbers take K, M, G and T; addresses are compared with members of 4, 16 "
 		"or 6 bytes in network order; keys and values of 1, 2, 4 or 8 bytes without a type are unsigned integers. Where each CPU "

@@ -141,6 +141,17 @@ void members_offer_path(struct env *env, const struct arg_list *before, const ch
 	members_offer_sort(env, before, typed, offer, ctx);
 }
 
+void members_offer_columns(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	const char *comma = strrchr(typed, ','), *one = comma ? comma + 1 : typed + (*typed == '+');
+	struct members m;
+
+	if (!members_of(env, before, &m))
+		return;
+	shorten(&m, one);
+	offer_names(env, &m, arena_str(env->keep, typed, (size_t)(one - typed)), "", offer, ctx);
+}
+
 void members_offer_format(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	const char *comma = strrchr(typed, ','), *one = comma ? comma + 1 : typed, *equals = strchr(one, '=');

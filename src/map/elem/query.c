@@ -23,13 +23,9 @@ struct element {
 	const struct elem_form *form;
 	const unsigned char *key;
 };
-struct names {
-	const struct value_plan *key, *value;
-	bool key_bare, value_bare;		/* no types: an integer or bytes */
-};
 
 /* "bytes": a member of the value or of the key, if only one of them has it. 1: it is neither; 0 or -EINVAL. */
-static int short_find(const struct names *n, const char *name, struct member *ret, bool *ret_of_value, struct err *e)
+static int short_find(const struct query_names *n, const char *name, struct member *ret, bool *ret_of_value, struct err *e)
 {
 	const char *path = *name == '[' ? name : NULL;
 	struct member of_key, of_value;
@@ -51,7 +47,7 @@ static int short_find(const struct names *n, const char *name, struct member *re
 }
 
 /* "value.in.x": the plan of its first word, and the rest. */
-static int name_find(const struct names *n, const char *name, struct member *ret, bool *ret_of_value, struct err *e)
+static int name_find(const struct query_names *n, const char *name, struct member *ret, bool *ret_of_value, struct err *e)
 {
 	bool of_value = str_starts(name, "value");
 	const char *path = name + (of_value ? strlen("value") : strlen("key"));
@@ -143,7 +139,7 @@ static const char *name_dotted(const char *name, struct arena *a)
 static int format_one(struct elem_form *form, const char *text, size_t n, struct machine *machine, struct arena *a, struct err *e)
 {
 	const char *name = arena_str(a, text, n), *word = strchr(name, '=');
-	const struct names names = { form->key, form->value, false, false };
+	const struct query_names names = { form->key, form->value, false, false };
 	bool of_value = str_starts(name, "value"), bare = !of_value && !str_starts(name, "key");
 	const struct value_plan **plan;
 	const char *root, *path = word ? arena_str(a, name, (size_t)(word - name)) : NULL;
@@ -188,10 +184,10 @@ int query_formats(struct elem_form *form, const struct arg_list *texts, struct m
 int query_init(struct query *q, const struct query_opts *o, const struct elem_form *form, struct arena *a, struct err *e)
 {
 	enum aggregate how = o->sum ? AGGREGATE_SUM : o->max ? AGGREGATE_MAX : o->avg ? AGGREGATE_AVG : AGGREGATE_NONE;
-	struct names names = { .key_bare = !form->key, .value_bare = !form->value };
 	int err = 0;
 
 	*q = (struct query){ .in = *form, .out = *form, .limit = o->limit, .descending = o->sort && *o->sort == '-' };
+	q->names = (struct query_names){ .key_bare = !form->key, .value_bare = !form->value };
 	if (how && !form->cpus) {
 		err_usage(e, "the map has one value for all CPUs: there is nothing to add up");
 		return err_hint(e, "leave --sum, --max or --avg out");
@@ -202,16 +198,21 @@ int query_init(struct query *q, const struct query_opts *o, const struct elem_fo
 		q->in.value = value_plan_untyped(form->value_size, a);
 	if (how)
 		err = aggregate_init(q, how, !form->value, a, e);
-	names.key = q->in.key;
-	names.value = how ? q->out.value : q->in.value;
+	q->names.key = q->in.key;
+	q->names.value = how ? q->out.value : q->in.value;
 	if (!err && o->filter)
-		err = filter_parse_terms(&q->filter, &terms, &names, o->filter, a, e);
+		err = filter_parse_terms(&q->filter, &terms, &q->names, o->filter, a, e);
 	if (!err && o->sort) {
 		q->sorted = true;
-		err = name_find(&names, o->sort + q->descending, &q->sort, &q->by_value, e);
+		err = name_find(&q->names, o->sort + q->descending, &q->sort, &q->by_value, e);
 	}
 	q->stride = sizeof(int32_t) + q->out.key_size + (size_t)elem_value_bytes(&q->out);
 	return err;
+}
+
+int query_member(const struct query *q, const char *name, struct member *ret, bool *ret_of_value, struct err *e)
+{
+	return name_find(&q->names, name, ret, ret_of_value, e);
 }
 
 const unsigned char *query_take(struct query *q, const unsigned char *key, int err)

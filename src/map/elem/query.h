@@ -47,8 +47,14 @@ struct query_opts {
 int query_formats(struct elem_form *form, const struct arg_list *texts, struct machine *machine, struct arena *a, struct err *e);
 
 #define QUERY_HOLD (256u << 20)		/* bytes that a sort may keep */
+/* What members are looked for in; bare: no types, an integer or bytes. */
+struct query_names {
+	const struct value_plan *key, *value;
+	bool key_bare, value_bare;
+};
 struct query {
 	struct elem_form in, out;
+	struct query_names names;
 	struct filter *filter;
 	struct aggregator aggregator;
 	uint32_t limit;
@@ -61,6 +67,8 @@ struct query {
 };
 /* @form with the types that the query's names are looked up in, which need not be those to print. -EINVAL with a sentence. */
 int query_init(struct query *q, const struct query_opts *o, const struct elem_form *form, struct arena *a, struct err *e);
+/* "value.in.x", or "in.x" where only one of the two has it, as in a filter; of what query_take() returns. -EINVAL with a sentence. */
+int query_member(const struct query *q, const char *name, struct member *ret, bool *ret_of_value, struct err *e);
 /* The key of the chosen element, valid until the next call; NULL: not wanted. */
 const unsigned char *query_take(struct query *q, const unsigned char *key, int err);
 /* If q->sorted: keep what query_take() returned; then all in order, at most q->limit of them. -E2BIG: too much to keep. */

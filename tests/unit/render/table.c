@@ -56,6 +56,31 @@ static void sections_are_tables(void **state)
 	rendering_free(&t);
 }
 
+/* What was measured is printed, and then each record at once, in the same columns: nothing is kept. */
+static void flows_when_measured(void **state)
+{
+	const char *cols[] = { "id", "name" };
+	struct view view = { .cols = cols, .ncols = 2 };
+	struct sample wide = { .id = 1234567, .name = "x" };
+	struct rendering t;
+
+	(void)state;
+	rendering_start(&t, &render_table, &view);
+	t.r.measure = 2;
+	render_record(&t.r, &b);
+	assert_int_equal(t.out.n, 0);
+	render_record(&t.r, &a);
+	assert_string_equal(out_cstr(&t.out), "   ID  NAME\n12345  -\n    7  caf\xc3\xa9\n");
+	render_record(&t.r, &wide);
+	render_record(&t.r, &a);
+	assert_string_equal(out_cstr(&t.out), "   ID  NAME\n12345  -\n    7  caf\xc3\xa9\n1234567  x\n    7  caf\xc3\xa9\n");
+	render_section(&t.r, &sample_schema, &view);
+	render_record(&t.r, &a);
+	assert_string_equal(rendering_end(&t) + strlen("   ID  NAME\n12345  -\n    7  caf\xc3\xa9\n1234567  x\n    7  caf\xc3\xa9\n"),
+			    "\nID  NAME\n 7  caf\xc3\xa9\n");
+	rendering_free(&t);
+}
+
 /* No line ends in a blank, all have the same number of cells, and number columns line up. */
 static void random_tables_are_straight(void **state)
 {
@@ -125,7 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(default_columns), cmocka_unit_test(chosen_columns), cmocka_unit_test(sections_are_tables),
-		cmocka_unit_test(random_tables_are_straight), cmocka_unit_test(fits_the_terminal),
+		cmocka_unit_test(flows_when_measured), cmocka_unit_test(random_tables_are_straight), cmocka_unit_test(fits_the_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef MAP_VIEW_INNER_H
+#define MAP_VIEW_INNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "map/elem/print.h"
+
+struct env; struct jsonw;
+/* The elements of maps within a map, as those of the outer one are printed. */
+struct inner_maps {
+	struct env *env;
+	struct jsonw *w;		/* NULL: ELEM_HEX */
+	enum elem_look look;
+	bool raw;
+};
+/* For struct elem_form; @ctx: struct inner_maps. null: it is gone, or cannot be read. */
+void inner_print(void *ctx, uint32_t id);
+
+#endif
