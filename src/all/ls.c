@@ -26,7 +26,10 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	if (err)
 		return err;
 	ls_describe(env, ret);
-	return ls_choose(env, &o->words, ret, e);
+	err = ls_choose(env, &o->words, ret, e);
+	if (!err)
+		ls_group(env, ret);
+	return err;
 }
 
 /* For people; programs get the same records as without. */
@@ -80,7 +83,7 @@ const struct command command_ls = {
 	.name = "ls",
 	.summary = "everything that is attached on this machine, in one list",
 	.help = "All network namespaces that something keeps alive, all cgroups, all processes, maps and links. Each attachment is told once, "
-		"in two words, WHERE and WHAT, which attach and detach take.",
+		"in two words, WHERE and WHAT, which attach and detach take. What is at one place is listed together, in the order in which it runs.",
 	.example = "ls",
 	.schema = &ls_schema,
 	.flags = CMD_READ | CMD_OURS,

@@ -13,7 +13,12 @@ arg_offers ls_offer_places;
  * ls_words.c.
  */
 int ls_choose(struct env *env, const struct arg_list *words, struct records *recs, struct err *e);
-/* By sort of place and by place. */
+/*
+ * Records of one place one after the other, hook by hook, in the order in which they run; places and hooks in the order of their
+ * first records. In ls_group.c.
+ */
+void ls_group(struct env *env, struct records *recs);
+/* By sort of place and by place; after ls_group(). */
 void ls_print_tree(struct env *env, const struct records *recs);
 
 #endif
