@@ -76,8 +76,8 @@ def same_lists(stuck, w, f):
 
 
 ARCHIVES = HERE + "/../archives"
-# What changes something, and what answers for as long as one likes.
-NOT_READING = {"": {"help", "batch", "version", "save", "attach", "detach", "events", "record"}, "cgroup": {"attach", "detach"}, "net": {"attach", "detach"},
+# What changes something, what answers for as long as one likes, and what asks no machine.
+NOT_READING = {"": {"help", "batch", "version", "schema", "save", "attach", "detach", "events", "record"}, "cgroup": {"attach", "detach"}, "net": {"attach", "detach"},
                "prog": {"pin", "attach", "detach", "unpin", "load", "loadall", "run", "stats", "tracelog", "profile", "annotate"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
                "struct_ops": {"register", "unregister"}, "gen": {"object", "skeleton", "subskeleton", "min_core_btf"},
                "map": {"update", "delete", "pin", "create", "push", "enqueue", "pop", "dequeue", "freeze", "unpin", "import", "watch",
