@@ -300,6 +300,11 @@ bool capture_waits(const struct capture *c)
 	return c->copies.ready != NULL;
 }
 
+uint64_t capture_held(const struct capture *c)
+{
+	return c->copies.held;
+}
+
 void capture_counts(const struct capture *c, struct capture_counts *ret)
 {
 	*ret = (struct capture_counts){ 0 };

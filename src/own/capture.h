@@ -87,6 +87,7 @@ uint64_t capture_at_cut(const struct capture *c);	/* when it was made, ns since 
 void capture_pass_cut(struct capture *c);
 
 bool capture_waits(const struct capture *c);		/* there are copies that were not told */
+uint64_t capture_held(const struct capture *c);	/* bytes that were read and not handed out */
 
 struct capture_counts {
 	uint64_t lost;			/* copies that had no room in the ring, whole or in part */

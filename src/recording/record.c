@@ -42,6 +42,7 @@ static int take(struct recording *r, bool all)
 	while (!err && clock_ns(CLOCK_BOOTTIME) < r->due && capture_next(r->capture, all, &c)) {
 		audit_listen(&r->audit);
 		audit_tell(&r->audit, &r->catalog, c.time);
+		source_record_waiting(r->catalog.file, capture_held(r->capture));
 		if (c.classic)
 			code_log_classic(&r->code, &c);
 		else

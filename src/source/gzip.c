@@ -12,7 +12,6 @@
 #include "source/input.h"
 
 #define WITH_GZIP_HEADER (15 + 16)
-#define LEVEL 5
 #define BUFFER ((size_t)16 << 10)
 
 uint32_t gzip_crc32(uint32_t crc, const void *p, size_t n)
@@ -112,17 +111,24 @@ void gzip_reader_close(struct gzip_reader **r)
 
 struct gzip_writer {
 	int fd, failed;
+	int level, wanted;		/* of compression, now and from the next member on */
 	bool open;
 	uint64_t written;
 	z_stream z;
 	unsigned char buf[BUFFER];
 };
 
+static int deflater_init(struct gzip_writer *w, int level)
+{
+	w->level = w->wanted = level;
+	return deflateInit2(&w->z, level, Z_DEFLATED, WITH_GZIP_HEADER, 8, Z_DEFAULT_STRATEGY) == Z_OK ? 0 : -ENOMEM;
+}
+
 int gzip_writer_open(struct gzip_writer **ret, int fd)
 {
 	CLEAN_PTR struct gzip_writer *w = calloc(1, sizeof(*w));
 
-	if (!w || deflateInit2(&w->z, LEVEL, Z_DEFLATED, WITH_GZIP_HEADER, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	if (!w || deflater_init(w, GZIP_LEVEL))
 		return -ENOMEM;
 	w->fd = fd;
 	*ret = TAKE_PTR(w);
@@ -161,6 +167,11 @@ int gzip_write(struct gzip_writer *w, const void *p, size_t n)
 {
 	const unsigned char *from = p;
 
+	/* Not deflateParams(): that of zlib 1.2.11 may write an empty block. */
+	if (!w->open && w->level != w->wanted && !w->failed) {
+		deflateEnd(&w->z);
+		w->failed = deflater_init(w, w->wanted);
+	}
 	w->open = true;
 	while (n && !w->failed) {
 		uInt step = n < (1u << 30) ? (uInt)n : 1u << 30;
@@ -172,6 +183,11 @@ int gzip_write(struct gzip_writer *w, const void *p, size_t n)
 		n -= step;
 	}
 	return w->failed;
+}
+
+void gzip_set_level(struct gzip_writer *w, int level)
+{
+	w->wanted = level;
 }
 
 int gzip_end(struct gzip_writer *w)

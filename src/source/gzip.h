@@ -29,8 +29,10 @@ void gzip_reader_close(struct gzip_reader **r);
 
 /* Writing to a descriptor that stays the caller's. 0 or -errno; after a failure each call fails in the same way. */
 struct gzip_writer;
+#define GZIP_LEVEL 5
 int gzip_writer_open(struct gzip_writer **ret, int fd);
 int gzip_write(struct gzip_writer *w, const void *p, size_t n);	/* starts a member if none is open */
+void gzip_set_level(struct gzip_writer *w, int level);		/* of members that start from now on: 0, none, to 9; GZIP_LEVEL at first */
 int gzip_end(struct gzip_writer *w);				/* the open member is complete and in the file */
 uint64_t gzip_written(const struct gzip_writer *w);		/* bytes in the file: after gzip_end(), where the next member starts */
 void gzip_writer_close(struct gzip_writer **w);

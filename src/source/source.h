@@ -99,6 +99,8 @@ void source_record_again(struct source *s, const struct asked *q, const void *p,
  */
 int source_record_peek(struct source *s, const struct asked *q, struct arena *a, struct blob *ret);
 int source_record_renew(struct source *s, const struct asked *q, struct arena *a, struct blob *ret);
+/* So many bytes wait to be written: the more, the less what comes from now on is compressed. */
+void source_record_waiting(struct source *s, uint64_t bytes);
 int source_record_finish(struct source *s, struct err *e);
 /*
  * @call, if not NULL, is called before each question, and before the file is finished: for who has something else to look after. False: signals are

@@ -47,6 +47,7 @@ int tar_writer_open(struct tar_writer **ret, int fd, struct err *e);
 /* Name as from tar_name_put(). */
 int tar_writer_add(struct tar_writer *w, const char *name, const void *p, size_t n, struct err *e);
 int tar_writer_flush(struct tar_writer *w, struct err *e);	/* what was added is in the file, for whoever reads it now */
+void tar_writer_set_level(struct tar_writer *w, int level);	/* as gzip_set_level() */
 void tar_writer_tick(struct tar_writer *w);			/* the same if something has been waiting for a second */
 int tar_writer_finish(struct tar_writer *w, struct err *e);	/* index, end, fsync; nothing may be added any more */
 void tar_writer_close(struct tar_writer **w);			/* NULL inside is fine */

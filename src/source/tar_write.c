@@ -131,6 +131,11 @@ int tar_writer_flush(struct tar_writer *w, struct err *e)
 	return failed(w, e);
 }
 
+void tar_writer_set_level(struct tar_writer *w, int level)
+{
+	gzip_set_level(w->gz, level);
+}
+
 void tar_writer_tick(struct tar_writer *w)
 {
 	if (w->pending && time(NULL) != w->since)

@@ -278,6 +278,51 @@ static void again(void **state)
 	dir_drop(&d);
 }
 
+/* What waits in vain is lost: the more waits, the less time compression takes. All of it can be read, whatever it was compressed with. */
+static void waiting(void **state)
+{
+	static const uint64_t bytes[] = { 0, 9ull << 20, 1ull << 30, 0 };
+	static unsigned char text[1 << 18];
+	const unsigned last = ARRAY_SIZE(bytes);
+	struct source *s, *saved = NULL;
+	off_t size[ARRAY_SIZE(bytes) + 1];
+	struct err e = { 0 };
+	ARENA a = arena_new();
+	char partial[128];
+	struct stat st;
+	struct blob b;
+	struct dir d;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (unsigned char)(i ^ (i & 7) * (i >> 9)) & 0x3f;
+	dir_make(&d);
+	snprintf(partial, sizeof(partial), "%s.partial", d.file);
+	s = recorder(&d, NULL);
+	for (unsigned i = 0; i <= last; i++) {
+		assert_int_equal(stat(partial, &st), 0);
+		size[i] = st.st_size;
+		if (i == last)
+			break;
+		source_record_waiting(s, bytes[i]);
+		source_record_again(s, &(const struct asked){ Q_PROG_XLATED, i }, text, sizeof(text));
+	}
+	assert_true(size[1] - size[0] < size[2] - size[1]);
+	assert_true(size[2] - size[1] < (off_t)sizeof(text));
+	assert_true(size[3] - size[2] > (off_t)sizeof(text));
+	assert_in_range(size[4] - size[3], size[1] - size[0] - 64, size[1] - size[0] + 64);
+	assert_int_equal(source_record_finish(s, &e), 0);
+	source_close(&s);
+	assert_int_equal(source_archive(&saved, d.file, &e), 0);
+	for (unsigned i = 0; i < last; i++) {
+		assert_int_equal(source_get(saved, a, &b, "prog/%u/xlated", i), 0);
+		assert_int_equal(b.n, sizeof(text));
+		assert_memory_equal(b.p, text, sizeof(text));
+	}
+	source_close(&saved);
+	dir_drop(&d);
+}
+
 /* From its first moment the file is an archive of what was answered before somebody waited. */
 static void readable_before_its_end(void **state)
 {
@@ -439,6 +484,7 @@ int main(void)
 		cmocka_unit_test(no_room),
 		cmocka_unit_test(tar_reads_it),
 		cmocka_unit_test(again),
+		cmocka_unit_test(waiting),
 		cmocka_unit_test(readable_before_its_end),
 		cmocka_unit_test(next_file),
 		cmocka_unit_test(signals),
