@@ -84,6 +84,8 @@ const struct group groups[] = {
 	{ .name = "graph", .help = "who holds whom", .alone = &command_graph, .schema = &graph_node_schema, .ours = true,
 	  .page = true },
 	{ .name = "why", .help = "why an object is still there", .alone = &command_why, .schema = &why_schema, .ours = true, .page = true },
+	{ .name = "orphans", .help = "what nobody may need any more", .alone = &command_orphans, .schema = &orphan_schema, .ours = true,
+	  .page = true },
 	{ .name = "schema", .help = "keys of the JSON that each command prints", .alone = &command_keys, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },
 	{ .name = "__doc", .alone = &command_doc, .ours = true, .raw = true },

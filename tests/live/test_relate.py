@@ -9,7 +9,7 @@ from world import World, finish, isolate, ok
 
 isolate()
 MAP_PROG_ARRAY, MAP_HASH, MAP_ARRAY_OF_MAPS = 3, 1, 12
-XDP = 37
+FLOW_DISSECTOR, XDP = 17, 37
 
 
 def map_of_maps(inner, name):
@@ -33,8 +33,15 @@ class Scene:
         self.add("inner", map_create(MAP_HASH, 4, 4, 4, "rel_inner"))
         self.add("outer", map_of_maps(self.fd["inner"], "rel_outer"))
         map_update(self.fd["outer"], struct.pack("<I", 3), struct.pack("<I", self.fd["inner"]))
-        for gone in ("tail", "pinned", "inner"):
+        self.add("keeper", prog_load("flow_dissector", "rel_kept"))
+        self.add("kept", link_create(self.fd["keeper"], self.netns(), FLOW_DISSECTOR))
+        pin(self.fd["kept"], fs + "/rel_kept")
+        for gone in ("tail", "pinned", "inner", "keeper", "kept"):
             os.close(self.fd.pop(gone))
+
+    def netns(self):
+        self.fd["netns"] = os.open("/proc/self/ns/net", os.O_RDONLY)
+        return self.fd["netns"]
 
     def add(self, name, fd):
         self.fd[name], self.id[name] = fd, object_id(fd)
@@ -88,17 +95,32 @@ def whys(w, s, how, what):
     ok(("link", s.id["link"]) in held("process", os.getpid()) and ("prog", s.id["xdp"]) in held("link", s.id["link"]), what + ": graph", r)
 
 
+def orphans(w, s, how, what):
+    r = w.run(*how, "-j", "orphans", "-Q", "name =~ '^rel_'")
+    got = {x["name"]: (x["kind"], x["id"], x["orphan"], len(x.get("remove", ()))) for x in r.json}
+    want = {"rel_idle": ("prog", s.id["idle"], "no place runs it", 0), "rel_pinned": ("prog", s.id["pinned"], "pinned, used by nobody", 1),
+            "rel_calls": ("map", s.id["calls"], "no program uses it", 0), "rel_inner": ("map", s.id["inner"], "no program uses it", 0),
+            "rel_outer": ("map", s.id["outer"], "no program uses it", 0), "rel_kept": ("link", s.id["kept"], "who attached it is gone, a pin keeps it", 1)}
+    ok(got == want, what + ": orphans", "%s\nnot %s\n%s" % (got, want, r))
+    r = w.run(*how, "orphans", "--commands", "-Q", "name =~ '^rel_'")
+    ok(sorted(r.text.splitlines()) == ["bpflens link unpin %s/rel_kept" % w.pins, "bpflens prog unpin %s/rel_pinned" % w.pins],
+       what + ": what would remove them", r)
+
+
 with World() as w:
     s = Scene(w)
     saved = w.dir + "/relate.tar.gz"
     try:
         joins(w, s, [], "live")
         whys(w, s, [], "live")
+        orphans(w, s, [], "live")
         w.run("save", saved)
         joins(w, s, ["--from", saved], "saved")
         whys(w, s, ["--from", saved], "saved")
+        orphans(w, s, ["--from", saved], "saved")
     finally:
         s.close()
-        if os.path.exists(w.pins + "/rel_pinned"):
-            os.unlink(w.pins + "/rel_pinned")
+        for name in ("rel_pinned", "rel_kept"):
+            if os.path.exists(w.pins + "/" + name):
+                os.unlink(w.pins + "/" + name)
 finish()

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "relate/graph.h"
+#include "relate/relate.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "cli/records.h"
+#include "record/field.h"
+#include "record/view.h"
+#include "relate/attached.h"
+
+/* Objects and attachments that nobody may need any more. */
+struct orphan_rec {
+	const char *kind, *type, *name, *orphan, *kept_by;
+	uint64_t id, memlock, loaded_at;
+	const char *const *commands;
+	uint32_t ncommands;
+	bool complete;
+	uint8_t has_memlock, has_loaded;	/* enum avail */
+};
+#define ROW(m, name, help, ...) FIELD(struct orphan_rec, m, name, help, ##__VA_ARGS__)
+static const struct field orphan_fields[] = {
+	ROW(kind, "kind", "prog, map, link or attachment", .flags = FIELD_DEFAULT),
+	ROW(id, "id", "number of the object; of an attachment 0", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(type, "type", "type of the object, hook of the attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
+	ROW(name, "name", "name of the object, place of the attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(orphan, "orphan", "why it may not be needed any more", .title = "WHY", .flags = FIELD_DEFAULT),
+	ROW(kept_by, "keeper", "what keeps it: the first of them", .title = "KEPT_BY", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE, .title = "SIZE", .need = NEED_FDINFO,
+	    .when = offsetof(struct orphan_rec, has_memlock), .flags = FIELD_DEFAULT, .drop = 1),
+	FIELD_AS(struct orphan_rec, loaded_at, FT_TIME, "loaded_at", "when the program was loaded", .title = "SINCE",
+		 .when = offsetof(struct orphan_rec, has_loaded), .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 3),
+	FIELD_COMPLETE(struct orphan_rec, complete),
+	FIELD_LIST(struct orphan_rec, commands, ncommands, FT_STR, "remove", "commands that together would remove it", .flags = FIELD_NONZERO),
+};
+const struct schema orphan_schema = SCHEMA("orphan", struct orphan_rec, orphan_fields);
+
+struct holders {			/* of a node, by what they are */
+	unsigned process, pin, link, attachment, prog, map;
+};
+
+static void count(const struct graph *g, uint32_t me, struct holders *ret)
+{
+	*ret = (struct holders){ 0 };
+	GRAPH_IN(g, me, i) {
+		const unsigned kind = g->node[g->edge[i].from].kind;
+
+		if (!g->edge[i].keeps)
+			continue;
+		ret->process += kind == EDGE_PROCESS;
+		ret->pin += kind == EDGE_PIN;
+		ret->link += kind == EDGE_LINK;
+		ret->attachment += kind == NODE_ATTACHMENT;
+		ret->prog += kind == EDGE_PROG;
+		ret->map += kind == EDGE_MAP;
+	}
+}
+
+/* Which nodes a process keeps, directly or not; and which a program does. */
+static bool *kept_from(struct env *env, const struct graph *g, unsigned kind)
+{
+	bool *ret = arena_array(env->keep, g->nodes, sizeof(*ret));
+	uint32_t *stack = arena_array(env->keep, g->nodes, sizeof(*stack)), n = 0;
+
+	for (uint32_t i = 0; i < g->nodes; i++)
+		if (g->node[i].kind == kind) {
+			stack[n++] = i;
+			ret[i] = true;
+		}
+	while (n) {
+		uint32_t me = stack[--n];
+
+		GRAPH_OUT(g, me, i)
+			if (g->edge[i].keeps && !ret[g->edge[i].to]) {
+				ret[g->edge[i].to] = true;
+				stack[n++] = g->edge[i].to;
+			}
+	}
+	return ret;
+}
+
+struct search {
+	struct env *env;
+	const struct graph *g;
+	const bool *by_process, *by_prog;
+	unsigned lacking;		/* of the machine: something could not be read, and any of them may have more holders */
+};
+
+/* NULL: it is none. */
+static const char *why_orphan(const struct search *s, uint32_t me)
+{
+	const struct graph_node *n = &s->g->node[me];
+	struct holders h;
+
+	count(s->g, me, &h);
+	switch (n->kind) {
+	case EDGE_PROG:
+		if (h.attachment || h.link || h.map)
+			return NULL;
+		return h.pin && !h.process ? "pinned, used by nobody" : h.process ? "no place runs it" : "nothing that can be seen keeps it";
+	case EDGE_MAP:
+		if (s->by_prog[me] || h.attachment || h.link)
+			return NULL;
+		return h.pin && !h.process && !h.map ? "pinned, used by nobody" : h.pin || h.process || h.map ? "no program uses it" :
+		       "nothing that can be seen keeps it";
+	case EDGE_LINK:
+		return s->by_process[me] ? NULL : h.pin ? "who attached it is gone, a pin keeps it" : "nothing that can be seen keeps it";
+	case NODE_ATTACHMENT:
+		/* A slot of a map, or what a link attaches, is as orphaned as those are. */
+		if (h.link || h.map || h.process)
+			return NULL;
+		GRAPH_OUT(s->g, me, i)
+			if (s->g->edge[i].keeps && s->by_process[s->g->edge[i].to])
+				return NULL;
+		return "who attached it is gone";
+	}
+	return NULL;
+}
+
+static const struct field *field_of(const struct graph_node *n, const char *name, struct value *ret)
+{
+	const struct schema *in;
+	const struct field *f = n->schema ? schema_find(n->schema, n->rec, name, &in) : NULL;
+
+	*ret = f ? field_get(in, f, n->rec) : (struct value){ .avail = AVAIL_NO };
+	return f;
+}
+
+/* What would have to be done; nothing where a process has it, for only that knows. */
+static void commands_of(const struct search *s, uint32_t me, struct orphan_rec *r)
+{
+	const char **list;
+	uint32_t n = 1;
+
+	GRAPH_IN(s->g, me, i)
+		n++;
+	r->commands = list = arena_array(s->env->keep, n, sizeof(*list));
+	if (s->g->node[me].kind == NODE_ATTACHMENT)
+		GRAPH_OUT(s->g, me, i)
+			if (s->g->edge[i].keeps && !r->ncommands && s->g->node[s->g->edge[i].to].kind != EDGE_BTF)
+				list[r->ncommands++] = graph_let_go(s->g, me, s->g->edge[i].to, s->env->keep);
+	GRAPH_IN(s->g, me, i)
+		if (s->g->edge[i].keeps && s->g->node[s->g->edge[i].from].kind == EDGE_PROCESS)
+			return;
+	GRAPH_IN(s->g, me, i)
+		if (s->g->node[s->g->edge[i].from].kind == EDGE_PIN)
+			list[r->ncommands++] = graph_let_go(s->g, s->g->edge[i].from, me, s->env->keep);
+}
+
+static void orphan_read(const struct search *s, uint32_t me, const char *why, struct orphan_rec *r)
+{
+	const struct graph_node *n = &s->g->node[me], *prog = n;
+	struct value v;
+
+	*r = (struct orphan_rec){ .kind = graph_word(n), .type = n->type, .name = n->name, .orphan = why, .complete = !n->unknown && !s->lacking,
+		.id = n->kind == NODE_ATTACHMENT ? 0 : n->id };
+	GRAPH_IN(s->g, me, i)
+		if (s->g->edge[i].keeps && !r->kept_by)
+			r->kept_by = graph_title(&s->g->node[s->g->edge[i].from], s->env->keep);
+	/* What it runs says more of it than its number. */
+	GRAPH_OUT(s->g, me, i)
+		if ((n->kind == EDGE_LINK || n->kind == NODE_ATTACHMENT) && s->g->node[s->g->edge[i].to].kind == EDGE_PROG)
+			prog = &s->g->node[s->g->edge[i].to];
+	r->name = r->name ? r->name : prog->name;
+	field_of(n, "bytes_memlock", &v);
+	r->has_memlock = v.avail;
+	r->memlock = v.avail == AVAIL_YES ? v.u : 0;
+	field_of(prog, "loaded_at", &v);
+	r->has_loaded = v.avail;
+	r->loaded_at = v.avail == AVAIL_YES ? v.u : 0;
+	if (!n->unknown)
+		commands_of(s, me, r);
+}
+
+struct orphans_opts {
+	struct records_opts records;
+	bool commands;
+};
+
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	struct search s = { .env = env };
+	struct graph *g = arena_alloc(env->keep, sizeof(*g));
+	int err = graph_read(env, ret->need & NEED_FDINFO, g, e);
+
+	(void)opts;
+	if (err)
+		return err;
+	s.g = g;
+	s.lacking = machine_refusals(env->machine) || report_is_partial(env->report);
+	s.by_process = kept_from(env, g, EDGE_PROCESS);
+	s.by_prog = kept_from(env, g, EDGE_PROG);
+	for (uint32_t i = 0; i < g->nodes; i++) {
+		const char *why = g->node[i].rec ? why_orphan(&s, i) : NULL;
+
+		if (why)
+			orphan_read(&s, i, g->node[i].unknown ? "perhaps: not all of its holders could be read" : why, records_add(ret, env));
+	}
+	return 0;
+}
+
+/* Each once, in the order of the list; those that the filter is true for. */
+static int print_commands(struct env *env, const struct orphans_opts *o, struct err *e)
+{
+	struct records recs = { .s = &orphan_schema };
+	struct view view;
+	int err = view_parse(&view, &orphan_schema, NULL, NULL, o->records.filter, NULL, env->keep, e);
+
+	recs.need = view.need;
+	err = err ? err : collect(env, o, &recs, e);
+	for (size_t i = 0; !err && i < recs.n; i++) {
+		const struct orphan_rec *r = (const struct orphan_rec *)(void *)recs.rec + i;
+
+		for (uint32_t k = 0; k < r->ncommands && view_match(&view, &orphan_schema, r); k++) {
+			out_text(env->report->out, r->commands[k]);
+			out_char(env->report->out, '\n');
+		}
+	}
+	return err;
+}
+
+static int run_orphans(struct env *env, const void *opts, struct err *e)
+{
+	const struct orphans_opts *o = opts;
+
+	if (o->commands && (env->opts->json || o->records.columns || o->records.sort))
+		return err_usage(e, "'--commands' has neither columns nor another order; -j has the commands as \"remove\"");
+	return o->commands ? print_commands(env, o, e) : records_run(env, &o->records, o, collect, e);
+}
+
+static const struct arg orphans_args[] = {
+	RECORDS_ARGS(struct orphans_opts, records),
+	{ .name = "--commands", .type = ARG_FLAG, .off = offsetof(struct orphans_opts, commands),
+	  .help = "the commands that would remove them, for a shell; nothing is done" },
+};
+
+const struct command command_orphans = {
+	.name = "orphans", .summary = "what nobody may need any more",
+	.help = "Pinned objects that nobody uses, what is attached although who attached it is gone, maps that no program uses, and programs "
+		"that no place runs. Nothing is removed.",
+	.example = "orphans", .schema = &orphan_schema, .flags = CMD_READ | CMD_OURS, ARGS(orphans_args),
+	.opts_size = sizeof(struct orphans_opts), .run = run_orphans,
+};
