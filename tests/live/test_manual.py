@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The command lines that people wrote into the manual, as they are printed, on the objects of manual.bpf.c, which have the names there.
+(Those of its tables, and the README's, are test_examples.py's.) What is passed over is listed, with why."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+
+from world import BUILD, Run, World, finish, isolate, ok
+
+isolate()
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+OVER = [  # what is not run, and why
+    (r"jited name tracepoint__|name on_packet|r\.rec", "a recording of programs that are others'"),
+    (r"name heap", "an arena of a program that allocates lists in it"),
+    (r"name guard", "programs of netfilter: libbpf 1.1 does not know them"),
+    (r"event_pipe name events", "the map of perf events has the name of the ring buffer"),
+    (r"blue:", "what it is to run before has to be there"),
+    (r"xdpdrv", "drivers of test machines do not all run XDP"),
+    (r"id [79]\b|map 12\b", "objects by number"),
+    (r"cookie 7|uprobe /bin/bash", "readline is not in every bash"),
+    (r"profile", "counters of the processor, which virtual machines lack"),
+]
+STUBS = ("flamegraph.pl", "dot", "opensnoop", "bpftool", "dmesg")  # programs of others: they read what they are given
+
+
+def manual():
+    """The command lines that the pages have in displays, their continuations joined."""
+    for path in sorted(glob.glob(ROOT + "/man/*.in")):
+        display, line = False, ""
+        with open(path) as f:
+            lines = f.read().split("\n")
+        for text in lines:
+            if re.match(r"\.(Bd|Ed)\b", text):
+                display = text.startswith(".Bd")
+            if not display and not text.startswith(".Dl "):
+                continue
+            text = re.sub(r'^\.Dl "?|"$' if text.startswith('.Dl "') else r"^\.Dl ", "", text)
+            for escape, char in (("\\(dq", '"'), ("\\-", "-"), ("\\&", ""), ("\\e", "\\"), ("\\ ", " ")):
+                text = text.replace(escape, char)
+            if line or re.match(r"(# )?\(?(\w+ .*)?bpflens ", text):
+                line += re.sub(r"^# ", "", text)
+                if re.search(r"(\\|\|)$", line):
+                    line = re.sub(r"\\$", "", line)
+                    continue
+                yield line
+                line = ""
+
+
+def make(w):
+    w.run("prog", "loadall", BUILD + "/tests/live/manual.bpf.o", w.pins + "/m", "pinmaps", w.pins + "/m")
+    for words in (("map", "update", "pinned", w.pins + "/m/flows", "key", "saddr=167772161", "value", "bytes=2000000"),
+                  ("map", "update", "pinned", w.pins + "/m/conns", "key", "saddr=1", "value", "bytes=7", "state=ESTABLISHED"),
+                  ("map", "update", "pinned", w.pins + "/m/limits", "key", "1", "value", "rate=5"),
+                  ("map", "update", "pinned", w.pins + "/m/seen", "value", "10.1.2.3"),
+                  ("map", "update", "pinned", w.pins + "/m/latency", "key", "3", "value", "9"),
+                  ("map", "update", "pinned", w.pins + "/m/progs", "key", "1", "value", "pinned", w.pins + "/m/meter"),
+                  ("map", "pin", "pinned", w.pins + "/m/flows", w.pins + "/flows"),
+                  ("map", "pin", "pinned", w.pins + "/m/flows_v2", w.pins + "/flows_v2")):
+        r = w.run(*words)
+        ok(r.status == 0, "made for the manual: " + " ".join(words[:2] + words[4:]), r)
+    subprocess.run(["ip", "link", "add", "eth0", "type", "veth", "peer", "name", "eth1"], check=True)
+    w.run("attach", "pinned", w.pins + "/m/meter", "to", "eth0", "tc_egress")
+    with open("/etc/passwd") as f:
+        w.run("map", "update", "pinned", w.pins + "/m/inode_data", "key", f.fileno(), "value", 1, pass_fds=[f.fileno()])
+    for name in ("state.tar.gz", "before.tar.gz", "after.tar.gz", "opensnoop.rec"):
+        w.run("save", "--map-data", w.dir + "/" + name)
+    shutil.copy(ROOT + "/tests/archives/sampled.tar.gz", w.dir)
+    shutil.copy(BUILD + "/tests/live/manual.bpf.o", w.dir + "/tool.bpf.o")
+    open(w.dir + "/oops.txt", "w").close()
+    os.mkdir(w.dir + "/bin")
+    for name in STUBS:
+        with open(w.dir + "/bin/" + name, "w") as f:
+            f.write("#!/bin/sh\n[ -t 0 ] || cat > /dev/null\n")
+        os.chmod(w.dir + "/bin/" + name, 0o755)
+
+
+def run(w, line):
+    """Commands that end only when they are interrupted are."""
+    text = line.replace("/sys/fs/bpf/", w.pins + "/").replace("/var/log/", w.dir + "/").replace(" 1h ", " 1 ")
+    if re.search("map create /sys/fs/bpf/flows|map export name flows [|]", line):  # the name is that of the other one again
+        w.run("map", "unpin", w.pins + "/flows")
+    return Run(["timeout", "-s", "INT", "4", "sh", "-c", text], cwd=w.dir, timeout=30, stdin=subprocess.DEVNULL,
+               env=dict(os.environ, PATH=w.dir + "/bin:" + w.dir + ":" + os.environ["PATH"]))
+
+
+def good(line, r):
+    if r.status == 5 and re.search("Operation not permitted|not in this archive", r.errors):  # what this machine keeps from everybody, or was not saved
+        return True
+    endless = re.search(r"\b(tap|watch|heatmap|record|events|perf_event)\b", line)
+    return r.status in ((0, 1) if re.search(r"\bdiff\b", line) else (0,)) or (endless and r.status in (124, 130))
+
+
+with World() as w:
+    make(w)
+    cgroup = os.path.dirname(w.cgroup) + "/user.slice"
+    made = w.cgroup and not os.path.exists(cgroup)
+    if made:
+        os.mkdir(cgroup)
+    else:
+        OVER.append((r"user\.slice", "the cgroup is not ours to make"))
+    done = passed = 0
+    for line in manual():
+        why = next((why for pattern, why in OVER if re.search(pattern, line)), None)
+        why = why or ("jq is not installed" if "jq " in line and not shutil.which("jq") else None)
+        r = None if why else run(w, line)
+        if r and not good(line, r) and re.search("match this handle|not in this archive", r.errors):
+            why = "there are objects of others"
+        if why:
+            print("# passed over: %s: %s" % (line, why))
+            passed += 1
+        else:
+            done += 1
+            ok(good(line, r), line, r)
+    if made:
+        w.run("cgroup", "detach", cgroup, "ingress", "pinned", w.pins + "/m/count_in")
+        os.rmdir(cgroup)
+    ok(done > passed * 3, "most of the manual's %d command lines were run: %d" % (done + passed, done))
+finish()
