@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 
 static const struct { const char *word; uint64_t sizes; } formats[FORMATS] = {	/* sizes: a bit each; 0: any */
 	[FORMAT_IP] = { "ip", 1u << 4 | 1u << 16 }, [FORMAT_MAC] = { "mac", 1u << 6 }, [FORMAT_BE16] = { "be16", 1u << 2 },
-	[FORMAT_BE32] = { "be32", 1u << 4 }, [FORMAT_KTIME] = { "ktime", 1u << 8 }, [FORMAT_KSYM] = { "ksym", 1u << 8 },
+	[FORMAT_BE32] = { "be32", 1u << 4 }, [FORMAT_BE64] = { "be64", 1u << 8 }, [FORMAT_KTIME] = { "ktime", 1u << 8 }, [FORMAT_KSYM] = { "ksym", 1u << 8 },
 	[FORMAT_CGROUP] = { "cgroup", 1u << 8 }, [FORMAT_IFINDEX] = { "ifindex", 1u << 4 }, [FORMAT_STR] = { "str", 0 },
 	[FORMAT_HEX] = { "hex", 0 },
 };
@@ -35,7 +36,7 @@ const char *format_word(enum format f)
 
 const char *format_words(void)
 {
-	return "ip, mac, be16, be32, ktime, ksym, cgroup, ifindex, str, hex";
+	return "ip, mac, be16, be32, be64, ktime, ksym, cgroup, ifindex, str, hex";
 }
 
 bool format_fits(enum format f, uint64_t size)
@@ -140,6 +141,8 @@ size_t format_text(enum format f, struct machine *machine, const unsigned char *
 		return number_text(ntohs((uint16_t)v), ret);
 	case FORMAT_BE32:
 		return number_text(ntohl((uint32_t)v), ret);
+	case FORMAT_BE64:
+		return number_text(be64toh(v), ret);
 	case FORMAT_KTIME:
 		return time_of(machine ? facts_boot_ns(machine) : 0, v, ret);
 	case FORMAT_KSYM:
@@ -199,7 +202,8 @@ uint64_t format_read(enum format f, const char *text, unsigned char *p, uint64_t
 		return pairs_read(text, ':', p, size);
 	case FORMAT_BE16:
 	case FORMAT_BE32:
-		return number_read(text, p, size, true);
+	case FORMAT_BE64:
+		return number_read(text, p, size, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	case FORMAT_HEX:
 		if (is_int_size(size))
 			return str_starts(text, "0x") ? number_read(text, p, size, false) : 0;

@@ -15,7 +15,7 @@ enum format {
 	FORMAT_NONE,
 	FORMAT_IP,		/* 4 or 16 bytes in network order */
 	FORMAT_MAC,
-	FORMAT_BE16, FORMAT_BE32,
+	FORMAT_BE16, FORMAT_BE32, FORMAT_BE64,
 	FORMAT_KTIME,		/* ns since boot (bpf_ktime_get_boot_ns()): a time of day; without a boot time: ns */
 	FORMAT_KSYM,		/* an address in the kernel: "schedule+0x1a" */
 	FORMAT_CGROUP,		/* an id: the path */
@@ -31,7 +31,7 @@ enum format format_parse(const char *word, size_t n);	/* FORMAT_NONE: there is n
 const char *format_word(enum format f);
 const char *format_words(void);				/* "ip, mac, ..." */
 bool format_fits(enum format f, uint64_t size);
-static inline bool format_is_number(enum format f) { return f == FORMAT_BE16 || f == FORMAT_BE32; }
+static inline bool format_is_number(enum format f) { return f >= FORMAT_BE16 && f <= FORMAT_BE64; }
 static inline bool format_is_read(enum format f) { return f < FORMAT_KTIME || f > FORMAT_IFINDEX; }
 /* Does the text always tell all of the bytes, and format_read() read it? */
 bool format_is_exact(enum format f, uint64_t size);
@@ -39,7 +39,7 @@ bool format_is_exact(enum format f, uint64_t size);
 size_t format_text(enum format f, struct machine *machine, const unsigned char *p, uint64_t size, char ret[FORMAT_TEXT]);
 
 /*
- * The other way, for ip, mac, be16, be32 (numbers, also as 0x50), str and hex. Returns how many of the @size bytes the text
+ * The other way, for ip, mac, be16, be32, be64 (numbers, also as 0x50), str and hex. Returns how many of the @size bytes the text
  * tells, from the first on: behind the NUL of a str there may be anything. 0: it is no such text.
  */
 uint64_t format_read(enum format f, const char *text, unsigned char *p, uint64_t size);

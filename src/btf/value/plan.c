@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdbool.h>
+#include "btf/value/named.h"
 #include "btf/value/plan.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ struct compiler {
 	uint32_t n;
 	size_t cap;
 	uint32_t repeats;	/* product of the counts of the empty lists we are in */
-	bool full, funcs, flat;
+	bool full, funcs, flat, named;
 	struct hash tags;	/* member_key() -> enum format */
 };
 
@@ -322,6 +323,8 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 			.bits = kflag ? BTF_MEMBER_BITFIELD_SIZE(m[i].offset) : 0, .depth = at->depth + 1,
 		});
 		f = c->tags.n ? (enum format)(uintptr_t)hash_get(&c->tags, member_key(type, i)) : FORMAT_NONE;
+		if (!f && c->named)
+			f = named_format(c->t, m[i].type, btf_str(c->t, m[i].name_off));
 		/* One that does not fit is left out. */
 		if (f)
 			step_format(c->step, first, f);
@@ -437,14 +440,18 @@ struct value_plan *value_plan_flat(const struct btf_types *t, uint32_t type, enu
 	return plan_make(&(struct compiler){ .t = t, .arena = a, .repeats = 1, .flat = true }, type, form);
 }
 
-struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, struct machine *machine, struct arena *a)
+struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, bool named, struct machine *machine,
+				      struct arena *a)
 {
-	struct compiler c = { .t = t, .arena = a, .repeats = 1 };
+	struct compiler c = { .t = t, .arena = a, .repeats = 1, .named = named };
+	const enum format whole = named ? named_format(t, type, "") : FORMAT_NONE;
 	struct value_plan *p;
 
 	hash_init(&c.tags, a);
 	tags_find(&c);
 	p = plan_make(&c, type, form);
+	if (whole)
+		format_apply((const struct value_plan **)&p, "", "", whole, machine, a, NULL);
 	p->machine = machine;
 	return p;
 }

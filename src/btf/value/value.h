@@ -28,8 +28,12 @@ struct value_plan;
 struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
 /* Printed only: members of anonymous members stand beside the others, where bpftool has objects that are all named "". */
 struct value_plan *value_plan_flat(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
-/* With the formats (format.h) that the program chose by tags; names are those of @facts, which may be NULL. */
-struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, struct machine *machine, struct arena *a);
+/*
+ * With the formats (format.h) that the program chose by tags, and where @named is set those of its names (named.h); names of what
+ * there is are those of @machine, which may be NULL.
+ */
+struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, bool named, struct machine *machine,
+				     struct arena *a);
 /*
  * Of an operations table of the kernel (struct_ops), where pointers to functions hold the ids of programs: "u32 (struct sock *)
  * NAME/prog_id:N", with 0 behind the prototype where there is none. name(): the program's, or NULL. Printed only, not read.

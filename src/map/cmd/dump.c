@@ -28,7 +28,7 @@ struct dump_opts {
 	struct pages_opts pages;
 	struct arg_list format;
 	const char *columns;
-	bool list_columns, noheadings, recurse, names, raw;
+	bool list_columns, noheadings, exact, recurse, names, raw;
 };
 
 static const struct arg dump_args[] = {
@@ -41,6 +41,8 @@ static const struct arg dump_args[] = {
 	  .help = "no line with the columns' names" },
 	{ .name = "--list-columns", .type = ARG_FLAG, .off = offsetof(struct dump_opts, list_columns),
 	  .help = "which members there are" },
+	{ .name = "--exact", .type = ARG_FLAG, .off = offsetof(struct dump_opts, exact),
+	  .help = "of a table: numbers as they are in memory, also of types like __be32" },
 	QUERY_ARGS(struct dump_opts, query),
 	{ .name = "--recurse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, recurse),
 	  .help = "of a map of maps: the elements of the inner maps, too" },
@@ -186,6 +188,7 @@ static int elems_types(struct dump *d, const struct abi_map_info *info, struct w
 	int err;
 
 	walk_init(w, d->env, info);
+	w->form.named = (o->columns || o->list_columns) && !o->exact;
 	if ((d->look != ELEM_HEX && !o->raw) || query_asks_types(&o->query))
 		walk_types(w, d->look == ELEM_TYPED ? VALUE_TYPED : VALUE_FORMATTED, d->env->arena);
 	err = o->format.n ? query_formats(&w->form, &o->format, d->env->machine, d->env->arena, e) : 0;
@@ -427,7 +430,7 @@ const struct command map_dump = {
 	.help = "Elements are decoded where the map has types; otherwise keys and values are printed as hexadecimal bytes. "
 		"JSON has both; --ndjson prints an element a line. If several maps have the name, each is printed with its description.\n"
 		"-o makes a table of members, as `-o saddr,value.bytes`; `-o +` of all of them. Where each CPU has a value, each is a row. "
-		"JSON is then an array of rows, with the full names of members as --list-columns shows them.\n"
+		"JSON is then an array of rows, with the full names of members as --list-columns shows them. Members whose types say that they are in network order (__be16, __be32, __be64, struct in_addr and in6_addr) are numbers and addresses there, also to -Q and --sort; with --exact they are as in memory.\n"
 		"-Q chooses elements by their members: `key.saddr == 10.0.0.0/8 && value.bytes > 1M`, `value.comm =~ \"^nginx\"`, "
 		"`value.state == RUNNING`, `value.hist[3] > 0`. Numbers take K, M, G and T; addresses are compared with members of 4, 16 "
 		"or 6 bytes in network order; keys and values of 1, 2, 4 or 8 bytes without a type are unsigned integers. Where each CPU "
@@ -439,7 +442,7 @@ const struct command map_dump = {
 		"or saddr=ip where only one of the two has such a member. A program can say it itself "
 		"with __attribute__((btf_decl_tag(\"bpflens:ip\"))) behind a member. Members with a format are text, those with be16 "
 		"and be32 numbers, in plain output and in \"formatted\"; ktime is nanoseconds since boot. `map update` reads what a "
-		"tag or its own --format makes of ip, mac, be16, be32, str and hex; of the others the number.\n"
+		"tag or its own --format makes of ip, mac, be16, be32, be64, str and hex; of the others the number.\n"
 		"Of an arena the pages that are there are printed as bytes, with type one value in it.",
 	.example = "map dump name counters",
 	ARGS(dump_args),

@@ -18,6 +18,7 @@ struct elem_form {
 	uint32_t type, key_size, value_size;
 	uint32_t cpus;				/* 0: one value, not per CPU */
 	const struct value_plan *key, *value;	/* NULL: no such type */
+	bool named;				/* types get the formats of their names, __be16 and so on; before they are set */
 	unsigned flags;				/* enum map_type_flags */
 	enum aggregate aggregate;		/* the value is that of a struct aggregator */
 	bool keys;				/* typed: a key without a type as bytes, not left out */

@@ -34,7 +34,7 @@ struct query_opts {
 
 #define FORMAT_ARG(T, m) \
 	{ .name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .flags = ARG_REPEAT, .off = offsetof(T, m), .offers = members_offer_format, \
-	  .help = "what the bytes of members mean: ip, mac, be16, be32, ktime, ksym, cgroup, ifindex, str, hex" }
+	  .help = "what the bytes of members mean: ip, mac, be16, be32, be64, ktime, ksym, cgroup, ifindex, str, hex" }
 
 /*
  * An element goes in with query_take() as it was read and comes out, if it is chosen, as it is printed: in the form

@@ -59,7 +59,7 @@ static void texts(void **state)
 	static const struct { const char *word; size_t n; const char *bytes, *want; } rows[] = {
 		{ "ip", 4, "\x0a\0\0\x01", "10.0.0.1" }, { "ip", 16, "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x01", "fe80::1" },
 		{ "mac", 6, "\x02\0\0\0\0\xab", "02:00:00:00:00:ab" }, { "be16", 2, "\x01\xbb", "443" },
-		{ "be32", 4, "\0\x01\0\0", "65536" }, { "ktime", 8, "\0\0\0\0\0\0\0", "0" },
+		{ "be32", 4, "\0\x01\0\0", "65536" }, { "be64", 8, "\0\0\0\0\0\0\x01\0", "256" }, { "ktime", 8, "\0\0\0\0\0\0\0", "0" },
 		{ "ktime", 8, "\0\xca\x9a\x3b\0\0\0", "1970-01-01T00:00:02.000000000Z" },
 		{ "ktime", 8, "\xff\xff\xff\xff\xff\xff\xff\xff", "18446744073709551615" },
 		{ "ksym", 8, "\0\0\0\x81\xff\xff\xff\xff", "schedule" }, { "ksym", 8, "\x1a\0\0\x81\xff\xff\xff\xff", "schedule+0x1a" },
@@ -129,6 +129,52 @@ static void assert_value_read(const struct value_plan *p, const char *text, cons
 		assert_memory_equal(got, want, n);
 }
 
+/* What the names of types say, and nothing where it would be a guess; a tag says more. */
+static void named(void **state)
+{
+	static const unsigned char bytes[64] = { 10, 0, 0, 1, 10, 0, 0, 2, 0, 0, 1, 0, 0x01, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7,
+						 2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 9, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
+						 127, 0, 0, 1, 10, 0, 0, 3 };
+	struct btf_build b;
+	struct btf_types *t = NULL;
+	uint32_t u32, u16, u64, u8, be16, be32, be64, four, six, in, top;
+	ARENA a = arena_new();
+
+	(void)state;
+	build_init(&b);
+	u32 = build_int(&b, "unsigned int", 4, 0, 0, 32);
+	u16 = build_int(&b, "unsigned short", 2, 0, 0, 16);
+	u64 = build_int(&b, "unsigned long long", 8, 0, 0, 64);
+	u8 = build_int(&b, "unsigned char", 1, 0, 0, 8);
+	be16 = build_ref(&b, BTF_KIND_CONST, NULL, build_ref(&b, BTF_KIND_TYPEDEF, "__be16", u16));
+	be32 = build_ref(&b, BTF_KIND_TYPEDEF, "__be32", build_ref(&b, BTF_KIND_TYPEDEF, "__u32", u32));
+	be64 = build_ref(&b, BTF_KIND_TYPEDEF, "__be64", u64);
+	four = build_array(&b, be32, u32, 4);
+	six = build_array(&b, u8, u32, 6);
+	in = build_type(&b, "in_addr", BTF_KIND_STRUCT, 1, 0, 4);
+	build_member(&b, "s_addr", be32, 0);
+	top = build_type(&b, "t", BTF_KIND_STRUCT, 10, 0, 64);
+	build_member(&b, "saddr", be32, 0);
+	build_member(&b, "remote_ip4", be32, 32);
+	build_member(&b, "zip", be32, 64);
+	build_member(&b, "port", be16, 96);
+	build_member(&b, "cookie", be64, 128);
+	build_member(&b, "src_mac", six, 192);
+	build_member(&b, "machine", six, 240);
+	build_member(&b, "addr6", four, 288);
+	build_member(&b, "in", in, 416);
+	build_member(&b, "addr", u32, 448);
+	build_done(&b);
+	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
+	assert_prints(value_plan_tagged(t, top, VALUE_FORMATTED, true, NULL, a), bytes, sizeof(bytes),
+		      "{\"saddr\":\"10.0.0.1\",\"remote_ip4\":\"10.0.0.2\",\"zip\":256,\"port\":443,\"cookie\":7,"
+		      "\"src_mac\":\"02:00:00:00:00:09\",\"machine\":[2,0,0,0,0,9],\"addr6\":\"fe80::1\",\"in\":\"127.0.0.1\",\"addr\":50331658}");
+	assert_prints(value_plan_tagged(t, be16, VALUE_FORMATTED, true, NULL, a), bytes + 12, 2, "443");
+	assert_prints(value_plan_tagged(t, be16, VALUE_FORMATTED, false, NULL, a), bytes + 12, 2, "47873");
+	assert_prints(value_plan_tagged(t, u32, VALUE_FORMATTED, true, NULL, a), bytes, 4, "16777226");
+	btf_release(&t);
+}
+
 /* Formats of tags and of words on: struct { u32 addr; u16 port, more; u8 mac[6]; u32 addrs[2]; u8 odd; } */
 static void members(void **state)
 {
@@ -169,7 +215,7 @@ static void members(void **state)
 	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 	assert_prints(value_plan(t, top, VALUE_FORMATTED, a), bytes, sizeof(bytes),
 		      "{\"addr\":16777226,\"port\":47873,\"more\":5,\"mac\":[2,0,0,0,0,9],\"addrs\":[67305985,134678021]}");
-	p = value_plan_tagged(t, top, VALUE_FORMATTED, NULL, a);
+	p = value_plan_tagged(t, top, VALUE_FORMATTED, false, NULL, a);
 	assert_prints(p, bytes, sizeof(bytes), "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
 		      "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}");
 	/* The same text is read, and what the members are without a format. */
@@ -207,7 +253,8 @@ static void members(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(texts), cmocka_unit_test(refusals), cmocka_unit_test(members) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(texts), cmocka_unit_test(refusals), cmocka_unit_test(members),
+					     cmocka_unit_test(named) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
