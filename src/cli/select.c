@@ -211,7 +211,9 @@ static size_t ids_sort(uint32_t *ids, size_t n)
 
 static void add_missing(struct env *env, struct selection *s, const struct err *why)
 {
-	s->missing = arena_fmt(env->keep, "%s%s%s", s->missing ? s->missing : "", s->missing ? "; " : "", why->msg);
+	const char *near = why->hint[0] ? arena_fmt(env->keep, " (%s)", why->hint) : "";
+
+	s->missing = arena_fmt(env->keep, "%s%s%s%s", s->missing ? s->missing : "", s->missing ? "; " : "", why->msg, near);
 }
 
 /* Those of one of several references. One that is not there is no failure yet. */
