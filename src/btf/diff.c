@@ -13,7 +13,7 @@
 
 struct entry {
 	const char *kind, *name;
-	uint32_t id, nr;		/* nr: the how manieth of that kind and name */
+	uint32_t id, nr;		/* nr: which one of that kind and name, from 0 */
 };
 struct side {
 	const struct btf_types *t;

@@ -161,7 +161,7 @@ static int find_number(const struct cgroup_dir *all, size_t n, uint64_t id, cons
 static int not_found(const char *word, int err, struct err *e)
 {
 	if (err == -EBADF) {
-		err_set(e, err, "%s is no cgroup: it is not on a cgroup2 file system", word);
+		err_set(e, err, "%s is not a cgroup: it is not on a cgroup2 file system", word);
 		return err_hint(e, "bpflens cgroup tree shows where cgroup v2 is mounted");
 	}
 	if (err == -ENOENT)

@@ -24,7 +24,7 @@ static bool inside(const struct file *f, uint64_t off, uint64_t size)
 static int header_read(const struct file *f, Elf64_Ehdr *ret, struct err *e)
 {
 	if (!elf_is(f->p, f->n) || f->n < EI_NIDENT)
-		return err_set(e, -EBADMSG, "it is no ELF file");
+		return err_set(e, -EBADMSG, "it is not an ELF file");
 	if (f->p[EI_CLASS] != ELFCLASS64)
 		return err_set(e, -ENOTSUP, "it is an ELF file of 32 bits");
 	if (f->p[EI_DATA] != DATA_HERE)

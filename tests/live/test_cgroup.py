@@ -90,7 +90,7 @@ def mounts(w, t):
 
 def refusals(w, t):
     r = w.run("cgroup", "show", w.dir)
-    ok(r.status == 1 and "is no cgroup" in r.errors and "EBADF" in r.errors, "a directory that is no cgroup", r)
+    ok(r.status == 1 and "is not a cgroup" in r.errors and "EBADF" in r.errors, "a directory that is no cgroup", r)
     r = w.run("cgroup", "tree", t.top + "/nothing")
     ok(r.status == 3 and "no such cgroup" in r.errors, "a cgroup that is not there", r)
     r = w.run("-j", "cgroup", "show", "18446744073709551")

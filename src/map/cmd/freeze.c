@@ -38,7 +38,7 @@ static int freeze_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_freeze_command = {
-	.name = "freeze", .summary = "let user space write to a map no more",
+	.name = "freeze", .summary = "make a map read-only for user space",
 	.help = "Programs can still write to it. There is no way back.",
 	.schema = &change_schema,
 	ARGS(freeze_args), .opts_size = sizeof(struct freeze_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = freeze_run,

@@ -72,7 +72,7 @@ static void test_not_found(void **state)
 	lost(live, "18446744073709551616", -ENOENT, "no such cgroup: 18446744073709551616");
 	lost(live, "nothing", -ENOENT, "no such cgroup: nothing");
 	lost(live, "/nothing", -ENOENT, "no such cgroup: /nothing");
-	lost(live, "/tmp", -EBADF, "/tmp is no cgroup: it is not on a cgroup2 file system");
+	lost(live, "/tmp", -EBADF, "/tmp is not a cgroup: it is not on a cgroup2 file system");
 	lost(live, "/secret", -EACCES, "cannot open cgroup /secret: Permission denied");
 	lost(live, "/garbage", -EBADMSG, "cannot open cgroup /garbage: Bad message");
 	lost(none, NULL, -ENOENT, "cgroup v2 is not mounted");

@@ -104,7 +104,7 @@ static void test_other_files(void **state)
 	header(l)->e_ident[EI_CLASS] = ELFCLASS32;
 	refused(l, -ENOTSUP, "32 bits");
 	header(l)->e_ident[0] = 'x';
-	refused(l, -EBADMSG, "no ELF file");
+	refused(l, -EBADMSG, "not an ELF file");
 }
 
 static void test_sections(void **state)
