@@ -287,8 +287,9 @@ def members():
         return skip("members: no type information of the kernel")
     enum = re.search(r"ENUM '(?:bpf_cmd)'.*\n((?:\t.*\n)+)", Run([BPFLENS, "btf", "dump", "file", "/sys/kernel/btf/vmlinux"]).text)
     known = {word.lower() for word in re.findall(r"'BPF_(\w+)'", enum.group(1))}
-    places = {}
+    places, of = {}, {m["path"].split(".")[0]: set() for m in r.json["layout"] if "." in m["path"]}
     for m in r.json["layout"]:
+        of.get(m["path"].split(".")[0], set()).add(m["name"])
         if m["size"] in (4, 8, 16):
             places.setdefault(m["name"], set()).add((m["offset"], m["size"]))
     s = stream("events", "--syscalls", "--pid", str(ME))
@@ -302,7 +303,8 @@ def members():
             if name[0] == "+":
                 continue
             seen += 1
-            if name not in places:  # newer than this kernel
+            own = [names for struct, names in of.items() if struct and x["event"].startswith(struct)]
+            if name not in places or (own and name not in own[0]):  # newer than this kernel
                 continue
             want = []
             for at, size in places[name]:
