@@ -24,6 +24,7 @@ static const struct own_program sample = OWN_PROGRAM(capture_sample);
 #define GIVEN_UP NSEC_PER_SEC		/* after which a copy is not going on any more */
 #define SETTLED NSEC_PER_MSEC		/* after which what a copy that began before says of itself is in the ring */
 #define CONSUME_BYTES (1u << 20)	/* after which the kernel has their room again */
+#define WAKE (4u << 20)			/* bytes in the ring, at most an eighth of it, with which we are woken */
 #define BATCHES 64			/* that may wait */
 enum { MAP_RING, MAP_SEEN, MAP_BTFS, MAP_SCRATCH, MAPS };
 
@@ -61,13 +62,13 @@ static int maps_open(struct capture *c, uint32_t ring_size, uint32_t cpus)
 	return ring_open(&c->ring, c->map[MAP_RING], ring_size, 0);
 }
 
-static int hooks_open(struct capture *c, uint32_t cpus)
+static int hooks_open(struct capture *c, uint32_t cpus, uint32_t ring_size)
 {
 	const struct own_map maps[] = {
 		{ "ring", c->map[MAP_RING] }, { "seen", c->map[MAP_SEEN] }, { "btfs", c->map[MAP_BTFS] }, { "scratch", c->map[MAP_SCRATCH] }, { NULL, -1 },
 	};
 
-	return capture_hooks_open(&c->hooks, c->own, maps, cpus);
+	return capture_hooks_open(&c->hooks, c->own, maps, cpus, ring_size / 8 < WAKE ? ring_size / 8 : WAKE);
 }
 
 /* The instructions of a program of ours, as the kernel's dump has them; 0 or -errno. */
@@ -157,6 +158,7 @@ static int calibrate(struct capture *c)
 int capture_open(struct capture **ret, struct own *own, const struct capture_options *o)
 {
 	struct capture *c = calloc(1, sizeof(*c));
+	const uint32_t ring_size = o->ring_size ? o->ring_size : CAPTURE_RING;
 	const int cpus = libbpf_num_possible_cpus();
 	int err = !c ? -ENOMEM : cpus < 0 ? cpus : 0;
 
@@ -167,9 +169,9 @@ int capture_open(struct capture **ret, struct own *own, const struct capture_opt
 	*c = (struct capture){ .own = own, .map = { -1, -1, -1, -1 }, .queue_size = o->queue_size ? o->queue_size : CAPTURE_QUEUE,
 				.batch_size = o->batch_size };
 	capture_copies_init(&c->copies);
-	err = own->never ? -ECANCELED : maps_open(c, o->ring_size ? o->ring_size : CAPTURE_RING, (uint32_t)cpus);
+	err = own->never ? -ECANCELED : maps_open(c, ring_size, (uint32_t)cpus);
 	if (!err)
-		err = hooks_open(c, (uint32_t)cpus);
+		err = hooks_open(c, (uint32_t)cpus, ring_size);
 	if (!err)
 		err = calibrate(c);
 	if (err)

@@ -57,10 +57,10 @@ GIVEN_MAP(ring);
 GIVEN_MAP(seen);			/* from ids of programs to state.batch of their copies */
 GIVEN_MAP(btfs);			/* struct capture_sent of types that were sent */
 GIVEN_MAP(scratch);			/* struct capture_piece for each CPU and each of our programs */
-const volatile __u32 slot, cpus;
+const volatile __u32 slot, cpus, wake;	/* wake: bytes in the ring with which its reader is woken */
 struct capture_state state;
 
-enum { EXISTS = -17, ARRAY = 2, WAKE_BYTES = 4 << 20 };
+enum { EXISTS = -17, ARRAY = 2 };
 #define GLOBAL __attribute__((noinline))
 
 static __always_inline struct capture_piece *room(void)
@@ -353,7 +353,7 @@ static __always_inline void end(const char *aux, __u32 id, __u64 time, int lost)
 	PROBE(now, aux, bpf_prog_aux, id);
 	r.e.changed = now != id;
 	r.e.lost = lost;
-	lost += bpf_ringbuf_output(&ring, &r, sizeof(r), bpf_ringbuf_query(&ring, 0) > WAKE_BYTES ? 2 /* BPF_RB_FORCE_WAKEUP */ : 1) != 0;
+	lost += bpf_ringbuf_output(&ring, &r, sizeof(r), bpf_ringbuf_query(&ring, 0) > wake ? 2 /* BPF_RB_FORCE_WAKEUP */ : 1) != 0;
 	if (lost)
 		__sync_fetch_and_add(&state.lost, 1);
 }

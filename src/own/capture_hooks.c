@@ -96,20 +96,24 @@ static int hook_attach(struct own *own, struct capture_hook *h, enum program p)
 	return err || p != EXIT ? err : learn(&h->loaded, h->at, true);
 }
 
-static int hook_load(struct own *own, enum program p, bool bind_only, const struct own_map *maps, uint32_t slot, uint32_t cpus,
-		     struct own_loaded *ret)
+struct given {				/* to each program */
+	const struct own_map *maps;
+	uint32_t cpus, wake;
+};
+
+static int hook_load(struct own *own, enum program p, bool bind_only, const struct given *g, uint32_t slot, struct own_loaded *ret)
 {
 	const struct own_const of_exit[] = {
-		{ "slot", slot }, { "cpus", cpus }, { "bind_only", bind_only }, { "nr_bpf", SYS_bpf }, { "nr_bpf_compat", SYS_BPF_COMPAT },
+		{ "slot", slot }, { "cpus", g->cpus }, { "wake", g->wake }, { "bind_only", bind_only }, { "nr_bpf", SYS_bpf }, { "nr_bpf_compat", SYS_BPF_COMPAT },
 		{ "nr_setsockopt", SYS_setsockopt }, { "nr_seccomp", SYS_seccomp }, { "nr_prctl", SYS_prctl }, { NULL, 0 },
 	};
-	const struct own_const of_close[] = { { "slot", slot }, { "cpus", cpus }, { "nr_close", SYS_close }, { NULL, 0 } };
-	const struct own_const of_others[] = { { "slot", slot }, { "cpus", cpus }, { NULL, 0 } };
+	const struct own_const of_close[] = { { "slot", slot }, { "cpus", g->cpus }, { "wake", g->wake }, { "nr_close", SYS_close }, { NULL, 0 } };
+	const struct own_const of_others[] = { { "slot", slot }, { "cpus", g->cpus }, { "wake", g->wake }, { NULL, 0 } };
 
-	return own_load_with(own, &programs[p], p == EXIT ? of_exit : p == CLOSE ? of_close : of_others, maps, LIMIT_MS, ret);
+	return own_load_with(own, &programs[p], p == EXIT ? of_exit : p == CLOSE ? of_close : of_others, g->maps, LIMIT_MS, ret);
 }
 
-static int way_open(struct capture_hooks *h, struct own *own, const struct own_map *maps, uint32_t cpus, const struct way *w)
+static int way_open(struct capture_hooks *h, struct own *own, const struct given *g, const struct way *w)
 {
 	int err = 0;
 
@@ -117,7 +121,7 @@ static int way_open(struct capture_hooks *h, struct own *own, const struct own_m
 	for (unsigned i = 0; i < w->n; i++)
 		h->hook[i].at = -1;
 	for (unsigned i = 0; !err && i < w->n; i++)
-		err = hook_load(own, w->program[i], w->program[0] != EXIT, maps, i, cpus, &h->hook[i].loaded);
+		err = hook_load(own, w->program[i], w->program[0] != EXIT, g, i, &h->hook[i].loaded);
 	for (unsigned i = 0; !err && i < w->n; i++) {
 		err = hook_attach(own, &h->hook[i], w->program[i]);
 		if (err && own->debug)
@@ -128,12 +132,13 @@ static int way_open(struct capture_hooks *h, struct own *own, const struct own_m
 	return err;
 }
 
-int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct own_map *maps, uint32_t cpus)
+int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct own_map *maps, uint32_t cpus, uint32_t wake)
 {
+	const struct given given = { maps, cpus, wake };
 	int err = -ENOSYS;
 
 	for (unsigned i = 0; err && !own->error && i < ARRAY_SIZE(ways); i++)
-		err = way_open(h, own, maps, cpus, &ways[i]);
+		err = way_open(h, own, &given, &ways[i]);
 	return own->error ? own->error : err;
 }
 

@@ -16,8 +16,11 @@ struct capture_hooks {
 	struct capture_hook hook[CAPTURE_HOOKS];
 	unsigned n;
 };
-/* @maps: those that all of them write to. The best way that there is here. 0 or -errno, then nothing is attached. */
-int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct own_map *maps, uint32_t cpus);
+/*
+ * @maps: those that all of them write to. @wake: who polls the ring is woken when so many bytes wait in it. The best way that there is here.
+ * 0 or -errno, then nothing is attached.
+ */
+int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct own_map *maps, uint32_t cpus, uint32_t wake);
 void capture_hooks_close(struct capture_hooks *h);
 
 #endif
