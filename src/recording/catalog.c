@@ -258,6 +258,8 @@ void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t
 		wait_for(cat, p, time);
 	if (!p->written)
 		p->life.how = LIFE_MISSED;
+	else if (p->life.how == LIFE_BEFORE && time >= cat->from)
+		p->life.how = LIFE_ASKED;
 	if (p->life.loaded)
 		return;
 	p->life.loaded = time;

@@ -54,6 +54,20 @@ static int take(struct recording *r, bool all)
 	return err;
 }
 
+/*
+ * Whose copies will not come any more: those that were announced before. As soon as one had no room that is all, for each may be
+ * gone in a moment.
+ */
+static uint64_t given_up(struct recording *r, bool all)
+{
+	struct capture_counts seen;
+	uint64_t before = r->no_room;
+
+	capture_counts(r->capture, &seen);
+	r->no_room = seen.lost;
+	return all || seen.lost != before ? UINT64_MAX : clock_ns(CLOCK_BOOTTIME) - LATE;
+}
+
 /* All that is waiting; @all: nothing more will come. Ends where the file is full. */
 static int drain(struct recording *r, bool all)
 {
@@ -71,7 +85,7 @@ static int drain(struct recording *r, bool all)
 		return err;
 	audit_tell(&r->audit, &r->catalog, UINT64_MAX);
 	code_log_look(&r->code, session_listen, r);
-	catalog_look(&r->catalog, all ? UINT64_MAX : clock_ns(CLOCK_BOOTTIME) - LATE);
+	catalog_look(&r->catalog, given_up(r, all));
 	return 0;
 }
 

@@ -42,6 +42,7 @@ struct recording {
 	bool ended;			/* the child has */
 	uint64_t until;			/* ns since boot; 0: for any time */
 	uint64_t due;			/* when lists are to be written, ns since boot */
+	uint64_t no_room;		/* copies without, as far as was looked after what they are of */
 	bool told;			/* to end, while files were switched */
 	uint32_t file, first_file;	/* numbers: of the one that is written, and of the first that is kept */
 	uint64_t max_size;		/* of a file, bytes; 0: any */

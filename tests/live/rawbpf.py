@@ -31,11 +31,11 @@ def bpf(cmd, attr):
     return ret
 
 
-def prog_load(kind, name, value=0, attach_type=0):
-    """A program that returns a value: its descriptor."""
-    code = struct.pack("<BBhiBBhi", 0xb7, 0, 0, value, 0x95, 0, 0, 0)
-    insns, licence = ctypes.create_string_buffer(code, 16), ctypes.create_string_buffer(b"GPL")
-    return bpf(PROG_LOAD, struct.pack("<IIQQIIQII16sII", TYPES[kind], 2, ctypes.addressof(insns), ctypes.addressof(licence), 0, 0, 0, 0, 0,
+def prog_load(kind, name, value=0, attach_type=0, additions=0):
+    """A program that returns a value, after so many additions to it: its descriptor."""
+    code = struct.pack("<BBhi", 0xb7, 0, 0, value) + struct.pack("<BBhi", 0x07, 0, 0, 1) * additions + struct.pack("<BBhi", 0x95, 0, 0, 0)
+    insns, licence = ctypes.create_string_buffer(code, len(code)), ctypes.create_string_buffer(b"GPL")
+    return bpf(PROG_LOAD, struct.pack("<IIQQIIQII16sII", TYPES[kind], len(code) // 8, ctypes.addressof(insns), ctypes.addressof(licence), 0, 0, 0, 0, 0,
                                       name.encode()[:15], 0, attach_type))
 
 

@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 
+from rawbpf import object_id, prog_load
 from recordings import LOADER, attached, differences, lives_in, members, recorder, truth
 from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience, skip
 
@@ -238,6 +239,31 @@ def losses(d):
         ok(r.status == 2 and "no size of the ring" in r.errors and not os.path.exists(d + "/bad"), "--ring-size '%s' is refused" % bad, r)
 
 
+def second_look(d):
+    """What had no room and is still there is read by its id."""
+    r = recorder("-o", d + "/again", "--ring-size", "1M")
+    while r.poll() is None and not os.path.exists(d + "/again.partial"):
+        time.sleep(0.05)
+    time.sleep(0.5)
+    os.kill(r.pid, signal.SIGSTOP)
+    fds = [prog_load("socket_filter", "held", i, additions=4998) for i in range(60)]
+    ids = [object_id(fd) for fd in fds]
+    os.kill(r.pid, signal.SIGCONT)
+    until, missing = time.monotonic() + patience(60), set(ids)
+    while missing and r.poll() is None and time.monotonic() < until:
+        time.sleep(0.1)
+        missing -= {int(x) for x in Run([BPFLENS, "--from", d + "/again.partial", "prog", "list", "-o", "id", "--noheadings"]).text.split() if x.isdigit()}
+    for fd in fds:
+        os.close(fd)
+    r.send_signal(signal.SIGINT)
+    _, errors = r.communicate(timeout=patience(100))
+    got = members(d + "/again")
+    lives = {int(line[0]): line for line in lives_in(got)[1:]}
+    ok("had no room" in errors and not [i for i in ids if "program %d " % i in errors], "what had no room and is still there is not lost", errors[-600:])
+    ok(all(len(got.get("prog/%d/xlated" % i, b"")) == 40000 and i in lives and lives[i][6] == "-" for i in ids), "it is whole")
+    ok(all(i in lives and lives[i][5] in ("copied", "asked") for i in ids) and any(lives[i][5] == "asked" for i in ids), "it was asked for", [lives.get(i) for i in ids if i not in lives or lives[i][5] != "asked"])
+
+
 def endings(d):
     for status, argv in ((3, ["sh", "-c", "exit 3"]), (143, ["sh", "-c", "kill $$"]), (0, ["true"])):
         # Others of this machine may load what cannot be had.
@@ -278,5 +304,6 @@ with tempfile.TemporaryDirectory() as where:
     dumps_when_killed(where)
     killed(where)
     losses(where)
+    second_look(where)
     endings(where)
 finish()
