@@ -15,6 +15,7 @@
 #include "iter/iter.h"
 #include "link/link.h"
 #include "map/map.h"
+#include "mem/mem.h"
 #include "net/net.h"
 #include "object/object.h"
 #include "perf/perf.h"
@@ -81,6 +82,7 @@ const struct group groups[] = {
 	  .schema = &doctor_schema, .ours = true, .page = true },
 	{ .name = "diff", .help = "what is different from one time, or machine, to another", .alone = &command_diff, .schema = &diff_schema,
 	  .ours = true, .page = true },
+	{ .name = "mem", .help = "what objects take of the kernel's memory", .alone = &command_mem, .schema = &mem_schema, .ours = true, .page = true },
 	{ .name = "graph", .help = "who holds whom", .alone = &command_graph, .schema = &graph_node_schema, .ours = true,
 	  .page = true },
 	{ .name = "why", .help = "why an object is still there", .alone = &command_why, .schema = &why_schema, .ours = true, .page = true },

@@ -14,12 +14,12 @@ failures = 0
 
 # From the top to the bottom; a folder includes headers of itself and of folders below it. Kinds stand side by side.
 KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "iter", "cgroup", "net", "perf", "gen", "load", "feature", "events", "token", "doctor"]
-LAYERS = [["."], ["recording", "diff"], ["all"], ["relate"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
+LAYERS = [["."], ["recording", "diff", "mem"], ["all"], ["relate"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
     "btf/value/aggregate.h", "btf/value/format.h", "btf/layout.h", "btf/value/leaves.h", "btf/value/member.h", "btf/value/padding.h",
     "btf/c/writer.h", "btf/files.h", "btf/nesting.h", "btf/library.h", "btf/source.h", "btf/subset.h", "feature/answer.h", "object/core.h", "object/file.h", "btf/value/value.h",
-    "prog/xlated.h", "map/contents.h"}
+    "prog/xlated.h", "map/contents.h", "map/types.h"}
 
 # Files that may ask the running system; everybody else asks the source.
 SYSTEM = re.compile(r"^src/(own/|host/|kernel/|source/live[a-z_]*\.c$)")

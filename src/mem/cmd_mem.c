@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "mem/mem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/command.h"
+#include "cli/kind.h"
+#include "cli/records.h"
+#include "kernel/abi.h"
+#include "map/map.h"
+#include "map/types.h"
+#include "mem/nodes.h"
+#include "record/field.h"
+
+/* A row of either table: an object, or a group of them. */
+struct mem_rec {
+	const char *kind, *type, *name, *group;
+	uint32_t id, objects, users, max_entries;
+	uint64_t bytes, shared, share, entries, fill;
+	uint8_t is_object, has_users, has_bytes, is_group, has_share, has_entries, has_fill;	/* enum avail */
+};
+#define ROW(m, name, help, ...) FIELD(struct mem_rec, m, name, help, ##__VA_ARGS__)
+#define WHEN(has) .when = offsetof(struct mem_rec, has)
+#define COLUMN .flags = FIELD_DEFAULT
+static const struct field mem_fields[] = {
+	ROW(kind, "kind", "kind of the object", COLUMN, WHEN(is_object)),
+	ROW(id, "id", "its id", COLUMN, WHEN(is_object)),
+	ROW(type, "type", "its type", COLUMN | FIELD_NONZERO, WHEN(is_object)),
+	ROW(name, "name", "its name", COLUMN | FIELD_NONZERO, WHEN(is_object)),
+	ROW(group, "keeper", "who keeps the objects, or their sort; -: nobody does but what is attached", WHEN(is_group)),
+	ROW(objects, "nobjects", "how many objects that are", .title = "OBJECTS", WHEN(is_group)),
+	ROW(bytes, "bytes", "memory of the object, or of all of the group", .unit = FU_SIZE, COLUMN, WHEN(has_bytes)),
+	ROW(shared, "bytes_shared", "those of them that another group keeps, too", .unit = FU_SIZE, .title = "SHARED", WHEN(has_share)),
+	ROW(share, "bytes_share", "each object's memory divided by the groups that keep it: these add up to the memory of all", .unit = FU_SIZE,
+	    .title = "SHARE", WHEN(has_share)),
+	ROW(users, "processes", "processes that keep the object, directly or through others", .need = NEED_HOLDERS, COLUMN, WHEN(has_users)),
+	ROW(entries, "entries", "elements that are in it; an array always has all of them", .need = NEED_COUNT, WHEN(has_entries)),
+	ROW(max_entries, "max_entries", "elements that it has room for", .flags = FIELD_NONZERO, WHEN(is_object)),
+	ROW(fill, "fill", "how full it is, in percent of max_entries", .unit = FU_PERCENT, .need = NEED_COUNT, WHEN(has_fill)),
+};
+const struct schema mem_schema = SCHEMA("memory", struct mem_rec, mem_fields);
+
+static const char *const by_words[] = { "object", "kind", "type", "program", "process", "pin", "unit", "container", "cgroup" };
+static const struct names bys = NAMES(by_words);
+
+struct mem_opts {
+	struct records_opts records;
+	int by;
+	uint32_t full;			/* 0: not given */
+};
+
+static struct mem_rec of_node(const struct node *n)
+{
+	struct mem_rec r = {
+		.kind = kind_of(n->kind)->noun, .type = *n->type ? n->type : NULL, .name = *n->name ? n->name : NULL, .id = n->id, .bytes = n->bytes,
+		.users = n->groups, .is_object = AVAIL_YES, .has_users = AVAIL_YES, .has_bytes = n->unknown ? AVAIL_UNKNOWN : AVAIL_YES,
+	};
+	const struct map_rec *m = n->rec;
+
+	if (n->kind == OBJECT_MAP) {
+		r.max_entries = m->info.max_entries;
+		r.entries = m->entries;
+		r.fill = m->fill;
+		r.has_entries = m->has_entries;
+		r.has_fill = m->has_fill;
+	}
+	return r;
+}
+
+/* Arrays are always full. What is not known may be. */
+static bool is_full(const struct node *n, const struct mem_rec *r, uint32_t percent)
+{
+	const struct map_rec *m = n->rec;
+
+	if (n->kind != OBJECT_MAP || m->info.type == ABI_MAP_STRUCT_OPS || map_type(m->info.type)->flags & MAP_INDEXED)
+		return false;
+	return r->has_fill == AVAIL_UNKNOWN || (r->has_fill == AVAIL_YES && r->fill >= percent);
+}
+
+/* A link takes next to nothing, which the kernel does not count. */
+static bool is_shown(const struct mem_opts *o, const struct node *n, const struct mem_rec *r)
+{
+	return n->kind != OBJECT_LINK && (!o->full || is_full(n, r, o->full));
+}
+
+static int largest_first(const void *pa, const void *pb)
+{
+	const struct mem_rec *a = pa, *b = pb;
+
+	return a->bytes != b->bytes ? (a->bytes < b->bytes) - (a->bytes > b->bytes) : (a->id > b->id) - (a->id < b->id);
+}
+
+static void objects_add(struct env *env, const struct mem_opts *o, struct nodes *all, struct records *ret)
+{
+	struct holdings unused;
+
+	if (ret->need & NEED_HOLDERS)
+		groups_find(env, all, BY_PROCESS, &unused);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct mem_rec r = of_node(&all->v[i]);
+
+		if (is_shown(o, &all->v[i], &r))
+			*(struct mem_rec *)records_add(ret, env) = r;
+	}
+	if (o->full && ret->n)
+		env->report->status = 1;
+}
+
+static void groups_add(struct env *env, const struct mem_opts *o, struct nodes *all, struct records *ret)
+{
+	struct holdings g;
+
+	groups_find(env, all, (enum mem_by)o->by, &g);
+	for (size_t i = 0; i < g.n; i++) {
+		const struct holding *from = &g.v[i];
+		const uint8_t known = from->unknown ? AVAIL_UNKNOWN : AVAIL_YES;
+
+		*(struct mem_rec *)records_add(ret, env) = (struct mem_rec){
+			.group = from->name, .objects = from->objects, .bytes = from->bytes, .shared = from->shared, .share = from->share,
+			.is_group = AVAIL_YES, .has_bytes = known, .has_share = known,
+		};
+	}
+	ret->more = "keeper,nobjects,bytes,bytes_shared,bytes_share";
+}
+
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	const struct mem_opts *o = opts;
+	struct nodes all;
+	int err = nodes_read(env, (ret->need & (NEED_COUNT | NEED_HOLDERS)) | (o->full ? NEED_COUNT : 0) | groups_need((enum mem_by)o->by), &all, e);
+
+	if (err)
+		return err;
+	if (o->by == BY_OBJECT)
+		objects_add(env, o, &all, ret);
+	else
+		groups_add(env, o, &all, ret);
+	if (ret->n)
+		qsort(ret->rec, ret->n, sizeof(struct mem_rec), largest_first);
+	return 0;
+}
+
+static int mem_run(struct env *env, const void *opts, struct err *e)
+{
+	struct mem_opts o = *(const struct mem_opts *)opts;
+
+	if (o.full && o.by != BY_OBJECT)
+		return err_usage(e, "'--full' is of maps, not of groups");
+	if (o.full && o.full > 100)
+		return err_usage(e, "'--full' takes a percentage, 1 to 100");
+	machine_once(env->machine);
+	return records_run(env, &o.records, &o, collect, e);
+}
+
+#define OFF(m) .off = offsetof(struct mem_opts, m)
+static const struct arg mem_args[] = {
+	{ .name = "--by", .metavar = "WHAT", .type = ARG_WORD, .words = &bys, OFF(by),
+	  .help = "sums: by kind or type of the objects, or by the program, process, directory of pins, systemd unit, container or cgroup that keeps them" },
+	{ .name = "--full", .metavar = "PERCENT", .type = ARG_U32, OFF(full),
+	  .help = "only maps that are at least so full, but for arrays, which always are; exit status 1 if there is one" },
+	RECORDS_ARGS(struct mem_opts, records),
+};
+
+const struct command command_mem = {
+	.name = "mem",
+	.summary = "what programs, maps and types take of the kernel's memory",
+	.help = "The largest first. Of programs their instructions and their machine code are counted, of maps what the kernel says they take, of "
+		"BTF objects the types, but for those of the kernel itself. A group keeps what it holds and what that refers to: a process its links, their programs, the programs' "
+		"maps. What several groups keep is in the sum of each; SHARE divides it among them.",
+	.example = "mem --by process",
+	.schema = &mem_schema,
+	ARGS(mem_args),
+	.opts_size = sizeof(struct mem_opts),
+	.flags = CMD_READ | CMD_OURS,
+	.run = mem_run,
+};
