@@ -39,7 +39,8 @@ def short_lives(d):
     ok(all(lives[i][2].isdigit() and int(lives[i][1]) < int(lives[i][2]) for i in want), "lives: from when until when",
        str([lives[i] for i in want if not lives[i][2].isdigit()][:3]))
     r = Run([BPFLENS, "--from", d + "/a", "-j", "prog", "show"])
-    shown = {p["id"]: p for p in json.loads(r.out)} if r.status == 0 else {}
+    # 5: of programs of others something may be missing.
+    shown = {p["id"]: p for p in json.loads(r.out)} if r.status in (0, 5) else {}
     ok(all(i in shown and "gone_at" in shown[i] and shown[i]["loaded_by"] == "captures" for i in want), "prog show --from has them all", r)
     return d + "/a", lives, want
 
