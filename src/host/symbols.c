@@ -197,6 +197,24 @@ const struct symbol *symbols_named(const struct symbols *s, const char *name)
 	return NULL;
 }
 
+const struct symbol *symbols_only(const struct symbols *s, const char *name, const char *module)
+{
+	const struct symbol *found = NULL;
+
+	if (!symbols_named(s, name))
+		return NULL;
+	for (size_t h = name_hash(name) & s->names->mask; s->names->slot[h]; h = (h + 1) & s->names->mask) {
+		const struct symbol *sym = &s->sym[s->names->slot[h] - 1];
+
+		if (strcmp(sym->name, name) || !sym->module != !module || (module && strcmp(sym->module, module)))
+			continue;
+		if (found)
+			return NULL;
+		found = sym;
+	}
+	return found;
+}
+
 size_t symbols_count(const struct symbols *s)
 {
 	return s->n;

@@ -19,6 +19,8 @@ struct symbols *symbols_parse(const char *text, size_t n, struct arena *a);
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr);
 /* By name; linear the first time. NULL: none. */
 const struct symbol *symbols_named(const struct symbols *s, const char *name);
+/* The same, where no other has that name in that module (NULL: the kernel itself); else NULL. */
+const struct symbol *symbols_only(const struct symbols *s, const char *name, const char *module);
 size_t symbols_count(const struct symbols *s);
 
 #endif

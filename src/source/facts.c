@@ -238,6 +238,32 @@ const char *facts_cgroup(struct machine *m, uint64_t id)
 	return hash_get(names(m, &m->facts->cgroups, Q_CGROUPS), id);
 }
 
+static uint64_t number_of(const struct hash *names, const char *name)
+{
+	uint64_t ret = 0;
+
+	for (size_t i = 0; i < names->cap; i++) {
+		const struct hash_slot *slot = &names->slots[i];
+
+		if (!slot->used || !slot->val || strcmp(slot->val, name))
+			continue;
+		if (ret)
+			return 0;
+		ret = slot->key;
+	}
+	return ret;
+}
+
+uint32_t facts_ifindex(struct machine *m, const char *name)
+{
+	return (uint32_t)number_of(names(m, &m->facts->ifaces, Q_IFACES), name);
+}
+
+uint64_t facts_cgroup_id(struct machine *m, const char *path)
+{
+	return number_of(names(m, &m->facts->cgroups, Q_CGROUPS), path);
+}
+
 /* The number on the only line of an answer; 0: refused, or another text. */
 static uint64_t number(struct machine *m, enum question q)
 {

@@ -60,6 +60,9 @@ uint64_t facts_call_base(struct machine *m);		/* where calls in BPF instructions
 const char *facts_ifname(struct machine *m, uint32_t ifindex);	/* NULL: no such device in our namespace */
 const char *facts_pmu(struct machine *m, uint32_t type);		/* "msr": what perf events of that type belong to; NULL: unknown */
 const char *facts_cgroup(struct machine *m, uint64_t id);		/* path below the cgroup mount, "/" first; NULL: unknown */
+/* The other way; 0: there is none, or several. */
+uint32_t facts_ifindex(struct machine *m, const char *name);
+uint64_t facts_cgroup_id(struct machine *m, const char *path);
 uint64_t facts_boot_ns(struct machine *m);		/* add to a boot time stamp to get nanoseconds since the epoch; 0: unknown */
 uint32_t facts_cpus(struct machine *m);			/* possible CPUs; 0: unknown */
 const char *facts_release(struct machine *m);		/* "5.10.0-8-amd64"; NULL: unknown */

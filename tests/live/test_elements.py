@@ -102,6 +102,12 @@ def scalars(w):
     refused(w, "the words that there are", 2, "its words: RED, GREEN, BLUE", "map", "update", "id", m, "key", "1", "value", "PINK")
     refused(w, "an unknown word", 2, "'PINK' is neither a number nor a word", "map", "update", "id", m, "key", "1", "value", "PINK")
     good(w, "delete it", "map", "delete", "id", m, "key", "-3")
+    m = w.one("map", "h_4_4")["id"]
+    good(w, "a device by its name, as it is printed", "map", "update", "id", m, "--format", "value=ifindex", "key", 4711, "value", "lo")
+    r = w.run("map", "dump", "id", m, "-o", "key,value", "--format", "value=ifindex", "-Q", "key == 4711", "--noheadings")
+    ok(r.status == 0 and r.text.split() == ["67", "12", "00", "00", "lo"], "in a table", r)
+    refused(w, "no such device", 2, "its format is ifindex", "map", "update", "id", m, "--format", "value=ifindex", "key", 4711, "value", "none0")
+    good(w, "delete it", "map", "delete", "id", m, "key", 4711)
     m = w.one("map", "ty_lpm")["id"]
     good(w, "a prefix", "map", "update", "id", m, "key", "172.16.0.0/12", "value", "5")
     ok(formatted(w, m, "172.16.9.9") == {"key": {"plen": 32, "addr": [172, 16, 9, 9]}, "value": 5}, "found by an address",

@@ -121,7 +121,10 @@ static size_t symbol_text(struct machine *machine, uint64_t addr, char *ret)
 
 static size_t name_text(const char *name, uint64_t number, char *ret)
 {
-	if (!name)
+	uint64_t digits;
+
+	/* A device that is called like a number would be read as that. */
+	if (!name || !num_parse_u64(name, &digits))
 		return number_text(number, ret);
 	snprintf(ret, FORMAT_TEXT, "%s", name);
 	return strlen(ret);
@@ -191,7 +194,88 @@ static uint64_t pairs_read(const char *text, char between, unsigned char *p, uin
 	return size;
 }
 
-uint64_t format_read(enum format f, const char *text, unsigned char *p, uint64_t size)
+/* "2026-11-21T09:30:00.000000001Z", as ktime is printed. */
+static uint64_t time_read(uint64_t boot, const char *text, unsigned char *p)
+{
+	struct tm tm = { 0 };
+	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+	uint64_t ns = 0, unit = NSEC_PER_SEC, at;
+
+	if (!boot || !rest)
+		return 0;
+	if (*rest == '.')
+		for (rest++; isdigit((unsigned char)*rest) && unit > 1; rest++) {
+			unit /= 10;
+			ns += unit * (uint64_t)(*rest - '0');
+		}
+	if (strcmp(rest, "Z") || tm.tm_year < 70 || __builtin_mul_overflow((uint64_t)timegm(&tm), NSEC_PER_SEC, &at) || at + ns < at ||
+	    at + ns < boot)
+		return 0;
+	at += ns;
+	at -= boot;
+	memcpy(p, &at, sizeof(at));
+	return sizeof(at);
+}
+
+/* "schedule+0x1a [module]". */
+static uint64_t symbol_read(struct machine *machine, const char *text, unsigned char *p)
+{
+	char name[FORMAT_TEXT], *off, *module;
+	const struct symbol *s;
+	uint64_t addr = 0;
+
+	if ((size_t)snprintf(name, sizeof(name), "%s", text) >= sizeof(name))
+		return 0;
+	module = strstr(name, " [");
+	if (module) {
+		*module = '\0';
+		module += 2;
+		if (!*module || module[strlen(module) - 1] != ']')
+			return 0;
+		module[strlen(module) - 1] = '\0';
+	}
+	off = strchr(name, '+');
+	if (off) {
+		*off++ = '\0';
+		if (!str_starts(off, "0x") || num_parse_u64(off, &addr))
+			return 0;
+	}
+	s = symbols_only(facts_symbols(machine), name, module);
+	if (!s)
+		return 0;
+	addr += s->addr;
+	memcpy(p, &addr, sizeof(addr));
+	return sizeof(addr);
+}
+
+static uint64_t id_read(uint64_t id, unsigned char *p, uint64_t size)
+{
+	const uint32_t u32 = (uint32_t)id;
+
+	memcpy(p, size == sizeof(u32) ? (const void *)&u32 : (const void *)&id, size);
+	return id ? size : 0;
+}
+
+static uint64_t name_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size)
+{
+	uint64_t number;
+
+	/* Digits are a number, also where a device is called so. */
+	if (!num_parse_u64(text, &number))
+		return 0;
+	switch (f) {
+	case FORMAT_KTIME:
+		return time_read(facts_boot_ns(machine), text, p);
+	case FORMAT_KSYM:
+		return symbol_read(machine, text, p);
+	case FORMAT_CGROUP:
+		return id_read(facts_cgroup_id(machine, text), p, size);
+	default:
+		return id_read(facts_ifindex(machine, text), p, size);
+	}
+}
+
+uint64_t format_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size)
 {
 	size_t n = strlen(text);
 
@@ -213,6 +297,11 @@ uint64_t format_read(enum format f, const char *text, unsigned char *p, uint64_t
 			return 0;
 		memcpy(p, text, n < size ? n + 1 : n);
 		return n < size ? n + 1 : n;
+	case FORMAT_KTIME:
+	case FORMAT_KSYM:
+	case FORMAT_CGROUP:
+	case FORMAT_IFINDEX:
+		return machine ? name_read(f, machine, text, p, size) : 0;
 	default:
 		return 0;
 	}

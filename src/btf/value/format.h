@@ -32,17 +32,17 @@ const char *format_word(enum format f);
 const char *format_words(void);				/* "ip, mac, ..." */
 bool format_fits(enum format f, uint64_t size);
 static inline bool format_is_number(enum format f) { return f >= FORMAT_BE16 && f <= FORMAT_BE64; }
-static inline bool format_is_read(enum format f) { return f < FORMAT_KTIME || f > FORMAT_IFINDEX; }
-/* Does the text always tell all of the bytes, and format_read() read it? */
+/* Does the text always tell all of the bytes, on any machine? */
 bool format_is_exact(enum format f, uint64_t size);
 /* Names are those of the machine that the facts are of; what has none there is its number. Returns the length. */
 size_t format_text(enum format f, struct machine *machine, const unsigned char *p, uint64_t size, char ret[FORMAT_TEXT]);
 
 /*
- * The other way, for ip, mac, be16, be32, be64 (numbers, also as 0x50), str and hex. Returns how many of the @size bytes the text
- * tells, from the first on: behind the NUL of a str there may be anything. 0: it is no such text.
+ * The other way: what format_text() makes, of the be ones also 0x50. Names are those of the machine, NULL: it has none; one that
+ * is not there, or that several things have, is no text. Returns how many of the @size bytes the text tells, from the first on:
+ * behind the NUL of a str there may be anything. 0: it is no such text.
  */
-uint64_t format_read(enum format f, const char *text, unsigned char *p, uint64_t size);
+uint64_t format_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size);
 
 /* Give the member at @path of the value (member.h; through lists without an index) a format. *p becomes another plan. */
 int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f, struct machine *machine,

@@ -64,9 +64,9 @@ static bool address_parse(struct member_test *t, const char *text)
 	addr[n] = '\0';
 	t->bits = bits;
 	switch (t->m.size) {
-	case 4: return strchr(addr, '.') && format_read(FORMAT_IP, addr, t->bytes, 4);
-	case 16: return format_read(FORMAT_IP, addr, t->bytes, 16);
-	case 6: return !text[n] && format_read(FORMAT_MAC, addr, t->bytes, 6);
+	case 4: return strchr(addr, '.') && format_read(FORMAT_IP, NULL, addr, t->bytes, 4);
+	case 16: return format_read(FORMAT_IP, NULL, addr, t->bytes, 16);
+	case 6: return !text[n] && format_read(FORMAT_MAC, NULL, addr, t->bytes, 6);
 	default: return false;
 	}
 }

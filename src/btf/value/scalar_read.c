@@ -387,7 +387,7 @@ int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsi
 		if (t == JSONR_NUM)
 			memcpy(text, rd->r->text, n);
 		text[n] = '\0';
-		told = memchr(text, '\0', n) ? 0 : format_read(s->format, text, bytes, s->size);
+		told = memchr(text, '\0', n) ? 0 : format_read(s->format, rd->plan->machine, text, bytes, s->size);
 	}
 	if (told)
 		return put(rd, p, bytes, told);
@@ -423,7 +423,7 @@ int address_put(struct reader *rd, uint32_t i, unsigned char *p)
 	if (n >= sizeof(text))
 		return -ENOENT;
 	text[n] = '\0';
-	return memchr(text, '\0', n) || !format_read(f, text, bytes, s->size) ? -ENOENT : put(rd, p + s->off, bytes, s->size);
+	return memchr(text, '\0', n) || !format_read(f, NULL, text, bytes, s->size) ? -ENOENT : put(rd, p + s->off, bytes, s->size);
 }
 
 int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
@@ -438,8 +438,7 @@ int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, uns
 		plain = *s;
 		plain.op = s->plain;
 		err = scalar_read(rd, &plain, t, p);
-		return err ? err_hint(rd->e, "its format is %s%s", format_word(s->format), format_is_read(s->format) ? "" :
-				      ", which is only printed: give the number") : 0;
+		return err ? err_hint(rd->e, "its format is %s", format_word(s->format)) : 0;
 	case STEP_CHAR: return char_read(rd, s, t, p);
 	case STEP_BOOL: return bool_read(rd, s, t, p);
 	case STEP_PTR: return pointer_read(rd, s, t, p);

@@ -442,7 +442,7 @@ const struct command map_dump = {
 		"or saddr=ip where only one of the two has such a member. A program can say it itself "
 		"with __attribute__((btf_decl_tag(\"bpflens:ip\"))) behind a member. Members with a format are text, those with be16 "
 		"and be32 numbers, in plain output and in \"formatted\"; ktime is nanoseconds since boot. `map update` reads what a "
-		"tag or its own --format makes of ip, mac, be16, be32, be64, str and hex; of the others the number.\n"
+		"tag or its own --format prints; a name that several functions, devices or cgroups have is refused.\n"
 		"Of an arena the pages that are there are printed as bytes, with type one value in it.",
 	.example = "map dump name counters",
 	ARGS(dump_args),

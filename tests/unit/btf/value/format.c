@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/jsonr.h"
+#include "base/num.h"
 #include "btf/btf.h"
 #include "btf/value/format.h"
 #include "btf/value/member.h"
@@ -20,14 +21,15 @@
 
 #define KALLSYMS "ffffffff81000000 T schedule\nffffffff81000100 T other\nffffffffc0000000 t there\t[a_module]\n"
 
-/* What can be read back is the same. */
-static void assert_reads(enum format f, const char *text, const char *bytes, size_t n)
+/* What is printed is read, and is the same; a name that there is none for is a number. */
+static void assert_reads(enum format f, struct machine *machine, const char *text, const char *bytes, size_t n)
 {
 	unsigned char back[17];
-	uint64_t told = format_read(f, text, back, n);
+	uint64_t told = format_read(f, machine, text, back, n), number;
 
-	if (!format_is_read(f)) {
+	if (!format_is_number(f) && f != FORMAT_HEX && !num_parse_u64(text, &number)) {
 		assert_int_equal(told, 0);
+		assert_memory_equal(&number, bytes, n);
 		return;
 	}
 	assert_true(told && (told == n || !format_is_exact(f, n)));
@@ -47,8 +49,8 @@ static void refusals(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(format_read(rows[i].f, rows[i].text, back, rows[i].n), 0);
-	assert_int_equal(format_read(FORMAT_BE16, "0x50", back, 2), 2);
+		assert_int_equal(format_read(rows[i].f, NULL, rows[i].text, back, rows[i].n), 0);
+	assert_int_equal(format_read(FORMAT_BE16, NULL, "0x50", back, 2), 2);
 	assert_memory_equal(back, "\0\x50", 2);
 	assert_false(format_is_exact(FORMAT_STR, 4));
 	assert_false(format_is_exact(FORMAT_HEX, 4096));
@@ -85,7 +87,7 @@ static void texts(void **state)
 		assert_true(format && format_fits(format, rows[i].n) && strstr(format_words(), rows[i].word));
 		assert_int_equal(format_text(format, f, (const void *)rows[i].bytes, rows[i].n, text), strlen(rows[i].want));
 		assert_string_equal(text, rows[i].want);
-		assert_reads(format, text, rows[i].bytes, rows[i].n);
+		assert_reads(format, f, text, rows[i].bytes, rows[i].n);
 		format_text(format, NULL, (const void *)rows[i].bytes, rows[i].n, text);	/* no names, no crash */
 	}
 	for (unsigned i = 1; i < FORMATS; i++) {
@@ -100,6 +102,85 @@ static void texts(void **state)
 	assert_int_equal(format_parse("", 0), FORMAT_NONE);
 	assert_false(format_fits(FORMAT_IP, 68));
 	machine_free(&f);
+}
+
+static const struct fake_answer names[] = {
+	{ "sys/kallsyms", 0, KALLSYMS "ffffffff81000200 t twin\nffffffff81000300 t twin\n", sizeof(KALLSYMS) - 1 + 2 * 24 },
+	{ "sys/ifaces", 0, "1 lo\n2 eth0\n9 same\n10 same\n11 12\n", 33 },
+	{ "sys/cgroups", 0, "7 /system.slice\n1 /\n", 20 }, { "sys/clock", 0, "1700000000123456789\n", 20 }, { 0 },
+};
+
+/* Texts that would be a guess. */
+static void ambiguous(void **state)
+{
+	static const struct { enum format f; size_t n; const char *text; } rows[] = {
+		{ FORMAT_KSYM, 8, "twin" }, { FORMAT_KSYM, 8, "twin+0x4" }, { FORMAT_KSYM, 8, "there" }, { FORMAT_KSYM, 8, "schedule [a_module]" },
+		{ FORMAT_KSYM, 8, "schedule+4" }, { FORMAT_KSYM, 8, "schedule [" }, { FORMAT_KSYM, 8, "" }, { FORMAT_IFINDEX, 4, "same" },
+		{ FORMAT_IFINDEX, 4, "12" }, { FORMAT_IFINDEX, 4, "" }, { FORMAT_CGROUP, 8, "/none" }, { FORMAT_KTIME, 8, "2026-11-21" },
+		{ FORMAT_KTIME, 8, "2026-11-21T09:30:00.1" }, { FORMAT_KTIME, 8, "2026-11-21T09:30:00.1Z " }, { FORMAT_KTIME, 8, "1970-01-01T00:00:00Z" },
+		{ FORMAT_KTIME, 8, "9999-01-01T00:00:00Z" },
+	};
+	unsigned char back[8];
+	struct source *s = NULL;
+	struct machine *m;
+
+	(void)state;
+	assert_int_equal(source_fake(&s, names), 0);
+	m = machine_new(s);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(format_read(rows[i].f, m, rows[i].text, back, rows[i].n), 0);
+	assert_int_equal(format_read(FORMAT_CGROUP, m, "/", back, 8), 8);
+	machine_free(&m);
+}
+
+/* Bytes that a format has words for now and then. */
+static uint64_t likely(enum format f)
+{
+	const uint64_t r = (uint64_t)random() << 32 ^ (uint64_t)random() << 11 ^ (uint64_t)random();
+
+	switch (f) {
+	case FORMAT_KSYM: return r & 1 ? r : (r & 2 ? 0xffffffff81000000 : 0xffffffffc0000000) + (r >> 8 & 0x1ff);
+	case FORMAT_CGROUP: case FORMAT_IFINDEX: return r & 1 ? r : r >> 8 & 15;
+	case FORMAT_KTIME: return r & 1 ? r : r >> 12;
+	default: return r;
+	}
+}
+
+/* What a value with a format prints is what it is read from, whatever is in it: alone, quoted, and as what it is without. */
+static void printed_is_read(void **state)
+{
+	static const uint64_t sizes[] = { 1, 2, 3, 4, 6, 8, 16 };
+	struct source *s = NULL;
+	struct machine *m;
+
+	(void)state;
+	assert_int_equal(source_fake(&s, names), 0);
+	m = machine_new(s);
+	for (unsigned i = 0; i < 20000; i++) {
+		enum format f = (enum format)(1 + i % (FORMATS - 1));
+		uint64_t n = sizes[(size_t)random() % 7], words[2] = { likely(f), likely(f) };
+		unsigned char back[16];
+		const struct value_plan *p;
+		struct err e = { 0 };
+		struct jsonr r;
+		const char *text;
+		ARENA a = arena_new();
+
+		if (!format_fits(f, n) || f == FORMAT_STR)
+			continue;
+		p = value_plan_untyped((uint32_t)n, a);
+		assert_int_equal(format_apply(&p, "value", "", f, m, a, &e), 0);
+		text = value_line(p, words, n, a);
+		jsonr_init(&r, "value", 0, text, strlen(text));
+		/* Of two things with one name the text does not tell which. */
+		if (strstr(text, "twin") || strstr(text, "same"))
+			assert_true(value_read(p, &r, back, n, &e));
+		else if (value_read(p, &r, back, n, &e))
+			fail_msg("%s: %s", text, e.msg);
+		else
+			assert_memory_equal(back, words, n);
+	}
+	machine_free(&m);
 }
 
 static void assert_prints(const struct value_plan *p, const void *bytes, size_t n, const char *want)
@@ -254,7 +335,7 @@ static void members(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(texts), cmocka_unit_test(refusals), cmocka_unit_test(members),
-					     cmocka_unit_test(named) };
+					     cmocka_unit_test(named), cmocka_unit_test(ambiguous), cmocka_unit_test(printed_is_read) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
