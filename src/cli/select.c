@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/near.h"
 #include "base/str.h"
+#include "cli/common.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "cli/parse.h"
@@ -281,6 +282,18 @@ int selection_end(const struct selection *s, struct err *e)
 	return s->missing ? err_set(e, -ENOENT, "%s", s->missing) : 0;
 }
 
+/* What tells objects of one name apart: " (ringbuf, execsnoop(512))". */
+static void telling_add(struct env *env, const struct kind *k, uint32_t id, struct str *to)
+{
+	const char *type = "", *name, *tag, *owner = object_owner(env, env->keep, k->object, id);
+	struct err why = { 0 };
+
+	if (k->label(env, env->arena, id, &type, &name, &tag, &why))
+		type = "";
+	if (*type || owner)
+		str_fmt(to, " (%s%s%s)", type, *type && owner ? ", " : "", owner ? owner : "");
+}
+
 int select_one(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret, struct err *e)
 {
 	STR list = { 0 };
@@ -290,8 +303,10 @@ int select_one(struct env *env, const struct kind *k, const struct object_ref *r
 
 	if (err)
 		return err;
-	for (i = 0; n > 1 && i < n && list.n < 200; i++)
+	for (i = 0; n > 1 && i < n && list.n < 200; i++) {
 		str_fmt(&list, "%s%u", i ? ", " : "", ids[i]);
+		telling_add(env, k, ids[i], &list);
+	}
 	if (n > 1) {
 		err_set(e, -ENOTUNIQ, "several %ss match this handle: id %s%s", k->noun, list.p, i < n ? ", ..." : "");
 		return err_hint(e, "name one by its id");

@@ -393,8 +393,8 @@ int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsi
 		return put(rd, p, bytes, told);
 	/* Taken as a number of this machine it would be another one. */
 	if (format_is_number(s->format))
-		return err_set(rd->e, -EINVAL, "'%.*s' is no number from 0 to %u", shown(rd->r), rd->r->text,
-			       s->format == FORMAT_BE16 ? UINT16_MAX : UINT32_MAX);
+		return err_set(rd->e, -EINVAL, "'%.*s' is no number from 0 to %llu", shown(rd->r), rd->r->text,
+			       ~0ull >> (64 - 8 * s->size));
 	return -ENOENT;
 }
 

@@ -89,7 +89,7 @@ static void test_one(void **state)
 	assert_int_equal(select_one(&l.env, &lab_kind, &one, &id, &l.e), 0);
 	assert_int_equal(id, 1);
 	assert_true(select_one(&l.env, &lab_kind, &same, &id, &l.e) < 0);
-	assert_string_equal(l.e.msg, "several things match this handle: id 2, 6");
+	assert_string_equal(l.e.msg, "several things match this handle: id 2 (red, /p/two), 6 (red)");
 	assert_int_equal(id, 1);
 	l.e = (struct err){ 0 };
 	lab_end(&l);
