@@ -376,6 +376,12 @@ static int missing(const struct parser *p, const struct arg *what, struct err *e
 	for (a = p->c->args; a < args_end(p->c); a++)
 		if (a->flags & ARG_REQUIRED)
 			need += (p->bpftool && arg_is_object(a)) + 1 + !arg_is_positional(a);
+	if (what->type == ARG_OBJECT && arg_is_positional(what) && !p->bpftool) {
+		const struct kind *k = arg_kind(what, p->kind);
+
+		err_usage(e, "'%s' needs a %s: its id, name or pin", p->c->name, k->noun);
+		return err_hint(e, "`%s list` shows which there are", k->name);
+	}
 	/* Enough words, but not these. */
 	if (p->words >= need)
 		return err_usage(e, arg_is_positional(what) ? "'%s' needs %s%s" : "'%s' needs '%s %s'", p->c->name,
