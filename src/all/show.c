@@ -49,15 +49,13 @@ struct walk {
 static void plan(struct walk *w, const struct show_opts *o, bool table)
 {
 	const struct globals *g = w->env->opts;
-	unsigned dear = (NEED_NAMED | (g->show_pins ? 0 : NEED_PINS)) & ~(o->records.columns ? w->view.need : 0);
+	unsigned dear = (NEED_NAMED | (g->show_pins ? 0 : NEED_PINS)) & ~(o->records.columns ? w->view.named : 0);
 	bool everything;
 
 	env_render(w->env, &w->render);
 	/* A program that reads the list is served as by `show`. */
 	everything = !table || (w->render.ops != &render_plain && w->render.ops != &render_html && !o->records.columns);
-	w->need = w->view.need;
-	if (everything)
-		w->need |= kind_need(w->kind) & ~dear;
+	w->need = everything ? w->view.named | (kind_need(w->kind) & ~dear) : w->view.need;
 	w->render.skip_need = everything ? dear : 0;
 	if (table && w->render.ops == &render_plain)
 		w->render.ops = &render_table;

@@ -28,10 +28,11 @@ static const struct field fields[] = {
 	      .need = NEED_STATS),
 	FIELD_RECURSION_MISSES(REC, info.recursion_misses, .plain = " recursion_misses %", .line = L_HEAD, .col = 8, .flags = FIELD_NONZERO),
 	FIELD_DEV(REC, offload, .line = L_HEAD, .col = 4),
+	FIELD_COMMON_OWNER(REC, common, .line = L_PIDS, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD_AS(REC, loaded_at, FT_TIME, "loaded_at", "when it was loaded", .plain = "loaded_at %", .line = L_LOAD,
-		 .col = 0, WHEN(has_time), .flags = FIELD_DEFAULT, .drop = 1),
+		 .col = 0, WHEN(has_time), .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1),
 	FIELD(REC, info.created_by_uid, "uid", "user who loaded it", .plain = "  uid %", .line = L_LOAD, .col = 1,
-	      WHEN(has_load), .flags = FIELD_DEFAULT, .drop = 3),
+	      WHEN(has_load)),
 	FIELD(REC, loader, "loaded_by", "of a recording: command that loaded it", .plain = "  by %", .line = L_LOAD, .col = 2, WHEN(has_loader)),
 	FIELD(REC, loader_pid, "loaded_by_pid", "of a recording: process that loaded it", .unit = FU_PID, .plain = "(%)", .line = L_LOAD,
 	      .col = 3, WHEN(has_loader)),
@@ -66,7 +67,6 @@ static const struct field fields[] = {
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN | FIELD_OTHERWISE),
 	FIELD(REC, where, "where", "places where it runs, in the words of ls, with commas between them", .need = NEED_JOIN, WHEN(has_where),
 	      .line = L_WHERE),
-	FIELD_COMMON_OWNER(REC, common, .line = L_PIDS, .col = 1),
 	FIELD_PLACES(REC, common.places, .line = L_PIDS),
 };
 

@@ -65,7 +65,7 @@ int view_parse(struct view *ret, const struct schema *s, const struct schema *co
 	       const char *filter, const char *sort, struct arena *a, struct err *e)
 {
 	struct view v = { 0 };
-	unsigned need = 0;
+	unsigned need = 0, usual = 0;
 	size_t i;
 	int err;
 
@@ -76,7 +76,7 @@ int view_parse(struct view *ret, const struct schema *s, const struct schema *co
 	}
 	for (i = 0; i < s->n; i++)
 		if ((s->fields[i].flags & FIELD_DEFAULT) && (!cols || *cols == '+'))
-			v.need |= s->fields[i].need;
+			usual |= s->fields[i].need;
 	if (filter) {
 		err = filter_parse(&v.filter, s, parts, filter, &need, a, e);
 		if (err)
@@ -92,6 +92,8 @@ int view_parse(struct view *ret, const struct schema *s, const struct schema *co
 		v.descending = *sort == '-';
 		v.need |= need;
 	}
+	v.named = v.need;
+	v.need |= usual;
 	*ret = v;
 	return 0;
 }

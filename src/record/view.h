@@ -16,6 +16,7 @@ struct view {
 	struct filter *filter;			/* NULL: all */
 	const char *sort; bool descending;	/* NULL: by id */
 	unsigned need;				/* OR of the needs of every field named above, or of the defaults */
+	unsigned named;				/* the same without those that are shown by default alone */
 };
 
 /*

@@ -89,7 +89,7 @@ def reading(w):
     prog, types = str(min(w.ids("prog"))), BUILD + "/tests/live/progs.bpf.o"
     for kind in ("prog", "map", "link", "btf", "net", "perf", "struct_ops"):
         yield from ([["-j", kind, "show"], ["-j", kind, "list"]])
-    yield from (["-j", "ls"], ["-j", "graph"], ["-j", "pin", "list"], ["-j", "iter", "list"], ["-j", "map", "list", "-o", "+entries"])
+    yield from (["-j", "ls"], ["-j", "graph"], ["-j", "orphans"], ["-j", "pin", "list"], ["-j", "iter", "list"], ["-j", "map", "list", "-o", "+entries"])
     yield from (["-j", "cgroup", verb] + ([w.cgroup] if w.cgroup else []) for verb in ("tree", "show", "list"))
     for form in ("xlated", "jited"):
         yield ["prog", "dump", form, "id", prog]
