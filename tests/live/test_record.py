@@ -28,14 +28,16 @@ def short_lives(d):
     _, errors = r.communicate(timeout=patience(300 + PROGRAMS))
     want = truth(d + "/truth")
     m = re.search(r"(\d+) programs loaded, (\d+) recorded whole, 0 lost", errors)
-    ok(r.returncode == 0 and m and int(m.group(1)) >= PROGRAMS and m.group(1) == m.group(2), "%d programs: all whole" % PROGRAMS, errors)
+    # 5: code of others, as trampolines, may be gone before it is read.
+    ok(r.returncode in (0, 5) and m and int(m.group(1)) >= PROGRAMS and m.group(1) == m.group(2), "%d programs: all whole" % PROGRAMS, errors)
     got = members(d + "/a")
     bad = {i: differences(got, i, p) for i, p in want.items()}
     bad = {i: b for i, b in bad.items() if b}
     ok(len(want) == PROGRAMS and not bad, "all their answers in the file are what the loader read", str(list(bad.items())[:5]))
     ok(os.stat(d + "/a").st_mode & 0o777 == 0o600, "the file is private")
     lives = {int(line[0]): line for line in lives_in(got)[1:]}
-    ok(all(i in lives and lives[i][5] in ("copied", "asked") and lives[i][6] == "-" and lives[i][7] == "captures" for i in want), "lives: whole, by captures")
+    ok(all(i in lives and lives[i][5] in ("copied", "asked") and lives[i][6] == "-" and lives[i][7] == "captures" for i in want), "lives: whole, by captures",
+       str([lives.get(i) for i in want if i not in lives or lives[i][5:] != ["copied", "-", "captures"]][:5]))
     ok(all(lives[i][2].isdigit() and int(lives[i][1]) < int(lives[i][2]) for i in want), "lives: from when until when",
        str([lives[i] for i in want if not lives[i][2].isdigit()][:3]))
     r = Run([BPFLENS, "--from", d + "/a", "-j", "prog", "show"])
