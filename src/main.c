@@ -156,6 +156,7 @@ int main(int argc, char **argv)
 	if (stdfds_fill())
 		return EXIT_FAILED;
 	signal(SIGPIPE, SIG_IGN);
+	opts.froms[0] = opts.from;
 	options_parse(&opts, argc > 0 ? argc - 1 : 0, (const char *const *)argv + (argc > 0), &rest, &e);
 	if (opts.json)
 		arena_last.words = "{\"error\":\"out of memory\",\"errno\":\"ENOMEM\"}\n";

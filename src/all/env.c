@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "btf/files.h"
+#include "cli/fleet.h"
 #include "source/lives.h"
 
 void env_init(struct env *env, const struct globals *opts, struct report *report)
@@ -74,6 +75,10 @@ int env_open(struct env *env, struct err *e)
 
 	if (env->machine)
 		return 0;
+	if (fleet_is_meant(env)) {
+		err_usage(e, "this command reads one machine, and --from names many");
+		return err_hint(e, "`list` of an object and `ls` read many");
+	}
 	/* Few commands need it, but a slip in the option must not pass unnoticed. */
 	if (env->opts->base_btf) {
 		BTF_FILES base = { 0 };

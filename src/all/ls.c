@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "cli/env.h"
+#include "cli/fleet.h"
 #include "record/view.h"
 
 struct ls_opts {
@@ -60,7 +61,10 @@ static int ls_run(struct env *env, const void *opts, struct err *e)
 
 	if (o->tree && (o->records.columns || o->records.sort))
 		return err_usage(e, "'--tree' has neither columns nor another order");
-	machine_once(env->machine);
+	if (o->tree && fleet_is_meant(env))
+		return err_usage(e, "'--tree' is of one machine, and --from names many");
+	if (env->machine)
+		machine_once(env->machine);
 	return o->tree && !env->opts->json && !o->records.list_columns ? tree_run(env, o, e) :
 	       records_run(env, &o->records, o, collect, e);
 }
@@ -86,7 +90,7 @@ const struct command command_ls = {
 		"in two words, WHERE and WHAT, which attach and detach take. What is at one place is listed together, in the order in which it runs.",
 	.example = "ls",
 	.schema = &ls_schema,
-	.flags = CMD_READ | CMD_OURS,
+	.flags = CMD_READ | CMD_OURS | CMD_MANY,
 	ARGS(ls_args),
 	.opts_size = sizeof(struct ls_opts),
 	.run = ls_run,

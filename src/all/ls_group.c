@@ -52,7 +52,8 @@ static int by_order(const void *pa, const void *pb)
 void ls_group(struct env *env, struct records *recs)
 {
 	struct seat *s = arena_array(env->keep, recs->n, sizeof(*s));
-	struct ls_rec *grouped = arena_array(env->keep, recs->n, sizeof(*grouped));
+	const size_t size = recs->s->rec_size;	/* of many machines there is more behind each */
+	char *grouped = arena_array(env->keep, recs->n, size);
 
 	for (size_t i = 0; i < recs->n; i++)
 		s[i] = (struct seat){ .r = ls_at(recs, i), .i = i };
@@ -70,7 +71,7 @@ void ls_group(struct env *env, struct records *recs)
 	}
 	qsort(s, recs->n, sizeof(*s), by_order);
 	for (size_t i = 0; i < recs->n; i++)
-		grouped[i] = *s[i].r;
-	recs->rec = (char *)grouped;
+		memcpy(grouped + i * size, s[i].r, size);
+	recs->rec = grouped;
 	recs->cap = recs->n;
 }

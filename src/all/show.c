@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "cli/columns.h"
 #include "cli/command.h"
+#include "cli/fleet.h"
 #include "cli/records.h"
 #include "cli/select.h"
 #include "record/field.h"
@@ -35,6 +36,8 @@ static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct show_opt
 struct walk {
 	struct env *env;
 	const struct kind *kind;
+	const struct schema *schema;	/* of its records, or of those with their machine */
+	bool many;
 	struct view view;
 	struct render render;
 	unsigned need;
@@ -43,7 +46,8 @@ struct walk {
 	bool wrap;		/* the single record as an array */
 	bool printed;		/* a record at least */
 	const void **held;	/* records that wait to be sorted */
-	size_t nheld;
+	size_t nheld, cap;
+	struct arena *held_in;
 };
 
 static void plan(struct walk *w, const struct show_opts *o, bool table)
@@ -61,22 +65,24 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 		w->render.ops = &render_table;
 	w->render.headings = !o->records.noheadings;
 	w->render.own = true;
-	w->render.single = !selection_several(&w->meant);
+	w->render.single = !w->many && !selection_several(&w->meant);
 	w->wrap = w->render.single && w->kind->list && w->render.ops == &render_json;
-	w->alone = o->objects.n == 1 && (o->objects.v->by == SEL_ID || o->objects.v->by == SEL_PINNED);
-	if (w->meant.n == 1)
+	w->alone = !w->many && o->objects.n == 1 && (o->objects.v->by == SEL_ID || o->objects.v->by == SEL_PINNED);
+	if (w->meant.n == 1 && !w->many)
 		facts_holders_expect(w->env->machine, w->kind->object, w->meant.ids[0]);
 }
 
 /* NULL: no record; *e is set if that is a failure of the whole command. */
 static const void *read_one(struct walk *w, struct arena *a, uint32_t id, struct err *e)
 {
-	void *rec = arena_alloc(a, w->kind->schema->rec_size);
+	void *rec = arena_alloc(a, w->schema->rec_size);
 	struct err why = { 0 };
 	int err = w->kind->read(w->env, a, id, w->need, rec, &why);
 
+	if (!err && w->many)
+		fleet_fill(w->env, w->schema, rec);
 	if (!err)
-		return view_match(&w->view, w->kind->schema, rec) ? rec : NULL;
+		return view_match(&w->view, w->schema, rec) ? rec : NULL;
 	err_sys(&why, err, "%s %u: cannot be read", w->kind->name, id);
 	if (err == -ENOENT)
 		selection_gone(w->env, &w->meant, id);
@@ -119,26 +125,29 @@ static int stream(struct walk *w, struct err *e)
 	return 0;
 }
 
-static int hold_and_sort(struct walk *w, struct err *e)
+static int hold(struct walk *w, struct err *e)
 {
 	const void *rec;
 	size_t i;
 
-	w->held = arena_array(w->env->keep, w->meant.n, sizeof(*w->held));
 	for (i = 0; i < w->meant.n && !e->code; i++) {
 		size_t mark = arena_mark(w->env->arena);
 
 		rec = read_one(w, w->env->keep, w->meant.ids[i], e);
-		if (rec)
+		if (rec) {
+			w->held = arena_more(w->held_in, w->held, w->nheld, &w->cap, sizeof(*w->held));
 			w->held[w->nheld++] = rec;
+		}
 		arena_rewind(w->env->arena, mark);
 	}
-	if (e->code)
-		return e->code;
-	view_sort(&w->view, w->kind->schema, w->held, w->nheld);
-	for (i = 0; i < w->nheld && !out_dead(w->env->report->out); i++)
+	return e->code;
+}
+
+static void print_held(struct walk *w)
+{
+	view_sort(&w->view, w->schema, w->held, w->nheld);
+	for (size_t i = 0; i < w->nheld && !out_dead(w->env->report->out); i++)
 		record_print(w, w->held[i]);
-	return 0;
 }
 
 /* What is asked of all of them. */
@@ -159,8 +168,10 @@ static int walk(struct walk *w, struct err *e)
 
 	expect(w);
 	render_begin(&w->render);
-	render_section(&w->render, w->kind->schema, &w->view);
-	err = w->view.sort ? hold_and_sort(w, e) : stream(w, e);
+	render_section(&w->render, w->schema, &w->view);
+	err = w->view.sort ? hold(w, e) : stream(w, e);
+	if (!err)
+		print_held(w);
 	/* A failure has no headings. */
 	err = err ? err : selection_end(&w->meant, e);
 	w->render.headings &= !err || w->printed;
@@ -169,10 +180,50 @@ static int walk(struct walk *w, struct err *e)
 	return err;
 }
 
+/* One machine of many: what is not there on it may be on another. False: nothing is. */
+static bool one_of_many(struct walk *w, const struct show_opts *o)
+{
+	struct err why = { 0 };
+	int err = selection_find(w->env, w->kind, &o->objects, &w->meant, &why);
+
+	if (!err) {
+		expect(w);
+		err = w->view.sort ? hold(w, &why) : stream(w, &why);
+	}
+	if (err && err != -ENOENT) {
+		err_in(&why, "%s", w->env->machine->host);
+		report_unread(w->env->report, &why);
+	}
+	return !err;
+}
+
+static int many(struct walk *w, const struct show_opts *o, bool table, struct err *e)
+{
+	struct env *env = w->env;
+	struct fleet *f;
+	bool any = false;
+	int err = fleet_begin(&f, env, w->view.sort, e);
+
+	if (err)
+		return err;
+	plan(w, o, table);
+	render_begin(&w->render);
+	render_section(&w->render, w->schema, &w->view);
+	while (!out_dead(env->report->out) && (w->env = fleet_next(f)))
+		any |= one_of_many(w, o);
+	w->env = env;
+	print_held(w);
+	report_render_end(env->report, &w->render);
+	return any || !o->objects.n ? 0 : err_set(e, -ENOENT, "no machine has what was named");
+}
+
 static int show(struct env *env, const struct show_opts *o, bool table, struct err *e)
 {
-	struct walk w = { .env = env, .kind = env->kind };
-	int err = view_parse(&w.view, env->kind->schema, env->kind->parts, o->records.columns, o->records.filter, o->records.sort, env->keep, e);
+	struct walk w = { .env = env, .kind = env->kind, .many = fleet_is_meant(env), .held_in = env->keep };
+	int err;
+
+	w.schema = w.many ? fleet_schema(env, env->kind->schema) : env->kind->schema;
+	err = view_parse(&w.view, w.schema, env->kind->parts, o->records.columns, o->records.filter, o->records.sort, env->keep, e);
 
 	if (err)
 		return err;
@@ -182,6 +233,8 @@ static int show(struct env *env, const struct show_opts *o, bool table, struct e
 	}
 	if (!table)
 		w.view.ncols = 0;
+	if (w.many)
+		return many(&w, o, table, e);
 	err = selection_find(env, env->kind, &o->objects, &w.meant, e);
 	if (!err && w.view.need & NEED_STATS && !env->report->note[0] && !facts_counts_runs(env->machine))
 		snprintf(env->report->note, sizeof(env->report->note), "the kernel counts no runs of programs: `prog stats` lets it while it "
@@ -206,11 +259,11 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 
 const struct command command_show = {
 	.name = "show", .summary = "everything about the objects, a block for each", .example = "KIND show",
-	.flags = CMD_READ, ARGS(show_args), .opts_size = sizeof(struct show_opts), .run = run_show,
+	.flags = CMD_READ | CMD_MANY, ARGS(show_args), .opts_size = sizeof(struct show_opts), .run = run_show,
 };
 
 const struct command command_list = {
 	.name = "list", .summary = "a table of the objects, with the columns you choose",
 	.example = "KIND list --sort -id -Q 'id > 0'",
-	.flags = CMD_READ, ARGS(list_args), .opts_size = sizeof(struct show_opts), .run = run_list,
+	.flags = CMD_READ | CMD_MANY, ARGS(list_args), .opts_size = sizeof(struct show_opts), .run = run_list,
 };

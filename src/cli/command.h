@@ -99,6 +99,7 @@ enum command_flags {
 	CMD_NOSOURCE = 1 << 4,		/* asks nothing of any source (version, help) */
 	CMD_STREAM = 1 << 7,		/* answers while it is being asked: never behind a pager */
 	CMD_DIFF = 1 << 6,		/* exit status as diff(1): 0 the same, 1 not (env->report->differs), 2 it failed */
+	CMD_MANY = 1 << 8,		/* reads many machines (cli/fleet.h), and opens them itself */
 	CMD_OURS = 1 << 5,		/* not a word of bpftool's: an abbreviation that also fits one of its words means that one */
 };
 /* A document of records that have lists of records: all of them, and the keys of the lists, NULL behind the last. */

@@ -11,13 +11,16 @@
 struct err; struct group;
 struct machine; struct arena; struct kind; struct command; struct jsonw; struct render; struct doc;
 
+#define FROMS_MAX 256u		/* files; a folder may have more */
 /* The words before, between and behind a command that hold for every command. Filled by main from one option table. */
 struct globals {
 	bool json, pretty, ndjson;	/* pretty and ndjson imply json */
 	bool show_pins;			/* -f */
 	bool nomount, debug, no_load, mapcompat;
 	const char *base_btf;		/* -B, NULL */
-	const char *from;		/* --from, NULL: live */
+	const char *from;		/* --from, the last; NULL: live */
+	const char *froms[FROMS_MAX];	/* all of them */
+	unsigned nfroms;
 	const char *at;			/* --at, NULL: at its end */
 	const char *color;		/* auto, always, never */
 	bool wide, no_pager;

@@ -23,7 +23,7 @@ const struct option global_options[] = {
 	{ "no-load", 0, NULL, "load no BPF program to look at the kernel", OFF(no_load) },
 	{ "mapcompat", 'm', NULL, "accept map definitions that libbpf does not know", OFF(mapcompat) },
 	{ "base-btf", 'B', "FILE", "base of split type information", OFF(base_btf) },
-	{ "from", 0, "FILE", "read a file that save or record made, - for standard input", OFF(from) },
+	{ "from", 0, "FILE", "read a file that save or record made, - for standard input; several, or a folder, are many machines", OFF(from) },
 	{ "at", 0, "TIME", "read a recording as of then: seconds from its beginning, or a time as 2026-11-21T09:30:00Z", OFF(at) },
 	{ "color", 0, "WHEN", "auto, always or never", OFF(color), &color_names },
 	{ "wide", 0, NULL, "tables in full, be they wider than the terminal", OFF(wide) },
@@ -78,6 +78,10 @@ static int set_value(struct globals *g, const struct option *o, const char *valu
 	if (o->words && i == o->words->n)
 		return err_usage(e, "--%s is %s, not '%s'", o->name, o->help, value);
 	memcpy(at, &value, sizeof(value));
+	if (at == &g->from && g->nfroms == FROMS_MAX)
+		return err_usage(e, "more than %u files: put them into a folder and name that", FROMS_MAX);
+	if (at == &g->from)
+		g->froms[g->nfroms++] = value;
 	return 0;
 }
 

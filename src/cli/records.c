@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/records.h"
 
+#include <errno.h>
+
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/out.h"
 #include "cli/columns.h"
+#include "cli/fleet.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/doc.h"
@@ -39,6 +43,82 @@ static void print(struct env *env, const struct view *v, const struct records_op
 	report_render_end(env->report, &r);
 }
 
+struct printed {
+	struct render r;
+	const struct view *view;
+	const void **held;		/* those that wait to be sorted */
+	size_t nheld, cap;
+};
+
+/* Of one machine. */
+static void many_add(struct env *env, const struct env *one, const struct records *recs, struct printed *p)
+{
+	for (size_t i = 0; i < recs->n; i++) {
+		void *rec = recs->rec + i * recs->s->rec_size;
+
+		fleet_fill(one, recs->s, rec);
+		if (!view_match(p->view, recs->s, rec))
+			continue;
+		if (!p->view->sort) {
+			render_record(&p->r, rec);
+			continue;
+		}
+		p->held = arena_more(env->keep, p->held, p->nheld, &p->cap, sizeof(*p->held));
+		p->held[p->nheld++] = rec;
+	}
+}
+
+static int many_collect(struct env *env, const void *opts, records_collect *collect, const struct schema *s, unsigned need,
+			struct printed *p, struct err *e)
+{
+	struct env *one;
+	struct fleet *f;
+	bool any = false;
+	int err = fleet_begin(&f, env, p->view->sort, e);
+
+	while (!err && !out_dead(env->report->out) && (one = fleet_next(f))) {
+		struct records recs = { .s = s, .need = need };
+		struct err why = { 0 };
+
+		if (!collect(one, opts, &recs, &why)) {
+			many_add(env, one, &recs, p);
+			any = true;
+		} else if (why.code != -ENOENT) {
+			err_in(&why, "%s", one->machine->host);
+			report_unread(env->report, &why);
+		}
+	}
+	return err ? err : any || env->report->unread ? 0 : err_set(e, -ENOENT, "no machine has what was named");
+}
+
+/* The same of many machines. */
+static int run_many(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, struct err *e)
+{
+	const struct schema *s = fleet_schema(env, env->command->schema);
+	struct view view;
+	struct printed p = { .view = &view };
+	unsigned need;
+	struct doc d;
+	int err = view_parse(&view, s, NULL, o->columns, o->filter, o->sort, env->keep, e);
+
+	if (err)
+		return err;
+	env_doc(env, &d);
+	env_render(env, &p.r);
+	p.r.headings = !o->noheadings;
+	p.r.ops = p.r.ops == &render_plain ? &render_table : p.r.ops;
+	need = view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(s) & ~NEED_NAMED);
+	p.r.skip_need = ~need & NEED_NAMED;
+	render_begin(&p.r);
+	render_section(&p.r, s, &view);
+	err = many_collect(env, opts, collect, s, need, &p, e);
+	view_sort(&view, s, p.held, p.nheld);
+	for (size_t i = 0; i < p.nheld; i++)
+		render_record(&p.r, p.held[i]);
+	report_render_end(env->report, &p.r);
+	return err;
+}
+
 static int run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, bool blocks,
 	       struct err *e)
 {
@@ -49,6 +129,8 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 
 	if (o->list_columns)
 		return columns_print(env, recs.s, NULL, e);
+	if (fleet_is_meant(env))
+		return run_many(env, o, opts, collect, e);
 	err = view_parse(&view, recs.s, NULL, o->columns, o->filter, o->sort, env->keep, e);
 	env_doc(env, &d);
 	if (!err)

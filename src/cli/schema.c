@@ -7,6 +7,7 @@
 #include "base/clean.h"
 #include "cli/columns.h"
 #include "cli/command.h"
+#include "cli/fleet.h"
 #include "cli/kind.h"
 #include "record/column.h"
 #include "record/field.h"
@@ -23,6 +24,7 @@ struct writer {
 	/* Definitions that are referred to, in the order in which they are written; links have parts by their types. */
 	const struct schema *defined[DEFINED_MAX];
 	const struct schema *const *parts[DEFINED_MAX];
+	bool many[DEFINED_MAX];		/* of a command that reads many machines */
 	size_t n;
 	struct { const struct nested *nested; const char *name; } nested[NESTED_MAX];
 	size_t nnested;
@@ -55,15 +57,20 @@ const struct command *documented_next(const struct group *g, size_t *i)
 	return c;
 }
 
-static void define(struct writer *s, const struct schema *of, const struct schema *const *parts)
+static void define(struct writer *s, const struct schema *of, const struct schema *const *parts, bool many)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->defined[i] == of)
-			return;
-	if (s->n < DEFINED_MAX) {
-		s->defined[s->n] = of;
-		s->parts[s->n++] = parts;
-	}
+	size_t i = 0;
+
+	while (i < s->n && s->defined[i] != of)
+		i++;
+	if (i == DEFINED_MAX)
+		return;
+	s->many[i] |= many;
+	if (i < s->n)
+		return;
+	s->defined[i] = of;
+	s->parts[i] = parts;
+	s->n++;
 }
 
 static void put_member(struct writer *s, const char *name, const char *value)
@@ -84,7 +91,7 @@ static const char *def_name(const struct writer *s, const struct schema *of)
 
 static void put_ref(struct writer *s, const struct schema *to, const struct schema *const *parts)
 {
-	define(s, to, parts);
+	define(s, to, parts, false);
 	jsonw_name(s->w, "$ref");
 	jsonw_fmt(s->w, "#/$defs/%s", def_name(s, to));
 }
@@ -320,14 +327,18 @@ static void put_nested(struct writer *s, const struct nested *n, const char *nam
 	jsonw_end(s->w);
 }
 
-static void put_definition(struct writer *s, const struct schema *of, const struct schema *const *parts)
+static void put_definition(struct writer *s, const struct schema *of, const struct schema *const *parts, bool many)
 {
+	const struct together origin = { &fleet_origin_schema, NULL };
+
 	jsonw_name(s->w, def_name(s, of));
 	jsonw_object(s->w);
 	put_member(s, "type", "object");
 	jsonw_name(s->w, "properties");
 	jsonw_object(s->w);
 	put_rows(s, &(struct together){ of, parts }, NULL);
+	if (many)
+		put_rows(s, &origin, NULL);
 	jsonw_end(s->w);
 	jsonw_name(s->w, "required");
 	jsonw_array(s->w);
@@ -352,7 +363,7 @@ static void put_definitions(struct writer *s)
 	for (size_t i = 0; i < s->nnested; i++)
 		put_nested(s, s->nested[i].nested, s->nested[i].name);
 	for (size_t i = 0; i < s->n; i++)
-		put_definition(s, s->defined[i], s->parts[i]);
+		put_definition(s, s->defined[i], s->parts[i], s->many[i]);
 	jsonw_end(s->w);
 }
 
@@ -397,6 +408,7 @@ static void put_document(struct writer *s, const struct group *g, const struct c
 	const struct documented d = documented_of(g, c);
 	const char *nested = nested_name(s, g, c);
 
+	define(s, d.first, d.parts, c->flags & CMD_MANY);
 	put_member(s, "description", c->summary);
 	jsonw_name(s->w, "anyOf");
 	jsonw_array(s->w);

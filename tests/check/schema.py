@@ -169,6 +169,8 @@ def draft(root):
     ok(True, "it is JSON Schema, draft 2020-12")
 
 
+# What reads many machines.
+MANY = ["prog list", "map show", "link list", "btf list", "ls"]
 # Documents whose members also come from elsewhere: types of the machine, lists in lists. The list may only become shorter.
 OPEN = set()
 
@@ -202,7 +204,7 @@ def validate(root):
     seen, wrong, checked = set(), [], {}
     archives = sorted(glob.glob("archives/*.tar*"))
     reading = [n for n in root["properties"] if n.split()[-1] in ("show", "list", "tree", "ls", "histogram", "version", "probe")]
-    lines = [["--from", a] + n.split() for a in archives for n in reading] + list(documents())
+    lines = [["--from", a] + n.split() for a in archives for n in reading] + [["--from", "archives"] + n.split() for n in MANY] + list(documents())
     for words in lines:
         name = command_of(root, words)
         if not name or "__complete" in words or "help" in words or "--list-columns" in words or "--help" in words:

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/fleet.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "host/proc.h"
+#include "record/field.h"
+#include "source/machine.h"
+#include "source/source.h"
+
+struct fleet {
+	struct env *env, one;		/* one: of the machine that is open */
+	bool keep;
+	const char **path;
+	size_t n, cap, next;
+};
+
+#define ORIGIN_LINE 30		/* of the plain block: the last */
+
+/* What stands behind each record. */
+struct origin { const char *host; uint64_t saved_at; uint8_t has_saved; };
+
+bool fleet_is_meant(const struct env *env)
+{
+	struct stat st;
+
+	return env->opts->nfroms > 1 || (env->opts->from && !stat(env->opts->from, &st) && S_ISDIR(st.st_mode));
+}
+
+#define ORIGIN(m, name, hlp, ...) FIELD(struct origin, m, name, hlp, .line = ORIGIN_LINE, ##__VA_ARGS__)
+static const struct field fields[] = {
+	ORIGIN(host, "host", "of many machines: the name of the file, without its suffix", .flags = FIELD_DEFAULT),
+	FIELD_AS(struct origin, saved_at, FT_TIME, "saved_at", "of many machines: when the file was written", .line = ORIGIN_LINE, .col = 1,
+		 .when = offsetof(struct origin, has_saved)),
+};
+const struct schema fleet_origin_schema = SCHEMA("origin", struct origin, fields);
+
+const struct schema *fleet_schema(const struct env *env, const struct schema *s)
+{
+	const size_t at = (s->rec_size + 7) / 8 * 8, n = ARRAY_SIZE(fields);
+	struct field *all = arena_array(env->keep, s->n + n, sizeof(*all));
+	struct schema *ret = arena_dup(env->keep, s, sizeof(*s));
+
+	memcpy(all, fields, sizeof(fields));
+	for (size_t i = 0; i < n; i++) {
+		all[i].off = (uint16_t)(all[i].off + at);
+		all[i].when = all[i].when ? (uint16_t)(all[i].when + at) : 0;
+	}
+	memcpy(all + n, s->fields, s->n * sizeof(*all));
+	ret->fields = all;
+	ret->n += n;
+	ret->rec_size = at + sizeof(struct origin);
+	return ret;
+}
+
+/* "created 2026-11-22T13:40:18Z" */
+static bool saved_time(const struct env *env, struct arena *a, uint64_t *ret)
+{
+	struct tm tm = { 0 };
+	struct blob meta;
+	const char *text;
+
+	if (ask_silently(env->machine, a, &meta, Q_META))
+		return false;
+	text = strstr(arena_str(a, (const char *)meta.p, meta.n), "created ");
+	if (!text || !strptime(text, "created %Y-%m-%dT%H:%M:%SZ", &tm))
+		return false;
+	*ret = (uint64_t)timegm(&tm);
+	return true;
+}
+
+/* "web1" of "/x/web1.tar.gz" */
+static const char *host_of(const char *path, struct arena *a)
+{
+	static const char *const suffixes[] = { ".tar.gz", ".tgz", ".tar" };
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		size_t len = strlen(suffixes[i]);
+
+		if (n > len && !strcmp(name + n - len, suffixes[i]))
+			return arena_str(a, name, n - len);
+	}
+	return arena_str(a, name, n);
+}
+
+void fleet_fill(const struct env *env, const struct schema *s, void *rec)
+{
+	const struct origin o = { env->machine->host, env->machine->saved_at, env->machine->saved_at ? AVAIL_YES : AVAIL_UNKNOWN };
+
+	memcpy((char *)rec + s->rec_size - sizeof(o), &o, sizeof(o));
+}
+
+static void add(struct fleet *f, const char *path)
+{
+	f->path = arena_more(f->env->keep, f->path, f->n, &f->cap, sizeof(*f->path));
+	f->path[f->n++] = path;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int add_folder(struct fleet *f, const char *folder, struct err *e)
+{
+	CLEAN_DIR *dir = opendir(folder);
+	size_t first = f->n;
+
+	if (!dir)
+		return err_sys(e, -errno, "%s", folder);
+	for (const struct dirent *d; (d = readdir(dir)); ) {
+		char *path = arena_fmt(f->env->keep, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", d->d_name);
+		struct stat st;
+
+		if (d->d_name[0] != '.' && !stat(path, &st) && S_ISREG(st.st_mode))
+			add(f, path);
+	}
+	qsort(f->path + first, f->n - first, sizeof(*f->path), by_name);
+	return f->n > first ? 0 : err_set(e, -ENOENT, "%s: there is no file in this folder", folder);
+}
+
+int fleet_begin(struct fleet **ret, struct env *env, bool keep, struct err *e)
+{
+	struct fleet *f = arena_alloc(env->keep, sizeof(*f));
+	struct stat st;
+	int err = 0;
+
+	f->env = env;
+	f->keep = keep;
+	/* Of the environment there is one. */
+	for (unsigned i = 0; i < (env->opts->nfroms ? env->opts->nfroms : 1) && !err; i++) {
+		const char *path = env->opts->nfroms ? env->opts->froms[i] : env->opts->from;
+
+		if (!stat(path, &st) && S_ISDIR(st.st_mode))
+			err = add_folder(f, path, e);
+		else
+			add(f, path);
+	}
+	*ret = f;
+	return err;
+}
+
+static void machine_end(void *p)
+{
+	machine_free(p);
+}
+
+static void arena_end(void *p)
+{
+	arena_free(p);
+}
+
+static void leave(struct fleet *f)
+{
+	struct machine **old;
+
+	if (!f->one.machine)
+		return;
+	report_refused(f->env->report, f->one.machine);
+	if (!f->keep) {
+		machine_free(&f->one.machine);
+		arena_free(f->one.keep);
+		return;
+	}
+	old = arena_alloc(f->env->keep, sizeof(*old));
+	*old = f->one.machine;
+	source_close(&f->one.machine->src);
+	arena_defer(f->env->keep, machine_end, old);
+	arena_defer(f->env->keep, arena_end, f->one.keep);
+	f->one.machine = NULL;
+}
+
+struct env *fleet_next(struct fleet *f)
+{
+	leave(f);
+	while (f->next < f->n) {
+		const char *path = f->path[f->next++];
+		struct err why = { 0 };
+		struct source *s;
+
+		if (source_archive(&s, path, &why)) {
+			report_unread(f->env->report, &why);
+			continue;
+		}
+		f->one = *f->env;
+		f->one.keep = arena_new();
+		f->one.machine = machine_new(s);
+		f->one.machine->host = host_of(path, f->one.machine->arena);
+		if (!saved_time(&f->one, f->one.machine->arena, &f->one.machine->saved_at))
+			f->one.machine->saved_at = 0;
+		return &f->one;
+	}
+	return NULL;
+}

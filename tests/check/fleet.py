@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""--from with a folder: many machines as one, each record with its host; and the manual's questions in SQL."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+LENS = os.environ["BPFLENS"]
+ARCHIVES = os.path.abspath(os.path.dirname(__file__) + "/../archives")
+MANUAL = os.path.dirname(__file__) + "/../../man/bpflens-save.8.in"
+failures = 0
+
+
+def ok(good, what, detail=""):
+    global failures
+    print(("ok - " if good else "not ok - ") + what)
+    if not good:
+        failures += 1
+        for line in str(detail).splitlines()[:12]:
+            print("  |", line[:300])
+
+
+def lens(*words):
+    p = subprocess.run([LENS] + [str(w) for w in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    return p.returncode, p.stdout.decode("utf-8", "replace"), p.stderr.decode("utf-8", "replace")
+
+
+def records(*words):
+    status, out, errors = lens("-j", *words)
+    return json.loads(out)
+
+
+folder = tempfile.mkdtemp(prefix="bpflens-fleet-")
+os.environ.pop("BPFLENS_FROM", None)
+try:
+    fleet = folder + "/fleet"
+    os.mkdir(fleet)
+    machines = {"db": "sample", "web1": "attachments", "web2": "linux-6.12"}
+    for host, archive in machines.items():
+        shutil.copy("%s/%s.tar.gz" % (ARCHIVES, archive), "%s/%s.tar.gz" % (fleet, host))
+    for words in (["prog", "list"], ["map", "list"], ["link", "list"], ["btf", "show"], ["ls"]):
+        found = records("--from", fleet, *words)
+        alone = []
+        for host, archive in sorted(machines.items()):
+            one = records("--from", "%s/%s.tar.gz" % (ARCHIVES, archive), *words)
+            alone += [dict(r, host=host) for r in one]
+        ok([{k: v for k, v in r.items() if k != "saved_at"} for r in found] == alone and all(r["saved_at"] > 1.7e9 for r in found),
+           "%s: what each machine has, with its host" % " ".join(words), "%d %d" % (len(found), len(alone)))
+        status, out, errors = lens("--from", fleet, "--ndjson", *words)
+        ok([json.loads(line) for line in out.splitlines()] == found, "%s: the same as lines" % " ".join(words), errors)
+        files = ["--from=%s/%s.tar.gz" % (fleet, host) for host in sorted(machines)]
+        ok(records(*files, *words) == found, "%s: several files" % " ".join(words))
+    rows = records("--from", fleet, "prog", "list", "-Q", 'host == "web1" && saved_at > 0', "--sort", "-id", "-o", "id,host")
+    ids = [r["id"] for r in rows]
+    ok(ids and ids == sorted(ids, reverse=True) and {r["host"] for r in rows} == {"web1"}, "host in a filter, and sorting", rows[:5])
+    rows = [r["id"] for r in records("--from", fleet, "prog", "list", "--sort", "id", "-o", "id")]
+    ok(rows == sorted(rows) and len(rows) == len(records("--from", fleet, "prog", "list")), "sorted over all machines")
+    status, out, errors = lens("--from", fleet, "prog", "list", "--sort", "host", "-o", "host,name")
+    lines = [line.split()[0] for line in out.splitlines()]
+    ok(lines[0] == "HOST" and lines[1:] == sorted(lines[1:]) and set(lines[1:]) == set(machines), "a table", out)
+    status, out, errors = lens("--from", fleet, "prog", "list", "no_such_program")
+    ok(status == 3, "what no machine has", errors)
+    status, out, errors = lens("--from", fleet, "prog", "dump", "xlated", "1")
+    ok(status == 2 and "one machine" in errors, "a command that reads one", errors)
+    whole = records("--from", fleet, "prog", "list")
+    with open(fleet + "/broken.tar.gz", "w") as f:
+        f.write("no archive")
+    status, out, errors = lens("--from", fleet, "-j", "prog", "list")
+    ok(status == 5 and "broken.tar.gz" in errors and json.loads(out) == whole, "a broken file is named and passed over", errors)
+    os.mkdir(folder + "/none")
+    status, out, errors = lens("--from", folder + "/none", "prog", "list")
+    ok(status == 3 and "no file" in errors, "an empty folder", errors)
+    os.unlink(fleet + "/broken.tar.gz")
+    script = re.search(r"\.Bd -literal[^\n]*\n(bpflens --from fleet.*?)\n\.Ed", open(MANUAL).read(), re.S)
+    script = script.group(1).replace("\\&", "").replace("\\-", "-").replace("\\e", "\\") if script else ""
+    ok("sqlite3" in script, "the manual has questions in SQL")
+    if not shutil.which("sqlite3"):
+        print("skip - SQL: sqlite3 is not installed")
+    else:
+        os.symlink(LENS, folder + "/bpflens")
+        p = subprocess.run(["sh", "-c", script], cwd=folder, env=dict(os.environ, PATH=folder + ":" + os.environ["PATH"]),
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        out = p.stdout.decode()
+        names = {}
+        for r in whole:
+            names.setdefault(r.get("prog_name", ""), set()).add(r["host"])
+        most = max(len(h) for h in names.values())
+        ok(p.returncode == 0 and out and int(out.splitlines()[0].split("|")[1]) == most, "which programs run on most machines, asked in SQL",
+           out + p.stderr.decode())
+finally:
+    shutil.rmtree(folder)
+sys.exit(1 if failures else 0)
