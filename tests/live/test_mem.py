@@ -73,7 +73,7 @@ def beside_the_kernel(w):
                 time.sleep(0.1)
 
 
-def rows(r, key="keeper"):
+def rows(r, key="kept_by"):
     return {x.get(key): x for x in r.json}
 
 
