@@ -31,7 +31,7 @@ static const struct field mem_fields[] = {
 	ROW(id, "id", "its id", COLUMN, WHEN(is_object)),
 	ROW(type, "type", "its type", COLUMN | FIELD_NONZERO, WHEN(is_object)),
 	ROW(name, "name", "its name", COLUMN | FIELD_NONZERO, WHEN(is_object)),
-	ROW(group, "kept_by", "who keeps the objects, or their sort; -: nobody does but what is attached", WHEN(is_group)),
+	ROW(group, "sum_of", "who keeps the objects, or their sort; -: nobody does but what is attached", WHEN(is_group)),
 	ROW(objects, "nobjects", "how many objects that are", .title = "OBJECTS", WHEN(is_group)),
 	ROW(bytes, "bytes", "memory of the object, or of all of the group", .unit = FU_SIZE, COLUMN, WHEN(has_bytes)),
 	ROW(shared, "bytes_shared", "those of them that another group keeps, too", .unit = FU_SIZE, .title = "SHARED", WHEN(has_share)),
@@ -124,7 +124,7 @@ static void groups_add(struct env *env, const struct mem_opts *o, struct nodes *
 			.is_group = AVAIL_YES, .has_bytes = known, .has_share = known,
 		};
 	}
-	ret->more = "kept_by,nobjects,bytes,bytes_shared,bytes_share";
+	ret->more = "sum_of,nobjects,bytes,bytes_shared,bytes_share";
 }
 
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)

@@ -73,7 +73,7 @@ def beside_the_kernel(w):
                 time.sleep(0.1)
 
 
-def rows(r, key="kept_by"):
+def rows(r, key="sum_of"):
     return {x.get(key): x for x in r.json}
 
 
