@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "base/str.h"
 #include "cli/command.h"
+#include "cli/complete.h"
 #include "cli/kind.h"
 #include "diff/code.h"
 #include "diff/fields.h"
@@ -258,11 +259,30 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 }
 
 #define WHICH(i, nm, hlp) { .name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct diff_opts, which[i]), .help = hlp }
+/* Of any kind, each name once. */
+static void offer_facts(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	(void)env;
+	(void)before;
+	(void)typed;
+	offer(ctx, "elements", "what is in maps");
+	for (const struct kind *const *k = kinds; *k; k++)
+		for (size_t i = 0; i < (*k)->schema->n; i++) {
+			const char *name = (*k)->schema->fields[i].name;
+			bool seen = false;
+
+			for (const struct kind *const *other = kinds; other < k && !seen; other++)
+				seen = schema_find((*other)->schema, NULL, name, NULL);
+			if (!seen)
+				offer(ctx, name, (*k)->schema->fields[i].help);
+		}
+}
+
 static const struct arg args[] = {
 	WHICH(0, "A", "a file that `save` or `record` wrote, or live: the running kernel"), WHICH(1, "B", "another one"),
-	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(struct diff_opts, filter),
+	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(struct diff_opts, filter), .offers = complete_filter,
 	  .help = "only the differences that the expression is true for" },
-	{ .name = "--ignore", .metavar = "FIELD", .type = ARG_STR, .flags = ARG_REPEAT, .off = offsetof(struct diff_opts, ignore),
+	{ .name = "--ignore", .metavar = "FIELD", .type = ARG_STR, .flags = ARG_REPEAT, .off = offsetof(struct diff_opts, ignore), .offers = offer_facts,
 	  .help = "do not compare this fact, or elements of maps; may be given again" },
 };
 

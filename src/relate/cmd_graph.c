@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/command.h"
+#include "cli/complete.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/render.h"
@@ -175,13 +176,13 @@ static int run_graph(struct env *env, const void *opts, struct err *e)
 #define OFF(m) .off = offsetof(struct graph_opts, m)
 static const struct arg graph_args[] = {
 	{ .name = "--depth", .metavar = "N", .type = ARG_U32, OFF(depth), .help = "only what is so many steps away from OBJ" },
-	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, OFF(filter), .help = "around the nodes that the expression is true for" },
+	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, OFF(filter), .offers = complete_filter, .help = "around the nodes that the expression is true for" },
 	{ .name = "--btf", .type = ARG_FLAG, OFF(btf), .help = "type information, too" },
 	{ .name = "--places", .type = ARG_FLAG, OFF(places), .help = "devices, network namespaces and cgroups as nodes of their own" },
 	{ .name = "--dot", .type = ARG_FLAG, OFF(dot), .rejects = "--mermaid --tree", .help = "in the language of Graphviz, as without it where the output is no terminal" },
 	{ .name = "--mermaid", .type = ARG_FLAG, OFF(mermaid), .rejects = "--dot --tree", .help = "in the language of Mermaid" },
 	{ .name = "--tree", .type = ARG_FLAG, OFF(tree), .rejects = "--dot --mermaid", .help = "as text, as without it on a terminal" },
-	{ .name = "OBJ", .metavar = "OBJ", .type = ARG_REST, OFF(objects),
+	{ .name = "OBJ", .metavar = "OBJ", .type = ARG_REST, OFF(objects), .offers = graph_offer_objects,
 	  .help = "around these: [prog|map|link|btf] [id|name|tag|pinned] OBJ, process PID, or the name of a device" },
 };
 

@@ -218,7 +218,7 @@ static int run_why(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg why_args[] = {
-	{ .name = "OBJ", .metavar = "OBJ", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct why_opts, objects),
+	{ .name = "OBJ", .metavar = "OBJ", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct why_opts, objects), .offers = graph_offer_objects,
 	  .help = "these: [prog|map|link|btf] [id|name|tag|pinned] OBJ, or the name of a device" },
 };
 

@@ -9,6 +9,7 @@
 #include "base/near.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "cli/complete.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "cli/parse.h"
@@ -128,4 +129,23 @@ int graph_find(struct env *env, const struct graph *g, const struct arg_list *wo
 	*ret = f.node;
 	*ret_n = f.n;
 	return 0;
+}
+
+void graph_offer_objects(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	static const struct arg_list none;
+	const struct kind *k;
+
+	(void)env;
+	(void)typed;
+	for (size_t i = 0; (k = kinds[i]); i++) {
+		if (!before->n)
+			offer(ctx, k->name, k->noun);
+		else if (!strcmp(before->word[0], k->name))
+			complete_object(k, &(struct arg_list){ before->word + 1, before->n - 1 }, ctx);
+	}
+	if (before->n)
+		return;
+	complete_object(&kind_prog, &none, ctx);
+	complete_object(&kind_map, &none, ctx);
 }

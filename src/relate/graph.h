@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/command.h"
 #include "record/edge.h"
 
 struct arena; struct arg_list; struct env; struct err; struct task_place;
@@ -99,6 +100,9 @@ void graph_draw_mermaid(struct env *env, const struct graph *g, struct out *o);
 /* Of a box: lines of text, NULL behind the last; in @a, not escaped. @at: the attachment folded into it, or NULL. */
 #define GRAPH_LINES 4
 void graph_label(const struct graph_node *n, const struct graph_node *at, struct arena *a, const char *ret[GRAPH_LINES]);
+
+/* Completion of OBJ: kinds, what names one of a kind, and names of programs and maps. */
+arg_offers graph_offer_objects;
 
 /* Edges from and to a node: for (i = g->node[n].out; i != GRAPH_NONE; i = g->edge[i].next_out). */
 #define GRAPH_OUT(g, n, i) for (uint32_t i = (g)->node[n].out; i != GRAPH_NONE; i = (g)->edge[i].next_out)
