@@ -49,7 +49,8 @@ def even(text):
     lines = [line for line in text.splitlines() if not re.match(r"bpflens: \d+ objects? could not|bpflens: cannot (read|list)|note: |status 5", line)]
     text = "\n".join(lines)
     text = re.sub(r"\d\d:\d\d:\d\d", "HH:MM:SS", text)
-    text = re.sub(r"(\d+)\.\d(?= *$)", r"\1.N", text, flags=re.M)
+    text = re.sub(r"(?<= in )[\d.]+s$", "Ns", text, flags=re.M)
+    text = re.sub(r" +\+\d+\.\d$", "  +N", text, flags=re.M)
     text = re.sub(r"(?<=saved ).*", lambda m: re.sub(r"\b\d[\d.]*[KM]?B?\b", "N", m.group()), text)
     return re.sub(r"\b(program|map|link|id) \d+", r"\1 N", text)
 
