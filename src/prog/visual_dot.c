@@ -73,8 +73,12 @@ static void dot_end(struct out *o)
 
 static void dot_func(struct out *o, size_t func, const char *signature)
 {
-	(void)signature;
-	out_fmt(o, "subgraph \"cluster_%zu\" {\n\tstyle=\"dashed\";\n\tcolor=\"black\";\n\tlabel=\"func_%zu ()\";\n", func, func);
+	out_fmt(o, "subgraph \"cluster_%zu\" {\n\tstyle=\"dashed\";\n\tcolor=\"black\";\n\tlabel=\"", func);
+	if (signature)
+		text_put(o, signature, "\"\\");
+	else
+		out_fmt(o, "func_%zu ()", func);
+	out_str(o, "\";\n");
 }
 
 static void dot_terminal(struct out *o, size_t func, unsigned node)
@@ -100,8 +104,15 @@ static void dot_fill(struct out *o, size_t func, size_t node, const char *color)
 
 static void dot_edge(struct out *o, size_t func, size_t from, size_t to, enum visual_edge kind)
 {
-	out_fmt(o, "\tfn_%zu_bb_%zu:s -> fn_%zu_bb_%zu:n [style=\"%s constraint=true];\n", func, from, func, to,
-		kind == EDGE_HIDDEN ? "invis\"," : "solid,bold\", color=black, weight=10,");
+	/* As dark as each other, and told apart by those who see no red, too. */
+	static const char *const looks[] = {
+		[EDGE_ALONE] = "solid,bold\", color=black, weight=10,",
+		[EDGE_NEXT] = "solid,bold\", color=\"#b35900\", fontcolor=\"#b35900\", label=\"else\", weight=10,",
+		[EDGE_TAKEN] = "solid,bold\", color=\"#0072b2\", fontcolor=\"#0072b2\", label=\"taken\", weight=10,",
+		[EDGE_HIDDEN] = "invis\",",
+	};
+
+	out_fmt(o, "\tfn_%zu_bb_%zu:s -> fn_%zu_bb_%zu:n [style=\"%s constraint=true];\n", func, from, func, to, looks[kind]);
 }
 
 const struct visual_writer visual_dot = {

@@ -356,7 +356,7 @@ static void test_visual(void **state)
 	visual_write(&x, &style, false, &visual_dot, NULL, m->env.arena, &o);
 	assert_string_equal(out_cstr(&o),
 		"digraph \"DOT graph for eBPF program\" {\n"
-		"subgraph \"cluster_0\" {\n\tstyle=\"dashed\";\n\tcolor=\"black\";\n\tlabel=\"func_0 ()\";\n"
+		"subgraph \"cluster_0\" {\n\tstyle=\"dashed\";\n\tcolor=\"black\";\n\tlabel=\"int first(int a)\";\n"
 		"\tfn_0_bb_0 [shape=Mdiamond,style=filled,label=\"ENTRY\"];\n\n"
 		"\tfn_0_bb_2 [shape=record,style=filled,label=\"{; int\\ first(int\\ a):\\l\\\n"
 		"; return\\ \\\"1\\\";\\l\\\n; [t.c line:12 col:3]\\l\\\n"
