@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/message.h"
 #include "base/out.h"
+#include "base/paint.h"
 #include "base/stdfds.h"
 #include "base/str.h"
 #include "cli/command.h"
@@ -38,16 +39,27 @@ static const char *env_text(const char *name)
 	return v && *v ? v : NULL;
 }
 
+/* Of a line on standard error, which has colours of its own: standard output may be a file. */
+static struct message_head head_of(const struct globals *opts, const char *word, enum role role)
+{
+	struct out o = { .fd = STDERR_FILENO, .tty = isatty(STDERR_FILENO) };
+
+	out_color_mode(&o, opts->color);
+	return (struct message_head){ word, o.color ? opts->colors.sgr[role] : NULL };
+}
+
 /* The only place where the program says that something went wrong. Scripts that call bpftool look for its word. */
 static void print_error(const struct globals *opts, const struct err *e)
 {
+	const struct message_head head = head_of(opts, opts->as_bpftool ? "Error:" : "bpflens:", ROLE_ERROR);
+
 	if (e->status == EXIT_USAGE)
-		message("%s %s", opts->as_bpftool ? "Error:" : "bpflens:", e->msg);
+		message_headed(head, "%s", e->msg);
 	else
-		message("%s %s [%s]", opts->as_bpftool ? "Error:" : "bpflens:", e->msg, err_name(e->code));
+		message_headed(head, "%s [%s]", e->msg, err_name(e->code));
 	/* A usage is long; a sentence stays whole for programs that read it. */
 	if (e->hint[0])
-		message_filled(str_starts(e->hint, "usage: ") ? 80 : 0, "hint: ", e->hint);
+		message_filled(str_starts(e->hint, "usage: ") ? 80 : 0, head_of(opts, "hint:", ROLE_NOTE), e->hint);
 }
 
 static void print_unread(const struct env *env)
@@ -71,6 +83,7 @@ static int run(struct env *env, int argc, const char *const *argv, struct err *e
 	int err;
 
 	env->report->out->wide = env->opts->wide;
+	env->report->out->palette = &env->opts->colors;
 	err = out_color_mode(env->report->out, env->opts->color);
 
 	if (err)
@@ -100,7 +113,7 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 	if (env->report->missed_live && proc_missing())
 		message("hint: /proc is not mounted here, and only it knows");
 	if (env->report->note[0])
-		message("note: %s", env->report->note);
+		message_headed(head_of(env->opts, "note:", ROLE_NOTE), "%s", env->report->note);
 	return report_is_partial(env->report) ? EXIT_PARTIAL : env->report->differs ? 1 : env->report->status;
 }
 
@@ -144,7 +157,7 @@ int main(int argc, char **argv)
 	struct globals opts = { .color = "auto", .as_bpftool = called_bpftool(argv[0]), .no_load = env_is_set("BPFLENS_NO_LOAD"),
 				.from = env_text("BPFLENS_FROM") };
 	struct progress progress = { .show = show_progress };
-	struct err e = { 0 }, write = { 0 };
+	struct err e = { 0 }, write = { 0 }, colors = { 0 };
 	/* In place, not from the heap: what -j promises holds from the first allocation on. */
 	struct options_rest rest = { .word = (const char **)argv };
 	struct report report = { .progress = isatty(STDERR_FILENO) ? &progress : NULL };
@@ -157,9 +170,12 @@ int main(int argc, char **argv)
 		return EXIT_FAILED;
 	signal(SIGPIPE, SIG_IGN);
 	opts.froms[0] = opts.from;
+	palette_parse(&opts.colors, env_text("BPFLENS_COLORS"), &colors);
 	options_parse(&opts, argc > 0 ? argc - 1 : 0, (const char *const *)argv + (argc > 0), &rest, &e);
 	if (opts.json)
 		arena_last.words = "{\"error\":\"out of memory\",\"errno\":\"ENOMEM\"}\n";
+	if (colors.code)
+		message_headed(head_of(&opts, "note:", ROLE_NOTE), "%s", colors.msg);
 	log_start(opts.debug);
 	out_init(&out, STDOUT_FILENO);
 	jsonw_init(&jw, &out, opts.pretty);

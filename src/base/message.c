@@ -40,6 +40,31 @@ void message(const char *fmt, ...)
 	va_end(ap);
 }
 
+/* The columns that it takes, the blank behind it with them. */
+static size_t put_head(struct out *o, struct message_head head)
+{
+	bool painted = head.sgr && *head.sgr;
+
+	if (painted)
+		out_fmt(o, "\033[%sm", head.sgr);
+	out_str(o, head.word);
+	out_str(o, painted ? "\033[0m " : " ");
+	return strlen(head.word) + 1;
+}
+
+void message_headed(struct message_head head, const char *fmt, ...)
+{
+	char room[TEXT];
+	struct out o = { .fd = -1, .buf = room, .cap = sizeof(room) };
+	va_list ap;
+
+	put_head(&o, head);
+	out_char(&o, 0);
+	va_start(ap, fmt);
+	put_fmt(room, "\n", fmt, ap);
+	va_end(ap);
+}
+
 /* Bytes up to the next blank, or to the next one outside of brackets. */
 static size_t piece(const char *s, bool whole)
 {
@@ -51,13 +76,12 @@ static size_t piece(const char *s, bool whole)
 	return n;
 }
 
-void message_filled(unsigned width, const char *before, const char *text)
+void message_filled(unsigned width, struct message_head head, const char *text)
 {
 	char room[2 * TEXT];
 	struct out o = { .fd = STDERR_FILENO, .tty = isatty(STDERR_FILENO), .buf = room, .cap = sizeof(room) };
-	size_t line = o.tty ? out_columns(&o) : width, indent = strlen(before), at = indent;
+	size_t line = o.tty ? out_columns(&o) : width, indent = put_head(&o, head), at = indent;
 
-	out_str(&o, before);
 	for (size_t n; *text; text += n + !!text[n]) {
 		n = piece(text, true);
 		if (indent + n > line)

@@ -7,13 +7,17 @@
  * processes, and must not drive the terminal.
  */
 
+/* How the words before a message are painted: @sgr NULL or "": not at all. */
+struct message_head { const char *word, *sgr; };
+/* A line that begins with @head and a blank. */
+void message_headed(struct message_head head, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* One line; a newline in it is escaped like any other control character. */
 void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
  * The same in lines that fit the terminal, those behind the first indented; where standard error is none, of @width characters, 0:
  * in one line. Lines break at blanks, in {} and [] only where these do not fit.
  */
-void message_filled(unsigned width, const char *before, const char *text);
+void message_filled(unsigned width, struct message_head head, const char *text);
 /* Several lines, each with its newline, such as a log. */
 void message_lines(const char *text);
 /* What a long command is doing, in place of the last such line; message_progress_end() removes it. */

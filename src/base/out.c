@@ -336,14 +336,3 @@ void out_hex(struct out *o, const void *bytes, size_t n)
 		out_added(o, p);
 	}
 }
-
-void out_paint(struct out *o, enum out_color c)
-{
-	static const char *const code[] = {
-		[OUT_RESET] = "\033[0m", [OUT_BOLD] = "\033[1m", [OUT_DIM] = "\033[2m", [OUT_RED] = "\033[31m",
-		[OUT_GREEN] = "\033[32m", [OUT_YELLOW] = "\033[33m", [OUT_BLUE] = "\033[34m", [OUT_CYAN] = "\033[36m",
-	};
-
-	if (o->color)
-		out_str(o, code[c]);
-}

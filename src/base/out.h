@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-struct err;
+struct err; struct palette;
 /*
  * Standard output, through one large buffer. Write errors (full disk, closed pipe) are remembered and reported once, by
  * out_close(). A closed pipe is no failure: out_close() returns 0 for it, and out_dead() lets long loops stop early.
@@ -19,11 +19,11 @@ struct out {
 	size_t n, cap;
 	int error;		/* 0 or the -errno of the first write that failed */
 	bool tty, color;
+	bool painted;		/* by out_paint() */
+	const struct palette *palette;	/* NULL: the usual colours */
 	bool wide;		/* lines need not fit the terminal */
 	pid_t pager;		/* 0: none */
 };
-
-enum out_color { OUT_RESET, OUT_BOLD, OUT_DIM, OUT_RED, OUT_GREEN, OUT_YELLOW, OUT_BLUE, OUT_CYAN };
 
 void out_init(struct out *o, int fd);			/* fd -1: a growing memory buffer */
 /*
@@ -69,7 +69,5 @@ void out_copy(struct out *o, const char *p, size_t n);
 
 /* Bytes as bpftool's plain hex: "01 02 ..", a second blank before each 8th, a newline before each 16th; no newline after. */
 void out_hex(struct out *o, const void *p, size_t n);
-
-void out_paint(struct out *o, enum out_color c);	/* nothing unless o->color */
 
 #endif

@@ -9,14 +9,14 @@
 
 static const struct field cgroup_fields[] = {
 	ROW(id, "id", "program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
-	ROW(hook, "attach_type", "hook at which the program runs", .flags = FIELD_DEFAULT),
+	ROW(hook, "attach_type", "hook at which the program runs", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	ROW(attach_flags, "attach_flags", "what is allowed beside it: multi, override", .flags = FIELD_DEFAULT, .drop = 1,
 	    .when = offsetof(REC, has_own)),
-	ROW(name, "name", "name of the program", .also = "prog_name", .flags = FIELD_DEFAULT, .when = offsetof(REC, has_prog)),
+	ROW(name, "name", "name of the program", .role = ROLE_NAME, .also = "prog_name", .flags = FIELD_DEFAULT, .when = offsetof(REC, has_prog)),
 	ROW(attach_btf_name, "attach_btf_name", "kernel function of an LSM program", .when = offsetof(REC, has_prog)),
 	ROW(attach_btf_obj_id, "attach_btf_obj_id", "BTF object of that", .unit = FU_BTF, .when = offsetof(REC, has_prog)),
 	ROW(attach_btf_id, "attach_btf_id", "type of that in the BTF object", .when = offsetof(REC, has_prog)),
-	ROW(type, "prog_type", "type of the program", .when = offsetof(REC, has_prog)),
+	ROW(type, "prog_type", "type of the program", .role = ROLE_KIND, .when = offsetof(REC, has_prog)),
 	ROW(link_id, "link_id", "link that attaches it", .unit = FU_LINK, .need = NEED_TARGET,
 	    .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_NOPLAIN, .when = offsetof(REC, has_link)),
 	ROW(order, "run_order", "which of the programs at its place it is to run, from 1", .title = "ORDER", .flags = FIELD_DEFAULT, .drop = 2),

@@ -38,8 +38,8 @@ struct column_rec {
 };
 
 static const struct field column_fields[] = {
-	FIELD(struct column_rec, name, "name", "what it is called", .flags = FIELD_DEFAULT),
-	FIELD(struct column_rec, type, "type", "what it holds", .flags = FIELD_DEFAULT),
+	FIELD(struct column_rec, name, "name", "what it is called", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
+	FIELD(struct column_rec, type, "type", "what it holds", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(struct column_rec, unit, "unit", "what it counts", .flags = FIELD_DEFAULT),
 	FIELD(struct column_rec, of, "of", "the objects that have it, if not all do", .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(struct column_rec, usual, "default", "shown when no columns are asked for"),

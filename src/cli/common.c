@@ -9,7 +9,7 @@
 
 static const struct field holder_fields[] = {
 	FIELD(struct holder, pid, "pid", "process that holds it", .unit = FU_PID),
-	FIELD_AS(struct holder, comm, FT_STR, "comm", "command name of the process", .flags = FIELD_INLINE),
+	FIELD_AS(struct holder, comm, FT_STR, "comm", "command name of the process", .role = ROLE_OWNER, .flags = FIELD_INLINE),
 };
 
 static size_t holder_text(const void *row, char *buf, size_t size)

@@ -40,11 +40,11 @@ struct object_common {
 #define FIELD_PINNED(T, m, ...) FIELD_LIST(T, m.pins, m.npins, FT_STR, "pinned", "paths of its pins in bpffs", \
 	.unit = FU_PIN, .plain = "pinned %", .flags = FIELD_EACH | FIELD_HOLDER, .need = NEED_PINS, .when = offsetof(T, m.has_pins), ##__VA_ARGS__)
 #define FIELD_PIDS(T, m, ...) FIELD_ROWS(T, m.holders, m.nholders, &schema_holder, "pids", \
-	"processes that hold it open", .plain = "pids %", .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS, \
+	"processes that hold it open", .role = ROLE_OWNER, .plain = "pids %", .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS, \
 	.when = offsetof(T, m.has_holders), ##__VA_ARGS__)
 /* What ls says of an attachment, of an object: both mean who would have to let it go. */
 #define FIELD_OWNER(T, o, has, ...) FIELD(T, o, "owner", "process that holds it, or the link it runs by, or else a pin", \
-	.when = offsetof(T, has), ##__VA_ARGS__)
+	.role = ROLE_OWNER, .when = offsetof(T, has), ##__VA_ARGS__)
 /* As a column of @T with a struct object_common @m. */
 #define FIELD_COMMON_OWNER(T, m, ...) FIELD_OWNER(T, m.owner, m.has_owner, .need = NEED_OWNER, .plain = "  owner %", ##__VA_ARGS__)
 extern const struct schema schema_holder;	/* of struct holder: pid, comm; as text "comm(pid)" */

@@ -358,6 +358,20 @@ static int marker_groups(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
+static int marker_colors(struct env *env, const struct group *g, struct err *e)
+{
+	struct palette usual;
+
+	(void)g;
+	if (palette_parse(&usual, NULL, e))
+		return e->code;
+	out_str(env->report->out, ".Bl -tag -compact -width heading=1\n");
+	for (enum role r = ROLE_NONE + 1; r < ROLES; r++)
+		out_fmt(env->report->out, ".It Li %s=%s\n%s\n", role_word(r), usual.sgr[r], role_help(r));
+	out_str(env->report->out, ".El\n");
+	return 0;
+}
+
 static int marker_options(struct env *env, const struct group *g, struct err *e)
 {
 	const struct option *o;
@@ -385,7 +399,7 @@ static const struct marker {
 } markers[] = {
 	{ "SYNOPSIS", marker_synopsis }, { "COMMANDS", marker_commands }, { "FIELDS", marker_fields },
 	{ "EXAMPLES", marker_examples }, { "SEEALSO", marker_seealso }, { "GROUPS", marker_groups },
-	{ "OPTIONS", marker_options }, { "TYPES", marker_types }, { "HOOKS", marker_hooks }, { "ANSWERS", marker_answers },
+	{ "OPTIONS", marker_options }, { "COLORS", marker_colors }, { "TYPES", marker_types }, { "HOOKS", marker_hooks }, { "ANSWERS", marker_answers },
 };
 
 static const struct group *group_named(const char *name)

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/paint.h"
 #include "render/report.h"
 #include "source/machine.h"
 
@@ -23,6 +25,7 @@ struct globals {
 	unsigned nfroms;
 	const char *at;			/* --at, NULL: at its end */
 	const char *color;		/* auto, always, never */
+	struct palette colors;		/* as BPFLENS_COLORS says */
 	bool wide, no_pager;
 	bool as_bpftool;		/* called by that name: `list` is `show` */
 	bool help, version;

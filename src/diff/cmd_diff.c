@@ -47,15 +47,15 @@ static size_t mark_text(const void *rec, char *buf, size_t size)
 #define VALUE(m, name, help, ...) FIELD_AS(struct difference, m, FT_JSON, name, help, ##__VA_ARGS__)
 #define WHEN(has) .when = offsetof(struct difference, has)
 static const struct field fields[] = {
-	FIELD_AS(struct difference, change, FT_ENUM, "change", "new, gone, changed, reloaded (with other instructions), or unknown: one of them does not say", .names = &change_names,
+	FIELD_AS(struct difference, change, FT_ENUM, "change", "new, gone, changed, reloaded (with other instructions), or unknown: one of them does not say", .role = ROLE_CHANGED, .names = &change_names,
 		 .plain = "%", .text = mark_text),
-	ROW(kind, "kind", "kind of the object", .plain = " %", .col = 1),
-	ROW_NZ(type, "type", "its type", .plain = " %", .col = 2),
-	ROW_NZ(name, "name", "its name; of a link that of its program", .plain = " %", .col = 3),
+	ROW(kind, "kind", "kind of the object", .role = ROLE_KIND, .plain = " %", .col = 1),
+	ROW_NZ(type, "type", "its type", .role = ROLE_KIND, .plain = " %", .col = 2),
+	ROW_NZ(name, "name", "its name; of a link that of its program", .role = ROLE_NAME, .plain = " %", .col = 3),
 	ROW(old_id, "old_id", "its id on the first machine", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	ROW(new_id, "new_id", "its id on the second", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	VALUE(key, "key", "of an element of a map its key", .plain = "[%]", .col = 5, WHEN(has_element)),
-	ROW_NZ(member, "member", "of an element the member of its value", .plain = "%", .col = 6),
+	ROW_NZ(member, "member", "of an element the member of its value", .role = ROLE_NAME, .plain = "%", .col = 6),
 	ROW_NZ(field, "field", "the fact that is different, as `list -o` calls it; where: places that it runs at", .plain = ": %", .col = 7),
 	VALUE(before, "before", "what it was; null: it did not apply, or is not known", .plain = ": %", .col = 8, WHEN(has_before)),
 	VALUE(after, "after", "what it is", .plain = " -> %", .col = 9, WHEN(has_after)),

@@ -61,11 +61,11 @@ static size_t values_text(const void *rec, char *buf, size_t size)
 
 #define ROW(m, name, help, ...) FIELD(struct difference, m, name, help, ##__VA_ARGS__)
 static const struct field fields[] = {
-	FIELD_AS(struct difference, change, FT_ENUM, "change", "what only the first has, only the second, what changed, what one of them does not say",
+	FIELD_AS(struct difference, change, FT_ENUM, "change", "what only the first has, only the second, what changed, what one of them does not say", .role = ROLE_CHANGED,
 		 .names = &change_names, .plain = "%", .text = mark_text),
 	ROW(group, "group", "the section of `feature probe` that it is from", .flags = FIELD_NOPLAIN),
-	ROW(type, "type", "program type that may call the helper", .plain = " %", .flags = FIELD_NONZERO),
-	ROW(name, "name", "what it is", .plain = " %", .flags = FIELD_NONZERO),
+	ROW(type, "type", "program type that may call the helper", .role = ROLE_KIND, .plain = " %", .flags = FIELD_NONZERO),
+	ROW(name, "name", "what it is", .role = ROLE_NAME, .plain = " %", .flags = FIELD_NONZERO),
 	FIELD_AS(struct difference, old, FT_JSON, "old", "value of the first; null: not set, or not known", .plain = ": %", .text = values_text, .when = offsetof(struct difference, has_values)),
 	FIELD_AS(struct difference, new, FT_JSON, "new", "value of the second, likewise", .when = offsetof(struct difference, has_values), .flags = FIELD_NOPLAIN),
 	ROW(why, "why", "why it is not known", .plain = ": %", .flags = FIELD_NONZERO),

@@ -35,7 +35,7 @@ static const struct field have_fields[] = {
 	KEY(struct feature, "name of the feature"),
 	FIELD(struct feature, have, "have", "whether it is there for who asks", .plain = " is available| is NOT available", .col = 1,
 	      .when = offsetof(struct feature, known)),
-	FIELD(struct feature, what, "what", "what it is", .plain = "%", .col = 0),
+	FIELD(struct feature, what, "what", "what it is", .role = ROLE_KIND, .plain = "%", .col = 0),
 	FIELD(struct feature, reason, "reason", "why it is refused", .plain = ": %", .col = 2),
 };
 static const struct schema have_schema = SCHEMA("have", struct feature, have_fields);
@@ -44,7 +44,7 @@ static const struct field helpers_fields[] = {
 	KEY(struct feature_helpers, "name of the list"),
 	FIELD_LIST(struct feature_helpers, names, n, FT_STR, "names", "helpers that programs of the type may call", .plain = "- %",
 		   .flags = FIELD_EACH, .line = 1, .when = offsetof(struct feature_helpers, known)),
-	FIELD(struct feature_helpers, type, "type", "program type", .plain = "eBPF helpers supported for program type %:"),
+	FIELD(struct feature_helpers, type, "type", "program type", .role = ROLE_KIND, .plain = "eBPF helpers supported for program type %:"),
 	FIELD(struct feature_helpers, none, "none", "why the list is empty", .plain = "%", .line = 1),
 };
 static const struct schema helpers_schema = SCHEMA("helpers", struct feature_helpers, helpers_fields);

@@ -14,7 +14,7 @@
 /* Links with many places: each has a header line and a line for every function. */
 #define FUNC_ROW(m, name, help, ...) FIELD(struct link_func, m, name, help, ##__VA_ARGS__)
 #define FUNC_COOKIE FUNC_ROW(cookie, "cookie", "value that the program reads with bpf_get_attach_cookie")
-#define FUNC_NAME FUNC_ROW(func, "func", "function in the kernel", .when = offsetof(struct link_func, has_func))
+#define FUNC_NAME FUNC_ROW(func, "func", "function in the kernel", .role = ROLE_NAME, .when = offsetof(struct link_func, has_func))
 #define FUNCS(rows) \
 	FIELD_ROWS(struct link_rec, funcs, nfuncs, rows, "funcs", "places it is attached to", .plain = "%", \
 		   .flags = FIELD_EACH, .when = offsetof(struct link_rec, has_bufs), .need = NEED_SYMBOLS, .line = 2)
@@ -104,7 +104,7 @@ static const struct schema uprobe_schema = SCHEMA("uprobe", struct link_func, up
 
 static const struct field uprobe_multi_fields[] = {
 	LINK_RETPROBE("uretprobe.multi  |uprobe.multi  "),
-	LINK_ROW(text, "path", "file with the functions", .plain = "path %  ", .when = offsetof(struct link_rec, has_bufs)),
+	LINK_ROW(text, "path", "file with the functions", .role = ROLE_PLACE, .plain = "path %  ", .when = offsetof(struct link_rec, has_bufs)),
 	LINK_FUNC_CNT(uprobe_multi.count),
 	LINK_ROW(info.uprobe_multi.pid, "pid", "the only process in which it runs, 0: all", .unit = FU_PID,
 		 .plain = "pid %  ", .flags = FIELD_PLAIN_NZ),

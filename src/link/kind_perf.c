@@ -69,7 +69,7 @@ static size_t kprobe_offset_text(const void *rec, char *buf, size_t size)
 static const struct field kprobe_fields[] = {
 	LINK_RETPROBE("kretprobe |kprobe "),
 	LINK_ROW(info.perf_event.kprobe.addr, "addr", "address in the kernel", .unit = FU_ADDR, .plain = "%", .text = kprobe_addr_text),
-	LINK_ROW(text, "func", "function in the kernel", .plain = "%", HAS_BUFS),
+	LINK_ROW(text, "func", "function in the kernel", .role = ROLE_NAME, .plain = "%", HAS_BUFS),
 	LINK_ROW(info.perf_event.kprobe.offset, "offset", "bytes from the start of the function or file",
 		 .unit = FU_HEX, .plain = "%", .text = kprobe_offset_text),
 	LINK_ROW(info.perf_event.kprobe.missed, "missed", "hits that did not run the program", .unit = FU_COUNTER,

@@ -146,7 +146,7 @@ const char *link_symbol(struct env *env, struct arena *a, unsigned need, const s
 #define LINK_BUF(ptr_m, len_m, bytes) { offsetof(struct abi_link_info, ptr_m), offsetof(struct abi_link_info, len_m), bytes }
 #define LINK_AT(at, m, name, help, ...) FIELD(struct link_rec, m, name, help, .line = at, ##__VA_ARGS__)
 #define LINK_ROW(...) LINK_AT(1, __VA_ARGS__)
-#define LINK_ATTACH_TYPE LINK_ROW(attach_type, "attach_type", "hook at which the program runs", .plain = "attach_type %  ")
+#define LINK_ATTACH_TYPE LINK_ROW(attach_type, "attach_type", "hook at which the program runs", .role = ROLE_KIND, .plain = "attach_type %  ")
 #define LINK_NETNS_NAME LINK_ROW(netns_name, "netns_name", "name of its network namespace in /run/netns", .need = NEED_TARGET, \
 	.flags = FIELD_NOPLAIN | FIELD_NONZERO)
 #define LINK_NETNS LINK_ROW(netns_ino, "netns_ino", "inode number of the network namespace, 0 once it is gone", .unit = FU_NETNS, \

@@ -18,7 +18,7 @@
 #define BRANCH struct reject_branch
 static const struct field branch_fields[] = {
 	FIELD(BRANCH, at, "at", "file and line of the source", .flags = FIELD_NONZERO),
-	FIELD(BRANCH, source, "source", "line of source", .flags = FIELD_NONZERO),
+	FIELD(BRANCH, source, "source", "line of source", .role = ROLE_SOURCE, .flags = FIELD_NONZERO),
 	FIELD(BRANCH, insn, "insn", "number of the conditional jump"),
 	FIELD(BRANCH, to, "to", "number of the instruction that came next"),
 	FIELD(BRANCH, taken, "taken", "it jumped there"),
@@ -46,7 +46,7 @@ static const struct field rejection_fields[] = {
 	FIELD(REC, meaning, "meaning", "what is wrong", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, remedy, "remedy", "what helps as a rule", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, at, "at", "file and line of the source", .flags = FIELD_NONZERO, .plain = "%:", .line = 0),
-	FIELD(REC, source, "source", "line of source", .flags = FIELD_NONZERO, .plain = "  %", .line = 0),
+	FIELD(REC, source, "source", "line of source", .role = ROLE_SOURCE, .flags = FIELD_NONZERO, .plain = "  %", .line = 0),
 	FIELD(REC, insn, "insn", "number of the instruction that was refused", .when = offsetof(REC, has_insn), .plain = "%: ", .line = 1),
 	FIELD(REC, code, "code", "the instruction", .flags = FIELD_NONZERO, .plain = "%", .line = 1),
 	FIELD_LIST(REC, registers, nregisters, FT_STR, "registers", "what the verifier knows of the registers that it names",

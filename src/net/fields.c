@@ -6,10 +6,10 @@
 #include "record/field.h"
 
 static const struct field action_fields[] = {
-	FIELD(struct net_action, name, "name", "object file and section, or function, that it was loaded from", .flags = FIELD_NONZERO),
+	FIELD(struct net_action, name, "name", "object file and section, or function, that it was loaded from", .role = ROLE_NAME, .flags = FIELD_NONZERO),
 	FIELD(struct net_action, id, "id", "its program; classic BPF has none", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_NONZERO),
 	FIELD(struct net_action, index, "index", "number of the action"),
-	FIELD(struct net_action, prog_name, "prog_name", "name of the program", .flags = FIELD_NONZERO),
+	FIELD(struct net_action, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .flags = FIELD_NONZERO),
 	FIELD(struct net_action, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO),
 };
 static const struct schema schema_action = SCHEMA("net_action", struct net_action, action_fields);
@@ -21,7 +21,7 @@ static const struct schema schema_action = SCHEMA("net_action", struct net_actio
 	FIELD(T, devname, "devname", "network device", .plain = "%", .flags = FIELD_NONZERO), \
 	FIELD(T, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX, .plain = "(%)", .col = 1, \
 	      .flags = FIELD_NONZERO)
-#define PROG_NAME FIELD(REC, prog_name, "prog_name", "name of the program", .need = NEED_PROG, NONZERO)
+#define PROG_NAME FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .need = NEED_PROG, NONZERO)
 #define TAG FIELD(REC, tag, "tag", "hash of the program's instructions", NONZERO)
 #define LINK_ID FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, NONZERO)
 #define ORDER FIELD(REC, order, "run_order", "which of the programs at its place it is to run, from 1", .title = "ORDER", NONZERO)
@@ -55,15 +55,15 @@ static const struct field xdp_fields[] = {
 	FIELD_ROWS(struct net_xdp, modes, nmodes, &schema_mode, "multi_attachments", "programs in several modes", .plain = "%", .col = 2,
 		   .text = net_modes_text, .when = offsetof(struct net_xdp, has_many)),
 	FIELD(struct net_xdp, link_id, "link_id", "link that attaches it", .unit = FU_LINK, NONZERO),
-	FIELD(struct net_xdp, prog_name, "prog_name", "name of the program", NONZERO),
+	FIELD(struct net_xdp, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, NONZERO),
 	FIELD(struct net_xdp, tag, "tag", "hash of the program's instructions", NONZERO),
 };
 const struct schema schema_net_xdp = SCHEMA("net_xdp", struct net_xdp, xdp_fields);
 
 static const struct field tc_fields[] = {
 	DEVICE(REC),
-	FIELD(REC, kind, "kind", "where on the device: tcx/ingress, clsact/egress, kind of a queueing discipline", .plain = " %", .col = 2),
-	FIELD(REC, name, "name", "name of the filter; tcx: of the program, up to 15 characters", .plain = " %", .col = 3, .flags = FIELD_NONZERO),
+	FIELD(REC, kind, "kind", "where on the device: tcx/ingress, clsact/egress, kind of a queueing discipline", .role = ROLE_KIND, .plain = " %", .col = 2),
+	FIELD(REC, name, "name", "name of the filter; tcx: of the program, up to 15 characters", .role = ROLE_NAME, .plain = " %", .col = 3, .flags = FIELD_NONZERO),
 	FIELD(REC, prog_id, "prog_id", "the program", .unit = FU_PROG, .plain = "%", .col = 5, .text = net_mprog_text, .flags = FIELD_NONZERO),
 	FIELD_LIST(REC, prog_flags, nprog_flags, FT_UINT, "prog_flags", "flags that it was attached with", .flags = FIELD_NOPLAIN, WHEN(is_mprog)),
 	FIELD(REC, link_id, "link_id", "link that attaches it, 0: none", .unit = FU_LINK, .flags = FIELD_NOPLAIN, WHEN(is_mprog)),
@@ -96,7 +96,7 @@ static const struct field netfilter_fields[] = {
 const struct schema schema_net_netfilter = SCHEMA("net_netfilter", REC, netfilter_fields);
 
 static const struct field alone_fields[] = {
-	FIELD(REC, name, "name", "object file and section, or function, that it was loaded from", NONZERO),
+	FIELD(REC, name, "name", "object file and section, or function, that it was loaded from", .role = ROLE_NAME, NONZERO),
 	FIELD(REC, prog_id, "id", "its program; classic BPF has none", .also = "prog_id", .unit = FU_PROG, NONZERO),
 	FIELD(REC, index, "index", "number of the action"),
 	PROG_NAME, TAG,
@@ -125,10 +125,10 @@ const struct schema schema_net_hidden = {
 
 /* A line each. */
 static const struct field fields[] = {
-	FIELD(REC, where, "where", "device, or what else it is, with the network namespace if that is not ours", .flags = FIELD_DEFAULT),
-	FIELD(REC, what, "what", "which hook there", .flags = FIELD_DEFAULT),
+	FIELD(REC, where, "where", "device, or what else it is, with the network namespace if that is not ours", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
+	FIELD(REC, what, "what", "which hook there", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(REC, prog_id, "prog_id", "the program", .unit = FU_PROG, .flags = FIELD_NONZERO | FIELD_DEFAULT),
-	FIELD(REC, prog_name, "prog_name", "name of the program", .flags = FIELD_NONZERO | FIELD_DEFAULT),
+	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .flags = FIELD_NONZERO | FIELD_DEFAULT),
 	FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 2),
 	FIELD(REC, detail, "detail", "what else there is to say, in words", .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 1),
 	FIELD(REC, order, "run_order", "which of the programs at its place it is to run, from 1", .title = "ORDER", .flags = FIELD_NONZERO),
@@ -137,8 +137,8 @@ static const struct field fields[] = {
 	FIELD(REC, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX, .flags = FIELD_NONZERO),
 	FIELD(REC, netns, "netns", "name of the network namespace", .flags = FIELD_NONZERO),
 	FIELD(REC, netns_ino, "netns_ino", "its inode number", .unit = FU_NETNS, .flags = FIELD_NONZERO),
-	FIELD(REC, kind, "kind", "mode of XDP, place on the device, family and hook", .flags = FIELD_NONZERO),
-	FIELD(REC, name, "name", "name of the filter or action", .flags = FIELD_NONZERO),
+	FIELD(REC, kind, "kind", "mode of XDP, place on the device, family and hook", .role = ROLE_KIND, .flags = FIELD_NONZERO),
+	FIELD(REC, name, "name", "name of the filter or action", .role = ROLE_NAME, .flags = FIELD_NONZERO),
 	FIELD(REC, revision, "revision", "how often the programs at this place have changed", .flags = FIELD_NONZERO),
 	FILTER,
 	FIELD_ROWS(REC, act, nact, &schema_action, "act", "BPF actions of the filter", .flags = FIELD_NONZERO),

@@ -27,9 +27,9 @@ static const struct names state_names = NAMES(state_words);
 
 #define NEED(m, name, help, ...) FIELD(struct needed, m, name, help, ##__VA_ARGS__)
 static const struct field need_fields[] = {
-	FIELD_AS(struct needed, kind, FT_ENUM, "kind", "what sort of thing it is", .names = &kind_names, .plain = "%"),
-	NEED(name, "name", "its name", .plain = " %"),
-	NEED(type, "type", "program type that calls the helper", .plain = " (%)", .flags = FIELD_NONZERO),
+	FIELD_AS(struct needed, kind, FT_ENUM, "kind", "what sort of thing it is", .role = ROLE_KIND, .names = &kind_names, .plain = "%"),
+	NEED(name, "name", "its name", .role = ROLE_NAME, .plain = " %"),
+	NEED(type, "type", "program type that calls the helper", .role = ROLE_KIND, .plain = " (%)", .flags = FIELD_NONZERO),
 	FIELD_AS(struct needed, state, FT_ENUM, "state", "there, missing, unknown: the kernel's side does not say; loader: whoever loads the file says it",
 		 .names = &state_names, .flags = FIELD_NOPLAIN),
 	NEED(why, "why", "what there is instead, or why it is not known", .plain = ": %", .flags = FIELD_NONZERO),

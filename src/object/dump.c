@@ -161,7 +161,7 @@ static const struct arg dump_args[] = {
 
 struct func { const char *name, *section; };
 static const struct field func_fields[] = {
-	FIELD(struct func, name, "name", "the function", .plain = "%", .col = 1),
+	FIELD(struct func, name, "name", "the function", .role = ROLE_NAME, .plain = "%", .col = 1),
 	FIELD(struct func, section, "section", "section that it is in", .plain = "%: "),
 };
 static const struct schema schema_func = SCHEMA("object_function", struct func, func_fields);

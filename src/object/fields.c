@@ -28,10 +28,10 @@ const struct schema object_section_schema = SCHEMA("object_section", struct obje
 
 #define PROG(m, name, help, ...) FIELD(struct object_prog, m, name, help, ##__VA_ARGS__)
 static const struct field prog_fields[] = {
-	PROG(name, "name", "its function", .title = "PROGRAM", D),
+	PROG(name, "name", "its function", .role = ROLE_NAME, .title = "PROGRAM", D),
 	PROG(section, "section", "section that it is in, which says its type", D),
-	PROG(type, "type", "program type, by the section's name", DN),
-	PROG(attach_type, "attach_type", "expected attach type, by the section's name", N),
+	PROG(type, "type", "program type, by the section's name", .role = ROLE_KIND, DN),
+	PROG(attach_type, "attach_type", "expected attach type, by the section's name", .role = ROLE_KIND, N),
 	PROG(target, "target", "what it is to be attached to, by the section's name", N),
 	PROG(sleepable, "sleepable", "whether it may sleep", N),
 	PROG(autoload, "autoload", "whether it is loaded without being asked for"),
@@ -46,7 +46,7 @@ const struct schema object_prog_schema = SCHEMA("object_prog", struct object_pro
 
 #define MAP(m, name, help, ...) FIELD(struct object_map, m, name, help, ##__VA_ARGS__)
 #define MAP_NUMBERS(shown) \
-	MAP(type, "type", "map type", .also = "map_type", .flags = FIELD_NONZERO | (shown)), \
+	MAP(type, "type", "map type", .role = ROLE_KIND, .also = "map_type", .flags = FIELD_NONZERO | (shown)), \
 	MAP(key_size, "key_size", "bytes of a key", .unit = FU_SIZE, .title = "KEY", .flags = (shown)), \
 	MAP(value_size, "value_size", "bytes of a value", .unit = FU_SIZE, .title = "VALUE", .flags = (shown)), \
 	MAP(max_entries, "max_entries", "room for so many elements; 0: whoever loads it says", .flags = (shown)), \
@@ -56,7 +56,7 @@ const struct schema object_prog_schema = SCHEMA("object_prog", struct object_pro
 	MAP(map_extra, "map_extra", "a setting of its type", .unit = FU_HEX, N), \
 	MAP(numa_node, "numa_node", "NUMA node that its memory is on", N)
 static const struct field inner_fields[] = {
-	MAP(name, "name", "name of the definition", N),
+	MAP(name, "name", "name of the definition", .role = ROLE_NAME, N),
 	MAP_NUMBERS(0),
 };
 
@@ -71,7 +71,7 @@ static size_t inner_text(const void *row, char *buf, size_t size)
 static const struct schema inner_schema = SCHEMA("object_inner_map", struct object_map, inner_fields, .text = inner_text);
 
 static const struct field map_fields[] = {
-	MAP(name, "name", "its name", .title = "MAP", D),
+	MAP(name, "name", "its name", .role = ROLE_NAME, .title = "MAP", D),
 	MAP_NUMBERS(FIELD_DEFAULT),
 	MAP(pinning, "pinning", "how libbpf pins it", DN),
 	FIELD_ROWS(struct object_map, inner, ninner, &inner_schema, "inner_map", "what the maps in it are like", .title = "INNER",

@@ -22,11 +22,11 @@
 #include "source/source.h"
 
 static const struct field pin_fields[] = {
-	FIELD(struct pin_rec, path, "path", "where it is pinned", .flags = FIELD_DEFAULT),
-	FIELD(struct pin_rec, kind, "kind", "what sort of object it is", .flags = FIELD_DEFAULT),
+	FIELD(struct pin_rec, path, "path", "where it is pinned", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
+	FIELD(struct pin_rec, kind, "kind", "what sort of object it is", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(struct pin_rec, id, "id", "id of the object", .flags = FIELD_DEFAULT),
-	FIELD(struct pin_rec, type, "type", "type of the object", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD(struct pin_rec, name, "name", "name of the object", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(struct pin_rec, type, "type", "type of the object", .role = ROLE_KIND, .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(struct pin_rec, name, "name", "name of the object", .role = ROLE_NAME, .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(struct pin_rec, pid, "pid", "process through whose mount namespace the path leads, if it is not ours", .unit = FU_PID,
 	      .flags = FIELD_NONZERO),
 };

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/paint.h"
 #include "cli/env.h"
 #include "prog/addr.h"
 #include "prog/trace.h"
@@ -179,9 +180,9 @@ static void piece_read(struct annotation *a, const char *p, size_t n, bool begin
 		return;
 	if (p[n - 1] != '\n')
 		out_char(a->env->report->out, '\n');
-	out_paint(a->env->report->out, OUT_CYAN);
+	out_paint(a->env->report->out, ROLE_SOURCE);
 	out_bytes(a->env->report->out, a->notes.buf, a->notes.n);
-	out_paint(a->env->report->out, OUT_RESET);
+	out_paint(a->env->report->out, ROLE_NONE);
 	a->notes.n = 0;
 }
 

@@ -15,7 +15,7 @@
 #define NEAR 0x1000		/* how far behind a symbol an address is still said to belong to it */
 
 #define SOURCE_FIELDS(T, in, at) \
-	FIELD(T, in line.text, "src", "line of source that begins here", .plain = "; %", .line = at), \
+	FIELD(T, in line.text, "src", "line of source that begins here", .role = ROLE_SOURCE, .plain = "; %", .line = at), \
 	FIELD(T, in line.file, "file", "file of that line, with linum", .plain = " [file:%", .line = at, .col = 1, \
 	      .when = offsetof(T, in has_linum)), \
 	FIELD(T, in line.num, "line_num", "number of that line, with linum", .plain = " line_num:%", .line = at, .col = 2, \

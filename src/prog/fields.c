@@ -2,7 +2,7 @@
 #include "prog/prog.h"
 
 static const struct field metadata_fields[] = {
-	FIELD(struct prog_metadata, name, "name", "variable, without its prefix bpf_metadata_"),
+	FIELD(struct prog_metadata, name, "name", "variable, without its prefix bpf_metadata_", .role = ROLE_NAME),
 	FIELD_AS(struct prog_metadata, value, FT_JSON, "value", "what it holds"),
 };
 static const struct schema schema_metadata = SCHEMA("prog_metadata", struct prog_metadata, metadata_fields);
@@ -15,8 +15,8 @@ enum { L_HEAD, L_LOAD, L_SIZE, L_PINS, L_BTF, L_PIDS, L_METADATA, L_OURS, L_WHER
 static const struct field fields[] = {
 	FIELD(REC, info.id, "id", "number of the program", .also = "prog_id", .unit = FU_PROG, .plain = "%:", .line = L_HEAD, .col = 0,
 	      .flags = FIELD_DEFAULT),
-	FIELD(REC, type, "type", "program type", .also = "prog_type", .plain = " %", .line = L_HEAD, .col = 1, .flags = FIELD_DEFAULT),
-	FIELD(REC, name, "name", "name, in full where the program has BTF", .also = "prog_name", .plain = "  name %", .line = L_HEAD,
+	FIELD(REC, type, "type", "program type", .role = ROLE_KIND, .also = "prog_type", .plain = " %", .line = L_HEAD, .col = 1, .flags = FIELD_DEFAULT),
+	FIELD(REC, name, "name", "name, in full where the program has BTF", .role = ROLE_NAME, .also = "prog_name", .plain = "  name %", .line = L_HEAD,
 	      .col = 2, .flags = FIELD_DEFAULT | FIELD_NONZERO, .need = NEED_BTF),
 	FIELD_AS(REC, info.tag, FT_BYTES, "tag", "hash of the instructions", .plain = "  tag %", .line = L_HEAD,
 		 .col = 3),
@@ -65,7 +65,7 @@ static const struct field fields[] = {
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	FIELD(REC, info.attach_btf_id, "attach_btf_id", "type of that in the BTF object",
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN | FIELD_OTHERWISE),
-	FIELD(REC, where, "where", "places where it runs, in the words of ls, with commas between them", .need = NEED_JOIN, WHEN(has_where),
+	FIELD(REC, where, "where", "places where it runs, in the words of ls, with commas between them", .role = ROLE_PLACE, .need = NEED_JOIN, WHEN(has_where),
 	      .line = L_WHERE),
 	FIELD_PLACES(REC, common.places, .line = L_PIDS),
 };

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/paint.h"
 #include "prog/code_rec.h"
 #include "prog/hot.h"
 #include "prog/jited.h"
@@ -128,9 +129,9 @@ void heat_hot(const struct heat *h, const struct jited_style *style, struct aren
 	}
 }
 
-static enum out_color color_of(double share)
+static enum role color_of(double share)
 {
-	return share >= 10 ? OUT_RED : share >= 1 ? OUT_YELLOW : OUT_RESET;
+	return share >= 10 ? ROLE_HOT : share >= 1 ? ROLE_WARM : ROLE_NONE;
 }
 
 static void counts_put(struct out *o, uint64_t n, const struct heat_margin *m, bool bar)
@@ -144,7 +145,7 @@ static void counts_put(struct out *o, uint64_t n, const struct heat_margin *m, b
 	}
 	out_paint(o, color_of(share));
 	out_fmt(o, "%8llu %5.1f%% %-*.*s ", (unsigned long long)n, share, BAR, (int)length, "##########");
-	out_paint(o, OUT_RESET);
+	out_paint(o, ROLE_NONE);
 }
 
 void heat_margin_put(void *ctx, unsigned line, struct out *o)

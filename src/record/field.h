@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/paint.h"
+
 /*
  * What a record looks like, as data. The one description of every field: its row is the JSON key and type, the column
  * name and header, the sort and filter key, the graph edge, the label in plain text, the line in --list-columns and in
@@ -126,6 +128,7 @@ struct field {
 					   In a table whose rows come one by one (render_rows): at least */
 	uint8_t drop;			/* a default column of a table that is too wide: those with the highest are left out
 					   first; 0: it stays, narrower */
+	uint8_t role;			/* enum role: what it is painted as; ROLE_NONE: as its unit and type say, field_role() */
 	uint8_t since;			/* version of the schema (cli/schema.h) that it came with; 0: the first */
 	const struct names *names;	/* FT_ENUM */
 	const struct schema *rows;	/* FT_ROWS */
@@ -183,6 +186,7 @@ void field_read(const struct schema *s, const struct field *f, const void *rec, 
 /* Element i of an FT_LIST value, as a value of type f->elem. */
 struct value value_elem(const struct field *f, const struct value *v, uint32_t i);
 bool value_is_zero(const struct value *v);
+enum role field_role(const struct field *f, const struct value *v);	/* of ROLE_UNKNOWN where it could not be read */
 /* <0, 0, >0. AVAIL_NO sorts before AVAIL_UNKNOWN before every value; words compare as words, lists by length then content. */
 int value_cmp(const struct field *f, const struct value *a, const struct value *b);
 enum value_style { VALUE_PLAIN, VALUE_TABLE };	/* exact, as bpftool's plain text; for people, with human units */

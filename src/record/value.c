@@ -268,6 +268,30 @@ struct value value_elem(const struct field *f, const struct value *v, uint32_t i
 	return value_scalar(f->elem, f->flags, (const char *)v->list.p + (size_t)i * v->list.stride, v->list.stride);
 }
 
+/* Whatever differs, its words are of these. */
+static enum role change_role(const char *word)
+{
+	if (!word)
+		return ROLE_UNKNOWN;
+	return !strcmp(word, "added") || !strcmp(word, "new") ? ROLE_ADDED :
+	       !strcmp(word, "removed") || !strcmp(word, "gone") ? ROLE_REMOVED : ROLE_CHANGED;
+}
+
+enum role field_role(const struct field *f, const struct value *v)
+{
+	static const uint8_t by_unit[] = {
+		[FU_PROG] = ROLE_ID, [FU_MAP] = ROLE_ID, [FU_BTF] = ROLE_ID, [FU_LINK] = ROLE_ID, [FU_PIN] = ROLE_PLACE,
+		[FU_PID] = ROLE_OWNER, [FU_IFINDEX] = ROLE_PLACE, [FU_CGROUP] = ROLE_PLACE, [FU_NETNS] = ROLE_PLACE,
+	};
+	enum role r = f->unit < sizeof(by_unit) ? by_unit[f->unit] : ROLE_NONE;
+
+	if (v->avail == AVAIL_UNKNOWN)
+		return ROLE_UNKNOWN;
+	if (f->role == ROLE_CHANGED && f->names && v->type == FT_ENUM)
+		return change_role(names_word(f->names, v->u));
+	return f->role ? f->role : r ? r : f->type == FT_ENUM ? ROLE_KIND : ROLE_NONE;
+}
+
 bool value_is_zero(const struct value *v)
 {
 	const unsigned char *bytes;

@@ -38,10 +38,10 @@ struct node_rec {
 #define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field node_fields[] = {
 	ROW(node, "node", "number of the node, from 0"),
-	ROW(kind, "kind", "process, pin, link, attachment, prog, map, btf, device, netns or cgroup"),
+	ROW(kind, "kind", "process, pin, link, attachment, prog, map, btf, device, netns or cgroup", .role = ROLE_KIND),
 	ROW(id, "id", "number of the object, process, device, namespace or cgroup; of pins and attachments from 1"),
-	ROW_NZ(type, "type", "type of the object, hook of the attachment"),
-	ROW_NZ(name, "name", "name, path of a pin, place of an attachment"),
+	ROW_NZ(type, "type", "type of the object, hook of the attachment", .role = ROLE_KIND),
+	ROW_NZ(name, "name", "name, path of a pin, place of an attachment", .role = ROLE_NAME),
 	ROW(component, "component", "number of what hangs together, from 0", .when = offsetof(struct node_rec, has_component)),
 	ROW_NZ(owner, "component_owner", "who has all that hangs together with it", .title = "OWNER"),
 	ROW_NZ(unit, "process_unit", "systemd unit of the process", .title = "UNIT"),

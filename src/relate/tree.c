@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/paint.h"
 #include "cli/env.h"
 
 /* Steps from a root; an archive may make any chain. */
@@ -26,10 +27,10 @@ static void put_title(struct tree *t, uint32_t me)
 	const struct graph_node *n = &t->g->node[me];
 	const char *home = graph_home(n, t->a);
 
-	out_paint(t->o, n->kind == EDGE_PROG ? OUT_GREEN : n->kind == EDGE_MAP ? OUT_CYAN : n->kind == EDGE_LINK ? OUT_BLUE :
-			n->kind == EDGE_PROCESS || n->kind == EDGE_PIN ? OUT_YELLOW : OUT_RESET);
+	out_paint(t->o, n->kind == EDGE_PROG || n->kind == EDGE_MAP || n->kind == EDGE_LINK || n->kind == EDGE_BTF ? ROLE_NAME :
+			n->kind == EDGE_PROCESS || n->kind == EDGE_PIN ? ROLE_OWNER : ROLE_PLACE);
 	out_text(t->o, graph_title(n, t->a));
-	out_paint(t->o, OUT_RESET);
+	out_paint(t->o, ROLE_NONE);
 	if (t->at[me] != GRAPH_NONE) {
 		out_str(t->o, "  ");
 		out_text(t->o, graph_title(&t->g->node[t->at[me]], t->a));

@@ -276,6 +276,8 @@ size_t doc_cell(struct doc *d, const struct schema *s, const void *rec)
 		return 0;
 	}
 	out_init(&cell, -1);
+	cell.color = to->color;
+	cell.palette = to->palette;
 	d->plain.out = &cell;
 	d->unread += plain_put(&d->plain, s, NULL, 0, rec).unknown;
 	d->plain.out = to;

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/paint.h"
 #include "base/str.h"
 #include "record/field.h"
 #include "record/view.h"
@@ -152,14 +153,16 @@ static void put_after(struct out *o, const struct slot *s, const struct value *v
 }
 
 /* Numbers of one width stand below each other, and what follows texts of one width. */
-static void put_padded(struct out *o, const struct field *f, const struct value *v)
+static void put_padded(struct out *o, const struct field *f, const struct value *v, enum role role)
 {
 	bool brief = f->unit == FU_SIZE && (f->flags & FIELD_SHORT);
 	struct out cell;
 	size_t n;
 
 	if (!f->width) {
+		out_paint(o, role);
 		render_value(o, f, v, brief ? VALUE_TABLE : VALUE_PLAIN);
+		out_paint(o, ROLE_NONE);
 		return;
 	}
 	out_init(&cell, -1);
@@ -167,13 +170,15 @@ static void put_padded(struct out *o, const struct field *f, const struct value 
 	n = render_width(cell.buf, cell.n);
 	if (f->type == FT_UINT && n < f->width)
 		render_pad(o, f->width - n);
+	out_paint(o, role);
 	out_bytes(o, cell.buf, cell.n);
+	out_paint(o, ROLE_NONE);
 	if (f->type != FT_UINT && n < f->width)
 		render_pad(o, f->width - n);
 	out_close(&cell, NULL);
 }
 
-static void put_value(struct block *b, const struct slot *s, const struct value *v)
+static void put_painted(struct block *b, const struct slot *s, const struct value *v, enum role role)
 {
 	size_t skip;
 
@@ -181,9 +186,14 @@ static void put_value(struct block *b, const struct slot *s, const struct value 
 	/* Blanks part it from the text before it; at the beginning of a line there is none. */
 	skip = b->at_start ? s->blanks : 0;
 	out_bytes(b->out, s->before + skip, s->n - skip);
-	put_padded(b->out, s->f, v);
+	put_padded(b->out, s->f, v, role);
 	put_after(b->out, s, v);
 	b->at_start = false;
+}
+
+static void put_value(struct block *b, const struct slot *s, const struct value *v)
+{
+	put_painted(b, s, v, field_role(s->f, v));
 }
 
 /* A fixed text that stands for a value: "yes|no", or one that shows when the value is not zero. */
@@ -344,7 +354,7 @@ static void put_text(struct block *b, const struct slot *slot, const struct valu
 		slot->f->text(b->rec, s.p, n + 1);
 		text.s = s.p;
 	}
-	put_value(b, slot, &text);
+	put_painted(b, slot, &text, field_role(slot->f, v));
 }
 
 static void put_field(struct block *b, const struct slot *s, const struct value *v)

@@ -61,8 +61,12 @@ size_t render_width(const char *s, size_t n)
 {
 	size_t width = 0, i;
 
-	for (i = 0; i < n; i++)
-		width += ((unsigned char)s[i] & 0xc0) != 0x80;
+	for (i = 0; i < n; i++) {
+		if (s[i] == '\033')
+			i += strcspn(s + i, "m");
+		else
+			width += ((unsigned char)s[i] & 0xc0) != 0x80;
+	}
 	return width;
 }
 

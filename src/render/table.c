@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/paint.h"
 #include "base/str.h"
 #include "record/field.h"
 #include "record/view.h"
@@ -21,6 +22,7 @@ struct column {
 struct cell {
 	const char *text;
 	size_t n, width;
+	enum role role;
 };
 struct row {
 	struct row *next;
@@ -95,12 +97,16 @@ static void put_cell(struct out *o, const struct column *c, const struct cell *c
 
 	if (is_number(c->f))
 		render_pad(o, pad);
+	if (cell->role)
+		out_paint(o, cell->role);
 	if (elide && cell->width > c->width) {
 		fit_text(&narrow, cell->text, cell->n, c->width);
 		out_bytes(o, narrow.p, narrow.n);
 	} else {
 		out_bytes(o, cell->text, cell->n);
 	}
+	if (cell->role)
+		out_paint(o, ROLE_NONE);
 	if (!is_number(c->f) && !last)
 		render_pad(o, pad);
 }
@@ -163,9 +169,9 @@ static void put_headings(struct render *r, const struct table *t)
 		heads[i].n = strlen(heads[i].text);
 		heads[i].width = render_width(heads[i].text, heads[i].n);
 	}
-	out_paint(r->out, OUT_BOLD);
+	out_paint(r->out, ROLE_HEADING);
 	put_cells(r->out, t, heads);
-	out_paint(r->out, OUT_RESET);
+	out_paint(r->out, ROLE_NONE);
 	out_char(r->out, '\n');
 }
 
@@ -247,6 +253,7 @@ static bool make_cell(struct render *r, struct table *t, struct column *c, struc
 		out_char(&t->text, '-');
 	cell->text = arena_dup(r->arena, t->text.buf, t->text.n);
 	cell->n = t->text.n;
+	cell->role = f && v.avail != AVAIL_NO ? field_role(f, &v) : ROLE_NONE;
 	cell->width = render_width(cell->text, cell->n);
 	if (cell->width > c->width)
 		c->width = cell->width;

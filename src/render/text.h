@@ -14,7 +14,7 @@ struct out; struct render; struct arena; struct view; struct plain_shape;
 unsigned render_skip(const struct render *r);
 /* A value as text, with what came from outside escaped. */
 void render_value(struct out *o, const struct field *f, const struct value *v, enum value_style style);
-/* Columns that such a text takes on a terminal: one a code point. */
+/* Columns that such a text takes on a terminal: one a code point; what paints it takes none. */
 size_t render_width(const char *s, size_t n);
 void render_pad(struct out *o, size_t n);		/* so many blanks */
 

@@ -5,9 +5,9 @@
 
 #define PROG struct ops_prog
 static const struct field prog_fields[] = {
-	FIELD(PROG, member, "member", "which operation"),
+	FIELD(PROG, member, "member", "which operation", .role = ROLE_NAME),
 	FIELD(PROG, id, "prog_id", "program that does it", .unit = FU_PROG),
-	FIELD(PROG, name, "prog_name", "name of the program", .when = offsetof(PROG, has_name)),
+	FIELD(PROG, name, "prog_name", "name of the program", .role = ROLE_NAME, .when = offsetof(PROG, has_name)),
 };
 static size_t prog_text(const void *row, char *buf, size_t size)
 {
@@ -22,7 +22,7 @@ static const struct schema schema_ops_prog = SCHEMA("struct_ops_prog", PROG, pro
 #define WHEN(m) .when = offsetof(REC, m)
 static const struct field fields[] = {
 	FIELD(REC, info.id, "id", "number of the map", .also = "map_id", .unit = FU_MAP, .plain = "%:", .flags = FIELD_DEFAULT),
-	FIELD(REC, name, "name", "name, cut by the kernel at 15 characters", .also = "map_name", .plain = " %", .col = 1, .width = 15, .flags = FIELD_DEFAULT),
+	FIELD(REC, name, "name", "name, cut by the kernel at 15 characters", .role = ROLE_NAME, .also = "map_name", .plain = " %", .col = 1, .width = 15, .flags = FIELD_DEFAULT),
 	FIELD(REC, type, "kernel_struct_ops", "struct of the kernel that it is made after", .title = "STRUCT", WHEN(has_type),
 	      .plain = " %", .col = 2, .width = 32, .flags = FIELD_DEFAULT),
 	FIELD(REC, state, "state", "inuse: the kernel uses it; ready: links can register it; init: it is empty; tobefree: unregistered",

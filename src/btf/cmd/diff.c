@@ -20,7 +20,7 @@ static const struct names change_names = NAMES(change_words);
 #define OF_OLD .when = offsetof(struct diff_part, has_old)
 #define OF_NEW .when = offsetof(struct diff_part, has_new)
 static const struct field part_fields[] = {
-	FIELD_AS(struct diff_part, change, FT_ENUM, "change", "what happened to it", .names = &change_names),
+	FIELD_AS(struct diff_part, change, FT_ENUM, "change", "what happened to it", .role = ROLE_CHANGED, .names = &change_names),
 	PART(name, "name", "the member, with those that it stands in; the enumerator"),
 	PART(old.text, "old_type", "type in the first source; an enumerator's value", OF_OLD),
 	PART(new.text, "new_type", "type in the second source; an enumerator's value", OF_NEW),
@@ -109,9 +109,9 @@ static size_t type_text(const void *rec, char *buf, size_t size)
 #define HAS_OLD .when = offsetof(struct diff_type, has_old)
 #define HAS_NEW .when = offsetof(struct diff_type, has_new)
 static const struct field type_fields[] = {
-	FIELD_AS(struct diff_type, change, FT_ENUM, "change", "what happened to it", .names = &change_names, .plain = "%", .text = mark_text),
-	ROW(kind, "kind", "struct, union, enum, typedef, int, float or func", .plain = " %"),
-	ROW(name, "name", "name of the type", .plain = " %"),
+	FIELD_AS(struct diff_type, change, FT_ENUM, "change", "what happened to it", .role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = mark_text),
+	ROW(kind, "kind", "struct, union, enum, typedef, int, float or func", .role = ROLE_KIND, .plain = " %"),
+	ROW(name, "name", "name of the type", .role = ROLE_NAME, .plain = " %"),
 	ROW(old_id, "old_id", "its number in the first source", HAS_OLD, QUIET),
 	ROW(new_id, "new_id", "its number in the second source", HAS_NEW, QUIET),
 	ROW(old_size, "old_size", "bytes in the first source, 0 of functions", .plain = ": %", .text = size_text, HAS_OLD),

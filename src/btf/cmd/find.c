@@ -26,10 +26,10 @@ struct found {
 #define TIMES .when = offsetof(struct found, has_times)
 static const struct field found_fields[] = {
 	ROW(id, "id", "number of the type that it was found in", .also = "type_id", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "struct, union, typedef (of one without a name), func or var", .flags = FIELD_DEFAULT),
-	ROW(name, "name", "name of the type that it was found in", .flags = FIELD_DEFAULT),
-	ROW(member, "member", "the member, with those that it stands in; of a function the parameter", .flags = FIELD_DEFAULT),
-	ROW(as, "type", "type of the member", .flags = FIELD_DEFAULT),
+	ROW(kind, "kind", "struct, union, typedef (of one without a name), func or var", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	ROW(name, "name", "name of the type that it was found in", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
+	ROW(member, "member", "the member, with those that it stands in; of a function the parameter", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
+	ROW(as, "type", "type of the member", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	ROW(offset, "offset", "bytes before it, before the unit of a bit field", OFFSET),
 	ROW(size, "size", "its bytes", OFFSET),
 	ROW(bits, "bits", "bits of a bit field", .flags = FIELD_NONZERO),

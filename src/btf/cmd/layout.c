@@ -6,6 +6,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/paint.h"
 #include "base/str.h"
 #include "btf/btf.h"
 #include "btf/cmd/commands.h"
@@ -34,8 +35,8 @@ static const struct schema member_schema = SCHEMA("member", struct layout_member
 #define ROW(m, name, help, ...) FIELD(struct layout, m, name, help, ##__VA_ARGS__)
 static const struct field layout_fields[] = {
 	ROW(id, "id", "number of the type", .also = "type_id", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "struct or union", .flags = FIELD_DEFAULT),
-	ROW(name, "name", "name of the type, or of the typedef of an anonymous one", .flags = FIELD_DEFAULT),
+	ROW(kind, "kind", "struct or union", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	ROW(name, "name", "name of the type, or of the typedef of an anonymous one", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
 	ROW(size, "size", "bytes", .flags = FIELD_DEFAULT),
 	ROW(nmembers, "nr_members", "members, those of anonymous types not counted", .title = "MEMBERS", .flags = FIELD_DEFAULT),
 	ROW(holes, "holes", "places between members with unused bytes", .flags = FIELD_DEFAULT),
@@ -108,12 +109,18 @@ static void holes_print(struct printer *p, const struct layout_member *m)
 	if (m->bit_hole) {
 		out_char(p->o, '\n');
 		indent(p, p->depth + 1);
-		out_fmt(p->o, "/* XXX %u bit%s hole */\n", m->bit_hole, m->bit_hole == 1 ? "" : "s");
+		out_paint(p->o, ROLE_HOLE);
+		out_fmt(p->o, "/* XXX %u bit%s hole */", m->bit_hole, m->bit_hole == 1 ? "" : "s");
+		out_paint(p->o, ROLE_NONE);
+		out_char(p->o, '\n');
 	}
 	if (m->hole) {
 		out_char(p->o, '\n');
 		indent(p, p->depth + 1);
-		out_fmt(p->o, "/* XXX %llu byte%s hole */\n", (unsigned long long)m->hole, m->hole == 1 ? "" : "s");
+		out_paint(p->o, ROLE_HOLE);
+		out_fmt(p->o, "/* XXX %llu byte%s hole */", (unsigned long long)m->hole, m->hole == 1 ? "" : "s");
+		out_paint(p->o, ROLE_NONE);
+		out_char(p->o, '\n');
 	}
 	if (m->hole || m->bit_hole)
 		out_char(p->o, '\n');
@@ -212,10 +219,14 @@ static void layout_draw(void *ctx, struct out *o)
 	uint32_t i;
 
 	out_str(o, typedefed ? "typedef " : "");
+	out_paint(o, ROLE_KIND);
 	out_str(o, l->kind);
+	out_paint(o, ROLE_NONE);
 	if (named)
 		out_char(o, ' ');
+	out_paint(o, ROLE_NAME);
 	out_text(o, named ? l->name : "");
+	out_paint(o, ROLE_NONE);
 	out_str(o, " {\n");
 	for (i = 0; i < l->listed; i++)
 		member_print(&p, l, i);

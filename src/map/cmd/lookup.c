@@ -38,7 +38,7 @@ static const struct arg member_args[] = {
 
 struct member_rec { bool member; };
 static const struct field member_fields[] = {
-	FIELD(struct member_rec, member, "member", "whether the value may be in the bloom filter",
+	FIELD(struct member_rec, member, "member", "whether the value may be in the bloom filter", .role = ROLE_NAME,
 	      .plain = "the value is in it, or others that look alike|"),
 };
 static const struct schema schema_member = SCHEMA("member", struct member_rec, member_fields);

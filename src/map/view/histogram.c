@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/num.h"
 #include "base/out.h"
+#include "base/paint.h"
 #include "record/field.h"
 #include "render/text.h"
 
@@ -70,10 +71,10 @@ void histogram_print(const struct histogram *h, struct out *o)
 
 		out_fmt(o, "%-*s %*llu |", (int)label, bucket_name(name, sizeof(name), &h->bucket[i], h->log2), (int)digits,
 			(unsigned long long)h->bucket[i].count);
-		out_paint(o, OUT_CYAN);
+		out_paint(o, ROLE_BAR);
 		for (size_t k = 0; k < len; k++)
 			out_char(o, '@');
-		out_paint(o, OUT_RESET);
+		out_paint(o, ROLE_NONE);
 		render_pad(o, bar - len);
 		out_str(o, "|\n");
 	}

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/num.h"
 #include "base/out.h"
+#include "base/paint.h"
 #include "base/str.h"
 #include "map/map.h"
 #include "map/view/histogram.h"
@@ -306,11 +307,11 @@ void watch_draw(struct watch *w)
 	for (size_t i = 0; i < c->n && (!w->limit || i < w->limit) && cells.n < cells.max; i++)
 		change_add(w, &cells, &c->change[i]);
 	widths_fit(w);
-	out_paint(w->frame.out, OUT_BOLD);
+	out_paint(w->frame.out, ROLE_HEADING);
 	for (size_t row = 0; row < cells.n; row += WATCH_COLUMNS) {
 		row_draw(w, &cells, row);
 		if (!row)
-			out_paint(w->frame.out, OUT_RESET);
+			out_paint(w->frame.out, ROLE_NONE);
 	}
 	frame_end(&w->frame);
 	str_release(&cells.text);

@@ -12,6 +12,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
+#include "base/paint.h"
 #include "base/str.h"
 
 static void memory_grows(void **state)
@@ -185,7 +186,7 @@ static void color_words(void **state)
 	(void)state;
 	out_init(&o, -1);
 	assert_int_equal(out_color_mode(&o, "always"), 0);
-	out_paint(&o, OUT_RED);
+	out_paint(&o, ROLE_REMOVED);
 	assert_string_equal(out_cstr(&o), "\033[31m");
 	o.n = 0;
 	assert_int_equal(out_color_mode(&o, "auto"), 0);
@@ -199,7 +200,7 @@ static void color_words(void **state)
 	assert_int_equal(out_color_mode(&o, "auto"), 0);
 	assert_false(o.color);
 	assert_int_equal(out_color_mode(&o, "sometimes"), -EINVAL);
-	out_paint(&o, OUT_RED);
+	out_paint(&o, ROLE_REMOVED);
 	assert_int_equal(o.n, 0);
 	out_close(&o, NULL);
 }
