@@ -205,7 +205,7 @@ void fields_compare(const struct side *sa, const struct item *a, const struct si
 
 	if (moved)
 		fn(ctx, &(struct field_difference){ "where", string_json(sb, a->places), string_json(sb, b->places),
-			sa->places_unknown || sb->places_unknown });
+			(sa->places_unknown && !*a->places) || (sb->places_unknown && !*b->places) });
 	/* The rest of a link that moved says where to in other words. */
 	for (const struct field *f; !(moved && link) && (f = schema_next(&it)); ) {
 		if (f == a->kind->schema->fields || !is_compared(f) || (!same_code && f->flags & FIELD_CODE))

@@ -30,6 +30,17 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 	return !c->failed;
 }
 
+/* An archive has them only if it was asked for them, which is nothing to speak of. */
+static bool is_left_out(struct env *env, const struct map_rec *m)
+{
+	const size_t mark = arena_mark(env->arena);
+	struct blob b;
+	const int err = machine_is_saved(env->machine) ? ask_silently(env->machine, env->arena, &b, Q_MAP_ELEMS, m->info.id, .text = "start") : 0;
+
+	arena_rewind(env->arena, mark);
+	return err == -ENODATA;
+}
+
 /* false: there are none, which is no failure, or they cannot be read, which is said. */
 static bool contents_read(struct contents *c, struct env *env, const struct map_rec *m)
 {
@@ -134,6 +145,8 @@ void map_contents_compare(struct env *old, const struct map_rec *a, struct env *
 	struct err why = { 0 };
 
 	if (map_type(a->info.type)->flags & MAP_FILES || a->info.type == ABI_MAP_STRUCT_OPS)
+		return;
+	if (is_left_out(old, a) || is_left_out(now, b))
 		return;
 	if (map_can(a->info.id, a->info.type, VERB_WATCH, &why) || map_can(b->info.id, b->info.type, VERB_WATCH, &why))
 		return;

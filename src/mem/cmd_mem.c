@@ -91,7 +91,11 @@ static int largest_first(const void *pa, const void *pb)
 {
 	const struct mem_rec *a = pa, *b = pb;
 
-	return a->bytes != b->bytes ? (a->bytes < b->bytes) - (a->bytes > b->bytes) : (a->id > b->id) - (a->id < b->id);
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? 1 : -1;
+	if (a->id != b->id)
+		return a->id > b->id ? 1 : -1;
+	return strcmp(a->group ? a->group : a->kind ? a->kind : "", b->group ? b->group : b->kind ? b->kind : "");
 }
 
 static void objects_add(struct env *env, const struct mem_opts *o, struct nodes *all, struct records *ret)
