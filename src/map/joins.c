@@ -103,6 +103,7 @@ static int inner_of_elements(struct env *env, const struct map_rec *r, struct id
 {
 	ARENA scratch = arena_new();
 	struct elems batch = { .cursor = "start" };
+	const size_t refused = machine_refusals(env->machine);
 	int err = 0;
 
 	while (!err && batch.cursor[0]) {
@@ -116,6 +117,9 @@ static int inner_of_elements(struct env *env, const struct map_rec *r, struct id
 				ids_add(env->keep, ret, id);
 		}
 	}
+	/* A batch that came and makes no sense; those that did not come are noted. */
+	if (err && machine_refusals(env->machine) == refused)
+		note_refused(env->machine, err, Q_MAP_ELEMS, r->info.id);
 	return err;
 }
 

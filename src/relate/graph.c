@@ -46,8 +46,11 @@ static const struct task_place *place_of(struct env *env, uint64_t pid)
 	struct task_place *p = arena_alloc(env->keep, sizeof(*p));
 	struct blob b;
 	int err = ask_silently(env->machine, env->arena, &b, Q_TASK_CGROUP, pid);
+	const bool gone = (err == -ENOENT || err == -ESRCH) && !machine_is_saved(env->machine);
 
-	if (err && err != -ENODATA && err != -ENOENT && err != -ESRCH)
+	if (!err && b.n && b.p[b.n - 1] != '\n')
+		err = -EBADMSG;
+	if (err && err != -ENODATA && !gone)
 		note_refused(env->machine, err, Q_TASK_CGROUP, pid);
 	if (err)
 		return NULL;

@@ -266,23 +266,32 @@ static const char *const commands[] = {
 	"link list -o +pinned,pids", "-f link show", "link show id @",
 	"map lookup id @ key 0 0 0 0",
 	"btf list", "btf show", "btf dump id @", "btf dump id @ format c", "btf layout list_head", "btf find member next", "btf diff id @ id 3",
-	"pin list", "pin list --tree", "ls", "ls --tree",
+	"pin list", "pin list --tree", "ls", "ls --tree", "why prog id @", "why map id @", "why link id @", "graph", "graph prog id @",
 	"cgroup tree", "cgroup tree effective", "token show", "token list --all", "addr 0xffffffffc0000010", "prog show name count_exits",
 };
 #define TRIED 3			/* objects of each kind */
 
 static const char *const kind_words[OBJECT_KINDS] = { "prog", "map", "link", "btf" };
 
-/* Ids spread over the list. */
+static unsigned kind_at(const char *words)
+{
+	unsigned kind = 0;
+
+	while (kind < OBJECT_KINDS && strncmp(words, kind_words[kind], strlen(kind_words[kind])) != 0)
+		kind++;
+	return kind;
+}
+
+/* Ids spread over the list of the kind that the first word or the second is. */
 static size_t pick(const char *words, uint32_t ret[TRIED])
 {
 	ARENA a = arena_new();
 	struct blob b;
 	size_t n, k = 0;
-	unsigned kind = 0;
+	unsigned kind = kind_at(words);
 
-	while (kind < OBJECT_KINDS && strncmp(words, kind_words[kind], strlen(kind_words[kind])) != 0)
-		kind++;
+	if (kind == OBJECT_KINDS)
+		kind = kind_at(words + strcspn(words, " ") + !!strchr(words, ' '));
 	if (kind == OBJECT_KINDS || fault.inner->ops->get(fault.inner, &(const struct asked){ question_of(Q_IDS, (enum object_kind)kind) }, a, &b))
 		return 0;
 	n = b.n / sizeof(uint32_t);
@@ -350,6 +359,7 @@ static void sweep_verb(const char *path, const struct group *g, const struct com
 	}
 	if (needs > objects || objects > 1) {
 		printf("not ok - `%s` has no line in tests/sweep: words are missing that it needs\n", name);
+		fflush(stdout);		/* or the children print it too */
 		__atomic_add_fetch(&shared->broken, 1, __ATOMIC_RELAXED);
 		return;
 	}
