@@ -26,6 +26,7 @@ ERRNOS = [errno.ENOMEM, errno.EPERM, errno.EIO]
 # Where nothing can be printed any more: no memory is left for a document, or nothing that follows would be true.
 LAST_WORDS = (b"bpflens: out of memory\n", b"bpflens: cannot come back from another network namespace\n")
 JOBS = os.cpu_count() or 1
+ALL, DENSE = os.environ.get("BPFLENS_FAULTS") == "all", 24  # rounds()
 
 
 def num(value, size):
@@ -133,7 +134,7 @@ class Small(World):
                  "prog dump xlated id %s --interleave" % self.typed, "btf dump prog id " + self.typed, "btf dump map name feed_counts",
                  "btf sizes from prog id " + self.typed, "btf find member pid from prog id " + self.typed,
                  "btf diff prog id {0} file {1}".format(self.typed, feed), "ls", "net show", "net list", "perf show", "perf list",
-                 "pin list", "pin list --tree", "graph", "struct_ops show", "struct_ops dump", "iter list", "token show --all", "token list", "btf layout list_head",
+                 "pin list", "pin list --tree", "graph prog id " + self.typed, "struct_ops show", "struct_ops dump", "iter list", "token show --all", "token list", "btf layout list_head",
                  "addr bpf_prog_0000000000000000_x+0x1/0x2", "version", "save %s/out.tar.gz" % self.tmp]
         rows += ["object %s %s" % (verb, feed) for verb in "show programs maps variables externs relocations sections dump".split()]
         rows += ["--from %s %s" % (self.saved, row) for row in ("prog show", "map dump id " + self.hash, "graph", "ls",
@@ -297,11 +298,12 @@ def sorts():
 
 def rounds(name, fault, once=False):
     """fault(n, errno) from n = 1 until it says that the n-th was not there; with each errno, or @once, for what takes long: with one after the
-    other."""
+    other. Beyond the first ones one in a few is tried, of thousands fewer: those that follow each other are mostly the same call in a loop.
+    BPFLENS_FAULTS=all: each."""
     for err in ERRNOS[:1] if once or name == "malloc" else ERRNOS:
         n = 1
         while fault(n, ERRNOS[n % len(ERRNOS)] if once and name != "malloc" else err):
-            n += 1
+            n += 1 if ALL else 1 + n // DENSE
 
 
 def print_count(commands, faults, shard=0, shards=1):
