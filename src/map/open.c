@@ -108,23 +108,28 @@ static const char *elem_text(struct env *env, const struct open_map *m, const un
 	return jsonw_text_end(&t, env->keep);
 }
 
-void map_elem_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run, const unsigned char *before,
-		   const unsigned char *after)
+void elem_change_texts(struct env *env, const struct open_map *m, struct elem_change *c)
+{
+	c->before_text = elem_text(env, m, c->before);
+	c->after_text = elem_text(env, m, c->after);
+}
+
+void elem_change_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run, const struct elem_change *c)
 {
 	struct doc d;
 
 	change_tell(env, &(struct change_rec){
 		.sentence = SENTENCE_ELEMENT, .action = action, .kind = kind_map.name, .id = m->info.id, .dry_run = dry_run,
-		.before = elem_text(env, m, before), .after = elem_text(env, m, after),
+		.before = c->before_text, .after = c->after_text,
 	});
 	env_doc(env, &d);
 	if (!doc_is_text(&d) || !dry_run)
 		return;
-	elem_put(env, m, &d, after ? after : before);
-	if (!after || !before)
+	elem_put(env, m, &d, c->after ? c->after : c->before);
+	if (!c->after || !c->before)
 		return;
 	doc_text(&d, "in place of:\n");
-	elem_put(env, m, &d, before);
+	elem_put(env, m, &d, c->before);
 }
 
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value)

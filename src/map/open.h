@@ -25,11 +25,16 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 /* The element as `map dump` shows one, in the format of the answer; key and then value as transferred. */
 void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem);
 /*
- * What was done to one element, "deleted from", or with --dry-run would have been (change_tell()): what was there and what is now.
- * NULL: none, or not known.
+ * A change of one element: what was there and what is now; NULL: none, or not known. Its texts are made before the change, so that no
+ * lack of memory comes between the change and its record.
  */
-void map_elem_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run, const unsigned char *before,
-		   const unsigned char *after);
+struct elem_change {
+	const unsigned char *before, *after;
+	const char *before_text, *after_text;	/* by elem_change_texts(); in env->keep */
+};
+void elem_change_texts(struct env *env, const struct open_map *m, struct elem_change *c);
+/* What was done, "deleted from", or with --dry-run would have been (change_tell()). */
+void elem_change_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run, const struct elem_change *c);
 /* Room for one element, key and value as transferred; *ret_value is where the value begins. In env->keep. */
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value);
 /* The sentence for a refused element command: "map 7: cannot update the element". */

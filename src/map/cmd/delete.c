@@ -32,7 +32,7 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct delete_opts *o = opts;
 	unsigned char *elem, *value;
-	bool read;
+	struct elem_change change = { 0 };
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_DELETE, &m, e);
 
@@ -45,11 +45,14 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	err = o->dry_run || change_is_told(env) ? elem_lookup(m.fd, elem, value, 0) : 0;
-	read = !err;
+	if (!err && (o->dry_run || change_is_told(env))) {
+		change.before = elem;
+		elem_change_texts(env, &m, &change);
+	}
 	err = o->dry_run ? err : elem_delete(m.fd, elem);
 	if (err)
 		return map_refused(&m, err, o->dry_run ? "look elements up" : "delete elements", e);
-	map_elem_tell(env, &m, o->dry_run ? "would delete from" : "deleted from", o->dry_run, read ? elem : NULL, NULL);
+	elem_change_tell(env, &m, o->dry_run ? "would delete from" : "deleted from", o->dry_run, &change);
 	return 0;
 }
 

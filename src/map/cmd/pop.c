@@ -23,6 +23,7 @@ static const struct arg pop_args[] = {
 static int pop_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct pop_opts *o = opts;
+	struct elem_change change = { 0 };
 	unsigned char *elem, *value;
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_POP, &m, e);
@@ -35,10 +36,13 @@ static int pop_run(struct env *env, const void *opts, struct err *e)
 		return err_set(e, err, "map %u is empty", m.info.id);
 	if (err)
 		return map_refused(&m, err, "take values out", e);
-	if (o->dry_run)
-		map_elem_tell(env, &m, "would take out of", true, elem, NULL);
-	else
+	if (!o->dry_run) {
 		map_elem_print(env, &m, elem);
+		return 0;
+	}
+	change.before = elem;
+	elem_change_texts(env, &m, &change);
+	elem_change_tell(env, &m, "would take out of", true, &change);
 	return 0;
 }
 

@@ -44,20 +44,17 @@ static int present_read(const struct open_map *m, const unsigned char *key, unsi
 	return err && err != -ENOENT ? map_refused(m, err, "read the present value", e) : 0;
 }
 
-/* What a dump shows of the element before and after; NULL: not there. */
-struct told { unsigned char *before, *after; };
-
-/* An id, not the number of our descriptor. */
-static int told_read(struct env *env, const struct open_map *m, const unsigned char *elem, int inner, struct told *ret, struct err *e)
+/* As a dump shows the element: an id, not the number of our descriptor. */
+static int change_read(struct env *env, const struct open_map *m, const unsigned char *elem, int inner, struct elem_change *ret, struct err *e)
 {
 	union { struct abi_map_info map; struct abi_prog_info prog; } info;
 	uint32_t len = sizeof(info), id;
-	unsigned char *value;
+	unsigned char *value, *before, *after;
 	int err;
 
 	memset(&info, 0, sizeof(info));
-	ret->after = map_elem_room(env, m, &value);
-	memcpy(ret->after, elem, m->info.key_size + elem_value_bytes(&m->form));
+	ret->after = after = map_elem_room(env, m, &value);
+	memcpy(after, elem, m->info.key_size + elem_value_bytes(&m->form));
 	err = inner < 0 ? 0 : bpf_object_info(inner, &info, &len);
 	if (err)
 		return err_sys(e, err, "cannot read the info of what is to be written");
@@ -65,10 +62,11 @@ static int told_read(struct env *env, const struct open_map *m, const unsigned c
 		id = m->info.type == BPF_MAP_TYPE_PROG_ARRAY ? info.prog.id : info.map.id;
 		memcpy(value, &id, m->info.value_size < sizeof(id) ? m->info.value_size : sizeof(id));
 	}
-	ret->before = map_elem_room(env, m, &value);
-	memcpy(ret->before, elem, m->info.key_size);
-	if (!m->info.key_size || elem_lookup(m->fd, ret->before, value, m->lock ? LOCK : 0))
-		ret->before = NULL;
+	before = map_elem_room(env, m, &value);
+	memcpy(before, elem, m->info.key_size);
+	if (m->info.key_size && !elem_lookup(m->fd, before, value, m->lock ? LOCK : 0))
+		ret->before = before;
+	elem_change_texts(env, m, ret);
 	return 0;
 }
 
@@ -83,7 +81,7 @@ static int element_write(const struct open_map *m, const unsigned char *elem, co
 
 static int update(struct env *env, const struct open_map *m, const struct update_opts *o, int *inner, struct err *e)
 {
-	struct told t = { 0 };
+	struct elem_change change = { 0 };
 	struct elem_words w;
 	unsigned char *value, *elem = map_elem_room(env, m, &value);
 	int err = words_split(m, &o->words, WORDS_KEY | WORDS_VALUE | WORDS_FLAGS, &w, e);
@@ -95,14 +93,14 @@ static int update(struct env *env, const struct open_map *m, const struct update
 	if (!err)
 		err = words_value(env, m, &w, value, inner, e);
 	if (!err && (o->dry_run || change_is_told(env)))
-		err = told_read(env, m, elem, *inner, &t, e);
+		err = change_read(env, m, elem, *inner, &change, e);
 	if (err)
 		return err;
 	if (m->lock && words_are_members(m, &w))
 		w.flags |= LOCK;
 	err = o->dry_run ? 0 : element_write(m, elem, value, w.flags, e);
-	if (!err && t.after)
-		map_elem_tell(env, m, o->dry_run ? "would write to" : "wrote to", o->dry_run, t.before, t.after);
+	if (!err && change.after)
+		elem_change_tell(env, m, o->dry_run ? "would write to" : "wrote to", o->dry_run, &change);
 	return err;
 }
 
