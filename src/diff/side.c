@@ -96,7 +96,8 @@ static void pins_read(struct side *s, struct item *o)
 	const char *const *pins = facts_pins(s->env->machine, o->kind->object, o->id, &n);
 	const char **words = arena_array(s->env->keep, n, sizeof(*words));
 
-	memcpy(words, pins, n * sizeof(*words));
+	for (uint32_t i = 0; i < n; i++)
+		words[i] = pins[i];
 	o->pins = words_join(s->env, words, n);
 }
 

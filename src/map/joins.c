@@ -149,7 +149,8 @@ static void inner_read(struct env *env, struct map_rec *r)
 	if (!(map_type(r->info.type)->flags & MAP_OF_MAPS) || r->info.value_size != sizeof(uint32_t))
 		return;
 	r->has_inner = inner_ids(env, r, &ids) ? AVAIL_UNKNOWN : AVAIL_YES;
-	qsort(ids.id, ids.n, sizeof(*ids.id), by_number);
+	if (ids.n)
+		qsort(ids.id, ids.n, sizeof(*ids.id), by_number);
 	for (size_t i = 0; i < ids.n; i++)
 		if (!n || ids.id[n - 1] != ids.id[i])
 			ids.id[n++] = ids.id[i];

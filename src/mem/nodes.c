@@ -82,12 +82,15 @@ static uint64_t key(enum object_kind kind, uint32_t id)
 	return (uint64_t)kind << 32 | id;
 }
 
+/* -1: of what has no node. */
+static int kind_of_edge(enum edge_to to)
+{
+	return to == EDGE_PROG ? OBJECT_PROG : to == EDGE_MAP ? OBJECT_MAP : to == EDGE_LINK ? OBJECT_LINK : to == EDGE_BTF ? OBJECT_BTF : -1;
+}
+
 /* The objects that it has a reference to, by the units of its fields. */
 static void keeps_read(struct env *env, struct node *n, const struct hash *places)
 {
-	static const int kind_of_edge[] = {
-		[EDGE_PROG] = OBJECT_PROG, [EDGE_MAP] = OBJECT_MAP, [EDGE_BTF] = OBJECT_BTF, [EDGE_LINK] = OBJECT_LINK, [EDGE_PIN] = -1, [EDGE_PROCESS] = -1,
-	};
 	uint32_t *list = NULL;
 	size_t cap = 0;
 	struct edge_iter it;
@@ -95,7 +98,7 @@ static void keeps_read(struct env *env, struct node *n, const struct hash *place
 
 	edge_begin(&it, kind_of(n->kind)->schema, n->rec, NEED_USERS);
 	while (edge_next(&it, &edge)) {
-		const int kind = kind_of_edge[edge.to];
+		const int kind = kind_of_edge(edge.to);
 		const void *place = kind < 0 || edge.holder ? NULL : hash_get(places, key((enum object_kind)kind, (uint32_t)edge.id));
 
 		if (!place)
