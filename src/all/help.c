@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/str.h"
@@ -11,6 +12,7 @@
 
 #define SCREEN 80
 #define INDENT 7		/* "Usage: " */
+#define OFTEN_WIDTH 26
 #define ARG_WIDTH 26		/* an argument, left of what it means */
 
 static void new_line(struct out *o, size_t *at, size_t indent)
@@ -90,29 +92,6 @@ static void print_options(struct env *env)
 	out_char(env->report->out, '\n');
 }
 
-/* False: it and what comes behind it do not fit a line that is @at wide by now. */
-static bool put_verb(struct out *o, size_t *at, const char *before, const char *name)
-{
-	const size_t n = strlen(before) + strlen(name);
-
-	if (*at + n + strlen(" ...") > SCREEN) {
-		out_str(o, " ...");
-		return false;
-	}
-	out_fmt(o, "%s%s", before, name);
-	*at += n;
-	return true;
-}
-
-static void print_verbs(struct env *env, const struct group *g, size_t at)
-{
-	const struct command *c;
-
-	for (size_t i = 0; (c = group_verb(g, i)); i++)
-		if (!put_verb(env->report->out, &at, i ? " " : ": ", c->name))
-			return;
-}
-
 /* Completion scripts for bpftool read the line with "OBJECT :=", and no other: its own words come first. */
 static void print_objects(struct env *env)
 {
@@ -132,35 +111,32 @@ static void print_objects(struct env *env)
 	out_char(env->report->out, '\n');
 }
 
-/* Those without verbs have no line of their own, for the whole is to fit a screen; the line of objects has them all. */
-static void print_alone(struct env *env)
-{
-	const struct group *g;
-	size_t at = strlen("  alone   ");
-
-	out_str(env->report->out, "  alone   ");
-	for (g = groups; g->name; g++)
-		if (g->alone && !g->raw && !put_verb(env->report->out, &at, " ", g->name))
-			break;
-	out_char(env->report->out, '\n');
-}
+/* What people need most; each begins with the words of a command. */
+static const struct { const char *line, *text; } often[] = {
+	{ "ls [WORD]", "what is attached: to a device, a cgroup, everywhere" },
+	{ "prog list", "programs, who has them, how large they are" },
+	{ "prog show PROG", "everything about one; so with map, link and btf" },
+	{ "prog dump xlated PROG", "its instructions, with the lines of source" },
+	{ "prog stats", "how often programs run, and how long" },
+	{ "map dump MAP", "elements by their types; -o + makes it a table" },
+	{ "attach PROG to WHERE WHAT", "let a program run: \"attach count to eth0 xdp\"" },
+	{ "detach WHERE WHAT", "take off what runs there: \"detach eth0 xdp\"" },
+	{ "why OBJECT", "what keeps it, and how it would go" },
+	{ "save FILE", "the machine as a file, for any command --from FILE" },
+};
 
 /* All of it fits a screen. */
 static void print_summary(struct env *env)
 {
-	const struct group *g;
+	struct out *o = env->report->out;
 
-	out_str(env->report->out, "Usage: bpflens [OPTIONS] OBJECT [COMMAND [ARGUMENTS]] [-h]\n");
+	out_str(o, "Usage: bpflens [OPTIONS] OBJECT [COMMAND [ARGUMENTS]] [-h]\n\n");
+	for (size_t i = 0; i < ARRAY_SIZE(often); i++)
+		print_meaning(o, often[i].line, OFTEN_WIDTH, often[i].text);
+	out_char(o, '\n');
 	print_objects(env);
 	print_options(env);
-	for (g = groups; g->name; g++) {
-		if (g->raw || g->alone)
-			continue;
-		out_fmt(env->report->out, "  %-10s %s", g->name, g->help);
-		print_verbs(env, g, 13 + strlen(g->help));
-		out_char(env->report->out, '\n');
-	}
-	print_alone(env);
+	out_str(o, "\"bpflens help OBJECT\" lists its commands, \"help OBJECT COMMAND\" explains one.\n");
 }
 
 static void print_selector(struct env *env, const struct kind *k)

@@ -5,6 +5,7 @@ import fcntl
 import glob
 import os
 import pty
+import re
 import struct
 import subprocess
 import sys
@@ -56,6 +57,7 @@ def in_table(line):
 
 def helps():
     """Help on everything, which fits 80 columns wherever it is read."""
+    often = re.findall(r"(?m)^  ((?:[a-z]+ ){1,2})", "\n".join(pipe([LENS, "help"])))
     groups = [w for w in " ".join(pipe([LENS, "help"])).split("OBJECT := {")[1].split("}")[0].split() if w != "|"]
     pages = [["help"]] + [["help", g] for g in groups]
     failed = 0
@@ -67,6 +69,13 @@ def helps():
             if len(line.expandtabs()) > 80:
                 print("not ok - %s: a line of %d\n  %s" % (" ".join(page), len(line), line))
                 failed += 1
+    for words in often:  # what help begins with are words of commands
+        if not any(x.startswith("Usage: bpflens " + words.strip()) for x in pipe([LENS, "help"] + words.split())):
+            print("not ok - help begins with '%s', which is no command" % words)
+            failed += 1
+    if len(often) != 10 or not pipe([LENS, "help"])[2].startswith("  " + often[0]):
+        print("not ok - help does not begin with ten commands: %s" % ", ".join(often))
+        failed += 1
     if len(pages) < 100:
         print("not ok - only %d pages of help were found" % len(pages))
         failed += 1
