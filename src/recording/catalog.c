@@ -394,7 +394,8 @@ void catalog_list(struct catalog *cat, uint64_t to)
 	STR text = { 0 };
 	size_t n = 0;
 
-	qsort(cat->all, cat->n, sizeof(struct catalog_prog *), by_life);
+	if (cat->n)
+		qsort(cat->all, cat->n, sizeof(struct catalog_prog *), by_life);
 	lives_put_head(&text, cat->from, to);
 	for (size_t i = 0; i < cat->n; i++) {
 		if (to && catalog_waits(cat->all[i]))

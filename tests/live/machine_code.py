@@ -38,7 +38,7 @@ def differences(plain, docs, raw, kallsyms):
     start, bad = 0, []
     for doc in docs:
         size = sum(len(i["opcodes"]) for i in doc["insns"])
-        base = int(doc.get("addr", "0"), 16)
+        base = int(doc["start"], 16)
         if (base, doc["name"]) not in kallsyms:
             bad.append("%#x is not %s" % (base, doc["name"]))
         theirs = Run(["objdump", "-D", "-b", "binary", "-m", MACHINES[os.uname().machine], "--no-show-raw-insn",

@@ -32,7 +32,7 @@ def functions(insns):
             if "src" in i:
                 line = {k: i[k] for k in ("file", "line_num", "line_col", "src") if k in i}
             runs.append((len(i["opcodes"]), line))
-        ret.append((int(f["addr"], 16), runs))
+        ret.append((int(f["start"], 16), runs))
     return ret
 
 

@@ -61,7 +61,7 @@ with World() as world:
     w.make()
     prog = w.one("prog", "l_xdp")["id"]
     attach = ["net", "attach", "xdpgeneric", "id", prog, "dev", "lensch", "overwrite"]
-    subprocess.run(["ip", "link", "add", "lensch", "type", "dummy"])  # in our own network namespace
+    subprocess.run(["ip", "link", "add", "lensch", "type", "veth", "peer", "name", "lensch1"], check=True)  # in our own network namespace
     told(w, "net attach", attach, action="attached", prog_id=prog, where="lensch", what="xdpgeneric", name="l_xdp")
     told(w, "net detach", ["net", "detach", "xdpgeneric", "dev", "lensch"], action="detached", prog_id=prog, where="lensch", what="xdpgeneric")
     silent(w, bpftool, "net attach", attach, ["net", "detach", "xdpgeneric", "dev", "lensch"])
