@@ -137,7 +137,7 @@ def formats():
     head = p.stdout.readline()
     time.sleep(0.3)
     fd = rawbpf.prog_load("socket_filter", "ev_f")
-    row = p.stdout.readline().split()
+    row = re.sub("\\x1b\\[[0-9;]*m", "", p.stdout.readline()).split()
     p.communicate(timeout=patience(10))
     ok("TIME" in head and "COMMAND" in head and row[1:3] == ["prog", "load"] and row[4:6] == ["socket_filter", "ev_f"] and len(row[0]) == 15,
        "a table on a terminal, row by row", "%s%s" % (head, row))
