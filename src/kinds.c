@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
 #include "all/ls.h"
+#include "audit/audit.h"
 #include "cgroup/cgroup.h"
 #include "cli/change.h"
 #include "cli/command.h"
@@ -87,6 +88,8 @@ const struct group groups[] = {
 	  .page = true },
 	{ .name = "why", .help = "why an object is still there", .alone = &command_why, .schema = &why_schema, .ours = true, .page = true },
 	{ .name = "orphans", .help = "what nobody may need any more", .alone = &command_orphans, .schema = &orphan_schema, .ours = true,
+	  .page = true },
+	{ .name = "audit", .help = "do all ways of counting objects agree", .alone = &command_audit, .schema = &audit_schema, .ours = true,
 	  .page = true },
 	{ .name = "schema", .help = "keys of the JSON that each command prints", .alone = &command_keys, .ours = true },
 	{ .name = "__complete", .alone = &command_complete, .ours = true, .raw = true },

@@ -203,6 +203,9 @@ void save_machine(struct env *env, bool map_data, size_t counts[OBJECT_KINDS])
 {
 	const struct btf_types *kernel;
 
+	/* Before all that is compared with them. */
+	save_answer(env, &(const struct asked){ Q_COUNTED });
+	save_answer(env, &(const struct asked){ Q_KALLSYMS });
 	for (size_t i = 0; kinds[i]; i++)
 		counts[kinds[i]->object] = save_kind(env, kinds[i], map_data);
 	save_attachments(env);

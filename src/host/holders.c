@@ -137,6 +137,18 @@ int holders_unseen(const struct holders *h)
 	return h->unseen;
 }
 
+size_t holders_count(const struct holders *h)
+{
+	return h->n;
+}
+
+const struct holder *holders_at(const struct holders *h, size_t i, enum object_kind *kind, uint32_t *id)
+{
+	*kind = (enum object_kind)(h->object[i] >> 32);
+	*id = (uint32_t)h->object[i];
+	return &h->holder[i];
+}
+
 static size_t first_from(const struct holders *h, uint64_t object)
 {
 	return ARRAY_LOWER(h->n, i, h->object[i] < object);

@@ -31,6 +31,9 @@ struct holders;
 struct holders *holders_parse(const void *p, size_t n, struct arena *a);
 /* 0; or -errno that kept a process from being looked at: its entries are missing. */
 int holders_unseen(const struct holders *h);
+/* All of them, ascending by kind, id and pid: entry @i, below holders_count(). */
+size_t holders_count(const struct holders *h);
+const struct holder *holders_at(const struct holders *h, size_t i, enum object_kind *kind, uint32_t *id);
 const struct holder *holders_find(const struct holders *h, enum object_kind kind, uint32_t id, uint32_t *n);
 
 #endif

@@ -219,3 +219,8 @@ size_t symbols_count(const struct symbols *s)
 {
 	return s->n;
 }
+
+const struct symbol *symbols_at(const struct symbols *s, size_t i)
+{
+	return &s->sym[i];
+}

@@ -22,5 +22,6 @@ const struct symbol *symbols_named(const struct symbols *s, const char *name);
 /* The same, where no other has that name in that module (NULL: the kernel itself); else NULL. */
 const struct symbol *symbols_only(const struct symbols *s, const char *name, const char *module);
 size_t symbols_count(const struct symbols *s);
+const struct symbol *symbols_at(const struct symbols *s, size_t i);	/* @i below that, ascending by address */
 
 #endif

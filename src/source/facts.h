@@ -19,6 +19,7 @@ void facts_free(struct facts *f);
 
 /* Who has a descriptor of the object, one entry a process, ascending by pid. *n may be 0. Valid as long as @f. */
 const struct holder *facts_holders(struct machine *m, enum object_kind kind, uint32_t id, uint32_t *n);
+const struct holders *facts_all_holders(struct machine *m);	/* host/holders.h; empty where they could not be read */
 /*
  * This is the only object whose holders will be asked for: look for them alone, which costs less than the table of all. For others
  * the table is made all the same.

@@ -118,6 +118,7 @@ LIVE_ANSWER(live_holders_of);
 LIVE_ANSWER(live_features);
 /* The same for text, appended to l->text. */
 int live_pins(struct live *l);
+int live_counted(struct live *l);
 int live_holders(struct live *l);
 int live_map_counts(struct live *l);
 int live_kallsyms(struct live *l);

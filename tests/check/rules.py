@@ -14,7 +14,7 @@ failures = 0
 
 # From the top to the bottom; a folder includes headers of itself and of folders below it. Kinds stand side by side.
 KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "iter", "cgroup", "net", "perf", "gen", "load", "feature", "events", "token", "doctor"]
-LAYERS = [["."], ["recording", "diff", "mem"], ["all"], ["relate"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
+LAYERS = [["."], ["recording", "diff", "mem", "audit"], ["all"], ["relate"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
     "btf/value/aggregate.h", "btf/value/format.h", "btf/layout.h", "btf/value/leaves.h", "btf/value/member.h", "btf/value/padding.h",

@@ -106,7 +106,7 @@ def reading(w):
     yield from (["feature", "diff", ARCHIVES + "/features.tar.gz", "live"], ["object", "needs", types])
     yield from (["report", ARCHIVES + "/sampled.tar.gz"], ["annotate", ARCHIVES + "/sampled.tar.gz", "name", "main_prog"])
     yield ["diff", ARCHIVES + "/before.tar.gz", ARCHIVES + "/after.tar.gz"]
-    yield ["-j", "mem"]
+    yield from (["-j", "mem"], ["-j", "audit"])
     yield ["doctor", "-Q", "check =~ \"jit|types\""]
     yield from (["addr", "bpf_prog_0000000000000000_x+0x1/0x2"], ["-j", "why", "prog", "id", prog])
     yield ["__complete", "prog", "show", "name", "l_x"]

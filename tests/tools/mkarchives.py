@@ -619,7 +619,7 @@ def units():
         ("task/71/cgroup", "0::/system.slice/docker-%s.scope\n" % ident), ("task/72/cgroup", "0::/user.slice/session-3.scope\n"), ("task/73/cgroup", 13)])
 
 
-def relations():
+def related():
     """
     Who holds whom: a program on a device by a link that an agent holds and a pin keeps; one by a pinned link whose maker is gone, with a
     prog_array, and a hash of maps with two maps in it; a replacement of the first one's function; one of a cgroup without a link, whose maker
@@ -638,7 +638,7 @@ def relations():
             54: bmap(54, 1, "inner_b"), 55: bmap(55, 2, "held_only"), 56: bmap(56, 1, "cache")}
     links = {20: link(20, 6, 1, u32(2)), 21: link(21, 11, 3, u32(2, 46)), 22: link(22, 2, 7, u32(0, 1, 3))}
     system = [x for x in SYSTEM if x[0] not in ("sys/holders", "sys/pins", "sys/netns")]
-    return archive(system + [
+    return (system + [
         ("sys/holders", b"".join(struct.pack("<IIIIQ16s", kind, i, pid, 0, 0, comm) for kind, i, pid, comm in held)),
         ("sys/pins", "".join("%s %d %s\n" % x for x in pins)), ("sys/task_fds", b""), ("sys/netns", "4 4026531840\n"),
         ("sys/netns_list", "4 4026531840 /proc/self/ns/net\n"), ("sys/link_netns", "20 4026531840\n21 4026531840\n"),
@@ -653,6 +653,31 @@ def relations():
         + [("prog/%d/map_ids" % k, u32(*v)) for k, v in used.items()]
         + [("map/%d/info" % k, v) for k, v in maps.items()] + [("map/%d/fdinfo" % k, "memlock:\t8192\nfrozen:\t0\n") for k in maps]
         + [("link/%d/info" % k, v) for k, v in links.items()])
+
+
+def relations():
+    return archive(related())
+
+
+def audited():
+    """
+    The machine of relations(), whose lists are not true: no list has program 3, map 53, link 22 and program 8, which came after the lists; no
+    iterator has program 5, and no symbol is for the code of program 7. Symbols have code of a program that is not there.
+    """
+    base, gone = 0xffffffffc0000000, {"prog": (3, 8), "map": (53,), "link": (22,), "btf": ()}
+    there = {"prog": range(1, 9), "map": range(50, 57), "link": range(20, 23), "btf": (9,)}
+    listed = {k: [i for i in v if i not in gone[k]] for k, v in there.items()}
+    counted = "before prog 8\nbefore map 60\nbefore link 25\n"
+    counted += "".join("listed %s %d\n" % (k, i) for k, v in listed.items() for i in v)
+    counted += "".join("walked %s %d\n" % (k, i) for k, v in there.items() for i in v if (k, i) != ("prog", 5) and k != "btf") + "? walked btf 2\n"
+    code = {i: base + i * 0x100 for i in listed["prog"]}
+    symbols = "ffffffff81000000 T _text\n" + "".join("%x t bpf_prog_%s_%d\t[bpf]\n" % (at, bytes([i] * 8).hex(), i) for i, at in code.items() if i != 7)
+    symbols += "%x t bpf_prog_0909090909090909_spare\t[bpf]\n" % (base + 0x900)
+    mine = {"sys/kallsyms": symbols, "sys/limits": "kptr_restrict 0\nbpf_jit_enable 1\nbpf_jit_kallsyms 1\n"}
+    mine.update((k + "/ids", u32(*v)) for k, v in listed.items())
+    mine["task/201/cgroup"] = "0::/user.slice/session-3.scope\n"
+    return b"".join(segments([[(k, mine.get(k, v)) for k, v in related()] + [("sys/counted", counted)]
+                              + [("prog/%d/jited_ksyms" % i, struct.pack("<Q", at)) for i, at in code.items()]]))
 
 
 def doctor():
@@ -730,7 +755,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms,
-                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, units, relations, before, after)}
+                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, units, relations, audited, before, after)}
     made.update(of_segments())
     whole = empty()
     made.update({

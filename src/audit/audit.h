@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef AUDIT_AUDIT_H
+#define AUDIT_AUDIT_H
+
+/* `audit`: do all ways of counting objects agree, and may everything that runs do so? */
+struct command; struct schema;
+extern const struct command command_audit;
+extern const struct schema audit_schema;
+
+#endif

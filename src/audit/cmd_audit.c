@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "audit/audit.h"
+
+#include <string.h>
+
+#include "audit/look.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/command.h"
+#include "cli/records.h"
+#include "record/field.h"
+
+#define TAG 8
+struct audit_rec {
+	const char *finding, *kind, *type, *name, *why;
+	uint64_t id, address;
+	uint8_t tag[TAG];
+	const char **seen_by;
+	uint32_t nseen_by;
+	uint8_t has_id, has_address, has_tag;	/* enum avail */
+};
+#define ROW(m, name, help, ...) FIELD(struct audit_rec, m, name, help, ##__VA_ARGS__)
+#define WHEN(m) .when = offsetof(struct audit_rec, m)
+static const struct field audit_fields[] = {
+	ROW(finding, "finding", "what sort of finding it is", .flags = FIELD_DEFAULT),
+	ROW(kind, "kind", "prog, map, link or btf; code: machine code that is of no program", .flags = FIELD_DEFAULT),
+	ROW(id, "id", "number of the object", .flags = FIELD_DEFAULT, WHEN(has_id)),
+	ROW(type, "type", "its type", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
+	ROW(name, "name", "its name, of code that of its symbol", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD_AS(struct audit_rec, tag, FT_BYTES, "tag", "hash of the program's instructions", WHEN(has_tag)),
+	ROW(address, "address", "where the code is", .unit = FU_ADDR, WHEN(has_address)),
+	ROW(why, "why", "what was found", .flags = FIELD_DEFAULT),
+	FIELD_LIST(struct audit_rec, seen_by, nseen_by, FT_STR, "seen_by", "who has it all the same", .flags = FIELD_DEFAULT | FIELD_NONZERO,
+		   .drop = 1),
+};
+const struct schema audit_schema = SCHEMA("audit", struct audit_rec, audit_fields);
+
+struct audit_opts {
+	struct records_opts records;
+};
+
+static void found_add(struct env *env, const struct finding *f, struct records *ret)
+{
+	struct audit_rec *r = records_add(ret, env);
+	const bool code = !strcmp(f->kind, "code");
+
+	*r = (struct audit_rec){ .finding = f->finding, .kind = f->kind, .type = f->type, .name = f->name, .why = f->why, .seen_by = f->seen_by,
+		.nseen_by = f->nseen_by, .has_id = code ? AVAIL_NO : AVAIL_YES, .has_address = code ? AVAIL_YES : AVAIL_NO };
+	*(code ? &r->address : &r->id) = f->id;
+	if (f->tag)
+		memcpy(r->tag, f->tag, sizeof(r->tag));
+	r->has_tag = f->tag ? AVAIL_YES : AVAIL_NO;
+}
+
+static void keep_sure(struct findings *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].sure)
+			f->v[n++] = f->v[i];
+	f->n = n;
+}
+
+/* What came or went while it was counted is not the same in a second look. Of a file there is one; the running machine answers again. */
+static int confirm(struct env *env, struct look *l, struct err *e)
+{
+	struct report unused = { .out = env->report->out };
+	struct look again;
+	struct env other;
+	int err;
+
+	if (machine_is_saved(env->machine)) {
+		keep_sure(&l->found);
+		l->code.n = 0;
+		return 0;
+	}
+	if (!l->found.n && !l->code.n)
+		return 0;
+	err = env_other(env, "live", &other, e);
+	if (err)
+		return err;
+	other.report = &unused;
+	err = look_read(&other, &again, e);
+	if (!err) {
+		findings_keep(&l->found, &again.found);
+		findings_keep(&l->code, &again.code);
+		code_confirm(env, &l->code);
+	}
+	report_release(&unused);
+	return err;
+}
+
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	struct look l;
+	int err = look_read(env, &l, e);
+
+	(void)opts;
+	err = err ? err : confirm(env, &l, e);
+	if (err)
+		return err;
+	for (size_t i = 0; i < l.found.n; i++)
+		found_add(env, &l.found.v[i], ret);
+	for (size_t i = 0; i < l.code.n; i++)
+		found_add(env, &l.code.v[i], ret);
+	if (ret->n)
+		env->report->status = 1;
+	return 0;
+}
+
+static int run_audit(struct env *env, const void *opts, struct err *e)
+{
+	const struct audit_opts *o = opts;
+
+	return records_run(env, &o->records, o, collect, e);
+}
+
+static const struct arg audit_args[] = {
+	RECORDS_ARGS(struct audit_opts, records),
+};
+
+const struct command command_audit = {
+	.name = "audit", .summary = "do all ways of counting objects agree",
+	.help = "Lists of ids, iterators, symbols of code, descriptors of processes, pins, programs of links, what is attached where and elements of maps "
+		"are compared. What one of them has and another has not is a finding, and was looked at again.",
+	.example = "audit", .schema = &audit_schema, .flags = CMD_READ | CMD_OURS, ARGS(audit_args),
+	.opts_size = sizeof(struct audit_opts), .run = run_audit,
+};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "audit/look.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/env.h"
+#include "prog/prog.h"
+#include "source/facts.h"
+#include "source/lives.h"
+
+struct finding *findings_add(struct findings *f, struct env *env)
+{
+	f->v = arena_more(env->keep, f->v, f->n, &f->cap, sizeof(*f->v));
+	return &f->v[f->n++];
+}
+
+struct finding *finding_add(struct look *l, const char *word, const struct graph_node *n)
+{
+	struct finding *f = findings_add(&l->found, l->env);
+
+	f->finding = word;
+	if (!n)
+		return f;
+	f->kind = graph_word(n);
+	f->id = n->id;
+	f->type = n->type;
+	f->name = n->name;
+	if (n->kind == EDGE_PROG && n->rec)
+		f->tag = ((const struct prog_rec *)n->rec)->info.tag;
+	return f;
+}
+
+/*
+ * Ids before all that is compared with them; symbols while nothing of our own is loaded, which would have some, and before the programs
+ * that they are looked up for.
+ */
+int look_read(struct env *env, struct look *ret, struct err *e)
+{
+	int err;
+
+	*ret = (struct look){ .env = env };
+	machine_once(env->machine);
+	ret->counts = !counted_read(&ret->counted, env->machine, env->keep);
+	facts_symbols(env->machine);
+	err = graph_read(env, 0, &ret->g, e);
+	/* In a recording objects are together that never met. */
+	if (err || facts_lives(env->machine))
+		return err;
+	sights_compare(ret);
+	code_compare(ret);
+	return 0;
+}
+
+static int by_object(const void *pa, const void *pb)
+{
+	const struct finding *a = pa, *b = pb;
+	int c = strcmp(a->kind, b->kind);
+
+	c = c ? c : (a->id > b->id) - (a->id < b->id);
+	return c ? c : strcmp(a->why, b->why);
+}
+
+/* Code has an address; another program may have come to it. */
+static bool is_same(const struct finding *a, const struct finding *b)
+{
+	return !a->name || !b->name || !strcmp(a->name, b->name);
+}
+
+void findings_keep(struct findings *a, const struct findings *b)
+{
+	struct finding *sorted = malloc(b->n * sizeof(*sorted) + 1);
+	size_t n = 0;
+
+	if (!sorted)
+		arena_die(b->n * sizeof(*sorted));
+	if (b->n)
+		memcpy(sorted, b->v, b->n * sizeof(*sorted));
+	qsort(sorted, b->n, sizeof(*sorted), by_object);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct finding *same = bsearch(&a->v[i], sorted, b->n, sizeof(*sorted), by_object);
+
+		if (same && is_same(&a->v[i], same))
+			a->v[n++] = a->v[i];
+	}
+	a->n = n;
+	free(sorted);
+}

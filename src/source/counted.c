@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "source/counted.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "source/facts_inner.h"
+#include "source/machine.h"
+
+struct growing { uint32_t *ids; size_t n, cap; };
+struct parse {
+	struct counted *ret;
+	struct growing listed[OBJECT_KINDS], walked[OBJECT_KINDS];
+	struct arena *a;
+};
+
+static void add(struct parse *p, struct growing *g, uint32_t id)
+{
+	g->ids = arena_more(p->a, g->ids, g->n, &g->cap, sizeof(*g->ids));
+	g->ids[g->n++] = id;
+}
+
+/* "WAY KIND NUMBER" */
+static bool line_parse(struct parse *p, char *line)
+{
+	const bool refused = str_starts(line, "? ");
+	bool listed, walked;
+	char *way, *kind_word;
+	uint32_t number;
+	int kind;
+
+	line += refused ? 2 : 0;
+	way = facts_cut(&line, ' ');
+	kind_word = facts_cut(&line, ' ');
+	kind = kind_word ? object_kind_parse(kind_word) : -1;
+	if (kind < 0 || !line || num_parse_u32(line, &number) || !number || (refused && number > 4095))
+		return false;
+	listed = !strcmp(way, "listed");
+	walked = !strcmp(way, "walked");
+	if (refused && (listed || walked))
+		(listed ? p->ret->listed : p->ret->walked)[kind].why = -(int)number;
+	else if (listed || walked)
+		add(p, listed ? &p->listed[kind] : &p->walked[kind], number);
+	else if (refused || strcmp(way, "before"))
+		return false;
+	if (!refused && !walked && number > p->ret->before[kind])
+		p->ret->before[kind] = number;
+	return true;
+}
+
+static int by_id(const void *pa, const void *pb)
+{
+	const uint32_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static void ids_take(struct growing *g, struct counted_ids *ret)
+{
+	size_t n = 0;
+
+	if (g->n)
+		qsort(g->ids, g->n, sizeof(*g->ids), by_id);
+	for (size_t i = 0; i < g->n; i++)
+		if (!n || g->ids[i] != g->ids[n - 1])
+			g->ids[n++] = g->ids[i];
+	ret->ids = g->ids;
+	ret->n = n;
+}
+
+int counted_read(struct counted *ret, struct machine *m, struct arena *a)
+{
+	struct parse p = { .ret = ret, .a = a };
+	char *text, *line;
+	int err;
+
+	*ret = (struct counted){ 0 };
+	text = facts_lines(m, Q_COUNTED, &err);
+	while (!err && (line = facts_cut(&text, '\n')))
+		if (!line_parse(&p, line))
+			err = note_refused(m, -EBADMSG, Q_COUNTED);
+	for (unsigned kind = 0; !err && kind < OBJECT_KINDS; kind++) {
+		const int listed = ret->listed[kind].why, walked = ret->walked[kind].why;
+
+		ids_take(&p.listed[kind], &ret->listed[kind]);
+		ids_take(&p.walked[kind], &ret->walked[kind]);
+		if (listed)
+			note_refused(m, listed, question_of(Q_IDS, (enum object_kind)kind));
+		if (walked && walked != -ENOENT)
+			note_refused(m, walked, Q_COUNTED);
+	}
+	return err;
+}
+
+bool counted_has(const struct counted_ids *c, uint32_t id)
+{
+	const size_t i = ARRAY_LOWER(c->n, k, c->ids[k] < id);
+
+	return i < c->n && c->ids[i] == id;
+}
