@@ -75,6 +75,8 @@ static void print_refused(const struct report *r)
 {
 	for (const char *p = r->refused.p; p && *p; p = strchr(p, '\n') + 1)
 		message("bpflens: cannot read %.*s", (int)strcspn(p, "\n"), p);
+	if (r->untold)
+		message("bpflens: cannot read %zu more", r->untold);
 }
 
 static int run(struct env *env, int argc, const char *const *argv, struct err *e)

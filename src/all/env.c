@@ -15,8 +15,7 @@ void env_init(struct env *env, const struct globals *opts, struct report *report
 	*env = (struct env){ .opts = opts, .report = report, .arena = arena_new(), .keep = arena_new() };
 }
 
-/* What is missing cannot be told from what never was there, so say it for all. */
-static void note_cut(struct env *env, const char *path)
+void env_note_cut(struct env *env, const char *path)
 {
 	uint64_t answers;
 
@@ -48,7 +47,7 @@ int env_other(struct env *env, const char *which, struct env *ret, struct err *e
 	arena_defer(env->keep, other_free, m);
 	*ret = *env;
 	ret->machine = *m;
-	note_cut(ret, path);
+	env_note_cut(ret, path);
 	return 0;
 }
 
@@ -77,7 +76,7 @@ int env_open(struct env *env, struct err *e)
 		return 0;
 	if (fleet_is_meant(env)) {
 		err_usage(e, "this command reads one machine, and --from names many");
-		return err_hint(e, "`list` of an object and `ls` read many");
+		return err_hint(e, "`list` of an object, `ls`, `mem`, `orphans`, `pin list` and `net list` read many");
 	}
 	/* Few commands need it, but a slip in the option must not pass unnoticed. */
 	if (env->opts->base_btf) {
@@ -91,7 +90,7 @@ int env_open(struct env *env, struct err *e)
 	if (err)
 		return err;
 	env->machine = machine_new(s);
-	note_cut(env, env->opts->from);
+	env_note_cut(env, env->opts->from);
 	return env->opts->at ? open_at(env, e) : 0;
 }
 

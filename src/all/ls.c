@@ -21,6 +21,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	const struct ls_opts *o = opts;
 	int err;
 
+	machine_once(env->machine);
 	if (o->words.n)
 		ret->need |= NEED_PROG;
 	err = ls_list(env, ret, e);
@@ -63,8 +64,6 @@ static int ls_run(struct env *env, const void *opts, struct err *e)
 		return err_usage(e, "'--tree' has neither columns nor another order");
 	if (o->tree && fleet_is_meant(env))
 		return err_usage(e, "'--tree' is of one machine, and --from names many");
-	if (env->machine)
-		machine_once(env->machine);
 	return o->tree && !env->opts->json && !o->records.list_columns ? tree_run(env, o, e) :
 	       records_run(env, &o->records, o, collect, e);
 }

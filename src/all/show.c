@@ -180,41 +180,36 @@ static int walk(struct walk *w, struct err *e)
 	return err;
 }
 
-/* One machine of many: what is not there on it may be on another. False: nothing is. */
-static bool one_of_many(struct walk *w, const struct show_opts *o)
-{
-	struct err why = { 0 };
-	int err = selection_find(w->env, w->kind, &o->objects, &w->meant, &why);
+/* One machine of many: what is not there on it may be on another. */
+struct visit { struct walk *w; const struct show_opts *o; };
 
-	if (!err) {
-		expect(w);
-		err = w->view.sort ? hold(w, &why) : stream(w, &why);
-	}
-	if (err && err != -ENOENT) {
-		err_in(&why, "%s", w->env->machine->host);
-		report_unread(w->env->report, &why);
-	}
-	return !err;
+static int one_of_many(struct env *one, void *ctx, struct err *e)
+{
+	const struct visit *v = ctx;
+	struct walk *w = v->w;
+	int err;
+
+	w->env = one;
+	err = selection_find(one, w->kind, &v->o->objects, &w->meant, e);
+	if (err)
+		return err;
+	expect(w);
+	return w->view.sort ? hold(w, e) : stream(w, e);
 }
 
 static int many(struct walk *w, const struct show_opts *o, bool table, struct err *e)
 {
 	struct env *env = w->env;
-	struct fleet *f;
-	bool any = false;
-	int err = fleet_begin(&f, env, w->view.sort, e);
+	int err;
 
-	if (err)
-		return err;
 	plan(w, o, table);
 	render_begin(&w->render);
 	render_section(&w->render, w->schema, &w->view);
-	while (!out_dead(env->report->out) && (w->env = fleet_next(f)))
-		any |= one_of_many(w, o);
+	err = fleet_each(env, &w->render, w->view.sort, one_of_many, &(struct visit){ w, o }, e);
 	w->env = env;
 	print_held(w);
 	report_render_end(env->report, &w->render);
-	return any || !o->objects.n ? 0 : err_set(e, -ENOENT, "no machine has what was named");
+	return err;
 }
 
 static int show(struct env *env, const struct show_opts *o, bool table, struct err *e)

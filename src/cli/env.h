@@ -55,6 +55,8 @@ int env_open(struct env *env, struct err *e);
  */
 int env_other(struct env *env, const char *which, struct env *ret, struct err *e);
 void env_other_end(struct env *other);
+/* A note if the archive ends too early: what is missing cannot be told from what never was there, so it is said for all. */
+void env_note_cut(struct env *env, const char *path);
 void env_close(struct env *env);
 /* "exported 500000 elements": call it now and then, it is cheap. */
 static inline void env_progress(struct env *env, const char *what, uint64_t n)

@@ -12,6 +12,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "cli/crew.h"
 #include "cli/env.h"
 #include "host/proc.h"
 #include "record/field.h"
@@ -19,10 +20,13 @@
 #include "source/source.h"
 
 struct fleet {
-	struct env *env, one;		/* one: of the machine that is open */
+	struct env *env;
 	bool keep;
 	const char **path;
-	size_t n, cap, next;
+	size_t n, cap;
+	fleet_visit *visit;
+	void *ctx;
+	bool found, missing;		/* by one of them at least: it has what was named, it has not */
 };
 
 #define ORIGIN_LINE 30		/* of the plain block: the last */
@@ -131,24 +135,21 @@ static int add_folder(struct fleet *f, const char *folder, struct err *e)
 	return f->n > first ? 0 : err_set(e, -ENOENT, "%s: there is no file in this folder", folder);
 }
 
-int fleet_begin(struct fleet **ret, struct env *env, bool keep, struct err *e)
+static int fleet_find(struct fleet *f, struct err *e)
 {
-	struct fleet *f = arena_alloc(env->keep, sizeof(*f));
+	const struct globals *o = f->env->opts;
 	struct stat st;
 	int err = 0;
 
-	f->env = env;
-	f->keep = keep;
 	/* Of the environment there is one. */
-	for (unsigned i = 0; i < (env->opts->nfroms ? env->opts->nfroms : 1) && !err; i++) {
-		const char *path = env->opts->nfroms ? env->opts->froms[i] : env->opts->from;
+	for (unsigned i = 0; i < (o->nfroms ? o->nfroms : 1) && !err; i++) {
+		const char *path = o->nfroms ? o->froms[i] : o->from;
 
 		if (!stat(path, &st) && S_ISDIR(st.st_mode))
 			err = add_folder(f, path, e);
 		else
 			add(f, path);
 	}
-	*ret = f;
 	return err;
 }
 
@@ -162,45 +163,89 @@ static void arena_end(void *p)
 	arena_free(p);
 }
 
-static void leave(struct fleet *f)
+static bool enter(struct fleet *f, struct env *one, const char *path, struct report *report)
 {
+	struct err why = { 0 };
+	struct source *s;
+
+	*report = report_inner(f->env->report);
+	if (source_archive(&s, path, &why)) {
+		report_lost(report, &why);
+		return false;
+	}
+	*one = *f->env;
+	one->report = report;
+	one->keep = arena_new();
+	one->machine = machine_new(s);
+	one->machine->host = host_of(path, one->machine->arena);
+	if (!saved_time(one, one->machine->arena, &one->machine->saved_at))
+		one->machine->saved_at = 0;
+	env_note_cut(one, path);
+	return true;
+}
+
+static void leave(struct fleet *f, struct env *one)
+{
+	struct report *r = one->report;
 	struct machine **old;
 
-	if (!f->one.machine)
-		return;
-	report_refused(f->env->report, f->one.machine);
+	report_refused(r, one->machine);
+	if (r->unread_why[0])
+		str_fit(r->unread_why, sizeof(r->unread_why), "%s", arena_fmt(one->machine->arena, "%s: %s", one->machine->host, r->unread_why));
 	if (!f->keep) {
-		machine_free(&f->one.machine);
-		arena_free(f->one.keep);
+		machine_free(&one->machine);
+		arena_free(one->keep);
 		return;
 	}
 	old = arena_alloc(f->env->keep, sizeof(*old));
-	*old = f->one.machine;
-	source_close(&f->one.machine->src);
+	*old = one->machine;
+	source_close(&one->machine->src);
 	arena_defer(f->env->keep, machine_end, old);
-	arena_defer(f->env->keep, arena_end, f->one.keep);
-	f->one.machine = NULL;
+	arena_defer(f->env->keep, arena_end, one->keep);
 }
 
-struct env *fleet_next(struct fleet *f)
+/* As fleet_visit says it, but that everything else is noted in @report. */
+static int visit(void *ctx, size_t i, struct report *report)
 {
-	leave(f);
-	while (f->next < f->n) {
-		const char *path = f->path[f->next++];
-		struct err why = { 0 };
-		struct source *s;
+	struct fleet *f = ctx;
+	struct err why = { 0 };
+	struct env one;
+	int err;
 
-		if (source_archive(&s, path, &why)) {
-			report_unread(f->env->report, &why);
-			continue;
-		}
-		f->one = *f->env;
-		f->one.keep = arena_new();
-		f->one.machine = machine_new(s);
-		f->one.machine->host = host_of(path, f->one.machine->arena);
-		if (!saved_time(&f->one, f->one.machine->arena, &f->one.machine->saved_at))
-			f->one.machine->saved_at = 0;
-		return &f->one;
+	if (!enter(f, &one, f->path[i], report))
+		return 0;
+	err = f->visit(&one, f->ctx, &why);
+	if (err && err != -ENOENT) {
+		err_in(&why, "%s", one.machine->host);
+		report_lost(report, &why);
 	}
-	return NULL;
+	leave(f, &one);
+	return err;
+}
+
+static void take(void *ctx, size_t i, int err, struct report *report)
+{
+	struct fleet *f = ctx;
+	struct err died = { 0 };
+
+	if (err == -ECHILD) {
+		err_set(&died, err, "%s: the process that read it ended", f->path[i]);
+		report_lost(report, &died);
+	}
+	f->missing |= err == -ENOENT;
+	f->found |= !err;
+	report_merge(f->env->report, report);
+	f->env->report->status |= report->status;
+	report_release(report);
+}
+
+int fleet_each(struct env *env, struct render *r, bool keep, fleet_visit *fn, void *ctx, struct err *e)
+{
+	struct fleet f = { .env = env, .keep = keep, .visit = fn, .ctx = ctx };
+	int err = fleet_find(&f, e);
+
+	if (err)
+		return err;
+	crew_run(&(struct crew){ .n = f.n, .r = r, .alone = keep, .work = visit, .take = take, .ctx = &f });
+	return f.missing && !f.found && !report_is_partial(env->report) ? err_set(e, -ENOENT, "no machine has what was named") : 0;
 }

@@ -43,63 +43,61 @@ static void print(struct env *env, const struct view *v, const struct records_op
 	report_render_end(env->report, &r);
 }
 
+/* Records of many machines. */
 struct printed {
+	struct env *env;
 	struct render r;
-	const struct view *view;
+	const struct records_opts *o;
+	const void *opts;
+	records_collect *collect;
+	const struct schema *s;
+	struct view view;
+	unsigned need;
+	bool text, begun;
 	const void **held;		/* those that wait to be sorted */
 	size_t nheld, cap;
 };
 
-/* Of one machine. */
-static void many_add(struct env *env, const struct env *one, const struct records *recs, struct printed *p)
+static void many_begin(struct printed *p)
 {
-	for (size_t i = 0; i < recs->n; i++) {
-		void *rec = recs->rec + i * recs->s->rec_size;
+	if (!p->begun)
+		render_section(&p->r, p->s, &p->view);
+	p->begun = true;
+}
 
-		fleet_fill(one, recs->s, rec);
-		if (!view_match(p->view, recs->s, rec))
+static int many_visit(struct env *one, void *ctx, struct err *e)
+{
+	struct printed *p = ctx;
+	struct records recs = { .s = p->s, .need = p->need };
+	int err = p->collect(one, p->opts, &recs, e);
+
+	if (err)
+		return err;
+	if (!p->begun && recs.more && !p->o->columns && p->text)
+		err = view_parse(&p->view, p->s, NULL, arena_fmt(p->env->keep, "%s%s", *recs.more == '+' ? "" : "host,", recs.more), p->o->filter,
+				 p->o->sort, p->env->keep, e);
+	many_begin(p);
+	for (size_t i = 0; !err && i < recs.n; i++) {
+		void *rec = recs.rec + i * recs.s->rec_size;
+
+		fleet_fill(one, recs.s, rec);
+		if (!view_match(&p->view, recs.s, rec))
 			continue;
-		if (!p->view->sort) {
+		if (!p->view.sort) {
 			render_record(&p->r, rec);
 			continue;
 		}
-		p->held = arena_more(env->keep, p->held, p->nheld, &p->cap, sizeof(*p->held));
+		p->held = arena_more(p->env->keep, p->held, p->nheld, &p->cap, sizeof(*p->held));
 		p->held[p->nheld++] = rec;
 	}
+	return err;
 }
 
-static int many_collect(struct env *env, const void *opts, records_collect *collect, const struct schema *s, unsigned need,
-			struct printed *p, struct err *e)
-{
-	struct env *one;
-	struct fleet *f;
-	bool any = false;
-	int err = fleet_begin(&f, env, p->view->sort, e);
-
-	while (!err && !out_dead(env->report->out) && (one = fleet_next(f))) {
-		struct records recs = { .s = s, .need = need };
-		struct err why = { 0 };
-
-		if (!collect(one, opts, &recs, &why)) {
-			many_add(env, one, &recs, p);
-			any = true;
-		} else if (why.code != -ENOENT) {
-			err_in(&why, "%s", one->machine->host);
-			report_unread(env->report, &why);
-		}
-	}
-	return err ? err : any || env->report->unread ? 0 : err_set(e, -ENOENT, "no machine has what was named");
-}
-
-/* The same of many machines. */
 static int run_many(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, struct err *e)
 {
-	const struct schema *s = fleet_schema(env, env->command->schema);
-	struct view view;
-	struct printed p = { .view = &view };
-	unsigned need;
+	struct printed p = { .env = env, .o = o, .opts = opts, .collect = collect, .s = fleet_schema(env, env->command->schema) };
 	struct doc d;
-	int err = view_parse(&view, s, NULL, o->columns, o->filter, o->sort, env->keep, e);
+	int err = view_parse(&p.view, p.s, NULL, o->columns, o->filter, o->sort, env->keep, e);
 
 	if (err)
 		return err;
@@ -107,12 +105,13 @@ static int run_many(struct env *env, const struct records_opts *o, const void *o
 	env_render(env, &p.r);
 	p.r.headings = !o->noheadings;
 	p.r.ops = p.r.ops == &render_plain ? &render_table : p.r.ops;
-	need = view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(s) & ~NEED_NAMED);
-	p.r.skip_need = ~need & NEED_NAMED;
+	p.text = doc_is_text(&d);
+	p.need = p.view.need | (p.text || o->columns ? 0 : schema_need(p.s) & ~NEED_NAMED);
+	p.r.skip_need = ~p.need & NEED_NAMED;
 	render_begin(&p.r);
-	render_section(&p.r, s, &view);
-	err = many_collect(env, opts, collect, s, need, &p, e);
-	view_sort(&view, s, p.held, p.nheld);
+	err = fleet_each(env, &p.r, p.view.sort, many_visit, &p, e);
+	many_begin(&p);
+	view_sort(&p.view, p.s, p.held, p.nheld);
 	for (size_t i = 0; i < p.nheld; i++)
 		render_record(&p.r, p.held[i]);
 	report_render_end(env->report, &p.r);

@@ -29,7 +29,7 @@ struct records_opts {
 	  .help = "no line with the columns' names" }, \
 	{ .name = "--list-columns", .type = ARG_FLAG, .off = offsetof(T, m.list_columns), .help = "which columns there are" }
 
-/* Records that grow; in env->keep. */
+/* Records that grow; in env->keep. They are s->rec_size bytes apart, which is more than the command's own record where there are many machines. */
 struct records {
 	const struct schema *s;
 	char *rec;

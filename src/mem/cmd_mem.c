@@ -135,7 +135,10 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 {
 	const struct mem_opts *o = opts;
 	struct nodes all;
-	int err = nodes_read(env, (ret->need & (NEED_COUNT | NEED_HOLDERS)) | (o->full ? NEED_COUNT : 0) | groups_need((enum mem_by)o->by), &all, e);
+	int err;
+
+	machine_once(env->machine);
+	err = nodes_read(env, (ret->need & (NEED_COUNT | NEED_HOLDERS)) | (o->full ? NEED_COUNT : 0) | groups_need((enum mem_by)o->by), &all, e);
 
 	if (err)
 		return err;
@@ -144,7 +147,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	else
 		groups_add(env, o, &all, ret);
 	if (ret->n)
-		qsort(ret->rec, ret->n, sizeof(struct mem_rec), largest_first);
+		qsort(ret->rec, ret->n, ret->s->rec_size, largest_first);
 	return 0;
 }
 
@@ -156,7 +159,6 @@ static int mem_run(struct env *env, const void *opts, struct err *e)
 		return err_usage(e, "'--full' is of maps, not of groups");
 	if (o.full && o.full > 100)
 		return err_usage(e, "'--full' takes a percentage, 1 to 100");
-	machine_once(env->machine);
 	return records_run(env, &o.records, &o, collect, e);
 }
 
@@ -179,6 +181,6 @@ const struct command command_mem = {
 	.schema = &mem_schema,
 	ARGS(mem_args),
 	.opts_size = sizeof(struct mem_opts),
-	.flags = CMD_READ | CMD_OURS,
+	.flags = CMD_READ | CMD_OURS | CMD_MANY,
 	.run = mem_run,
 };

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/env.h"
+#include "cli/fleet.h"
 #include "net/net.h"
 #include "net/parts.h"
 #include "net/read.h"
@@ -112,7 +113,7 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 	const struct records_opts *r = &o->records;
 	bool plainly = !r->columns && !r->sort && !r->filter && !r->list_columns;
 
-	if (plainly && (env->opts->as_bpftool || (env->opts->json && !env->opts->ndjson)))
+	if (plainly && !fleet_is_meant(env) && (env->opts->as_bpftool || (env->opts->json && !env->opts->ndjson)))
 		return show(env, o, e);
 	return records_run(env, r, opts, collect, e);
 }
@@ -137,7 +138,7 @@ static const struct schema *const list_parts[] = { &schema_net_sections, NULL };
 
 const struct command net_list = {
 	.name = "list", .summary = "the same and all that is known of each program, a line each",
-	.help = "As JSON it is the same as show, unless columns, a filter or an order are asked for.",
-	.example = "net list -o where,what,prog_id,prog_name,pref,handle", .flags = CMD_READ, ARGS(list_args), .opts_size = sizeof(struct show_opts),
+	.help = "As JSON it is the same as show, unless columns, a filter or an order are asked for, or many machines.",
+	.example = "net list -o where,what,prog_id,prog_name,pref,handle", .flags = CMD_READ | CMD_MANY, ARGS(list_args), .opts_size = sizeof(struct show_opts),
 	.run = run_list, .schema = &schema_net, .parts = list_parts,
 };

@@ -11,13 +11,13 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/str.h"
-#include "cli/command.h"
+#include "cli/fleet.h"
+#include "cli/records.h"
 #include "host/caps.h"
 #include "host/pins.h"
 #include "pin/pin.h"
 #include "record/field.h"
 #include "record/view.h"
-#include "render/render.h"
 #include "source/facts.h"
 #include "source/source.h"
 
@@ -33,7 +33,8 @@ static const struct field pin_fields[] = {
 const struct schema pin_schema = SCHEMA("pin", struct pin_rec, pin_fields);
 
 struct list_opts {
-	const char *path, *filter;
+	const char *path;
+	struct records_opts records;
 	bool tree;
 };
 
@@ -62,7 +63,7 @@ static struct pin_rec describe(struct env *env, const struct pin *p)
 
 	/* What cannot be looked at is still pinned. */
 	if (k)
-		k->label(env, env->arena, p->id, &r.type, &r.name, &tag, &why);
+		k->label(env, env->keep, p->id, &r.type, &r.name, &tag, &why);
 	return r;
 }
 
@@ -84,56 +85,41 @@ static size_t tell_unread(struct env *env, const char *dir)
 	return told;
 }
 
-static int collect(struct env *env, const struct list_opts *o, const struct view *v, struct pin_rec **ret, size_t *ret_n,
-		   struct err *e)
+static void note(struct env *env)
 {
+	struct report *r = env->report;
+
+	if (!env->machine->src->ops->saved && !pins_mounted())
+		snprintf(r->note, sizeof(r->note), "no bpffs is mounted here: `mount -t bpf bpf /sys/fs/bpf` makes one");
+	else if (facts_unseen_pins(env->machine))
+		snprintf(r->note, sizeof(r->note), "pins in mount namespaces of some processes cannot be seen: %s",
+			 strerror(-facts_unseen_pins(env->machine)));
+}
+
+static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	const struct list_opts *o = opts;
 	const struct pin *pins;
-	struct pin_rec *recs;
-	size_t i, n, found = 0, there = 0;
+	size_t i, n;
 	int err = facts_all_pins(env->machine, &pins, &n);
 
 	if (err) {
 		err_sys(e, err, "cannot list pins");
 		return env->machine->src->ops->saved ? err : proc_explain(e);
 	}
-	recs = arena_array(env->keep, n, sizeof(*recs));
 	for (i = 0; i < n; i++) {
 		bool twice = i && pins[i].kind == pins[i - 1].kind && pins[i].id == pins[i - 1].id &&
 			     !strcmp(pins[i].path, pins[i - 1].path);
 
-		if (twice || !pin_is_below(pins[i].path, o->path))
-			continue;
-		there++;
-		recs[found] = describe(env, &pins[i]);
-		found += view_match(v, &pin_schema, &recs[found]);
+		if (!twice && pin_is_below(pins[i].path, o->path))
+			*(struct pin_rec *)records_add(ret, env) = describe(env, &pins[i]);
 	}
-	there += tell_unread(env, o->path);
-	if (o->path && !there)
+	if (!(ret->n + tell_unread(env, o->path)) && o->path)
 		return err_set(e, -ENOENT, "nothing is pinned at %s or below it", o->path);
-	qsort(recs, found, sizeof(*recs), by_path);
-	*ret = recs;
-	*ret_n = found;
-	if (!env->machine->src->ops->saved && !pins_mounted())
-		snprintf(env->report->note, sizeof(env->report->note), "no bpffs is mounted here: `mount -t bpf bpf /sys/fs/bpf` makes one");
-	else if (facts_unseen_pins(env->machine))
-		snprintf(env->report->note, sizeof(env->report->note), "pins in mount namespaces of some processes cannot be seen: %s",
-			 strerror(-facts_unseen_pins(env->machine)));
+	if (ret->n)
+		qsort(ret->rec, ret->n, ret->s->rec_size, by_path);
+	note(env);
 	return 0;
-}
-
-static void print_records(struct env *env, const struct pin_rec *recs, size_t n)
-{
-	struct render r;
-	size_t i;
-
-	env_render(env, &r);
-	if (r.ops == &render_plain)
-		r.ops = &render_table;
-	render_begin(&r);
-	render_section(&r, &pin_schema, NULL);
-	for (i = 0; i < n; i++)
-		render_record(&r, &recs[i]);
-	report_render_end(env->report, &r);
 }
 
 /* Length of the directories that two paths share, up to and with the last slash. */
@@ -183,35 +169,46 @@ static void print_tree(struct out *o, const struct pin_rec *recs, size_t n)
 	}
 }
 
+static int tree_run(struct env *env, const struct list_opts *o, struct err *e)
+{
+	struct records recs = { .s = &pin_schema };
+	struct pin_rec *r;
+	struct view view;
+	size_t n = 0;
+	int err = view_parse(&view, &pin_schema, NULL, NULL, o->records.filter, NULL, env->keep, e);
+
+	if (!err)
+		err = collect(env, o, &recs, e);
+	if (err)
+		return err;
+	r = (struct pin_rec *)(void *)recs.rec;
+	for (size_t i = 0; i < recs.n; i++)
+		if (view_match(&view, &pin_schema, &r[i]))
+			r[n++] = r[i];
+	print_tree(env->report->out, r, n);
+	return 0;
+}
+
 static int run_list(struct env *env, const void *opts, struct err *e)
 {
 	const struct list_opts *o = opts;
-	struct pin_rec *recs = NULL;
-	struct view view;
-	size_t n = 0;
-	int err = view_parse(&view, &pin_schema, NULL, NULL, o->filter, NULL, env->keep, e);
 
-	if (!err)
-		err = collect(env, o, &view, &recs, &n, e);
-	if (err)
-		return err;
-	if (o->tree && !env->opts->json)
-		print_tree(env->report->out, recs, n);
-	else
-		print_records(env, recs, n);
-	return 0;
+	if (o->tree && (o->records.columns || o->records.sort))
+		return err_usage(e, "'--tree' has neither columns nor another order");
+	if (o->tree && fleet_is_meant(env))
+		return err_usage(e, "'--tree' is of one machine, and --from names many");
+	return o->tree && !env->opts->json && !o->records.list_columns ? tree_run(env, o, e) : records_run(env, &o->records, o, collect, e);
 }
 
 static const struct arg list_args[] = {
 	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL, .off = offsetof(struct list_opts, path),
 	  .help = "only this pin, or those below this directory" },
 	{ .name = "--tree", .type = ARG_FLAG, .off = offsetof(struct list_opts, tree), .help = "directories as a tree" },
-	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(struct list_opts, filter),
-	  .help = "only those that the expression is true for" },
+	RECORDS_ARGS(struct list_opts, records),
 };
 
 const struct command command_pin_list = {
 	.name = "list", .summary = "what is pinned where, and what each pin is",
-	.example = "pin list", .flags = CMD_READ | CMD_OURS, ARGS(list_args), .opts_size = sizeof(struct list_opts),
-	.run = run_list,
+	.example = "pin list", .schema = &pin_schema, .flags = CMD_READ | CMD_OURS | CMD_MANY, ARGS(list_args),
+	.opts_size = sizeof(struct list_opts), .run = run_list,
 };

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/command.h"
+#include "cli/fleet.h"
 #include "cli/records.h"
 #include "record/field.h"
 #include "record/view.h"
@@ -229,6 +230,8 @@ static int run_orphans(struct env *env, const void *opts, struct err *e)
 
 	if (o->commands && (env->opts->json || o->records.columns || o->records.sort))
 		return err_usage(e, "'--commands' has neither columns nor another order; -j has the commands as \"remove\"");
+	if (o->commands && fleet_is_meant(env))
+		return err_usage(e, "'--commands' is of one machine, and --from names many");
 	return o->commands ? print_commands(env, o, e) : records_run(env, &o->records, o, collect, e);
 }
 
@@ -242,6 +245,6 @@ const struct command command_orphans = {
 	.name = "orphans", .summary = "what nobody may need any more",
 	.help = "Pinned objects that nobody uses, what is attached although who attached it is gone, maps that no program uses, and programs "
 		"that no place runs. Nothing is removed.",
-	.example = "orphans", .schema = &orphan_schema, .flags = CMD_READ | CMD_OURS, ARGS(orphans_args),
+	.example = "orphans", .schema = &orphan_schema, .flags = CMD_READ | CMD_OURS | CMD_MANY, ARGS(orphans_args),
 	.opts_size = sizeof(struct orphans_opts), .run = run_orphans,
 };

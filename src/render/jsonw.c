@@ -130,6 +130,12 @@ void jsonw_end(struct jsonw *w)
 	out_char(w->out, array ? ']' : '}');
 }
 
+void jsonw_restart(struct jsonw *w)
+{
+	if (w->depth)
+		w->has_value &= ~level_bit(w);
+}
+
 void jsonw_close(struct jsonw *w, unsigned depth)
 {
 	w->skipped = 0;

@@ -32,6 +32,8 @@ void jsonw_object(struct jsonw *w);
 void jsonw_array(struct jsonw *w);
 void jsonw_end(struct jsonw *w);			/* closes the innermost container */
 void jsonw_close(struct jsonw *w, unsigned depth);	/* closes down to that depth; a due value becomes null */
+/* The next value is written as the first of the array or object that is open. */
+void jsonw_restart(struct jsonw *w);
 void jsonw_name(struct jsonw *w, const char *name);
 /* The name as prepared by the caller: already quoted and escaped, without the colon. For tight loops. */
 void jsonw_name_raw(struct jsonw *w, const char *quoted, size_t n);

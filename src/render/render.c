@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "record/field.h"
 #include "record/view.h"
+#include "render/jsonw.h"
 #include "render/text.h"
 
 void render_begin(struct render *r)
@@ -27,6 +28,31 @@ void render_record(struct render *r, const void *rec)
 void render_end(struct render *r)
 {
 	r->ops->end(r);
+}
+
+bool render_joins(const struct render *r)
+{
+	return r->ops == &render_json || r->ops == &render_ndjson;
+}
+
+void render_apart(struct render *r)
+{
+	r->out->fd = -1;
+	r->out->n = 0;
+	r->unknown = 0;
+	jsonw_restart(r->jw);
+}
+
+void render_joined(struct render *r, const char *text, size_t n)
+{
+	if (!n)
+		return;
+	if (r->ops == &render_json) {
+		jsonw_raw(r->jw, text, n);
+		return;
+	}
+	out_bytes(r->out, text, n);
+	out_flush(r->out);
 }
 
 unsigned render_skip(const struct render *r)

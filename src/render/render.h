@@ -48,6 +48,14 @@ void render_section(struct render *r, const struct schema *s, const struct view 
 void render_record(struct render *r, const void *rec);
 void render_end(struct render *r);
 
+/*
+ * A list whose records several processes print: JSON and NDJSON. Each begins with render_apart(), in memory from then on, as if its record
+ * were the first of all; what is then in r->out, the one that began the list passes on.
+ */
+bool render_joins(const struct render *r);
+void render_apart(struct render *r);
+void render_joined(struct render *r, const char *text, size_t n);
+
 /* One record as the members of an object that is already open (also used for records inside other documents). */
 /* The value of one field. True if something in it could not be read. */
 bool render_json_value(struct jsonw *w, const struct field *f, const struct value *v);

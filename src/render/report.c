@@ -2,6 +2,7 @@
 #include "render/report.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +13,8 @@
 #include "render/render.h"
 #include "source/machine.h"
 
-#define REFUSED_LINES 12	/* more reasons than that are counted */
+#define REFUSED_LINES 12u	/* of one machine; more reasons than that are counted */
+#define LINES_MAX 40u		/* of many, likewise */
 
 void report_doc(const struct report *r, struct arena *keep, struct doc *ret)
 {
@@ -90,6 +92,27 @@ void report_unread(struct report *r, struct err *e)
 	err_clear(e);
 }
 
+static void refused_add(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void refused_add(struct report *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r->refused.n && str_lines(r->refused.p) >= LINES_MAX) {
+		r->untold++;
+		return;
+	}
+	va_start(ap, fmt);
+	str_vfmt(&r->refused, fmt, ap);
+	va_end(ap);
+	str_puts(&r->refused, "\n");
+}
+
+void report_lost(struct report *r, struct err *e)
+{
+	refused_add(r, "%s [%s]", e->msg, err_name(e->code));
+	err_clear(e);
+}
+
 static void add_unlisted(struct report *r, const char *nouns, int why)
 {
 	size_t n = strlen(r->unlisted);
@@ -130,6 +153,7 @@ static bool is_plain(const char *sentence, int why)
 void report_refused(struct report *r, const struct machine *m)
 {
 	ARENA a = m->refused ? arena_new() : NULL;
+	const char *host = a && m->host ? arena_fmt(a, "%s: ", m->host) : "";
 	size_t lines = 0;
 
 	for (const struct refusal *f = m->refused; f; f = f->next) {
@@ -138,14 +162,12 @@ void report_refused(struct report *r, const struct machine *m)
 			r->unread_why[0] = '\0';
 		if (++lines > REFUSED_LINES)
 			continue;
-		str_fmt(&r->refused, "%s", question_what(&f->first, a));
-		if (f->n > 1)
-			str_fmt(&r->refused, " and %zu more", f->n - 1);
-		str_fmt(&r->refused, ": %s [%s]\n", reason(m, f->why), err_name(f->why));
+		refused_add(r, "%s%s%s: %s [%s]", host, question_what(&f->first, a),
+			    f->n > 1 ? arena_fmt(a, " and %zu more", f->n - 1) : "", reason(m, f->why), err_name(f->why));
 		r->missed_live |= f->why == -ENOENT && !machine_is_saved(m);
 	}
 	if (lines > REFUSED_LINES)
-		str_fmt(&r->refused, "%zu more sorts of answers\n", lines - REFUSED_LINES);
+		refused_add(r, "%s%zu more sorts of answers", host, lines - REFUSED_LINES);
 }
 
 bool report_is_partial(const struct report *r)
@@ -162,6 +184,21 @@ void report_excuse(struct report *r, struct machine *m)
 	machine_forget(m);
 }
 
+/* Those that are not there yet: commands of a batch ask the same machine. */
+static void refused_merge(struct report *r, const struct report *sub)
+{
+	for (const char *p = sub->refused.p, *end; p && *p; p = end + 1) {
+		ARENA a = arena_new();
+		char *line;
+
+		end = strchr(p, '\n');
+		line = arena_str(a, p, (size_t)(end - p));
+		if (!r->refused.n || !strstr(r->refused.p, line))
+			refused_add(r, "%s", line);
+	}
+	r->untold += sub->untold;
+}
+
 void report_merge(struct report *r, const struct report *sub)
 {
 	if (sub->unread && !r->unread) {
@@ -174,8 +211,7 @@ void report_merge(struct report *r, const struct report *sub)
 	if (sub->unlisted[0] && !r->unlisted[0])
 		add_unlisted(r, sub->unlisted, sub->unlisted_why);
 	r->missed_live |= sub->missed_live;
-	if (sub->refused.n && !r->refused.n)
-		str_add(&r->refused, sub->refused.p, sub->refused.n);
+	refused_merge(r, sub);
 }
 
 void report_explain(const struct report *r)

@@ -31,6 +31,7 @@ struct report {
 	char unlisted[256];		/* kinds whose list could not be read: "programs, maps" */
 	int unlisted_why;		/* -errno of the first of them */
 	struct str refused;		/* lines: what was refused and why */
+	size_t untold;			/* so many more of them, for which there was no room */
 	bool missed_live;		/* something was not there on the running machine */
 	char note[256];			/* about what was printed, for people: on standard error, no failure; or "" */
 	/* Of a failure: a record that explains it, on standard error above the sentence, or "because" in the error object. */
@@ -75,9 +76,11 @@ void report_explain(const struct report *r);
 
 /* An object that a list could not read: counted, the first sentence kept. Clears *e. */
 void report_unread(struct report *r, struct err *e);
+/* One of several files or machines: each is named. Clears *e. */
+void report_lost(struct report *r, struct err *e);
 /* A list that a command on several kinds has to do without: @noun of the kind and why. */
 void report_unlisted(struct report *r, const char *noun, int why);
-/* What the machine refused, for who reads the answer. */
+/* What the machine refused, for who reads the answer; of many machines with its name. */
 void report_refused(struct report *r, const struct machine *m);
 /* Is anything of that missing? Exit status 5. */
 bool report_is_partial(const struct report *r);

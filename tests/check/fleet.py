@@ -42,13 +42,14 @@ try:
     machines = {"db": "sample", "web1": "attachments", "web2": "linux-6.12"}
     for host, archive in machines.items():
         shutil.copy("%s/%s.tar.gz" % (ARCHIVES, archive), "%s/%s.tar.gz" % (fleet, host))
-    for words in (["prog", "list"], ["map", "list"], ["link", "list"], ["btf", "show"], ["ls"]):
+    for words in (["prog", "list"], ["map", "list"], ["link", "list"], ["btf", "show"], ["ls"], ["mem"], ["mem", "--by", "type"], ["orphans"],
+                  ["pin", "list"], ["net", "list", "-Q", "prog_id > 0"]):
         found = records("--from", fleet, *words)
         alone = []
         for host, archive in sorted(machines.items()):
             one = records("--from", "%s/%s.tar.gz" % (ARCHIVES, archive), *words)
-            alone += [dict(r, host=host) for r in one]
-        ok([{k: v for k, v in r.items() if k != "saved_at"} for r in found] == alone and all(r["saved_at"] > 1.7e9 for r in found),
+            alone += [dict(r, host=host) for r in one] if isinstance(one, list) else []  # an error: told for the machine
+        ok(found and [{k: v for k, v in r.items() if k != "saved_at"} for r in found] == alone and all(r["saved_at"] > 1.7e9 for r in found),
            "%s: what each machine has, with its host" % " ".join(words), "%d %d" % (len(found), len(alone)))
         status, out, errors = lens("--from", fleet, "--ndjson", *words)
         ok([json.loads(line) for line in out.splitlines()] == found, "%s: the same as lines" % " ".join(words), errors)
@@ -62,15 +63,24 @@ try:
     status, out, errors = lens("--from", fleet, "prog", "list", "--sort", "host", "-o", "host,name")
     lines = [line.split()[0] for line in out.splitlines()]
     ok(lines[0] == "HOST" and lines[1:] == sorted(lines[1:]) and set(lines[1:]) == set(machines), "a table", out)
+    status, out, errors = lens("--from", fleet, "mem", "--by", "kind")
+    ok(out.split()[:3] == ["HOST", "SUM_OF", "OBJECTS"] and len(out.splitlines()) == 1 + 4 * len(machines), "a table of sums", out)
+    whole = ["-p", "--from", fleet, "map", "list"]
+    one_cpu = subprocess.run(["taskset", "-c", str(min(os.sched_getaffinity(0)))] + [LENS] + whole, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    ok(one_cpu.stdout.decode() == lens(*whole)[1], "one process for each CPU: the same bytes as on one CPU")
     status, out, errors = lens("--from", fleet, "prog", "list", "no_such_program")
     ok(status == 3, "what no machine has", errors)
     status, out, errors = lens("--from", fleet, "prog", "dump", "xlated", "1")
     ok(status == 2 and "one machine" in errors, "a command that reads one", errors)
     whole = records("--from", fleet, "prog", "list")
-    with open(fleet + "/broken.tar.gz", "w") as f:
-        f.write("no archive")
+    for name in ("broken", "worse"):
+        with open("%s/%s.tar.gz" % (fleet, name), "w") as f:
+            f.write("no archive")
     status, out, errors = lens("--from", fleet, "-j", "prog", "list")
-    ok(status == 5 and "broken.tar.gz" in errors and json.loads(out) == whole, "a broken file is named and passed over", errors)
+    ok(status == 5 and "broken.tar.gz" in errors and "worse.tar.gz" in errors and json.loads(out) == whole, "broken files are named and passed over", errors)
+    status, out, errors = lens("--from", fleet, "-j", "orphans")
+    ok(status == 5 and "cannot read web1: " in errors, "what is missing has the machine's name", errors)
+    os.unlink(fleet + "/worse.tar.gz")
     os.mkdir(folder + "/none")
     status, out, errors = lens("--from", folder + "/none", "prog", "list")
     ok(status == 3 and "no file" in errors, "an empty folder", errors)
@@ -91,6 +101,22 @@ try:
         most = max(len(h) for h in names.values())
         ok(p.returncode == 0 and out and int(out.splitlines()[0].split("|")[1]) == most, "which programs run on most machines, asked in SQL",
            out + p.stderr.decode())
+    # One of the processes is killed while it waits for a file.
+    if len(os.sched_getaffinity(0)) < 2:
+        print("skip - a process that dies: there is one CPU")
+    else:
+        os.mkfifo(folder + "/pipe")
+        files = [fleet + "/db.tar.gz", folder + "/pipe", fleet + "/web1.tar.gz", fleet + "/web2.tar.gz"]
+        p = subprocess.Popen([LENS, "-j"] + ["--from=" + f for f in files] + ["prog", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        writer = os.open(folder + "/pipe", os.O_WRONLY)
+        child = [int(c) for c in open("/proc/%d/task/%d/children" % (p.pid, p.pid)).read().split()
+                 if os.path.exists("/proc/%s/fd" % c) and any(os.path.realpath("/proc/%s/fd/%s" % (c, fd)).endswith("/pipe") for fd in os.listdir("/proc/%s/fd" % c))]
+        for c in child:
+            os.kill(c, 9)
+        os.close(writer)
+        out, errors = p.communicate()
+        ok(len(child) == 1 and p.returncode == 5 and b"/pipe: the process that read it ended" in errors and json.loads(out) == whole,
+           "a process that dies costs its machine alone", errors.decode())
 finally:
     shutil.rmtree(folder)
 sys.exit(1 if failures else 0)
