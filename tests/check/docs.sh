@@ -7,9 +7,11 @@ ok() { echo "ok - $*"; }
 bad() { echo "not ok - $*"; sed 's/^/  | /' "$log" | head -n 15; status=1; }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# Not those of a page that is gone, from an older build.
+pages=$(for page in man/*.8.in; do echo "$BUILD/$page"; done | sed 's/\.in$//')
 
 if command -v mandoc > /dev/null; then
-	for page in "$BUILD"/man/*.8; do
+	for page in $pages; do
 		mandoc -T lint -W warning "$page" > "$log" 2>&1 && ok "mandoc -T lint ${page##*/}" || bad "mandoc -T lint ${page##*/}"
 	done
 else
@@ -28,7 +30,7 @@ rm -f "$log.wide"
 grep -q 'OBJECT := {' "$log" && ok "--help has the OBJECT line that completion scripts read" || bad "--help has no line 'OBJECT := {'"
 
 # Each page: the synopsis, as words, has every usage line of `GROUP --help`.
-for page in "$BUILD"/man/bpflens-*.8; do
+for page in $(printf '%s\n' $pages | grep bpflens-); do
 	command -v mandoc > /dev/null || continue
 	group=${page##*/bpflens-} group=${group%.8}
 	manual=$(mandoc -T utf8 "$page" | sed 's/.\x08//g' | tr -s '[:space:]' ' ')
