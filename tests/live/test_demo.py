@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""scripts/demo, the first that a stranger runs: every command in it answers, and nothing of it stays, also when it is killed."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience
+
+isolate()
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+ENV = dict(os.environ, BPFLENS=BPFLENS, BUILD=BUILD)
+
+
+def demo(*words):
+    return subprocess.Popen([ROOT + "/scripts/demo"] + list(words), env=ENV, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, universal_newlines=True, start_new_session=True)
+
+
+def left(ids):
+    """Those of the programs that are still loaded, a while after their last holder went."""
+    end = time.monotonic() + patience(5)
+    while True:
+        there = {p["id"] for p in json.loads(Run([BPFLENS, "-j", "prog", "list"]).text)} & set(ids)
+        if not there or time.monotonic() > end:
+            return there
+        time.sleep(0.1)
+
+
+def check(what, text, errors, least):
+    shown = re.split(r"(?m)^\$ ", text)[1:]
+    empty = [s.splitlines()[0] for s in shown if not s.split("\n", 1)[1].split("==>")[0].strip()]
+    ok(len(shown) >= least, "%s shows %d commands" % (what, least), text + errors)
+    ok(not empty and "bpflens: " not in errors, "%s: each of them answers" % what, "%s\n%s" % (empty, errors))
+
+
+p = demo("own")
+text, errors = p.communicate(timeout=patience(60))
+ok(p.returncode == 0, "scripts/demo own ends well", text + errors)
+check("scripts/demo own", text, errors, 10)
+ok("they cannot be loaded" not in text and re.search(r"192\.168\.1\.1 +6 +1000 ", text), "its programs are loaded, and count", text + errors)
+programs = [int(n) for n in re.findall(r"loaded \w+, program (\d+)", text)]
+ok(len(programs) == 2 and not left(programs), "nothing of it stays", programs)
+
+p = demo("own")
+head = ""
+while "$ bpflens ls" not in head:
+    line = p.stdout.readline()
+    head += line
+    if not line:
+        break
+os.killpg(p.pid, signal.SIGKILL)
+p.communicate()
+programs = [int(n) for n in re.findall(r"loaded \w+, program (\d+)", head)]
+ok(len(programs) == 2 and not left(programs), "nothing of it stays when it is killed", head)
+ok(not os.path.exists("/sys/fs/bpf/demo"), "its pins are its own")
+
+for words, least in ((["recorded"], 6), ([], 6)):
+    what = " ".join(["scripts/demo"] + words)
+    p = demo(*words)
+    text, errors = p.communicate(timeout=patience(60))
+    ok(p.returncode == 0, what + " ends well", text + errors)
+    if words or not re.search(r"there is no \w+ with id", errors):  # it may go meanwhile: what is loaded here is others'
+        check(what, text, errors, least)
+p = demo("other")
+text, _ = p.communicate()
+ok(p.returncode == 2 and "scripts/demo own" in text, "another word: the usage, and status 2", text)
+finish()
