@@ -117,7 +117,7 @@ def cgroups(found):
 def pins(d, m):
     path = d + "/elems"
     r = lens("-j", "iter", "pin", OBJ, path, "name", "say_elems", "map", "id", m)
-    ok(r.status == 0 and r.json is None, "pin: null", r)
+    ok(r.status == 0 and (r.json["action"], r.json["path"]) == ("pinned", path), "pin: a record", r)
     ok(sorted(open(path).read().split()) == ["3", "5", "key", "key"], "the pin can be read")
     mine = [i for i in iterators().values() if path in i["pinned"]]
     ok(len(mine) == 1 and mine[0]["target"] == "bpf_map_elem" and mine[0]["map_id"] == m and mine[0]["prog_name"] == "say_elems",

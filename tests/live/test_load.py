@@ -120,10 +120,10 @@ def maps_alone(d):
     ok(r.status == 3 and "no program" in r.json["error"] and files(d) == [], "load needs one", r)
     tool, file = d + "/../bpftool", BUILD + "/tests/live/sectionless.bpf.o"
     r = Run([tool, "prog", "loadall", file, d + "/none"], timeout=60)
-    ok(r.status == 0 and not r.out and r.errors == "note: %s has no program that is loaded by default\n" % file and os.listdir(d) == [] and gone(),
-       "called bpftool: a function without a section is no program, and nothing wrong", (r, os.listdir(d)))
+    ok(r.status == 0 and not r.out and r.errors == "note: %s has no program that is loaded by default\n" % file and files(d) == [] and gone(),
+       "called bpftool: a function without a section is no program, and nothing wrong", (r, files(d)))
     r = Run([tool, "prog", "load", file, d + "/none"], timeout=60)
-    ok(r.status == 3 and r.errors.startswith("Error: ") and "has no program" in r.errors and os.listdir(d) == [], "but load needs one", r)
+    ok(r.status == 3 and r.errors.startswith("Error: ") and "has no program" in r.errors and files(d) == [], "but load needs one", r)
 
 
 def loader(d):
