@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """What the README says of adding a field, a link type, a question and a place, done to the letter on a copy of the tree: it builds,
-and the new thing is where the README says it is. What it shows of the recorded machine is what the program prints."""
+and the new thing is where the README says it is. What it shows of the recorded machine is what the program prints,
+and its figures are those that scripts/bench wrote."""
 import json
 import os
 import re
@@ -177,6 +178,8 @@ def check_question(c, directory):
 
 with tempfile.TemporaryDirectory(prefix="bpflens-readme-") as tmp:
     check_shown(tmp)
+    written = subprocess.run([ROOT + "/scripts/bench", "--check"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+    ok(not written.returncode, "README's figures are those of doc/bench.md, and these of the run there", written.stdout)
     copy = Copy(tmp)
     new_field = field(copy)
     link_type(copy)
