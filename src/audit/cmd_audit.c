@@ -100,6 +100,8 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	err = err ? err : confirm(env, &l, e);
 	if (err)
 		return err;
+	helpers_find(&l);
+	places_find(&l);
 	for (size_t i = 0; i < l.found.n; i++)
 		found_add(env, &l.found.v[i], ret);
 	for (size_t i = 0; i < l.code.n; i++)
@@ -121,9 +123,10 @@ static const struct arg audit_args[] = {
 };
 
 const struct command command_audit = {
-	.name = "audit", .summary = "do all ways of counting objects agree",
+	.name = "audit", .summary = "do all ways of counting objects agree, and what else is suspicious",
 	.help = "Lists of ids, iterators, symbols of code, descriptors of processes, pins, programs of links, what is attached where and elements of maps "
-		"are compared. What one of them has and another has not is a finding, and was looked at again.",
+		"are compared. What one of them has and another has not is a finding, and was looked at again. So are programs that call dangerous "
+		"helpers, and those that run where the kernel is asked for objects, files and processes.",
 	.example = "audit", .schema = &audit_schema, .flags = CMD_READ | CMD_OURS, ARGS(audit_args),
 	.opts_size = sizeof(struct audit_opts), .run = run_audit,
 };

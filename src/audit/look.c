@@ -45,7 +45,7 @@ int look_read(struct env *env, struct look *ret, struct err *e)
 	machine_once(env->machine);
 	ret->counts = !counted_read(&ret->counted, env->machine, env->keep);
 	facts_symbols(env->machine);
-	err = graph_read(env, 0, &ret->g, e);
+	err = graph_read(env, NEED_SYMBOLS | NEED_TARGET, &ret->g, e);
 	/* In a recording objects are together that never met. */
 	if (err || facts_lives(env->machine))
 		return err;

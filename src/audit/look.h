@@ -47,6 +47,10 @@ void code_compare(struct look *l);
 /* Of the running machine: keeps what is there in all of several more looks. A program that is loaded again and again may have the same place. */
 void code_confirm(struct env *env, struct findings *code);
 
+/* Programs that call what reaches beyond them, and that run where the kernel is asked what there is: of one look, for they stay what they are. */
+void helpers_find(struct look *l);
+void places_find(struct look *l);
+
 #define KEY(kind, id) ((uint64_t)(kind) << 32 | (id))
 
 #endif

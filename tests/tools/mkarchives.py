@@ -662,21 +662,27 @@ def relations():
 def audited():
     """
     The machine of relations(), whose lists are not true: no list has program 3, map 53, link 22 and program 8, which came after the lists; no
-    iterator has program 5, and no symbol is for the code of program 7. Symbols have code of a program that is not there.
+    iterator has program 5, and no symbol is for the code of program 7. Symbols have code of a program that is not there. Program 4 writes to
+    processes, 5 runs at every system call, and 6 changes what bpf(2) returns.
     """
     base, gone = 0xffffffffc0000000, {"prog": (3, 8), "map": (53,), "link": (22,), "btf": ()}
-    there = {"prog": range(1, 9), "map": range(50, 57), "link": range(20, 23), "btf": (9,)}
+    there = {"prog": range(1, 9), "map": range(50, 57), "link": range(20, 25), "btf": (8, 9)}
     listed = {k: [i for i in v if i not in gone[k]] for k, v in there.items()}
     counted = "before prog 8\nbefore map 60\nbefore link 25\n"
     counted += "".join("listed %s %d\n" % (k, i) for k, v in listed.items() for i in v)
     counted += "".join("walked %s %d\n" % (k, i) for k, v in there.items() for i in v if (k, i) != ("prog", 5) and k != "btf") + "? walked btf 2\n"
     code = {i: base + i * 0x100 for i in listed["prog"]}
-    symbols = "ffffffff81000000 T _text\n" + "".join("%x t bpf_prog_%s_%d\t[bpf]\n" % (at, bytes([i] * 8).hex(), i) for i, at in code.items() if i != 7)
+    symbols = "ffffffff81000000 T _text\nffffffff81000100 T __bpf_call_base\nffffffff81000300 T bpf_probe_write_user\n" + "".join("%x t bpf_prog_%s_%d\t[bpf]\n" % (at, bytes([i] * 8).hex(), i) for i, at in code.items() if i != 7)
     symbols += "%x t bpf_prog_0909090909090909_spare\t[bpf]\n" % (base + 0x900)
     mine = {"sys/kallsyms": symbols, "sys/limits": "kptr_restrict 0\nbpf_jit_enable 1\nbpf_jit_kallsyms 1\n"}
     mine.update((k + "/ids", u32(*v)) for k, v in listed.items())
     mine["task/201/cgroup"] = "0::/user.slice/session-3.scope\n"
-    return b"".join(segments([[(k, mine.get(k, v)) for k, v in related()] + [("sys/counted", counted)]
+    types = btf([btype(1, 1, 0, 4, 32), btype(0, 13, 0, 1), btype(5, 12, 0, 2)], b"\0int\0__sys_bpf\0")
+    links = [("link/23/info", link(23, 1, 5, struct.pack("<QI", 0, 9))), ("link/23/buf/16.24.0", u32(9) + b"sys_exit\0"),
+             ("link/24/info", link(24, 2, 6, u32(26, 8, 3))), ("prog/6/info", prog(6, 26, "deny")), ("btf/8/info", btf_info(8, len(types), 1)), ("btf/8/data", types), ("btf/8/name", "vmlinux")]
+    write = insn(0x85, imm=0x200) + RETURN0
+    return b"".join(segments([[(k, mine.get(k, v)) for k, v in related() if k != "prog/6/info"] + [("sys/counted", counted)] + links
+                              + [("prog/%d/xlated" % i, write if i == 4 else RETURN0) for i in there["prog"]]
                               + [("prog/%d/jited_ksyms" % i, struct.pack("<Q", at)) for i, at in code.items()]]))
 
 

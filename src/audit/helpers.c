@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "audit/look.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/hash.h"
+#include "btf/btf.h"
+#include "cli/env.h"
+#include "prog/insn.h"
+#include "prog/prog.h"
+#include "source/facts.h"
+
+#define CALL_KFUNC 2			/* of a CALL: imm is the number of a function in the kernel's types */
+
+/* Calls that reach beyond what a program is given. */
+static const struct { const char *name, *why; } dangerous[] = {
+	{ "bpf_probe_write_user", "calls bpf_probe_write_user, which writes to the memory of processes" },
+	{ "bpf_override_return", "calls bpf_override_return, which decides what a function of the kernel returns" },
+	{ "bpf_send_signal", "calls bpf_send_signal, which sends signals to processes" },
+	{ "bpf_send_signal_thread", "calls bpf_send_signal_thread, which sends signals to threads" },
+	{ "bpf_send_signal_task", "calls bpf_send_signal_task, which sends signals to processes" },
+};
+
+struct calls {
+	struct look *l;
+	bool known;			/* where helpers are */
+	int32_t imm[ARRAY_SIZE(dangerous)];	/* of a call of each; 0: the kernel does not have it */
+	const struct btf_types *kernel;	/* NULL: not asked yet, or not there */
+	bool asked;
+};
+
+static void calls_init(struct calls *c, struct look *l)
+{
+	const struct symbols *symbols = facts_symbols(l->env->machine);
+	const uint64_t base = facts_call_base(l->env->machine);
+
+	*c = (struct calls){ .l = l, .known = base };
+	for (size_t i = 0; base && i < ARRAY_SIZE(dangerous); i++) {
+		const struct symbol *s = symbols_named(symbols, dangerous[i].name);
+
+		c->imm[i] = s ? (int32_t)(s->addr - base) : 0;
+	}
+}
+
+static const char *kfunc_name(struct calls *c, const struct insn *insn)
+{
+	if (!c->asked && btf_get_vmlinux(c->l->env->machine, &c->kernel, NULL, NULL))
+		c->kernel = NULL;
+	c->asked = true;
+	return c->kernel && !insn->off && insn->imm > 0 ? btf_name(c->kernel, (uint32_t)insn->imm) : "";
+}
+
+/* Bits, by their places in the table. */
+static unsigned calls_of(struct calls *c, const struct insn *insn, bool *ret_unknown)
+{
+	unsigned ret = 0;
+
+	if (insn->code != INSN_CALL || (insn->src != INSN_CALL_HELPER && insn->src != CALL_KFUNC))
+		return 0;
+	*ret_unknown |= insn->src == INSN_CALL_HELPER && !c->known;
+	for (unsigned i = 0; i < ARRAY_SIZE(dangerous); i++)
+		if (insn->src == CALL_KFUNC ? !strcmp(kfunc_name(c, insn), dangerous[i].name) : c->imm[i] && insn->imm == c->imm[i])
+			ret |= 1u << i;
+	return ret;
+}
+
+static void program_read(struct calls *c, const struct graph_node *n)
+{
+	struct env *env = c->l->env;
+	const struct prog_rec *r = n->rec;
+	const size_t mark = arena_mark(env->arena);
+	bool unknown = false;
+	unsigned found = 0;
+	struct insn insn;
+	struct blob b;
+	int err = ask(env->machine, env->arena, &b, Q_PROG_XLATED, n->id);
+
+	/* Some constants are blinded, and nobody may know them. */
+	if (!err && b.n < (r->info.xlated_prog_len ? r->info.xlated_prog_len : 1))
+		err = note_refused(env->machine, b.n ? -EBADMSG : -EPERM, Q_PROG_XLATED, n->id);
+	for (size_t i = 0; !err && i < b.n / INSN_SIZE; i += insn.slots) {
+		insn_decode(&insn, b.p + i * INSN_SIZE, b.n / INSN_SIZE - i);
+		found |= calls_of(c, &insn, &unknown);
+	}
+	if (unknown)
+		note_refused(env->machine, -EPERM, Q_KALLSYMS);
+	arena_rewind(env->arena, mark);
+	for (unsigned i = 0; i < ARRAY_SIZE(dangerous); i++)
+		if (found & 1u << i)
+			finding_add(c->l, "dangerous", n)->why = dangerous[i].why;
+}
+
+void helpers_find(struct look *l)
+{
+	struct calls c;
+
+	calls_init(&c, l);
+	for (uint32_t i = 0; i < l->g.nodes; i++)
+		if (l->g.node[i].kind == EDGE_PROG && l->g.node[i].rec)
+			program_read(&c, &l->g.node[i]);
+}

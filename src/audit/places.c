@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "audit/look.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "kernel/abi.h"
+#include "kernel/hooks.h"
+#include "link/link.h"
+#include "perf/perf.h"
+#include "relate/attached.h"
+
+/* Where somebody sees, and may change, what the kernel tells of itself: system calls, and functions behind them. */
+static const char objects[] = "where BPF objects are asked for", files[] = "where directories are listed", contents[] = "where files are read",
+	symbols[] = "where symbols are listed", all[] = "at every system call";
+static const struct { const char *name, *where; } calls[] = {
+	{ "bpf", objects }, { "getdents", files }, { "getdents64", files }, { "read", contents }, { "readv", contents }, { "pread64", contents },
+	{ "preadv", contents }, { "preadv2", contents },
+};
+static const struct { const char *name, *where; } functions[] = {
+	{ "bpf_lsm_bpf", objects }, { "bpf_lsm_bpf_map", objects }, { "bpf_lsm_bpf_prog", objects }, { "security_bpf", objects },
+	{ "security_bpf_map", objects }, { "security_bpf_prog", objects }, { "bpf_prog_show_fdinfo", objects }, { "bpf_map_show_fdinfo", objects },
+	{ "bpf_link_show_fdinfo", objects }, { "bpf_seq_read", objects }, { "iterate_dir", files }, { "filldir", files }, { "filldir64", files },
+	{ "proc_pid_readdir", files }, { "proc_readfd", files }, { "vfs_read", contents }, { "seq_read", contents }, { "seq_read_iter", contents },
+	{ "s_show", symbols }, { "bpf_get_kallsym", symbols }, { "sys_enter", all }, { "sys_exit", all },
+};
+/* What functions and tracepoints have before the name of a system call. */
+static const char *const prefixes[] = {
+	"sys_enter_", "sys_exit_", "__x64_sys_", "__ia32_sys_", "__arm64_sys_", "__s390x_sys_", "__riscv_sys_", "__se_sys_", "__do_sys_", "ksys_",
+	"__sys_", "sys_",
+};
+
+static const char *call_behind(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (str_starts(name, prefixes[i]))
+			return name + strlen(prefixes[i]);
+	return "";
+}
+
+/* NULL: it is like any other. */
+static const char *watched(const char *name)
+{
+	const char *call = call_behind(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		if (!strcmp(name, functions[i].name))
+			return functions[i].where;
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		if (!strcmp(call, calls[i].name))
+			return calls[i].where;
+	return NULL;
+}
+
+/* Of "syscalls:sys_exit_bpf", "vfs_read+0x4"; NULL: in a file or a program, or elsewhere. */
+static const char *function_of(struct env *env, const char *where)
+{
+	const char *colon = strrchr(where, ':'), *name = colon ? colon + 1 : where;
+
+	return strchr(where, '/') || str_starts(where, "prog:") ? NULL : arena_str(env->keep, name, strcspn(name, "+"));
+}
+
+/* The node of a program that a record names. */
+static const struct graph_node *program_of(const struct look *l, uint32_t id)
+{
+	for (uint32_t i = 0; i < l->g.nodes; i++)
+		if (l->g.node[i].kind == EDGE_PROG && l->g.node[i].id == id)
+			return &l->g.node[i];
+	return NULL;
+}
+
+static void place_tell(struct look *l, const struct attachment *a, const char *name)
+{
+	static const char *const changes = "changes what %s returns";
+	const char *where = name ? watched(name) : NULL;
+	const bool returns = !strcmp(a->what, hook_at(ABI_ATTACH_MODIFY_RETURN, 0)->word);
+	const struct graph_node *n = (where || returns) && a->prog_id ? program_of(l, a->prog_id) : NULL;
+
+	if (n && returns)
+		finding_add(l, "dangerous", n)->why = arena_fmt(l->env->keep, changes, name ? name : a->where);
+	if (n && where)
+		finding_add(l, "watching", n)->why = arena_fmt(l->env->keep, "runs %s: %s %s", where, name, a->what);
+}
+
+/* Of a link with many functions the place is the first of them. */
+static void funcs_tell(struct look *l, const struct ls_rec *at)
+{
+	for (uint32_t i = 0; i < l->g.nodes; i++) {
+		const struct graph_node *n = &l->g.node[i];
+		const struct link_rec *r = n->rec;
+
+		for (uint32_t k = 1; n->kind == EDGE_LINK && n->id == at->a.link_id && r && k < r->nfuncs; k++)
+			if (r->funcs[k].func)
+				place_tell(l, &at->a, r->funcs[k].func);
+	}
+}
+
+void places_find(struct look *l)
+{
+	for (uint32_t i = 0; i < l->g.nodes; i++) {
+		const struct ls_rec *r = l->g.node[i].rec;
+
+		if (l->g.node[i].kind != NODE_ATTACHMENT || strcmp(r->place, place_trace.name))
+			continue;
+		place_tell(l, &r->a, function_of(l->env, r->a.where));
+		if (r->a.link_id)
+			funcs_tell(l, r);
+	}
+}
