@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
@@ -16,6 +15,7 @@
 #include "cli/env.h"
 #include "host/proc.h"
 #include "record/field.h"
+#include "source/facts.h"
 #include "source/machine.h"
 #include "source/source.h"
 
@@ -65,22 +65,6 @@ const struct schema *fleet_schema(const struct env *env, const struct schema *s)
 	ret->n += n;
 	ret->rec_size = at + sizeof(struct origin);
 	return ret;
-}
-
-/* "created 2026-11-22T13:40:18Z" */
-static bool saved_time(const struct env *env, struct arena *a, uint64_t *ret)
-{
-	struct tm tm = { 0 };
-	struct blob meta;
-	const char *text;
-
-	if (ask_silently(env->machine, a, &meta, Q_META))
-		return false;
-	text = strstr(arena_str(a, (const char *)meta.p, meta.n), "created ");
-	if (!text || !strptime(text, "created %Y-%m-%dT%H:%M:%SZ", &tm))
-		return false;
-	*ret = (uint64_t)timegm(&tm);
-	return true;
 }
 
 /* "web1" of "/x/web1.tar.gz" */
@@ -178,8 +162,7 @@ static bool enter(struct fleet *f, struct env *one, const char *path, struct rep
 	one->keep = arena_new();
 	one->machine = machine_new(s);
 	one->machine->host = host_of(path, one->machine->arena);
-	if (!saved_time(one, one->machine->arena, &one->machine->saved_at))
-		one->machine->saved_at = 0;
+	one->machine->saved_at = facts_asked_at(one->machine);
 	env_note_cut(one, path);
 	return true;
 }

@@ -20,10 +20,10 @@
 #include "record/view.h"
 #include "render/doc.h"
 
-enum { NEW, GONE, CHANGED, RELOADED, UNKNOWN };
-static const char *const change_kinds[] = { "new", "gone", "changed", "reloaded", "unknown" };
+enum { NEW, GONE, CHANGED, RELOADED, UNKNOWN, RATE };
+static const char *const change_kinds[] = { "new", "gone", "changed", "reloaded", "unknown", "rate" };
 static const struct names change_names = NAMES(change_kinds);
-static const char marks[] = "+-!!?";
+static const char marks[] = "+-!!?~";
 
 struct difference {
 	uint8_t change;
@@ -34,7 +34,8 @@ struct difference {
 	const char *before, *after;		/* JSON */
 	const char *const *code;
 	uint32_t ncode;
-	uint8_t has_element, has_before, has_after, has_code;	/* enum avail */
+	double rate;				/* a second */
+	uint8_t has_element, has_before, has_after, has_code, has_rate;	/* enum avail */
 };
 
 static size_t mark_text(const void *rec, char *buf, size_t size)
@@ -42,12 +43,19 @@ static size_t mark_text(const void *rec, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "%c", marks[((const struct difference *)rec)->change]);
 }
 
+static size_t rate_text(const void *rec, char *buf, size_t size)
+{
+	const struct difference *d = rec;
+
+	return d->has_rate == AVAIL_NO ? 0 : (size_t)snprintf(buf, size, "%.10g", d->rate);
+}
+
 #define ROW(m, name, help, ...) FIELD(struct difference, m, name, help, ##__VA_ARGS__)
 #define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 #define VALUE(m, name, help, ...) FIELD_AS(struct difference, m, FT_JSON, name, help, ##__VA_ARGS__)
 #define WHEN(has) .when = offsetof(struct difference, has)
 static const struct field fields[] = {
-	FIELD_AS(struct difference, change, FT_ENUM, "change", "new, gone, changed, reloaded (with other instructions), or unknown: one of them does not say", .role = ROLE_CHANGED, .names = &change_names,
+	FIELD_AS(struct difference, change, FT_ENUM, "change", "new, gone, changed, reloaded with other instructions, unknown on one side, or rate: a counter, which is no difference", .role = ROLE_CHANGED, .names = &change_names,
 		 .plain = "%", .text = mark_text),
 	ROW(kind, "kind", "kind of the object", .role = ROLE_KIND, .plain = " %", .col = 1),
 	ROW_NZ(type, "type", "its type", .role = ROLE_KIND, .plain = " %", .col = 2),
@@ -59,6 +67,8 @@ static const struct field fields[] = {
 	ROW_NZ(field, "field", "the fact that is different, as `list -o` calls it; where: places that it runs at", .plain = ": %", .col = 7),
 	VALUE(before, "before", "what it was; null: it did not apply, or is not known", .plain = ": %", .col = 8, WHEN(has_before)),
 	VALUE(after, "after", "what it is", .plain = " -> %", .col = 9, WHEN(has_after)),
+	FIELD(struct difference, rate, "per_second", "of a counter by how much it grew in a second; null: not known", .plain = " (%/s)", .text = rate_text, .col = 10,
+	      WHEN(has_rate)),
 	FIELD_LIST(struct difference, code, ncode, FT_STR, "code_diff", "what is different in the instructions, as lines of diff -u", .plain = "%",
 		   .line = 1, .flags = FIELD_EACH, WHEN(has_code)),
 };
@@ -68,6 +78,7 @@ struct diff_opts {
 	const char *which[2];
 	const char *filter;
 	struct arg_list ignore;
+	bool rates;
 };
 
 struct comparison {
@@ -76,6 +87,7 @@ struct comparison {
 	struct view view;
 	struct doc d;
 	struct side a, b;
+	bool counted;				/* by both, whatever it was */
 	struct difference of;			/* what all differences of a pair have in common */
 };
 
@@ -91,7 +103,7 @@ static void put(struct comparison *c, const struct difference *d)
 {
 	if (is_ignored(c->o, d->key ? "elements" : d->field) || !view_match(&c->view, &diff_schema, d))
 		return;
-	c->env->report->differs = true;
+	c->env->report->differs |= d->change != RATE;
 	doc_record(&c->d, &diff_schema, d);
 }
 
@@ -175,6 +187,28 @@ static void reload_put(struct comparison *c, const struct item *a, const struct 
 	put(c, &d);
 }
 
+/* The times are in seconds: more digits would say nothing. */
+static double to_thousandths(double v)
+{
+	return v > -1e12 && v < 1e12 ? (double)(int64_t)(v * 1000 + (v < 0 ? -0.5 : 0.5)) / 1000 : v;
+}
+
+static void count_put(void *ctx, const struct field_count *f)
+{
+	struct comparison *c = ctx;
+	struct difference d = c->of;
+	const uint64_t from = c->a.asked_at, to = c->b.asked_at;
+
+	d.change = RATE;
+	d.field = f->field;
+	d.before = f->before;
+	d.after = f->after;
+	d.has_before = d.has_after = AVAIL_YES;
+	d.has_rate = !from || !to || f->unknown ? AVAIL_UNKNOWN : from == to ? AVAIL_NO : AVAIL_YES;
+	d.rate = d.has_rate == AVAIL_YES ? to_thousandths(f->grown / ((double)to - (double)from)) : 0;
+	put(c, &d);
+}
+
 static void pair_compare(struct comparison *c, const struct item *a, const struct item *b)
 {
 	const bool same_code = !strcmp(a->tag, b->tag);
@@ -185,6 +219,8 @@ static void pair_compare(struct comparison *c, const struct item *a, const struc
 	fields_compare(&c->a, a, &c->b, b, same_code, field_put, c);
 	if (a->kind->object == OBJECT_MAP)
 		map_contents_compare(c->a.env, a->rec, c->b.env, b->rec, element_put, c);
+	if (c->o->rates)
+		fields_count(&c->a, a, &c->b, b, &c->counted, count_put, c);
 }
 
 /* It may be among those that could not be read. */
@@ -225,10 +261,10 @@ static void kind_compare(struct comparison *c, enum object_kind kind)
 
 static int compare(struct comparison *c, struct env env[2], struct err *e)
 {
-	int err = side_read(&c->a, &env[0], e);
+	int err = side_read(&c->a, &env[0], c->o->rates, e);
 
 	if (!err)
-		err = side_read(&c->b, &env[1], e);
+		err = side_read(&c->b, &env[1], c->o->rates, e);
 	if (err)
 		return err;
 	sides_match(&c->a, &c->b);
@@ -238,6 +274,9 @@ static int compare(struct comparison *c, struct env env[2], struct err *e)
 		kind_compare(c, kinds[i]->object);
 	doc_end(&c->d);
 	env_doc_end(c->env, &c->d);
+	if (c->o->rates && !c->counted)
+		str_fit(c->env->report->note, sizeof(c->env->report->note), "there is no counter that both know: the kernel counts runs of programs only "
+			"while `sysctl kernel.bpf_stats_enabled` is 1");
 	return 0;
 }
 
@@ -284,6 +323,8 @@ static const struct arg args[] = {
 	  .help = "only the differences that the expression is true for" },
 	{ .name = "--ignore", .metavar = "FIELD", .type = ARG_STR, .flags = ARG_REPEAT, .off = offsetof(struct diff_opts, ignore), .offers = offer_facts,
 	  .help = "do not compare this fact, or elements of maps; may be given again" },
+	{ .name = "--rates", .type = ARG_FLAG, .off = offsetof(struct diff_opts, rates),
+	  .help = "counters that moved, too, with what they grew by in a second; they are no difference" },
 };
 
 const struct command command_diff = {
@@ -293,7 +334,7 @@ const struct command command_diff = {
 		"pins, not by ids. Lines begin with + for what only the second has, - for what only the first has, and ! for a fact that is "
 		"not the same, or a program with other instructions, which are below it as in diff -u. Elements of maps are compared where both "
 		"have them (`save --map-data`), by member.\n"
-		"Ids, times, addresses, pids, counters and memory are not compared. The exit status is that of diff(1): 0 the same, 1 "
+		"Ids, times, addresses, pids, counters and memory are not compared; counters are shown with --rates. The exit status is that of diff(1): 0 the same, 1 "
 		"different, 2 it failed.",
 	.example = "diff before.tar.gz live",
 	.schema = &diff_schema,

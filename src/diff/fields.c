@@ -14,6 +14,7 @@
 #include "record/field.h"
 #include "render/jsonw.h"
 #include "render/render.h"
+#include "source/facts.h"
 
 /* Facts of other objects, which are compared themselves, and what changes by itself or costs much. */
 #define NEED_OTHERS (NEED_PROG | NEED_USERS | NEED_COUNT | NEED_RING | NEED_STATS | NEED_DISASM | NEED_SYMBOLS | NEED_UNITS | NEED_OWNER | NEED_JOIN | NEED_INNER)
@@ -43,21 +44,27 @@ static bool is_compared(const struct field *f)
 	return f->type != FT_TIME && f->type != FT_BYTES && !(f->need & NEED_OTHERS) && !(f->flags & FIELD_OTHERWISE);
 }
 
-static unsigned schema_compared(const struct schema *s)
+/* What the records of the kinds have as nanoseconds is time that was counted. */
+static bool is_counter(const struct field *f)
+{
+	return f->type == FT_UINT && (f->unit == FU_COUNTER || f->unit == FU_NSEC);
+}
+
+static unsigned schema_compared(const struct schema *s, bool counters)
 {
 	unsigned need = 0;
 
 	for (size_t i = 1; i < s->n; i++)
-		need |= is_compared(&s->fields[i]) ? s->fields[i].need : 0;
+		need |= is_compared(&s->fields[i]) || (counters && is_counter(&s->fields[i])) ? s->fields[i].need : 0;
 	return need;
 }
 
-unsigned fields_need(const struct kind *k)
+unsigned fields_need(const struct kind *k, bool counters)
 {
-	unsigned need = schema_compared(k->schema);
+	unsigned need = schema_compared(k->schema, counters);
 
 	for (const struct schema *const *p = k->parts; p && *p; p++)
-		need |= schema_compared(*p);
+		need |= schema_compared(*p, counters);
 	return need;
 }
 
@@ -215,5 +222,41 @@ void fields_compare(const struct side *sa, const struct item *a, const struct si
 		d.after = field_json(sb, b, f->name, &d.unknown);
 		if (d.unknown || strcmp(d.before, d.after) != 0)
 			fn(ctx, &d);
+	}
+}
+
+/* The clock may have been set meanwhile, by less than a machine takes to boot. */
+#define SAME_BOOT_NS 30000000000ull
+
+static bool is_same_one(const struct side *sa, const struct item *a, const struct side *sb, const struct item *b)
+{
+	const uint64_t x = facts_boot_ns(sa->env->machine), y = facts_boot_ns(sb->env->machine);
+
+	return a->id == b->id && (x > y ? x - y : y - x) < SAME_BOOT_NS;
+}
+
+void fields_count(const struct side *sa, const struct item *a, const struct side *sb, const struct item *b, bool *ret_known, field_counts *fn,
+		  void *ctx)
+{
+	struct schema_iter it = SCHEMA_ITER(a->kind->schema, a->rec);
+
+	if (!is_same_one(sa, a, sb, b))
+		return;
+	for (const struct field *f; (f = schema_next(&it)); ) {
+		struct field_count c = { .field = f->name };
+		const struct schema *in;
+		struct value x, y;
+
+		if (!is_counter(f) || !schema_find(b->kind->schema, b->rec, f->name, &in))
+			continue;
+		x = schema_value(&it, f);
+		y = field_get(in, f, b->rec);
+		*ret_known |= x.avail == AVAIL_YES && y.avail == AVAIL_YES;
+		if (x.avail == AVAIL_NO || y.avail == AVAIL_NO || (x.avail == AVAIL_YES && y.avail == AVAIL_YES && x.u == y.u))
+			continue;
+		c.before = field_json(sa, a, f->name, &c.unknown);
+		c.after = field_json(sb, b, f->name, &c.unknown);
+		c.grown = c.unknown ? 0 : (double)y.u - (double)x.u;
+		fn(ctx, &c);
 	}
 }

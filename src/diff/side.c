@@ -57,7 +57,7 @@ static const char *words_join(struct env *env, const char **words, size_t n)
 }
 
 /* What is listed of a kind, with what is compared. Objects that went meanwhile are not there. */
-static void kind_read(struct side *s, const struct kind *k, struct err *first)
+static void kind_read(struct side *s, const struct kind *k, bool counters, struct err *first)
 {
 	struct env *env = s->env;
 	struct items *l = &s->of[k->object];
@@ -78,7 +78,7 @@ static void kind_read(struct side *s, const struct kind *k, struct err *first)
 		void *rec = arena_alloc(env->keep, k->schema->rec_size);
 		int err = k->label(env, env->keep, ids[i], &o->type, &o->name, &o->tag, &why);
 
-		err = err ? err : k->read(env, env->keep, ids[i], fields_need(k), rec, &why);
+		err = err ? err : k->read(env, env->keep, ids[i], fields_need(k, counters), rec, &why);
 		if (err && err != -ENOENT) {
 			s->unread[k->object] = true;
 			report_unread(env->report, &why);
@@ -169,15 +169,15 @@ static void places_read(struct side *s)
 	}
 }
 
-int side_read(struct side *s, struct env *env, struct err *e)
+int side_read(struct side *s, struct env *env, bool counters, struct err *e)
 {
 	struct err first = { 0 };
 	size_t unlisted = 0;
 
-	*s = (struct side){ .env = env };
+	*s = (struct side){ .env = env, .asked_at = facts_asked_at(env->machine) };
 	machine_once(env->machine);
 	for (size_t i = 0; kinds[i]; i++) {
-		kind_read(s, kinds[i], &first);
+		kind_read(s, kinds[i], counters, &first);
 		unlisted += s->unlisted[kinds[i]->object];
 	}
 	if (unlisted == OBJECT_KINDS) {

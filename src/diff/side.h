@@ -30,9 +30,10 @@ struct side {
 	bool unlisted[OBJECT_KINDS];	/* they could not be listed, which was noted */
 	bool unread[OBJECT_KINDS];	/* some could not be read: what is not among them may be there all the same */
 	bool places_unknown;		/* the same of places */
+	uint64_t asked_at;		/* seconds since the epoch; 0: unknown */
 };
-/* Lives in env->keep. Refusals are noted; -errno: nothing at all could be listed. */
-int side_read(struct side *s, struct env *env, struct err *e);
+/* @counters: they are read, too. Lives in env->keep. Refusals are noted; -errno: nothing at all could be listed. */
+int side_read(struct side *s, struct env *env, bool counters, struct err *e);
 const struct item *side_find(const struct side *s, enum object_kind kind, uint32_t id);	/* NULL: there is none */
 
 /* Pairs the items of both that are the same thing: by place, name, type and tag, then by less (match.c). */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/num.h"
@@ -279,6 +280,22 @@ static uint64_t number(struct machine *m, enum question q)
 	if (!err && (!line || num_parse_u64(line, &ret)))
 		note_refused(m, -EBADMSG, q);
 	return ret;
+}
+
+/* "created 2026-11-22T13:40:18Z" */
+uint64_t facts_asked_at(struct machine *m)
+{
+	ARENA a = arena_new();
+	struct tm tm = { 0 };
+	struct blob meta;
+	const char *text;
+
+	if (!machine_is_saved(m))
+		return (uint64_t)time(NULL);
+	if (ask_silently(m, a, &meta, Q_META))
+		return 0;
+	text = strstr(arena_str(a, (const char *)meta.p, meta.n), "created ");
+	return text && strptime(text, "created %Y-%m-%dT%H:%M:%SZ", &tm) ? (uint64_t)timegm(&tm) : 0;
 }
 
 uint64_t facts_boot_ns(struct machine *m)

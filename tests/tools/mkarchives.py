@@ -62,10 +62,10 @@ def u32(*n):
 
 
 def prog(ident, kind=1, name="", length=232, xlated=16, jited=20, maps=0, btf=0, funcs=0, lines=0, flags=1, tag=None, uid=0,
-         load=10**12, ifindex=0, run=0, jited_funcs=1, jited_lines=0, tags=1):
+         load=10**12, ifindex=0, run=0, runs=3, jited_funcs=1, jited_lines=0, tags=1):
     p = struct.pack("<II8sIIQQQIIQ16sIIQQIIQQIIQIIQQIIIIQQQQIII", kind, ident, tag or bytes([ident & 255] * 8), jited, xlated, 0, 0,
                     load, uid, maps, 0, name.encode("latin-1")[:16], ifindex, flags, 0, 0, jited_funcs, jited_funcs, 0, 0, btf, 8, 0, funcs, lines,
-                    0, 0, jited_lines, 16, 8, tags, 0, run, run and 3, 0, 2, 0, 0)
+                    0, 0, jited_lines, 16, 8, tags, 0, run, run and runs, 0, 2, 0, 0)
     return (p + bytes(4) + b"\xab" * 64)[:length]
 
 
@@ -607,6 +607,29 @@ def moments(programs, flows, room, contents, device, holders):
         ("link/%d/info" % (40 + same), link(40 + same, 6, same, struct.pack("<I", 1 if device == "lo" else 2)))])
 
 
+def counted(at, passed, dropped):
+    """Programs that ran @at a time: (id, nanoseconds, runs)."""
+    members = [("prog/ids", u32(2, passed[0], dropped[0])), ("map/ids", b""), ("link/ids", b""), ("btf/ids", b""), ("sys/netns_list", "4 4026531840 /p\n"), ("cgroup/1/progs", b""),
+               ("cgroup/42/progs", b""), ("sys/bpffs", ""), ("sys/cgroup_mounts", ""), ("sys/task_fds", b""), ("sys/pmus", ""), ("sys/tracepoints", "")]
+    members += [("net/4026531840/" + k, b"") for k in ("links", "qdiscs", "actions", "query/0/flow_dissector", "query/0/sk_lookup")]
+    for (i, run, runs), name in ((passed, "passed"), (dropped, "dropped"), ((2, 7, 1), "idle")):
+        members += [("prog/%d/info" % i, prog(i, 6, name, tag=name.encode()[:4] * 2, run=run, runs=runs, jited_funcs=0)), ("prog/%d/xlated" % i, RETURN0)]
+    return archive(SYSTEM + members, meta=META + at)
+
+
+def counted_before():
+    """One machine a minute later: one program went on, one was loaded again, one did not run; and what does not say when it was."""
+    return counted("created 2026-11-22T13:40:18Z\n", (3, 1000, 10), (4, 500, 5))
+
+
+def counted_after():
+    return counted("created 2026-11-22T13:41:18Z\n", (3, 61000, 310), (5, 400, 4))
+
+
+def counted_undated():
+    return counted("", (3, 61000, 310), (5, 400, 4))
+
+
 def units():
     """Processes in a service, a container and a session hold programs; of one it is not known where it is."""
     ident = "0123456789abcdef" * 4
@@ -761,7 +784,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms,
-                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, units, relations, audited, before, after)}
+                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, units, relations, audited, before, after, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     whole = empty()
     made.update({
