@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "cli/columns.h"
 #include "cli/command.h"
+#include "cli/doc_lists.h"
 #include "cli/mdoc.h"
 #include "cli/options.h"
 #include "cli/parse.h"
@@ -224,71 +225,6 @@ static int marker_types(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
-static void put_hook(struct out *o, const struct hook *h)
-{
-	out_fmt(o, ".It Li %s Ta ", h->word);
-	if (!h->progs[0])
-		out_str(o, "any");
-	for (size_t i = 0; i < HOOK_PROGS && h->progs[i]; i++)
-		out_fmt(o, "%s%s", i ? ", " : "", names_of(&names_prog_type, h->progs[i]));
-	out_fmt(o, " Ta %s\n", h->since);
-}
-
-/* Those that the lists of attachments know. */
-static int marker_hooks(struct env *env, const struct group *g, struct err *e)
-{
-	(void)g;
-	(void)e;
-	out_str(env->report->out, ".Bl -column cgroup_inet6_getpeername raw_tracepoint_writable Linux\n");
-	for (const struct hook *h = NULL; (h = hook_next(h, ~HOOK_BIT(HOOK_NONE))); )
-		put_hook(env->report->out, h);
-	out_str(env->report->out, ".El\n");
-	return 0;
-}
-
-/* Its name in an archive, with words for the parts. */
-static const char *answer_name(const struct question_row *row, struct arena *a)
-{
-	STR text = { 0 };
-
-	for (const char *p = row->pattern; *p; p++)
-		switch (*p) {
-		case '#': str_puts(&text, "ID"); break;
-		case '@':
-		case '~': str_puts(&text, "N"); break;
-		case '*': str_puts(&text, "0xN"); break;
-		case '$': str_puts(&text, "TEXT"); break;
-		default: str_add(&text, p, 1);
-		}
-	return arena_str(a, text.p, text.n);
-}
-
-/* Rows of one description have it once: many are asked of objects of every kind. */
-static int marker_answers(struct env *env, const struct group *g, struct err *e)
-{
-	struct out *o = env->report->out;
-	const char *help = "";
-
-	(void)g;
-	(void)e;
-	out_str(o, ".Bl -tag -width Ds -compact\n");
-	for (const struct question_row *row = questions; row < questions + QUESTIONS; row++) {
-		if (row->saved == SAVED_NEVER && row != &questions[Q_META])
-			continue;
-		if (*help && strcmp(row->help, help))
-			mdoc_text(o, help);
-		out_str(o, ".It Pa");
-		mdoc_args(o, answer_name(row, env->arena));
-		if (row->saved == SAVED_DATA)
-			out_str(o, " Pq with Fl \\&-map-data");
-		out_char(o, '\n');
-		help = row->help;
-	}
-	mdoc_text(o, help);
-	out_str(o, ".El\n");
-	return 0;
-}
-
 /* One example a line, as it is typed; KIND is the group's. */
 static void put_example(struct env *env, const struct group *g, const struct command *c)
 {
@@ -358,48 +294,14 @@ static int marker_groups(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
-static int marker_colors(struct env *env, const struct group *g, struct err *e)
-{
-	struct palette usual;
-
-	(void)g;
-	if (palette_parse(&usual, NULL, e))
-		return e->code;
-	out_str(env->report->out, ".Bl -tag -compact -width heading=1\n");
-	for (enum role r = ROLE_NONE + 1; r < ROLES; r++)
-		out_fmt(env->report->out, ".It Li %s=%s\n%s\n", role_word(r), usual.sgr[r], role_help(r));
-	out_str(env->report->out, ".El\n");
-	return 0;
-}
-
-static int marker_options(struct env *env, const struct group *g, struct err *e)
-{
-	const struct option *o;
-
-	(void)g;
-	(void)e;
-	out_str(env->report->out, ".Bl -tag -width Ds\n");
-	for (o = global_options; o->name; o++) {
-		out_str(env->report->out, ".It ");
-		if (o->letter)
-			out_fmt(env->report->out, "Fl %c , ", o->letter);
-		out_fmt(env->report->out, "Fl \\&-%s", o->name);
-		if (o->metavar)
-			out_fmt(env->report->out, " Ar %s", o->metavar);
-		out_char(env->report->out, '\n');
-		mdoc_text(env->report->out, o->help);
-	}
-	out_str(env->report->out, ".El\n");
-	return 0;
-}
-
 static const struct marker {
 	const char *name;
 	int (*put)(struct env *env, const struct group *g, struct err *e);
 } markers[] = {
 	{ "SYNOPSIS", marker_synopsis }, { "COMMANDS", marker_commands }, { "FIELDS", marker_fields },
 	{ "EXAMPLES", marker_examples }, { "SEEALSO", marker_seealso }, { "GROUPS", marker_groups },
-	{ "OPTIONS", marker_options }, { "COLORS", marker_colors }, { "TYPES", marker_types }, { "HOOKS", marker_hooks }, { "ANSWERS", marker_answers },
+	{ "OPTIONS", doc_options }, { "COLORS", doc_colors }, { "TYPES", marker_types }, { "HOOKS", doc_hooks }, { "ANSWERS", doc_answers },
+	{ "WORDS", doc_words }, { "OS", doc_os },
 };
 
 static const struct group *group_named(const char *name)
@@ -478,8 +380,10 @@ static int run_doc(struct env *env, const void *opts, struct err *e)
 
 	if (words->n == 2 && !strcmp(words->word[0], "man"))
 		return doc_man(env, words->word[1], e);
-	if (words->n != 1 || strcmp(words->word[0], "examples"))
-		return err_usage(e, "expected 'man FILE.in' or 'examples'");
+	if (words->n != 1 || (strcmp(words->word[0], "examples") && strcmp(words->word[0], "words")))
+		return err_usage(e, "expected 'man FILE.in', 'examples' or 'words'");
+	if (!strcmp(words->word[0], "words"))
+		return doc_words_table(env);
 	for (g = groups; g->name; g++)
 		if (!g->raw)
 			for_commands(env, g, put_example);

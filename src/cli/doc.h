@@ -16,6 +16,8 @@
  *   @HOOKS@		the hooks that attachments are listed at: their words, program types, and since which kernel
  *   @ANSWERS@		the names of the answers that an archive holds, and what they are
  *   @OPTIONS@		a list of the options that every command takes
+ *   @WORDS@		the words of each group, bpftool's apart from ours
+ *   @OS@		.Os with our version, for the footer
  *   @COLORS@		the roles of text and their usual colours
  *   @TYPES GROUP@	a list of the types of the group's objects, with the verbs for each
  *

@@ -55,6 +55,15 @@ def check_shown(directory):
         ok(good, "README shows what this prints: " + command, r.stdout)
 
 
+def check_words():
+    """The table of all words is the command table's."""
+    with open(ROOT + "/README.md") as f:
+        table = re.search(r"(?s)<!-- bpflens __doc words -->\n(.*?)<!-- to here -->", f.read()).group(1)
+    words = subprocess.run([BUILD + "/bpflens", "__doc", "words"], stdout=subprocess.PIPE, universal_newlines=True).stdout
+    new = set(words.splitlines()) ^ set(table.splitlines())
+    ok(words and table == words, "README's words are the program's, bpftool's apart", "bpflens __doc words\n" + "\n".join(sorted(new)))
+
+
 class Copy:
     def __init__(self, directory):
         self.dir = directory + "/tree"
@@ -178,6 +187,7 @@ def check_question(c, directory):
 
 with tempfile.TemporaryDirectory(prefix="bpflens-readme-") as tmp:
     check_shown(tmp)
+    check_words()
     written = subprocess.run([ROOT + "/scripts/bench", "--check"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     ok(not written.returncode, "README's figures are those of doc/bench.md, and these of the run there", written.stdout)
     copy = Copy(tmp)

@@ -229,7 +229,7 @@ def check_insns(path, text):
 
 def check_markers(table, header):
     """What a template of a manual page may hold, cli/doc.c, is what cli/doc.h lists."""
-    known = set(re.findall(r'\{ "([A-Z]+)", marker_', table))
+    known = set(re.findall(r'\{ "([A-Z]+)", (?:marker|doc)_', table))
     listed = set(re.findall(r"^ \*   @([A-Z]+)", header, re.M))
     for name in sorted(known ^ listed):
         yield "src/cli/doc.h: marker @%s@ is %s" % (name, "not listed" if name in known else "unknown to doc.c")

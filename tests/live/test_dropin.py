@@ -116,6 +116,15 @@ def shorts():
             ok(got.out == want.out and got.status == 0, "%s is %s" % (" ".join(words), word), got)
 
 
+def apart():
+    """The words that the manual calls bpftool's are those of SHORT."""
+    rows = [re.split(r" ?\| ?", line)[1:3] for line in tool("__doc", "words").text.splitlines()[2:]]
+    said = {(name.strip("`"), word) for name, words in rows for word in words.split()}
+    all_words = {(group, pair.split(" ")[1]) for group, line in SHORT.items() for pair in line.split(", ")}
+    known = {x for x in all_words if x[1] != "help" or not x[0]} - {("", g) for g in SHORT}
+    ok(said == known and said, "words that are said to be bpftool's are", sorted(said ^ known))
+
+
 def version():
     r = tool("version")
     ok(re.fullmatch(r"bpftool v\d+\.\d+\.\d+\nusing libbpf v\d+\.\d+\nfeatures:[ \w,]*\nbpflens v\d+\.\d+\.\d+\n", r.text) and tool("-V").out == r.out, "version", r)
@@ -213,6 +222,7 @@ with World() as world:
     tool("iter", "pin", LIVE + "iters.bpf.o", pins + "/link")
     checklist(pins, world)
     shorts()
+    apart()
     version()
     options(pins)
     errors(pins)
