@@ -200,9 +200,14 @@ static int code_read(struct annotated *a, struct err *e)
 		err = translated_read(a, &why, e);
 	else
 		err = graph(a->o) ? xlated_read(a->env, id, &a->rec.info, &a->xlated, e) : 0;
-	if (!err)
-		heat_init(&a->heat, &a->jited, &a->how, a->env->arena);
-	return err;
+	if (err)
+		return err;
+	if (a->xlated.insns)
+		xlated_refer(a->env, &a->xlated);
+	sources_fold(&a->xlated.src, NULL, a->o->linum, a->env->arena);
+	sources_fold(&a->jited.src, &a->jited.places, a->o->linum, a->env->arena);
+	heat_init(&a->heat, &a->jited, &a->how, a->env->arena);
+	return 0;
 }
 
 /* Without places no sample can be in it; its code alone is better than nothing, its graph is not. */

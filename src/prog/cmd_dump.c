@@ -107,6 +107,22 @@ static struct disasm *disasm_get(struct dump *d)
 	return d->disasm;
 }
 
+/*
+ * Names of what code refers to, and each line of source once: everywhere but in what bpftool prints and scripts read, which is what a
+ * command of that name prints, text with linum, and of what JSON has the lines.
+ */
+static bool named(const struct dump *d)
+{
+	const struct dump_opts *o = d->o;
+
+	return !d->env->opts->as_bpftool && (!o->linum || o->labels || o->interleave || o->beside || graph(o) || d->env->opts->json);
+}
+
+static bool folded(const struct dump *d)
+{
+	return named(d) && (!d->env->opts->json || d->o->interleave || d->o->beside);
+}
+
 enum place { ALONE, FIRST, LATER };
 
 /* Above the code of one of several programs: who it is. Returns the name of what follows, NULL where it is alone. */
@@ -134,6 +150,10 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place pl
 		return err;
 	if (o->file)
 		return file_overwrite(o->file, x.image.p, x.image.n, e);
+	if (named(d))
+		xlated_refer(env, &x);
+	if (folded(d))
+		sources_fold(&x.src, NULL, o->linum, env->arena);
 	if (o->labels) {
 		xlated_labels(&x, env->arena, &labels);
 		style.labels = &labels;
@@ -158,6 +178,8 @@ static int jited_dump(struct dump *d, const struct prog_rec *rec, enum place pla
 		return err;
 	if (d->o->file)
 		return file_overwrite(d->o->file, x.image.p, x.image.n, e);
+	if (folded(d))
+		sources_fold(&x.src, &x.places, d->o->linum, env->arena);
 	style.disasm = disasm_get(d);
 	style.labels = d->o->labels ? env->arena : NULL;
 	jited_write(&x, &style, &d->doc, code_start(d, rec, place));
@@ -179,6 +201,9 @@ static int both_dump(struct dump *d, const struct prog_rec *rec, enum place plac
 		err = jited_read(env, rec->info.id, &rec->info, &j, e);
 	if (err)
 		return err;
+	xlated_refer(env, &x);
+	sources_fold(&x.src, NULL, d->o->linum, env->arena);
+	sources_fold(&j.src, &j.places, d->o->linum, env->arena);
 	both.x = &x;
 	both.j = &j;
 	both.columns = d->o->beside ? doc_columns(&d->doc) : 0;
@@ -285,7 +310,7 @@ const struct command prog_dump = {
 	.nested = &dump_nested,
 	.help = "Prints what runs: the BPF instructions that the verifier made of the object file, or the machine code that the "
 		"kernel's compiler made of those; with the signature of each function and the line of source that instructions "
-		"come from, where the program has type information. Calls are shown by name, references to maps by id.",
+		"come from, where the program has type information. Calls are shown by name, maps by id and name.",
 	.example = "prog dump xlated name count_exits linum",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),

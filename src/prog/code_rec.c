@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "prog/jited.h"
@@ -68,6 +69,7 @@ static const struct schema schema_opcodes = SCHEMA("opcodes", struct opcodes_rec
 #define INSN_FIELDS(...) \
 	INSN(disasm, "disasm", "the instruction as the verifier writes it", .plain = "%", .line = LINE_INSN, .col = 1, ##__VA_ARGS__), \
 	INSN(relocation, "relocation", "how the loader adapts it to the kernel's types", .plain = "  ; %", .line = LINE_INSN, .col = 2), \
+	INSN(refers, "refers", "the map, variable or function whose address it loads", .plain = "  ; %", .line = LINE_INSN, .col = 3), \
 	INSN_STR(target, "target", "label of the instruction that it jumps to", .flags = FIELD_INLINE | FIELD_NOPLAIN, \
 		 .when = offsetof(struct xlated_rec, has_target)), \
 	FIELD_ROWS(struct xlated_rec, opcodes_row, nopcodes, &schema_opcodes, "opcodes", "its bytes, with opcodes", .plain = "%", \
@@ -127,6 +129,7 @@ void xlated_rec(const struct xlated_walk *k, const struct xlated_style *style, b
 {
 	*ret = (struct xlated_rec){
 		.number = k->i, .disasm = k->text, .relocation = k->x->relocations ? k->x->relocations[k->i] : NULL,
+		.refers = k->x->refers ? k->x->refers[k->i] : NULL,
 		.nopcodes = style->opcodes, .opcodes_row = &ret->opcodes,
 	};
 	if (style->opcodes)
@@ -166,13 +169,26 @@ static const struct field jited_bytes_fields[] = { CODE_ABOVE, CODE_BYTES(.plain
 const struct schema schema_jited = SCHEMA("instruction of machine code", struct jited_rec, jited_fields, .indent = "");
 const struct schema schema_jited_bytes = SCHEMA("machine code", struct jited_rec, jited_bytes_fields, .indent = "");
 
+/* The constant that an instruction ends or begins with, as "mov $0xffffffffc0026858,%rsi" has it. */
+static uint64_t constant(const char *text)
+{
+	const char *p = strstr(text, "$0x");
+
+	return p ? strtoull(p + 1, NULL, 16) : 0;
+}
+
 /* What lies at the address that an instruction names; false: nothing that we know. */
 static bool symbol_find(const struct jited_func *f, const struct disasm_insn *insn, char *buf, size_t size)
 {
 	const struct symbol *s;
 
-	if (!insn->has_target)
-		return false;
+	if (!insn->has_target) {
+		s = f->addr ? code_names_at(&f->x->names, constant(insn->text)) : NULL;
+		if (!s || s->addr != constant(insn->text))
+			return false;
+		snprintf(buf, size, "%s", s->name);
+		return true;
+	}
 	if (insn->target - f->addr < f->len) {
 		snprintf(buf, size, "+0x%llx", (unsigned long long)(insn->target - f->addr));
 		return true;

@@ -41,7 +41,7 @@ struct xlated_rec {
 	uint8_t has_label, has_target;
 	struct source_rec source;
 	uint64_t number;
-	const char *disasm, *relocation;
+	const char *disasm, *relocation, *refers;
 	struct opcodes_rec opcodes;
 	const struct opcodes_rec *opcodes_row;
 	uint32_t nopcodes;		/* 1, or 0: not asked for */

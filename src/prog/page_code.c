@@ -155,6 +155,8 @@ static void xlated_insn_put(const struct page_code *p, const struct xlated_walk 
 	out_str(p->o, "><span></span><span></span>");
 	html_field(p->o, &schema_xlated_alone, &rec, "insn");
 	html_field(p->o, &schema_xlated_alone, &rec, "disasm");
+	if (rec.refers)
+		html_field(p->o, &schema_xlated_alone, &rec, "refers");
 	out_str(p->o, "</div>\n");
 }
 

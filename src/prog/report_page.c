@@ -154,6 +154,10 @@ static int heat_of_program(struct page *p, uint32_t id, struct page_heat **ret, 
 	}
 	if (err)
 		return err;
+	if (h->instead)
+		xlated_refer(p->env, &h->xlated);
+	sources_fold(&h->xlated.src, NULL, false, p->env->keep);
+	sources_fold(&h->jited.src, &h->jited.places, false, p->env->keep);
 	heat_init(&h->heat, &h->jited, p->samples->how, p->env->keep);
 	h->heat.all = p->samples->all;
 	*ret = h;

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "btf/btf.h"
 #include "cli/env.h"
@@ -94,5 +95,48 @@ struct source_line source_line_of(const struct sources *s, const struct line_rec
 
 	while (isspace((unsigned char)*ret.text))
 		ret.text++;
+	if (s->folded && !*ret.text)
+		ret.text = NULL;
 	return ret;
+}
+
+static bool line_same(const struct source_line *a, const struct source_line *b, bool columns)
+{
+	return a->num == b->num && (!columns || a->col == b->col) && !strcmp(a->text, b->text) && !strcmp(a->file, b->file);
+}
+
+static struct records records_copy(const struct records *r, struct arena *a)
+{
+	return (struct records){ r->n ? arena_dup(a, r->p, r->n * r->size) : NULL, 0, r->size };
+}
+
+static void record_keep(struct records *to, const struct records *from, size_t i)
+{
+	if (i < from->n)
+		memcpy((unsigned char *)to->p + to->n++ * to->size, from->p + i * from->size, from->size);
+}
+
+void sources_fold(struct sources *s, struct records *places, bool columns, struct arena *a)
+{
+	struct records none = { .size = 1 }, *codes = places ? places : &none;
+	struct records lines = records_copy(&s->lines, a), kept = records_copy(codes, a);
+	struct source_line last = { .text = "", .file = "" };
+
+	if (sources_moved(s))
+		return;
+	for (size_t i = 0, func = 0; i < s->lines.n; i++) {
+		const struct line_record r = sources_line(s, i);
+		const struct source_line l = source_line_of(s, &r);
+
+		while (func < s->funcs.n && sources_func(s, func).insn_off < r.insn_off)
+			func++;
+		if ((func == s->funcs.n || sources_func(s, func).insn_off != r.insn_off) && (!*l.text || line_same(&l, &last, columns)))
+			continue;
+		record_keep(&lines, &s->lines, i);
+		record_keep(&kept, codes, i);
+		last = l;
+	}
+	s->lines = lines;
+	*codes = kept;
+	s->folded = true;
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "source/questions.h"
 
-struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct btf_types; struct str;
+struct abi_prog_info; struct env; struct err; struct out; struct jsonw; struct btf_types; struct str; struct arena;
 
 /* Heads of the kernel's records behind func_info and line_info; a record may be longer (func_info_rec_size). */
 struct func_record { uint32_t insn_off, type_id; };
@@ -22,6 +22,7 @@ struct records records_read(struct env *env, uint32_t id, enum question q, uint3
 struct sources {
 	const struct btf_types *btf;	/* NULL: none, and then no records either */
 	struct records funcs, lines;	/* struct func_record, line_record, and more; by ascending insn_off */
+	bool folded;			/* sources_fold() */
 };
 /* Missing type information is no failure: it is counted in env->report->unread. */
 void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct sources *ret);
@@ -38,11 +39,19 @@ struct line_record sources_line(const struct sources *s, size_t i);	/* i < s->li
  */
 bool sources_moved(const struct sources *s);
 
+/*
+ * Leave out the lines that say nothing: without text, and the same as the line before (with @columns: in the same column, too), which
+ * their instructions then belong to. What begins a function stays. @places: of the lines in machine code, left out with them;
+ * NULL: none. Nothing is left out where lines were moved. Scratch and result in @a.
+ */
+void sources_fold(struct sources *s, struct records *places, bool columns, struct arena *a);
+
 /* One line of source; text is without its indentation. NULL text: no line. Lives as long as the BTF. */
 struct source_line {
 	const char *text, *file;
 	uint32_t num, col;
 };
+/* Folded: a line without text is none. */
 struct source_line source_line_of(const struct sources *s, const struct line_record *l);
 
 #endif

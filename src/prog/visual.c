@@ -71,9 +71,8 @@ static void row(struct visual *v, struct node *n, struct visual_row r)
 	v->w->row(v->o, &r);
 }
 
-static void source_rows(struct visual *v, struct node *n)
+static void source_rows(struct visual *v, struct node *n, const struct source_line *l)
 {
-	const struct source_line *l = &v->k->source;
 	size_t len = strlen(l->file);
 	const char *tail = len > FILE_SHOWN ? strchr(l->file + len - FILE_SHOWN, '/') : NULL;
 	const char *file = tail ? tail : len > FILE_SHOWN ? l->file + len - FILE_SHOWN : l->file;
@@ -91,7 +90,9 @@ static void insn_rows(struct visual *v, struct node *n, size_t func_start)
 	if (n->insns > n->shown)
 		row(v, n, (struct visual_row){ .kind = ROW_MORE, .more = n->insns - n->shown });
 	n->shown = n->insns + 1;
-	row(v, n, (struct visual_row){ .kind = ROW_INSN, .text = k->text, .insn = k->i, .start = func_start });
+	row(v, n, (struct visual_row){
+		.kind = ROW_INSN, .text = k->text, .insn = k->i, .start = func_start, .refers = k->x->refers ? k->x->refers[k->i] : NULL,
+	});
 	if (v->style->opcodes)
 		row(v, n, (struct visual_row){ .kind = ROW_OPCODES, .bytes = k->x->image.p + k->i * INSN_SIZE, .slots = k->insn.slots });
 }
@@ -100,14 +101,15 @@ static void insn_rows(struct visual *v, struct node *n, size_t func_start)
 static void insn_put(struct visual *v, struct node *n, bool last)
 {
 	const struct xlated_walk *k = v->k;
-	const char *source = k->source.text;
-	bool news = source && !(v->collapse && (!*source || (n->source && !strcmp(source, n->source))));
+	/* Code that a line was said of elsewhere says it again where a node begins. */
+	const struct source_line source = k->x->src.folded && !n->insns ? xlated_source(k) : k->source;
+	bool news = source.text && !(v->collapse && (!*source.text || (n->source && !strcmp(source.text, n->source))));
 
 	n->parted = n->rows != 0;
 	if (k->signature.n && !v->w->titled)
 		row(v, n, (struct visual_row){ .kind = ROW_SIGNATURE, .text = k->signature.p });
 	if (news)
-		source_rows(v, n);
+		source_rows(v, n, &source);
 	if (!v->collapse || last || (!n->insns && !news))
 		insn_rows(v, n, v->c.funcs[v->func].start);
 	n->insns++;

@@ -19,6 +19,7 @@ struct visual_row {
 	bool parted;			/* the first of an instruction that is not the node's first */
 	double percent;			/* HEAT: of the program's samples */
 	bool most;			/* HEAT: at most; it has lines in common with other nodes */
+	const char *refers;		/* INSN: what it names; NULL: nothing */
 	const char *text;		/* SIGNATURE, SOURCE, INSN; PLACE: the file, without its head if @cut */
 	bool cut;
 	size_t insn, start;		/* INSN: its number, and that of its function's first one */

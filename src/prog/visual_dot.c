@@ -49,6 +49,10 @@ static void dot_row(struct out *o, const struct visual_row *r)
 	case ROW_INSN:
 		out_fmt(o, "%4zu: ", r->insn - r->start);
 		text_put(o, r->text, insn_special);
+		if (r->refers) {
+			out_str(o, "  ; ");
+			text_put(o, r->refers, source_special);
+		}
 		break;
 	case ROW_OPCODES:
 		out_str(o, "\\ \\ \\ \\ ");

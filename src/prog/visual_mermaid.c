@@ -76,6 +76,10 @@ static void mermaid_row(struct out *o, const struct visual_row *r)
 	case ROW_INSN:
 		out_fmt(o, "%zu: ", r->insn);
 		text_put(o, r->text);
+		if (r->refers) {
+			out_str(o, "  ; ");
+			text_put(o, r->refers);
+		}
 		break;
 	case ROW_OPCODES:
 		for (unsigned i = 0; i < r->slots; i++) {

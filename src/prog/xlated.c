@@ -190,6 +190,20 @@ bool xlated_seek(struct xlated_walk *k, size_t i)
 	return xlated_next(k);
 }
 
+struct source_line xlated_source(const struct xlated_walk *k)
+{
+	const struct sources *s = &k->x->src;
+	const size_t lines = record_from(&s->lines, k->i + 1), funcs = record_from(&s->funcs, k->i + 1);
+	struct line_record l;
+
+	if (!lines)
+		return (struct source_line){ 0 };
+	l = sources_line(s, lines - 1);
+	if (funcs && l.insn_off < sources_func(s, funcs - 1).insn_off)
+		return (struct source_line){ 0 };
+	return source_line_of(s, &l);
+}
+
 void xlated_walk_end(struct xlated_walk *k)
 {
 	str_release(&k->signature);

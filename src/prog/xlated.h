@@ -27,6 +27,7 @@ struct xlated {
 	/* Of code that is not loaded yet: what each instruction will refer to, NULL where it is nothing. NULL: it is loaded. */
 	const char *const *targets;
 	const char *const *relocations;	/* and how it will be adapted to the kernel's types, likewise */
+	const char *const *refers;	/* xlated_refer(); NULL: not asked */
 };
 
 /*
@@ -34,6 +35,12 @@ struct xlated {
  * failure: it is counted in env->report->unread. Lives in env->arena and as long as env->machine and the BTF cache.
  */
 int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct xlated *ret, struct err *e);
+
+/*
+ * Find the names of what instructions load: "flows" of a map, "demo.bss total+4" of its value, "each" of a function, by instruction, NULL
+ * where there is none. A map that cannot be read is "?" and counted in env->report->unread.
+ */
+void xlated_refer(struct env *env, struct xlated *x);
 
 struct xlated_style {
 	bool opcodes, linum;
@@ -58,6 +65,8 @@ struct xlated_walk {
 };
 bool xlated_next(struct xlated_walk *k);	/* stand on the next instruction; false at the end */
 bool xlated_seek(struct xlated_walk *k, size_t i);	/* stand on this one */
+/* The line that the instruction is of, whether it begins there or before it in its function; text NULL: not known. */
+struct source_line xlated_source(const struct xlated_walk *k);
 void xlated_walk_end(struct xlated_walk *k);
 #define XLATED_WALK __attribute__((cleanup(xlated_walk_end))) struct xlated_walk
 

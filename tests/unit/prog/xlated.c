@@ -374,6 +374,89 @@ static void test_visual(void **state)
 	scripted_end(m);
 }
 
+/* Kept of lines at 0, 3, 4 and 5, the first two alike; what is kept of the places in machine code goes with them. */
+static void folded(struct scripted *m, bool columns, size_t lines_expected, const char *places_expected)
+{
+	static const unsigned char codes[] = "abcd";
+	struct records places = { codes, 3, 1 };
+	struct err e = { 0 };
+	struct xlated x;
+
+	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
+	sources_fold(&x.src, &places, columns, m->env.arena);
+	assert_int_equal(x.src.lines.n, lines_expected);
+	assert_int_equal(places.n, strlen(places_expected));
+	assert_memory_equal(places.p, places_expected, places.n);
+	assert_int_equal(sources_line(&x.src, x.src.lines.n - 1).insn_off, 5);
+}
+
+static void test_fold(void **state)
+{
+	struct scripted *m = scripted_new();
+
+	(void)state;
+	folded(m, false, 3, "ab");
+	lines[1].line_col = 12 << 10 | 9;
+	folded(m, false, 2, "a");
+	folded(m, true, 3, "ab");
+	lines[1] = (struct line_record){ 3, lines[0].file_off, 0, 0 };
+	lines[2] = lines[0];
+	lines[2].insn_off = 4;
+	folded(m, true, 2, "a");
+	/* A function begins with its line, also the one that the last ended with; one without text is none then. */
+	lines[3] = lines[0];
+	lines[3].insn_off = 5;
+	folded(m, false, 2, "a");
+	lines[3].line_off = 0;
+	folded(m, false, 2, "a");
+	scripted_end(m);
+}
+
+static const char *folded_text(struct scripted *m, bool named)
+{
+	static struct out o;
+	struct err e = { 0 };
+	struct xlated x;
+	struct doc d;
+
+	free(o.buf);
+	out_init(&o, -1);
+	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
+	sources_fold(&x.src, NULL, false, m->env.arena);
+	if (named)
+		xlated_refer(&m->env, &x);
+	doc_init(&d, &o, NULL, m->env.keep);
+	xlated_write(&x, &(struct xlated_style){ 0 }, &d, NULL);
+	return out_cstr(&o);
+}
+
+static void test_folded(void **state)
+{
+	struct abi_map_info map = { .id = 5, .name = "demo.bss" };
+	struct scripted *m = scripted_new();
+
+	(void)state;
+	scripted_says(m, "map/5/info", 0, &map, sizeof(map));
+	lines[3].line_off = 0;
+	assert_string_equal(folded_text(m, true),
+			    "int first(int a):\n"
+			    "; return \"1\";\n"
+			    "   0: (18) r1 = map[id:5][0]+8  ; demo.bss\n"
+			    "   2: (85) call pc+2#bpf_prog_8899aabbccddeeff_second\n"
+			    "; return \"1\";\n"
+			    "   3: (85) call bpf_helper_of_test#4096\n"
+			    "   4: (95) exit\n"
+			    "int second(int a):\n"
+			    "   5: (b7) r0 = 1\n"
+			    "   6: (95) exit\n");
+	assert_int_equal(m->env.report->unread, 0);
+	scripted_says(m, "map/5/info", -EPERM, NULL, 0);
+	assert_non_null(strstr(folded_text(m, true), "r1 = map[id:5][0]+8  ; ?\n"));
+	assert_int_equal(m->env.report->unread, 1);
+	assert_null(strstr(folded_text(m, false), "  ; "));
+	scripted_end(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -381,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_addresses), cmocka_unit_test(test_symbols_only_if_needed),
 		cmocka_unit_test(test_records_that_lie), cmocka_unit_test(test_cut_image),
 		cmocka_unit_test(test_failures), cmocka_unit_test(test_no_types), cmocka_unit_test(test_labels), cmocka_unit_test(test_visual),
+		cmocka_unit_test(test_fold), cmocka_unit_test(test_folded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
