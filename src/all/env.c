@@ -76,7 +76,7 @@ int env_open(struct env *env, struct err *e)
 		return 0;
 	if (fleet_is_meant(env)) {
 		err_usage(e, "this command reads one machine, and --from names many");
-		return err_hint(e, "`list` of an object, `ls`, `mem`, `orphans`, `pin list` and `net list` read many");
+		return err_hint(e, "`list` of an object, `ls`, `mem`, `orphans`, `audit`, `pin list` and `net list` read many");
 	}
 	/* Few commands need it, but a slip in the option must not pass unnoticed. */
 	if (env->opts->base_btf) {

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "audit/baseline.h"
 #include "audit/look.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "cli/command.h"
+#include "cli/fleet.h"
 #include "cli/records.h"
 #include "record/field.h"
 
@@ -37,6 +39,8 @@ const struct schema audit_schema = SCHEMA("audit", struct audit_rec, audit_field
 
 struct audit_opts {
 	struct records_opts records;
+	const char *baseline, *write;
+	struct baseline allowed;	/* what the first has */
 };
 
 static void found_add(struct env *env, const struct finding *f, struct records *ret)
@@ -93,15 +97,20 @@ static int confirm(struct env *env, struct look *l, struct err *e)
 
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
+	const struct audit_opts *o = opts;
 	struct look l;
 	int err = look_read(env, &l, e);
 
-	(void)opts;
 	err = err ? err : confirm(env, &l, e);
 	if (err)
 		return err;
+	loaders_find(&l);
 	helpers_find(&l);
 	places_find(&l);
+	if (o->baseline)
+		baseline_compare(&l, &o->allowed);
+	if (o->write && baseline_write(&l, o->write, e))
+		return e->code;
 	for (size_t i = 0; i < l.found.n; i++)
 		found_add(env, &l.found.v[i], ret);
 	for (size_t i = 0; i < l.code.n; i++)
@@ -113,12 +122,22 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 
 static int run_audit(struct env *env, const void *opts, struct err *e)
 {
-	const struct audit_opts *o = opts;
+	struct audit_opts o = *(const struct audit_opts *)opts;
 
-	return records_run(env, &o->records, o, collect, e);
+	if (o.baseline && o.write)
+		return err_usage(e, "'--write' makes a baseline and '--baseline' reads one: take one of them");
+	if (o.write && fleet_is_meant(env))
+		return err_usage(e, "'--write' is of one machine");
+	if (o.baseline && baseline_read(&o.allowed, o.baseline, env->keep, e))
+		return e->code;
+	return records_run(env, &o.records, &o, collect, e);
 }
 
 static const struct arg audit_args[] = {
+	{ .name = "--baseline", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(struct audit_opts, baseline),
+	  .help = "what the machine may run, as --write makes it: other programs are findings, and what these do is none" },
+	{ .name = "--write", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(struct audit_opts, write),
+	  .help = "write the programs that there are as such a file, besides" },
 	RECORDS_ARGS(struct audit_opts, records),
 };
 
@@ -127,6 +146,6 @@ const struct command command_audit = {
 	.help = "Lists of ids, iterators, symbols of code, descriptors of processes, pins, programs of links, what is attached where and elements of maps "
 		"are compared. What one of them has and another has not is a finding, and was looked at again. So are programs that call dangerous "
 		"helpers, and those that run where the kernel is asked for objects, files and processes.",
-	.example = "audit", .schema = &audit_schema, .flags = CMD_READ | CMD_OURS, ARGS(audit_args),
+	.example = "audit", .schema = &audit_schema, .flags = CMD_READ | CMD_OURS | CMD_MANY, ARGS(audit_args),
 	.opts_size = sizeof(struct audit_opts), .run = run_audit,
 };

@@ -50,6 +50,8 @@ void code_confirm(struct env *env, struct findings *code);
 /* Programs that call what reaches beyond them, and that run where the kernel is asked what there is: of one look, for they stay what they are. */
 void helpers_find(struct look *l);
 void places_find(struct look *l);
+/* Programs that run, and whoever loaded them is not there any more; none where not all could be looked at. */
+void loaders_find(struct look *l);
 
 #define KEY(kind, id) ((uint64_t)(kind) << 32 | (id))
 

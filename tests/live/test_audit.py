@@ -15,7 +15,28 @@ def clean(r, what):
     ok(r.status in (0, 1, 5) and hidden == [], what, (r, hidden))
 
 
+def baseline(w):
+    """Made here, it knows all that is here; without a line it does not know that program."""
+    allowed = w.dir + "/allowed"
+    w.run("save", w.dir + "/now.tar.gz")
+    args = ["--from", w.dir + "/now.tar.gz", "-j", "audit"]
+    w.run(*args, "--write", allowed)
+    ok(os.stat(allowed).st_mode & 0o777 == 0o600, "a baseline is for its owner alone", oct(os.stat(allowed).st_mode))
+    r = w.run(*args, "--baseline", allowed)
+    ok(r.json == [], "what was there when it was made may be there", r)
+    with open(allowed) as f:
+        lines = f.read().splitlines()
+    name = w.of("prog")[0]["name"]
+    with open(allowed, "w") as f:
+        f.write("".join(x + "\n" for x in lines if not x.endswith(" " + name)))
+    r = w.run(*args, "--baseline", allowed)
+    got = {x["name"] for x in r.json if x["finding"] == "unknown"}
+    ok(got == {name}, "another program is told", (got, name))
+
+
 def main(w):
+    w.make()
+    baseline(w)
     churn = subprocess.Popen([CHURN], stdout=subprocess.PIPE)
     churn.stdout.readline()
     try:
