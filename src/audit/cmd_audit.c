@@ -30,7 +30,7 @@ static const struct field audit_fields[] = {
 	ROW(type, "type", "its type", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
 	ROW(name, "name", "its name, of code that of its symbol", .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_AS(struct audit_rec, tag, FT_BYTES, "tag", "hash of the program's instructions", WHEN(has_tag)),
-	ROW(address, "address", "where the code is", .unit = FU_ADDR, WHEN(has_address)),
+	ROW(address, "addr", "where the code is, in the kernel", .unit = FU_ADDR, WHEN(has_address)),
 	ROW(why, "why", "what was found", .flags = FIELD_DEFAULT),
 	FIELD_LIST(struct audit_rec, seen_by, nseen_by, FT_STR, "seen_by", "who has it all the same", .flags = FIELD_DEFAULT | FIELD_NONZERO,
 		   .drop = 1),

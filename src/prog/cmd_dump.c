@@ -297,7 +297,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	return err;
 }
 
-static const struct schema *const dump_records[] = { &schema_prog, &schema_xlated, &schema_func, &schema_jited, &schema_source, NULL };
+static const struct schema *const dump_records[] = { &schema_prog, &schema_xlated, &schema_xlated_alone, &schema_func, &schema_jited, &schema_source, NULL };
 static const char *const dump_lists[] = { "insns", "groups", "xlated", "jited", NULL };
 static const struct nested dump_nested = { dump_records, dump_lists };
 static const struct schema *const dump_parts[] = { &schema_func, &schema_jited, NULL };

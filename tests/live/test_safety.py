@@ -31,7 +31,7 @@ def pinning(w):
     r = w.run("map", "unpin", w.pins + "/a_prog")
     ok(r.status != 0 and os.path.exists(w.pins + "/a_prog"), "map unpin refuses a program's pin", r)
     r = w.run("-j", "prog", "unpin", w.pins + "/a_prog")
-    ok(r.status == 0 and r.out == b"null\n" and not os.path.exists(w.pins + "/a_prog"), "prog unpin", r)
+    ok(r.status == 0 and [c["path"] for c in r.json] == [w.pins + "/a_prog"] and not os.path.exists(w.pins + "/a_prog"), "prog unpin", r)
     r = w.run("map", "unpin", w.pins + "/a_map", w.pins + "/nothing")
     ok(r.status == 3, "unpin of a path that is not there", r)
     if os.path.exists(w.pins + "/a_map"):
