@@ -8,6 +8,7 @@ import struct
 _libc = ctypes.CDLL(None, use_errno=True)
 _NR = {"x86_64": 321, "aarch64": 280, "riscv64": 280}.get(platform.machine(), 321)
 PROG_LOAD, OBJ_PIN, OBJ_GET, PROG_ATTACH, PROG_DETACH, GET_INFO, RAW_TP_OPEN, LINK_CREATE = 5, 6, 7, 8, 9, 15, 17, 28
+GET_FD_BY_ID, GET_NEXT_ID = {"prog": 13, "map": 14, "link": 30}, {"prog": 11, "map": 12, "link": 31}
 MAP_CREATE, MAP_LOOKUP, MAP_UPDATE, MAP_DELETE, MAP_POP = 0, 1, 2, 3, 21
 TYPES = {w: i for i, w in enumerate(
     "unspec socket_filter kprobe sched_cls sched_act tracepoint xdp perf_event cgroup_skb cgroup_sock lwt_in lwt_out lwt_xmit sock_ops "
@@ -67,6 +68,25 @@ def object_id(fd):
     buf = ctypes.create_string_buffer(256)
     bpf(GET_INFO, struct.pack("<IIQ", fd, 256, ctypes.addressof(buf)))
     return struct.unpack_from("<I", buf, 4)[0]
+
+
+def opens(kind, ident):
+    """Is there a program, map or link of this id?"""
+    fd = try_bpf(GET_FD_BY_ID[kind], struct.pack("<I", ident))
+    if fd >= 0:
+        os.close(fd)
+    return fd >= 0
+
+
+def newest_ids():
+    """kind -> the highest id of its objects."""
+    ids = {}
+    for kind, cmd in GET_NEXT_ID.items():
+        attr = ctypes.create_string_buffer(160)
+        while not _libc.syscall(_NR, cmd, attr, 160):
+            attr[0:4] = attr[4:8]
+        ids[kind] = struct.unpack_from("<I", attr)[0]
+    return ids
 
 
 def link_create(prog, target, attach_type, flags=0):

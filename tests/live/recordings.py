@@ -2,13 +2,16 @@
 """What the tests of `record` share: what a loader read (tests/live/captures.c with a directory), and what a file has of it."""
 import mmap
 import os
+import re
 import struct
 import subprocess
 import tarfile
 import tempfile
+import time
 import zlib
 
-from world import BPFLENS, BUILD, Run
+from rawbpf import opens
+from world import BPFLENS, BUILD, patience
 
 LOADER = BUILD + "/tests/live/captures"
 ARRAYS = ["xlated", "jited", "map_ids", "jited_ksyms", "jited_func_lens", "func_info", "line_info", "jited_line_info", "prog_tags"]
@@ -92,6 +95,45 @@ def recorder(*argv, **kw):
     return subprocess.Popen([BPFLENS, "record"] + list(argv), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kw)
 
 
-def attached():
-    r = Run([BPFLENS, "prog", "list", "-o", "name"])
-    return [line for line in r.text.splitlines() if line.startswith("capture_")]
+def begun(r, path):
+    """Waits until a recorder has what was there before it in the file that it writes: its lists are in there a second time."""
+    until = time.monotonic() + patience(60)
+    while r.poll() is None and time.monotonic() < until:
+        if os.path.exists(path) and lists(path) > 1:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def lists(path):
+    with unpacked(path) as f:
+        try:
+            with tarfile.open(fileobj=f, mode="r:") as t:
+                return sum(m.name == "sys/lives" for m in t)
+        except tarfile.TarError:
+            return 0
+
+
+def held(group, before):
+    """(kind, id) of the BPF objects that processes of a group hold, not those that were there before (newest_ids()): a recorder reads these."""
+    got = set()
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.getpgid(int(pid)) != group:
+                continue
+            for fd in os.listdir("/proc/%s/fdinfo" % pid):
+                with open("/proc/%s/fdinfo/%s" % (pid, fd)) as f:
+                    got.update((kind, int(i)) for kind, i in re.findall(r"^(prog|map|link)_id:\s*(\d+)", f.read(), re.M) if int(i) > before[kind])
+        except OSError:
+            continue
+    return got
+
+
+def left(objects):
+    """Those of them that do not go, though nobody holds them any more."""
+    until = time.monotonic() + patience(10)
+    while True:
+        objects = {(kind, i) for kind, i in objects if opens(kind, i)}
+        if not objects or time.monotonic() > until:
+            return objects
+        time.sleep(0.05)

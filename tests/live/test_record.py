@@ -12,8 +12,8 @@ import subprocess
 import tempfile
 import time
 
-from rawbpf import object_id, prog_load
-from recordings import LOADER, attached, differences, lives_in, members, recorder, truth
+from rawbpf import newest_ids, object_id, prog_load
+from recordings import LOADER, begun, differences, held, left, lives_in, members, recorder, truth
 from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience, skip
 
 isolate()
@@ -148,17 +148,21 @@ def dumps_when_killed(d):
 
 def kill(d, name, moment):
     """
-    A recorder that is killed @moment seconds after its start, None: when there is a file. Its file, and what its loaders read. No file: it was
-    too early.
+    A recorder that is killed @moment seconds after its start, None: when there is a file. Its file, what its loaders read, and the objects that
+    it and they held. No file: it was too early.
     """
     os.mkdir(d + "/truth_" + name)
+    before = newest_ids()
     r = recorder("-o", d + "/" + name, "--", LOADER, "600", "2", "300", d + "/truth_" + name, start_new_session=True)
     while moment is None and r.poll() is None and not os.path.exists(d + "/" + name + ".partial"):
         time.sleep(0.001)
     try:
         r.wait(moment or 0)
     except subprocess.TimeoutExpired:
-        r.kill()
+        pass
+    r.send_signal(signal.SIGSTOP)
+    objects = held(r.pid, before)
+    r.kill()
     try:
         os.killpg(r.pid, signal.SIGTERM)
     except ProcessLookupError:
@@ -166,7 +170,7 @@ def kill(d, name, moment):
     r.communicate()
     # It may have come to its end just before.
     there = [p for p in (d + "/" + name, d + "/" + name + ".partial") if os.path.exists(p)]
-    return (there[0] if there else None), truth(d + "/truth_" + name)
+    return (there[0] if there else None), truth(d + "/truth_" + name), objects
 
 
 def wrong(got, ident, parts, lacks):
@@ -182,10 +186,12 @@ def killed(d):
     kill(d, "whole", patience(300))
     took = time.monotonic() - began
     opens = right = found = 0
+    objects = set()
     for i in range(KILLS):
         # Once late enough for programs to be there, once as early as there is a file.
         moment = [0.8 * took, None][i] if i < 2 else random.uniform(0, took)
-        path, want = kill(d, "k%d" % i, moment)
+        path, want, its = kill(d, "k%d" % i, moment)
+        objects |= its
         if not path:
             opens, right = opens + 1, right + 1
             continue
@@ -198,23 +204,20 @@ def killed(d):
         lacks = {int(line[0]): line[6] for line in lives_in(got)[1:]}
         bad = {j: wrong(got, j, want[j], lacks) for j in mine if wrong(got, j, want[j], lacks)}
         right += ok(not bad, "its %d programs of %d are right" % (len(mine), len(want)), str(list(bad.items())[:5]))
-    time.sleep(0.3)
     ok(found > 0, "there were programs in them")
     ok(opens == KILLS and right == KILLS, "killed at %d moments (BPFLENS_SEED=%d): each file opens, each program in it is right" % (KILLS, SEED))
-    ok(not attached(), "nothing stays attached", attached())
+    still = left(objects)
+    ok({"prog", "map", "link"} <= {kind for kind, _ in objects} and not still, "nothing of it stays", still)
 
 
 def held_up(d, name, ring_size):
     """A recorder that cannot keep up for a while. Its exit status and what it says."""
     os.mkdir(d + "/truth_" + name)
-    r = recorder("-o", d + "/" + name, "--ring-size", ring_size, "--seconds", str(patience(60)))
-    while not os.path.exists(d + "/" + name + ".partial"):
-        time.sleep(0.05)
-    time.sleep(0.3)
+    r = recorder("-o", d + "/" + name, "--ring-size", ring_size)
+    begun(r, d + "/" + name + ".partial")
     os.kill(r.pid, signal.SIGSTOP)
     subprocess.run([LOADER, "300", "2", "30", d + "/truth_" + name], check=True, timeout=patience(200))
     os.kill(r.pid, signal.SIGCONT)
-    time.sleep(1)
     r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=patience(100))
     return r.returncode, errors
@@ -245,9 +248,7 @@ def losses(d):
 def second_look(d):
     """What had no room and is still there is read by its id."""
     r = recorder("-o", d + "/again", "--ring-size", "1M")
-    while r.poll() is None and not os.path.exists(d + "/again.partial"):
-        time.sleep(0.05)
-    time.sleep(0.5)
+    begun(r, d + "/again.partial")
     os.kill(r.pid, signal.SIGSTOP)
     fds = [prog_load("socket_filter", "held", i, additions=4998) for i in range(60)]
     ids = [object_id(fd) for fd in fds]
@@ -278,7 +279,7 @@ def endings(d):
     ok(r.returncode == 3 and "/no/such/command" in errors and not os.path.exists(d + "/n") and not os.path.exists(d + "/n.partial"),
        "a command that is not there", errors)
     r = recorder("-o", d + "/i")
-    time.sleep(1.5)
+    begun(r, d + "/i.partial")
     r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=patience(60))
     ok(r.returncode in (0, 5) and os.path.exists(d + "/i") and not os.path.exists(d + "/i.partial"), "interrupted, the file is complete", errors)

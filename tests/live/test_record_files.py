@@ -11,7 +11,8 @@ import subprocess
 import tempfile
 import time
 
-from recordings import LOADER, attached, differences, lives_in, members, recorder, truth
+from rawbpf import newest_ids
+from recordings import LOADER, differences, held, left, lives_in, members, recorder, truth
 from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience, skip
 
 isolate()
@@ -154,20 +155,25 @@ def newest(d):
 
 
 def ended(d, name, moment, how):
-    """All files of a recorder that is ended @moment seconds after its start, and what its loaders read."""
+    """All files of a recorder that is ended @moment seconds after its start, what its loaders read, and the objects that it and they held."""
     os.mkdir(d + "/truth_" + name)
+    before = newest_ids()
     r = recorder("-o", d + "/" + name, "--max-size", LEAST, "--", LOADER, "400", "2", "50", d + "/truth_" + name, start_new_session=True)
     try:
         r.wait(moment)
     except subprocess.TimeoutExpired:
-        r.send_signal(how)
+        pass
+    r.send_signal(signal.SIGSTOP)
+    objects = held(r.pid, before)
+    r.send_signal(how)
+    r.send_signal(signal.SIGCONT)
     if how == signal.SIGKILL:
         try:
             os.killpg(r.pid, signal.SIGTERM)
         except ProcessLookupError:
             pass
     _, errors = r.communicate(timeout=patience(100))
-    return files(d + "/" + name), truth(d + "/truth_" + name), r.returncode, errors
+    return files(d + "/" + name), truth(d + "/truth_" + name), objects, r.returncode, errors
 
 
 def right(path, want):
@@ -189,14 +195,16 @@ def killed(d):
     several = ended(d, "whole", patience(300), signal.SIGKILL)[0]
     took = time.monotonic() - began
     made = [ended(d, "k%d" % i, random.uniform(0.3, 1) * took, signal.SIGKILL) for i in range(KILLS)]
-    wrong = [p for paths, want, _, _ in made for p in paths if not right(p, want)]
-    ok(len(several) > 1 and any(len(paths) > 1 for paths, _, _, _ in made), "there are several files of one recorder")
+    wrong = [p for paths, want, _, _, _ in made for p in paths if not right(p, want)]
+    ok(len(several) > 1 and any(len(run[0]) > 1 for run in made), "there are several files of one recorder")
     ok(not wrong, "killed at %d moments (BPFLENS_SEED=%d): each file opens, what is in it is right" % (KILLS, SEED), wrong)
+    objects = set().union(*(run[2] for run in made))
     made = [ended(d, "i%d" % i, random.uniform(0.3, 1) * took, signal.SIGINT) for i in range(KILLS)]
-    wrong = [p for paths, want, status, _ in made for p in paths if status not in (0, 5, 143) or p.endswith(".partial") or not right(p, want)]
-    ok(not wrong and all(paths for paths, _, _, _ in made), "interrupted at as many: each is complete", "%s\n%s" % (wrong, [m[2:] for m in made if m[2]]))
-    time.sleep(0.3)
-    ok(not attached(), "nothing stays attached", attached())
+    objects.update(*(run[2] for run in made))
+    wrong = [p for paths, want, _, status, _ in made for p in paths if status not in (0, 5, 143) or p.endswith(".partial") or not right(p, want)]
+    ok(not wrong and all(run[0] for run in made), "interrupted at as many: each is complete", "%s\n%s" % (wrong, [run[3:] for run in made if run[3]]))
+    still = left(objects)
+    ok({"prog", "map", "link"} <= {kind for kind, _ in objects} and not still, "nothing of them stays", still)
 
 
 def refused(d):
