@@ -48,7 +48,7 @@ struct capture_meta {
 	uint32_t gpl_compatible, jited_lines, offloaded;	/* 0 or not */
 	uint32_t verified_insns, attach_btf_id, attach_btf_obj_id;
 	uint32_t btf_id, btf_size, btf_sent;	/* sent 0: in an earlier copy */
-	uint32_t pid, tid;		/* of the loader */
+	uint32_t pid, tid;		/* of the loader; CAPTURE_CLOSED: of who closed it */
 	uint32_t loader_uid, way;	/* enum capture_way */
 	char name[16], comm[16];
 };
@@ -66,6 +66,7 @@ struct capture_map {
 	char name[16];
 };
 struct capture_sent { uint32_t btf, batch; };	/* a key: types that came with a copy of that batch */
+struct capture_seen { uint32_t batch, way; };	/* a value: of the last copy */
 struct capture_end {
 	uint32_t lost;			/* records that had no room in the ring, or whose memory could not be read */
 	uint32_t changed;		/* 1: the program was freed meanwhile */

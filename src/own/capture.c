@@ -48,7 +48,7 @@ static int maps_open(struct capture *c, uint32_t ring_size, uint32_t cpus)
 {
 	const struct own_map_wish wish[MAPS] = {
 		[MAP_RING] = { "bpflens.ring", BPF_MAP_TYPE_RINGBUF, 0, 0, ring_size, 0 },
-		[MAP_SEEN] = { "bpflens.seen", BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t), sizeof(uint32_t), 1 << 16, 0 },
+		[MAP_SEEN] = { "bpflens.seen", BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t), sizeof(struct capture_seen), 1 << 16, 0 },
 		[MAP_BTFS] = { "bpflens.btfs", BPF_MAP_TYPE_LRU_HASH, sizeof(struct capture_sent), sizeof(uint32_t), 1 << 13, 0 },
 		[MAP_SCRATCH] = { "bpflens.scratch", BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct capture_piece),
 			      CAPTURE_HOOKS * cpus, 0 },

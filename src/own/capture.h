@@ -57,6 +57,7 @@ struct captured {
 	uint64_t time;			/* ns since boot; of the copy */
 	uint32_t pid, tid, uid;		/* of the loader, as the first namespaces have them */
 	char comm[16];			/* of its thread */
+	bool by_loader;			/* false: they are of who else closed it; when its load returns, it is told again */
 	unsigned missing;		/* enum captured_missing; 0: it is whole */
 	struct abi_prog_info info;	/* pointers are zero; type 0 and CAPTURED_LOST: nothing but the id is known */
 	uint32_t info_len;		/* bytes that this kernel's struct has: perhaps more than ours */

@@ -255,7 +255,8 @@ void capture_copy_tell(struct capture_copy *c, bool swap, uint32_t info_len, str
 
 	*ret = (struct captured){
 		.id = c->id, .time = c->time, .pid = c->meta.pid, .tid = c->meta.tid, .uid = c->meta.loader_uid, .bound_map = c->bound_map,
-		.info_len = info_len, .memlock = (uint64_t)c->meta.pages * (uint64_t)sysconf(_SC_PAGESIZE),
+		.by_loader = c->known && c->meta.way != CAPTURE_CLOSED, .info_len = info_len,
+		.memlock = (uint64_t)c->meta.pages * (uint64_t)sysconf(_SC_PAGESIZE),
 	};
 	if (c->bound_map)
 		return;

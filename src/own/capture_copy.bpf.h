@@ -54,7 +54,7 @@ OFFSET(bpf_map, name);
 OFFSET(bpf_array, value);
 
 GIVEN_MAP(ring);
-GIVEN_MAP(seen);			/* from ids of programs to state.batch of their copies */
+GIVEN_MAP(seen);			/* from ids of programs to struct capture_seen */
 GIVEN_MAP(btfs);			/* struct capture_sent of types that were sent */
 GIVEN_MAP(scratch);			/* struct capture_piece for each CPU and each of our programs */
 const volatile __u32 slot, cpus, wake;	/* wake: bytes in the ring with which its reader is woken */
@@ -82,9 +82,20 @@ static __always_inline void head_set(struct capture_head *h, __u32 record, __u32
 #define WHAT_BLOCK(what) ((__u32)((what) >> 32))
 
 /* Is it new? Before 6.4 what the helper returns has 32 bits where the verifier calls the map's own function instead. */
-static __always_inline int is_new(void *map, const void *key, __u32 value)
+static __always_inline int is_new(void *map, const void *key, const void *value)
 {
-	return (int)bpf_map_update_elem(map, key, &value, 1 /* BPF_NOEXIST */) != EXISTS;
+	return (int)bpf_map_update_elem(map, key, value, 1 /* BPF_NOEXIST */) != EXISTS;
+}
+
+/* Somebody else may have opened and closed it before its loader, who is to be known, comes here. */
+static __always_inline int is_again(__u32 id, __u32 way)
+{
+	struct capture_seen *copied = way == CAPTURE_LOADED ? bpf_map_lookup_elem(&seen, &id) : 0;
+
+	if (!copied || copied->way != CAPTURE_CLOSED)
+		return 0;
+	copied->way = way;
+	return 1;
 }
 
 /* The pieces of one block. How many were not sent. */
@@ -211,17 +222,18 @@ GLOBAL int maps(__u64 used, __u32 n, __u32 id, __u64 time)
 	return lost + (n > CAPTURE_MAPS);
 }
 
-static __always_inline void meta_types(struct capture_meta *m, const char *aux, __u32 batch)
+static __always_inline void meta_types(struct capture_meta *m, const char *aux, __u32 batch, int again)
 {
 	struct capture_sent sent = { .batch = batch };
 	const char *types = 0, *target = 0;
+	const __u32 one = 1;
 
 	PROBE(types, aux, bpf_prog_aux, btf);
 	if (types) {
 		PROBE(m->btf_id, types, btf, id);
 		PROBE(m->btf_size, types, btf, data_size);
 		sent.btf = m->btf_id;
-		m->btf_sent = is_new(&btfs, &sent, 1);
+		m->btf_sent = is_new(&btfs, &sent, &one) || again;
 	}
 	PROBE(m->attach_btf_id, aux, bpf_prog_aux, attach_btf_id);
 	types = 0;
@@ -324,7 +336,7 @@ GLOBAL int types(__u64 aux_, __u32 id, __u64 time, __u32 batch)
 	return lost;
 }
 
-static __always_inline int meta(const char *prog, const char *aux, __u32 way, __u32 id, __u64 time, __u32 batch, __u32 *ret_btf)
+static __always_inline int meta(const char *prog, const char *aux, __u32 way, __u32 id, __u64 time, __u32 batch, int again, __u32 *ret_btf)
 {
 	struct capture_piece *p = room();
 	struct capture_meta *m;
@@ -338,7 +350,7 @@ static __always_inline int meta(const char *prog, const char *aux, __u32 way, __
 	m->way = way;
 	meta_program(m, prog, aux);
 	meta_loader(m);
-	meta_types(m, aux, batch);
+	meta_types(m, aux, batch, again);
 	*ret_btf = m->btf_sent;
 	return send_record(p, sizeof(p->head) + sizeof(*m));
 }
@@ -358,20 +370,26 @@ static __always_inline void end(const char *aux, __u32 id, __u64 time, int lost)
 		__sync_fetch_and_add(&state.lost, 1);
 }
 
-/* All of a program, a numbered one once. */
+/* All of a program, a numbered one once, and once more if its loader comes late. */
 GLOBAL int copy(__u64 prog_, __u32 way)
 {
 	const char *prog = (const char *)prog_, *aux = 0, *array = 0;
 	const __u64 time = bpf_ktime_get_boot_ns();
 	const __u32 batch = *(volatile __u32 *)&state.batch;
+	const struct capture_seen this = { batch, way };
 	__u32 id = 0, n = 0, btf = 0;
-	int lost;
+	int lost, again = 0;
 
 	PROBE(aux, prog, bpf_prog, aux);
 	PROBE(id, aux, bpf_prog_aux, id);
-	if (way < CAPTURE_SOCKET ? !id || !is_new(&seen, &id, batch) : !aux || id)
+	if (way < CAPTURE_SOCKET ? !id : !aux || id)
 		return 0;
-	lost = meta(prog, aux, way, id, time, batch, &btf);
+	if (id && !is_new(&seen, &id, &this)) {
+		again = is_again(id, way);
+		if (!again)
+			return 0;
+	}
+	lost = meta(prog, aux, way, id, time, batch, again, &btf);
 	PROBE(n, aux, bpf_prog_aux, func_cnt);
 	PROBE(array, aux, bpf_prog_aux, func);
 	lost += n && array ? functions((__u64)array, n, id, time) : function((__u64)prog, 0, id, time);

@@ -54,7 +54,7 @@ GLOBAL int bound(__u64 attr)
 	struct { __u32 prog, map; } ask = { 0 };
 	struct { struct capture_head head; __u32 map, pad; } r = { 0 };
 	const char *prog, *aux = 0, *map = 0;
-	const __u32 *batch;
+	const struct capture_seen *copied;
 	__u32 id = 0;
 
 	if (bpf_probe_read_user(&ask, sizeof(ask), (const void *)attr))
@@ -65,9 +65,9 @@ GLOBAL int bound(__u64 attr)
 	PROBE(map, file_of(&fds, ask.map), file, private_data);
 	PROBE(r.map, map, bpf_map, id);
 	head_set(&r.head, CAPTURE_BIND, 0, id, bpf_ktime_get_boot_ns());
-	batch = bpf_map_lookup_elem(&seen, &id);
-	if (batch)
-		r.head.batch = *batch;
+	copied = bpf_map_lookup_elem(&seen, &id);
+	if (copied)
+		r.head.batch = copied->batch;
 	return send_record(&r, sizeof(r));
 }
 

@@ -201,9 +201,15 @@ static void bound(struct catalog *cat, const struct captured *c)
 	answers_bound(cat, p, c->bound_map);
 }
 
+/* Who closes it may be another thread of its loader: then the kernel said that it is. */
+static bool tells_loader(const struct catalog_prog *p, const struct captured *c)
+{
+	return c->by_loader || (!p->life.has_loader && c->pid == p->announced_pid);
+}
+
 static void loader_note(struct catalog_prog *p, const struct captured *c)
 {
-	if (!c->info.type)
+	if (!c->info.type || !tells_loader(p, c))
 		return;
 	memcpy(p->comm, c->comm, sizeof(p->comm) - 1);
 	memcpy(p->tag, c->info.tag, sizeof(p->tag));
@@ -211,6 +217,14 @@ static void loader_note(struct catalog_prog *p, const struct captured *c)
 	p->life.has_loader = true;
 	p->life.pid = c->pid;
 	p->life.uid = c->uid;
+}
+
+/* Of those that others closed, it is those that were announced. */
+static bool is_wanted(const struct catalog *cat, const struct captured *c)
+{
+	if (!cat->only_pid || !c->pid)
+		return true;
+	return c->by_loader ? c->pid == cat->only_pid : hash_get(&cat->by_id, c->id) != NULL;
 }
 
 void catalog_captured(struct catalog *cat, const struct captured *c)
@@ -222,7 +236,7 @@ void catalog_captured(struct catalog *cat, const struct captured *c)
 		bound(cat, c);
 		return;
 	}
-	if (cat->only_pid && c->pid && c->pid != cat->only_pid)
+	if (!is_wanted(cat, c))
 		return;
 	p = program(cat, c->id);
 	loader_note(p, c);
@@ -230,7 +244,8 @@ void catalog_captured(struct catalog *cat, const struct captured *c)
 		p->life.loaded = c->info.type ? c->info.load_time : c->time;
 	/* The kernel was asked for it, as the copy was late, or the list of what was there was made after it was loaded. */
 	if (p->written && !p->life.missing) {
-		p->life.how = p->life.how == LIFE_BEFORE && c->time < cat->from ? LIFE_BEFORE : LIFE_ASKED;
+		if (p->life.how == LIFE_BEFORE && c->time >= cat->from)
+			p->life.how = LIFE_ASKED;
 		return;
 	}
 	if (missing && look(cat, p, LIFE_ASKED))
@@ -254,6 +269,7 @@ void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t
 	if (!id || own_has(cat->own, OBJECT_PROG, id) || (cat->only_pid && pid != cat->only_pid) || hash_get(&cat->earlier, id))
 		return;
 	p = program(cat, id);
+	p->announced_pid = pid;
 	if (!p->announced && catalog_waits(p))
 		wait_for(cat, p, time);
 	if (!p->written)

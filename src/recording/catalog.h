@@ -21,6 +21,7 @@ struct catalog_prog {
 	bool announced, written;	/* the kernel said that it was loaded (catalog.waiting); its answers are in the file */
 	bool tried;			/* it was asked for, in vain */
 	uint64_t announced_at;
+	uint32_t announced_pid;		/* who loaded it; 0: not known */
 	struct abi_prog_info info;	/* of a copy; type 0: none */
 	uint32_t info_len;
 	struct str map_ids;

@@ -282,7 +282,7 @@ static void take(const struct captured *p)
 {
 	struct str *s;
 
-	if (!p->info.type || p->id - first_id >= IDS)
+	if (!p->by_loader || p->id - first_id >= IDS)
 		return;
 	s = &copies[p->id - first_id];
 	if (s->n) {

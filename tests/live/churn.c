@@ -123,6 +123,27 @@ static void elements(void)
 		usleep(100000);
 }
 
+/* Open and close each new program, as soon as there is one: also before whoever loads it has its descriptor. */
+static void closer(void)
+{
+	uint32_t last = 0;
+
+	while (!bpf_prog_get_next_id(last, &last))
+		;
+	puts("ready");
+	fflush(stdout);
+	while (getppid() != 1) {
+		for (uint32_t id = last + 1; id < last + 4; id++) {
+			int fd = bpf_prog_get_fd_by_id(id);
+
+			if (fd < 0)
+				continue;
+			close(fd);
+			last = id;
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
@@ -130,6 +151,8 @@ int main(int argc, char **argv)
 	setrlimit(RLIMIT_MEMLOCK, &unlimited);
 	if (argc > 1 && !strcmp(argv[1], "elements"))
 		elements();
+	else if (argc > 1 && !strcmp(argv[1], "close"))
+		closer();
 	else
 		objects();
 	return 0;

@@ -268,6 +268,25 @@ def second_look(d):
     ok(all(i in lives and lives[i][5] in ("copied", "asked") for i in ids) and any(lives[i][5] == "asked" for i in ids), "it was asked for", [lives.get(i) for i in ids if i not in lives or lives[i][5] != "asked"])
 
 
+def closed_by_others(d):
+    """Who loaded a program is known also when another process opens and closes it before its load returns."""
+    r = recorder("-o", d + "/others", "--pid", str(os.getpid()))
+    begun(r, d + "/others.partial")
+    other, ids = subprocess.Popen([BUILD + "/tests/live/churn", "close"], stdout=subprocess.PIPE), []
+    other.stdout.readline()
+    for i in range(200):
+        fd = prog_load("socket_filter", "closed", i, additions=200)
+        ids.append(object_id(fd))
+        os.close(fd)
+    other.kill()
+    other.communicate()
+    r.send_signal(signal.SIGINT)
+    _, errors = r.communicate(timeout=patience(100))
+    lives = {int(line[0]): line for line in lives_in(members(d + "/others"))[1:]}
+    bad = [lives.get(i, i) for i in ids if i not in lives or lives[i][5] != "copied" or lives[i][6] != "-" or lives[i][3] != str(os.getpid())]
+    ok(r.returncode == 0 and not bad, "who loaded it is known, whoever closes it", "%d %s\n%s" % (len(bad), bad[:5], errors))
+
+
 def endings(d):
     for status, argv in ((3, ["sh", "-c", "exit 3"]), (143, ["sh", "-c", "kill $$"]), (0, ["true"])):
         # Others of this machine may load what cannot be had.
@@ -309,5 +328,6 @@ with tempfile.TemporaryDirectory() as where:
     killed(where)
     losses(where)
     second_look(where)
+    closed_by_others(where)
     endings(where)
 finish()

@@ -133,6 +133,27 @@ static void test_whole(void **state)
 	assert_int_equal(f->copies.held, 0);
 }
 
+/* Of a copy that was made while somebody closed the program, the loader is not known. */
+static void test_closed(void **state)
+{
+	struct fixture *f = *state;
+	static const struct { uint32_t way; bool by_loader; } ways[] = {
+		{ CAPTURE_LOADED, true }, { CAPTURE_SCANNED, true }, { CAPTURE_CLOSED, false }, { CAPTURE_SECCOMP, true },
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(ways); i++) {
+		struct capture_meta m = meta();
+
+		m.way = ways[i].way;
+		send(f, CAPTURE_META, 0, &m, sizeof(m));
+		end(f, 0, 0);
+		tell(f);
+		assert_int_equal(f->told.pid, 10);
+		assert_int_equal(f->told.by_loader, ways[i].by_loader);
+		again(f);
+	}
+}
+
 static void test_missing(void **state)
 {
 	struct fixture *f = *state;
@@ -275,6 +296,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_whole, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_closed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_between, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad, setup, teardown),
