@@ -25,15 +25,20 @@ void session_listen(void *ctx)
 	audit_listen(&((struct recording *)ctx)->audit);
 }
 
+void session_told(struct recording *r)
+{
+	if (!stop_wait(&r->stop, -1, 0))
+		return;
+	stop_take(&r->stop);
+	r->told = true;
+}
+
 /* While the machine is asked, copies come, and perhaps a signal. */
 static bool meanwhile(void *ctx)
 {
 	struct recording *r = ctx;
 
-	if (stop_wait(&r->stop, -1, 0)) {
-		stop_take(&r->stop);
-		r->told = true;
-	}
+	session_told(r);
 	session_read(r);
 	return false;
 }

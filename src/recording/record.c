@@ -143,6 +143,7 @@ static bool is_over(struct recording *r)
 {
 	if (r->told || stop_wait(&r->stop, capture_fd(r->capture), LOOK_MS)) {
 		stop_take(&r->stop);
+		r->told = true;
 		if (r->child && !r->ended)
 			kill(r->child, SIGTERM);
 		return true;
@@ -258,11 +259,16 @@ static int samples_begin(struct recording *r, struct err *e)
 	return err ? sampling_failed(err, e) : 0;
 }
 
-/* Nothing is switched any more, and whoever tells us to end again means it. */
-static bool keep_up(void *r)
+/* Nothing is switched any more. Whoever tells us to end is late, as we do; whoever does so again means it. */
+static bool keep_up(void *ctx)
 {
+	struct recording *r = ctx;
+
 	session_read(r);
-	return true;
+	if (r->told)
+		return true;
+	session_told(r);
+	return false;
 }
 
 /* What `save` writes, what came meanwhile, and the lists of all. */

@@ -43,7 +43,7 @@ struct recording {
 	uint64_t until;			/* ns since boot; 0: for any time */
 	uint64_t due;			/* when lists are to be written, ns since boot */
 	uint64_t no_room;		/* copies without, as far as was looked after what they are of */
-	bool told;			/* to end, while files were switched */
+	bool told;			/* to end, by a signal */
 	uint32_t file, first_file;	/* numbers: of the one that is written, and of the first that is kept */
 	uint64_t max_size;		/* of a file, bytes; 0: any */
 	uint64_t full;			/* with so many bytes this one is; 0: never */
@@ -54,6 +54,7 @@ struct recording {
 /* Takes what is waiting in the rings; 0 or -errno. */
 int session_read(struct recording *r);
 void session_listen(void *r);			/* only to what the kernel announces */
+void session_told(struct recording *r);		/* looks whether a signal came, and takes it */
 
 /* Of a file: FILE, FILE.1, FILE.2, ...; in the env's keep. */
 const char *session_path(const struct recording *r, uint32_t file);

@@ -28,6 +28,7 @@ struct recorder {
 	struct keys asked;
 	struct tar_writer *tar;
 	struct newfile file;
+	const char *path;	/* in messages */
 	struct err failed;	/* the first failure to write */
 	bool finished;
 	struct signals signals;	/* held while there is a file that they would leave behind */
@@ -173,9 +174,11 @@ static const struct source_ops recorder_ops = {
 
 static int open_file(struct recorder *r, const char *path, struct err *e)
 {
+	const bool named = strcmp(path, "-") != 0;
 	int err;
 
-	err = strcmp(path, "-") ? newfile_open(&r->file, path, e) : newfile_stdout(&r->file, e);
+	r->path = named ? arena_str(r->arena, path, strlen(path)) : "standard output";
+	err = named ? newfile_open(&r->file, path, e) : newfile_stdout(&r->file, e);
 	if (err)
 		return err;
 	err = tar_writer_open(&r->tar, r->file.fd, e);
@@ -197,7 +200,7 @@ static int write_meta(struct recorder *r, const char *note, struct err *e)
 		str_fmt(&text, "%s%s", note, note[strlen(note) - 1] == '\n' ? "" : "\n");
 	tar_writer_add(r->tar, "meta", text.p, text.n, NULL);
 	if (tar_writer_flush(r->tar, e))
-		return err_in(e, "%s", r->file.path ? r->file.path : "standard output");
+		return err_in(e, "%s", r->path);
 	signals_hold(&r->signals);
 	return newfile_show(&r->file, e);
 }
@@ -236,7 +239,7 @@ int source_record_finish(struct source *s, struct err *e)
 		end_by_signal(r);
 	r->finished = true;
 	if (r->failed.code)
-		return err_set(e, r->failed.code, "%s: %s", r->file.path ? r->file.path : "standard output", r->failed.msg);
+		return err_set(e, r->failed.code, "%s: %s", r->path, r->failed.msg);
 	err = newfile_finish(&r->file, e);
 	signals_release(&r->signals);
 	return err;

@@ -308,6 +308,14 @@ def endings(d):
     r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=patience(60))
     ok(r.returncode in (0, 5) and os.path.exists(d + "/early"), "also while it begins", errors)
+    r = recorder("-o", d + "/late", "--", "sh", "-c", "echo $$ > %s/pid.tmp; mv %s/pid.tmp %s/pid" % (d, d, d))
+    while r.poll() is None and not os.path.exists(d + "/pid"):
+        time.sleep(0.001)
+    while r.poll() is None and os.path.exists("/proc/" + open(d + "/pid").read().strip()):
+        pass
+    r.send_signal(signal.SIGINT)
+    _, errors = r.communicate(timeout=patience(60))
+    ok(r.returncode in (0, 5) and os.path.exists(d + "/late") and not os.path.exists(d + "/late.partial"), "also when its command has ended", "%d %s" % (r.returncode, errors))
     r = Run([BPFLENS, "--no-load", "record", "-o", d + "/x", "--", "true"])
     ok(r.status == 1 and "no-load" in r.errors and not os.path.exists(d + "/x"), "--no-load", r)
     r = Run([BPFLENS, "record", "-j", "-o", d + "/j", "--seconds", "0.1"])
