@@ -25,7 +25,7 @@ def stacks(f):
     r = f.lens("-j", "map", "stacks", "id", kernel)
     frames = [x for s in r.json for x in s["frames"]]
     ok(r.status == 0 and len(r.json) >= 1 and all(s["count"] == 1 for s in r.json) and
-       all(set(x) <= {"address", "symbol", "module", "offset"} for x in frames), "stacks", r)
+       all(set(x) <= {"addr", "symbol", "module", "offset"} for x in frames), "stacks", r)
     named = [x.get("symbol", "") for x in frames]
     if any(named):
         ok(any(n.startswith("bpf_prog_") and n.endswith("_stack") for n in named) and any("sys_bpf" in n for n in named),
