@@ -33,26 +33,43 @@ def blocks(title):
 
 
 def shown():
-    """(command, lines) of the README's first minute: those that the recorded machine answers."""
+    """(machine, command, lines) of the README's first minute: those that a recorded machine answers."""
     with open(ROOT + "/README.md") as f:
-        section = re.search(r"(?ms)^## A first minute\n(.*?)^##", f.read()).group(1)
-    for block in re.findall(r"(?m)^    \$ (bpflens .*)\n((?:    (?!\$).*\n)+)", section):
-        yield block[0], re.sub(r"(?m)^    ", "", block[1]).splitlines()
+        section = re.search(r"(?ms)^## The first minute\n(.*?)^##", f.read()).group(1)
+    machine = re.search(r"(?m)^    \$ export BPFLENS_FROM=(\S+)$", section).group(1)
+    for block in re.findall(r"(?m)^    \$ (bpflens .*)\n((?:    (?!\$).*\n|\n(?=    (?!\$)))+)", section):
+        yield machine, block[0], re.sub(r"(?m)^    ", "", block[1]).splitlines()
 
 
 def check_shown(directory):
     os.symlink(os.path.abspath(os.environ.get("BPFLENS", BUILD + "/bpflens")), directory + "/bpflens")
     env = dict(os.environ, PATH=directory + ":" + os.environ["PATH"], TZ="UTC", COLUMNS="120")
-    for command, lines in shown():
+    for machine, command, lines in shown():
         if "jq" in command and not shutil.which("jq"):
             print("skip - README shows what this prints: %s: jq is not installed" % command)
             continue
-        words = command if "--from" in command else command.replace("bpflens", "bpflens --from tests/archives/sample.tar.gz", 1)
-        r = subprocess.run(words, shell=True, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+        r = subprocess.run(command, shell=True, cwd=ROOT, env=dict(env, BPFLENS_FROM=machine), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         got = r.stdout.expandtabs().splitlines()
         more = lines[-1] == "..."
         good = got[:len(lines) - 1] == lines[:-1] and len(got) >= len(lines) if more else got == lines
         ok(good, "README shows what this prints: " + command, r.stdout)
+
+
+def check_other():
+    """What the README's blocks have besides bpflens: scripts with words that they know, targets of make."""
+    with open(ROOT + "/README.md") as f:
+        text = f.read()
+    with open(ROOT + "/Makefile") as f:
+        targets = set(re.search(r"(?m)^\.PHONY: (.*)$", f.read()).group(1).split())
+    lines = re.findall(r"(?m)^    (?:\$ )?((?:sudo )?(?:scripts/|make )\S*(?: \w+)?)", text) + re.findall(r"`((?:scripts/|make )[^`]+)`", text)
+    for line in sorted(set(lines)):
+        words = line.replace("sudo ", "").split()
+        if words[0] == "make":
+            ok(set(words[1:]) <= targets, "README: %s is a target" % line, sorted(targets))
+        else:
+            with open(ROOT + "/" + words[0]) as f:
+                ok(os.access(ROOT + "/" + words[0], os.X_OK) and " ".join(words) in f.read(), "README: %s says that it does that" % line)
+    ok(len(set(lines)) > 8, "README: scripts and targets are found", lines)
 
 
 def check_words():
@@ -188,8 +205,11 @@ def check_question(c, directory):
 with tempfile.TemporaryDirectory(prefix="bpflens-readme-") as tmp:
     check_shown(tmp)
     check_words()
-    written = subprocess.run([ROOT + "/scripts/bench", "--check"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
-    ok(not written.returncode, "README's figures are those of doc/bench.md, and these of the run there", written.stdout)
+    for script, what in (("bench", "README's figures are those of doc/bench.md, and these of the run there"),
+                         ("pictures", "README's pictures show what is printed now, otherwise scripts/pictures draws them again")):
+        r = subprocess.run([ROOT + "/scripts/" + script, "--check"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+        ok(not r.returncode, what, r.stdout)
+    check_other()
     copy = Copy(tmp)
     new_field = field(copy)
     link_type(copy)

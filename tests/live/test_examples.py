@@ -17,9 +17,15 @@ FILES = {"trace.bpf.o": "progs.bpf.o", "dump_task.bpf.o": "iters.bpf.o", "xdp_co
 
 
 def readme():
-    """The lines of the README's console blocks that begin with a prompt."""
+    """The lines of the README's console blocks that begin with a prompt, with the recorded machine that they are to read; sudo
+    passes that on to none."""
+    machine = ""
     with open(ROOT + "/README.md") as f:
-        return re.findall(r"(?m)^    [#$] (.*bpflens .*)$", f.read())
+        for line in re.findall(r"(?m)^    [#$] (.*(?:bpflens |export ).*)$", f.read()):
+            if line.startswith("export "):
+                machine = line + "; "
+            else:
+                yield line if "sudo " in line else machine + line
 
 
 def lines():
@@ -48,11 +54,11 @@ with World() as w:
     os.symlink("state.tar.gz", w.dir + "/before.tar.gz")
     # The address in the manual's example is that of one machine.
     tag = w.run("-j", "prog", "show", "name", "count_exits").json["tag"]
-    for line in lines() + readme():
+    for line in lines() + list(readme()):
         r = run(w, re.sub(r"(?<=bpf_prog_)[0-9a-f]{16}(?=_count_exits)", tag, line))
         if "jq" in line and not shutil.which("jq"):
             skip(line + ": jq is not installed")
-        else:  # diff ends with 1 where two differ, needs where the kernel lacks or refuses something; this archive lacks some answers and says so
+        else:  # diff ends with 1 where two differ, needs where the kernel lacks or refuses something, audit where it finds something; this archive lacks some answers and says so
             good = (1,) if "btf diff" in line else (0, 1) if re.search("feature diff|object needs|bpflens diff", line) else (0, 5) if "attachments.tar" in line else (0,)
             ok(r.status in good and (r.out or not re.search(r"\b(dump|histogram|layout|list)\b", line)), line, r)
     counters.stdin.close()
