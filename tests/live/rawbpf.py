@@ -35,6 +35,11 @@ def bpf(cmd, attr):
 def prog_load(kind, name, value=0, attach_type=0, additions=0):
     """A program that returns a value, after so many additions to it: its descriptor."""
     code = struct.pack("<BBhi", 0xb7, 0, 0, value) + struct.pack("<BBhi", 0x07, 0, 0, 1) * additions + struct.pack("<BBhi", 0x95, 0, 0, 0)
+    return code_load(kind, name, code, attach_type)
+
+
+def code_load(kind, name, code, attach_type=0):
+    """A program of these instructions: its descriptor."""
     insns, licence = ctypes.create_string_buffer(code, len(code)), ctypes.create_string_buffer(b"GPL")
     return bpf(PROG_LOAD, struct.pack("<IIQQIIQII16sII", TYPES[kind], len(code) // 8, ctypes.addressof(insns), ctypes.addressof(licence), 0, 0, 0, 0, 0,
                                       name.encode()[:15], 0, attach_type))
@@ -87,6 +92,21 @@ def newest_ids():
             attr[0:4] = attr[4:8]
         ids[kind] = struct.unpack_from("<I", attr)[0]
     return ids
+
+
+def prog_code(fd):
+    """Its machine code, and its instructions as the kernel tells them; None: it does not, as there are too many."""
+    def info(*wish):
+        buf = ctypes.create_string_buffer(struct.pack("<16xIIQQ", *wish), 256)
+        bpf(GET_INFO, struct.pack("<IIQ", fd, 256, ctypes.addressof(buf)))
+        return struct.unpack_from("<II", buf, 16)
+    jited, xlated = (ctypes.create_string_buffer(n) for n in info(0, 0, 0, 0))
+    info(len(jited), 0, ctypes.addressof(jited), 0)
+    try:
+        info(0, len(xlated), 0, ctypes.addressof(xlated))
+    except OSError:
+        xlated = None
+    return jited.raw, xlated and xlated.raw
 
 
 def link_create(prog, target, attach_type, flags=0):

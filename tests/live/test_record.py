@@ -8,11 +8,12 @@ import os
 import random
 import re
 import signal
+import struct
 import subprocess
 import tempfile
 import time
 
-from rawbpf import newest_ids, object_id, prog_load
+from rawbpf import code_load, newest_ids, object_id, prog_code, prog_load
 from recordings import LOADER, begun, differences, held, left, lives_in, members, recorder, truth
 from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience, skip
 
@@ -268,6 +269,37 @@ def second_look(d):
     ok(all(i in lives and lives[i][5] in ("copied", "asked") for i in ids) and any(lives[i][5] == "asked" for i in ids), "it was asked for", [lives.get(i) for i in ids if i not in lives or lives[i][5] != "asked"])
 
 
+def insn(code, src=0, imm=0):
+    return struct.pack("<BBhi", code, src << 4, 0, imm)
+
+
+def functions(n):
+    """The code of a program that calls so many, of 2 to 8 instructions."""
+    bodies = [insn(0xb7, imm=i) + insn(0x07, imm=1) * (i % 7) + insn(0x95) for i in range(n)]
+    starts = [n + 2 + sum(map(len, bodies[:i])) // 8 for i in range(n)]
+    return insn(0xb7) + b"".join(insn(0x85, 1, start - i - 2) for i, start in enumerate(starts)) + insn(0x95) + b"".join(bodies)
+
+
+def large(d):
+    """One that is so long that the kernel does not tell its instructions, and one of many functions."""
+    r = recorder("-o", d + "/large")
+    begun(r, d + "/large.partial")
+    made = []
+    for name, code, funcs in (("960,026 instructions", insn(0xb7) + insn(0x07, imm=77) * 960024 + insn(0x95), 1), ("200 functions", functions(200), 201)):
+        fd = code_load("socket_filter", "large", code)
+        jited, xlated = prog_code(fd)
+        made.append((name, object_id(fd), jited, xlated or code, funcs))
+        os.close(fd)
+    r.send_signal(signal.SIGINT)
+    _, errors = r.communicate(timeout=patience(100))
+    got = members(d + "/large")
+    lives = {int(line[0]): line for line in lives_in(got)[1:]}
+    for name, i, jited, xlated, funcs in made:
+        ok(i in lives and lives[i][5:7] == ["copied", "-"] and got["prog/%d/xlated" % i] == xlated and got["prog/%d/jited" % i] == jited and
+           len(got["prog/%d/jited_ksyms" % i]) == len(got["prog/%d/prog_tags" % i]) == 8 * funcs,
+           "%s: whole, %d and %d bytes of code" % (name, len(xlated), len(jited)), "%s %s" % (lives.get(i), errors))
+
+
 def closed_by_others(d):
     """Who loaded a program is known also when another process opens and closes it before its load returns."""
     r = recorder("-o", d + "/others", "--pid", str(os.getpid()))
@@ -336,6 +368,7 @@ with tempfile.TemporaryDirectory() as where:
     killed(where)
     losses(where)
     second_look(where)
+    large(where)
     closed_by_others(where)
     endings(where)
 finish()
