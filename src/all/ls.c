@@ -24,6 +24,8 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	machine_once(env->machine);
 	if (o->words.n)
 		ret->need |= NEED_PROG;
+	if (o->tree)
+		ret->need |= NEED_JOIN;
 	err = ls_list(env, ret, e);
 	if (err)
 		return err;
@@ -34,7 +36,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	return err;
 }
 
-/* For people; programs get the same records as without. */
+/* For people; programs get the same records as without, and what runs them. */
 static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
 {
 	struct records recs = { .s = &ls_schema };
@@ -44,7 +46,7 @@ static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
 
 	if (err)
 		return err;
-	recs.need = view.need | NEED_PROG;
+	recs.need = view.need | NEED_PROG | NEED_HOLDERS;
 	err = collect(env, o, &recs, e);
 	if (err)
 		return err;
@@ -77,7 +79,7 @@ static void offer_words(struct env *env, const struct arg_list *before, const ch
 
 static const struct arg ls_args[] = {
 	RECORDS_ARGS(struct ls_opts, records),
-	{ .name = "--tree", .type = ARG_FLAG, .off = offsetof(struct ls_opts, tree), .help = "by sort of place, and by place" },
+	{ .name = "--tree", .type = ARG_FLAG, .off = offsetof(struct ls_opts, tree), .help = "as a tree: places, hooks, programs, and below each program what runs under it" },
 	{ .name = "WORD", .metavar = "WORD", .type = ARG_REST, .off = offsetof(struct ls_opts, words),
 	  .offers = offer_words, .help = "only these: a sort of place, a part of WHERE, the beginning of WHAT, name or id of a program or map, a part of OWNER" },
 };

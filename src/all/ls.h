@@ -9,8 +9,8 @@
 arg_offers ls_offer_places;
 /*
  * Keeps those that the words are about: words about one thing (sorts of places, places, hooks, who runs) are alternatives, things
- * must all hold. What is called so; where nothing is, what has it in its name. -ENOENT with the near ones: nothing has the word. In
- * ls_words.c.
+ * must all hold. What is called so; where nothing is, what has it in its name. Of places also what runs under what is there. -ENOENT
+ * with the near ones: nothing has the word. In ls_words.c.
  */
 int ls_choose(struct env *env, const struct arg_list *words, struct records *recs, struct err *e);
 /*
@@ -18,7 +18,10 @@ int ls_choose(struct env *env, const struct arg_list *words, struct records *rec
  * first records. In ls_group.c.
  */
 void ls_group(struct env *env, struct records *recs);
-/* By sort of place and by place; after ls_group(). */
+/*
+ * Sorts of places, groups (namespace, map, tracepoints of a subsystem), places, hooks, programs, and below each program what runs under
+ * it. After ls_group() and ls_nest().
+ */
 void ls_print_tree(struct env *env, const struct records *recs);
 
 #endif

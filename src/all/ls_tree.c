@@ -2,48 +2,193 @@
 #include <string.h>
 
 #include "all/ls.h"
-#include "base/out.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/str.h"
 #include "cli/env.h"
+#include "cli/kind.h"
+#include "render/branches.h"
 
-static void print_leaf(struct out *o, const struct ls_rec *r)
+/* A line, or a part of one: a node with one below it that is no program shares its line. */
+struct node {
+	const char *text;		/* of a sort, group, place or hook */
+	const char *name;		/* of a map; NULL: none, or not known */
+	enum role role;
+	const struct ls_rec *r;		/* a program; NULL: none */
+	bool again;			/* what runs under it stands elsewhere */
+	struct node *first, *last, *next;
+};
+struct forest {
+	struct env *env;
+	const struct records *recs;
+	struct ls_under under;
+	struct hash grown;		/* programs with all below them */
+	bool *placed;			/* by record */
+	struct node root;
+};
+
+static struct node *add(struct forest *f, struct node *up, const char *text, enum role role)
 {
-	out_str(o, "    ");
-	out_text(o, r->a.what);
+	struct node *n = arena_alloc(f->env->keep, sizeof(*n));
+
+	n->text = text;
+	n->role = role;
+	if (up->last)
+		up->last->next = n;
+	else
+		up->first = n;
+	up->last = n;
+	return n;
+}
+
+/* The one that is called so. */
+static struct node *below(struct forest *f, struct node *up, const char *text, enum role role)
+{
+	for (struct node *n = up->first; n; n = n->next)
+		if (!n->r && !strcmp(n->text, text))
+			return n;
+	return add(f, up, text, role);
+}
+
+/* The part of a place that others share: "blue" of "blue:eth0", "sched" of "sched:sched_switch", a file, "prog:7", "map:12" of "map:12[3]". 0: none. */
+static size_t group_of(const struct ls_rec *r)
+{
+	const char *where = r->a.where, *end = strchr(where, ':');
+
+	if (str_starts(where, "map:"))
+		end = strchr(where, '[');
+	else if (*where == '/' || r->a.target_prog)
+		end = strrchr(where, ':');
+	return end && end != where ? (size_t)(end - where) : 0;
+}
+
+static const char *map_name(struct env *env, uint32_t id)
+{
+	const char *type, *name, *tag;
+	struct err why = { 0 };
+
+	return kind_map.label(env, env->keep, id, &type, &name, &tag, &why) ? NULL : name;
+}
+
+static struct node *place_of(struct forest *f, struct node *up, const struct ls_rec *r)
+{
+	const char *where = r->a.where;
+	size_t group = group_of(r);
+
+	if (group && r->a.target_prog && up->r)		/* below that program */
+		return below(f, up, where + group + 1, ROLE_PLACE);
+	if (group) {
+		up = below(f, up, arena_str(f->env->keep, where, group), ROLE_PLACE);
+		if (where[group] == '[' && !up->first)
+			up->name = map_name(f->env, r->a.map_id);
+		where += group + (where[group] == ':');
+	}
+	return up->last && !up->last->r && !strcmp(up->last->text, where) ? up->last : add(f, up, where, ROLE_PLACE);
+}
+
+static void grow(struct forest *f, struct node *up, size_t i, unsigned depth)
+{
+	const struct ls_rec *r = ls_at(f->recs, i);
+	const struct ls_list *l = hash_get(&f->under.below, r->a.prog_id);
+	struct node *me = add(f, below(f, place_of(f, up, r), r->a.what, ROLE_KIND), NULL, ROLE_NONE);
+
+	me->r = r;
+	f->placed[i] = true;
+	if (!l || depth == BRANCHES_DEPTH)
+		return;
+	me->again = hash_get(&f->grown, r->a.prog_id);
+	if (me->again)
+		return;
+	*hash_put(&f->grown, r->a.prog_id) = me;
+	for (size_t k = 0; k < l->n; k++)
+		grow(f, me, l->i[k], depth + 1);
+}
+
+/* Does what is told run it? */
+static bool is_under(const struct forest *f, const struct ls_rec *r)
+{
+	for (uint32_t i = 0; i < r->nunder; i++)
+		if (hash_get(&f->under.attached, r->under[i]))
+			return true;
+	return false;
+}
+
+static void put_prog(struct branches *b, const struct node *n, struct arena *a)
+{
+	const struct ls_rec *r = n->r;
+
 	if (r->a.prog_id)
-		out_fmt(o, "  prog %u", r->a.prog_id);
+		branches_cell(b, ROLE_ID, arena_fmt(a, "prog %u", r->a.prog_id));
 	else if (r->a.map_id)
-		out_fmt(o, "  map %u", r->a.map_id);
-	if (r->name && *r->name) {
-		out_char(o, ' ');
-		out_text(o, r->name);
-	}
+		branches_cell(b, ROLE_ID, arena_fmt(a, "map %u", r->a.map_id));
+	branches_word(b, ROLE_NAME, r->name);
 	if (r->a.link_id)
-		out_fmt(o, "  link %u", r->a.link_id);
-	if (r->a.detail) {
-		out_str(o, "  ");
-		out_text(o, r->a.detail);
+		branches_cell(b, ROLE_ID, arena_fmt(a, "link %u", r->a.link_id));
+	branches_cell(b, ROLE_NONE, r->a.detail);
+	if (r->has_owner == AVAIL_UNKNOWN)
+		branches_cell(b, ROLE_UNKNOWN, "?");
+	else
+		branches_cell(b, ROLE_OWNER, r->owner);
+	branches_cell(b, ROLE_NOTE, n->again ? "(see above)" : NULL);
+}
+
+static void put(struct branches *b, const struct node *n, struct arena *a, bool sort);
+
+static void put_below(struct branches *b, const struct node *n, struct arena *a)
+{
+	for (const struct node *c = n->first; c && !out_dead(b->out); c = c->next) {
+		size_t mark = arena_mark(a);
+
+		branches_open(b, !c->next);
+		put(b, c, a, false);
+		branches_close(b);
+		arena_rewind(a, mark);
 	}
-	out_char(o, '\n');
+}
+
+/* A group with one place in it is a part of that place's name. */
+static void put(struct branches *b, const struct node *n, struct arena *a, bool sort)
+{
+	const struct node *group = NULL;
+	const char *name = NULL;
+
+	for (; !n->r; n = n->first) {
+		const bool last = sort || n->first->next;
+
+		if (group)
+			branches_glued(b, *n->text == '[' ? "" : ":", n->text);
+		else
+			branches_cell(b, n->role, n->text);
+		group = n->role == ROLE_PLACE && n->first->role == ROLE_PLACE ? n : NULL;
+		name = n->name ? n->name : name;
+		if (!group || last)
+			branches_word(b, ROLE_NAME, name);
+		if (!group)
+			name = NULL;
+		if (last)
+			break;
+	}
+	if (n->r)
+		put_prog(b, n, a);
+	branches_line(b);
+	put_below(b, n, a);
 }
 
 void ls_print_tree(struct env *env, const struct records *recs)
 {
-	const struct ls_rec *last = NULL;
-	struct out *o = env->report->out;
+	struct forest f = { .env = env, .recs = recs, .placed = arena_array(env->keep, recs->n, sizeof(bool)) };
+	struct branches b;
 
-	for (size_t i = 0; i < recs->n && !out_dead(o); last = ls_at(recs, i++)) {
-		const struct ls_rec *r = ls_at(recs, i);
-		bool other = !last || strcmp(last->place, r->place) != 0;
-
-		if (other) {
-			out_text(o, r->place);
-			out_char(o, '\n');
-		}
-		if (other || strcmp(last->a.where, r->a.where) != 0) {
-			out_str(o, "  ");
-			out_text(o, r->a.where);
-			out_char(o, '\n');
-		}
-		print_leaf(o, r);
-	}
+	hash_init(&f.grown, env->keep);
+	ls_under_read(env, recs, &f.under);
+	/* First those that nothing runs; then what is left of rings, where each may be first. */
+	for (unsigned ring = 0; ring < 2; ring++)
+		for (size_t i = 0; i < recs->n; i++)
+			if (!f.placed[i] && (ring || !is_under(&f, ls_at(recs, i))))
+				grow(&f, below(&f, &f.root, ls_at(recs, i)->place, ROLE_HEADING), i, 0);
+	branches_begin(&b, env->report->out);
+	for (const struct node *n = f.root.first; n; n = n->next)
+		put(&b, n, env->arena, true);
+	branches_end(&b);
 }

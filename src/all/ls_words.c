@@ -135,7 +135,7 @@ static int word_find(struct env *env, struct records *recs, struct word *w, stru
 	return find(env, recs, w) ? 0 : nothing_has(env, recs, w->text, e);
 }
 
-static bool chosen(struct env *env, const struct ls_rec *r, const struct word *words, size_t n)
+static bool is_chosen(struct env *env, const struct ls_rec *r, const struct word *words, size_t n)
 {
 	unsigned asked = 0, got = 0;
 
@@ -147,18 +147,47 @@ static bool chosen(struct env *env, const struct ls_rec *r, const struct word *w
 	return asked == got;
 }
 
+/* What runs under those that are chosen, too: all of it is at that place. */
+static void choose_under(struct env *env, struct records *recs, bool *chosen)
+{
+	size_t *stack = arena_array(env->keep, recs->n, sizeof(*stack)), n = 0;
+	struct ls_under under;
+
+	recs->need |= NEED_JOIN;
+	ls_nest(env, recs);
+	ls_under_read(env, recs, &under);
+	for (size_t i = 0; i < recs->n; i++)
+		if (chosen[i])
+			stack[n++] = i;
+	while (n) {
+		const struct ls_list *l = hash_get(&under.below, ls_at(recs, stack[--n])->a.prog_id);
+
+		for (size_t i = 0; l && i < l->n; i++)
+			if (!chosen[l->i[i]]) {
+				chosen[l->i[i]] = true;
+				stack[n++] = l->i[i];
+			}
+	}
+}
+
 int ls_choose(struct env *env, const struct arg_list *words, struct records *recs, struct err *e)
 {
 	struct word *w = arena_array(env->keep, words->n, sizeof(*w));
+	bool *chosen = arena_array(env->keep, recs->n, sizeof(*chosen)), place = false;
 	size_t n = 0;
 
 	for (size_t i = 0; i < words->n; i++) {
 		w[i].text = words->word[i];
 		if (word_find(env, recs, &w[i], e))
 			return e->code;
+		place |= w[i].about == WORD_WHERE;
 	}
 	for (size_t i = 0; i < recs->n; i++)
-		if (chosen(env, ls_at(recs, i), w, words->n))
+		chosen[i] = is_chosen(env, ls_at(recs, i), w, words->n);
+	if (place)
+		choose_under(env, recs, chosen);
+	for (size_t i = 0; i < recs->n; i++)
+		if (chosen[i])
 			*ls_at(recs, n++) = *ls_at(recs, i);
 	recs->n = n;
 	if (words->n && !n) {

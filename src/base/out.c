@@ -128,6 +128,20 @@ unsigned out_line(const struct out *o)
 	return o->tty && !o->wide ? out_columns(o) : 0;
 }
 
+/* Without setlocale(): a static program would need the locale's files for it. */
+bool out_utf8(void)
+{
+	static const char *const from[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(from); i++) {
+		const char *s = getenv(from[i]);
+
+		if (s && *s)
+			return strcasestr(s, "UTF-8") || strcasestr(s, "UTF8");
+	}
+	return false;
+}
+
 unsigned out_rows(const struct out *o)
 {
 	return screen_size(o, "LINES", true, 24);

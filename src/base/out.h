@@ -39,6 +39,8 @@ unsigned out_columns(const struct out *o);
 unsigned out_line(const struct out *o);
 /* The lines of a screen: $LINES, else the terminal's, else 24. At most 1000. */
 unsigned out_rows(const struct out *o);
+/* Can who reads show more than ASCII? As $LC_ALL, else $LC_CTYPE, else $LANG says. */
+bool out_utf8(void);
 void out_flush(struct out *o);
 /* Flush, wait for the pager, free. 0, or -errno with the sentence in *e. */
 int out_close(struct out *o, struct err *e);

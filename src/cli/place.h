@@ -27,6 +27,7 @@ struct attachment {
 	uint32_t prog_id;		/* 0: a struct_ops map, which has programs of its own */
 	uint32_t link_id, map_id;	/* 0: not by a link; no map */
 	uint32_t order;			/* which one to run of those at its place, from 1; 0: does not apply */
+	uint32_t target_prog;		/* whose function it replaces or traces; 0: none */
 	uint32_t pid, fd;		/* of the task whose descriptor keeps it, if nothing else does; pid 0: none */
 	uint32_t ifindex;		/* 0: none */
 	uint64_t netns_ino, cgroup_id, cookie;	/* 0: none */

@@ -49,7 +49,7 @@ static void tracing_derive(struct env *env, struct arena *a, unsigned need, stru
 	if (!(need & NEED_TARGET) || !obj)
 		return;
 	if (prog_info(env, a, r->info.prog_id, &prog) && target_is_prog(r, &prog)) {
-		r->own.tracing.target_prog_id = obj;
+		r->own.tracing.target_prog_id = r->at.target_prog = obj;
 		obj = prog_info(env, a, obj, &target) ? target.btf_id : 0;
 	}
 	r->own.tracing.has_target = AVAIL_UNKNOWN;

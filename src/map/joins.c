@@ -81,14 +81,14 @@ static struct joins *joins_of(struct env *env)
 }
 
 /* What is known is told, also where a program's maps could not be read: the machine's refusal says that there may be more. */
-static void progs_read(struct env *env, struct map_rec *r)
+enum avail map_progs(struct env *env, uint32_t id, const uint32_t **ret, uint32_t *ret_n)
 {
 	const struct joins *j = joins_of(env);
-	const struct ids *ids = hash_get(&j->progs, r->info.id);
+	const struct ids *ids = hash_get(&j->progs, id);
 
-	r->has_prog_ids = ids ? AVAIL_YES : j->whole;
-	r->prog_ids = ids ? ids->id : NULL;
-	r->nprog_ids = ids ? (uint32_t)ids->n : 0;
+	*ret = ids ? ids->id : NULL;
+	*ret_n = ids ? (uint32_t)ids->n : 0;
+	return ids ? AVAIL_YES : j->whole;
 }
 
 static int by_number(const void *pa, const void *pb)
@@ -162,7 +162,7 @@ void map_join(struct env *env, struct arena *a, unsigned need, struct map_rec *r
 {
 	(void)a;
 	if (need & NEED_JOIN)
-		progs_read(env, r);
+		r->has_prog_ids = map_progs(env, r->info.id, &r->prog_ids, &r->nprog_ids);
 	if (need & NEED_INNER)
 		inner_read(env, r);
 }

@@ -41,6 +41,11 @@ int map_info(struct env *env, struct arena *a, uint32_t id, struct abi_map_info 
 
 /* joins.c: what programs say of it, and which maps it holds, as far as @need asks. */
 void map_join(struct env *env, struct arena *a, unsigned need, struct map_rec *r);
+/*
+ * Programs that use map @id, ascending; *ret as long as the machine. AVAIL_YES, if *ret_n is not 0; AVAIL_NO: none does; AVAIL_UNKNOWN:
+ * a program's maps could not be read.
+ */
+enum avail map_progs(struct env *env, uint32_t id, const uint32_t **ret, uint32_t *ret_n);
 
 extern const struct place place_map;
 

@@ -18,6 +18,7 @@
 #include "pin/pin.h"
 #include "record/field.h"
 #include "record/view.h"
+#include "render/branches.h"
 #include "source/facts.h"
 #include "source/source.h"
 
@@ -122,51 +123,56 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	return 0;
 }
 
-/* Length of the directories that two paths share, up to and with the last slash. */
-static size_t shared(const char *a, const char *b)
+/* Length of the part of @path behind @from that ends with a slash; 0: it is the last one. */
+static size_t step(const char *path, size_t from)
 {
-	size_t i, n = 0;
+	const size_t lead = !from && *path == '/';
+	const char *slash = strchr(path + from + lead, '/');
 
-	for (i = 0; a[i] && a[i] == b[i]; i++)
-		if (a[i] == '/')
-			n = i + 1;
-	return n;
+	return slash ? (size_t)(slash + 1 - path) - from : 0;
 }
 
-static void print_leaf(struct out *o, const struct pin_rec *r, const char *base, unsigned depth)
+static void print_leaf(struct branches *b, const struct pin_rec *r, size_t from, struct arena *a)
 {
-	out_fmt(o, "%*s%s", depth * 2, "", depth ? "" : "/");
-	out_text(o, base);
-	out_fmt(o, "  %s %u", r->kind, r->id);
-	if (r->type && *r->type)
-		out_fmt(o, " %s", r->type);
-	if (r->name && *r->name) {
-		out_char(o, ' ');
-		out_text(o, r->name);
-	}
-	out_char(o, '\n');
+	branches_cell(b, ROLE_PLACE, r->path + from);
+	branches_cell(b, ROLE_ID, arena_fmt(a, "%s %u", r->kind, r->id));
+	branches_word(b, ROLE_KIND, r->type);
+	branches_word(b, ROLE_NAME, r->name);
+	branches_line(b);
 }
 
-/* Sorted paths: a directory is printed where it first differs from the path before. */
-static void print_tree(struct out *o, const struct pin_rec *recs, size_t n)
+/* @n sorted paths, of which the first @from bytes are the same and stand above. */
+static void print_below(struct branches *b, const struct pin_rec *recs, size_t n, size_t from, struct arena *a)
 {
-	const char *before = "", *p, *slash;
-	unsigned depth;
-	size_t i, same;
+	for (size_t i = 0, next; i < n && !out_dead(b->out); i = next) {
+		const char *path = recs[i].path;
+		size_t dir = step(path, from), more;
 
-	for (i = 0; i < n; i++) {
-		same = shared(before, recs[i].path);
-		depth = 0;
-		for (p = recs[i].path + 1; (slash = strchr(p, '/')); p = slash + 1, depth++) {
-			if ((size_t)(slash + 1 - recs[i].path) <= same)
-				continue;
-			out_fmt(o, "%*s%s", depth * 2, "", depth ? "" : "/");
-			out_textn(o, p, (size_t)(slash - p));
-			out_str(o, "/\n");
+		for (next = i + 1; dir && next < n && !strncmp(recs[next].path, path, from + dir); next++)
+			;
+		while (dir && (more = step(path, from + dir)) && !strncmp(recs[next - 1].path, path, from + dir + more))
+			dir += more;
+		if (from)
+			branches_open(b, next == n);
+		if (dir) {
+			branches_cell(b, ROLE_PLACE, arena_str(a, path + from, dir));
+			branches_line(b);
+			print_below(b, recs + i, next - i, from + dir, a);
+		} else {
+			print_leaf(b, &recs[i], from, a);
 		}
-		print_leaf(o, &recs[i], p, depth);
-		before = recs[i].path;
+		if (from)
+			branches_close(b);
 	}
+}
+
+static void print_tree(struct env *env, const struct pin_rec *recs, size_t n)
+{
+	struct branches b;
+
+	branches_begin(&b, env->report->out);
+	print_below(&b, recs, n, 0, env->keep);
+	branches_end(&b);
 }
 
 static int tree_run(struct env *env, const struct list_opts *o, struct err *e)
@@ -185,7 +191,7 @@ static int tree_run(struct env *env, const struct list_opts *o, struct err *e)
 	for (size_t i = 0; i < recs.n; i++)
 		if (view_match(&view, &pin_schema, &r[i]))
 			r[n++] = r[i];
-	print_tree(env->report->out, r, n);
+	print_tree(env, r, n);
 	return 0;
 }
 

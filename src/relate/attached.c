@@ -18,7 +18,8 @@
 #include "source/facts.h"
 #include "source/info.h"
 #include "kernel/abi.h"
-
+#include "kernel/hooks.h"
+#include "map/map.h"
 
 #define ROW(m, name, help, ...) FIELD(struct ls_rec, m, name, help, ##__VA_ARGS__)
 #define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
@@ -44,6 +45,8 @@ static const struct field ls_fields[] = {
 	HOLDER(a.map_id, "map_id", "map that it belongs to", .unit = FU_MAP),
 	ROW_NZ(map_name, "map_name", "name of the map of a struct_ops", .role = ROLE_NAME, .need = NEED_PROG),
 	ROW_NZ(a.order, "run_order", "which of the programs at its place it is to run, from 1", .title = "ORDER"),
+	FIELD_LIST(struct ls_rec, under, nunder, FT_UINT, "runs_under", "programs that run it: whose function it replaces or traces, or whose tail it is",
+		   .unit = FU_PROG, .need = NEED_JOIN, .flags = FIELD_NONZERO | FIELD_HOLDER, WHEN(has_under)),
 	HOLDER(a.pid, "pid", "process whose descriptor alone keeps it there", .unit = FU_PID),
 	ROW(a.fd, "fd", "that descriptor", .when = offsetof(struct ls_rec, has_fd)),
 	ROW_NZ(a.ifindex, "ifindex", "index of the network device", .unit = FU_IFINDEX),
@@ -168,6 +171,51 @@ static void add_owner(struct env *env, struct ls_rec *r)
 	r->has_owner = owner_known(env, r->owner);
 }
 
+static bool is_tail(const struct attachment *a)
+{
+	const struct hook *h = a->map_id ? hook_of(HOOK_SLOT, ABI_MAP_PROG_ARRAY) : NULL;
+
+	return h && !strcmp(a->what, h->word);
+}
+
+void ls_nest(struct env *env, struct records *recs)
+{
+	for (size_t i = 0; i < recs->n; i++) {
+		struct ls_rec *r = ls_at(recs, i);
+
+		if (is_tail(&r->a)) {
+			r->has_under = map_progs(env, r->a.map_id, &r->under, &r->nunder);
+		} else if (r->a.target_prog) {
+			r->has_under = AVAIL_YES;
+			r->under = arena_dup(env->keep, &r->a.target_prog, sizeof(r->a.target_prog));
+			r->nunder = 1;
+		}
+	}
+}
+
+static void under_add(struct hash *h, uint32_t prog, size_t i)
+{
+	void **slot = hash_put(h, prog);
+	struct ls_list *l = *slot ? *slot : (*slot = arena_alloc(h->arena, sizeof(*l)));
+
+	l->i = arena_more(h->arena, l->i, l->n, &l->cap, sizeof(*l->i));
+	l->i[l->n++] = (uint32_t)i;
+}
+
+void ls_under_read(struct env *env, const struct records *recs, struct ls_under *ret)
+{
+	hash_init(&ret->below, env->keep);
+	hash_init(&ret->attached, env->keep);
+	for (size_t i = 0; i < recs->n; i++) {
+		struct ls_rec *r = ls_at(recs, i);
+
+		if (r->a.prog_id)
+			*hash_put(&ret->attached, r->a.prog_id) = r;
+		for (uint32_t k = 0; k < r->nunder; k++)
+			under_add(&ret->below, r->under[k], i);
+	}
+}
+
 void ls_describe(struct env *env, struct records *recs)
 {
 	struct hash labels;
@@ -185,6 +233,8 @@ void ls_describe(struct env *env, struct records *recs)
 			holder_places_read(env, env->keep, r->holders, r->nholders, &r->places);
 		env_progress(env, "described", i);
 	}
+	if (recs->need & NEED_JOIN)
+		ls_nest(env, recs);
 }
 
 /* A place that cannot be listed does not hide the others. */

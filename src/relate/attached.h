@@ -2,6 +2,7 @@
 #ifndef RELATE_ATTACHED_H
 #define RELATE_ATTACHED_H
 
+#include "base/hash.h"
 #include "cli/common.h"
 #include "cli/place.h"
 #include "cli/records.h"
@@ -22,9 +23,10 @@ struct ls_rec {
 		uint8_t has_tag, has_uid, has_since, has_stats;	/* enum avail */
 	} prog;
 	const struct holder *holders;
-	uint32_t nholders;
+	const uint32_t *under;		/* programs that run it */
+	uint32_t nholders, nunder;
 	struct holder_places places;
-	uint8_t has_prog, has_owner, has_fd;	/* enum avail */
+	uint8_t has_prog, has_owner, has_fd, has_under;	/* enum avail */
 };
 extern const struct schema ls_schema;
 static inline struct ls_rec *ls_at(const struct records *r, size_t i)
@@ -38,5 +40,19 @@ static inline struct ls_rec *ls_at(const struct records *r, size_t i)
 int ls_list(struct env *env, struct records *ret, struct err *e);
 /* Fills in what recs->need asks for. */
 void ls_describe(struct env *env, struct records *recs);
+/* The same of what runs them alone (NEED_JOIN). */
+void ls_nest(struct env *env, struct records *recs);
+
+/* Which attachments run under which: those that a program replaces, traces or calls as its tails; by id of a program. */
+struct ls_under {
+	struct hash below;		/* of struct ls_list */
+	struct hash attached;		/* something, of programs that run themselves somewhere */
+};
+struct ls_list {
+	uint32_t *i;			/* numbers of records, ascending */
+	size_t n, cap;
+};
+/* After ls_nest(), as long as the records stay where they are; in env->keep. */
+void ls_under_read(struct env *env, const struct records *recs, struct ls_under *ret);
 
 #endif

@@ -7,40 +7,30 @@
 #include "base/out.h"
 #include "base/paint.h"
 #include "cli/env.h"
-
-/* Steps from a root; an archive may make any chain. */
-#define TREE_DEPTH 48
+#include "render/branches.h"
 
 struct tree {
 	const struct graph *g;
 	struct arena *a;
-	struct out *o;
+	struct branches b;
 	const bool *needless;
 	const uint32_t *fold;
 	uint32_t *at;
 	bool *printed;
-	char margin[TREE_DEPTH * 3 * 3 + 1];	/* "│  " has five bytes */
 };
 
-static void put_title(struct tree *t, uint32_t me)
+static void put_title(struct tree *t, uint32_t me, const char *edge)
 {
 	const struct graph_node *n = &t->g->node[me];
-	const char *home = graph_home(n, t->a);
 
-	out_paint(t->o, n->kind == EDGE_PROG || n->kind == EDGE_MAP || n->kind == EDGE_LINK || n->kind == EDGE_BTF ? ROLE_NAME :
-			n->kind == EDGE_PROCESS || n->kind == EDGE_PIN ? ROLE_OWNER : ROLE_PLACE);
-	out_text(t->o, graph_title(n, t->a));
-	out_paint(t->o, ROLE_NONE);
-	if (t->at[me] != GRAPH_NONE) {
-		out_str(t->o, "  ");
-		out_text(t->o, graph_title(&t->g->node[t->at[me]], t->a));
-	}
-	if (home) {
-		out_str(t->o, "  ");
-		out_text(t->o, home);
-	}
+	branches_cell(&t->b, ROLE_NONE, edge);
+	branches_word(&t->b, n->kind == EDGE_PROG || n->kind == EDGE_MAP || n->kind == EDGE_LINK || n->kind == EDGE_BTF ? ROLE_NAME :
+			     n->kind == EDGE_PROCESS || n->kind == EDGE_PIN ? ROLE_OWNER : ROLE_PLACE, graph_title(n, t->a));
+	if (t->at[me] != GRAPH_NONE)
+		branches_cell(&t->b, ROLE_PLACE, graph_title(&t->g->node[t->at[me]], t->a));
+	branches_cell(&t->b, ROLE_NONE, graph_home(n, t->a));
 	if (n->unknown)
-		out_str(t->o, "  (not all is known)");
+		branches_cell(&t->b, ROLE_UNKNOWN, "(not all is known)");
 }
 
 /* The next one below @me behind @edge, those of a folded attachment too. GRAPH_NONE: no more. */
@@ -62,33 +52,28 @@ static uint32_t next_below(const struct tree *t, uint32_t me, uint32_t edge)
 	}
 }
 
-static void put_node(struct tree *t, uint32_t me, unsigned depth);
+static void put_node(struct tree *t, uint32_t me, const char *edge);
 
-static void put_below(struct tree *t, uint32_t me, unsigned depth)
+static void put_below(struct tree *t, uint32_t me)
 {
-	const size_t margin = strlen(t->margin);
-
-	for (uint32_t i = next_below(t, me, GRAPH_NONE), next; i != GRAPH_NONE && !out_dead(t->o); i = next) {
+	for (uint32_t i = next_below(t, me, GRAPH_NONE), next; i != GRAPH_NONE && !out_dead(t->b.out); i = next) {
 		next = next_below(t, me, i);
-		out_str(t->o, t->margin);
-		out_str(t->o, next == GRAPH_NONE ? "└─ " : "├─ ");
-		if (graph_edge_word(&t->g->edge[i]))
-			out_fmt(t->o, "%s ", graph_edge_word(&t->g->edge[i]));
-		strcpy(t->margin + margin, next == GRAPH_NONE ? "   " : "│  ");
-		put_node(t, t->g->edge[i].to, depth + 1);
-		t->margin[margin] = '\0';
+		branches_open(&t->b, next == GRAPH_NONE);
+		put_node(t, t->g->edge[i].to, graph_edge_word(&t->g->edge[i]));
+		branches_close(&t->b);
 	}
 }
 
-static void put_node(struct tree *t, uint32_t me, unsigned depth)
+static void put_node(struct tree *t, uint32_t me, const char *edge)
 {
-	const bool again = t->printed[me], below = next_below(t, me, GRAPH_NONE) != GRAPH_NONE;
+	const bool again = t->printed[me], below = next_below(t, me, GRAPH_NONE) != GRAPH_NONE, deep = branches_depth(&t->b) + 1 >= BRANCHES_DEPTH;
 
-	put_title(t, me);
+	put_title(t, me, edge);
 	t->printed[me] = true;
-	out_str(t->o, again && below ? "  (see above)\n" : depth + 1 >= TREE_DEPTH && below ? "  ...\n" : "\n");
-	if (!again && depth + 1 < TREE_DEPTH)
-		put_below(t, me, depth);
+	branches_cell(&t->b, ROLE_NOTE, !below ? NULL : again ? "(see above)" : deep ? "..." : NULL);
+	branches_line(&t->b);
+	if (!again && !deep)
+		put_below(t, me);
 }
 
 static bool is_root(const struct tree *t, uint32_t me)
@@ -109,16 +94,17 @@ static void put_component(struct tree *t, const uint32_t *node, uint32_t n)
 		for (size_t k = 0; k < sizeof(root_order); k++)
 			for (uint32_t i = 0; i < n; i++)
 				if (t->g->node[node[i]].kind == root_order[k] && !t->printed[node[i]] && (ring || is_root(t, node[i])))
-					put_node(t, node[i], 0);
+					put_node(t, node[i], NULL);
 }
 
 void graph_draw_tree(struct env *env, const struct graph *g, struct out *o)
 {
-	struct tree t = { .g = g, .a = env->keep, .o = o, .needless = graph_needless(env, g), .fold = graph_folds(env, g),
+	struct tree t = { .g = g, .a = env->keep, .needless = graph_needless(env, g), .fold = graph_folds(env, g),
 		.at = arena_array(env->keep, g->nodes, sizeof(uint32_t)), .printed = arena_array(env->keep, g->nodes, sizeof(bool)) };
 	uint32_t *count = arena_array(env->keep, (size_t)g->components + 1, sizeof(*count));
 	uint32_t *order = arena_array(env->keep, g->nodes, sizeof(*order)), from = 0;
 
+	branches_begin(&t.b, o);
 	memset(t.at, 0xff, g->nodes * sizeof(*t.at));
 	for (uint32_t i = 0; i < g->nodes; i++)
 		if (t.fold[i] != GRAPH_NONE)
@@ -135,4 +121,5 @@ void graph_draw_tree(struct env *env, const struct graph *g, struct out *o)
 		out_str(o, from && count[c] > from ? "\n" : "");
 		put_component(&t, order + from, count[c] - from);
 	}
+	branches_end(&t.b);
 }

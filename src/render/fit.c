@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/fit.h"
 
+#include "base/out.h"
 #include "base/str.h"
 #include "render/text.h"
 
@@ -84,6 +85,6 @@ void fit_text(struct str *ret, const char *text, size_t n, size_t width)
 	}
 	tail = bytes_of(text, n, all - (width - 1 - head));
 	str_add(ret, text, bytes_of(text, n, head));
-	str_puts(ret, "\xe2\x80\xa6");
+	str_puts(ret, out_utf8() ? "\xe2\x80\xa6" : "~");
 	str_add(ret, text + tail, n - tail);
 }

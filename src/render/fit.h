@@ -20,7 +20,7 @@ struct fit {
  * become hard to read, then the widest ones shrink. More than @room / 3 columns that stay do not fit; they are left with 1 each.
  */
 void fit_columns(struct fit *c, size_t n, size_t room);
-/* The @n bytes of UTF-8 at @text in @width characters, at least 1: as they are, or with an ellipsis for their middle. */
+/* The @n bytes of UTF-8 at @text in @width characters, at least 1: as they are, or with an ellipsis for their middle, which is ~ where the locale is not UTF-8. */
 void fit_text(struct str *ret, const char *text, size_t n, size_t width);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/render.h"
 
+#include <string.h>
+
 #include "base/out.h"
 #include "base/str.h"
 #include "record/field.h"
@@ -94,6 +96,21 @@ size_t render_width(const char *s, size_t n)
 			width += ((unsigned char)s[i] & 0xc0) != 0x80;
 	}
 	return width;
+}
+
+void render_untab(struct out *text, size_t at)
+{
+	STR rest = { 0 };
+
+	if (text->n == at || !memchr(text->buf + at, '\t', text->n - at))
+		return;
+	str_add(&rest, text->buf + at, text->n - at);
+	text->n = at;
+	for (size_t i = 0; i < rest.n; i++)
+		if (rest.p[i] == '\t')
+			out_str(text, "\\x09");
+		else
+			out_char(text, rest.p[i]);
 }
 
 void render_pad(struct out *o, size_t n)

@@ -216,23 +216,6 @@ static void table_section(struct render *r)
 				column_add(r, t, r->schema->fields[i].name, false);
 }
 
-/* Nobody knows how wide a tab is going to be. */
-static void escape_tabs(struct table *t)
-{
-	const char *text = t->text.buf, *tab, *end = text + t->text.n;
-	STR s = { 0 };
-
-	if (!t->text.n || !memchr(text, '\t', t->text.n))
-		return;
-	for (; (tab = memchr(text, '\t', (size_t)(end - text))); text = tab + 1) {
-		str_add(&s, text, (size_t)(tab - text));
-		str_puts(&s, "\\x09");
-	}
-	str_add(&s, text, (size_t)(end - text));
-	t->text.n = 0;
-	out_bytes(&t->text, s.p, s.n);
-}
-
 /* True if the value is there but could not be read. */
 static bool make_cell(struct render *r, struct table *t, struct column *c, struct cell *cell, const void *rec)
 {
@@ -247,7 +230,7 @@ static bool make_cell(struct render *r, struct table *t, struct column *c, struc
 	t->text.n = 0;
 	if (f && v.avail != AVAIL_NO)
 		render_value(&t->text, f, &v, VALUE_TABLE);
-	escape_tabs(t);
+	render_untab(&t->text, 0);
 	/* An empty cell would shift what a reader, or awk, takes for the next column. */
 	if (!t->text.n)
 		out_char(&t->text, '-');

@@ -17,6 +17,8 @@ void render_value(struct out *o, const struct field *f, const struct value *v, e
 /* Columns that such a text takes on a terminal: one a code point; what paints it takes none. */
 size_t render_width(const char *s, size_t n);
 void render_pad(struct out *o, size_t n);		/* so many blanks */
+/* Writes tabs from @at on in a buffer as \x09: nobody knows how wide they are going to be. */
+void render_untab(struct out *text, size_t at);
 
 
 /* Records as blocks of text (field.plain, line, col), without the newline behind a block. */

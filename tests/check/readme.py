@@ -43,7 +43,7 @@ def shown():
 
 def check_shown(directory):
     os.symlink(os.path.abspath(os.environ.get("BPFLENS", BUILD + "/bpflens")), directory + "/bpflens")
-    env = dict(os.environ, PATH=directory + ":" + os.environ["PATH"], TZ="UTC", COLUMNS="120")
+    env = dict(os.environ, PATH=directory + ":" + os.environ["PATH"], TZ="UTC", COLUMNS="120", LC_ALL="C.UTF-8")
     for machine, command, lines in shown():
         if "jq" in command and not shutil.which("jq"):
             print("skip - README shows what this prints: %s: jq is not installed" % command)
@@ -180,12 +180,13 @@ def check_link_type(c):
 
 def check_place(c):
     def ls(program, *words):
-        p = subprocess.run([program, "--from", "archives/attachments.tar.gz"] + list(words), cwd=c.dir + "/tests", stdout=subprocess.PIPE)
+        p = subprocess.run([program, "--from", "archives/attachments.tar.gz"] + list(words), cwd=c.dir + "/tests", stdout=subprocess.PIPE,
+                           env=dict(os.environ, LC_ALL="C"))
         return p.stdout.decode()
     old, new = (ls(program, "ls", "-o", "place,where,what,prog,link_id,owner", "-Q", 'place == "iter"')
                 for program in (os.environ.get("BPFLENS", BUILD + "/bpflens"), c.dir + "/build/bpflens"))
     ok("task" in new and new == old, "a new place is in ls", "%s\n%s" % (old, new))
-    ok("\niter\n  " in "\n" + ls(c.dir + "/build/bpflens", "ls", "--tree"), "a new place is in ls --tree")
+    ok("\niter\n|- task  iter\n" in "\n" + ls(c.dir + "/build/bpflens", "ls", "--tree"), "a new place is in ls --tree")
     ok("task\titer" in ls(c.dir + "/build/bpflens", "__complete", "detach", "ta"), "a new place is completed for detach")
     offered = ls(c.dir + "/build/bpflens", "__complete", "attach", "id", "1", "to", "task", "")
     ok("iter\titerators" in offered, "the hooks of a new place are completed for attach", offered)

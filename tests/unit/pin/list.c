@@ -23,9 +23,10 @@ static void test_tree(void **state)
 	struct lab l;
 
 	(void)state;
+	setenv("LC_ALL", "C", 1);
 	assert_string_equal(run(&l, (struct globals){ .from = "x" }, answers, "--tree", NULL),
-		"/fs/\n  \\x1b[31m  map 5\n  a/\n    deep/\n      er  prog 3\n  b/\n    a b  map 2\n    x  prog 3\n"
-		"  c  link 7\n/fsb  prog 9\n");
+		"/fs/\n|- \\x1b[31m  map 5\n|- a/deep/\n|  `- er  prog 3\n|- b/\n|  |- a b  map 2\n|  `- x  prog 3\n"
+		"`- c  link 7\n/fsb  prog 9\n");
 	lab_end(&l);
 }
 

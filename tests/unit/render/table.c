@@ -132,6 +132,7 @@ static void fits_the_terminal(void **state)
 	struct rendering t;
 
 	(void)state;
+	setenv("LC_ALL", "C.UTF-8", 1);
 	setenv("COLUMNS", "29", 1);
 	rendering_start(&t, &render_table, &view);
 	t.out.tty = true;
