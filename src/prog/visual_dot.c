@@ -26,7 +26,7 @@ static const char insn_special[] = "<>|&\"\\{}", source_special[] = "<>|\"\\{} "
 static void dot_row(struct out *o, const struct visual_row *r)
 {
 	if (r->parted)
-		out_str(o, " | ");
+		out_str(o, "| ");
 	switch (r->kind) {
 	case ROW_HEAT:
 		out_fmt(o, "%s%.1f%% of the samples", r->most ? "up to " : "", r->percent);
@@ -67,7 +67,10 @@ static void dot_row(struct out *o, const struct visual_row *r)
 
 static void dot_start(struct out *o)
 {
-	out_str(o, "digraph \"DOT graph for eBPF program\" {\n");
+	out_str(o, "digraph \"DOT graph for eBPF program\" {\n"
+		"\tnode [fontname=\"monospace\", fontsize=10, color=\"#808080\", fillcolor=\"#f3f4f6\"];\n"
+		"\tedge [fontname=\"monospace\", fontsize=9, arrowsize=0.7];\n"
+		"\tgraph [fontname=\"monospace\", fontsize=11];\n");
 }
 
 static void dot_end(struct out *o)
@@ -77,7 +80,7 @@ static void dot_end(struct out *o)
 
 static void dot_func(struct out *o, size_t func, const char *signature)
 {
-	out_fmt(o, "subgraph \"cluster_%zu\" {\n\tstyle=\"dashed\";\n\tcolor=\"black\";\n\tlabel=\"", func);
+	out_fmt(o, "subgraph \"cluster_%zu\" {\n\tstyle=\"dashed\";\n\tcolor=\"#808080\";\n\tlabel=\"", func);
 	if (signature)
 		text_put(o, signature, "\"\\");
 	else

@@ -46,6 +46,8 @@ VISUAL_EDITS = [
     (r"\(bf\) (r\d) = \1(?=\\l\\$)", r"(bf) \1 = \\&(void __percpu *)(\1)", PERCPU[3]),
     (r"(call pc[+-]\d+)#\w+", r"\1", "we name the function that is called"),
     (r'^\tlabel=".*";$', '\tlabel=""', "our title is the function, bpftool's a number"),
+    (r"^\t(node|edge|graph) \[.*\];\n", "", "our letters have one width, and our colours are not black on grey"),
+    (r'^\tcolor="#808080";$', '\tcolor="black";', "the same"),
     (r'color="#\w+", fontcolor="#\w+", label="(taken|else)",', "color=black,", "our edges say when control goes there"),
 ]
 

@@ -113,11 +113,11 @@ static void test_graph(void **state)
 	(void)state;
 	setup(NULL);
 	text = drawn(&visual_dot, false);
-	assert_non_null(strstr(text, "\tfn_0_bb_2 [shape=record,style=filled,label=\"{10.0% of the samples\\l\\\n | ; int\\ first():\\l\\\n"));
+	assert_non_null(strstr(text, "\tfn_0_bb_2 [shape=record,style=filled,label=\"{10.0% of the samples\\l\\\n| ; int\\ first():\\l\\\n"));
 	assert_non_null(strstr(text, "\tfn_0_bb_2 [fillcolor=\"#fdbb84\"];\n"));
-	assert_non_null(strstr(text, "label=\"{up to 60.0% of the samples\\l\\\n | ; two"));
+	assert_non_null(strstr(text, "label=\"{up to 60.0% of the samples\\l\\\n| ; two"));
 	assert_non_null(strstr(text, "\tfn_0_bb_3 [fillcolor=\"#f16c4b\"];\n"));
-	assert_non_null(strstr(text, "label=\"{30.0% of the samples\\l\\\n | ; int\\ second():"));
+	assert_non_null(strstr(text, "label=\"{30.0% of the samples\\l\\\n| ; int\\ second():"));
 	text = drawn(&visual_mermaid, true);
 	assert_non_null(strstr(text, "[\"up to 60.0% of the samples<br/>; two"));
 	assert_non_null(strstr(text, "\t\tstyle fn_0_bb_3 fill:#f16c4b,color:#000000\n"));

@@ -150,7 +150,7 @@ static void test_collapse(void **state)
 	assert_non_null(strstr(text, "fn_0_bb_3[\"1: (b7) r0 = 1<br/>2: (95) exit\"]\n"));
 	assert_non_null(strstr(text, "fn_0_bb_2 -->|else| fn_0_bb_5\n\t\tfn_0_bb_2 -->|taken| fn_0_bb_6\n"));
 	text = drawn(image, sizeof(image), false, true, &visual_dot);
-	assert_non_null(strstr(text, "label=\"{   0: (05) goto pc+2\\l\\\n | ... 4 more\\l\\\n   7: (15) if r0 == 0x0 goto pc+1\\l\\\n}\"];"));
+	assert_non_null(strstr(text, "label=\"{   0: (05) goto pc+2\\l\\\n| ... 4 more\\l\\\n   7: (15) if r0 == 0x0 goto pc+1\\l\\\n}\"];"));
 	assert_non_null(strstr(text, "fn_0_bb_2:s -> fn_0_bb_5:n [style=\"solid,bold\", color=\"#b35900\", fontcolor=\"#b35900\", label=\"else\","));
 	assert_non_null(strstr(text, "fn_0_bb_2:s -> fn_0_bb_6:n [style=\"solid,bold\", color=\"#0072b2\", fontcolor=\"#0072b2\", label=\"taken\","));
 	assert_non_null(strstr(text, "\tlabel=\"func_0 ()\";\n"));

@@ -356,7 +356,10 @@ static void test_visual(void **state)
 	visual_write(&x, &style, false, &visual_dot, NULL, m->env.arena, &o);
 	assert_string_equal(out_cstr(&o),
 		"digraph \"DOT graph for eBPF program\" {\n"
-		"subgraph \"cluster_0\" {\n\tstyle=\"dashed\";\n\tcolor=\"black\";\n\tlabel=\"int first(int a)\";\n"
+		"\tnode [fontname=\"monospace\", fontsize=10, color=\"#808080\", fillcolor=\"#f3f4f6\"];\n"
+		"\tedge [fontname=\"monospace\", fontsize=9, arrowsize=0.7];\n"
+		"\tgraph [fontname=\"monospace\", fontsize=11];\n"
+		"subgraph \"cluster_0\" {\n\tstyle=\"dashed\";\n\tcolor=\"#808080\";\n\tlabel=\"int first(int a)\";\n"
 		"\tfn_0_bb_0 [shape=Mdiamond,style=filled,label=\"ENTRY\"];\n\n"
 		"\tfn_0_bb_2 [shape=record,style=filled,label=\"{; int\\ first(int\\ a):\\l\\\n"
 		"; return\\ \\\"1\\\";\\l\\\n; [t.c line:12 col:3]\\l\\\n"
@@ -364,7 +367,7 @@ static void test_visual(void **state)
 		"\tfn_0_bb_3 [shape=record,style=filled,label=\"{; int\\ second(int\\ a):\\l\\\n"
 		"; return\\ \\\"1\\\";\\l\\\n; [t.c line:13 col:0]\\l\\\n"
 		"   1: (b7) r0 = 1\\l\\\n\\ \\ \\ \\ b7 00 00 00 01 00 00 00\\l\\\n"
-		" |    2: (95) exit\\l\\\n\\ \\ \\ \\ 95 00 00 00 00 00 00 00\\l\\\n}\"];\n\n"
+		"|    2: (95) exit\\l\\\n\\ \\ \\ \\ 95 00 00 00 00 00 00 00\\l\\\n}\"];\n\n"
 		"\tfn_0_bb_1 [shape=Mdiamond,style=filled,label=\"EXIT\"];\n\n"
 		"\tfn_0_bb_0:s -> fn_0_bb_2:n [style=\"solid,bold\", color=black, weight=10, constraint=true];\n"
 		"\tfn_0_bb_2:s -> fn_0_bb_1:n [style=\"solid,bold\", color=black, weight=10, constraint=true];\n"
