@@ -12,8 +12,9 @@
 
 /*
  * How long loads of programs and other system calls take, each closed at once. Prints "NAME MICROSECONDS" for each, the median.
- * With RATE and SECONDS: loads as many small programs a second, for so long, and prints "loads N".
- * usage: loads [RATE SECONDS]
+ * With RATE and SECONDS: loads as many small programs a second, for so long, and prints "loads N". With "run": how long it takes to compute
+ * something, and to run a small program 1,000 times.
+ * usage: loads [run | RATE SECONDS]
  */
 #define INSNS 4096
 #define MANY 20000
@@ -47,7 +48,8 @@ static void median_print(const char *name, double *took, unsigned n)
 	printf("%s %.3f\n", name, took[n / 2]);
 }
 
-static double load(unsigned insns)
+/* A descriptor. *ret_us: what its load took. */
+static int load_open(unsigned insns, double *ret_us)
 {
 	static struct bpf_insn insn[INSNS];
 	union bpf_attr attr;
@@ -68,8 +70,16 @@ static double load(unsigned insns)
 	took = now() - took;
 	if (fd < 0)
 		die("load");
-	close(fd);
-	return took;
+	*ret_us = took;
+	return fd;
+}
+
+static double load(unsigned insns)
+{
+	double ret;
+
+	close(load_open(insns, &ret));
+	return ret;
 }
 
 static void loads(const char *name, unsigned insns, unsigned n)
@@ -123,12 +133,49 @@ static void at_rate(unsigned rate, unsigned seconds)
 	printf("loads %u\n", n);
 }
 
+static void computing(void)
+{
+	volatile uint64_t sum = 1;
+	double took[101];
+
+	for (unsigned i = 0; i < 101; i++) {
+		took[i] = now();
+		for (unsigned n = 0; n < 10000000; n++)
+			sum = sum * 3 + n;
+		took[i] = now() - took[i];
+	}
+	median_print("compute", took, 101);
+}
+
+static void running(void)
+{
+	static double took[1000];
+	unsigned char data[64] = { 0 };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = data, .data_size_in = sizeof(data), .repeat = 1000);
+	double unused;
+	int fd = load_open(16, &unused);
+
+	for (unsigned i = 0; i < 1000; i++) {
+		took[i] = now();
+		if (bpf_prog_test_run_opts(fd, &opts))
+			die("run");
+		took[i] = now() - took[i];
+	}
+	median_print("run", took, 1000);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const int rate = argc > 2 ? atoi(argv[1]) : 0, seconds = argc > 2 ? atoi(argv[2]) : 0;
 
 	if (rate > 0 && seconds > 0) {
 		at_rate((unsigned)rate, (unsigned)seconds);
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "run")) {
+		computing();
+		running();
 		return 0;
 	}
 	loads("2", 2, 400);

@@ -8,7 +8,8 @@ import time
 
 ROUNDS = 5
 RATE, SECONDS = 1000, 3  # loads a second, and for how long
-# What `bench/loads` measures, and its aim: times as long as without, or microseconds more.
+HZ = 999
+# What `bench/loads` measures, and its aim: times as long as without, or microseconds more; and what it does beside samples.
 LATENCIES = (
     ("2", "load of 2 instructions", None, 10),
     ("300", "load of 300 instructions", 1.3, None),
@@ -16,13 +17,17 @@ LATENCIES = (
     ("bpf", "bpf() that loads nothing", None, 1),
     ("getppid", "another system call", None, None),
 )
+SAMPLED = (
+    ("compute", "computing, -F %d" % HZ, None, None),
+    ("run", "1,000 runs of a program, -F %d" % HZ, None, None),
+)
 
 
 class Recorder:
     """`record` without a command; cpu is its time in seconds when it has ended."""
-    def __init__(self, lens, directory):
+    def __init__(self, lens, directory, *options):
         self.path = directory + "/recording"
-        self.argv = [lens, "record", "-o", self.path]
+        self.argv = [lens, "record", "-o", self.path] + list(options)
         self.cpu = None
 
     def __enter__(self):
@@ -48,14 +53,14 @@ def least(a, b):
     return {k: min(a.get(k, b[k]), b[k]) for k in b}
 
 
-def latencies(lens, build, directory):
+def compared(lens, build, directory, table, argv=(), options=()):
     """Alternately with and without, the best median of each: the machine has other things to do."""
     without, beside = {}, {}
     for _ in range(ROUNDS):
-        without = least(without, measured(build))
-        with Recorder(lens, directory):
-            beside = least(beside, measured(build))
-    for name, what, ratio, more in LATENCIES:
+        without = least(without, measured(build, *argv))
+        with Recorder(lens, directory, *options):
+            beside = least(beside, measured(build, *argv))
+    for name, what, ratio, more in table:
         a, b = beside[name], without[name]
         met = a <= ratio * b if ratio else a <= b + more if more else True
         aim = "%g times" % ratio if ratio else "%g us more" % more if more else "-"
@@ -77,5 +82,6 @@ def cpu(lens, build, directory):
 def rows(lens, build):
     print("%-34s %9s %10s %8s %8s   %-15s %s" % ("beside record", "us", "without us", "more us", "ratio", "aim", "met"))
     with tempfile.TemporaryDirectory() as directory:
-        yield from latencies(lens, build, directory)
+        yield from compared(lens, build, directory, LATENCIES)
+        yield from compared(lens, build, directory, SAMPLED, ["run"], ["-F", str(HZ)])
         cpu(lens, build, directory)
