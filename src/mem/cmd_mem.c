@@ -138,7 +138,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	int err;
 
 	machine_once(env->machine);
-	err = nodes_read(env, (ret->need & (NEED_COUNT | NEED_HOLDERS)) | (o->full ? NEED_COUNT : 0) | groups_need((enum mem_by)o->by), &all, e);
+	err = nodes_read(env, (ret->need & (NEED_COUNT | NEED_HOLDERS)) | (o->full ? NEED_COUNT : 0) | groups_need((enum mem_by)o->by), !o->full, &all, e);
 
 	if (err)
 		return err;
@@ -174,7 +174,7 @@ static const struct arg mem_args[] = {
 const struct command command_mem = {
 	.name = "mem",
 	.summary = "what programs, maps and types take of the kernel's memory",
-	.help = "The largest first. Of programs their instructions and their machine code are counted, of maps what the kernel says they take, of "
+	.help = "The largest first. Of programs their instructions and the pages of their machine code are counted, of maps what the kernel says they take, of "
 		"BTF objects the types, but for those of the kernel itself. A group keeps what it holds and what that refers to: a process its links, their programs, the programs' "
 		"maps. What several groups keep is in the sum of each; SHARE divides it among them.",
 	.example = "mem --by process",

@@ -32,7 +32,6 @@ static void parts_read(struct node *n, const struct kind *k)
 		v = field_get(in, f, n->rec);
 		n->unknown |= v.avail == AVAIL_UNKNOWN;
 		n->part[parts[i].sort] = v.avail == AVAIL_YES ? v.u : 0;
-		n->bytes += n->part[parts[i].sort];
 	}
 }
 
@@ -109,7 +108,7 @@ static void keeps_read(struct env *env, struct node *n, const struct hash *place
 	n->keeps = list;
 }
 
-int nodes_read(struct env *env, unsigned need, struct nodes *ret, struct err *e)
+int nodes_read(struct env *env, unsigned need, bool code, struct nodes *ret, struct err *e)
 {
 	const uint32_t *ids[OBJECT_KINDS];
 	size_t n[OBJECT_KINDS] = { 0 }, all = 0, unlisted = 0;
@@ -134,6 +133,11 @@ int nodes_read(struct env *env, unsigned need, struct nodes *ret, struct err *e)
 	*ret = (struct nodes){ .v = arena_array(env->keep, all, sizeof(*ret->v)) };
 	for (size_t i = 0; kinds[i]; i++)
 		kind_read(env, kinds[i], ids[i], n[i], need_of(kinds[i]) | need, ret);
+	if (code)
+		code_pages_read(env, ret);
+	for (size_t i = 0; i < ret->n; i++)
+		for (unsigned s = 0; s < MEM_SORTS; s++)
+			ret->v[i].bytes += ret->v[i].part[s];
 	hash_init(&places, env->keep);
 	for (size_t i = 0; i < ret->n; i++)
 		*hash_put(&places, key(ret->v[i].kind, ret->v[i].id)) = (void *)(uintptr_t)(i + 1);

@@ -23,8 +23,14 @@ struct node {
 	uint32_t mark;				/* last group that reached it, from 1 */
 };
 struct nodes { struct node *v; size_t n; };
-/* @need: enum need of what else is looked at. Refusals are noted. -errno: nothing can be listed. Lives in env->keep. */
-int nodes_read(struct env *env, unsigned need, struct nodes *ret, struct err *e);
+/* @need: enum need of what else is looked at; @code: machine code is counted by pages (code_pages_read()). Refusals are noted. -errno: nothing can be listed. Lives in env->keep. */
+int nodes_read(struct env *env, unsigned need, bool code, struct nodes *ret, struct err *e);
+
+/*
+ * In place of its bytes what machine code takes of the kernel's pages: those of which a program has all, and of those that several have
+ * code in an equal part, so that the sum is the pages that hold code. Where that is not shown, which is noted, bytes remain.
+ */
+void code_pages_read(struct env *env, struct nodes *all);
 
 /* Who keeps objects, each once. */
 enum mem_by { BY_OBJECT, BY_KIND, BY_TYPE, BY_PROGRAM, BY_PROCESS, BY_PIN, BY_UNIT, BY_CONTAINER, BY_CGROUP };

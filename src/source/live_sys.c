@@ -171,6 +171,7 @@ int live_limits(struct live *l)
 			value.p[strcspn(value.p, "\n")] = '\0';
 		str_fmt(&l->text, "%s %s\n", limits[i].name, !err && value.n && *value.p ? value.p : "-");
 	}
+	str_fmt(&l->text, "page_size %ld\n", sysconf(_SC_PAGESIZE));
 	return 0;
 }
 

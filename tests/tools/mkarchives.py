@@ -598,13 +598,25 @@ def moments(programs, flows, room, contents, device, holders):
                ("sys/netns_list", ""), ("cgroup/1/progs", b""), ("cgroup/42/progs", b""), ("sys/bpffs", ""), ("sys/cgroup_mounts", ""), ("sys/task_fds", b""),
                ("sys/pmus", ""), ("sys/link_netns", "%d 4026531840\n" % (40 + same)), ("sys/tracepoints", "")]
     for i, (kind, name, code, tag, bmap_id) in programs.items():
-        members += [("prog/%d/info" % i, prog(i, kind, name, xlated=len(code), tag=tag, maps=bool(bmap_id), load=i * 10**12, jited_funcs=0)), ("prog/%d/xlated" % i, code),
+        members += [("prog/%d/info" % i, prog(i, kind, name, xlated=len(code), tag=tag, maps=bool(bmap_id), load=i * 10**12)), ("prog/%d/xlated" % i, code),
+                    ("prog/%d/jited_ksyms" % i, struct.pack("<Q", 0xffffffffc0000000 + i * 64)), ("prog/%d/jited_func_lens" % i, u32(20)),
                     ("prog/%d/fdinfo" % i, "memlock:\t4096\n")] + ([("prog/%d/map_ids" % i, u32(bmap_id))] if bmap_id else [])
     return archive([x for x in SYSTEM if x[0] not in ("sys/holders", "sys/pins")] + members + [
         ("sys/holders", b"".join(struct.pack("<IIIIQ16s", 1, flows, 70 + i, 0, 0, b"agent") for i in range(holders))),
         ("map/%d/info" % flows, bmap(flows, 1, "flows", entries=room)), ("map/%d/fdinfo" % flows, "memlock:\t%d\nfrozen:\t0\n" % (room * 100)),
         ("map/%d/elems/start" % flows, elems(len(contents), 4, 4, b"".join(elem(u32(k), u32(v)) for k, v in contents))),
         ("link/%d/info" % (40 + same), link(40 + same, 6, same, struct.pack("<I", 1 if device == "lo" else 2)))])
+
+
+def code_pages():
+    """Machine code of programs that share pages: a small one; one of two functions, over five; one at its end; and one whose place is not shown."""
+    at = 0xffffffffc0000000
+    code = {1: [(at + 0x40, 64)], 2: [(at + 0x100, 100), (at + 0x1ff0, 0x2020)], 3: [(at + 0x4800, 16)], 4: [(0, 20)]}
+    members = [(k + "/ids", b"") for k in ("map", "link", "btf")] + [("prog/ids", u32(*code))]
+    for i, funcs in code.items():
+        members += [("prog/%d/info" % i, prog(i, 6, "code_%d" % i, jited=sum(n for _, n in funcs), jited_funcs=len(funcs))), ("prog/%d/fdinfo" % i, "memlock:\t4096\n"),
+                    ("prog/%d/jited_ksyms" % i, struct.pack("<%dQ" % len(funcs), *(a for a, _ in funcs))), ("prog/%d/jited_func_lens" % i, u32(*(n for _, n in funcs)))]
+    return archive([x for x in SYSTEM if x[0] != "sys/limits"] + [("sys/limits", "kptr_restrict 2\npage_size 4096\n")] + members)
 
 
 def counted(at, passed, dropped):
@@ -784,7 +796,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms,
-                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, units, relations, audited, before, after, counted_before, counted_after, counted_undated)}
+                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, units, relations, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     whole = empty()
     made.update({

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "mem/nodes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cli/env.h"
+#include "prog/prog.h"
+#include "source/facts.h"
+
+/* A page in which code of a node begins or ends: only these may have code of others, too. */
+struct edge_page { uint64_t page; uint32_t node; };
+struct code_pages {
+	struct env *env;
+	uint64_t size;			/* of a page */
+	struct edge_page *v;
+	size_t n, cap;
+};
+
+static void page_add(struct code_pages *p, uint64_t page, size_t node)
+{
+	p->v = arena_more(p->env->keep, p->v, p->n, &p->cap, sizeof(*p->v));
+	p->v[p->n++] = (struct edge_page){ page, (uint32_t)node };
+}
+
+/* Where a function is, and its pages in between. 0 or -errno. */
+static int func_add(struct code_pages *p, size_t node, uint64_t addr, uint32_t len, uint64_t *between)
+{
+	const uint64_t first = addr / p->size, last = (addr + len - 1) / p->size;
+
+	if (!addr)
+		return -EPERM;
+	if (!len || addr + len < addr)
+		return -EBADMSG;
+	page_add(p, first, node);
+	if (last > first)
+		page_add(p, last, node);
+	*between += last > first ? (last - first - 1) * p->size : 0;
+	return 0;
+}
+
+/* 0; -EPERM: what the kernel does not show is not there; -errno. Both are noted. */
+static int array_read(struct code_pages *p, uint32_t id, enum question q, size_t n, size_t size, struct blob *ret)
+{
+	int err = ask(p->env->machine, p->env->arena, ret, q, id);
+
+	if (!err && (!n || !ret->n))
+		return note_refused(p->env->machine, -EPERM, q, id);
+	return err || ret->n / size >= n ? err : note_refused(p->env->machine, -EBADMSG, q, id);
+}
+
+/* False: that is not known. */
+static bool prog_add(struct code_pages *p, const struct nodes *all, size_t i, uint64_t *between)
+{
+	const struct node *n = &all->v[i];
+	const uint32_t funcs = ((const struct prog_rec *)n->rec)->info.nr_jited_ksyms;
+	const size_t mark = p->n;
+	struct blob addrs, lens;
+	int err = array_read(p, n->id, Q_PROG_JITED_KSYMS, funcs, sizeof(uint64_t), &addrs);
+
+	if (err || array_read(p, n->id, Q_PROG_JITED_FUNC_LENS, funcs, sizeof(uint32_t), &lens))
+		return false;
+	for (size_t k = 0; !err && k < funcs; k++) {
+		uint64_t addr;
+		uint32_t len;
+
+		memcpy(&addr, addrs.p + k * sizeof(addr), sizeof(addr));
+		memcpy(&len, lens.p + k * sizeof(len), sizeof(len));
+		err = func_add(p, i, addr, len, between);
+	}
+	if (err) {
+		note_refused(p->env->machine, err, Q_PROG_JITED_KSYMS, n->id);
+		p->n = mark;
+	}
+	return !err;
+}
+
+static int by_page(const void *pa, const void *pb)
+{
+	const struct edge_page *a = pa, *b = pb;
+
+	return a->page != b->page ? (a->page > b->page) - (a->page < b->page) : (a->node > b->node) - (a->node < b->node);
+}
+
+static void share_out(const struct code_pages *p, struct nodes *all)
+{
+	for (size_t i = 0, end; i < p->n; i = end) {
+		uint64_t users = 0, rest = p->size;
+
+		for (end = i; end < p->n && p->v[end].page == p->v[i].page; end++)
+			users += end == i || p->v[end].node != p->v[end - 1].node;
+		for (size_t k = i; k < end; k++) {
+			if (k > i && p->v[k].node == p->v[k - 1].node)
+				continue;
+			all->v[p->v[k].node].part[MEM_CODE] += rest / users;
+			rest -= rest / users--;
+		}
+	}
+}
+
+void code_pages_read(struct env *env, struct nodes *all)
+{
+	const int size = facts_limit(env->machine, "page_size");
+	/* Archives from before that was asked are of machines with the usual size. */
+	struct code_pages p = { .env = env, .size = size > 0 ? (uint64_t)size : 4096 };
+	const size_t mark = arena_mark(env->arena);
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct node *n = &all->v[i];
+		uint64_t between = 0;
+
+		if (n->kind == OBJECT_PROG && n->part[MEM_CODE] && prog_add(&p, all, i, &between))
+			n->part[MEM_CODE] = between;
+		arena_rewind(env->arena, mark);
+	}
+	if (p.n)
+		qsort(p.v, p.n, sizeof(*p.v), by_page);
+	share_out(&p, all);
+}
