@@ -13,7 +13,7 @@ enum state { VALUE_DUE, FIRST_DUE, COMMA_DUE, WORD_DUE, BROKEN };
 void jsonr_init(struct jsonr *r, const char *what, unsigned flags, const char *text, size_t n)
 {
 	*r = (struct jsonr){ .what = what, .start = text, .p = text, .end = text + n, .flags = (uint8_t)flags };
-	if (flags & JSONR_WORD && !(n && strchr("[{\"", *text)))
+	if (flags & JSONR_TEXT || (flags & JSONR_WORD && !(n && strchr("[{\"", *text))))
 		r->state = WORD_DUE;
 }
 

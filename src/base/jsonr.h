@@ -26,6 +26,7 @@ enum jsonr_token {
 enum jsonr_flags {
 	JSONR_HEX = 1 << 0,	/* numbers like 0x5, as in bpftool's plain dumps */
 	JSONR_WORD = 1 << 1,	/* one word of a command line: text that begins with none of [{" is a string as it stands */
+	JSONR_TEXT = 1 << 2,	/* the same, whatever it begins with */
 };
 struct jsonr {
 	const char *what;	/* the text's name in sentences: "value" */

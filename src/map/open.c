@@ -72,6 +72,9 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 		return err;
 	/* Types that cannot be read are no reason to refuse bytes. */
 	walk_form(env, &m.info, value_form_asked(env), &m.form, env->keep, NULL);
+	m.shown = m.form;
+	m.shown.named = true;
+	walk_form(env, &m.info, value_form_asked(env), &m.shown, env->keep, NULL);
 	m.form.names = elem_look(env) == ELEM_JSON ? env : NULL;
 	m.lock = has_lock(env, &m.info);
 	*ret = m;

@@ -12,6 +12,7 @@ struct open_map {
 	int fd;				/* -1: none */
 	struct abi_map_info info;
 	struct elem_form form;		/* with the plans of its types, if it has any; for plain output typed */
+	struct elem_form shown;		/* the same with the formats of the types' names: as tables show members, and MEMBER=DATA words have them */
 	bool lock;			/* its values have a bpf_spin_lock */
 };
 void open_map_close(struct open_map *m);

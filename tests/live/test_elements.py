@@ -4,6 +4,7 @@
 changed one by one, what does not fit changes nothing, --dry-run changes nothing, statuses are those of the manual."""
 import json
 import os
+import random
 import re
 
 from world import Run, World, finish, isolate, ok, skip
@@ -115,6 +116,52 @@ def scalars(w):
     good(w, "delete the prefix", "map", "delete", "id", m, "key", '{"plen":12,"addr":[172,16,0,0]}')
 
 
+def twins(w):
+    """Two maps of headers, whose types say what is in network order; None where the kernel has no such types."""
+    paths = [w.pins + "/el_header%d" % n for n in (1, 2)]
+    for path in paths:
+        r = w.run("map", "create", path, "type", "hash", "key_type", "struct udphdr", "value_type", "struct iphdr", "entries", 64, "name", "el_headers")
+        if r.status:
+            skip("no map of headers: " + r.errors.strip())
+            return None
+    return paths
+
+
+def elements(w, path):
+    return {tuple(e["key"]): e["value"] for e in w.run("-j", "map", "dump", "pinned", path).json}
+
+
+def written(w, what, path, one, words):
+    """The elements written with those words are those of the first map."""
+    r = Run([w.lens, "batch", "file", "-"], input="".join("map update pinned %s key %s value %s\n" % (path, k, v) for k, v in words).encode())
+    two = elements(w, path)
+    ok(r.status == 0 and two == one and len(one) == 32, what, (r, [(k, one[k], two.get(k)) for k in one if one[k] != two.get(k)][:2]))
+    w.run("map", "import", "pinned", path, "--replace", input=b"[]")
+
+
+def printed(w):
+    """What is printed is taken: members as tables show them, elements as dumps do."""
+    paths = twins(w)
+    if not paths:
+        return
+    rnd = random.Random(13)
+    lines = ["map update pinned %s key hex %s value hex %s\n" % (paths[0], rnd.randbytes(8).hex(" "), rnd.randbytes(20).hex(" ")) for i in range(32)]
+    r = Run([w.lens, "batch", "file", "-"], input="".join(lines).encode())
+    ok(r.status == 0, "elements of random bytes", r)
+    one = elements(w, paths[0])
+    rows = w.run("-j", "map", "dump", "pinned", paths[0], "-o", "+").json
+    ok(any(str(row["value.saddr"]).count(".") == 3 for row in rows), "addresses in the table", rows[:1])
+    written(w, "cells of a table, as they stand", paths[1], one,
+            [[" ".join("%s=%s" % (name.split(".", 1)[1], cell) for name, cell in row.items() if name.startswith(part))
+              for part in ("key.", "value.")] for row in rows])
+    written(w, "elements of -j", paths[1], one,
+            [["'%s'" % json.dumps(e["formatted"][part], separators=(",", ":")) for part in ("key", "value")]
+             for e in w.run("-j", "map", "dump", "pinned", paths[0]).json])
+    plain = w.run("map", "dump", "pinned", paths[0]).out
+    r = Run([w.lens, "map", "import", "pinned", paths[1]], input=plain)
+    ok(r.status == 0 and elements(w, paths[1]) == one, "a plain dump", r)
+
+
 def percpu(w):
     m = w.one("map", "ty_pcpu_array")["id"]
     before = formatted(w, m, 1)
@@ -198,6 +245,7 @@ with World() as world:
     structs(world)
     keys(world)
     scalars(world)
+    printed(world)
     percpu(world)
     queues(world)
     bloom(world)

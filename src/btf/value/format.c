@@ -16,7 +16,9 @@
 
 static const struct { const char *word; uint64_t sizes; } formats[FORMATS] = {	/* sizes: a bit each; 0: any */
 	[FORMAT_IP] = { "ip", 1u << 4 | 1u << 16 }, [FORMAT_MAC] = { "mac", 1u << 6 }, [FORMAT_BE16] = { "be16", 1u << 2 },
-	[FORMAT_BE32] = { "be32", 1u << 4 }, [FORMAT_BE64] = { "be64", 1u << 8 }, [FORMAT_KTIME] = { "ktime", 1u << 8 }, [FORMAT_KSYM] = { "ksym", 1u << 8 },
+	[FORMAT_BE32] = { "be32", 1u << 4 }, [FORMAT_BE64] = { "be64", 1u << 8 },
+	[FORMAT_LE16] = { "le16", 1u << 2 }, [FORMAT_LE32] = { "le32", 1u << 4 }, [FORMAT_LE64] = { "le64", 1u << 8 },
+	[FORMAT_KTIME] = { "ktime", 1u << 8 }, [FORMAT_KSYM] = { "ksym", 1u << 8 },
 	[FORMAT_CGROUP] = { "cgroup", 1u << 8 }, [FORMAT_IFINDEX] = { "ifindex", 1u << 4 }, [FORMAT_STR] = { "str", 0 },
 	[FORMAT_HEX] = { "hex", 0 },
 };
@@ -36,7 +38,7 @@ const char *format_word(enum format f)
 
 const char *format_words(void)
 {
-	return "ip, mac, be16, be32, be64, ktime, ksym, cgroup, ifindex, str, hex";
+	return "ip, mac, be16, be32, be64, le16, le32, le64, ktime, ksym, cgroup, ifindex, str, hex";
 }
 
 bool format_fits(enum format f, uint64_t size)
@@ -70,6 +72,15 @@ static uint64_t load(const unsigned char *p, uint64_t size)
 		memcpy(&v, p, size < sizeof(v) ? size : sizeof(v));
 		return v;
 	}
+}
+
+uint64_t format_number(enum format f, const unsigned char *p, uint64_t size)
+{
+	uint64_t v = 0;
+
+	for (uint64_t i = 0; i < size; i++)
+		v = v << 8 | p[format_is_be(f) ? i : size - 1 - i];
+	return v;
 }
 
 static size_t number_text(uint64_t v, char *ret)
@@ -140,12 +151,8 @@ size_t format_text(enum format f, struct machine *machine, const unsigned char *
 		return strlen(ret);
 	case FORMAT_MAC:
 		return (size_t)snprintf(ret, FORMAT_TEXT, "%02x:%02x:%02x:%02x:%02x:%02x", p[0], p[1], p[2], p[3], p[4], p[5]);
-	case FORMAT_BE16:
-		return number_text(ntohs((uint16_t)v), ret);
-	case FORMAT_BE32:
-		return number_text(ntohl((uint32_t)v), ret);
-	case FORMAT_BE64:
-		return number_text(be64toh(v), ret);
+	case FORMAT_BE16: case FORMAT_BE32: case FORMAT_BE64: case FORMAT_LE16: case FORMAT_LE32: case FORMAT_LE64:
+		return number_text(format_number(f, p, size), ret);
 	case FORMAT_KTIME:
 		return time_of(machine ? facts_boot_ns(machine) : 0, v, ret);
 	case FORMAT_KSYM:
@@ -284,10 +291,8 @@ uint64_t format_read(enum format f, struct machine *machine, const char *text, u
 		return inet_pton(size == 4 ? AF_INET : AF_INET6, text, p) == 1 ? size : 0;
 	case FORMAT_MAC:
 		return pairs_read(text, ':', p, size);
-	case FORMAT_BE16:
-	case FORMAT_BE32:
-	case FORMAT_BE64:
-		return number_read(text, p, size, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	case FORMAT_BE16: case FORMAT_BE32: case FORMAT_BE64: case FORMAT_LE16: case FORMAT_LE32: case FORMAT_LE64:
+		return number_read(text, p, size, format_is_be(f) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__));
 	case FORMAT_HEX:
 		if (is_int_size(size))
 			return str_starts(text, "0x") ? number_read(text, p, size, false) : 0;

@@ -9,13 +9,14 @@
 struct machine; struct err; struct arena; struct value_plan;
 /*
  * What the bytes of a member mean to people, where its type does not say it. Chosen by --format, or in the program itself:
- * __attribute__((btf_decl_tag("bpflens:ip"))) behind a member. Printed as text, except the be ones, which are numbers.
+ * __attribute__((btf_decl_tag("bpflens:ip"))) behind a member. Printed as text, except the be and le ones, which are numbers.
  */
 enum format {
 	FORMAT_NONE,
 	FORMAT_IP,		/* 4 or 16 bytes in network order */
 	FORMAT_MAC,
 	FORMAT_BE16, FORMAT_BE32, FORMAT_BE64,
+	FORMAT_LE16, FORMAT_LE32, FORMAT_LE64,
 	FORMAT_KTIME,		/* ns since boot (bpf_ktime_get_boot_ns()): a time of day; without a boot time: ns */
 	FORMAT_KSYM,		/* an address in the kernel: "schedule+0x1a" */
 	FORMAT_CGROUP,		/* an id: the path */
@@ -31,14 +32,18 @@ enum format format_parse(const char *word, size_t n);	/* FORMAT_NONE: there is n
 const char *format_word(enum format f);
 const char *format_words(void);				/* "ip, mac, ..." */
 bool format_fits(enum format f, uint64_t size);
-static inline bool format_is_number(enum format f) { return f >= FORMAT_BE16 && f <= FORMAT_BE64; }
+static inline bool format_is_number(enum format f) { return f >= FORMAT_BE16 && f <= FORMAT_LE64; }
+static inline bool format_is_be(enum format f) { return f <= FORMAT_BE64; }	/* of those */
 /* Does the text always tell all of the bytes, on any machine? */
 bool format_is_exact(enum format f, uint64_t size);
 /* Names are those of the machine that the facts are of; what has none there is its number. Returns the length. */
 size_t format_text(enum format f, struct machine *machine, const unsigned char *p, uint64_t size, char ret[FORMAT_TEXT]);
 
+/* Of a format that is a number. */
+uint64_t format_number(enum format f, const unsigned char *p, uint64_t size);
+
 /*
- * The other way: what format_text() makes, of the be ones also 0x50. Names are those of the machine, NULL: it has none; one that
+ * The other way: what format_text() makes, of the be and le ones also 0x50. Names are those of the machine, NULL: it has none; one that
  * is not there, or that several things have, is no text. Returns how many of the @size bytes the text tells, from the first on:
  * behind the NUL of a str there may be anything. 0: it is no such text.
  */

@@ -29,11 +29,14 @@ static bool is_mac(const char *name)
 
 static enum format typedef_format(const char *word, const char *name)
 {
-	if (!strcmp(word, "__be16"))
-		return FORMAT_BE16;
-	if (!strcmp(word, "__be32"))
-		return is_address(name) ? FORMAT_IP : FORMAT_BE32;
-	return !strcmp(word, "__be64") ? FORMAT_BE64 : FORMAT_NONE;
+	enum format f;
+
+	if (strncmp(word, "__", 2))
+		return FORMAT_NONE;
+	f = format_parse(word + 2, strlen(word + 2));
+	if (!format_is_number(f))
+		return FORMAT_NONE;
+	return f == FORMAT_BE32 && is_address(name) ? FORMAT_IP : f;
 }
 
 /* Of what is no typedef. */

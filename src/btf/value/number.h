@@ -63,12 +63,8 @@ static inline __int128 step_number(const struct step *s, const unsigned char *p)
 		memcpy(&v, p, s->size < sizeof(v) ? s->size : sizeof(v));
 		return v != 0;
 	case STEP_FORMAT:
-		if (s->format == FORMAT_BE64)
-			return (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 | (uint64_t)p[3] << 32 |
-				(uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 | (uint64_t)p[6] << 8 | p[7];
 		if (format_is_number((enum format)s->format))
-			return s->size == sizeof(uint16_t) ? (uint32_t)p[0] << 8 | p[1] :
-				(uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+			return format_number((enum format)s->format, p, s->size);
 		/* fall through */
 	default:
 		memcpy(&v, p, s->size < sizeof(v) ? s->size : sizeof(v));

@@ -62,6 +62,8 @@ char *value_line(const struct value_plan *p, const void *bytes, size_t n, struct
  * 255)"); the bytes are of no use then.
  */
 int value_read(const struct value_plan *p, struct jsonr *r, void *bytes, size_t n, struct err *e);
+/* The same of one word of a command line, which @what names in sentences: what is not JSON is text where there is an array of char. */
+int value_read_word(const struct value_plan *p, const char *what, const char *word, void *bytes, size_t n, struct err *e);
 /*
  * Change a part of a value: "in.x=5", "in.x+=5" and "-=" (integers; a result that does not fit is refused), "comm=init", "a[2]=7", "in={\"x\":1,\"y\":2}"; variables of a DATASEC by their names.
  * On failure, which is as above, the bytes stay as they were.

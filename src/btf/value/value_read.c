@@ -341,6 +341,24 @@ static int sum_text(struct reader *rd, const struct step *s, const unsigned char
 	return 0;
 }
 
+/* "[worker]" is text for an array of char, though no JSON. */
+static bool is_text(const struct step *s)
+{
+	return s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR);
+}
+
+static int word_at(struct reader *rd, uint32_t i, unsigned flags, const char *text, unsigned char *p, size_t n)
+{
+	const struct step *s = &rd->plan->step[i];
+	int err;
+
+	jsonr_init(rd->r, "the text", JSONR_HEX | JSONR_WORD | flags, text, strlen(text));
+	if (s->op != STEP_BITS)
+		memset(p + s->off, 0, s->size);
+	err = value_at(rd, i, jsonr_next(rd->r), p, n);
+	return !err && jsonr_next(rd->r) != JSONR_END ? shape_error(rd, JSONR_BAD, "the end") : err;
+}
+
 static int set(struct reader *rd, const char *assignment)
 {
 	const struct step *s;
@@ -368,12 +386,30 @@ static int set(struct reader *rd, const char *assignment)
 			return err;
 		text = sum;
 	}
-	jsonr_init(rd->r, "the text", JSONR_HEX | JSONR_WORD, text, strlen(text));
-	if (s->op != STEP_BITS)
-		memset(p + s->off, 0, s->size);
-	err = value_at(rd, at.step, jsonr_next(rd->r), p, at.room);
-	if (!err && jsonr_next(rd->r) != JSONR_END)
-		err = shape_error(rd, JSONR_BAD, "the end");
+	err = word_at(rd, at.step, JSONR_WORD, text, p, at.room);
+	if (!err || !is_text(s))
+		return err;
+	err_clear(rd->e);
+	return word_at(rd, at.step, JSONR_TEXT, text, p, at.room);
+}
+
+int value_read_word(const struct value_plan *p, const char *what, const char *word, void *bytes, size_t n, struct err *e)
+{
+	struct err why = { 0 };
+	struct jsonr r;
+	int err;
+
+	jsonr_init(&r, what, JSONR_HEX | JSONR_WORD, word, strlen(word));
+	err = value_read(p, &r, bytes, n, &why);
+	if (!err && jsonr_next(&r) != JSONR_END)
+		err = jsonr_error(&r, &why);
+	if (err && is_text(&p->step[0])) {
+		err_clear(&why);
+		jsonr_init(&r, what, JSONR_HEX | JSONR_TEXT, word, strlen(word));
+		err = value_read(p, &r, bytes, n, &why);
+	}
+	if (err && e && !e->code)
+		*e = why;
 	return err;
 }
 

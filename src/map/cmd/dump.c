@@ -430,7 +430,7 @@ const struct command map_dump = {
 	.help = "Elements are decoded where the map has types; otherwise keys and values are printed as hexadecimal bytes. "
 		"JSON has both; --ndjson prints an element a line. If several maps have the name, each is printed with its description.\n"
 		"-o makes a table of members, as `-o saddr,value.bytes`; `-o +` of all of them. Where each CPU has a value, each is a row. "
-		"JSON is then an array of rows, with the full names of members as --list-columns shows them. Members whose types say that they are in network order (__be16, __be32, __be64, struct in_addr and in6_addr) are numbers and addresses there, also to -Q and --sort; with --exact they are as in memory.\n"
+		"JSON is then an array of rows, with the full names of members as --list-columns shows them. Members whose types say that they are in the order of the network or the other one (__be16, __le16 and so on, struct in_addr and in6_addr) are numbers and addresses there, also to -Q and --sort; with --exact they are as in memory.\n"
 		"-Q chooses elements by their members: `key.saddr == 10.0.0.0/8 && value.bytes > 1M`, `value.comm =~ \"^nginx\"`, "
 		"`value.state == RUNNING`, `value.hist[3] > 0`. Numbers take K, M, G and T; addresses are compared with members of 4, 16 "
 		"or 6 bytes in network order; keys and values of 1, 2, 4 or 8 bytes without a type are unsigned integers. Where each CPU "

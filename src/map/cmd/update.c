@@ -113,6 +113,8 @@ static int update_run(struct env *env, const void *opts, struct err *e)
 
 	if (!err && o->format.n)
 		err = query_formats(&m.form, &o->format, env->machine, env->keep, e);
+	if (!err && o->format.n)
+		err = query_formats(&m.shown, &o->format, env->machine, env->keep, e);
 	return err ? err : update(env, &m, o, &inner, e);
 }
 

@@ -19,8 +19,8 @@
 #include "map/open.h"
 #include "map/types.h"
 
-/* Key or value: its size and type; present: there is one that members change. */
-struct data { const char *what; uint32_t size; const struct value_plan *plan; bool lpm, present; };
+/* Key or value: its size and type, for one word and for members; present: there is one that members change. */
+struct data { const char *what; uint32_t size; const struct value_plan *plan, *members; bool lpm, present; };
 
 static const struct kind *value_kind(const struct open_map *m)
 {
@@ -192,13 +192,9 @@ static int untyped_read(const struct data *d, const char *word, unsigned char *r
 static int word_read(const struct data *d, const char *word, unsigned char *ret, struct err *e)
 {
 	struct err why = { 0 };
-	struct jsonr r;
 
-	if (d->plan) {
-		jsonr_init(&r, d->what, JSONR_HEX | JSONR_WORD, word, strlen(word));
-		if (!value_read(d->plan, &r, ret, d->size, &why) && (jsonr_next(&r) == JSONR_END || !jsonr_error(&r, &why)))
-			return 0;
-	}
+	if (d->plan && !value_read_word(d->plan, d->what, word, ret, d->size, &why))
+		return 0;
 	if (address_read(d, word, ret))
 		return 0;
 	if (!d->plan)
@@ -226,7 +222,7 @@ static int members_set(const struct data *d, const struct arg_list *l, uint32_t 
 					 "a key has nothing to add to");
 	for (uint32_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < l->n; k++) {
-			int err = value_set(d->plan, l->word[k], ret + (size_t)i * step, d->size, e);
+			int err = value_set(d->members, l->word[k], ret + (size_t)i * step, d->size, e);
 
 			if (err) {
 				if (e)
@@ -263,7 +259,7 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 
 int words_key(const struct open_map *m, const struct elem_words *w, unsigned char *key, struct err *e)
 {
-	struct data d = { "key", m->info.key_size, m->form.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE, false };
+	struct data d = { "key", m->info.key_size, m->form.key, m->shown.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE, false };
 
 	if (!w->has_key && m->info.key_size)
 		return err_usage(e, "did not find key: elements of map %u have one of %u bytes", m->info.id, m->info.key_size);
@@ -331,7 +327,7 @@ static int cpus_read(const struct open_map *m, const char *word, unsigned char *
 int words_value(struct env *env, const struct open_map *m, const struct elem_words *w, unsigned char *value, int *ret_fd,
 		struct err *e)
 {
-	struct data d = { "value", m->info.value_size, m->form.value, false, true };
+	struct data d = { "value", m->info.value_size, m->form.value, m->shown.value, false, true };
 	const struct kind *k = value_kind(m);
 	uint32_t cpu, step = (d.size + 7) & ~7u;
 	struct err why = { 0 };

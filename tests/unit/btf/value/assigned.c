@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../../test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/jsonr.h"
+#include "base/num.h"
+#include "btf/btf.h"
+#include "btf/value/format.h"
+#include "btf/value/member.h"
+#include "btf/value/value.h"
+#include "../build.h"
+
+/* What a table shows of a member is taken as MEMBER=DATA, and nothing else changes: structs of random members with random bytes. */
+
+static uint64_t seed;
+
+static unsigned rnd(unsigned n)
+{
+	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+	return (unsigned)(seed >> 33) % n;
+}
+
+struct made { uint32_t id; unsigned bits, bitfield; const char *name, *tag; };
+
+static struct made make_int(struct btf_build *b)
+{
+	const unsigned size = 1u << rnd(5);
+
+	return (struct made){ build_int(b, "i", size, rnd(2) ? BTF_INT_SIGNED : 0, 0, size * 8), size * 8, 0, NULL, NULL };
+}
+
+static struct made make_bits(struct btf_build *b)
+{
+	return (struct made){ build_int(b, "f", 8, rnd(2) ? BTF_INT_SIGNED : 0, 0, 64), 0, 1 + rnd(63), NULL, NULL };
+}
+
+static struct made make_enum(struct btf_build *b)
+{
+	const bool wide = rnd(2);
+	const uint32_t id = build_type(b, "e", wide ? BTF_KIND_ENUM64 : BTF_KIND_ENUM, 2, rnd(2), wide ? 8 : 4);
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (wide)
+			build_member(b, i ? "HIGH" : "LOW", i, i ? ~0u : 0);
+		else
+			build_pair(b, i ? "HIGH" : "LOW", i ? ~0u : 0);
+	}
+	return (struct made){ id, wide ? 64 : 32, 0, NULL, NULL };
+}
+
+static uint32_t make_bytes(struct btf_build *b, unsigned n)
+{
+	const uint32_t byte = build_int(b, "unsigned char", 1, 0, 0, 8);
+
+	return build_array(b, byte, byte, n);
+}
+
+static uint32_t make_uint(struct btf_build *b, unsigned size)
+{
+	return build_int(b, "u", size, 0, 0, size * 8);
+}
+
+/* Types whose names say the form. */
+static struct made make_named(struct btf_build *b)
+{
+	static const struct { const char *word; unsigned size; } words[] = {
+		{ "__be16", 2 }, { "__be32", 4 }, { "__be64", 8 }, { "__le16", 2 }, { "__le32", 4 }, { "__le64", 8 },
+	};
+	const unsigned w = rnd(6);
+	uint32_t id = build_ref(b, BTF_KIND_TYPEDEF, words[w].word, make_uint(b, words[w].size));
+	unsigned bits = words[w].size * 8;
+
+	if (rnd(3))
+		return (struct made){ id, bits, 0, w == 1 && rnd(2) ? "saddr" : NULL, NULL };
+	if (rnd(2)) {
+		const uint32_t in = build_type(b, "s", BTF_KIND_STRUCT, 1, 0, words[w].size);
+
+		build_member(b, "port", id, 0);
+		return (struct made){ build_array(b, in, in, 2), 2 * bits, 0, NULL, NULL };
+	}
+	id = build_ref(b, BTF_KIND_TYPEDEF, "__be32", make_uint(b, 4));
+	bits = rnd(2) ? 32 : 128;
+	if (bits == 128)
+		return (struct made){ build_array(b, id, id, 4), bits, 0, "addr6", NULL };
+	build_type(b, w ? "in_addr" : "a_struct", BTF_KIND_STRUCT, 1, 0, 4);
+	build_member(b, "s_addr", id, 0);
+	return (struct made){ b->next - 1, bits, 0, NULL, NULL };
+}
+
+/* Those whose tags do. */
+static struct made make_tagged(struct btf_build *b)
+{
+	static const struct { const char *tag; unsigned size; bool list; } tags[] = {
+		{ "bpflens:ip", 4, false }, { "bpflens:ip", 16, true }, { "bpflens:mac", 6, true }, { "bpflens:be16", 2, false },
+		{ "bpflens:be64", 8, false }, { "bpflens:le32", 4, false }, { "bpflens:ktime", 8, false }, { "bpflens:ksym", 8, false },
+		{ "bpflens:cgroup", 8, false }, { "bpflens:ifindex", 4, false }, { "bpflens:hex", 4, false }, { "bpflens:hex", 12, true },
+		{ "bpflens:str", 8, true },
+	};
+	const unsigned i = rnd(sizeof(tags) / sizeof(tags[0]));
+
+	return (struct made){ tags[i].list ? make_bytes(b, tags[i].size) : make_uint(b, tags[i].size), tags[i].size * 8, 0, NULL, tags[i].tag };
+}
+
+static struct made make_other(struct btf_build *b)
+{
+	const uint32_t c = build_int(b, "char", 1, BTF_INT_SIGNED, 0, 8);
+	const unsigned n = 1 + rnd(9);
+
+	switch (rnd(7)) {
+	case 0: return (struct made){ build_int(b, "bool", 1, BTF_INT_BOOL, 0, 8), 8, 0, NULL, NULL };
+	case 1: return (struct made){ build_ref(b, BTF_KIND_PTR, NULL, 0), 64, 0, NULL, NULL };
+	case 2: return (struct made){ build_type(b, "fl", BTF_KIND_FLOAT, 0, 0, 4), 32, 0, NULL, NULL };
+	case 3: return (struct made){ build_type(b, "db", BTF_KIND_FLOAT, 0, 0, 8), 64, 0, NULL, NULL };
+	case 4: return (struct made){ build_array(b, c, c, n), n * 8, 0, NULL, NULL };
+	case 5: return (struct made){ make_bytes(b, 6), 48, 0, "mac", NULL };
+	default: return (struct made){ make_bytes(b, n), n * 8, 0, NULL, NULL };
+	}
+}
+
+#define MEMBERS 8u
+static uint32_t make_struct(struct btf_build *b, unsigned *ret_size)
+{
+	static struct made (*const makers[])(struct btf_build *b) = { make_int, make_bits, make_enum, make_named, make_tagged, make_other };
+	char names[MEMBERS][16];
+	struct made m[MEMBERS];
+	unsigned bit = 0, at[MEMBERS];
+	uint32_t id;
+
+	for (unsigned i = 0; i < MEMBERS; i++) {
+		m[i] = makers[rnd(6)](b);
+		bit = m[i].bitfield ? bit : (bit + 7) / 8 * 8;
+		at[i] = bit;
+		bit += m[i].bitfield ? m[i].bitfield : m[i].bits;
+	}
+	*ret_size = (bit + 63) / 64 * 8;
+	id = build_type(b, "t", BTF_KIND_STRUCT, MEMBERS, 1, *ret_size);
+	for (unsigned i = 0; i < MEMBERS; i++) {
+		snprintf(names[i], sizeof(names[i]), m[i].name ? "m%u_%s" : "m%u", i, m[i].name);
+		build_member(b, names[i], m[i].id, m[i].bitfield << 24 | at[i]);
+	}
+	for (unsigned i = 0; i < MEMBERS; i++) {
+		if (!m[i].tag)
+			continue;
+		build_type(b, m[i].tag, BTF_KIND_DECL_TAG, 0, 0, id);
+		build_word(b, i);
+	}
+	return id;
+}
+
+struct shown { const struct value_plan *plan; struct arena *a; const unsigned char *bytes; size_t n; char *text[64]; char *path[64]; unsigned count; };
+
+static void member_shown(void *ctx, const char *path)
+{
+	struct shown *s = ctx;
+	const struct value_plan *part;
+	struct err e = { 0 };
+	struct member m;
+	uint64_t base;
+	bool is_signed;
+
+	assert_true(s->count < 64);
+	assert_int_equal(member_find(&m, s->plan, "value", path[0] == '.' ? path + 1 : path, &e), 0);
+	s->path[s->count] = arena_str(s->a, path + 1, SIZE_MAX);
+	if (member_is_int(&m, &is_signed)) {
+		const uint64_t v = member_int(&m, s->bytes);
+
+		s->text[s->count++] = arena_fmt(s->a, is_signed ? "%lld" : "%llu", (long long)v);
+		return;
+	}
+	part = member_plan(&m, &base, s->a);
+	s->text[s->count++] = value_line(part, s->bytes + base, s->n - base, s->a);
+}
+
+static void shown(struct shown *ret, const struct value_plan *p, const unsigned char *bytes, size_t n, struct arena *a)
+{
+	*ret = (struct shown){ .plan = p, .a = a, .bytes = bytes, .n = n };
+	members_each(p, member_shown, ret);
+}
+
+/* In a table text stands without quotes. What is JSON is read as that. */
+static const char *bare(const char *json, struct arena *a)
+{
+	struct jsonr r;
+	char *text;
+
+	jsonr_init(&r, "text", 0, json, strlen(json));
+	if (*json != '"' || jsonr_next(&r) != JSONR_STR)
+		return json;
+	text = arena_alloc(a, r.len + 1);
+	jsonr_text(&r, text, r.len);
+	return *text && strchr("[{\"", *text) ? json : text;
+}
+
+static void assert_assigns(const struct value_plan *p, const unsigned char *from, unsigned char *to, size_t n, bool quoted, struct arena *a)
+{
+	struct shown want, before, after;
+
+	shown(&want, p, from, n, a);
+	for (unsigned i = 0; i < want.count; i++) {
+		const char *text = quoted ? want.text[i] : bare(want.text[i], a), *line = arena_fmt(a, "%s=%s", want.path[i], text);
+		struct err e = { 0 };
+
+		/* No table can show what is no text, and no number. */
+		if (strstr(text, "\xef\xbf\xbd") || !strcmp(text, "null"))
+			continue;
+		shown(&before, p, to, n, a);
+		if (value_set(p, line, to, n, &e))
+			fail_msg("%s: %s", line, e.msg);
+		shown(&after, p, to, n, a);
+		for (unsigned k = 0; k < want.count; k++)
+			if (strcmp(after.text[k], k == i ? want.text[k] : before.text[k]))
+				fail_msg("%s: %s became %s", line, want.path[k], after.text[k]);
+	}
+}
+
+static void test_random(void **state)
+{
+	unsigned tried = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 1500; i++) {
+		ARENA a = arena_new();
+		struct btf_types *t = NULL;
+		struct btf_build b;
+		unsigned char from[512], to[512];
+		const struct value_plan *p;
+		unsigned size;
+		uint32_t id;
+
+		seed = i;
+		rnd(2);
+		build_init(&b);
+		id = make_struct(&b, &size);
+		build_done(&b);
+		assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
+		assert_true(size <= sizeof(from));
+		p = value_plan_tagged(t, id, rnd(2) ? VALUE_TYPED : VALUE_FORMATTED, true, NULL, a);
+		for (unsigned k = 0; k < size; k++) {
+			from[k] = (unsigned char)(rnd(3) ? rnd(256) : rnd(2) ? 0 : (unsigned)"ab,= [{\"\\1"[rnd(10)]);
+			to[k] = (unsigned char)rnd(256);
+		}
+		assert_assigns(p, from, to, size, rnd(2), a);
+		tried += MEMBERS;
+		btf_release(&t);
+	}
+	assert_true(tried > 10000);
+}
+
+/* Text is text, also where it begins as JSON does. */
+static void test_text(void **state)
+{
+	static const struct { const char *line, *want; } rows[] = {
+		{ "c=[worker]", "[worker]" }, { "c={", "{" }, { "c=\"a", "\"a" }, { "c=\"a\"", "a" }, { "c=[1,2,0,0,0,0,0,0,0,0,0,0]", "\1\2" },
+		{ "c=12", "12" }, { "c=true", "true" }, { "c= b", " b" }, { "c=", "" },
+	};
+	ARENA a = arena_new();
+	struct btf_types *t = NULL;
+	const struct value_plan *p;
+	struct err e = { 0 };
+	struct btf_build b;
+	uint32_t c, top;
+	char got[12];
+
+	(void)state;
+	build_init(&b);
+	c = build_int(&b, "char", 1, BTF_INT_SIGNED, 0, 8);
+	c = build_array(&b, c, c, sizeof(got));
+	top = build_type(&b, "t", BTF_KIND_STRUCT, 1, 0, sizeof(got));
+	build_member(&b, "c", c, 0);
+	build_done(&b);
+	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
+	p = value_plan(t, top, VALUE_FORMATTED, a);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		memset(got, 'x', sizeof(got));
+		if (value_set(p, rows[i].line, got, sizeof(got), &e))
+			fail_msg("%s: %s", rows[i].line, e.msg);
+		assert_string_equal(got, rows[i].want);
+	}
+	assert_int_equal(value_set(p, "c=[a text too long]", got, sizeof(got), &e), -EINVAL);
+	assert_string_equal(e.msg, "c: 17 characters do not fit: there is room for 11 and a NUL");
+	assert_int_equal(value_read_word(value_plan(t, c, VALUE_FORMATTED, a), "key", "[worker]", got, sizeof(got), NULL), 0);
+	assert_string_equal(got, "[worker]");
+	btf_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random), cmocka_unit_test(test_text) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
