@@ -6,8 +6,10 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/num.h"
 #include "btf/files.h"
 #include "cli/fleet.h"
+#include "source/facts.h"
 #include "source/lives.h"
 
 void env_init(struct env *env, const struct globals *opts, struct report *report)
@@ -60,10 +62,14 @@ void env_other_end(struct env *other)
 static int open_at(struct env *env, struct err *e)
 {
 	struct source *at;
+	uint64_t boot;
 	int err = env->opts->from ? source_at(&at, env->machine->src, env->opts->at, e) : err_usage(e, "--at needs --from");
 
-	if (!err)
+	if (!err) {
+		boot = facts_boot_ns(env->machine);
+		env->machine->saved_at = boot ? (boot + source_at_ns(at)) / NSEC_PER_SEC : 0;
 		env->machine->src = at;
+	}
 	return err;
 }
 

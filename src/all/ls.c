@@ -44,6 +44,8 @@ static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
 	size_t n = 0;
 	int err = view_parse(&view, &ls_schema, NULL, NULL, o->records.filter, NULL, env->keep, e);
 
+	if (!err)
+		err = env_now(env, &view, e);
 	if (err)
 		return err;
 	recs.need = view.need | NEED_PROG | NEED_HOLDERS;

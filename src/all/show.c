@@ -190,7 +190,9 @@ static int one_of_many(struct env *one, void *ctx, struct err *e)
 	int err;
 
 	w->env = one;
-	err = selection_find(one, w->kind, &v->o->objects, &w->meant, e);
+	err = env_now(one, &w->view, e);
+	if (!err)
+		err = selection_find(one, w->kind, &v->o->objects, &w->meant, e);
 	if (err)
 		return err;
 	expect(w);
@@ -230,7 +232,9 @@ static int show(struct env *env, const struct show_opts *o, bool table, struct e
 		w.view.ncols = 0;
 	if (w.many)
 		return many(&w, o, table, e);
-	err = selection_find(env, env->kind, &o->objects, &w.meant, e);
+	err = env_now(env, &w.view, e);
+	if (!err)
+		err = selection_find(env, env->kind, &o->objects, &w.meant, e);
 	if (!err && w.view.need & NEED_STATS && !env->report->note[0] && !facts_counts_runs(env->machine))
 		snprintf(env->report->note, sizeof(env->report->note), "the kernel counts no runs of programs: `prog stats` lets it while it "
 			 "looks, `sysctl kernel.bpf_stats_enabled=1` from now on");

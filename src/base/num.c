@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/num.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -85,6 +86,46 @@ int num_parse_time(const char *s, uint64_t *ret)
 		return 0;
 	}
 	return -EINVAL;
+}
+
+static const struct span { char unit; uint64_t seconds, most; } spans[] = {
+	{ 's', 1, 60 }, { 'm', 60, 60 * 60 }, { 'h', 60 * 60, 2 * 24 * 60 * 60 }, { 'd', 24 * 60 * 60, UINT64_MAX }, { 'w', 7 * 24 * 60 * 60, 0 },
+};
+
+int num_parse_span(const char *s, uint64_t *ret)
+{
+	uint64_t sum = 0, v;
+
+	if (!*s)
+		return -EINVAL;
+	while (*s) {
+		const struct span *u = spans;
+		char *end;
+
+		if (!isdigit((unsigned char)*s))
+			return -EINVAL;
+		errno = 0;
+		v = strtoull(s, &end, 10);
+		while (u < spans + ARRAY_SIZE(spans) && u->unit != *end)
+			u++;
+		if (u == spans + ARRAY_SIZE(spans))
+			return -EINVAL;
+		if (errno || __builtin_mul_overflow(v, u->seconds, &v) || __builtin_add_overflow(sum, v, &sum))
+			return -ERANGE;
+		s = end + 1;
+	}
+	*ret = sum;
+	return 0;
+}
+
+char *num_span(char buf[NUM_SPAN], uint64_t seconds)
+{
+	const struct span *u = spans;
+
+	while (seconds >= u->most)
+		u++;
+	snprintf(buf, NUM_SPAN, "%llu%c", (unsigned long long)(seconds / u->seconds), u->unit);
+	return buf;
 }
 
 int num_parse_real(const char *s, double *ret)

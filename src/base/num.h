@@ -34,6 +34,11 @@ int num_parse_real(const char *s, double *ret);
  * seconds or all behind the day may be left out. 0, or -EINVAL, also for what was before 1970.
  */
 int num_parse_time(const char *s, uint64_t *ret);
+/* A span of time, 90s, 5m, 1h30m, 2d or 1w, to seconds: the whole string. 0, -EINVAL or -ERANGE. */
+int num_parse_span(const char *s, uint64_t *ret);
+/* So many seconds in one unit, rounded down: "59s", "5m", "47h", "99d"; returns buf. */
+#define NUM_SPAN 32
+char *num_span(char buf[NUM_SPAN], uint64_t seconds);
 /* The shortest text that reads back equal, as in JSON; returns buf. size >= NUM_REAL */
 #define NUM_REAL 40
 char *num_real(char *buf, size_t size, double v);

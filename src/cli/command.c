@@ -14,9 +14,11 @@
 #include "cli/fleet.h"
 #include "cli/words.h"
 #include "record/field.h"
+#include "record/view.h"
 #include "render/doc.h"
 #include "render/jsonw.h"
 #include "render/render.h"
+#include "source/facts.h"
 #include "host/caps.h"
 
 #define WORDS_MAX 64
@@ -287,4 +289,18 @@ void env_doc_answers(struct env *env, const struct doc *d)
 void env_render(struct env *env, struct render *ret)
 {
 	report_render(env->report, env->keep, ret);
+	if (env->machine && ret->ops == &render_plain && out_line(ret->out))
+		ret->now = facts_asked_at(env->machine);
+}
+
+int env_now(struct env *env, struct view *v, struct err *e)
+{
+	if (!(v->need & NEED_NOW))
+		return 0;
+	v->now = facts_asked_at(env->machine);
+	if (v->now)
+		return 0;
+	err_set(e, -ENODATA, "filter: it is not known when %s was saved, before which so long ago is meant",
+		env->machine->host ? env->machine->host : "this file");
+	return err_hint(e, "compare with a time, as in loaded_at > 2026-01-31T23:59");
 }

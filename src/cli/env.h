@@ -10,7 +10,7 @@
 #include "render/report.h"
 #include "source/machine.h"
 
-struct err; struct group;
+struct err; struct group; struct view;
 struct machine; struct arena; struct kind; struct command; struct jsonw; struct render; struct doc;
 
 #define FROMS_MAX 256u		/* files; a folder may have more */
@@ -72,5 +72,7 @@ void env_doc_end(struct env *env, const struct doc *d);
 void env_doc_answers(struct env *env, const struct doc *d);
 /* A renderer for a list of records in the format asked for: json, ndjson, or plain; in env->keep. report_render_end() ends it. */
 void env_render(struct env *env, struct render *ret);
+/* Of a view with NEED_NOW what it needs. -ENODATA with a sentence: that is not known. Without it nothing is asked. */
+int env_now(struct env *env, struct view *v, struct err *e);
 
 #endif

@@ -69,13 +69,17 @@ static int many_visit(struct env *one, void *ctx, struct err *e)
 {
 	struct printed *p = ctx;
 	struct records recs = { .s = p->s, .need = p->need };
-	int err = p->collect(one, p->opts, &recs, e);
+	int err = env_now(one, &p->view, e);
 
+	if (!err)
+		err = p->collect(one, p->opts, &recs, e);
 	if (err)
 		return err;
 	if (!p->begun && recs.more && !p->o->columns && p->text)
 		err = view_parse(&p->view, p->s, NULL, arena_fmt(p->env->keep, "%s%s", *recs.more == '+' ? "" : "host,", recs.more), p->o->filter,
 				 p->o->sort, p->env->keep, e);
+	if (!err)
+		err = env_now(one, &p->view, e);
 	many_begin(p);
 	for (size_t i = 0; !err && i < recs.n; i++) {
 		void *rec = recs.rec + i * recs.s->rec_size;
@@ -133,11 +137,15 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 	err = view_parse(&view, recs.s, NULL, o->columns, o->filter, o->sort, env->keep, e);
 	env_doc(env, &d);
 	if (!err)
+		err = env_now(env, &view, e);
+	if (!err)
 		recs.need = view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(recs.s) & ~NEED_NAMED);
 	if (!err)
 		err = collect(env, opts, &recs, e);
 	if (!err && recs.more && !o->columns && doc_is_text(&d))
 		err = view_parse(&view, recs.s, NULL, recs.more, o->filter, o->sort, env->keep, e);
+	if (!err)
+		err = env_now(env, &view, e);
 	if (!err)
 		print(env, &view, o, &recs, blocks);
 	return err;

@@ -251,6 +251,8 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 	int err = view_parse(&r.view, &report_schema, NULL, o->records.columns, o->records.filter,
 			     o->records.sort ? o->records.sort : "-samples", env->keep, e);
 
+	if (!err)
+		err = env_now(env, &r.view, e);
 	if (!err && o->perf)
 		err = perf_beside(env, o->perf, e);
 	if (err)

@@ -71,6 +71,7 @@ enum need {						/* the extra question that a field costs */
 	NEED_OWNER = 1 << 14,				/* holders and pins, of a program those of its links, too */
 	NEED_JOIN = 1 << 15,				/* what only a look at all others tells: all places, all programs */
 	NEED_INNER = 1 << 16,				/* what a map of maps holds */
+	NEED_NOW = 1 << 17,				/* a filter: what time it is there (record/view.h) */
 	/* What is read only where a column, filter or order names it. */
 	NEED_NAMED = NEED_COUNT | NEED_UNITS | NEED_OWNER | NEED_JOIN | NEED_INNER,
 };

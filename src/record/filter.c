@@ -44,7 +44,7 @@ struct term {
 	struct operand operand;
 };
 struct names_of { const struct schema *s; const struct schema *const *parts; unsigned need; };
-struct record { const struct schema *s; const void *rec; };
+struct record { const struct schema *s; const void *rec; uint64_t now; };
 
 static void skip_blanks(struct parser *p)
 {
@@ -243,7 +243,10 @@ static int term_parse(void *ctx, const char *name, enum operator op, const char 
 	t = arena_alloc(a, sizeof(*t));
 	*t = (struct term){ .field = field->name, .compare = text, .op = op };
 	*ret = t;
-	return text ? operand_parse(&t->operand, field, op, text, a, e) : 0;
+	if (text && operand_parse(&t->operand, field, op, text, a, e))
+		return e->code;
+	c->need |= t->operand.ago ? NEED_NOW : 0;
+	return 0;
 }
 
 static bool term_match(const void *term, const void *thing)
@@ -252,12 +255,16 @@ static bool term_match(const void *term, const void *thing)
 	const struct record *r = thing;
 	const struct schema *in;
 	const struct field *field = schema_find(r->s, r->rec, t->field, &in);
+	struct operand o;
 	struct value v;
 
 	if (!field)
 		return false;
 	v = field_get(in, field, r->rec);
-	return t->compare ? operand_match(&t->operand, field, t->op, &v) : !value_is_zero(&v);
+	if (!t->compare)
+		return !value_is_zero(&v);
+	o = operand_at(&t->operand, r->now);
+	return operand_match(&o, field, t->op, &v);
 }
 
 static const struct filter_terms record_terms = { LETTERS "0123456789_%/", "a column", term_parse, term_match };
@@ -273,7 +280,7 @@ int filter_parse(struct filter **ret, const struct schema *s, const struct schem
 	return err;
 }
 
-bool filter_match(const struct filter *f, const struct schema *s, const void *rec)
+bool filter_match(const struct filter *f, const struct schema *s, const void *rec, uint64_t now)
 {
-	return filter_match_terms(f, &record_terms, &(struct record){ s, rec });
+	return filter_match_terms(f, &record_terms, &(struct record){ s, rec, now });
 }

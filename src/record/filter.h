@@ -3,6 +3,7 @@
 #define RECORD_FILTER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include "record/operand.h"
 
 struct schema; struct arena; struct err;
@@ -11,7 +12,8 @@ struct schema; struct arena; struct err;
  *
  *   expr := or;  or := and {"||" and};  and := not {"&&" not};  not := "!" not | "(" expr ")" | field [op value]
  *   op   := == != < > <= >= =~ (POSIX extended regular expression)
- *   value := "string" with \" and \\, 'string', or a bare word; numbers take 0x and K M G T
+ *   value := "string" with \" and \\, 'string', or a bare word; numbers take 0x and K M G T,
+ *            times are also so long ago: -90s -5m -1h30m -2d -1w
  *
  * A field alone is true when it is there and not zero. A comparison with a field that does not apply or could not be
  * read is false (so is !=; use ! to turn it round). A list matches when one of its elements does. Nesting is limited to
@@ -32,6 +34,7 @@ bool filter_match_terms(const struct filter *f, const struct filter_terms *t, co
 
 int filter_parse(struct filter **ret, const struct schema *s, const struct schema *const *parts, const char *text,
 		 unsigned *ret_need, struct arena *a, struct err *e);
-bool filter_match(const struct filter *f, const struct schema *s, const void *rec);
+/* @now: seconds since the epoch, where *ret_need had NEED_NOW: times are compared with a moment so long before it. */
+bool filter_match(const struct filter *f, const struct schema *s, const void *rec, uint64_t now);
 
 #endif

@@ -41,6 +41,23 @@ static int truth(const char *text)
 	return -1;
 }
 
+static bool time_parse(struct operand *o, const char *text)
+{
+	o->ago = o->negative && !num_parse_span(text + 1, &o->num);
+	return o->ago || (!o->negative && (!num_parse_size(text, &o->num) || !num_parse_time(text, &o->num)));
+}
+
+struct operand operand_at(const struct operand *o, uint64_t now)
+{
+	struct operand ret = *o;
+
+	if (o->ago) {
+		ret.num = now > o->num ? now - o->num : 0;
+		ret.ago = ret.negative = false;
+	}
+	return ret;
+}
+
 int operand_parse(struct operand *ret, const struct field *f, enum operator op, const char *text, struct arena *a,
 		  struct err *e)
 {
@@ -55,11 +72,9 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 		*ret = o;
 		return 0;
 	}
-	o.is_num = num_parse_size(text + o.negative, &o.num) == 0;
+	o.is_num = type == FT_TIME ? time_parse(&o, text) : !num_parse_size(text + o.negative, &o.num);
 	if (!o.is_num && type == FT_TIME)
-		o.is_num = !num_parse_time(text, &o.num);
-	if (!o.is_num && type == FT_TIME)
-		return err_usage(e, "filter: '%.64s' is not a time, which %s is compared with: 2026-01-31T23:59:00, 2026-01-31 "
+		return err_usage(e, "filter: '%.64s' is not a time, which %s is compared with: -5m, -2h, -1d, 2026-01-31T23:59:00, 2026-01-31 "
 				 "or seconds since 1970", text, f->name);
 	if (o.is_num)
 		o.real = o.negative ? -(double)o.num : (double)o.num;

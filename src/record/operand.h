@@ -13,6 +13,7 @@ struct operand {
 	const char *text;
 	regex_t *re;		/* OP_MATCH only */
 	bool is_num, negative;
+	bool ago;		/* FT_TIME: num is so many seconds before now */
 	uint64_t num;		/* the magnitude */
 	double real;		/* FT_REAL: all of it */
 };
@@ -20,7 +21,9 @@ struct operand {
 /* -EINVAL with a sentence where @text cannot be compared with such a field. @text is kept; it lives in the arena. */
 int operand_parse(struct operand *ret, const struct field *f, enum operator op, const char *text, struct arena *a,
 		  struct err *e);
-/* False for every value that is not AVAIL_YES. */
+/* The same where o->ago is a moment; itself where it is not set. */
+struct operand operand_at(const struct operand *o, uint64_t now);
+/* False for every value that is not AVAIL_YES. Not of one with ago. */
 bool operand_match(const struct operand *o, const struct field *f, enum operator op, const struct value *v);
 
 #endif

@@ -100,7 +100,7 @@ int view_parse(struct view *ret, const struct schema *s, const struct schema *co
 
 bool view_match(const struct view *v, const struct schema *s, const void *rec)
 {
-	return !v->filter || filter_match(v->filter, s, rec);
+	return !v->filter || filter_match(v->filter, s, rec, v->now);
 }
 
 int view_cmp(const struct view *v, const struct schema *s, const void *a, const void *b)

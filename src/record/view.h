@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct schema; struct field; struct arena; struct err; struct filter;
 /*
@@ -16,6 +17,7 @@ struct view {
 	struct filter *filter;			/* NULL: all */
 	const char *sort; bool descending;	/* NULL: by id */
 	unsigned need;				/* OR of the needs of every field named above, or of the defaults */
+	uint64_t now;				/* of need NEED_NOW: seconds since the epoch, for view_match(); from env_now() */
 	unsigned named;				/* the same without those that are shown by default alone */
 };
 

@@ -212,6 +212,7 @@ static int print_commands(struct env *env, const struct orphans_opts *o, struct 
 	int err = view_parse(&view, &orphan_schema, NULL, NULL, o->records.filter, NULL, env->keep, e);
 
 	recs.need = view.need;
+	err = err ? err : env_now(env, &view, e);
 	err = err ? err : collect(env, o, &recs, e);
 	for (size_t i = 0; !err && i < recs.n; i++) {
 		const struct orphan_rec *r = (const struct orphan_rec *)(void *)recs.rec + i;

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct schema; struct view; struct field; struct value; struct out; struct arena; struct jsonw; struct render;
 /*
@@ -37,6 +38,7 @@ struct render {
 					   need; 0: all are kept */
 	bool own;			/* html: the records are objects, each the one that links with its id lead to */
 	unsigned skip_need;		/* plain, json: leave out fields that need one of these (pins without -f) */
+	uint64_t now;			/* table: times are so long before it, in seconds since the epoch; 0: as they are */
 	void *priv;			/* the renderer's own, in the arena */
 	const char *left_out;		/* table: columns that found no room, "a, b"; NULL: none */
 	size_t unknown;			/* records printed with an AVAIL_UNKNOWN field in them */

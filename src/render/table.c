@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "base/out.h"
 #include "base/paint.h"
 #include "base/str.h"
@@ -216,6 +217,18 @@ static void table_section(struct render *r)
 				column_add(r, t, r->schema->fields[i].name, false);
 }
 
+#define LONG_AGO ((uint64_t)100 * 24 * 60 * 60)	/* longer ago a date says more; a later time is that of another clock */
+
+static bool put_ago(struct out *o, const struct value *v, uint64_t now)
+{
+	char span[NUM_SPAN];
+
+	if (v->avail != AVAIL_YES || v->u > now || now - v->u >= LONG_AGO)
+		return false;
+	out_fmt(o, "%s ago", num_span(span, now - v->u));
+	return true;
+}
+
 /* True if the value is there but could not be read. */
 static bool make_cell(struct render *r, struct table *t, struct column *c, struct cell *cell, const void *rec)
 {
@@ -228,7 +241,7 @@ static bool make_cell(struct render *r, struct table *t, struct column *c, struc
 	if (f)
 		v = field_get(in, f, rec);
 	t->text.n = 0;
-	if (f && v.avail != AVAIL_NO)
+	if (f && v.avail != AVAIL_NO && !(f->type == FT_TIME && put_ago(&t->text, &v, r->now)))
 		render_value(&t->text, f, &v, VALUE_TABLE);
 	render_untab(&t->text, 0);
 	/* An empty cell would shift what a reader, or awk, takes for the next column. */

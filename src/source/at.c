@@ -145,3 +145,8 @@ int source_at(struct source **ret, struct source *inner, const char *when, struc
 	*ret = &at->source;
 	return 0;
 }
+
+uint64_t source_at_ns(const struct source *at)
+{
+	return ((const struct at *)at)->time;
+}

@@ -292,6 +292,8 @@ uint64_t facts_asked_at(struct machine *m)
 
 	if (!machine_is_saved(m))
 		return (uint64_t)time(NULL);
+	if (m->saved_at)
+		return m->saved_at;
 	if (ask_silently(m, a, &meta, Q_META))
 		return 0;
 	text = strstr(arena_str(a, (const char *)meta.p, meta.n), "created ");

@@ -65,7 +65,7 @@ const char *facts_cgroup(struct machine *m, uint64_t id);		/* path below the cgr
 uint32_t facts_ifindex(struct machine *m, const char *name);
 uint64_t facts_cgroup_id(struct machine *m, const char *path);
 uint64_t facts_boot_ns(struct machine *m);		/* add to a boot time stamp to get nanoseconds since the epoch; 0: unknown */
-/* When it was asked, seconds since the epoch: of an archive when it was made, 0: it does not say; else now. */
+/* When it was asked, seconds since the epoch: of an archive when it was made, with --at that moment, 0: it does not say; else now. */
 uint64_t facts_asked_at(struct machine *m);
 uint32_t facts_cpus(struct machine *m);			/* possible CPUs; 0: unknown */
 const char *facts_release(struct machine *m);		/* "5.10.0-8-amd64"; NULL: unknown */

@@ -49,5 +49,6 @@ const struct life *facts_life(struct machine *m, uint32_t prog);
  * "2026-11-21T09:30:00.5Z". Takes @inner on success; -EINVAL with a sentence: no recording, or no such moment.
  */
 int source_at(struct source **ret, struct source *inner, const char *when, struct err *e);
+uint64_t source_at_ns(const struct source *at);		/* that moment, in nanoseconds since boot */
 
 #endif

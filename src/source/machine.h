@@ -21,7 +21,7 @@ struct machine {
 	struct facts *facts;		/* source/facts.h */
 	struct btf_cache *btfs;		/* btf/btf.h; NULL until somebody asks */
 	const char *host;		/* of many (cli/fleet.h): its name; NULL: the only one */
-	uint64_t saved_at;		/* of many: when it was saved, seconds since the epoch; 0: not known */
+	uint64_t saved_at;		/* of many when it was saved, with --at that moment, in seconds since the epoch; 0: not known */
 	void *memo[MEMOS];		/* what a reader remembers for one command, in its keep; only that reader's business */
 	struct refusal *refused, **refused_end;	/* in the order in which they came */
 };

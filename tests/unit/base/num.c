@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clean.h"
 #include "base/num.h"
 
 static void parses(void **state)
@@ -160,11 +161,37 @@ static void times(void **state)
 		assert_int_equal(num_parse_time(bad[i], &v), -EINVAL);
 }
 
+static void spans(void **state)
+{
+	static const struct { const char *text; uint64_t want; } good[] = {
+		{ "0s", 0 }, { "90s", 90 }, { "5m", 300 }, { "1h30m", 5400 }, { "2d", 172800 }, { "1w1d1h1m1s", 694861 },
+	};
+	static const char *const bad[] = { "", "5", "m", "5y", "5M", "-5m", "+5m", " 5m", "5 m", "5m ", "5m3", "0x5m" };
+	static const struct { uint64_t seconds; const char *want; } texts[] = {
+		{ 0, "0s" }, { 59, "59s" }, { 60, "1m" }, { 3599, "59m" }, { 3600, "1h" }, { 172799, "47h" }, { 172800, "2d" }, { 8640000, "100d" },
+	};
+	char buf[NUM_SPAN];
+	uint64_t v;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		assert_int_equal(num_parse_span(good[i].text, &v), 0);
+		assert_int_equal(v, good[i].want);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(num_parse_span(bad[i], &v), -EINVAL);
+	assert_int_equal(num_parse_span("99999999999999999999s", &v), -ERANGE);
+	assert_int_equal(num_parse_span("18446744073709551615m", &v), -ERANGE);
+	assert_int_equal(num_parse_span("18446744073709551615s1s", &v), -ERANGE);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		assert_string_equal(num_span(buf, texts[i].seconds), texts[i].want);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses), cmocka_unit_test(parses_u32), cmocka_unit_test(parses_sizes), cmocka_unit_test(reals),
-		cmocka_unit_test(as_printf), cmocka_unit_test(human), cmocka_unit_test(times), cmocka_unit_test(hex_digits),
+		cmocka_unit_test(as_printf), cmocka_unit_test(human), cmocka_unit_test(times), cmocka_unit_test(spans), cmocka_unit_test(hex_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

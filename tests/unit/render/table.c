@@ -123,6 +123,29 @@ static void random_tables_are_straight(void **state)
 	rendering_free(&t);
 }
 
+/* On a terminal times are so long ago, those of another clock or of long ago as elsewhere. */
+static void so_long_ago(void **state)
+{
+	const char *cols[] = { "id", "loaded_at" };
+	struct view view = { .cols = cols, .ncols = 2 };
+	static const uint64_t before[] = { 0, 300, 99 * 86400, 100 * 86400, (uint64_t)-1 };
+	struct rendering t;
+
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	rendering_start(&t, &render_table, &view);
+	t.r.now = 1795257205;
+	for (size_t i = 0; i < ARRAY_SIZE(before); i++) {
+		struct sample s = { .id = (uint32_t)i, .has_time = AVAIL_YES, .time = t.r.now - before[i] };
+
+		render_record(&t.r, &s);
+	}
+	render_record(&t.r, &(struct sample){ .id = 9, .has_time = AVAIL_UNKNOWN });
+	assert_string_equal(rendering_end(&t), "ID  LOADED_AT\n 0  0s ago\n 1  5m ago\n 2  99d ago\n 3  2026-08-13T10:33:25+0000\n"
+			    " 4  2026-11-21T10:33:26+0000\n 9  ?\n");
+	rendering_free(&t);
+}
+
 /* On a terminal: names lose their middle, numbers never, and what was asked for stays. */
 static void fits_the_terminal(void **state)
 {
@@ -151,7 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(default_columns), cmocka_unit_test(chosen_columns), cmocka_unit_test(sections_are_tables),
-		cmocka_unit_test(flows_when_measured), cmocka_unit_test(random_tables_are_straight), cmocka_unit_test(fits_the_terminal),
+		cmocka_unit_test(flows_when_measured), cmocka_unit_test(random_tables_are_straight), cmocka_unit_test(so_long_ago), cmocka_unit_test(fits_the_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
