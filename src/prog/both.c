@@ -10,7 +10,7 @@
 #include "render/doc.h"
 
 #define LEFT_MIN 24
-#define LEFT_MAX 64
+#define LEFT_MAX 44
 
 /* The walk through both: function by function, in each group by group, in each instruction by instruction. */
 struct walk {
