@@ -23,7 +23,7 @@ static const struct field link_fields[] = {
 	ROW(attach_to, "attach_to", "where the program runs: device, cgroup, function, tracepoint",
 	    .need = NEED_TARGET | NEED_SYMBOLS, .flags = FIELD_DEFAULT | FIELD_NONZERO, .line = LINK_LINE_PINS + 3,
 	    .col = 1),
-	FIELD_COMMON_OWNER(struct link_rec, common, .line = LINK_LINE_PINS + 2, .col = 1),
+	FIELD_COMMON_OWNER(struct link_rec, common, .line = LINK_LINE_PINS + 2, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD_PLACES(struct link_rec, common.places, .line = LINK_LINE_PINS + 2),
 };
 

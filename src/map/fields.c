@@ -15,6 +15,7 @@ static const struct field fields[] = {
 	FIELD(REC, info.map_flags, "flags", "flags it was created with", .unit = FU_HEX, .plain = "  flags %",
 	      .line = L_HEAD, .col = 3),
 	FIELD_DEV(REC, offload, .line = L_HEAD, .col = 4),
+	FIELD_COMMON_OWNER(REC, common, .line = L_PIDS, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD(REC, info.key_size, "bytes_key", "size of a key", .unit = FU_SIZE, .title = "KEY", .plain = "key %B",
 	      .line = L_SIZE, .col = 0, .flags = FIELD_DEFAULT, .drop = 1),
 	FIELD(REC, info.value_size, "bytes_value", "size of a value", .unit = FU_SIZE, .title = "VALUE",
@@ -61,7 +62,6 @@ static const struct field fields[] = {
 		   .flags = FIELD_NONZERO | FIELD_HOLDER, .line = L_OTHERS, WHEN(has_prog_ids)),
 	FIELD_LIST(REC, inner, ninner, FT_UINT, "inner", "maps that are in it", .unit = FU_MAP, .need = NEED_INNER,
 		   .flags = FIELD_NONZERO, .line = L_OTHERS, .col = 1, WHEN(has_inner)),
-	FIELD_COMMON_OWNER(REC, common, .line = L_PIDS, .col = 1),
 	FIELD_PLACES(REC, common.places, .line = L_PIDS),
 };
 

@@ -5,7 +5,7 @@
 
 #define ROW(m, name, help, ...) FIELD(struct btf_rec, m, name, help, ##__VA_ARGS__)
 #define USERS(m, n, has, name, help, u) FIELD_LIST(struct btf_rec, m, n, FT_UINT, name, help, .unit = u, \
-	.plain = "  " name " %", .flags = FIELD_PLAIN_NZ | FIELD_HOLDER, .need = NEED_USERS, .when = offsetof(struct btf_rec, has))
+	.plain = "  " name " %", .flags = FIELD_PLAIN_NZ | FIELD_HOLDER | FIELD_DEFAULT, .drop = 1, .need = NEED_USERS, .when = offsetof(struct btf_rec, has))
 
 /* The kernel's names in brackets. */
 static size_t name_text(const void *rec, char *buf, size_t size)
@@ -25,8 +25,8 @@ static const struct field btf_fields[] = {
 	USERS(progs, nprogs, has_progs, "prog_ids", "programs that use it", FU_PROG),
 	USERS(maps, nmaps, has_maps, "map_ids", "maps that use it", FU_MAP),
 	FIELD_PIDS(struct btf_rec, common, .line = 1),
-	ROW(kernel, "kernel", "describes the kernel or a module", .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
-	FIELD_COMMON_OWNER(struct btf_rec, common, .line = 1, .col = 1),
+	ROW(kernel, "kernel", "describes the kernel or a module", .flags = FIELD_NOPLAIN),
+	FIELD_COMMON_OWNER(struct btf_rec, common, .line = 1, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD_PLACES(struct btf_rec, common.places, .line = 1),
 };
 
