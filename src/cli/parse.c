@@ -203,7 +203,7 @@ static int take_value(struct parser *p, const struct arg *a, const char *word, s
 static int begin(struct parser *p, const struct arg *a, struct err *e)
 {
 	if (p->seen & arg_bit(p, a) && !(a->flags & ARG_REPEAT))
-		return err_usage(e, "'%s' is given twice", a->name);
+		return err_usage(e, "'%s%s%s' is given twice", a->alias ? a->alias : "", a->alias ? " | " : "", a->name);
 	p->seen |= arg_bit(p, a);
 	if (a->type == ARG_FLAG)
 		parser_store(p, a, &(bool){ true }, sizeof(bool));
@@ -328,8 +328,8 @@ static int unexpected(const struct parser *p, const char *word, struct err *e)
 	STR list = { 0 };
 
 	for (const struct arg *a = p->c->args; a < args_end(p->c); a++)
-		if (!arg_is_option(a) && parser_may(p, a))
-			near_offer(&near, word, a->name);
+		if (parser_may(p, a))
+			near_offer(&near, arg_is_option(a) ? arena_fmt(p->arena, "--%s", word) : word, a->name);
 	near_list(&near, &list);
 	err_usage(e, "unexpected argument '%s'", word);
 	return near.n ? err_hint(e, "did you mean %s?", list.p) : e->code;

@@ -21,7 +21,7 @@ const char *words_nearest(const struct word *words, size_t n, const char *typed)
 
 	for (i = 0; i < n; i++) {
 		d = hidden(&words[i]) ? STR_DISTANCE_MAX : str_distance(typed, words[i].name);
-		if (d < best && d < strlen(words[i].name)) {
+		if (d < best && 2 * d <= strlen(words[i].name)) {
 			best = d;
 			ret = words[i].name;
 		}
@@ -29,10 +29,25 @@ const char *words_nearest(const struct word *words, size_t n, const char *typed)
 	return ret;
 }
 
+/* Those that begin with what was typed: "a, b". */
+static size_t begun(const struct word *words, size_t n, const char *typed, struct str *ret)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (*typed && str_starts(words[i].name, typed) && !hidden(&words[i]))
+			str_fmt(ret, "%s%s", count++ ? ", " : "", words[i].name);
+	return count;
+}
+
 static int unknown(const struct word *words, size_t n, const char *typed, const char *what, struct err *e)
 {
-	const char *near = words_nearest(words, n, typed);
+	STR list = { 0 };
+	size_t count = begun(words, n, typed, &list);
+	const char *near = count == 1 ? list.p : words_nearest(words, n, typed);
 
+	if (count > 1)
+		return err_usage(e, "unknown %s '%s'; did you mean one of %s?", what, typed, list.p);
 	if (near)
 		return err_usage(e, "unknown %s '%s'; did you mean '%s'?", what, typed, near);
 	return err_usage(e, "unknown %s '%s'", what, typed);
@@ -41,11 +56,8 @@ static int unknown(const struct word *words, size_t n, const char *typed, const 
 static int ambiguous(const struct word *words, size_t n, const char *typed, struct err *e)
 {
 	STR list = { 0 };
-	size_t i;
 
-	for (i = 0; i < n; i++)
-		if (str_starts(words[i].name, typed) && !hidden(&words[i]))
-			str_fmt(&list, "%s%s", list.n ? ", " : "", words[i].name);
+	begun(words, n, typed, &list);
 	return err_usage(e, "'%s' is ambiguous: %s", typed, list.p);
 }
 

@@ -47,7 +47,7 @@ static int parse_columns(struct view *v, const struct schema *s, const struct sc
 		const struct field *f;
 		char *name;
 
-		p += strspn(p, " ");
+		p += strspn(p, " +");
 		len = strcspn(p, ",");
 		name = arena_str(a, p, len);
 		name[strcspn(name, " ")] = '\0';

@@ -251,7 +251,7 @@ static void test_refuse(void **state)
 		{ &show, "id -1", "can't parse -1 as ID" }, { &show, "id 4294967296", "can't parse 4294967296 as ID" },
 		{ &show, "id", "'id' needs a value: N" }, { &show, "tag 12", "can't parse 12 as tag: it has 16 hexadecimal digits" },
 		{ &show, "--bogus", "unknown option '--bogus'" }, { &show, "-x", "unknown option '-x'" },
-		{ &dump, "-xy", "unknown option '-xy'" }, { &dump, "raw id 1 -sa -sb", "'--sort' is given twice" },
+		{ &dump, "-xy", "unknown option '-xy'" }, { &dump, "raw id 1 -sa -sb", "'-s | --sort' is given twice" },
 		{ &dump, "", "'dump' needs at least 2 arguments, 0 found" },
 		{ &dump, "raw", "'dump' needs a program: its id, name or pin" },
 		/* A keyword is no name: what belongs before it was forgotten. */

@@ -9,7 +9,7 @@
 #include "cli/words.h"
 
 static const struct word words[] = {
-	{ "help", false }, { "batch", false }, { "prog", false }, { "perf", false }, { "pin", true }, { "plan", true },
+	{ "help", false }, { "batch", false }, { "prog", false }, { "perf", false }, { "pin", true }, { "plan", true }, { "map", false },
 	{ "save", true }, { "graph", true }, { "__complete", true },
 };
 
@@ -42,7 +42,8 @@ static void test_refuse(void **state)
 	static const struct { const char *typed; const char *says; } cases[] = {
 		{ "porg", "unknown object 'porg'; did you mean 'prog'?" }, { "_", "unknown object '_'" },
 		{ "__comp", "unknown object '__comp'" }, { "progs", "unknown object 'progs'; did you mean 'prog'?" },
-		{ "zzzzzz", "unknown object 'zzzzzz'" }, { "s", "unknown object 's'" }, { "saev", "unknown object 'saev'; did you mean 'save'?" },
+		{ "zzzzzz", "unknown object 'zzzzzz'" }, { "s", "unknown object 's'; did you mean 'save'?" }, { "saev", "unknown object 'saev'; did you mean 'save'?" },
+		{ "top", "unknown object 'top'" }, { "peer", "unknown object 'peer'; did you mean 'perf'?" },
 	};
 	size_t i;
 
@@ -59,9 +60,11 @@ static void test_refuse(void **state)
 static void test_ambiguous(void **state)
 {
 	static const struct word ours[] = { { "place", true }, { "plan", true }, { "__pl", true } };
-	struct err e = { 0 };
+	struct err e = { 0 }, one = { 0 };
 
 	(void)state;
+	assert_true(words_pick(ours, ARRAY_SIZE(ours), "p", "object", &one) < 0);
+	assert_string_equal(one.msg, "unknown object 'p'; did you mean one of place, plan?");
 	assert_true(words_pick(ours, ARRAY_SIZE(ours), "pl", "object", &e) < 0);
 	assert_string_equal(e.msg, "'pl' is ambiguous: place, plan");
 }

@@ -28,6 +28,9 @@ static void columns(void **state)
 	assert_string_equal(v.cols[0], "id");
 	assert_string_equal(v.cols[3], "bytes");
 	assert_string_equal(v.cols[4], "port");
+	/* A sign before each is how it is typed where one is not enough. */
+	assert_int_equal(view_parse(&v, &sample_schema, sample_parts, "+port,+map_id", NULL, NULL, a, &e), 0);
+	assert_string_equal(v.cols[5], "map_id");
 	assert_int_equal(v.need, NEED_FDINFO);
 }
 
