@@ -63,21 +63,24 @@ static const char *function_of(struct env *env, const char *where)
 	return strchr(where, '/') || str_starts(where, "prog:") ? NULL : arena_str(env->keep, name, strcspn(name, "+"));
 }
 
-/* The node of a program that a record names. */
-static const struct graph_node *program_of(const struct look *l, uint32_t id)
+/* The program at a place. */
+static const struct graph_node *program_of(const struct look *l, uint32_t place, uint32_t id)
 {
-	for (uint32_t i = 0; i < l->g.nodes; i++)
-		if (l->g.node[i].kind == EDGE_PROG && l->g.node[i].id == id)
-			return &l->g.node[i];
+	GRAPH_OUT(&l->g, place, i) {
+		const struct graph_node *n = &l->g.node[l->g.edge[i].to];
+
+		if (n->kind == EDGE_PROG && n->id == id)
+			return n;
+	}
 	return NULL;
 }
 
-static void place_tell(struct look *l, const struct attachment *a, const char *name)
+static void place_tell(struct look *l, uint32_t place, const struct attachment *a, const char *name)
 {
 	static const char *const changes = "changes what %s returns";
 	const char *where = name ? watched(name) : NULL;
 	const bool returns = !strcmp(a->what, hook_at(ABI_ATTACH_MODIFY_RETURN, 0)->word);
-	const struct graph_node *n = (where || returns) && a->prog_id ? program_of(l, a->prog_id) : NULL;
+	const struct graph_node *n = (where || returns) && a->prog_id ? program_of(l, place, a->prog_id) : NULL;
 
 	if (n && returns)
 		finding_add(l, "dangerous", n)->why = arena_fmt(l->env->keep, changes, name ? name : a->where);
@@ -86,15 +89,15 @@ static void place_tell(struct look *l, const struct attachment *a, const char *n
 }
 
 /* Of a link with many functions the place is the first of them. */
-static void funcs_tell(struct look *l, const struct ls_rec *at)
+static void funcs_tell(struct look *l, uint32_t place, const struct attachment *a)
 {
-	for (uint32_t i = 0; i < l->g.nodes; i++) {
-		const struct graph_node *n = &l->g.node[i];
-		const struct link_rec *r = n->rec;
+	GRAPH_IN(&l->g, place, i) {
+		const struct graph_node *n = &l->g.node[l->g.edge[i].from];
+		const struct link_rec *r = n->kind == EDGE_LINK && n->id == a->link_id ? n->rec : NULL;
 
-		for (uint32_t k = 1; n->kind == EDGE_LINK && n->id == at->a.link_id && r && k < r->nfuncs; k++)
+		for (uint32_t k = 1; r && k < r->nfuncs; k++)
 			if (r->funcs[k].func)
-				place_tell(l, &at->a, r->funcs[k].func);
+				place_tell(l, place, a, r->funcs[k].func);
 	}
 }
 
@@ -105,8 +108,8 @@ void places_find(struct look *l)
 
 		if (l->g.node[i].kind != NODE_ATTACHMENT || strcmp(r->place, place_trace.name))
 			continue;
-		place_tell(l, &r->a, function_of(l->env, r->a.where));
+		place_tell(l, i, &r->a, function_of(l->env, r->a.where));
 		if (r->a.link_id)
-			funcs_tell(l, r);
+			funcs_tell(l, i, &r->a);
 	}
 }

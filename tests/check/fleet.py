@@ -43,7 +43,7 @@ try:
     for host, archive in machines.items():
         shutil.copy("%s/%s.tar.gz" % (ARCHIVES, archive), "%s/%s.tar.gz" % (fleet, host))
     for words in (["prog", "list"], ["map", "list"], ["link", "list"], ["btf", "show"], ["ls"], ["mem"], ["mem", "--by", "type"], ["orphans"],
-                  ["pin", "list"], ["net", "list", "-Q", "prog_id > 0"]):
+                  ["pin", "list"], ["net", "list", "-Q", "prog_id > 0"], ["audit"]):
         found = records("--from", fleet, *words)
         alone = []
         for host, archive in sorted(machines.items()):
