@@ -25,8 +25,8 @@ struct audit_rec {
 #define WHEN(m) .when = offsetof(struct audit_rec, m)
 static const struct field audit_fields[] = {
 	ROW(finding, "finding", "what sort of finding it is", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "prog, map, link or btf; code: machine code that is of no program", .flags = FIELD_DEFAULT),
-	ROW(id, "id", "number of the object", .flags = FIELD_DEFAULT, WHEN(has_id)),
+	ROW(kind, "kind", "prog, map, link or btf; code: machine code that is of no program; process", .flags = FIELD_DEFAULT),
+	ROW(id, "id", "number of the object or process", .flags = FIELD_DEFAULT, WHEN(has_id)),
 	ROW(type, "type", "its type", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
 	ROW(name, "name", "its name, of code that of its symbol", .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_AS(struct audit_rec, tag, FT_BYTES, "tag", "hash of the program's instructions", WHEN(has_tag)),

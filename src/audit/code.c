@@ -64,10 +64,19 @@ static bool is_code(const struct symbol *s)
 	return s->module && !strcmp(s->module, "bpf") && str_starts(s->name, prefix);
 }
 
-/* The kernel gives a name to code unless it is told not to, and hides addresses from who may not see them. */
+/*
+ * The kernel gives a name to code unless it is told not to, and hides addresses from who may not see them. The setting can be read in the
+ * first network namespace alone.
+ */
 static bool symbols_tell(struct machine *m)
 {
-	return symbols_count(facts_symbols(m)) && facts_limit(m, "bpf_jit_kallsyms") > 0;
+	const struct symbols *symbols = facts_symbols(m);
+	const int on = facts_limit(m, "bpf_jit_kallsyms");
+
+	for (size_t i = 0; on < 0 && i < symbols_count(symbols); i++)
+		if (is_code(symbols_at(symbols, i)))
+			return true;
+	return on > 0 && symbols_count(symbols);
 }
 
 /* Programs of who has no rights get no names: of these types are those that everybody may load. */

@@ -14,6 +14,8 @@
 struct finding *findings_add(struct findings *f, struct env *env)
 {
 	f->v = arena_more(env->keep, f->v, f->n, &f->cap, sizeof(*f->v));
+	/* Some may have been dropped, and what is behind the others is theirs. */
+	f->v[f->n] = (struct finding){ 0 };
 	return &f->v[f->n++];
 }
 

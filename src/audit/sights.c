@@ -26,6 +26,7 @@ struct sights {
 	size_t n, cap;
 };
 
+static const char iterator[] = "an iterator of the kernel";
 static const enum object_kind kind_of_edge[] = {
 	[EDGE_PROG] = OBJECT_PROG, [EDGE_MAP] = OBJECT_MAP, [EDGE_BTF] = OBJECT_BTF, [EDGE_LINK] = OBJECT_LINK,
 };
@@ -128,7 +129,7 @@ static void iterators_see(struct sights *s)
 
 		for (size_t i = 0; i < c->n; i++)
 			if (!is_listed(s->l, (enum object_kind)kind, c->ids[i]))
-				seen_by(s, sight_of(s, (enum object_kind)kind, c->ids[i]), "an iterator of the kernel");
+				seen_by(s, sight_of(s, (enum object_kind)kind, c->ids[i]), iterator);
 	}
 }
 
@@ -158,10 +159,10 @@ static void sight_tell(struct look *l, const struct sight *x)
 	sight_label(l, x, f);
 }
 
-static void seen_in_list(struct look *l, struct finding *f)
+static void seen_by_one(struct look *l, struct finding *f, const char *who)
 {
 	f->seen_by = arena_alloc(l->env->keep, sizeof(*f->seen_by));
-	f->seen_by[0] = "the list of ids";
+	f->seen_by[0] = who;
 	f->nseen_by = 1;
 }
 
@@ -181,7 +182,24 @@ static void iterators_lack(struct look *l)
 		f = finding_add(l, "hidden", n);
 		f->why = "the list of ids has it, and no iterator of the kernel does";
 		f->sure = true;
-		seen_in_list(l, f);
+		seen_by_one(l, f, "the list of ids");
+	}
+}
+
+/* It may have begun behind the list. */
+static void processes_lack(struct look *l)
+{
+	const struct counted_ids *listed = &l->counted.listed[COUNTED_PROCESS], *walked = &l->counted.walked[COUNTED_PROCESS];
+
+	for (size_t i = 0; !listed->why && i < walked->n; i++) {
+		struct finding *f = counted_has(listed, walked->ids[i]) ? NULL : finding_add(l, "hidden", NULL);
+
+		if (!f)
+			continue;
+		f->kind = counted_process;
+		f->id = walked->ids[i];
+		f->why = "it runs, and /proc does not list it";
+		seen_by_one(l, f, iterator);
 	}
 }
 
@@ -205,7 +223,7 @@ static void opening_lacks(struct look *l)
 			f->kind = object_kind_names[kind];
 			f->id = c->ids[i];
 			f->why = "the list of ids has it, and the kernel says that there is no such object";
-			seen_in_list(l, f);
+			seen_by_one(l, f, "the list of ids");
 		}
 	}
 }
@@ -225,4 +243,5 @@ void sights_compare(struct look *l)
 		sight_tell(l, s.all[i]);
 	iterators_lack(l);
 	opening_lacks(l);
+	processes_lack(l);
 }

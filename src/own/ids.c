@@ -18,11 +18,15 @@ static const unsigned char ids_map[] = {
 static const unsigned char ids_link[] = {
 #include "own/ids_link.bpf.inc"
 };
-static const struct own_program programs[OBJECT_KINDS] = {
+static const unsigned char ids_task[] = {
+#include "own/ids_task.bpf.inc"
+};
+static const struct own_program programs[IDS_KINDS] = {
 	[OBJECT_PROG] = OWN_PROGRAM(ids_prog), [OBJECT_MAP] = OWN_PROGRAM(ids_map), [OBJECT_LINK] = OWN_PROGRAM(ids_link),
+	[IDS_PROCESS] = OWN_PROGRAM(ids_task),
 };
 
-int ids_open(struct ids_walk *w, struct own *own, enum object_kind kind)
+int ids_open(struct ids_walk *w, struct own *own, unsigned kind)
 {
 	int err = programs[kind].elf ? own_load(own, &programs[kind], NULL, -1, &w->loaded) : -ENOENT;
 
@@ -43,14 +47,14 @@ void ids_close(struct ids_walk *w)
 	own_close(&w->loaded);
 }
 
-int ids_run(const struct ids_walk *w, const struct own *own, enum object_kind kind, struct str *ret)
+int ids_run(const struct ids_walk *w, const struct own *own, unsigned kind, struct str *ret)
 {
 	STR raw = { 0 };
 	uint32_t id;
 	int err = iter_run(w->link, NULL, NULL, &raw);
 
 	for (size_t at = 0; !err && own_record(&raw, &at, &id, sizeof(id)); )
-		if (!own_has(own, kind, id))
+		if (kind >= OBJECT_KINDS || !own_has(own, (enum object_kind)kind, id))
 			str_add(ret, &id, sizeof(id));
 	return err;
 }

@@ -12,10 +12,12 @@
 #include "source/facts_inner.h"
 #include "source/machine.h"
 
+const char counted_process[] = "process";
+
 struct growing { uint32_t *ids; size_t n, cap; };
 struct parse {
 	struct counted *ret;
-	struct growing listed[OBJECT_KINDS], walked[OBJECT_KINDS];
+	struct growing listed[COUNTED_KINDS], walked[COUNTED_KINDS];
 	struct arena *a;
 };
 
@@ -37,7 +39,7 @@ static bool line_parse(struct parse *p, char *line)
 	line += refused ? 2 : 0;
 	way = facts_cut(&line, ' ');
 	kind_word = facts_cut(&line, ' ');
-	kind = kind_word ? object_kind_parse(kind_word) : -1;
+	kind = !kind_word ? -1 : strcmp(kind_word, counted_process) ? object_kind_parse(kind_word) : COUNTED_PROCESS;
 	if (kind < 0 || !line || num_parse_u32(line, &number) || !number || (refused && number > 4095))
 		return false;
 	listed = !strcmp(way, "listed");
@@ -84,13 +86,13 @@ int counted_read(struct counted *ret, struct machine *m, struct arena *a)
 	while (!err && (line = facts_cut(&text, '\n')))
 		if (!line_parse(&p, line))
 			err = note_refused(m, -EBADMSG, Q_COUNTED);
-	for (unsigned kind = 0; !err && kind < OBJECT_KINDS; kind++) {
+	for (unsigned kind = 0; !err && kind < COUNTED_KINDS; kind++) {
 		const int listed = ret->listed[kind].why, walked = ret->walked[kind].why;
 
 		ids_take(&p.listed[kind], &ret->listed[kind]);
 		ids_take(&p.walked[kind], &ret->walked[kind]);
 		if (listed)
-			note_refused(m, listed, question_of(Q_IDS, (enum object_kind)kind));
+			note_refused(m, listed, kind < OBJECT_KINDS ? question_of(Q_IDS, (enum object_kind)kind) : Q_COUNTED);
 		if (walked && walked != -ENOENT)
 			note_refused(m, walked, Q_COUNTED);
 	}

@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/num.h"
 #include "base/str.h"
+#include "host/proc.h"
 #include "kernel/bpf.h"
 #include "own/ids.h"
+#include "source/counted.h"
 #include "source/live.h"
 
-static void put(struct live *l, const char *way, enum object_kind kind, uint32_t id)
+static const char *word(unsigned kind)
 {
-	str_fmt(&l->text, "%s %s %u\n", way, object_kind_names[kind], id);
+	return kind < OBJECT_KINDS ? object_kind_names[kind] : counted_process;
 }
 
-static void put_refused(struct live *l, const char *way, enum object_kind kind, int err)
+static void put(struct live *l, const char *way, unsigned kind, uint32_t id)
 {
-	str_fmt(&l->text, "? %s %s %d\n", way, object_kind_names[kind], -err);
+	str_fmt(&l->text, "%s %s %u\n", way, word(kind), id);
+}
+
+static void put_refused(struct live *l, const char *way, unsigned kind, int err)
+{
+	str_fmt(&l->text, "? %s %s %d\n", way, word(kind), -err);
 }
 
 /* What was made of our own for the walks is younger than all that was there before: the kernel gives numbers in order. */
@@ -28,7 +40,7 @@ static void put_before(struct live *l)
 			last[l->own.all[i].kind] = l->own.all[i].id;
 	for (unsigned kind = 0; kind < OBJECT_KINDS; kind++)
 		if (last[kind])
-			put(l, "before", (enum object_kind)kind, last[kind]);
+			put(l, "before", kind, last[kind]);
 }
 
 static void list(struct live *l, enum object_kind kind)
@@ -45,7 +57,33 @@ static void list(struct live *l, enum object_kind kind)
 		put_refused(l, "listed", kind, err);
 }
 
-static void walk(struct live *l, const struct ids_walk *w, enum object_kind kind)
+/* Is it that of our own namespace of processes? Numbers of another mean others. */
+static int proc_is_ours(void)
+{
+	char target[16] = "", self[16];
+	ssize_t n = readlink("/proc/self", target, sizeof(target) - 1);
+
+	snprintf(self, sizeof(self), "%d", getpid());
+	return n < 0 ? -errno : strcmp(target, self) ? -EXDEV : 0;
+}
+
+static void list_processes(struct live *l)
+{
+	CLEAN_DIR *proc = proc_dir(AT_FDCWD, "/proc");
+	int err = proc ? proc_is_ours() : -errno;
+	struct dirent *d;
+	uint32_t pid;
+
+	if (err) {
+		put_refused(l, "listed", IDS_PROCESS, err);
+		return;
+	}
+	while ((d = readdir(proc)))
+		if (d->d_name[0] >= '1' && d->d_name[0] <= '9' && !num_parse_u32(d->d_name, &pid))
+			put(l, "listed", IDS_PROCESS, pid);
+}
+
+static void walk(struct live *l, const struct ids_walk *w, unsigned kind)
 {
 	STR ids = { 0 };
 	uint32_t id;
@@ -60,20 +98,21 @@ static void walk(struct live *l, const struct ids_walk *w, enum object_kind kind
 /* The walks behind the lists: what they find and what the lists lack was there before, or is younger. */
 int live_counted(struct live *l)
 {
-	struct ids_walk w[OBJECT_KINDS] = { 0 };
-	int err[OBJECT_KINDS];
+	struct ids_walk w[IDS_KINDS] = { 0 };
+	int err[IDS_KINDS];
 
-	for (unsigned kind = 0; kind < OBJECT_KINDS; kind++) {
-		err[kind] = ids_open(&w[kind], &l->own, (enum object_kind)kind);
+	for (unsigned kind = 0; kind < IDS_KINDS; kind++) {
+		err[kind] = ids_open(&w[kind], &l->own, kind);
 		if (err[kind])
-			put_refused(l, "walked", (enum object_kind)kind, err[kind]);
+			put_refused(l, "walked", kind, err[kind]);
 	}
 	put_before(l);
 	for (unsigned kind = 0; kind < OBJECT_KINDS; kind++)
 		list(l, (enum object_kind)kind);
-	for (unsigned kind = 0; kind < OBJECT_KINDS; kind++) {
+	list_processes(l);
+	for (unsigned kind = 0; kind < IDS_KINDS; kind++) {
 		if (!err[kind])
-			walk(l, &w[kind], (enum object_kind)kind);
+			walk(l, &w[kind], kind);
 		ids_close(&w[kind]);
 	}
 	return 0;

