@@ -73,6 +73,7 @@ struct page {
 /* What of a machine stands on its page: lists of other commands. */
 static const struct page_list { const char *id, *heading, *words[3]; } lists[] = {
 	{ "attachments", "What is attached", { "ls" } },
+	{ "graph", "What hangs together", { "graph" } },
 	{ "programs", "Programs", { "prog", "list" } },
 	{ "maps", "Maps", { "map", "list" } },
 	{ "links", "Links", { "link", "list" } },

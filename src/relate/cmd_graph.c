@@ -137,7 +137,9 @@ static void draw(struct env *env, const struct graph_opts *o, const struct graph
 {
 	struct out *out = env->report->out;
 
-	if (o->mermaid)
+	if (env->report->html)
+		graph_draw_html(env, g, out);
+	else if (o->mermaid)
 		graph_draw_mermaid(env, g, out);
 	else if (o->tree || (!o->dot && out->tty))
 		graph_draw_tree(env, g, out);

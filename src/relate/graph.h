@@ -95,6 +95,8 @@ const char *graph_let_go(const struct graph *g, uint32_t root, uint32_t held, st
 struct out;
 /* Pictures of what is shown. The tree draws what is held below who holds it, each once. */
 void graph_draw_tree(struct env *env, const struct graph *g, struct out *o);
+/* The same as part of a page (render/html.h), what hangs together under its owner. */
+void graph_draw_html(struct env *env, const struct graph *g, struct out *o);
 void graph_draw_dot(struct env *env, const struct graph *g, struct out *o);
 void graph_draw_mermaid(struct env *env, const struct graph *g, struct out *o);
 /* Of a box: lines of text, NULL behind the last; in @a, not escaped. @at: the attachment folded into it, or NULL. */

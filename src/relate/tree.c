@@ -8,6 +8,7 @@
 #include "base/paint.h"
 #include "cli/env.h"
 #include "render/branches.h"
+#include "render/html.h"
 
 struct tree {
 	const struct graph *g;
@@ -17,6 +18,7 @@ struct tree {
 	const uint32_t *fold;
 	uint32_t *at;
 	bool *printed;
+	uint32_t *order, *end;		/* shown nodes by component, and where those of a component end */
 };
 
 static void put_title(struct tree *t, uint32_t me, const char *edge)
@@ -97,29 +99,77 @@ static void put_component(struct tree *t, const uint32_t *node, uint32_t n)
 					put_node(t, node[i], NULL);
 }
 
+static void tree_start(struct tree *t, struct env *env, const struct graph *g)
+{
+	*t = (struct tree){ .g = g, .a = env->keep, .needless = graph_needless(env, g), .fold = graph_folds(env, g),
+		.at = arena_array(env->keep, g->nodes, sizeof(uint32_t)), .printed = arena_array(env->keep, g->nodes, sizeof(bool)),
+		.order = arena_array(env->keep, g->nodes, sizeof(uint32_t)), .end = arena_array(env->keep, (size_t)g->components + 1, sizeof(uint32_t)) };
+	memset(t->at, 0xff, g->nodes * sizeof(*t->at));
+	for (uint32_t i = 0; i < g->nodes; i++)
+		if (t->fold[i] != GRAPH_NONE)
+			t->at[t->fold[i]] = i;
+	for (uint32_t i = 0; i < g->nodes; i++)
+		if (g->shown[i] && t->fold[i] == GRAPH_NONE && g->node[i].component != GRAPH_NONE)
+			t->end[g->node[i].component + 1]++;
+	for (uint32_t i = 0; i < g->components; i++)
+		t->end[i + 1] += t->end[i];
+	for (uint32_t i = 0; i < g->nodes; i++)
+		if (g->shown[i] && t->fold[i] == GRAPH_NONE && g->node[i].component != GRAPH_NONE)
+			t->order[t->end[g->node[i].component]++] = i;
+}
+
 void graph_draw_tree(struct env *env, const struct graph *g, struct out *o)
 {
-	struct tree t = { .g = g, .a = env->keep, .needless = graph_needless(env, g), .fold = graph_folds(env, g),
-		.at = arena_array(env->keep, g->nodes, sizeof(uint32_t)), .printed = arena_array(env->keep, g->nodes, sizeof(bool)) };
-	uint32_t *count = arena_array(env->keep, (size_t)g->components + 1, sizeof(*count));
-	uint32_t *order = arena_array(env->keep, g->nodes, sizeof(*order)), from = 0;
+	uint32_t from = 0;
+	struct tree t;
 
+	tree_start(&t, env, g);
 	branches_begin(&t.b, o);
-	memset(t.at, 0xff, g->nodes * sizeof(*t.at));
-	for (uint32_t i = 0; i < g->nodes; i++)
-		if (t.fold[i] != GRAPH_NONE)
-			t.at[t.fold[i]] = i;
-	for (uint32_t i = 0; i < g->nodes; i++)
-		if (g->shown[i] && t.fold[i] == GRAPH_NONE && g->node[i].component != GRAPH_NONE)
-			count[g->node[i].component + 1]++;
-	for (uint32_t i = 0; i < g->components; i++)
-		count[i + 1] += count[i];
-	for (uint32_t i = 0; i < g->nodes; i++)
-		if (g->shown[i] && t.fold[i] == GRAPH_NONE && g->node[i].component != GRAPH_NONE)
-			order[count[g->node[i].component]++] = i;
-	for (uint32_t c = 0; c < g->components && !out_dead(o); from = count[c++]) {
-		out_str(o, from && count[c] > from ? "\n" : "");
-		put_component(&t, order + from, count[c] - from);
+	for (uint32_t c = 0; c < g->components && !out_dead(o); from = t.end[c++]) {
+		out_str(o, from && t.end[c] > from ? "\n" : "");
+		put_component(&t, t.order + from, t.end[c] - from);
 	}
 	branches_end(&t.b);
+}
+
+/* Where there are more nodes than that, who reads the page unfolds what matters. */
+#define UNFOLDED 100
+
+static void put_details(struct out *o, const char *title, uint32_t n, bool open, struct out *tree)
+{
+	out_fmt(o, "<details%s>\n<summary>", open ? " open" : "");
+	html_text(o, title);
+	out_fmt(o, " (%u)</summary>\n<div class=\"tree\">", n);
+	html_copy(o, tree);
+	out_str(o, "</div>\n</details>\n");
+}
+
+/* Those of one node together, behind all others. */
+void graph_draw_html(struct env *env, const struct graph *g, struct out *o)
+{
+	const char **owners = graph_owners(env, g);
+	uint32_t from = 0, alone = 0, all;
+	struct out text;
+	struct tree t;
+
+	tree_start(&t, env, g);
+	out_init(&text, -1);
+	branches_begin(&t.b, &text);
+	all = g->components ? t.end[g->components - 1] : 0;
+	for (uint32_t c = 0; c < g->components && !out_dead(o); from = t.end[c++]) {
+		put_component(&t, t.order + from, t.end[c] - from > 1 ? t.end[c] - from : 0);
+		if (text.n)
+			put_details(o, owners[c], t.end[c] - from, all <= UNFOLDED, &text);
+	}
+	for (uint32_t c = from = 0; c < g->components; from = t.end[c++])
+		if (t.end[c] - from == 1) {
+			alone++;
+			put_component(&t, t.order + from, 1);
+		}
+	if (alone)
+		put_details(o, "each by itself", alone, all <= UNFOLDED, &text);
+	if (!all)
+		out_str(o, "<p class=\"none\">none</p>\n");
+	branches_end(&t.b);
+	out_close(&text, NULL);
 }

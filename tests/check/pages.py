@@ -15,8 +15,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 LENS = os.environ["BPFLENS"]
 VOID = {"meta"}
 TAGS = {"html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "nav", "a", "section", "div", "table", "thead", "tbody", "tr", "th", "td",
-        "span", "ol", "li"}
-ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "style", "scope", "title"}
+        "span", "ol", "li", "details", "summary"}
+ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "style", "scope", "title", "open"}
 failures = 0
 
 
@@ -96,6 +96,19 @@ def hostile():
        "6.1.0-test" in said, "what it is of, and what is missing", said)
 
 
+def graph_of(name):
+    status, text, errors, page = page_of(ROOT + "/tests/archives/" + name)
+    return text.split('<section id="graph">')[1].split("</section>")[0]
+
+
+def together():
+    small, large = graph_of("sampled_parts.tar.gz"), graph_of("early.tar.gz")
+    ok(re.findall(r"<details open>\n<summary>(.*) \((\d)\)</summary>", small) == [("nobody; &lt;u&gt;&#39;&quot;&amp;; raw_tracepoint", "3"), ("each by itself", "4")] and
+       re.search(r'<div class="tree">link 9 raw_tracepoint .*\n\S+ prog 7 xdp &quot;&gt;&lt;script&gt;x&amp;\n   \S+ map 8 hash &quot;&gt;', small),
+       "what hangs together, under its owner", small)
+    ok(re.search(r"^<details>\n<summary>mkobj\(\d+\) \(\d{3}\)</summary>", large, re.M) and "<details open>" not in large, "folded where that is much", large[:500])
+
+
 def written():
     work = tempfile.mkdtemp()
     path, of = work + "/page.html", ROOT + "/tests/archives/sampled.tar.gz"
@@ -130,6 +143,7 @@ def browser():
 
 archives()
 hostile()
+together()
 written()
 browser()
 sys.exit(failures != 0)
