@@ -269,6 +269,7 @@ static int compare(struct comparison *c, struct env env[2], struct err *e)
 		return err;
 	sides_match(&c->a, &c->b);
 	env_doc(c->env, &c->d);
+	c->d.folds = true;
 	doc_stream(&c->d, NULL);
 	for (size_t i = 0; kinds[i]; i++)
 		kind_compare(c, kinds[i]->object);

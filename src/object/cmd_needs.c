@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/out.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "object/dump.h"
@@ -108,6 +109,17 @@ static void text_print(struct doc *d, const struct needs_rec *r)
 		doc_text(d, "\n");
 }
 
+static void folded_print(struct doc *d, const struct needs_rec *r)
+{
+	struct out buffer, *o = d->plain.out;
+
+	render_fold(&buffer, o);
+	d->plain.out = &buffer;
+	text_print(d, r);
+	d->plain.out = o;
+	render_folded(&buffer, o);
+}
+
 struct needs_opts {
 	struct object_path file;
 	const char *kernel;
@@ -141,7 +153,7 @@ static int needs_run(struct env *env, const void *opts, struct err *e)
 	env->report->differs = rec.verdict == NEEDED_MISSING;
 	env_doc(env, &d);
 	if (doc_is_text(&d))
-		text_print(&d, &rec);
+		folded_print(&d, &rec);
 	else
 		doc_record(&d, &needs_schema, &rec);
 	env_doc_end(env, &d);

@@ -12,6 +12,7 @@
 #include "record/field.h"
 #include "relate/attached.h"
 #include "render/render.h"
+#include "render/text.h"
 
 /* One thing that keeps another. */
 struct why_rec {
@@ -135,7 +136,7 @@ static void search(struct search *s)
 
 static const char unseen[] = "Nobody can see a descriptor that is on its way through a socket, or that only an io_uring or the kernel itself holds.\n";
 
-static void print_text(struct search *s, struct out *o, size_t asked)
+static void print_reasons(struct search *s, struct out *o, size_t asked)
 {
 	const char *last = "";
 	bool any = false;
@@ -161,6 +162,15 @@ static void print_text(struct search *s, struct out *o, size_t asked)
 	if (!any)
 		out_str(o, unseen);
 	out_str(o, any ? "It goes, unless somebody else comes, after\n" : "");
+}
+
+static void print_text(struct search *s, struct out *o, size_t asked)
+{
+	struct out sentences;
+
+	render_fold(&sentences, o);
+	print_reasons(s, &sentences, asked);
+	render_folded(&sentences, o);
 	for (size_t i = 0; i < s->n; i++) {
 		bool said = !s->rec[i].let_go;
 

@@ -83,8 +83,13 @@ void doc_name(struct doc *d, const char *name)
 
 static void block_put(struct doc *d, const struct schema *s, const void *rec)
 {
-	struct plain_block b = plain_put(&d->plain, s, NULL, 0, rec);
+	struct plain_block b;
 
+	if (d->folds) {
+		d->unread += plain_folded(&d->plain, s, NULL, 0, rec).unknown;
+		return;
+	}
+	b = plain_put(&d->plain, s, NULL, 0, rec);
 	if (!b.empty)
 		out_char(d->plain.out, '\n');
 	d->unread += b.unknown;

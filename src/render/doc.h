@@ -37,6 +37,7 @@ struct doc {
 	bool ndjson;			/* doc_stream() writes lines */
 	bool streamed;			/* it did: there is no document in jw */
 	struct jsonw line;		/* where they are made; of text: doc_value() */
+	bool folds;			/* text: lines of records go on in another one where a terminal ends; off unless set */
 	size_t unread;			/* records with a fact that could not be read */
 };
 /* @a lives as long as the document and is not rewound behind it. */

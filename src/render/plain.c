@@ -467,11 +467,7 @@ static void plain_section(struct render *r)
 
 static void plain_record(struct render *r, const void *rec)
 {
-	struct plain_block b = plain_put(r->priv, r->schema, r->view, render_skip(r), rec);
-
-	if (!b.empty)
-		out_char(r->out, '\n');
-	r->unknown += b.unknown;
+	r->unknown += plain_folded(r->priv, r->schema, r->view, render_skip(r), rec).unknown;
 }
 
 static void plain_end(struct render *r)

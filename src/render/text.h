@@ -17,6 +17,12 @@ void render_value(struct out *o, const struct field *f, const struct value *v, e
 /* Columns that such a text takes on a terminal: one a code point; what paints it takes none. */
 size_t render_width(const char *s, size_t n);
 void render_pad(struct out *o, size_t n);		/* so many blanks */
+/*
+ * Text that is to fit the terminal of @o, where it is one: what is written to the buffer from render_fold() to render_folded() goes
+ * on in another line, deeper, where a blank is before the end of the terminal's; a tab has eight columns.
+ */
+void render_fold(struct out *buffer, const struct out *o);
+void render_folded(struct out *buffer, struct out *o);
 /* Writes tabs from @at on in a buffer as \x09: nobody knows how wide they are going to be. */
 void render_untab(struct out *text, size_t at);
 
@@ -34,5 +40,7 @@ struct plain {
 struct plain_block { bool empty, unknown; };	/* nothing was printed; a fact in it could not be read */
 /* The fields of @view (NULL: all of plain text) but those with a need in @skip. */
 struct plain_block plain_put(struct plain *p, const struct schema *s, const struct view *view, unsigned skip, const void *rec);
+/* The same with the newline behind the block, folded where it goes to a terminal. */
+struct plain_block plain_folded(struct plain *p, const struct schema *s, const struct view *view, unsigned skip, const void *rec);
 
 #endif

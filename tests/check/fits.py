@@ -17,6 +17,10 @@ TABLES = [[k, "list"] for k in ("prog", "map", "link", "btf", "net", "perf", "cg
 TABLES += [["ls"], ["report"], ["prog", "list", "-o", "+tag"], ["prog", "list", "-o", "name,type,map_ids,loaded_at,tag,uid"],
            ["map", "list", "-o", "+name,frozen"], ["prog", "list", "--list-columns"], ["ls", "-o", "+detail"]]
 FILES = [["object", f] for f in sorted(glob.glob(HERE + "/objects/*.o"))]
+# Trees and sentences, of which a line that is too long goes on in the next one; commands that are to be copied do not.
+TEXTS = [["ls", "--tree"], ["pin", "list", "--tree"], ["graph", "--tree"], ["mem"], ["mem", "--by", "type"], ["doctor"], ["orphans"], ["audit"],
+         ["why", "prog", "id", "1"], ["why", "map", "id", "3"], ["prog", "show"], ["map", "show"], ["link", "show"], ["btf", "show"]]
+PAIRS = [("before", "after"), ("linux-5.10", "linux-6.12"), ("older", "newer")]
 TIME, AGO = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d[+-]\d{4})?"), re.compile(r"\b\d+[smhd] ago")
 env = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "BPFLENS_PAGER", "PAGER")}
 env["LC_ALL"] = "C.UTF-8"
@@ -56,6 +60,11 @@ def timeless(lines):
     return [re.sub(" +", " ", AGO.sub("AGO", TIME.sub("AGO", x))) for x in lines]
 
 
+def tables(words, lines):
+    """The block above the tables of a file is for texts()."""
+    return lines[lines.index(""):] if words[0] == "object" and "" in lines else lines
+
+
 def in_table(line):
     """Blocks and sentences, which stand above some tables, are as long as they are."""
     return not line.startswith("\t") and " in programs, " not in line
@@ -88,15 +97,39 @@ def helps():
     return failed
 
 
+def too_long(line, columns):
+    """Of a command and of one long word there is no other line."""
+    return len(line.expandtabs()) > columns and len(line.split()) > 1 and not line.startswith("  bpflens ")
+
+
+def texts():
+    runs = [["--from", a] + t for a in sorted(glob.glob(HERE + "/archives/*.tar.gz")) for t in TEXTS]
+    runs += [["diff"] + [HERE + "/archives/%s.tar.gz" % x for x in p] for p in PAIRS] + FILES + [f + ["--needs"] for f in FILES]
+    failed = folded = 0
+    for words in runs:
+        argv = [LENS, "--no-pager", "--color=never"] + words
+        full = pipe(argv)
+        for columns in (80, 120) if any(len(x.expandtabs()) > 80 for x in full) else ():
+            got = terminal(columns, argv)
+            for x in [x for x in got if too_long(x, columns)][:1]:
+                print("not ok - %s at %d columns: a line of %d\n  %s" % (" ".join(words), columns, len(x.expandtabs()), x))
+                failed += 1
+            folded += len(got) > len(full)
+    if not folded:
+        print("not ok - no text goes on in another line")
+        failed += 1
+    return failed
+
+
 def main():
     failed = shrunk = dropped = ago = lines = 0
     archives = sorted(glob.glob(HERE + "/archives/*.tar.gz"))
     runs = [["--from", a] + t for a in archives for t in TABLES] + FILES
     for words in runs:
         argv = [LENS, "--no-pager", "--color=never"] + words
-        full = pipe(argv)
+        full = tables(words, pipe(argv))
         for columns in (80, 120):
-            got = terminal(columns, argv)
+            got = tables(words, terminal(columns, argv))
             lines += len(got)
             ago += any(AGO.search(x) for x in got)
             long = [x for x in got if in_table(x) and len(x) > columns]
@@ -112,13 +145,13 @@ def main():
                 print("not ok - %s: a column that was asked for is not there\n  %s" % (what, got[0]))
                 failed += 1
             dropped += bool(got) and len(cells(got[0])) < len(cells(full[0]))
-        if any(len(x) > 80 for x in full) and terminal(80, argv + ["--wide"]) != full:
+        if any(len(x) > 80 for x in full) and tables(words, terminal(80, argv + ["--wide"])) != full:
             print("not ok - %s: --wide is not what a pipe gets" % " ".join(words))
             failed += 1
     if not shrunk or not dropped or not ago:
         print("not ok - no table was shrunk (%d), none lost a column (%d), or none tells how long ago (%d)" % (shrunk, dropped, ago))
         failed += 1
-    failed += helps()
+    failed += helps() + texts()
     if not failed:
         print("ok - %d tables fit, %d lines; %d shrunk, %d without a column" % (len(runs), lines, shrunk, dropped))
     return 1 if failed else 0

@@ -2,6 +2,7 @@
 #include "rendering.h"
 
 #include "record/view.h"
+#include "render/text.h"
 
 static void check(const struct schema *s, const struct view *view, unsigned skip, const void *rec, const char *want)
 {
@@ -314,10 +315,29 @@ static void shows_every_value(void **state)
 	}
 }
 
+/* On a terminal a line goes on below, deeper: where a gap between two facts is, else between words; what has neither stays. */
+static void folds(void **state)
+{
+	struct out text, o;
+
+	(void)state;
+	setenv("COLUMNS", "20", 1);
+	out_init(&o, -1);
+	o.tty = true;
+	render_fold(&text, &o);
+	out_str(&text, "one two  three four five six\n\tseven eight nine\n\nfits  in twenty  is\na_word_that_is_longer_than_that and\n"
+		       "trailing blanks here                  \nthe end, without a newline");
+	render_folded(&text, &o);
+	assert_string_equal(out_cstr(&o), "one two\n  three four five\n  six\n\tseven eight\n          nine\n\nfits  in twenty  is\n"
+			    "a_word_that_is_longer_than_that\n  and\ntrailing blanks here\nthe end, without a newline");
+	out_close(&o, NULL);
+	unsetenv("COLUMNS");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bpftool_program), cmocka_unit_test(bpftool_links), cmocka_unit_test(rows_one_a_line),
+		cmocka_unit_test(folds), cmocka_unit_test(bpftool_program), cmocka_unit_test(bpftool_links), cmocka_unit_test(rows_one_a_line),
 		cmocka_unit_test(unknown_and_defaults), cmocka_unit_test(text_of_a_field), cmocka_unit_test(words_of_a_part),
 		cmocka_unit_test(only_the_columns_asked_for), cmocka_unit_test(headline), cmocka_unit_test(shows_every_value),
 	};
