@@ -69,7 +69,7 @@ static const struct schema schema_opcodes = SCHEMA("opcodes", struct opcodes_rec
 #define INSN_FIELDS(...) \
 	INSN(disasm, "disasm", "the instruction as the verifier writes it", .plain = "%", .line = LINE_INSN, .col = 1, ##__VA_ARGS__), \
 	INSN(relocation, "relocation", "how the loader adapts it to the kernel's types", .plain = "  ; %", .line = LINE_INSN, .col = 2), \
-	INSN(refers, "refers", "the map, variable or function whose address it loads", .plain = "  ; %", .line = LINE_INSN, .col = 3), \
+	INSN(refers, "refers", "the map, variable or function whose address it loads", .role = ROLE_NAME, .plain = "  ; %", .line = LINE_INSN, .col = 3), \
 	INSN_STR(target, "target", "label of the instruction that it jumps to", .flags = FIELD_INLINE | FIELD_NOPLAIN, \
 		 .when = offsetof(struct xlated_rec, has_target)), \
 	FIELD_ROWS(struct xlated_rec, opcodes_row, nopcodes, &schema_opcodes, "opcodes", "its bytes, with opcodes", .plain = "%", \
@@ -83,8 +83,8 @@ static size_t numbered_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field xlated_fields[] = {
-	INSN(proto, "proto", "function that begins here", .plain = "%:", .line = LINE_PROTO),
-	INSN_STR(label, "label", "name of this place, where jumps lead to", .plain = "%:", .line = LINE_LABEL, .flags = FIELD_INLINE,
+	INSN(proto, "proto", "function that begins here", .role = ROLE_NAME, .plain = "%:", .line = LINE_PROTO),
+	INSN_STR(label, "label", "name of this place, where jumps lead to", .role = ROLE_PLACE, .plain = "%:", .line = LINE_LABEL, .flags = FIELD_INLINE,
 		 .when = offsetof(struct xlated_rec, has_label)),
 	SOURCE_FIELDS(struct xlated_rec, source., LINE_SOURCE),
 	/* bpftool's array has no numbers, its text has. */
@@ -147,7 +147,7 @@ void xlated_rec(const struct xlated_walk *k, const struct xlated_style *style, b
 #define CODE(m, name, help, ...) FIELD(struct jited_rec, m, name, help, ##__VA_ARGS__)
 #define CODE_STR(m, name, help, ...) FIELD_AS(struct jited_rec, m, FT_STR, name, help, ##__VA_ARGS__)
 #define CODE_ABOVE \
-	CODE(label, "label", "name of this place, where jumps lead to", .plain = "%:", .line = LINE_LABEL), \
+	CODE(label, "label", "name of this place, where jumps lead to", .role = ROLE_PLACE, .plain = "%:", .line = LINE_LABEL), \
 	SOURCE_FIELDS(struct jited_rec, source., LINE_SOURCE), \
 	CODE(pc, "pc", "bytes from the start of the function", .unit = FU_CODE, .plain = "%:\t", .width = 4, .line = LINE_INSN)
 #define CODE_BYTES(...) \
@@ -161,7 +161,7 @@ static const struct field jited_fields[] = {
 	CODE(disasm, "disasm", "the instruction", .plain = "%", .line = LINE_INSN, .col = 1),
 	CODE_STR(target, "target", "label of the instruction that it jumps to", .when = offsetof(struct jited_rec, has_target),
 		 .line = LINE_INSN, .col = 2, .flags = FIELD_INLINE | FIELD_NOPLAIN),
-	CODE_STR(symbol, "symbol", "function or place in this one that it names", .plain = " <%>", .line = LINE_INSN, .col = 2,
+	CODE_STR(symbol, "symbol", "function or place in this one that it names", .role = ROLE_NAME, .plain = " <%>", .line = LINE_INSN, .col = 2,
 		 .flags = FIELD_INLINE | FIELD_ELSE, .when = offsetof(struct jited_rec, has_symbol)),
 	CODE_BYTES(.plain = "\t% ", .line = LINE_OPCODES),
 };
@@ -263,7 +263,7 @@ void jited_rec(const struct jited_walk *k, struct jited_rec *ret)
 
 #define FUNC(m, name, help, ...) FIELD(struct func_rec, m, name, help, ##__VA_ARGS__)
 static const struct field func_fields[] = {
-	FUNC(proto, "proto", "the function as its type information has it", .plain = "%:"),
+	FUNC(proto, "proto", "the function as its type information has it", .role = ROLE_NAME, .plain = "%:"),
 	FUNC(name, "name", "its symbol, or where it begins", .plain = "%:", .line = 1),
 	FIELD_AS(struct func_rec, addr, FT_STR, "start", "where it begins", .flags = FIELD_INLINE | FIELD_NOPLAIN,
 		 .when = offsetof(struct func_rec, has_addr)),
