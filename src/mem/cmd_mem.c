@@ -176,7 +176,7 @@ const struct command command_mem = {
 	.summary = "what programs, maps and types take of the kernel's memory",
 	.help = "The largest first. Of programs their instructions and the pages of their machine code are counted, of maps what the kernel says they take, of "
 		"BTF objects the types, but for those of the kernel itself. A group keeps what it holds and what that refers to: a process its links, their programs, the programs' "
-		"maps. What several groups keep is in the sum of each; SHARE divides it among them.",
+		"maps, and what is in those. What several groups keep is in the sum of each; SHARE divides it among them.",
 	.example = "mem --by process",
 	.schema = &mem_schema,
 	ARGS(mem_args),

@@ -100,7 +100,7 @@ static size_t reach(const struct nodes *all, const struct keeper *k, size_t n, u
 	for (size_t i = 0; through && i < found; i++) {
 		const struct node *from = &all->v[work[i]];
 
-		for (uint32_t j = 0; j < from->nkeeps; j++)
+		for (size_t j = 0; j < from->nkeeps; j++)
 			if (all->v[from->keeps[j]].mark != mark) {
 				all->v[from->keeps[j]].mark = mark;
 				work[found++] = from->keeps[j];
@@ -180,6 +180,8 @@ void groups_find(struct env *env, struct nodes *all, enum mem_by by, struct hold
 		return;
 	}
 	keepers_read(env, all, by, &k);
+	if (!is_sort(by))
+		nodes_relate(env, all);
 	if (k.n)
 		qsort(k.v, k.n, sizeof(*k.v), by_name);
 	each_group(env, all, &k, !is_sort(by), ret);

@@ -10,9 +10,12 @@
 #include "base/hash.h"
 #include "cli/env.h"
 #include "cli/kind.h"
+#include "cli/place.h"
 #include "cli/select.h"
+#include "kernel/hooks.h"
 #include "record/edge.h"
 #include "record/field.h"
+#include "struct_ops/struct_ops.h"
 
 /* The fields that say what an object takes. */
 static const struct { enum object_kind kind; const char *field; enum mem_sort sort; } parts[] = {
@@ -87,32 +90,89 @@ static int kind_of_edge(enum edge_to to)
 	return to == EDGE_PROG ? OBJECT_PROG : to == EDGE_MAP ? OBJECT_MAP : to == EDGE_LINK ? OBJECT_LINK : to == EDGE_BTF ? OBJECT_BTF : -1;
 }
 
-/* The objects that it has a reference to, by the units of its fields. */
-static void keeps_read(struct env *env, struct node *n, const struct hash *places)
+struct relating {
+	struct env *env;
+	struct nodes *all;
+	struct hash places;		/* of nodes and one, by key() */
+};
+
+static struct node *node_at(const struct relating *r, int kind, uint64_t id)
 {
-	uint32_t *list = NULL;
-	size_t cap = 0;
+	const void *place = kind < 0 ? NULL : hash_get(&r->places, key((enum object_kind)kind, (uint32_t)id));
+
+	return place ? &r->all->v[(uintptr_t)place - 1] : NULL;
+}
+
+static void keeps_add(const struct relating *r, struct node *n, const struct node *kept)
+{
+	if (!n || !kept)
+		return;
+	n->keeps = arena_more(r->env->keep, n->keeps, n->nkeeps, &n->room, sizeof(*n->keeps));
+	n->keeps[n->nkeeps++] = (uint32_t)(kept - r->all->v);
+}
+
+/* The objects that it has a reference to, by the units of its fields. */
+static void edges_read(const struct relating *r, struct node *n, const struct schema *s, const void *rec)
+{
 	struct edge_iter it;
 	struct edge edge;
 
-	edge_begin(&it, kind_of(n->kind)->schema, n->rec, NEED_USERS);
-	while (edge_next(&it, &edge)) {
-		const int kind = kind_of_edge(edge.to);
-		const void *place = kind < 0 || edge.holder ? NULL : hash_get(places, key((enum object_kind)kind, (uint32_t)edge.id));
+	edge_begin(&it, s, rec, NEED_USERS);
+	while (edge_next(&it, &edge))
+		if (!edge.holder)
+			keeps_add(r, n, node_at(r, kind_of_edge(edge.to), edge.id));
+}
 
-		if (!place)
-			continue;
-		list = arena_more(env->keep, list, n->nkeeps, &cap, sizeof(*list));
-		list[n->nkeeps++] = (uint32_t)((uintptr_t)place - 1);
+/* The programs of a table of operations. */
+static void operations_read(const struct relating *r, struct node *n)
+{
+	const struct kind *k = &kind_struct_ops;
+	struct err why = { 0 };
+	void *rec;
+
+	if (n->kind != OBJECT_MAP || strcmp(n->type, k->schema->name))
+		return;
+	rec = arena_alloc(r->env->keep, k->schema->rec_size);
+	if (!k->read(r->env, r->env->keep, n->id, NEED_PROG, rec, &why))
+		edges_read(r, n, k->schema, rec);
+}
+
+/* Programs in slots of maps, and for the sockets of a map. */
+static void slots_read(const struct relating *r, const struct place *p)
+{
+	struct records slots = { .s = &attachment_schema };
+	struct err why = { 0 };
+
+	if (p->list(r->env, &slots, &why))
+		report_unread(r->env->report, &why);
+	for (size_t i = 0; i < slots.n; i++) {
+		const struct attachment *a = attachment_at(&slots, i);
+
+		if (!a->link_id)
+			keeps_add(r, node_at(r, OBJECT_MAP, a->map_id), node_at(r, OBJECT_PROG, a->prog_id));
 	}
-	n->keeps = list;
+}
+
+void nodes_relate(struct env *env, struct nodes *all)
+{
+	struct relating r = { .env = env, .all = all };
+
+	hash_init(&r.places, env->keep);
+	for (size_t i = 0; i < all->n; i++)
+		*hash_put(&r.places, key(all->v[i].kind, all->v[i].id)) = (void *)(uintptr_t)(i + 1);
+	for (size_t i = 0; i < all->n; i++) {
+		edges_read(&r, &all->v[i], kind_of(all->v[i].kind)->schema, all->v[i].rec);
+		operations_read(&r, &all->v[i]);
+	}
+	for (const struct place *const *p = places; *p; p++)
+		if ((*p)->hooks & HOOK_BIT(HOOK_SLOT))
+			slots_read(&r, *p);
 }
 
 int nodes_read(struct env *env, unsigned need, bool code, struct nodes *ret, struct err *e)
 {
 	const uint32_t *ids[OBJECT_KINDS];
 	size_t n[OBJECT_KINDS] = { 0 }, all = 0, unlisted = 0;
-	struct hash places;
 	struct err first = { 0 };
 
 	for (size_t i = 0; kinds[i]; i++) {
@@ -138,10 +198,5 @@ int nodes_read(struct env *env, unsigned need, bool code, struct nodes *ret, str
 	for (size_t i = 0; i < ret->n; i++)
 		for (unsigned s = 0; s < MEM_SORTS; s++)
 			ret->v[i].bytes += ret->v[i].part[s];
-	hash_init(&places, env->keep);
-	for (size_t i = 0; i < ret->n; i++)
-		*hash_put(&places, key(ret->v[i].kind, ret->v[i].id)) = (void *)(uintptr_t)(i + 1);
-	for (size_t i = 0; i < ret->n; i++)
-		keeps_read(env, &ret->v[i], &places);
 	return 0;
 }

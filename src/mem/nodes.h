@@ -17,8 +17,8 @@ struct node {
 	const void *rec;			/* of the kind's schema */
 	uint64_t part[MEM_SORTS], bytes;	/* in bytes; bytes: their sum */
 	bool unknown;				/* a part could not be read: the sum is too small */
-	const uint32_t *keeps;			/* places of other nodes */
-	uint32_t nkeeps;
+	uint32_t *keeps;			/* places of other nodes */
+	size_t nkeeps, room;
 	uint32_t groups;			/* how many groups keep it */
 	uint32_t mark;				/* last group that reached it, from 1 */
 };
@@ -31,6 +31,8 @@ int nodes_read(struct env *env, unsigned need, bool code, struct nodes *ret, str
  * code in an equal part, so that the sum is the pages that hold code. Where that is not shown, which is noted, bytes remain.
  */
 void code_pages_read(struct env *env, struct nodes *all);
+/* For sums by who keeps objects: what each node keeps. */
+void nodes_relate(struct env *env, struct nodes *all);
 
 /* Who keeps objects, each once. */
 enum mem_by { BY_OBJECT, BY_KIND, BY_TYPE, BY_PROGRAM, BY_PROCESS, BY_PIN, BY_UNIT, BY_CONTAINER, BY_CGROUP };

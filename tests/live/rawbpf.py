@@ -32,9 +32,11 @@ def bpf(cmd, attr):
     return ret
 
 
-def prog_load(kind, name, value=0, attach_type=0, additions=0):
-    """A program that returns a value, after so many additions to it: its descriptor."""
-    code = struct.pack("<BBhi", 0xb7, 0, 0, value) + struct.pack("<BBhi", 0x07, 0, 0, 1) * additions + struct.pack("<BBhi", 0x95, 0, 0, 0)
+def prog_load(kind, name, value=0, attach_type=0, additions=0, maps=(), calls=None):
+    """A program that returns a value, after so many additions to it, and uses maps, the first element of @calls as a tail call: its descriptor."""
+    code = b"" if calls is None else struct.pack("<BBhiBBhi", 0x18, 0x12, 0, calls, 0, 0, 0, 0) + struct.pack("<BBhiBBhi", 0xb7, 3, 0, 0, 0x85, 0, 0, 12)
+    code += b"".join(struct.pack("<BBhiBBhi", 0x18, 0x16, 0, fd, 0, 0, 0, 0) for fd in maps)
+    code += struct.pack("<BBhi", 0xb7, 0, 0, value) + struct.pack("<BBhi", 0x07, 0, 0, 1) * additions + struct.pack("<BBhi", 0x95, 0, 0, 0)
     return code_load(kind, name, code, attach_type)
 
 
