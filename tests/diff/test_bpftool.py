@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Beside the distribution's bpftool on live objects: our JSON is a superset with equal values; plain map dump and
-prog dump xlated are the same bytes, graphs of control flow too. Every exception stands in EXCEPTIONS below, with its reason."""
+prog dump xlated, by the name of bpftool, are the same bytes, graphs of control flow too. Every exception stands in EXCEPTIONS below, with its reason."""
 import collections
 import difflib
 import functools
@@ -175,7 +175,7 @@ def json_both(w, args, shown, ids=None, ours_args=None, clean=None):
 
 def plain_both(w, args, shown):
     why = why_not(NOT_COMPARABLE + PLAIN_NOT_COMPARABLE, shown)
-    ours = w.run(*args)
+    ours = Run([beside.placed(w)] + args) if args[:2] == ["prog", "dump"] else w.run(*args)
     if why:
         return excepted(shown, why, ours)
     theirs = bpftool(*args)
@@ -188,7 +188,7 @@ def plain_both(w, args, shown):
 
 
 def visual_both(w, args, shown):
-    ours, why = w.run(*args), why_not(NOT_COMPARABLE, shown)
+    ours, why = Run([beside.placed(w)] + args), why_not(NOT_COMPARABLE, shown)
     if why:
         return excepted(shown, why, ours)
     theirs = bpftool(*args)

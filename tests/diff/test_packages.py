@@ -43,7 +43,7 @@ def batch(w, argv, lines):
 def plain_dumps(w, tool, ids, words):
     """{id: text}: one process; the version stands between the answers."""
     r = batch(w, [tool], ["prog dump %s id %d %s\nversion" % (words[0], i, " ".join(words[1:])) for i in ids])
-    parts = re.split(r"^bpf(?:tool|lens) v.*\n(?:using libbpf.*\n)?features:.*\n", r.text, flags=re.M)
+    parts = re.split(r"^bpf(?:tool|lens) v.*\n(?:using libbpf.*\n)?features:.*\n(?:bpflens v.*\n)?", r.text, flags=re.M)
     return dict(zip(ids, parts)), r
 
 
@@ -63,25 +63,26 @@ def same(them, us, shown):
 
 def xlated(w, names, form):
     ids, words = list(names), ["xlated"] + form
-    for dumps, edits, flag in ((plain_dumps, [beside.PERCPU], ""), (json_dumps, JSON_EDITS, "-j ")):
-        (theirs, r), (ours, s) = dumps(w, "bpftool", ids, words), dumps(w, w.lens, ids, words)
+    for dumps, edits, flag, lens in ((plain_dumps, [beside.PERCPU], "", beside.placed(w)), (json_dumps, JSON_EDITS, "-j ", w.lens)):
+        (theirs, r), (ours, s) = dumps(w, "bpftool", ids, words), dumps(w, lens, ids, words)
         shown = "%sprog dump %s" % (flag, " ".join(words))
         ok(r.status == 0 and s.status == 0 and len(theirs) == len(ours) == len(ids), "%s: %d programs" % (shown, len(ids)), s.errors)
         for i in ids:
-            them, us = theirs.get(i, ""), ours.get(i, "")
+            # Ours names what an instruction refers to.
+            them, us = theirs.get(i, ""), re.sub(r',"refers":"(?:[^"\\]|\\.)*"', "", ours.get(i, ""))
             same(beside.edit(them, edits), us, "%s: %s" % (shown, names[i]))
             if flag:
                 json.loads(us)
         # Many commands in one process are what the two print one by one.
         one = ([flag.strip()] if flag else []) + ["prog", "dump", "xlated", "id", str(ids[0])] + form
         ok(Run(["bpftool"] + one).text.rstrip("\n") == theirs[ids[0]].rstrip("\n") and
-           w.run(*one).text.rstrip("\n") == ours[ids[0]].rstrip("\n"), shown + ": alone as in a batch")
+           Run([lens] + one).text.rstrip("\n") == ours[ids[0]].rstrip("\n"), shown + ": alone as in a batch")
 
 
 def visual(w, names):
     def both(i):
         args = ["prog", "dump", "xlated", "id", str(i), "visual"]
-        return Run(["bpftool"] + args), w.run(*args)
+        return Run(["bpftool"] + args), Run([beside.placed(w)] + args)
 
     crashes = []
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
