@@ -45,6 +45,7 @@ struct walk {
 	bool alone;		/* one was named that has no namesakes: what it is like is the answer, or why not */
 	bool wrap;		/* the single record as an array */
 	bool printed;		/* a record at least */
+	size_t read;		/* records; what could not be read is none */
 	const void **held;	/* records that wait to be sorted */
 	size_t nheld, cap;
 	struct arena *held_in;
@@ -81,6 +82,7 @@ static const void *read_one(struct walk *w, struct arena *a, uint32_t id, struct
 
 	if (!err && w->many)
 		fleet_fill(w->env, w->schema, rec);
+	w->read += !err;
 	if (!err)
 		return view_match(&w->view, w->schema, rec) ? rec : NULL;
 	err_sys(&why, err, "%s %u: cannot be read", w->kind->name, id);
@@ -150,6 +152,12 @@ static void print_held(struct walk *w)
 		record_print(w, w->held[i]);
 }
 
+static void none_said(struct walk *w)
+{
+	if (!w->printed && w->render.ops == &render_table && w->render.headings)
+		report_none(w->env->report, w->read);
+}
+
 /* What is asked of all of them. */
 static void expect(struct walk *w)
 {
@@ -177,6 +185,8 @@ static int walk(struct walk *w, struct err *e)
 	w->render.headings &= !err || w->printed;
 	source_expect(w->env->machine->src, &(struct expected){ 0 });
 	report_render_end(w->env->report, &w->render);
+	if (!err)
+		none_said(w);
 	return err;
 }
 
@@ -211,6 +221,8 @@ static int many(struct walk *w, const struct show_opts *o, bool table, struct er
 	w->env = env;
 	print_held(w);
 	report_render_end(env->report, &w->render);
+	if (!err)
+		none_said(w);
 	return err;
 }
 

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/read.h"
 #include "cli/command.h"
@@ -105,6 +106,8 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 
 	for (uint32_t i = 0; !err && i < c.nprogs; i++)
 		*(struct cgroup_prog *)records_add(ret, env) = c.progs[i];
+	if (!err && !c.nprogs && !env->report->note[0])
+		str_fit(env->report->note, sizeof(env->report->note), "nothing is attached to this cgroup; `cgroup tree` shows what is below");
 	return err;
 }
 

@@ -41,6 +41,8 @@ static void print(struct env *env, const struct view *v, const struct records_op
 	for (i = 0; i < n && !out_dead(env->report->out); i++)
 		render_record(&r, shown[i]);
 	report_render_end(env->report, &r);
+	if (!n && r.ops == &render_table && r.headings)
+		report_none(env->report, recs->n);
 }
 
 /* Records of many machines. */
@@ -55,7 +57,7 @@ struct printed {
 	unsigned need;
 	bool text, begun;
 	const void **held;		/* those that wait to be sorted */
-	size_t nheld, cap;
+	size_t nheld, cap, n, nshown;
 };
 
 static void many_begin(struct printed *p)
@@ -85,8 +87,10 @@ static int many_visit(struct env *one, void *ctx, struct err *e)
 		void *rec = recs.rec + i * recs.s->rec_size;
 
 		fleet_fill(one, recs.s, rec);
+		p->n++;
 		if (!view_match(&p->view, recs.s, rec))
 			continue;
+		p->nshown++;
 		if (!p->view.sort) {
 			render_record(&p->r, rec);
 			continue;
@@ -119,6 +123,8 @@ static int run_many(struct env *env, const struct records_opts *o, const void *o
 	for (size_t i = 0; i < p.nheld; i++)
 		render_record(&p.r, p.held[i]);
 	report_render_end(env->report, &p.r);
+	if (!err && !p.nshown && p.r.ops == &render_table && p.r.headings)
+		report_none(env->report, p.n);
 	return err;
 }
 

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "render/doc.h"
 #include "render/render.h"
 #include "source/machine.h"
@@ -197,6 +198,17 @@ static void refused_merge(struct report *r, const struct report *sub)
 			refused_add(r, "%s", line);
 	}
 	r->untold += sub->untold;
+}
+
+void report_none(struct report *r, size_t n)
+{
+	char note[sizeof(r->note)];
+
+	memcpy(note, r->note, sizeof(note));
+	if (n)
+		str_fit(r->note, sizeof(r->note), "none of %zu fits the filter%s%s", n, note[0] ? "; " : "", note);
+	else if (!note[0])
+		str_fit(r->note, sizeof(r->note), "there are none");
 }
 
 void report_merge(struct report *r, const struct report *sub)

@@ -86,6 +86,8 @@ void report_refused(struct report *r, const struct machine *m);
 bool report_is_partial(const struct report *r);
 /* Whatever was missing so far was not asked for: it is not told. */
 void report_excuse(struct report *r, struct machine *m);
+/* A table without a line: none of @n records fits the filter, or there is none at all and no note says why. */
+void report_none(struct report *r, size_t n);
 /* What a command inside of another (batch) could not read, and its note. */
 void report_merge(struct report *r, const struct report *sub);
 void report_release(struct report *r);
