@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/near.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "btf/btf.h"
@@ -167,6 +168,21 @@ static size_t types_find(const struct btf_types *t, const char *name, unsigned w
 	return found;
 }
 
+static int no_type(const struct btf_types *t, const char *name, const char *bare, unsigned wanted, struct err *e)
+{
+	struct near near = { 0 };
+	STR list = { 0 };
+
+	for (uint32_t id = 1; id < btf_count(t) && near.n < NEAR_MAX; id++)
+		if (wanted >> btf_kind_of(btf_type(t, id)) & 1)
+			near_offer(&near, bare, btf_name(t, id));
+	near_list(&near, &list);
+	err_set(e, -ENOENT, "there is no type '%s'", name);
+	if (near.n)
+		return err_hint(e, "near it: %s", list.p);
+	return err_hint(e, "'btf find member' looks for members; types of a program or map are named `from prog PROG`, `from map MAP`");
+}
+
 int btf_types_named(struct env *env, const struct btf_types *t, const char *name, const uint32_t **ret, size_t *ret_n, struct err *e)
 {
 	unsigned i, wanted = ANY_KIND;
@@ -189,8 +205,7 @@ int btf_types_named(struct env *env, const struct btf_types *t, const char *name
 	}
 	n = *bare ? types_find(t, bare, wanted, env->keep, &ids) : 0;
 	if (!n) {
-		err_set(e, -ENOENT, "there is no type '%s'", name);
-		return err_hint(e, "'btf find member' looks for members; names are matched as they are written in C");
+		return no_type(t, name, bare, wanted, e);
 	}
 	*ret = ids;
 	*ret_n = n;
