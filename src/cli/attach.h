@@ -16,8 +16,8 @@ struct attach_opts {
 #define ATTACH_ARGS(T, m) \
 	{ .name = "multi", .type = ARG_FLAG, .off = offsetof(T, m.multi), .help = "in a cgroup: beside others, and those of cgroups below" }, \
 	{ .name = "override", .type = ARG_FLAG, .off = offsetof(T, m.override), .help = "in a cgroup: cgroups below may have another instead" }, \
-	{ .name = "first", .type = ARG_FLAG, .off = offsetof(T, m.first), .help = "to run before all others there" }, \
-	{ .name = "last", .type = ARG_FLAG, .off = offsetof(T, m.last), .help = "to run behind all others there" }, \
+	{ .name = "first", .type = ARG_FLAG, .off = offsetof(T, m.first), .help = "run before all other programs there" }, \
+	{ .name = "last", .type = ARG_FLAG, .off = offsetof(T, m.last), .help = "run after all other programs there" }, \
 	{ .name = "before", .type = ARG_OBJECT, .kind = &kind_prog, .off = offsetof(T, m.before), \
 	  .help = "to run directly before this program" }, \
 	{ .name = "after", .type = ARG_OBJECT, .kind = &kind_prog, .off = offsetof(T, m.after), \

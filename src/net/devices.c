@@ -105,7 +105,7 @@ int net_namespaces(struct env *env, bool all, const struct net_ns **ret, size_t 
 	if (all)
 		return all_namespaces(env, ret, ret_n, e);
 	if (!facts_netns(env->machine, &dev, &ino)) {
-		err_set(e, -ENODATA, "it is not known which network namespace is ours");
+		err_set(e, -ENODATA, "cannot tell which network namespace this is");
 		return env->machine->src->ops->saved ? -ENODATA : proc_explain(e);
 	}
 	own = arena_alloc(env->keep, sizeof(*own));

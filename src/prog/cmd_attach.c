@@ -178,7 +178,7 @@ static const struct arg attach_args[] = {
 };
 
 const struct command prog_attach = {
-	.name = "attach", .summary = "let a program run where it is said",
+	.name = "attach", .summary = "attach a program to a hook",
 	.help = "Tracing lasts as long as its link: pinned with --link, else until this command is interrupted. Without cpu or pid "
 		"there is an event on each CPU. Clocks and processor cycles run the program 99 times a second if nothing else is said, "
 		"other events each time.",

@@ -35,7 +35,7 @@ struct stats_opts {
 static const struct arg stats_args[] = {
 	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = OFF(prog), .help = "these programs only" },
 	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks; 1" },
-	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end after so many looks behind the first" },
+	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "stop after N intervals" },
 	RECORDS_ARGS(struct stats_opts, records),
 };
 

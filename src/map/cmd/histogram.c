@@ -39,7 +39,7 @@ static const struct arg histogram_args[] = {
 	  .help = "the counters are those of BCC's bpf_log2l(), which begins at slot 1" },
 	{ .name = "heatmap", .type = ARG_FLAG, .off = OFF(heatmap), .help = "what was counted over time, a column for each look" },
 	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks of a heatmap; 1" },
-	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end a heatmap after so many looks" },
+	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "stop a heatmap after N columns" },
 	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter), .offers = members_offer_filter,
 	  .help = "only elements that it is true for" },
 	FORMAT_ARG(struct histogram_opts, format),

@@ -31,7 +31,7 @@ struct watch_opts {
 static const struct arg watch_args[] = {
 	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = OFF(map) },
 	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks; 1" },
-	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "end after so many looks behind the first" },
+	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "stop after N intervals" },
 	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter), .offers = members_offer_filter,
 	  .help = "only elements that it is true for" },
 	{ .name = "--limit", .metavar = "N", .type = ARG_U32, .off = OFF(limit), .help = "no more than so many changes of each look" },
