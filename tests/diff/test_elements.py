@@ -84,7 +84,8 @@ def same(shown, theirs, ours, json, plain_why):
     if failed or ours.status:
         return ok(bool(ours.status) == failed and (not ours.out or json), "%s: both fail or none" % shown, "%s\n%s" % (theirs, ours))
     if json:
-        return ok(superset(theirs.json, ours.json), "%s: superset" % shown, "%s\n%s" % (theirs, ours))
+        changed = theirs.json is None and isinstance(ours.json, dict) and "action" in ours.json  # what was done
+        return ok(changed or superset(theirs.json, ours.json), "%s: superset" % shown, "%s\n%s" % (theirs, ours))
     if plain_why and beside.VERSION < plain_why[0] and theirs.out != ours.out:
         return skip("%s: not compared: %s" % (shown, plain_why[1]))
     return ok(theirs.out == ours.out, "%s: the same text" % shown, "%s\n%s" % (theirs, ours))
