@@ -122,7 +122,7 @@ def our_types():
                 m["padding"] = 0
         members = [[m["depth"], m["name"], m["offset"], m["size"], m.get("bit_offset", 0) if m.get("bits") else None,
                     m["hole"], m["bit_hole"], m["padding"]] for m in t["layout"]]
-        types.setdefault((t["kind"], t["name"]), []).append(({k: t[k] for k in SUMS}, members))
+        types.setdefault((t["kind"], t["name"]), []).append(({k: t["nr_members" if k == "members" else k] for k in SUMS}, members))
     return types
 
 
