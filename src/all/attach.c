@@ -9,6 +9,7 @@
 #include "all/ls.h"
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/near.h"
 #include "base/str.h"
 #include "cli/change.h"
 #include "cli/parse.h"
@@ -32,17 +33,28 @@ struct attach_cmd {
 
 static int unknown_hook(const char *what, struct err *e)
 {
-	const char *near = NULL;
-	unsigned least = 4;
+	struct near near = { 0 };
+	STR list = { 0 };
 
 	for (const struct place *const *p = places; *p; p++)
 		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks)); )
-			if (str_distance(what, h->word) < least) {
-				least = str_distance(what, h->word);
-				near = h->word;
-			}
+			near_offer(&near, what, h->word);
+	near_list(&near, &list);
 	err_usage(e, "'%s' is no hook that programs can be attached to", what);
-	return near ? err_hint(e, "did you mean '%s'?", near) : e->code;
+	return near.n ? err_hint(e, "near it: %s", list.p) : e->code;
+}
+
+/* bpftool's word for it, where the place says what it is: "egress" of a cgroup. */
+static const char *usual_word(struct env *env, const char *where, const char *what)
+{
+	for (const struct place *const *p = places; *p; p++)
+		if (takes(*p, what))
+			return what;
+	for (const struct place *const *p = places; *p; p++)
+		for (const struct hook *h = NULL; (*p)->attach && (*p)->hooks_at && (h = hook_next(h, (*p)->hooks_at(env, where))); )
+			if (h->alias && !strcmp(h->alias, what))
+				return h->word;
+	return what;
 }
 
 /* The first place of whose sort WHERE is. */
@@ -72,7 +84,7 @@ static int attach_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	q.where = o->where;
-	q.what = o->what;
+	q.what = usual_word(env, o->where, o->what);
 	err = attach_somewhere(env, &q, &r, e);
 	return err ? err : place_attached(env, &q, &r, false, e);
 }
@@ -153,7 +165,9 @@ static int several(const struct records *recs, const struct detach_cmd *o, struc
 /* `attach` takes "xdp" for any mode, and `ls` says which it became. */
 static bool is_hook(const char *what, const char *typed)
 {
-	return !strcmp(what, typed) || (!strcmp(typed, hook_of(HOOK_XDP, 0)->word) && hook_find(what, HOOK_BIT(HOOK_XDP)));
+	const struct hook *h = hook_find(what, ~HOOK_BIT(HOOK_NONE));
+
+	return !strcmp(what, typed) || (h && h->alias && !strcmp(typed, h->alias)) || (!strcmp(typed, hook_of(HOOK_XDP, 0)->word) && hook_find(what, HOOK_BIT(HOOK_XDP)));
 }
 
 static bool is_there(const struct ls_rec *r, const struct detach_cmd *o)
@@ -179,7 +193,7 @@ static void meant_prog(struct env *env, struct detach_cmd *o, const struct recor
 	o->where = o->what = NULL;
 }
 
-static int not_there(const struct env *env, const struct detach_cmd *o, const struct err *why, struct err *e)
+static int not_there(const struct env *env, const struct detach_cmd *o, const struct err *why, const struct str *there, struct err *e)
 {
 	const bool no_prog = why->code == -ENOENT;
 
@@ -190,7 +204,9 @@ static int not_there(const struct env *env, const struct detach_cmd *o, const st
 	if (env->report->unread)
 		return err_hint(e, "%.200s%snot all could be read: %.100s", no_prog ? why->msg : "", no_prog ? "; " : "",
 				env->report->unread_why);
-	return no_prog ? err_hint(e, "%.200s", why->msg) : e->code;
+	if (no_prog)
+		return err_hint(e, "%.200s%s%.200s", why->msg, why->hint[0] ? "; " : "", why->hint);
+	return there->n ? err_hint(e, "there is %.500s", there->p) : e->code;
 }
 
 /* Keeps those that are meant. */
@@ -199,6 +215,7 @@ static int keep_meant(struct env *env, struct detach_cmd *o, struct records *rec
 	const uint32_t *ids = NULL;
 	size_t n = 0, nids = 0, k;
 	struct err why = { 0 };
+	STR there = { 0 };
 	int err;
 
 	meant_prog(env, o, recs, &why);
@@ -208,13 +225,15 @@ static int keep_meant(struct env *env, struct detach_cmd *o, struct records *rec
 	for (size_t i = 0; i < recs->n; i++) {
 		const struct ls_rec *r = ls_at(recs, i);
 
+		if (o->where && !strcmp(r->a.where, o->where))
+			str_fmt(&there, "%s%s program %u", there.n ? ", " : "", r->a.what, r->a.prog_id);
 		for (k = 0; k < nids && ids[k] != r->a.prog_id; k++)
 			;
 		if (is_there(r, o) && (!nids || k < nids))
 			*ls_at(recs, n++) = *r;
 	}
 	recs->n = n;
-	return n ? 0 : not_there(env, o, &why, e);
+	return n ? 0 : not_there(env, o, &why, &there, e);
 }
 
 /* Who keeps it there is asked only for the hint: that may be refused. */

@@ -186,7 +186,7 @@ def refusals(w):
     tc = rawbpf.prog_load("sched_cls", "re_%d" % ME)
     ident = rawbpf.object_id(tc)
     for words, status, text in (
-            (["attach", "id", ident, "to", "atv", "tcx_ingres"], 2, "did you mean 'tcx_ingress'"),
+            (["attach", "id", ident, "to", "atv", "tcx_ingres"], 2, "near it: tcx_ingress"),
             (["attach", "id", ident, "to", "no_such_dev", "tcx_ingress"], 3, "no_such_dev"),
             (["attach", "id", ident, "to", "map:1[0]", "tcx_ingress"], 3, "map"),
             (["detach", "atv", "tcx_ingress"], 3, "nothing is attached"),
@@ -198,12 +198,28 @@ def refusals(w):
     for fd in (tc, other):
         r = w.run("attach", rawbpf.object_id(fd), "to", "atv", "tcx_ingress")
         ok(r.status == 0, "two at one place", r)
+    r = w.run("detach", "atv", "xdp")
+    ok(r.status == 3 and "there is tcx_ingress program %d" % rawbpf.object_id(tc) in r.errors, "what is there, where another hook was meant", r)
     r = w.run("detach", "atv", "tcx_ingress")
     ok(r.status == 1 and "re_%d" % ME in r.errors and "rf_%d" % ME in r.errors, "which one is meant is not clear: both are named", r)
     for fd in (tc, other):
         r = w.run("detach", "atv", "tcx_ingress", "id", rawbpf.object_id(fd))
         ok(r.status == 0, "with the program it is", r)
     alone(w, tc)
+
+
+def short_words(w):
+    """bpftool's words for hooks of cgroups, where the place is one."""
+    own = w.cgroup + "/at"
+    name = "rs_%d" % ME
+    fd = rawbpf.prog_load("cgroup_skb", name, 1, 1)
+    r = w.run("attach", name, "to", own, "egress")
+    ok(r.status == 0 and "cgroup_inet_egress" in r.text, "attach … to CGROUP egress", r)
+    r = w.run("detach", own, "egress", name)
+    ok(r.status == 0 and "cgroup_inet_egress" in r.text, "detach CGROUP egress", r)
+    r = w.run("attach", name, "to", "atv", "egress")
+    ok(r.status == 2 and "tcx_egress" in r.errors and "cgroup_inet_egress" in r.errors, "of a device it may be several", r)
+    os.close(fd)
 
 
 def alone(w, tc):
@@ -298,6 +314,8 @@ with World() as w:
             good = usable(w, all_places)
             loop(w, good)
             refusals(w)
+            if w.cgroup:
+                short_words(w)
             completion(w)
             held(w)
             refused_answers(w, slots)
