@@ -155,20 +155,22 @@ void report_refused(struct report *r, const struct machine *m)
 {
 	ARENA a = m->refused ? arena_new() : NULL;
 	const char *host = a && m->host ? arena_fmt(a, "%s: ", m->host) : "";
-	size_t lines = 0;
+	size_t lines = 0, folded = 0;
 
 	for (const struct refusal *f = m->refused; f; f = f->next) {
 		/* The same, of all objects. */
 		if (f->why == r->unread_code && is_plain(r->unread_why, f->why))
 			r->unread_why[0] = '\0';
-		if (++lines > REFUSED_LINES)
+		if (++lines > REFUSED_LINES) {
+			folded += f->n;
 			continue;
+		}
 		refused_add(r, "%s%s%s: %s [%s]", host, question_what(&f->first, a),
 			    f->n > 1 ? arena_fmt(a, " and %zu more", f->n - 1) : "", reason(m, f->why), err_name(f->why));
 		r->missed_live |= f->why == -ENOENT && !machine_is_saved(m);
 	}
 	if (lines > REFUSED_LINES)
-		refused_add(r, "%s%zu more sorts of answers", host, lines - REFUSED_LINES);
+		refused_add(r, "%s%zu other answer%s", host, folded, folded == 1 ? "" : "s");
 }
 
 bool report_is_partial(const struct report *r)

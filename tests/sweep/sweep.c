@@ -26,6 +26,7 @@
 #define HALF 1			/* instead of a -errno: half of the bytes */
 #define SECONDS 20		/* for one command */
 #define WORDS 12
+#define SHARE 3
 #ifndef SHOWN
 #define SHOWN 40		/* failures that are printed, of one archive */
 #endif
@@ -38,6 +39,9 @@ static struct shared {		/* between this process and its children */
 	unsigned asked[QUESTIONS];
 	unsigned long runs, commands, silent, broken, opened;
 } *shared;
+
+static bool all;
+static unsigned share;		/* of this archive; below SHARE */
 
 /* What is done to the next command. */
 static struct fault {
@@ -213,6 +217,17 @@ static void complain(const char *path, char **argv, const char *why, unsigned *s
 	funlockfile(stdout);
 }
 
+/*
+ * One fault in SHARE, another part of them for each archive: every fault of every command is tried on some of them. BPFLENS_SWEEP=all:
+ * each on all.
+ */
+static bool is_due(void)
+{
+	static unsigned long faults;
+
+	return all || faults++ % SHARE == share;
+}
+
 static void try_fault(const char *path, char **argv, const struct run *base, bool json, unsigned *shown)
 {
 	struct run r = run(argv);
@@ -246,9 +261,10 @@ static void sweep_command(const char *path, char **argv, bool json, unsigned *sh
 			fault.q = (enum question)q;
 			fault.how = ways[w];
 			fault.nth = -1;
-			try_fault(path, argv, &base, json, shown);
+			if (is_due())
+				try_fault(path, argv, &base, json, shown);
 			fault.nth = asked[q] / 2;
-			if (asked[q] > 1)
+			if (asked[q] > 1 && is_due())
 				try_fault(path, argv, &base, json, shown);
 		}
 	}
@@ -395,6 +411,7 @@ int main(int argc, char **argv)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	int working = 0, status, failed = 0;
 
+	all = getenv("BPFLENS_SWEEP") && !strcmp(getenv("BPFLENS_SWEEP"), "all");
 	setenv("COLUMNS", "80", 1);
 	setenv("TZ", "UTC", 1);
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -413,6 +430,7 @@ int main(int argc, char **argv)
 			shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 			if (shared == MAP_FAILED)
 				_exit(1);
+			share = (unsigned)i % SHARE;
 			sweep_archive(argv[i]);
 			__atomic_add_fetch(&sums->runs, shared->runs, __ATOMIC_RELAXED);
 			__atomic_add_fetch(&sums->commands, shared->commands, __ATOMIC_RELAXED);
