@@ -23,7 +23,7 @@ OVER = [  # what is not run, and why
     (r"cookie 7|uprobe /bin/bash", "readline is not in every bash"),
     (r"profile", "counters of the processor, which virtual machines lack"),
 ]
-STUBS = ("flamegraph.pl", "dot", "opensnoop", "bpftool", "dmesg")  # programs of others: they read what they are given
+STUBS = ("flamegraph.pl", "dot", "opensnoop", "bpftool", "dmesg", "mail")  # programs of others: they read what they are given
 
 
 def manual():
