@@ -202,8 +202,8 @@ static int not_there(const struct env *env, const struct detach_cmd *o, const st
 	err_set(e, -ENOENT, "%s attached to %s%s%s", o->prog.by ? "the program is not" : "nothing is", o->where,
 		o->what ? " " : "", o->what ? o->what : "");
 	if (env->report->unread)
-		return err_hint(e, "%.200s%snot all could be read: %.100s", no_prog ? why->msg : "", no_prog ? "; " : "",
-				env->report->unread_why);
+		return err_hint(e, "%.200s%s%.300s%snot all could be read: %.100s", no_prog ? why->msg : there->n ? "there is " : "", no_prog ? "; " : "",
+				no_prog || !there->n ? "" : there->p, no_prog || !there->n ? "" : "; ", env->report->unread_why);
 	if (no_prog)
 		return err_hint(e, "%.200s%s%.200s", why->msg, why->hint[0] ? "; " : "", why->hint);
 	return there->n ? err_hint(e, "there is %.500s", there->p) : e->code;
