@@ -86,7 +86,8 @@ def classic(d):
         ok(len(code) == int(c[1]) > 5 and code.strip(b"\0\xcc"), "%s: its machine code is there" % name, (c, code[:32]))
         ok(c[7].startswith("python") and int(c[2]) > 0, "%s: who attached it, and when" % name, c)
         r = Run([BPFLENS, "--from", d + "/c", "-j", "addr", "%x" % (int(c[0], 16) + 3)])
-        ok(r.out and json.loads(r.out)[0].get("func") == name if r.out.startswith(b"[") else False, "%s: addr names it" % name, r)
+        # Others may have held the address before: what the recorder itself tried and closed.
+        ok(r.out.startswith(b"[") and name in [f.get("func") for f in json.loads(r.out)], "%s: addr names it" % name, r)
     if "classic:socket" not in mine:
         return None
     ok(len(got["code/" + mine["classic:socket"][6]]) > 4000, "2000 instructions are many bytes")
