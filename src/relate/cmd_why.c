@@ -161,7 +161,7 @@ static void print_reasons(struct search *s, struct out *o, size_t asked)
 		}
 	if (!any)
 		out_str(o, unseen);
-	out_str(o, any ? "It goes, unless somebody else comes, after\n" : "");
+	out_str(o, any ? "These commands release it:\n" : "");
 }
 
 static void print_text(struct search *s, struct out *o, size_t asked)
