@@ -4,7 +4,7 @@
 #include "cli/kind.h"
 
 static const struct command *const btf_commands[] = {
-	&btf_dump, &btf_cmd_layout, &btf_cmd_sizes, &btf_cmd_find, &btf_cmd_diff, NULL,
+	&btf_cmd_dump, &btf_cmd_layout, &btf_cmd_sizes, &btf_cmd_find, &btf_cmd_diff, NULL,
 };
 const struct kind kind_btf = {
 	.name = "btf",

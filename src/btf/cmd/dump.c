@@ -213,7 +213,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	return 0;
 }
 
-const struct command btf_dump = {
+const struct command btf_cmd_dump = {
 	.name = "dump",
 	.summary = "print types",
 	.help = "Prints the types of a BTF object, of a program, of the elements of a map, or of files. Of split BTF, as "

@@ -21,7 +21,7 @@ struct btf_rec {
 	struct object_common common;
 };
 extern const struct schema btf_schema;
-extern const struct command btf_dump;
+extern const struct command btf_cmd_dump;
 
 int btf_rec_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
 int btf_rec_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
