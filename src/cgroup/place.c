@@ -76,7 +76,7 @@ static int list(struct env *env, struct records *ret, struct err *e)
 struct work {
 	const struct attach_request *q;
 	struct cgroup_site site;
-	struct bpf_attach a;
+	struct sys_attach a;
 	uint32_t victim;		/* program that will go; 0: none */
 };
 
@@ -225,17 +225,17 @@ static int attach_once(struct env *env, struct work *w, int cgroup, struct attac
 
 	w->a.target = (uint32_t)cgroup;
 	if (w->q->link || w->q->hold) {
-		link = bpf_attach_link(&w->a);
+		link = sys_attach_link(&w->a);
 		return link < 0 ? link : place_linked(env, w->q, link, ret, e);
 	}
 	if (w->victim && w->a.flags & ABI_ATTACH_MULTI) {
-		victim = bpf_object_open_rw(OBJECT_PROG, w->victim);
+		victim = sys_object_open_rw(OBJECT_PROG, w->victim);
 		if (victim < 0)
 			return victim == -ENOENT ? -ESTALE : victim;
 		w->a.flags |= ABI_ATTACH_REPLACE;
 		w->a.replace_fd = victim;
 	}
-	err = bpf_attach(&w->a);
+	err = sys_attach(&w->a);
 	if (!err)
 		ret->replaced_prog = w->victim;
 	return err;
@@ -246,7 +246,7 @@ static int plan(struct env *env, const struct attach_request *q, const struct ho
 	int err = cgroup_site_read(env, q->where, h, &w->site, e);
 
 	w->q = q;
-	w->a = (struct bpf_attach){ .attach_type = (uint32_t)h->type, .prog_fd = q->prog_fd, .revision = q->revision };
+	w->a = (struct sys_attach){ .attach_type = (uint32_t)h->type, .prog_fd = q->prog_fd, .revision = q->revision };
 	w->victim = 0;
 	if (!err)
 		err = q->multi || q->link || q->hold ? plan_multi(w, e) : plan_single(env, w, e);
@@ -291,8 +291,8 @@ static int attach(struct env *env, const struct attach_request *q, struct attach
 
 static int detach_link(uint32_t id, bool dry_run, struct err *e)
 {
-	CLEAN_FD fd = bpf_object_open_rw(OBJECT_LINK, id);
-	int err = fd < 0 || dry_run ? fd : bpf_link_cut(fd);
+	CLEAN_FD fd = sys_object_open_rw(OBJECT_LINK, id);
+	int err = fd < 0 || dry_run ? fd : sys_link_cut(fd);
 
 	return err < 0 ? err_sys(e, err, "link %u cannot be detached", id) : 0;
 }
@@ -301,7 +301,7 @@ static int detach_link(uint32_t id, bool dry_run, struct err *e)
 static int detach(struct env *env, const struct attachment *a, bool dry_run, struct err *e)
 {
 	const struct hook *h = cgroup_hook_find(a->what, false);
-	struct bpf_attach d = { 0 };
+	struct sys_attach d = { 0 };
 	struct cgroup_site s;
 	CLEAN_FD cgroup = -1;
 	CLEAN_FD prog = -1;
@@ -321,11 +321,11 @@ static int detach(struct env *env, const struct attachment *a, bool dry_run, str
 		return link ? err_hint(e, "'link detach id %u' detaches it", link) : e->code;
 	}
 	cgroup = cgroup_open_at(s.path, s.id);
-	prog = bpf_object_open_rw(OBJECT_PROG, a->prog_id);
+	prog = sys_object_open_rw(OBJECT_PROG, a->prog_id);
 	if (cgroup < 0 || prog < 0)
 		return err_sys(e, cgroup < 0 ? cgroup : prog, "program %u cannot be detached from %s", a->prog_id, a->where);
-	d = (struct bpf_attach){ .target = (uint32_t)cgroup, .attach_type = (uint32_t)h->type, .prog_fd = prog };
-	err = dry_run ? 0 : bpf_detach(&d);
+	d = (struct sys_attach){ .target = (uint32_t)cgroup, .attach_type = (uint32_t)h->type, .prog_fd = prog };
+	err = dry_run ? 0 : sys_detach(&d);
 	return err ? err_sys(e, err, "program %u cannot be detached from %s %s", a->prog_id, a->where, a->what) : 0;
 }
 

@@ -41,7 +41,7 @@ int place_linked(struct env *env, const struct attach_request *q, int fd, struct
 {
 	struct abi_link_info info = { 0 };
 	uint32_t len = sizeof(info);
-	int err = bpf_object_info(fd, &info, &len), hold = -1;
+	int err = sys_object_info(fd, &info, &len), hold = -1;
 
 	if (err)
 		return err_sys(e, err, "cannot read the new link's info");

@@ -323,12 +323,12 @@ static int open_pinned(const struct kind *k, const char *path, bool write, uint3
 
 	if (fd < 0)
 		return pinned_error(path, fd, e);
-	is = bpf_object_kind(fd);
+	is = sys_object_kind(fd);
 	if (is < 0)
 		return pinned_error(path, is, e);
 	if ((enum object_kind)is != k->object)
 		return wrong_kind(k, path, (enum object_kind)is, e);
-	err = bpf_object_id(fd, ret_id);
+	err = sys_object_id(fd, ret_id);
 	return err ? pinned_error(path, err, e) : TAKE_FD(fd);
 }
 
@@ -344,7 +344,7 @@ static int open_one(struct env *env, const struct kind *k, const struct object_r
 	if (err)
 		return err;
 	*ret_id = id;
-	fd = write ? bpf_object_open_rw(k->object, id) : bpf_object_open(k->object, id);
+	fd = write ? sys_object_open_rw(k->object, id) : sys_object_open(k->object, id);
 	if (fd == -ENOENT)
 		return select_no_such(k, id, e);
 	return fd < 0 ? err_sys(e, fd, "cannot open %s %u", k->name, id) : fd;

@@ -90,12 +90,12 @@ int pins_read(const char *path, enum object_kind *kind, uint32_t *id)
 
 	if (fd < 0)
 		return fd;
-	k = bpf_object_kind(fd);
+	k = sys_object_kind(fd);
 	if (k < 0)
 		return k;
 	if (k == OBJECT_BTF)
 		return -EMEDIUMTYPE;
-	err = bpf_object_id(fd, id);
+	err = sys_object_id(fd, id);
 	if (!err)
 		*kind = (enum object_kind)k;
 	return err;

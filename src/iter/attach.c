@@ -88,7 +88,7 @@ static int check_taken(int link, const char *what, const struct iter_opts *o, co
 
 	info.iter.target_name = (uintptr_t)target;
 	info.iter.target_name_len = sizeof(target);
-	err = w->of == ITER_ALL ? 0 : bpf_object_info(link, &info, &len);
+	err = w->of == ITER_ALL ? 0 : sys_object_info(link, &info, &len);
 	if (err)
 		return err_sys(e, err, "%s: cannot read the link's info", what);
 	if (w->of == ITER_MAP)

@@ -40,7 +40,7 @@ static int pin_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	load_keep(&l);
-	bpf_object_id(link, &id);
+	sys_object_id(link, &id);
 	change_tell(env, &(struct change_rec){
 		.sentence = SENTENCE_UNPIN, .action = "pinned", .kind = kind_link.name, .id = id, .path = o->path,
 	});

@@ -73,7 +73,7 @@ static int job_of_path(struct env *env, const struct run_opts *o, struct job *j,
 		j->link = iter_attach_loaded(&j->load, &o->walk, e);
 		return j->link < 0 ? j->link : 0;
 	}
-	kind = bpf_object_kind(fd);
+	kind = sys_object_kind(fd);
 	*(kind == OBJECT_PROG ? &j->prog : &j->link) = fd;
 	if (o->name)
 		return err_usage(e, "'name' chooses a program of an object file, and %s is a pin", o->path);

@@ -4,7 +4,7 @@
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 
-static int attach(int cmd, const struct bpf_attach *a)
+static int attach(int cmd, const struct sys_attach *a)
 {
 	struct abi_prog_attach attr = {
 		.target = a->target, .prog_fd = (uint32_t)a->prog_fd, .attach_type = a->attach_type, .flags = a->flags,
@@ -14,17 +14,17 @@ static int attach(int cmd, const struct bpf_attach *a)
 	return sys_bpf(cmd, (union bpf_attr *)&attr, sizeof(attr));
 }
 
-int bpf_attach(const struct bpf_attach *a)
+int sys_attach(const struct sys_attach *a)
 {
 	return attach(ABI_PROG_ATTACH, a);
 }
 
-int bpf_detach(const struct bpf_attach *a)
+int sys_detach(const struct sys_attach *a)
 {
 	return attach(ABI_PROG_DETACH, a);
 }
 
-int bpf_attach_link(const struct bpf_attach *a)
+int sys_attach_link(const struct sys_attach *a)
 {
 	struct abi_link_create attr = {
 		.prog_fd = (uint32_t)a->prog_fd, .target = a->target, .attach_type = a->attach_type, .flags = a->flags,

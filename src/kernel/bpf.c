@@ -43,7 +43,7 @@ int sys_bpf_new(int cmd, union bpf_attr *attr, size_t size)
 	return ret;
 }
 
-int bpf_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next)
+int sys_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next)
 {
 	union bpf_attr attr;
 	int err;
@@ -66,7 +66,7 @@ static int object_open(enum object_kind kind, uint32_t id, uint32_t flags)
 	return sys_bpf(commands[kind].by_id, &attr, ATTR_ID_SIZE);
 }
 
-int bpf_object_open(enum object_kind kind, uint32_t id)
+int sys_object_open(enum object_kind kind, uint32_t id)
 {
 	int fd;
 
@@ -77,12 +77,12 @@ int bpf_object_open(enum object_kind kind, uint32_t id)
 	return fd == -EINVAL ? object_open(kind, id, 0) : fd;
 }
 
-int bpf_object_open_rw(enum object_kind kind, uint32_t id)
+int sys_object_open_rw(enum object_kind kind, uint32_t id)
 {
 	return object_open(kind, id, 0);
 }
 
-int bpf_object_info(int fd, void *info, uint32_t *len)
+int sys_object_info(int fd, void *info, uint32_t *len)
 {
 	union bpf_attr attr;
 	int err;
@@ -97,17 +97,17 @@ int bpf_object_info(int fd, void *info, uint32_t *len)
 	return err;
 }
 
-int bpf_object_id(int fd, uint32_t *ret)
+int sys_object_id(int fd, uint32_t *ret)
 {
 	uint32_t info[2] = { 0 }, len = sizeof(info);	/* all three kinds begin with type and id */
-	int err = bpf_object_info(fd, info, &len);
+	int err = sys_object_info(fd, info, &len);
 
 	if (!err)
 		*ret = info[1];
 	return err;
 }
 
-int bpf_object_kind(int fd)
+int sys_object_kind(int fd)
 {
 	static const struct {
 		const char *link;
@@ -131,14 +131,14 @@ int bpf_object_kind(int fd)
 	return -EMEDIUMTYPE;
 }
 
-int bpf_prog_stream(int fd, uint32_t stream, void *buf, uint32_t n)
+int sys_prog_stream(int fd, uint32_t stream, void *buf, uint32_t n)
 {
 	struct { uint64_t buf; uint32_t len, stream, fd, zero; } attr = { (uintptr_t)buf, n, stream, (uint32_t)fd, 0 };
 
 	return sys_bpf(ABI_PROG_STREAM_READ, (union bpf_attr *)&attr, 20);
 }
 
-int bpf_stats_enable(void)
+int sys_stats_enable(void)
 {
 	return bpf_enable_stats(BPF_STATS_RUN_TIME);
 }

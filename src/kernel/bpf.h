@@ -14,18 +14,18 @@ int sys_bpf(int cmd, union bpf_attr *attr, size_t size);
  * for the moment.
  */
 int sys_bpf_new(int cmd, union bpf_attr *attr, size_t size);
-int bpf_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next);	/* -ENOENT: the end */
-int bpf_object_open(enum object_kind kind, uint32_t id);	/* maps: read-only, if the kernel has the flag */
-int bpf_object_open_rw(enum object_kind kind, uint32_t id);
-int bpf_object_info(int fd, void *info, uint32_t *len);		/* BPF_OBJ_GET_INFO_BY_FD; *len in and out */
+int sys_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next);	/* -ENOENT: the end */
+int sys_object_open(enum object_kind kind, uint32_t id);	/* maps: read-only, if the kernel has the flag */
+int sys_object_open_rw(enum object_kind kind, uint32_t id);
+int sys_object_info(int fd, void *info, uint32_t *len);		/* BPF_OBJ_GET_INFO_BY_FD; *len in and out */
 /* What a descriptor is, from /proc/self/fd: an object_kind, or -EMEDIUMTYPE. */
-int bpf_object_kind(int fd);
+int sys_object_kind(int fd);
 /* BPF_PROG_STREAM_READ_BY_FD (6.17): what a program wrote to its stream 1 (stdout) or 2 (stderr), once. Bytes, 0 at the end, or -errno. */
-int bpf_prog_stream(int fd, uint32_t stream, void *buf, uint32_t n);
+int sys_prog_stream(int fd, uint32_t stream, void *buf, uint32_t n);
 /* A descriptor: as long as one of them is open the kernel counts runs of programs and their time (5.8). */
-int bpf_stats_enable(void);
+int sys_stats_enable(void);
 /* The id of a program, map or link: 0 or -errno. */
-int bpf_object_id(int fd, uint32_t *ret);
+int sys_object_id(int fd, uint32_t *ret);
 /* The number of bpf(2) in 32-bit programs on x86-64. Elsewhere they are not watched: no call has this number. */
 #ifdef __x86_64__
 #define SYS_BPF_COMPAT 357u

@@ -4,7 +4,7 @@
 #include "kernel/bpf.h"
 #include "kernel/link.h"
 
-int bpf_link_cut(int fd)
+int sys_link_cut(int fd)
 {
 	union bpf_attr attr;
 
@@ -13,7 +13,7 @@ int bpf_link_cut(int fd)
 	return sys_bpf(BPF_LINK_DETACH, &attr, sizeof(attr.link_detach));
 }
 
-int bpf_link_swap(int fd, int fresh, int old)
+int sys_link_swap(int fd, int fresh, int old)
 {
 	union bpf_attr attr;
 

@@ -40,7 +40,7 @@ static int map_seal(int fd)
 	uint32_t len = sizeof(info);
 	int err = map_freeze(fd);
 
-	return err ? err : bpf_object_info(fd, &info, &len);
+	return err ? err : sys_object_info(fd, &info, &len);
 }
 
 static int map_make(const struct loader *l, const struct loader_signature *s)

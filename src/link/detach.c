@@ -54,7 +54,7 @@ static struct change_rec change_of(struct env *env, const struct link_rec *r, bo
 /* A kernel that is younger than our table may be able to. */
 static int cut(const struct link_rec *r, int fd, bool dry_run, struct err *e)
 {
-	int err = dry_run ? r->kind && r->kind->detaches ? 0 : -EOPNOTSUPP : bpf_link_cut(fd);
+	int err = dry_run ? r->kind && r->kind->detaches ? 0 : -EOPNOTSUPP : sys_link_cut(fd);
 
 	if (err == -EOPNOTSUPP)
 		return refuse(r, e);
@@ -85,7 +85,7 @@ int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec 
 	if (err)
 		return err;
 	c = change_of(env, r, dry_run);
-	fd = bpf_object_open_rw(OBJECT_LINK, id);
+	fd = sys_object_open_rw(OBJECT_LINK, id);
 	if (fd < 0)
 		return fd == -ENOENT ? select_no_such(&kind_link, id, e) : err_sys(e, fd, "cannot open link %u", id);
 	err = cut(r, fd, dry_run, &why);

@@ -124,7 +124,7 @@ static int run_update(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	now = ops ? r->info.struct_ops.map_id : r->info.prog_id;
-	err = o->dry_run ? check(r, &fresh, &old, now, e) : bpf_link_swap(fd, fresh.fd, old.fd);
+	err = o->dry_run ? check(r, &fresh, &old, now, e) : sys_link_swap(fd, fresh.fd, old.fd);
 	if (err)
 		return explain(r, &fresh, err, was->by, e);
 	say(env, r, &fresh, now, o->dry_run);

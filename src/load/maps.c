@@ -44,7 +44,7 @@ static int check_fits(const struct bpf_map *m, int fd, struct err *e)
 {
 	struct abi_map_info info = { 0 };
 	uint32_t len = sizeof(info);
-	int err = bpf_object_info(fd, &info, &len);
+	int err = sys_object_info(fd, &info, &len);
 
 	if (err)
 		return err_sys(e, err, "cannot read the info of the map for %s", bpf_map__name(m));

@@ -59,7 +59,7 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 	m.fd = (map_verb_writes(verb) ? select_open_rw : select_open)(env, &kind_map, ref, NULL, e);
 	if (m.fd < 0)
 		return m.fd;
-	err = bpf_object_info(m.fd, &m.info, &len);
+	err = sys_object_info(m.fd, &m.info, &len);
 	if (err)
 		return err_sys(e, err, "cannot read the map's info");
 	err = map_can(m.info.id, m.info.type, verb, e);

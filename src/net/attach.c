@@ -73,7 +73,7 @@ static bool by_link(const struct attach_request *q)
 }
 
 /* A link to what bpf(2) calls its target. */
-static int make_link(const struct target *t, const struct attach_request *q, const struct bpf_attach *a, struct attach_result *ret,
+static int make_link(const struct target *t, const struct attach_request *q, const struct sys_attach *a, struct attach_result *ret,
 		     struct err *e)
 {
 	CLEAN_FD fd = -1;
@@ -81,7 +81,7 @@ static int make_link(const struct target *t, const struct attach_request *q, con
 
 	if (err)
 		return err;
-	fd = bpf_attach_link(a);
+	fd = sys_attach_link(a);
 	target_leave(t);
 	return fd < 0 ? refused(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
 }
@@ -93,7 +93,7 @@ static int make_link(const struct target *t, const struct attach_request *q, con
 static int xdp_once(struct target *t, const struct attach_request *q, uint32_t now, char text[NL_TEXT])
 {
 	uint32_t flags = t->hook->arg;
-	CLEAN_FD old = now ? bpf_object_open(OBJECT_PROG, now) : -1;
+	CLEAN_FD old = now ? sys_object_open(OBJECT_PROG, now) : -1;
 	int err;
 
 	if (!now)
@@ -106,7 +106,7 @@ static int xdp_once(struct target *t, const struct attach_request *q, uint32_t n
 
 static int attach_xdp(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
-	struct bpf_attach link = {
+	struct sys_attach link = {
 		.target = t->dev.ifindex, .attach_type = (uint32_t)t->hook->type, .flags = t->hook->arg, .prog_fd = q->prog_fd,
 	};
 	char text[NL_TEXT] = "";
@@ -137,7 +137,7 @@ static int attach_xdp(struct target *t, const struct attach_request *q, struct a
 	return err;
 }
 
-static void position(const struct attach_request *q, struct bpf_attach *a)
+static void position(const struct attach_request *q, struct sys_attach *a)
 {
 	if (q->position == POSITION_FIRST || q->position == POSITION_BEFORE)
 		a->flags |= ABI_ATTACH_BEFORE;
@@ -180,20 +180,20 @@ static int only_prog(const struct target *t, const struct attach_request *q, con
 	return 0;
 }
 
-static int attach_now(struct target *t, const struct attach_request *q, struct bpf_attach *a, struct err *e)
+static int attach_now(struct target *t, const struct attach_request *q, struct sys_attach *a, struct err *e)
 {
 	int err = target_enter(t, e);
 
 	if (err)
 		return err;
-	err = bpf_attach(a);
+	err = sys_attach(a);
 	target_leave(t);
 	return err ? refused(t, q, err, "", e) : 0;
 }
 
 static int attach_mprog(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
-	struct bpf_attach a = {
+	struct sys_attach a = {
 		.target = t->dev.ifindex, .attach_type = (uint32_t)t->hook->type, .prog_fd = q->prog_fd, .revision = q->revision,
 	};
 	struct hook_prog *p = NULL;
@@ -218,7 +218,7 @@ static int attach_mprog(struct target *t, const struct attach_request *q, struct
 	if (by_link(q))
 		return make_link(t, q, &a, ret, e);
 	if (now) {
-		old = bpf_object_open(OBJECT_PROG, now);
+		old = sys_object_open(OBJECT_PROG, now);
 		if (old < 0)
 			return err_sys(e, old, "cannot open program %u", now);
 		a.flags |= ABI_ATTACH_REPLACE;
@@ -229,7 +229,7 @@ static int attach_mprog(struct target *t, const struct attach_request *q, struct
 
 static int attach_netns(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
-	struct bpf_attach a = { .attach_type = (uint32_t)t->hook->type, .prog_fd = q->prog_fd };
+	struct sys_attach a = { .attach_type = (uint32_t)t->hook->type, .prog_fd = q->prog_fd };
 	struct hook_prog *p = NULL;
 	uint64_t revision;
 	uint32_t n = 0, now;

@@ -43,7 +43,7 @@ static int detach_xdp(struct target *t, uint32_t prog_id, int prog, bool dry_run
 
 static int detach_bpf(struct target *t, uint32_t prog_id, int prog, bool dry_run, struct err *e)
 {
-	struct bpf_attach a = { .target = t->dev.ifindex, .attach_type = (uint32_t)t->hook->type, .prog_fd = prog };
+	struct sys_attach a = { .target = t->dev.ifindex, .attach_type = (uint32_t)t->hook->type, .prog_fd = prog };
 	struct hook_prog *p = NULL;
 	uint64_t revision;
 	uint32_t n = 0, i = 0;
@@ -64,7 +64,7 @@ static int detach_bpf(struct target *t, uint32_t prog_id, int prog, bool dry_run
 	err = target_enter(t, e);
 	if (err)
 		return err;
-	err = bpf_detach(&a);
+	err = sys_detach(&a);
 	target_leave(t);
 	return err ? refused(t, prog_id, err, "", e) : 0;
 }
@@ -112,7 +112,7 @@ int net_detach_place(struct env *env, const struct attachment *a, bool dry_run, 
 	err = target_open(env, a->where, h, &t, e);
 	if (err)
 		return err;
-	prog = bpf_object_open(OBJECT_PROG, a->prog_id);
+	prog = sys_object_open(OBJECT_PROG, a->prog_id);
 	if (prog < 0)
 		return err_sys(e, prog, "cannot open program %u", a->prog_id);
 	switch (h->kind) {

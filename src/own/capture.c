@@ -76,7 +76,7 @@ static int dump(int prog, struct abi_prog_info *info, uint32_t *info_len, struct
 {
 	unsigned char whole[512] = { 0 };
 	uint32_t len = sizeof(whole);
-	int err = bpf_object_info(prog, whole, &len);
+	int err = sys_object_info(prog, whole, &len);
 
 	if (err)
 		return err;
@@ -86,7 +86,7 @@ static int dump(int prog, struct abi_prog_info *info, uint32_t *info_len, struct
 	ret->n = info->xlated_prog_len;
 	*info = (struct abi_prog_info){ .xlated_prog_len = info->xlated_prog_len, .xlated_prog_insns = (uintptr_t)ret->p };
 	len = sizeof(*info);
-	return bpf_object_info(prog, info, &len);
+	return sys_object_info(prog, info, &len);
 }
 
 /* For who may not see addresses, the dump has zero where helpers are called. */

@@ -41,7 +41,7 @@ bool own_has(const struct own *own, enum object_kind kind, uint32_t id)
 static int note(struct own *own, enum object_kind kind, int fd, uint32_t *ret_id)
 {
 	uint32_t info[6] = { 0 }, len = sizeof(info), id;
-	int err = bpf_object_info(fd, info, &len);
+	int err = sys_object_info(fd, info, &len);
 
 	if (err)
 		return err;

@@ -73,9 +73,9 @@ static void describe(struct env *env, const struct load_prog *p, bool dry_run, s
 		.name = bpf_program__name(p->prog), .type = names_of(&names_prog_type, (uint64_t)bpf_program__type(p->prog)), .dry_run = dry_run,
 	};
 	/* Unloaded again, a number is of no use. */
-	if (!dry_run && !bpf_object_id(p->fd, &id))
+	if (!dry_run && !sys_object_id(p->fd, &id))
 		c->prog_id = id;
-	if (p->link && !bpf_object_id(bpf_link__fd(p->link), &link))
+	if (p->link && !sys_object_id(bpf_link__fd(p->link), &link))
 		c->link_id = link;
 	pins[0] = p->pin;
 	c->pins = pins;

@@ -272,7 +272,7 @@ static int run_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	q.fd = fd;
 	q.what = arena_fmt(env->keep, "program %u", q.id);
-	err = bpf_object_info(fd, &q.info, &len);
+	err = sys_object_info(fd, &q.info, &len);
 	if (err)
 		return err_sys(e, err, "%s: cannot read its info", q.what);
 	q.data = o->data_in || o->data ? &data : NULL;

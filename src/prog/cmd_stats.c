@@ -195,7 +195,7 @@ static int looks(struct stats *s, struct pace *pace, struct err *e)
 
 static int counting_begin(struct env *env, struct err *e)
 {
-	int fd = bpf_stats_enable();	/* close-on-exec */
+	int fd = sys_stats_enable();	/* close-on-exec */
 
 	if (fd >= 0 || facts_counts_runs(env->machine) > 0)
 		return fd;

@@ -106,7 +106,7 @@ static int stream_read(struct lines *l, int fd, uint32_t stream, struct err *e)
 	char buf[4096];
 	int n = 0;
 
-	while (!lines_done(l) && (n = bpf_prog_stream(fd, stream, buf, sizeof(buf))) > 0)
+	while (!lines_done(l) && (n = sys_prog_stream(fd, stream, buf, sizeof(buf))) > 0)
 		lines_add(l, buf, (size_t)n);
 	if (n >= 0)
 		return 0;

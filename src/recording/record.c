@@ -252,7 +252,7 @@ static int samples_begin(struct recording *r, struct err *e)
 
 	if (!r->opts->hz)
 		return 0;
-	r->counting = bpf_stats_enable();
+	r->counting = sys_stats_enable();
 	if (r->counting < 0)
 		message("bpflens: the kernel does not count runs for us (%s)", err_text(r->counting));
 	err = sampler_begin(&r->sampler, r->env->machine->src, r->opts->hz);

@@ -137,7 +137,7 @@ int info_fetch(int fd, struct info_known *ret)
 
 	memset(ret->info, 0, sizeof(ret->info));
 	ret->len = sizeof(ret->info);
-	err = bpf_object_info(fd, ret->info, &ret->len);
+	err = sys_object_info(fd, ret->info, &ret->len);
 	if (err)
 		ret->len = 0;
 	return err;
@@ -214,7 +214,7 @@ static int bufs_try(int fd, const struct info_known *known, const struct info_bu
 		memcpy(info + bufs[i].ptr, &ptr, sizeof(ptr));
 		memcpy(info + bufs[i].len, &room[i].count, sizeof(room[i].count));
 	}
-	err = bpf_object_info(fd, info, &len);
+	err = sys_object_info(fd, info, &len);
 	if (err)
 		return err == -ENOSPC ? -EAGAIN : err;
 	for (size_t i = 0; i < n; i++) {

@@ -38,7 +38,7 @@ static int object_get(struct live *l, enum object_kind kind, uint32_t id, struct
 
 	if (o->fd < 0 || o->id != id) {
 		object_drop(o);
-		fd = bpf_object_open(kind, id);
+		fd = sys_object_open(kind, id);
 		if (fd < 0)
 			return fd == -EAGAIN ? -ENOENT : fd;	/* a link that is being made */
 		o->fd = fd;
@@ -84,7 +84,7 @@ int live_ids(struct live *l, struct live_object *o, const struct asked *q, struc
 	live_walk_drop(&l->walk);
 	live_kmem_drop(l);
 	str_reset(&l->text);
-	while (!(err = bpf_object_next_id(kind, id, &next)) && next > id) {
+	while (!(err = sys_object_next_id(kind, id, &next)) && next > id) {
 		if (!own_has(&l->own, kind, next))
 			str_add(&l->text, &next, sizeof(next));
 		id = next;

@@ -283,8 +283,8 @@ static void look_at(struct live_cgroup *c, uint32_t prog)
 {
 	uint32_t type = 0, len = sizeof(type);
 	const struct hook *h = NULL;
-	CLEAN_FD fd = bpf_object_open(OBJECT_PROG, prog);
-	int err = fd < 0 ? fd : bpf_object_info(fd, &type, &len);
+	CLEAN_FD fd = sys_object_open(OBJECT_PROG, prog);
+	int err = fd < 0 ? fd : sys_object_info(fd, &type, &len);
 
 	if (err == -ENOENT)
 		return;
@@ -308,7 +308,7 @@ static uint64_t hooks_possible(struct live_cgroup *c)
 		return UINT64_MAX;
 	}
 	for (int i = 0; i < LOOK_AT && c->last < LOOK_ID_MAX; i++) {
-		err = bpf_object_next_id(OBJECT_PROG, c->last, &next);
+		err = sys_object_next_id(OBJECT_PROG, c->last, &next);
 		if (err || next <= c->last)
 			break;
 		look_at(c, next);

@@ -48,7 +48,7 @@ static void list(struct live *l, enum object_kind kind)
 	uint32_t id = 0, next;
 	int err;
 
-	while (!(err = bpf_object_next_id(kind, id, &next)) && next > id) {
+	while (!(err = sys_object_next_id(kind, id, &next)) && next > id) {
 		if (!own_has(&l->own, kind, next))
 			put(l, "listed", kind, next);
 		id = next;

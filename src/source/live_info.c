@@ -61,7 +61,7 @@ static int array_try(struct live_object *o, const struct prog_array *w, uint32_t
 	memcpy(info + w->count, count, sizeof(*count));
 	if (w->rec_size)
 		memcpy(info + w->rec_size, &elem, sizeof(elem));
-	err = bpf_object_info(o->fd, info, &len);
+	err = sys_object_info(o->fd, info, &len);
 	if (err)
 		return err;
 	memcpy(&ptr, info + w->ptr, sizeof(ptr));
@@ -101,7 +101,7 @@ static int btf_ask(struct live_object *o, struct abi_btf_info *info)
 {
 	uint32_t len = sizeof(*info);
 
-	return bpf_object_info(o->fd, info, &len);
+	return sys_object_info(o->fd, info, &len);
 }
 
 static int btf_name(struct live_object *o, struct arena *a, struct blob *ret)

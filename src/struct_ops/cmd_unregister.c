@@ -31,7 +31,7 @@ static const struct arg unregister_args[] = {
 int ops_value_delete(const struct ops_rec *r, bool dry_run, struct err *e)
 {
 	const uint32_t key = 0;
-	CLEAN_FD fd = bpf_object_open_rw(OBJECT_MAP, r->info.id);
+	CLEAN_FD fd = sys_object_open_rw(OBJECT_MAP, r->info.id);
 	int err = fd < 0 ? fd : 0;
 
 	if (!err && (!r->state || strcmp(r->state, "inuse") != 0) && r->has_value == AVAIL_YES)

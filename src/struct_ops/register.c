@@ -50,7 +50,7 @@ static void entry_undo(const void *ctx)
 	const struct entry *t = ctx;
 
 	if (t->before >= 0 && t->registered)
-		bpf_link_swap(t->link, t->before, -1);
+		sys_link_swap(t->link, t->before, -1);
 	else if (t->registered && !t->by_link)
 		elem_delete(bpf_map__fd(t->map), &key);
 }
@@ -80,7 +80,7 @@ static int map_describe(struct job *j, const struct entry *t, struct change_rec 
 	uint32_t len = sizeof(info);
 	struct ops_types types;
 	struct err why = { 0 };
-	int err = bpf_object_info(bpf_map__fd(t->map), &info, &len);
+	int err = sys_object_info(bpf_map__fd(t->map), &info, &len);
 
 	if (err)
 		return err_sys(e, err, "%s: cannot read the map's info", bpf_map__name(t->map));
@@ -96,7 +96,7 @@ static uint32_t link_field(int fd, bool map)
 	struct abi_link_info info = { 0 };
 	uint32_t len = sizeof(info);
 
-	if (bpf_object_info(fd, &info, &len) || info.type != ABI_LINK_STRUCT_OPS)
+	if (sys_object_info(fd, &info, &len) || info.type != ABI_LINK_STRUCT_OPS)
 		return 0;
 	return map ? info.struct_ops.map_id : info.id;
 }
@@ -115,7 +115,7 @@ static int old_link(struct entry *t, struct change_rec *c, struct err *e)
 	c->replaced = link_field(fd, true);
 	if (!c->link_id)
 		return err_set(e, -EEXIST, "%s is no link of a struct_ops", t->pin);
-	t->before = c->replaced ? bpf_object_open_rw(OBJECT_MAP, c->replaced) : -ENOLINK;
+	t->before = c->replaced ? sys_object_open_rw(OBJECT_MAP, c->replaced) : -ENOLINK;
 	return t->before < 0 ? err_sys(e, t->before, "%s: cannot open the map that it registers", t->pin) : 0;
 }
 
@@ -145,7 +145,7 @@ static int link_take(struct bpf_link *made, const struct entry *t)
 
 	if (!t->by_link)
 		return -1;
-	if (bpf_object_kind(fd) == OBJECT_LINK)
+	if (sys_object_kind(fd) == OBJECT_LINK)
 		return fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	return bpf_link_create(bpf_map__fd(t->map), 0, ATTACH_STRUCT_OPS, NULL);
 }
@@ -176,11 +176,11 @@ static int attach_instead(struct entry *t)
 	struct bpf_link *made = bpf_map__attach_struct_ops(t->map);
 	int err;
 
-	if (made && bpf_object_kind(bpf_link__fd(made)) == OBJECT_LINK)
+	if (made && sys_object_kind(bpf_link__fd(made)) == OBJECT_LINK)
 		bpf_link__destroy(made);
 	else if (made)
 		made_forget(made);
-	err = bpf_link_swap(t->link, bpf_map__fd(t->map), -1);
+	err = sys_link_swap(t->link, bpf_map__fd(t->map), -1);
 	t->registered = !err;
 	return err;
 }

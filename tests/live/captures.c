@@ -186,15 +186,15 @@ static void types_add(struct str *s, uint32_t id)
 {
 	struct abi_btf_info info = { 0 };
 	uint32_t len = sizeof(info);
-	int fd = id ? bpf_object_open(OBJECT_BTF, id) : -1;
+	int fd = id ? sys_object_open(OBJECT_BTF, id) : -1;
 
-	if (fd >= 0 && !bpf_object_info(fd, &info, &len)) {
+	if (fd >= 0 && !sys_object_info(fd, &info, &len)) {
 		void *p = malloc(info.btf_size);
 		uint32_t n = info.btf_size;
 
 		info = (struct abi_btf_info){ .btf = (uintptr_t)p, .btf_size = n };
 		len = sizeof(info);
-		if (!p || bpf_object_info(fd, &info, &len))
+		if (!p || sys_object_info(fd, &info, &len))
 			die("btf info");
 		part_add(s, p, n);
 		free(p);
@@ -212,7 +212,7 @@ static void read_back(int fd, struct str *s)
 	uint32_t len = sizeof(info), count;
 	struct truth t;
 
-	if (bpf_object_info(fd, &info, &len))
+	if (sys_object_info(fd, &info, &len))
 		die("info");
 	for (unsigned i = 0; i < ARRAYS; i++) {
 		uint64_t p = (uintptr_t)buf[i];
@@ -224,7 +224,7 @@ static void read_back(int fd, struct str *s)
 	with.line_info_rec_size = 16;
 	with.jited_line_info_rec_size = 8;
 	len = sizeof(with);
-	if (bpf_object_info(fd, &with, &len))
+	if (sys_object_info(fd, &with, &len))
 		die("info with arrays");
 	t = (struct truth){ with.id, (uint32_t)getpid(), with.btf_id, len };
 	str_add(s, &t, sizeof(t));
@@ -383,7 +383,7 @@ static uint32_t id_now(void)
 
 	make(&m, &sizes[0], 0);
 	fd = load(&m);
-	bpf_object_id(fd, &id);
+	sys_object_id(fd, &id);
 	close(fd);
 	return id;
 }

@@ -189,7 +189,7 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 		err = pins_pin(fd, o->path, env->opts->nomount, e);
 		if (err)
 			return err;
-		bpf_object_id(fd, &id);
+		sys_object_id(fd, &id);
 	}
 	change_tell(env, &(struct change_rec){
 		.sentence = SENTENCE_CREATE, .action = o->dry_run ? "would create" : "created", .kind = kind_map.name, .id = id,

@@ -55,7 +55,7 @@ static int change_read(struct env *env, const struct open_map *m, const unsigned
 	memset(&info, 0, sizeof(info));
 	ret->after = after = map_elem_room(env, m, &value);
 	memcpy(after, elem, m->info.key_size + elem_value_bytes(&m->form));
-	err = inner < 0 ? 0 : bpf_object_info(inner, &info, &len);
+	err = inner < 0 ? 0 : sys_object_info(inner, &info, &len);
 	if (err)
 		return err_sys(e, err, "cannot read the info of what is to be written");
 	if (inner >= 0) {

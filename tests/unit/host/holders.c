@@ -384,7 +384,7 @@ static void test_one(void **state)
 
 	(void)state;
 	for (int k = 0; k < OBJECT_KINDS; k++) {
-		struct holders_of of = { (enum object_kind)k, c.id[k], c.id[k] ? bpf_object_open((enum object_kind)k, c.id[k]) : -1 };
+		struct holders_of of = { (enum object_kind)k, c.id[k], c.id[k] ? sys_object_open((enum object_kind)k, c.id[k]) : -1 };
 		const char *way = NULL;
 		STR s = {0};
 		int why = 0;

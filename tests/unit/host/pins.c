@@ -33,7 +33,7 @@ static uint32_t id_of(int fd)
 {
 	uint32_t info[2] = {0}, len = sizeof(info);
 
-	assert_int_equal(bpf_object_info(fd, info, &len), 0);
+	assert_int_equal(sys_object_info(fd, info, &len), 0);
 	return info[1];
 }
 
