@@ -9,7 +9,7 @@
 #include "base/out.h"
 #include "cli/command.h"
 #include "cli/select.h"
-#include "map/elem/counted.h"
+#include "map/elem/counters.h"
 #include "map/view/heatmap.h"
 #include "map/view/histogram.h"
 #include "render/doc.h"
@@ -51,9 +51,9 @@ struct histo {
 	const struct histogram_opts *opts;
 	const struct abi_map_info *info;
 	struct query query;
-	struct counted counted;
+	struct counters counters;
 	struct slots slots;
-	struct buckets *buckets;	/* COUNTED_MEMBER */
+	struct buckets *buckets;	/* COUNTERS_MEMBER */
 	uint64_t *counts;		/* slots: of the array; of one element; over all elements with a heatmap */
 	struct doc doc;
 	size_t printed;
@@ -81,7 +81,7 @@ static void one_print(struct histo *h, const struct histogram *g, const unsigned
 	const struct elem_form *f = &h->query.in;
 	struct arena *a = h->env->arena;
 	size_t mark = arena_mark(a);
-	struct histogram_rec rec = { .key = key ? elem_value_json(f->key, key, f->key_size, a) : NULL, .member = h->counted.name };
+	struct histogram_rec rec = { .key = key ? elem_value_json(f->key, key, f->key_size, a) : NULL, .member = h->counters.name };
 	struct picture p = { h, g, key };
 
 	h->printed++;
@@ -96,14 +96,14 @@ static void slots_take(struct histo *h, const unsigned char *key)
 	const struct elem_form *f = &h->query.out;
 	uint32_t i;
 
-	if (h->counted.form == COUNTED_INDEX) {
+	if (h->counters.form == COUNTERS_INDEX) {
 		memcpy(&i, key, sizeof(i));
-		if (i < h->counted.n)
-			h->counts[i] = counted_slot(&h->counted, f, key, 0);
+		if (i < h->counters.n)
+			h->counts[i] = counters_slot(&h->counters, f, key, 0);
 		return;
 	}
-	for (i = 0; i < h->counted.n; i++)
-		h->counts[i] = (h->opts->heatmap ? h->counts[i] : 0) + counted_slot(&h->counted, f, key, i);
+	for (i = 0; i < h->counters.n; i++)
+		h->counts[i] = (h->opts->heatmap ? h->counts[i] : 0) + counters_slot(&h->counters, f, key, i);
 }
 
 static bool elem_take(void *ctx, const unsigned char *key, int err)
@@ -116,15 +116,15 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 	key = err ? NULL : query_take(&h->query, key, err);
 	if (!key)
 		return true;
-	if (h->counted.form == COUNTED_MEMBER) {
-		if (counted_number(&h->counted, &h->query.out, key, 0, &v))
+	if (h->counters.form == COUNTERS_MEMBER) {
+		if (counters_number(&h->counters, &h->query.out, key, 0, &v))
 			h->failed = buckets_add(h->buckets, v, 1, h->e);
 		return !h->failed;
 	}
 	slots_take(h, key);
-	if (h->counted.form == COUNTED_LIST && !h->opts->heatmap) {
+	if (h->counters.form == COUNTERS_LIST && !h->opts->heatmap) {
 		mark = arena_mark(h->env->arena);
-		slots_histogram(&h->slots, h->counts, h->counted.n, &g, h->env->arena);
+		slots_histogram(&h->slots, h->counts, h->counters.n, &g, h->env->arena);
 		one_print(h, &g, key);
 		arena_rewind(h->env->arena, mark);
 	}
@@ -147,13 +147,13 @@ static int histo_look(struct histo *h, struct err *e)
 
 static int slots_fit(const struct histo *h, struct err *e)
 {
-	uint32_t n = h->counted.n, most = h->slots.log2 ? SLOTS_LOG2 + h->slots.bcc : BUCKETS_MAX;
+	uint32_t n = h->counters.n, most = h->slots.log2 ? SLOTS_LOG2 + h->slots.bcc : BUCKETS_MAX;
 
 	if (n <= most)
 		return 0;
-	err_usage(e, "%s has %u counters; a %s histogram has at most %u", h->counted.form == COUNTED_INDEX ? "the map" :
-		  h->counted.name, n, h->slots.log2 ? "log2" : "linear", most);
-	return err_hint(e, h->counted.form == COUNTED_INDEX ? "`member value` shows how large the numbers in it are; `linear` takes up "
+	err_usage(e, "%s has %u counters; a %s histogram has at most %u", h->counters.form == COUNTERS_INDEX ? "the map" :
+		  h->counters.name, n, h->slots.log2 ? "log2" : "linear", most);
+	return err_hint(e, h->counters.form == COUNTERS_INDEX ? "`member value` shows how large the numbers in it are; `linear` takes up "
 			"to 1024 counters" : "`linear` takes up to 1024 counters");
 }
 
@@ -177,15 +177,15 @@ static int histo_init(struct histo *h, struct err *e)
 		h->query.in.key = NULL;
 	h->query.out.key = h->query.in.key;
 	if (!err)
-		err = counted_find(&h->counted, o->member, h->info, &h->query.out, a, e);
+		err = counters_find(&h->counters, o->member, h->info, &h->query.out, a, e);
 	h->slots = (struct slots){ .log2 = !o->linear && !o->step, .bcc = o->bcc, .step = o->step };
-	if (!err && h->counted.form != COUNTED_MEMBER)
+	if (!err && h->counters.form != COUNTERS_MEMBER)
 		err = slots_fit(h, e);
 	else if (!err && o->bcc)
-		err = err_usage(e, "%s is no list of counters: leave bcc out", h->counted.name);
+		err = err_usage(e, "%s is no list of counters: leave bcc out", h->counters.name);
 	if (err)
 		return err_in(e, "map %u", h->info->id);
-	h->counts = arena_array(a, h->counted.n + 1, sizeof(*h->counts));
+	h->counts = arena_array(a, h->counters.n + 1, sizeof(*h->counts));
 	h->buckets = arena_alloc(a, sizeof(*h->buckets));
 	return 0;
 }
@@ -208,9 +208,9 @@ static int histo_run(struct histo *h, struct err *e)
 	env_doc(env, &h->doc);
 	doc_stream(&h->doc, NULL);
 	err = histo_look(h, e);
-	if (!err && h->counted.form != COUNTED_LIST) {
-		if (h->counted.form == COUNTED_INDEX)
-			slots_histogram(&h->slots, h->counts, h->counted.n, &g, env->keep);
+	if (!err && h->counters.form != COUNTERS_LIST) {
+		if (h->counters.form == COUNTERS_INDEX)
+			slots_histogram(&h->slots, h->counts, h->counters.n, &g, env->keep);
 		else
 			buckets_histogram(h->buckets, &g, env->keep);
 		one_print(h, &g, NULL);
@@ -230,21 +230,21 @@ static int heat_look(void *ctx, uint64_t *ret, struct err *e)
 	int err;
 
 	buckets_begin(h);
-	memset(h->counts, 0, h->counted.n * sizeof(*h->counts));
+	memset(h->counts, 0, h->counters.n * sizeof(*h->counts));
 	err = histo_look(h, e);
 	arena_rewind(h->env->arena, mark);
-	if (h->counted.form == COUNTED_MEMBER)
+	if (h->counters.form == COUNTERS_MEMBER)
 		memcpy(ret, h->buckets->count, BUCKETS_LOG2 * sizeof(*ret));
 	else
-		memcpy(ret, h->counts, h->counted.n * sizeof(*ret));
+		memcpy(ret, h->counts, h->counters.n * sizeof(*ret));
 	return err;
 }
 
 static int heat_run(struct histo *h, struct err *e)
 {
 	const struct histogram_opts *o = h->opts;
-	bool member = h->counted.form == COUNTED_MEMBER;
-	struct heatmap heat = { .env = h->env, .look = heat_look, .ctx = h, .n = member ? BUCKETS_LOG2 : h->counted.n,
+	bool member = h->counters.form == COUNTERS_MEMBER;
+	struct heatmap heat = { .env = h->env, .look = heat_look, .ctx = h, .n = member ? BUCKETS_LOG2 : h->counters.n,
 				.grows = !member, .log2 = h->slots.log2, .count = o->count };
 	int err = 0;
 

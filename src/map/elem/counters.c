@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "map/elem/counted.h"
+#include "map/elem/counters.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -32,17 +32,17 @@ static int hint_names(const struct leaves *l, const char *root, struct err *e)
 	return names.n ? err_hint(e, "there are %.140s", names.p) : -EINVAL;
 }
 
-static void take(struct counted *ret, const struct leaf *l, const char *root, struct arena *a)
+static void take(struct counters *ret, const struct leaf *l, const char *root, struct arena *a)
 {
 	size_t n = strlen(l->path) - (l->list ? strlen("[0]") : 0);
 
 	ret->leaf = l;
 	ret->n = l->list;
-	ret->form = l->list ? COUNTED_LIST : COUNTED_MEMBER;
+	ret->form = l->list ? COUNTERS_LIST : COUNTERS_MEMBER;
 	ret->name = arena_fmt(a, "%s%.*s", root, (int)n, l->path);
 }
 
-static int find_named(struct counted *ret, const char *member, const struct elem_form *form, struct arena *a, struct err *e)
+static int find_named(struct counters *ret, const char *member, const struct elem_form *form, struct arena *a, struct err *e)
 {
 	bool key = str_starts(member, "key") && (!member[3] || strchr(".[", member[3]));
 	bool value = str_starts(member, "value") && (!member[5] || strchr(".[", member[5]));
@@ -70,7 +70,7 @@ static int find_named(struct counted *ret, const char *member, const struct elem
 
 #define COUNTER_MIN sizeof(uint32_t)	/* lists of smaller numbers are addresses, names, flags */
 
-static int find_obvious(struct counted *ret, const struct abi_map_info *info, const struct elem_form *form, struct arena *a,
+static int find_obvious(struct counters *ret, const struct abi_map_info *info, const struct elem_form *form, struct arena *a,
 			struct err *e)
 {
 	const struct leaf *list = NULL, *slots = NULL, *number = NULL;
@@ -106,29 +106,29 @@ static int find_obvious(struct counted *ret, const struct abi_map_info *info, co
 	ret->of_value = true;
 	take(ret, list ? list : number, "value", a);
 	if (!list && l.n == 1 && is_array(info)) {
-		ret->form = COUNTED_INDEX;
+		ret->form = COUNTERS_INDEX;
 		ret->n = info->max_entries;
 	}
 	return 0;
 }
 
-int counted_find(struct counted *ret, const char *member, const struct abi_map_info *info, const struct elem_form *form,
+int counters_find(struct counters *ret, const char *member, const struct abi_map_info *info, const struct elem_form *form,
 		 struct arena *a, struct err *e)
 {
-	*ret = (struct counted){ 0 };
+	*ret = (struct counters){ 0 };
 	return member ? find_named(ret, member, form, a, e) : find_obvious(ret, info, form, a, e);
 }
 
-bool counted_number(const struct counted *c, const struct elem_form *f, const unsigned char *key, uint32_t i, __int128 *ret)
+bool counters_number(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i, __int128 *ret)
 {
 	return leaf_number(c->leaf + i, c->of_value ? key + f->key_size : key, c->of_value ? f->value_size : f->key_size, ret);
 }
 
-uint64_t counted_slot(const struct counted *c, const struct elem_form *f, const unsigned char *key, uint32_t i)
+uint64_t counters_slot(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i)
 {
 	__int128 v;
 
-	if (!counted_number(c, f, key, i, &v) || v < 0)
+	if (!counters_number(c, f, key, i, &v) || v < 0)
 		return 0;
 	return v > UINT64_MAX ? UINT64_MAX : (uint64_t)v;
 }

@@ -8,7 +8,7 @@
 #include "../../btf/build.h"
 #include "base/arena.h"
 #include "base/err.h"
-#include "map/elem/counted.h"
+#include "map/elem/counters.h"
 
 /* struct { u8 mac[6]; u32 total; u32 more; }, without the last one if @alone, and with a list of counters in its place if @list. */
 static struct btf_types *types_make(bool alone, bool list, uint32_t *ret)
@@ -32,7 +32,7 @@ static struct btf_types *types_make(bool alone, bool list, uint32_t *ret)
 	return t;
 }
 
-static int find(bool alone, bool list, const char *member, struct counted *ret, struct arena *a, struct err *e)
+static int find(bool alone, bool list, const char *member, struct counters *ret, struct arena *a, struct err *e)
 {
 	const struct abi_map_info info = { .type = BPF_MAP_TYPE_HASH, .key_size = 4, .value_size = 24 };
 	struct elem_form f;
@@ -43,7 +43,7 @@ static int find(bool alone, bool list, const char *member, struct counted *ret, 
 	t = types_make(alone, list, &top);
 	elem_form_init(&f, &info, 1);
 	f.value = value_plan(t, top, VALUE_FORMATTED, a);
-	err = counted_find(ret, member, &info, &f, a, e);
+	err = counters_find(ret, member, &info, &f, a, e);
 	btf_release(&t);
 	return err;
 }
@@ -53,7 +53,7 @@ static void test_bytes(void **unused)
 {
 	struct arena *a = arena_new();
 	struct err e = { 0 };
-	struct counted c;
+	struct counters c;
 
 	(void)unused;
 	assert_int_equal(find(true, false, NULL, &c, a, &e), 0);
