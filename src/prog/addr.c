@@ -182,7 +182,7 @@ int addr_index_new(struct env *env, struct addr_index **ret, struct err *e)
 
 int addr_not_found(const struct addr_index *x, struct err *e, const char *fmt, ...)
 {
-	char text[FRAME_TEXT_MAX + 64];
+	char text[TRACE_TEXT_MAX + 64];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -313,9 +313,9 @@ static size_t tag_first(const struct addr_index *x, const unsigned char *tag)
 	return ARRAY_LOWER(x->ntags, i, memcmp(x->by_tag[i]->tag, tag, sizeof(x->by_tag[i]->tag)) < 0);
 }
 
-static size_t find_named(struct addr_index *x, const struct frame *f)
+static size_t find_named(struct addr_index *x, const struct trace_frame *f)
 {
-	uint64_t last = f->off && f->how != FRAME_PC ? f->off - 1 : f->off;
+	uint64_t last = f->off && f->how != TRACE_PC ? f->off - 1 : f->off;
 	size_t first, end, n = 0, sized = 0;
 
 	if (!x->by_tag)
@@ -338,14 +338,14 @@ static size_t find_named(struct addr_index *x, const struct frame *f)
 	return sized ? sized : n;
 }
 
-size_t addr_resolve(struct addr_index *x, const struct frame *f, const struct addr_func *const **ret)
+size_t addr_resolve(struct addr_index *x, const struct trace_frame *f, const struct addr_func *const **ret)
 {
 	size_t n = 0;
 
 	if (f->symbol)
 		n = find_named(x, f);
 	/* The call may be a function's last instruction. What nothing lies before is no return address. */
-	else if (f->how != FRAME_PC)
+	else if (f->how != TRACE_PC)
 		n = find(x, f->addr - 1);
 	if (!n && !f->symbol)
 		n = find(x, f->addr);
@@ -353,7 +353,7 @@ size_t addr_resolve(struct addr_index *x, const struct frame *f, const struct ad
 	return n;
 }
 
-uint64_t addr_off(const struct addr_func *func, const struct frame *f)
+uint64_t addr_off(const struct addr_func *func, const struct trace_frame *f)
 {
 	return f->symbol ? f->off : f->addr - func->addr;
 }
@@ -399,7 +399,7 @@ static void code_describe(const struct code *c, struct addr_rec *ret)
 static void prog_describe(struct addr_index *x, const struct addr_func *f, const struct addr_want *want, struct addr_rec *ret)
 {
 	struct addr_prog *p = prog_of(x, f);
-	uint64_t at = want->off && want->how != FRAME_PC ? want->off - 1 : want->off;
+	uint64_t at = want->off && want->how != TRACE_PC ? want->off - 1 : want->off;
 
 	ret->kind = ADDR_PROG;
 	ret->prog_id = p->id;
@@ -462,7 +462,7 @@ static const char *const kind_words[] = {
 	[ADDR_PROG] = "prog", [ADDR_KERNEL] = "kernel", [ADDR_MODULE] = "module", [ADDR_NONE] = "none",
 };
 static const struct names kind_names = NAMES(kind_words);
-static const char *const how_words[] = { [FRAME_PC] = "pc", [FRAME_RETURN] = "return", [FRAME_MAYBE] = "maybe" };
+static const char *const how_words[] = { [TRACE_PC] = "pc", [TRACE_RETURN] = "return", [TRACE_MAYBE] = "maybe" };
 static const struct names how_names = NAMES(how_words);
 
 #define ROW(m, name, help, ...) FIELD(struct addr_rec, m, name, help, ##__VA_ARGS__)

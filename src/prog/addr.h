@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct env; struct err; struct frame; struct schema; struct command; struct code;
+struct env; struct err; struct trace_frame; struct schema; struct command; struct code;
 /*
  * Which program, function, instruction and source line a place in machine code is. The index knows where the functions of all
  * programs lie; it is made once, with the infos and two short arrays of each program. Everything else is read of those programs
@@ -32,9 +32,9 @@ struct addr_func {
  * other code too. Of a symbol, ascending by program, those whose size is f->size, if there are any, else all that the offset lies in:
  * old kernels print the size of the memory. *ret is valid until the next call.
  */
-size_t addr_resolve(struct addr_index *x, const struct frame *f, const struct addr_func *const **ret);
+size_t addr_resolve(struct addr_index *x, const struct trace_frame *f, const struct addr_func *const **ret);
 /* How many bytes from the start of one of them the place is. */
-uint64_t addr_off(const struct addr_func *func, const struct frame *f);
+uint64_t addr_off(const struct addr_func *func, const struct trace_frame *f);
 uint32_t addr_prog_id(const struct addr_index *x, const struct addr_func *f);
 
 enum addr_kind { ADDR_PROG, ADDR_KERNEL, ADDR_MODULE, ADDR_NONE };
@@ -50,7 +50,7 @@ struct addr_rec {
 	uint32_t size, insn, insns, line_num, line_col;
 	char disasm[128];
 	const char *place, *file, *src;
-	uint32_t frame;			/* enum frame_how */
+	uint32_t frame;			/* enum trace_how */
 	uint64_t input_line;
 	uint64_t loaded_at, gone_at;	/* seconds since the epoch */
 	uint8_t has_tag, has_offset, has_line, has_disasm, has_frame, has_loaded, has_gone;	/* enum avail */

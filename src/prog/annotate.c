@@ -33,7 +33,7 @@ struct annotation {
 	size_t symbols, found;		/* symbols of programs; places in programs that are loaded */
 };
 
-static void note_record(struct annotation *a, const struct frame *f, const char *asked, struct addr_rec *rec)
+static void note_record(struct annotation *a, const struct trace_frame *f, const char *asked, struct addr_rec *rec)
 {
 	rec->asked = asked;
 	rec->frame = f->how;
@@ -42,7 +42,7 @@ static void note_record(struct annotation *a, const struct frame *f, const char 
 	render_record(&a->r, rec);
 }
 
-static void note_plain(struct annotation *a, const struct frame *f, const struct addr_func *const *funcs, size_t n,
+static void note_plain(struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs, size_t n,
 		       const struct addr_rec *rec)
 {
 	struct out *o = &a->notes;
@@ -74,7 +74,7 @@ static void note_plain(struct annotation *a, const struct frame *f, const struct
 }
 
 /* An address of a recording: which one it was then the trace does not say. */
-static void note_times(struct annotation *a, const struct frame *f, const struct addr_func *const *funcs, size_t n)
+static void note_times(struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs, size_t n)
 {
 	struct out *o = &a->notes;
 	size_t i;
@@ -95,7 +95,7 @@ static void note_times(struct annotation *a, const struct frame *f, const struct
 	out_char(o, '\n');
 }
 
-static void note_unknown(struct annotation *a, const struct frame *f, const char *asked)
+static void note_unknown(struct annotation *a, const struct trace_frame *f, const char *asked)
 {
 	struct addr_rec rec = { .kind = ADDR_NONE };
 
@@ -106,7 +106,7 @@ static void note_unknown(struct annotation *a, const struct frame *f, const char
 }
 
 /* The same place twice on a line is told once: "[<ffffffffc0001234>] bpf_prog_…+0x1/0x2", "address name+0x1a (name)". */
-static bool told(const struct annotation *a, const struct frame *f, const struct addr_func *const *funcs, size_t n)
+static bool told(const struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (funcs[i] == a->func && (addr_off(funcs[i], f) == a->off || (f->symbol && !f->has_off)))
@@ -122,19 +122,19 @@ static bool in_prog(const struct addr_func *const *funcs, size_t n)
 	return false;
 }
 
-static void note(struct annotation *a, const struct frame *f)
+static void note(struct annotation *a, const struct trace_frame *f)
 {
 	struct addr_want want = { .how = f->how, .disasm = a->env->report->jw };
 	const struct addr_func *const *funcs;
 	size_t n = addr_resolve(a->x, f, &funcs);
 	const bool times = n > 1 && !f->symbol;
-	char asked[FRAME_TEXT_MAX];
+	char asked[TRACE_TEXT_MAX];
 
 	a->symbols += f->symbol;
 	if ((!f->symbol && !in_prog(funcs, n)) || told(a, f, funcs, n) || a->nnotes == LINE_NOTES)
 		return;
 	a->nnotes++;
-	frame_text(f, asked, sizeof(asked));
+	trace_frame_text(f, asked, sizeof(asked));
 	if (!n) {
 		note_unknown(a, f, asked);
 		return;
@@ -163,7 +163,7 @@ static void note(struct annotation *a, const struct frame *f)
 static void piece_read(struct annotation *a, const char *p, size_t n, bool begins, bool ends)
 {
 	const char *pos = p;
-	struct frame f;
+	struct trace_frame f;
 
 	if (begins) {
 		a->line++;

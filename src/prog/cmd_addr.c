@@ -26,7 +26,7 @@ struct looked_up {
 	size_t found;			/* places that are in a program */
 };
 
-static void one_find(struct env *env, struct looked_up *asked, const char *word, const struct frame *f, struct records *ret)
+static void one_find(struct env *env, struct looked_up *asked, const char *word, const struct trace_frame *f, struct records *ret)
 {
 	struct addr_want want = { .how = f->how, .disasm = ret->need & NEED_DISASM, .life = asked->life };
 	const struct addr_func *const *funcs;
@@ -54,12 +54,12 @@ static bool any_reused(const struct looked_up *asked)
 {
 	const struct arg_list *places = &asked->o->places;
 	const struct addr_func *const *funcs;
-	struct frame f;
+	struct trace_frame f;
 
 	for (size_t i = 0; i < places->n; i++) {
-		if (!frame_parse(places->word[i], &f) || f.symbol)
+		if (!trace_frame_parse(places->word[i], &f) || f.symbol)
 			continue;
-		f.how = asked->o->returns ? FRAME_RETURN : FRAME_PC;
+		f.how = asked->o->returns ? TRACE_RETURN : TRACE_PC;
 		if (addr_resolve(asked->x, &f, &funcs) > 1)
 			return true;
 	}
@@ -70,20 +70,20 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 {
 	struct looked_up *asked = *(struct looked_up *const *)opts;
 	const struct addr_opts *o = asked->o;
-	struct frame f;
+	struct trace_frame f;
 	int err;
 
 	for (size_t i = 0; i < o->places.n; i++)
-		if (!frame_parse(o->places.word[i], &f) && strcmp(o->places.word[i], "[bpf]"))
+		if (!trace_frame_parse(o->places.word[i], &f) && strcmp(o->places.word[i], "[bpf]"))
 			return err_usage(e, "'%s' is neither an address nor bpf_prog_TAG_NAME+0xOFF", o->places.word[i]);
 	err = addr_index_new(env, &asked->x, e);
 	if (!err && any_reused(asked))
 		ret->more = "+loaded_at,gone_at";
 	asked->life = ret->more || o->records.columns;
 	for (size_t i = 0; !err && i < o->places.n; i++) {
-		if (!frame_parse(o->places.word[i], &f))
+		if (!trace_frame_parse(o->places.word[i], &f))
 			continue;
-		f.how = o->returns ? FRAME_RETURN : FRAME_PC;
+		f.how = o->returns ? TRACE_RETURN : TRACE_PC;
 		one_find(env, asked, o->places.word[i], &f, ret);
 	}
 	return err;

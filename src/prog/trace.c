@@ -75,7 +75,7 @@ static bool number_read(const char *p, const char *end, uint64_t *ret)
 	return true;
 }
 
-static bool symbol_read(const char *p, const char *end, struct frame *ret)
+static bool symbol_read(const char *p, const char *end, struct trace_frame *ret)
 {
 	size_t n = (size_t)(end - p), name_len;
 
@@ -89,7 +89,7 @@ static bool symbol_read(const char *p, const char *end, struct frame *ret)
 	}
 	p += TAG_DIGITS;
 	name_len = p < end ? (size_t)(end - p) - 1 : 0;
-	if ((p < end && *p != '_') || name_len >= FRAME_NAME_MAX)
+	if ((p < end && *p != '_') || name_len >= TRACE_NAME_MAX)
 		return false;
 	memcpy(ret->name, p + (p < end), name_len);
 	ret->name[name_len] = '\0';
@@ -98,7 +98,7 @@ static bool symbol_read(const char *p, const char *end, struct frame *ret)
 }
 
 /* "+0x1a/0x40" from @p: returns where it ends. */
-static const char *offset_read(const char *p, const char *end, struct frame *ret)
+static const char *offset_read(const char *p, const char *end, struct trace_frame *ret)
 {
 	const char *stop;
 
@@ -115,16 +115,16 @@ static const char *offset_read(const char *p, const char *end, struct frame *ret
 	return number_read(p + 1, stop, &ret->size) ? stop : p;
 }
 
-static const char *frame_at(const char *p, const char *end, size_t least, struct frame *ret)
+static const char *frame_at(const char *p, const char *end, size_t least, struct trace_frame *ret)
 {
 	const char *stop = word_end(p, end);
 	size_t prefix = has_0x(p, stop) ? 2 : 0;
 
-	memset(ret, 0, offsetof(struct frame, name));
+	memset(ret, 0, offsetof(struct trace_frame, name));
 	ret->name[0] = '\0';
 	ret->has_off = false;
 	ret->off = ret->size = 0;
-	ret->how = FRAME_PC;
+	ret->how = TRACE_PC;
 	/* A full stop behind a word ends a sentence. */
 	while (stop > p && stop[-1] == '.')
 		stop--;
@@ -133,7 +133,7 @@ static const char *frame_at(const char *p, const char *end, size_t least, struct
 	return hex_read(p + prefix, stop, &ret->addr) >= least ? stop : NULL;
 }
 
-bool frame_parse(const char *word, struct frame *ret)
+bool trace_frame_parse(const char *word, struct trace_frame *ret)
 {
 	const char *end = word + strlen(word);
 	bool marked = word[0] == '[' && word[1] == '<' && end - word > 4 && end[-1] == ']' && end[-2] == '>';
@@ -150,7 +150,7 @@ bool frame_parse(const char *word, struct frame *ret)
 	return stop == end || (ret->symbol && *stop == '[' && end[-1] == ']');
 }
 
-bool frame_same(const struct frame *a, const struct frame *b)
+bool trace_frame_same(const struct trace_frame *a, const struct trace_frame *b)
 {
 	if (a->symbol != b->symbol)
 		return false;
@@ -159,7 +159,7 @@ bool frame_same(const struct frame *a, const struct frame *b)
 	return !memcmp(a->tag, b->tag, sizeof(a->tag)) && !strcmp(a->name, b->name) && a->off == b->off;
 }
 
-void frame_text(const struct frame *f, char *buf, size_t size)
+void trace_frame_text(const struct trace_frame *f, char *buf, size_t size)
 {
 	uint64_t tag = 0;
 	int n;
@@ -178,11 +178,11 @@ void frame_text(const struct frame *f, char *buf, size_t size)
 }
 
 /* Words that say what the place behind them is: names of the program counter and of the link register on many machines. */
-static const struct { const char *word; enum frame_how how; } marks[] = {
-	{ "RIP", FRAME_PC }, { "EIP", FRAME_PC }, { "IP", FRAME_PC }, { "pc", FRAME_PC }, { "PC", FRAME_PC },
-	{ "epc", FRAME_PC }, { "NIP", FRAME_PC }, { "ERA", FRAME_PC }, { "PSW", FRAME_PC }, { "era", FRAME_PC },
-	{ "lr", FRAME_RETURN }, { "LR", FRAME_RETURN }, { "ra", FRAME_RETURN }, { "RA", FRAME_RETURN },
-	{ "x30", FRAME_RETURN },
+static const struct { const char *word; enum trace_how how; } marks[] = {
+	{ "RIP", TRACE_PC }, { "EIP", TRACE_PC }, { "IP", TRACE_PC }, { "pc", TRACE_PC }, { "PC", TRACE_PC },
+	{ "epc", TRACE_PC }, { "NIP", TRACE_PC }, { "ERA", TRACE_PC }, { "PSW", TRACE_PC }, { "era", TRACE_PC },
+	{ "lr", TRACE_RETURN }, { "LR", TRACE_RETURN }, { "ra", TRACE_RETURN }, { "RA", TRACE_RETURN },
+	{ "x30", TRACE_RETURN },
 };
 
 static void mark_read(struct trace *t, const char *p, const char *end)
@@ -204,7 +204,7 @@ static void number_mark(struct trace *t, const char *p, const char *end)
 
 	if (!number_read(p, end, &v))
 		return;
-	t->how = v ? FRAME_RETURN : FRAME_PC;
+	t->how = v ? TRACE_RETURN : TRACE_PC;
 	t->told = true;
 }
 
@@ -217,7 +217,7 @@ void trace_line(struct trace *t, const char *p, size_t n)
 	const char *end = p + n, *first = skip_blanks(p, end), *stop = word_end(first, end), *next;
 	uint64_t v;
 
-	t->how = FRAME_RETURN;
+	t->how = TRACE_RETURN;
 	t->told = false;
 	t->in_stack = t->stack;
 	t->stack = false;
@@ -232,7 +232,7 @@ void trace_line(struct trace *t, const char *p, size_t n)
 			   (next == end || *next == '\n' || *next == '\r');
 	}
 	if (t->stack && !t->in_stack)
-		t->how = FRAME_PC;
+		t->how = TRACE_PC;
 	t->told = t->stack;
 }
 
@@ -246,7 +246,7 @@ static const char *escape_skip(struct trace *t, const char *p, const char *end)
 	if (p == end)
 		return p;
 	if (*p == 'n' || *p == 'r') {
-		t->how = FRAME_RETURN;
+		t->how = TRACE_RETURN;
 		t->told = false;
 	}
 	if (*p == 'u')
@@ -279,21 +279,21 @@ static bool is_sample(const char *p, const char *end)
 	return next > p && stop > next && !hex_read(next, stop, &v) && stop < end && *stop == '+';
 }
 
-static void how_tell(struct trace *t, const char *start, const char *p, const char *stop, const char *end, struct frame *f)
+static void how_tell(struct trace *t, const char *start, const char *p, const char *stop, const char *end, struct trace_frame *f)
 {
 	f->how = t->how;
 	if (question_before(start, p) || question_behind(stop, end))
-		f->how = FRAME_MAYBE;
+		f->how = TRACE_MAYBE;
 	else if (!f->symbol && !t->told && is_sample(stop, end))
-		t->how = f->how = FRAME_PC;
-	if (f->how == FRAME_PC && t->told && f->symbol && f->has_off)
+		t->how = f->how = TRACE_PC;
+	if (f->how == TRACE_PC && t->told && f->symbol && f->has_off)
 		t->pc = *f;
 	/* Some machines begin a trace with the place that they told before. */
-	if (f->how == FRAME_RETURN && !t->told && f->symbol && frame_same(f, &t->pc))
-		f->how = FRAME_PC;
+	if (f->how == TRACE_RETURN && !t->told && f->symbol && trace_frame_same(f, &t->pc))
+		f->how = TRACE_PC;
 }
 
-bool trace_next(struct trace *t, const char **pos, const char *end, struct frame *ret)
+bool trace_next(struct trace *t, const char **pos, const char *end, struct trace_frame *ret)
 {
 	const char *start = *pos, *p = start, *stop, *found;
 

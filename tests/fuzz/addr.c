@@ -52,16 +52,16 @@ static int machine_other(const char *key, struct blob *ret)
 	return 0;
 }
 
-static void place(struct addr_index *x, const struct frame *f)
+static void place(struct addr_index *x, const struct trace_frame *f)
 {
 	struct addr_want want = { .how = f->how, .disasm = true };
 	const struct addr_func *const *funcs;
 	size_t n = addr_resolve(x, f, &funcs);
-	char text[FRAME_TEXT_MAX];
-	struct frame again;
+	char text[TRACE_TEXT_MAX];
+	struct trace_frame again;
 
-	frame_text(f, text, sizeof(text));
-	if (!frame_parse(text, &again) || !frame_same(f, &again))
+	trace_frame_text(f, text, sizeof(text));
+	if (!trace_frame_parse(text, &again) || !trace_frame_same(f, &again))
 		abort();
 	for (size_t i = 0; i < n; i++) {
 		struct addr_rec r = { 0 };
@@ -83,7 +83,7 @@ static void place(struct addr_index *x, const struct frame *f)
 static void read_trace(struct addr_index *x, const char *p, size_t n)
 {
 	struct trace t = { 0 };
-	struct frame f;
+	struct trace_frame f;
 
 	while (n) {
 		const char *nl = memchr(p, '\n', n), *end = nl ? nl + 1 : p + n, *pos = p;

@@ -86,14 +86,14 @@ static struct scripted *scripted_new(void)
 }
 
 /* "ID.FUNCTION+OFFSET" of each function that it may be. */
-static const char *resolved(struct addr_index *x, const char *word, enum frame_how how)
+static const char *resolved(struct addr_index *x, const char *word, enum trace_how how)
 {
 	static char text[256];
 	const struct addr_func *const *f;
-	struct frame frame;
+	struct trace_frame frame;
 	size_t n = 0, found;
 
-	assert_true(frame_parse(word, &frame));
+	assert_true(trace_frame_parse(word, &frame));
 	frame.how = how;
 	found = addr_resolve(x, &frame, &f);
 	text[0] = '\0';
@@ -112,43 +112,43 @@ static void test_resolve(void **state)
 	(void)state;
 	assert_int_equal(addr_index_new(&m->env, &x, &e), 0);
 	assert_int_equal(m->env.report->unread, 0);
-	assert_string_equal(resolved(x, "ffffffffc0001000", FRAME_PC), "1.0+0");
-	assert_string_equal(resolved(x, "ffffffffc000100f", FRAME_PC), "1.0+15");
-	assert_string_equal(resolved(x, "ffffffffc0001010", FRAME_PC), "");
-	assert_string_equal(resolved(x, "ffffffffc0001010", FRAME_RETURN), "1.0+16");
-	assert_string_equal(resolved(x, "ffffffffc0001000", FRAME_RETURN), "1.0+0");
-	assert_string_equal(resolved(x, "ffffffffc0000fff", FRAME_PC), "");
-	assert_string_equal(resolved(x, "ffffffffc0002f07", FRAME_PC), "2.1+7");
-	assert_string_equal(resolved(x, "ffffffffc0005010", FRAME_PC), "3.1+0");
-	assert_string_equal(resolved(x, "ffffffffc0005010", FRAME_RETURN), "3.0+16");
-	assert_string_equal(resolved(x, "ffffffff81234560", FRAME_PC), "");
-	assert_string_equal(resolved(x, "0", FRAME_RETURN), "");
+	assert_string_equal(resolved(x, "ffffffffc0001000", TRACE_PC), "1.0+0");
+	assert_string_equal(resolved(x, "ffffffffc000100f", TRACE_PC), "1.0+15");
+	assert_string_equal(resolved(x, "ffffffffc0001010", TRACE_PC), "");
+	assert_string_equal(resolved(x, "ffffffffc0001010", TRACE_RETURN), "1.0+16");
+	assert_string_equal(resolved(x, "ffffffffc0001000", TRACE_RETURN), "1.0+0");
+	assert_string_equal(resolved(x, "ffffffffc0000fff", TRACE_PC), "");
+	assert_string_equal(resolved(x, "ffffffffc0002f07", TRACE_PC), "2.1+7");
+	assert_string_equal(resolved(x, "ffffffffc0005010", TRACE_PC), "3.1+0");
+	assert_string_equal(resolved(x, "ffffffffc0005010", TRACE_RETURN), "3.0+16");
+	assert_string_equal(resolved(x, "ffffffff81234560", TRACE_PC), "");
+	assert_string_equal(resolved(x, "0", TRACE_RETURN), "");
 	/* Nobody asked for more than where they are. */
 	assert_int_equal(scripted_asked(m, "prog/1/line_info") + scripted_asked(m, "prog/1/prog_tags"), 0);
 	assert_int_equal(scripted_asked(m, "sys/kallsyms"), 0);
 
-	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1", FRAME_PC), "1.0+1 2.0+1 4.0+1");
-	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1/0x10", FRAME_PC), "1.0+1 2.0+1");
-	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1/0x99", FRAME_PC), "1.0+1 2.0+1 4.0+1");
-	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second", FRAME_PC), "1.1+0 2.1+0 3.1+0");
-	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+7", FRAME_PC), "1.1+7 2.1+7 3.1+7");
-	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+8", FRAME_PC), "");
-	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+8", FRAME_RETURN), "1.1+8 2.1+8 3.1+8");
-	assert_string_equal(resolved(x, "bpf_prog_4343434343434343_F", FRAME_PC), "3.2+0");
-	assert_string_equal(resolved(x, "bpf_prog_4343434343434343_nameless_program", FRAME_PC), "3.0+0 3.2+0");
-	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_other", FRAME_PC), "");
-	assert_string_equal(resolved(x, "bpf_prog_4040404040404040_second", FRAME_PC), "");
+	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1", TRACE_PC), "1.0+1 2.0+1 4.0+1");
+	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1/0x10", TRACE_PC), "1.0+1 2.0+1");
+	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1/0x99", TRACE_PC), "1.0+1 2.0+1 4.0+1");
+	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second", TRACE_PC), "1.1+0 2.1+0 3.1+0");
+	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+7", TRACE_PC), "1.1+7 2.1+7 3.1+7");
+	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+8", TRACE_PC), "");
+	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+8", TRACE_RETURN), "1.1+8 2.1+8 3.1+8");
+	assert_string_equal(resolved(x, "bpf_prog_4343434343434343_F", TRACE_PC), "3.2+0");
+	assert_string_equal(resolved(x, "bpf_prog_4343434343434343_nameless_program", TRACE_PC), "3.0+0 3.2+0");
+	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_other", TRACE_PC), "");
+	assert_string_equal(resolved(x, "bpf_prog_4040404040404040_second", TRACE_PC), "");
 	scripted_end(m);
 }
 
-static struct addr_rec described(struct addr_index *x, const char *word, enum frame_how how)
+static struct addr_rec described(struct addr_index *x, const char *word, enum trace_how how)
 {
 	struct addr_want want = { .how = how };
 	const struct addr_func *const *f;
 	struct addr_rec r = { 0 };
-	struct frame frame;
+	struct trace_frame frame;
 
-	assert_true(frame_parse(word, &frame));
+	assert_true(trace_frame_parse(word, &frame));
 	frame.how = how;
 	if (!addr_resolve(x, &frame, &f)) {
 		addr_describe_other(x, frame.addr, &r);
@@ -162,11 +162,11 @@ static struct addr_rec described(struct addr_index *x, const char *word, enum fr
 static void test_describe(void **state)
 {
 	/* A line that comes after one further on begins with it, as in the dump. */
-	static const struct { const char *word; enum frame_how how; const char *place; } cases[] = {
-		{ "ffffffffc0001000", FRAME_PC, "t.c:0:0" }, { "ffffffffc0001007", FRAME_PC, "t.c:0:0" },
-		{ "ffffffffc0001008", FRAME_PC, "t.c:2:2" }, { "ffffffffc0001008", FRAME_RETURN, "t.c:0:0" },
-		{ "ffffffffc0001010", FRAME_MAYBE, "t.c:2:2" }, { "ffffffffc0001100", FRAME_PC, NULL },
-		{ "ffffffffc0001102", FRAME_PC, "t.c:3:3" },
+	static const struct { const char *word; enum trace_how how; const char *place; } cases[] = {
+		{ "ffffffffc0001000", TRACE_PC, "t.c:0:0" }, { "ffffffffc0001007", TRACE_PC, "t.c:0:0" },
+		{ "ffffffffc0001008", TRACE_PC, "t.c:2:2" }, { "ffffffffc0001008", TRACE_RETURN, "t.c:0:0" },
+		{ "ffffffffc0001010", TRACE_MAYBE, "t.c:2:2" }, { "ffffffffc0001100", TRACE_PC, NULL },
+		{ "ffffffffc0001102", TRACE_PC, "t.c:3:3" },
 	};
 	struct scripted *m = scripted_new();
 	struct addr_index *x;
@@ -187,15 +187,15 @@ static void test_describe(void **state)
 	assert_memory_equal(r.tag, "BBBBBBBB", 8);
 	assert_true(r.insn == 5 && r.insns == 3 && r.offset == 2 && r.size == 8);
 	/* Program 2 does not say where its lines are; 3 has none. */
-	assert_int_equal(described(x, "ffffffffc0003000", FRAME_PC).has_line, AVAIL_UNKNOWN);
-	assert_int_equal(described(x, "ffffffffc0005000", FRAME_PC).has_line, AVAIL_NO);
+	assert_int_equal(described(x, "ffffffffc0003000", TRACE_PC).has_line, AVAIL_UNKNOWN);
+	assert_int_equal(described(x, "ffffffffc0005000", TRACE_PC).has_line, AVAIL_NO);
 	assert_int_equal(scripted_asked(m, "prog/1/line_info"), 1);
-	r = described(x, "ffffffffc0000f01", FRAME_PC);
+	r = described(x, "ffffffffc0000f01", TRACE_PC);
 	assert_true(r.kind == ADDR_MODULE && r.offset == 1);
 	assert_string_equal(r.name, "mod");
-	assert_int_equal(described(x, "ffffffff8100ffff", FRAME_PC).kind, ADDR_KERNEL);
-	assert_int_equal(described(x, "ffffffff81010000", FRAME_PC).kind, ADDR_NONE);
-	assert_int_equal(described(x, "ffffffffc0001010", FRAME_PC).kind, ADDR_NONE);
+	assert_int_equal(described(x, "ffffffff8100ffff", TRACE_PC).kind, ADDR_KERNEL);
+	assert_int_equal(described(x, "ffffffff81010000", TRACE_PC).kind, ADDR_NONE);
+	assert_int_equal(described(x, "ffffffffc0001010", TRACE_PC).kind, ADDR_NONE);
 	scripted_end(m);
 }
 
@@ -215,9 +215,9 @@ static void test_hidden(void **state)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		scripted_says(m, keys[i], i < 3 ? 0 : -ENODATA, NULL, 0);
 	assert_int_equal(addr_index_new(&m->env, &x, &e), 0);
-	assert_string_equal(resolved(x, "ffffffffc0001000", FRAME_PC), "");
-	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+7/8", FRAME_PC), "1.1+7 2.1+7 3.1+7");
-	r = described(x, "bpf_prog_4242424242424242_second+7/8", FRAME_PC);
+	assert_string_equal(resolved(x, "ffffffffc0001000", TRACE_PC), "");
+	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+7/8", TRACE_PC), "1.1+7 2.1+7 3.1+7");
+	r = described(x, "bpf_prog_4242424242424242_second+7/8", TRACE_PC);
 	assert_true(r.prog_id == 1 && r.has_line == AVAIL_UNKNOWN && !*r.address);
 	assert_string_equal(r.func, "second");
 	assert_int_equal(addr_not_found(x, &e, "%d", 7), -ENOENT);
@@ -237,7 +237,7 @@ static void test_reused(void **state)
 	const struct addr_func *const *f;
 	struct addr_rec r = { 0 };
 	struct addr_index *x;
-	struct frame frame;
+	struct trace_frame frame;
 	struct err e = { 0 };
 
 	(void)state;
@@ -249,7 +249,7 @@ static void test_reused(void **state)
 	infos[0].load_time = 2000;
 	infos[1].load_time = 1500;
 	assert_int_equal(addr_index_new(&m->env, &x, &e), 0);
-	assert_true(frame_parse("ffffffffc0001004", &frame));
+	assert_true(trace_frame_parse("ffffffffc0001004", &frame));
 	assert_int_equal(addr_resolve(x, &frame, &f), 3);
 	assert_string_equal(f[0]->code->name, "tramp");
 	assert_int_equal(addr_off(f[0], &frame), 0x14);
@@ -259,15 +259,15 @@ static void test_reused(void **state)
 	addr_describe(x, f[2], &want, &r);
 	assert_true(r.kind == ADDR_PROG && r.has_loaded == AVAIL_YES && r.has_gone == AVAIL_NO);
 	/* Behind the programs' first functions there is the other code only; it has no symbol. */
-	assert_true(frame_parse("ffffffffc0001020", &frame));
+	assert_true(trace_frame_parse("ffffffffc0001020", &frame));
 	assert_int_equal(addr_resolve(x, &frame, &f), 1);
 	assert_non_null(f[0]->code);
 	/* Functions of one page: the last that begins before it, of each time. */
-	assert_true(frame_parse("ffffffffc0005044", &frame));
+	assert_true(trace_frame_parse("ffffffffc0005044", &frame));
 	assert_int_equal(addr_resolve(x, &frame, &f), 2);
 	assert_string_equal(f[0]->code->name, "second");
 	assert_string_equal(f[1]->code->name, "later");
-	assert_true(frame_parse("bpf_prog_0000000000000000", &frame));
+	assert_true(trace_frame_parse("bpf_prog_0000000000000000", &frame));
 	assert_int_equal(addr_resolve(x, &frame, &f), 0);
 	scripted_end(m);
 }

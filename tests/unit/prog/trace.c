@@ -18,35 +18,35 @@ static void test_words(void **state)
 		SYM "+", SYM "+0x", SYM "+0x1g", SYM "+1/", SYM "+0x1/0x2 x", "[<12>", "+0x1", "main+0x1", "ffff ffff",
 		SYM "+0x11111111111111111", SYM "+99999999999999999999", "bpf_prog_" TAG "x",
 	};
-	struct frame f;
+	struct trace_frame f;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		if (frame_parse(bad[i], &f))
+		if (trace_frame_parse(bad[i], &f))
 			fail_msg("'%s' is no place", bad[i]);
-	assert_true(frame_parse("ffffffffc0001234", &f) && !f.symbol && f.addr == 0xffffffffc0001234 && f.how == FRAME_PC);
-	assert_true(frame_parse("0xC0", &f) && f.addr == 0xc0);
-	assert_true(frame_parse("[<ffffffffc0001234>]", &f) && f.addr == 0xffffffffc0001234);
-	assert_true(frame_parse(SYM "+0x1a/0x40 [bpf]", &f) && f.symbol && f.off == 0x1a && f.size == 0x40 && f.has_off);
+	assert_true(trace_frame_parse("ffffffffc0001234", &f) && !f.symbol && f.addr == 0xffffffffc0001234 && f.how == TRACE_PC);
+	assert_true(trace_frame_parse("0xC0", &f) && f.addr == 0xc0);
+	assert_true(trace_frame_parse("[<ffffffffc0001234>]", &f) && f.addr == 0xffffffffc0001234);
+	assert_true(trace_frame_parse(SYM "+0x1a/0x40 [bpf]", &f) && f.symbol && f.off == 0x1a && f.size == 0x40 && f.has_off);
 	assert_string_equal(f.name, "sd_devices");
 	assert_memory_equal(f.tag, "\x6d\xee\xf7\x35\x7e\x7b\x45\x30", 8);
-	assert_true(frame_parse("bpf_prog_" TAG, &f) && !*f.name && !f.has_off && !f.off && !f.size);
-	assert_true(frame_parse("bpf_prog_" TAG "_a.b_c_+26", &f) && f.off == 26);
+	assert_true(trace_frame_parse("bpf_prog_" TAG, &f) && !*f.name && !f.has_off && !f.off && !f.size);
+	assert_true(trace_frame_parse("bpf_prog_" TAG "_a.b_c_+26", &f) && f.off == 26);
 	assert_string_equal(f.name, "a.b_c_");
 }
 
 static void test_text(void **state)
 {
 	static const char *const same[] = { SYM "+0x1a/0x40", SYM, "bpf_prog_" TAG, "bpf_prog_" TAG "+0x0", "0xffffffffc0001234" };
-	char buf[FRAME_TEXT_MAX];
-	struct frame f, g;
+	char buf[TRACE_TEXT_MAX];
+	struct trace_frame f, g;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
-		assert_true(frame_parse(same[i], &f));
-		frame_text(&f, buf, sizeof(buf));
+		assert_true(trace_frame_parse(same[i], &f));
+		trace_frame_text(&f, buf, sizeof(buf));
 		assert_string_equal(buf, same[i]);
-		assert_true(frame_parse(buf, &g) && frame_same(&f, &g));
+		assert_true(trace_frame_parse(buf, &g) && trace_frame_same(&f, &g));
 	}
 }
 
@@ -55,7 +55,7 @@ static const char *frames(const char *text)
 {
 	static char out[1024];
 	struct trace t = { 0 };
-	struct frame f;
+	struct trace_frame f;
 	size_t n = 0;
 
 	out[0] = '\0';
@@ -126,7 +126,7 @@ static void test_cut(void **state)
 	static const char text[] = "\tffffffffc0001234 " SYM "+0x1a/0x40 \\u0041\\n ? #12 [<ffffffffc0001234>] ?";
 	char longest[2000] = "bpf_prog_" TAG "_";
 	struct trace t = { 0 };
-	struct frame f;
+	struct trace_frame f;
 
 	(void)state;
 	for (size_t n = 0; n < sizeof(text); n++) {
@@ -140,10 +140,10 @@ static void test_cut(void **state)
 		assert_true(trace_part(copy, n) <= n);
 		free(copy);
 	}
-	memset(longest + strlen(longest), 'a', FRAME_NAME_MAX - 1);
-	assert_true(frame_parse(longest, &f));
+	memset(longest + strlen(longest), 'a', TRACE_NAME_MAX - 1);
+	assert_true(trace_frame_parse(longest, &f));
 	longest[strlen(longest)] = 'a';
-	assert_false(frame_parse(longest, &f));
+	assert_false(trace_frame_parse(longest, &f));
 	assert_int_equal(trace_part("a;b c", 5), 2);
 	assert_int_equal(trace_part("a b c", 5), 4);
 	assert_int_equal(trace_part("abc", 3), 0);
