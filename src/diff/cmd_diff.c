@@ -107,9 +107,9 @@ static void put(struct comparison *c, const struct difference *d)
 	doc_record(&c->d, &diff_schema, d);
 }
 
-static struct difference describe(const struct item *a, const struct item *b)
+static struct difference describe(const struct diff_item *a, const struct diff_item *b)
 {
-	const struct item *o = b ? b : a;
+	const struct diff_item *o = b ? b : a;
 
 	return (struct difference){
 		.change = a && b ? CHANGED : b ? NEW : GONE, .kind = o->kind->noun, .type = *o->type ? o->type : NULL,
@@ -132,7 +132,7 @@ static void field_put(void *ctx, const struct field_difference *f)
 
 static const char *name_json(const struct comparison *c, const struct side *s, uint32_t map)
 {
-	const struct item *o = map ? side_find(s, OBJECT_MAP, map) : NULL;
+	const struct diff_item *o = map ? side_find(s, OBJECT_MAP, map) : NULL;
 
 	return o && *o->name ? arena_fmt(c->env->keep, "\"%s\"", o->name) : NULL;
 }
@@ -164,12 +164,12 @@ static void element_put(void *ctx, const struct content_change *e)
 	put(c, &d);
 }
 
-static const char *tag_json(struct comparison *c, const struct item *o)
+static const char *tag_json(struct comparison *c, const struct diff_item *o)
 {
 	return arena_fmt(c->env->keep, "\"%s\"", o->tag);
 }
 
-static void reload_put(struct comparison *c, const struct item *a, const struct item *b)
+static void reload_put(struct comparison *c, const struct diff_item *a, const struct diff_item *b)
 {
 	struct difference d = c->of;
 	struct lines code;
@@ -209,7 +209,7 @@ static void count_put(void *ctx, const struct field_count *f)
 	put(c, &d);
 }
 
-static void pair_compare(struct comparison *c, const struct item *a, const struct item *b)
+static void pair_compare(struct comparison *c, const struct diff_item *a, const struct diff_item *b)
 {
 	const bool same_code = !strcmp(a->tag, b->tag);
 
@@ -224,7 +224,7 @@ static void pair_compare(struct comparison *c, const struct item *a, const struc
 }
 
 /* It may be among those that could not be read. */
-static void missing_put(struct comparison *c, const struct item *a, const struct item *b)
+static void missing_put(struct comparison *c, const struct diff_item *a, const struct diff_item *b)
 {
 	c->of = describe(a, b);
 	if (a ? c->b.unread[a->kind->object] : c->a.unread[b->kind->object])
@@ -233,20 +233,20 @@ static void missing_put(struct comparison *c, const struct item *a, const struct
 }
 
 /* A BTF object without a name belongs to a program, and goes with it. */
-static bool is_of_interest(const struct item *o)
+static bool is_of_interest(const struct diff_item *o)
 {
 	return o->kind->object != OBJECT_BTF || *o->name;
 }
 
 static void kind_compare(struct comparison *c, enum object_kind kind)
 {
-	const struct items *a = &c->a.of[kind], *b = &c->b.of[kind];
+	const struct diff_items *a = &c->a.of[kind], *b = &c->b.of[kind];
 
 	/* What one of them cannot list is not gone. */
 	if (c->a.unlisted[kind] || c->b.unlisted[kind])
 		return;
 	for (size_t i = 0; i < a->n; i++) {
-		const struct item *o = &a->v[i];
+		const struct diff_item *o = &a->v[i];
 
 		if (o->other && is_of_interest(o)) {
 			pair_compare(c, o, o->other);

@@ -34,7 +34,7 @@ static const char *behind_hash(const char *p)
 /* A word of an instruction that is another one on each machine, as what it stands for. Returns what is behind it; NULL: it is none. */
 static const char *word_name(const struct side *s, const char *p, struct str *to)
 {
-	const struct item *o;
+	const struct diff_item *o;
 	char *end;
 
 	if (str_starts(p, MAP)) {
@@ -65,7 +65,7 @@ static const char *line_of(const struct side *s, const char *text)
 	return arena_str(s->env->keep, line.n ? line.p : "", line.n);
 }
 
-static bool code_lines(const struct side *s, const struct item *o, struct lines *ret)
+static bool code_lines(const struct side *s, const struct diff_item *o, struct lines *ret)
 {
 	const struct prog_rec *rec = o->rec;
 	struct err why = { 0 };
@@ -88,7 +88,7 @@ static bool code_lines(const struct side *s, const struct item *o, struct lines 
 	return true;
 }
 
-bool code_same(const struct side *sa, const struct item *a, const struct side *sb, const struct item *b, struct lines *ret)
+bool code_same(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b, struct lines *ret)
 {
 	struct lines old = { 0 }, new = { 0 };
 

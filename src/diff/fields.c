@@ -69,7 +69,7 @@ unsigned fields_need(const struct kind *k, bool counters)
 }
 
 /* What the record says of others, by the units of its fields. */
-static const struct item *first_edge(const struct side *s, const struct item *o, enum edge_to to, enum object_kind kind)
+static const struct diff_item *first_edge(const struct side *s, const struct diff_item *o, enum edge_to to, enum object_kind kind)
 {
 	struct edge_iter it;
 	struct edge edge;
@@ -83,7 +83,7 @@ static const struct item *first_edge(const struct side *s, const struct item *o,
 
 static void user_add(struct side *s, uint32_t map, const char *name)
 {
-	struct item *o = (struct item *)(uintptr_t)side_find(s, OBJECT_MAP, map);
+	struct diff_item *o = (struct diff_item *)(uintptr_t)side_find(s, OBJECT_MAP, map);
 
 	if (o && *name)
 		o->users = *o->users ? arena_fmt(s->env->keep, "%s, %s", o->users, name) : name;
@@ -92,14 +92,14 @@ static void user_add(struct side *s, uint32_t map, const char *name)
 void fields_name(struct side *s)
 {
 	for (size_t i = 0; i < s->of[OBJECT_LINK].n; i++) {
-		struct item *o = &s->of[OBJECT_LINK].v[i];
-		const struct item *runs = first_edge(s, o, EDGE_PROG, OBJECT_PROG);
+		struct diff_item *o = &s->of[OBJECT_LINK].v[i];
+		const struct diff_item *runs = first_edge(s, o, EDGE_PROG, OBJECT_PROG);
 
 		runs = runs ? runs : first_edge(s, o, EDGE_MAP, OBJECT_MAP);
 		o->name = runs ? runs->name : "";
 	}
 	for (size_t i = 0; i < s->of[OBJECT_PROG].n; i++) {
-		const struct item *o = &s->of[OBJECT_PROG].v[i];
+		const struct diff_item *o = &s->of[OBJECT_PROG].v[i];
 		struct edge_iter it;
 		struct edge edge;
 
@@ -163,7 +163,7 @@ static const char *list_json(const struct side *s, const struct field *f, const 
 
 static const char *value_json(const struct side *s, const struct field *f, const struct value *v)
 {
-	const struct item *o = NULL;
+	const struct diff_item *o = NULL;
 	struct jsonw_text t;
 	struct jsonw *w;
 
@@ -190,7 +190,7 @@ static const char *string_json(const struct side *s, const char *text)
 	return jsonw_text_end(&t, s->env->keep);
 }
 
-static const char *field_json(const struct side *s, const struct item *o, const char *name, bool *unknown)
+static const char *field_json(const struct side *s, const struct diff_item *o, const char *name, bool *unknown)
 {
 	const struct schema *in;
 	const struct field *f = schema_find(o->kind->schema, o->rec, name, &in);
@@ -203,7 +203,7 @@ static const char *field_json(const struct side *s, const struct item *o, const 
 	return v.avail == AVAIL_NO ? "null" : value_json(s, f, &v);
 }
 
-void fields_compare(const struct side *sa, const struct item *a, const struct side *sb, const struct item *b, bool same_code,
+void fields_compare(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b, bool same_code,
 		    field_differs *fn, void *ctx)
 {
 	const bool moved = strcmp(a->places, b->places) != 0, link = a->kind->object == OBJECT_LINK;
@@ -228,14 +228,14 @@ void fields_compare(const struct side *sa, const struct item *a, const struct si
 /* The clock may have been set meanwhile, by less than a machine takes to boot. */
 #define SAME_BOOT_NS 30000000000ull
 
-static bool is_same_one(const struct side *sa, const struct item *a, const struct side *sb, const struct item *b)
+static bool is_same_one(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b)
 {
 	const uint64_t x = facts_boot_ns(sa->env->machine), y = facts_boot_ns(sb->env->machine);
 
 	return a->id == b->id && (x > y ? x - y : y - x) < SAME_BOOT_NS;
 }
 
-void fields_count(const struct side *sa, const struct item *a, const struct side *sb, const struct item *b, bool *ret_known, field_counts *fn,
+void fields_count(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b, bool *ret_known, field_counts *fn,
 		  void *ctx)
 {
 	struct schema_iter it = SCHEMA_ITER(a->kind->schema, a->rec);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-struct kind; struct side; struct item; struct field; struct schema; struct arena;
+struct kind; struct side; struct diff_item; struct field; struct schema; struct arena;
 /*
  * Inside the folder: which facts of an object are compared, and as what. Left out is what is different each time (ids, addresses,
  * pids, times) and what changes by itself (counters, memory, fill). What names another object is compared by that object's name.
@@ -20,7 +20,7 @@ struct field_difference {
 };
 typedef void field_differs(void *ctx, const struct field_difference *d);
 /* @same_code: what follows from the instructions alone is compared, too. */
-void fields_compare(const struct side *sa, const struct item *a, const struct side *sb, const struct item *b, bool same_code,
+void fields_compare(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b, bool same_code,
 		    field_differs *fn, void *ctx);
 
 /*
@@ -33,7 +33,7 @@ struct field_count {
 	double grown;			/* by so much */
 };
 typedef void field_counts(void *ctx, const struct field_count *c);
-void fields_count(const struct side *sa, const struct item *a, const struct side *sb, const struct item *b, bool *ret_known, field_counts *fn,
+void fields_count(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b, bool *ret_known, field_counts *fn,
 		  void *ctx);
 
 #endif

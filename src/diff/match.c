@@ -31,13 +31,13 @@ static const struct rule { enum object_kind kind; unsigned parts; unsigned neede
 	{ OBJECT_BTF, NAME, NAME },
 };
 
-static const char *part_of(const struct item *o, unsigned part)
+static const char *part_of(const struct diff_item *o, unsigned part)
 {
 	return part == TYPE ? o->type : part == NAME ? o->name : part == TAG ? o->tag : part == PLACES ? o->places :
 	       part == PINS ? o->pins : o->users;
 }
 
-static int compare(const struct item *a, const struct item *b, unsigned parts)
+static int compare(const struct diff_item *a, const struct diff_item *b, unsigned parts)
 {
 	int c = 0;
 
@@ -49,17 +49,17 @@ static int compare(const struct item *a, const struct item *b, unsigned parts)
 
 static int by_parts(const void *pa, const void *pb, void *ctx)
 {
-	const struct item *a = *(struct item *const *)pa, *b = *(struct item *const *)pb;
+	const struct diff_item *a = *(struct diff_item *const *)pa, *b = *(struct diff_item *const *)pb;
 	const int c = compare(a, b, *(const unsigned *)ctx);
 
 	return c ? c : (a->id > b->id) - (a->id < b->id);
 }
 
 /* Those that the rule can be used on, in its order. */
-static struct item **candidates(struct side *s, const struct rule *r, size_t *ret_n)
+static struct diff_item **candidates(struct side *s, const struct rule *r, size_t *ret_n)
 {
-	struct items *l = &s->of[r->kind];
-	struct item **ret = arena_array(s->env->keep, l->n, sizeof(*ret));
+	struct diff_items *l = &s->of[r->kind];
+	struct diff_item **ret = arena_array(s->env->keep, l->n, sizeof(*ret));
 	unsigned parts = r->parts;
 
 	*ret_n = 0;
@@ -78,7 +78,7 @@ static struct item **candidates(struct side *s, const struct rule *r, size_t *re
 static void rule_match(struct side *a, struct side *b, const struct rule *r)
 {
 	size_t na, nb, i = 0, k = 0;
-	struct item **of_a = candidates(a, r, &na), **of_b = candidates(b, r, &nb);
+	struct diff_item **of_a = candidates(a, r, &na), **of_b = candidates(b, r, &nb);
 
 	while (i < na && k < nb) {
 		const int c = compare(of_a[i], of_b[k], r->parts);

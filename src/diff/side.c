@@ -16,9 +16,9 @@
 #include "diff/fields.h"
 #include "source/facts.h"
 
-const struct item *side_find(const struct side *s, enum object_kind kind, uint32_t id)
+const struct diff_item *side_find(const struct side *s, enum object_kind kind, uint32_t id)
 {
-	const struct items *l = &s->of[kind];
+	const struct diff_items *l = &s->of[kind];
 	size_t low = 0, high = l->n;
 
 	while (low < high) {
@@ -34,9 +34,9 @@ const struct item *side_find(const struct side *s, enum object_kind kind, uint32
 	return NULL;
 }
 
-static struct item *find(struct side *s, enum object_kind kind, uint32_t id)
+static struct diff_item *find(struct side *s, enum object_kind kind, uint32_t id)
 {
-	return (struct item *)(uintptr_t)side_find(s, kind, id);
+	return (struct diff_item *)(uintptr_t)side_find(s, kind, id);
 }
 
 static int word_cmp(const void *a, const void *b)
@@ -60,7 +60,7 @@ static const char *words_join(struct env *env, const char **words, size_t n)
 static void kind_read(struct side *s, const struct kind *k, bool counters, struct err *first)
 {
 	struct env *env = s->env;
-	struct items *l = &s->of[k->object];
+	struct diff_items *l = &s->of[k->object];
 	struct err why = { 0 };
 	const uint32_t *ids;
 	size_t n;
@@ -74,7 +74,7 @@ static void kind_read(struct side *s, const struct kind *k, bool counters, struc
 	}
 	l->v = arena_array(env->keep, n, sizeof(*l->v));
 	for (size_t i = 0; i < n; i++) {
-		struct item *o = &l->v[l->n];
+		struct diff_item *o = &l->v[l->n];
 		void *rec = arena_alloc(env->keep, k->schema->rec_size);
 		int err = k->label(env, env->keep, ids[i], &o->type, &o->name, &o->tag, &why);
 
@@ -84,13 +84,13 @@ static void kind_read(struct side *s, const struct kind *k, bool counters, struc
 			report_unread(env->report, &why);
 		}
 		err_clear(&why);
-		*o = (struct item){ k, ids[i], rec, o->type, o->name, o->tag, "", "", "", NULL };
+		*o = (struct diff_item){ k, ids[i], rec, o->type, o->name, o->tag, "", "", "", NULL };
 		l->n += !err;
 		env_progress(env, "read", i);
 	}
 }
 
-static void pins_read(struct side *s, struct item *o)
+static void pins_read(struct side *s, struct diff_item *o)
 {
 	uint32_t n;
 	const char *const *pins = facts_pins(s->env->machine, o->kind->object, o->id, &n);
@@ -111,7 +111,7 @@ static const char *place_name(struct side *s, const struct attachment *a)
 
 	for (size_t i = 0; i < 2; i++) {
 		const size_t n = strlen(of[i].before);
-		const struct item *o = NULL;
+		const struct diff_item *o = NULL;
 
 		if (!str_starts(p, of[i].before) || !isdigit((unsigned char)p[n]))
 			continue;
@@ -125,10 +125,10 @@ static const char *place_name(struct side *s, const struct attachment *a)
 	return arena_fmt(keep, "%s %s", p, a->what);
 }
 
-struct places { const char **word; struct item **of; size_t n; };
+struct places { const char **word; struct diff_item **of; size_t n; };
 
 /* A place of a link is the link's; else it is the program's or, where that is a table of operations, the map's. */
-static struct item *place_owner(struct side *s, const struct attachment *a)
+static struct diff_item *place_owner(struct side *s, const struct attachment *a)
 {
 	return a->link_id ? find(s, OBJECT_LINK, a->link_id) : a->prog_id ? find(s, OBJECT_PROG, a->prog_id) :
 	       a->map_id ? find(s, OBJECT_MAP, a->map_id) : NULL;
@@ -136,7 +136,7 @@ static struct item *place_owner(struct side *s, const struct attachment *a)
 
 static int by_item(const void *pa, const void *pb)
 {
-	const struct { const char *word; struct item *of; } *a = pa, *b = pb;
+	const struct { const char *word; struct diff_item *of; } *a = pa, *b = pb;
 
 	return a->of != b->of ? (a->of > b->of) - (a->of < b->of) : strcmp(a->word, b->word);
 }
@@ -144,7 +144,7 @@ static int by_item(const void *pa, const void *pb)
 static void places_read(struct side *s)
 {
 	struct records recs = { .s = &ls_schema };
-	struct { const char *word; struct item *of; } *place;
+	struct { const char *word; struct diff_item *of; } *place;
 	struct err why = { 0 };
 	const size_t unread = s->env->report->unread;
 	const char **words;
