@@ -172,7 +172,7 @@ static const char *tag_json(struct comparison *c, const struct diff_item *o)
 static void reload_put(struct comparison *c, const struct diff_item *a, const struct diff_item *b)
 {
 	struct difference d = c->of;
-	struct lines code;
+	struct text_lines code;
 
 	if (code_same(&c->a, a, &c->b, b, &code))
 		return;

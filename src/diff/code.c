@@ -65,7 +65,7 @@ static const char *line_of(const struct side *s, const char *text)
 	return arena_str(s->env->keep, line.n ? line.p : "", line.n);
 }
 
-static bool code_lines(const struct side *s, const struct diff_item *o, struct lines *ret)
+static bool code_lines(const struct side *s, const struct diff_item *o, struct text_lines *ret)
 {
 	const struct prog_rec *rec = o->rec;
 	struct err why = { 0 };
@@ -88,11 +88,11 @@ static bool code_lines(const struct side *s, const struct diff_item *o, struct l
 	return true;
 }
 
-bool code_same(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b, struct lines *ret)
+bool code_same(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b, struct text_lines *ret)
 {
-	struct lines old = { 0 }, new = { 0 };
+	struct text_lines old = { 0 }, new = { 0 };
 
-	*ret = (struct lines){ 0 };
+	*ret = (struct text_lines){ 0 };
 	if (!code_lines(sa, a, &old) || !code_lines(sb, b, &new))
 		return false;
 	edits_find(&old, &new, sb->env->keep, ret);

@@ -12,6 +12,6 @@ struct side; struct diff_item;
  * names, and addresses, which each boot has its own, are left out. False and no lines where those of one cannot be read; the reason
  * was noted. In the arena of the second side.
  */
-bool code_same(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b, struct lines *ret);
+bool code_same(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b, struct text_lines *ret);
 
 #endif

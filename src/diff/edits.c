@@ -11,7 +11,7 @@
 
 /* E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): the furthest points on each diagonal, by number of edits. */
 struct edits {
-	const struct lines *a, *b;
+	const struct text_lines *a, *b;
 	struct arena *arena;
 	size_t from, to_a, to_b;	/* what is not the same at both ends */
 	bool *gone, *new;		/* of each line */
@@ -112,7 +112,7 @@ static bool hunk_next(const struct edits *e, size_t *a, size_t *b, struct hunk *
 	return true;
 }
 
-static void hunk_put(const struct edits *e, const struct hunk *h, struct lines *ret)
+static void hunk_put(const struct edits *e, const struct hunk *h, struct text_lines *ret)
 {
 	size_t a = h->a, b = h->b;
 
@@ -130,7 +130,7 @@ static void hunk_put(const struct edits *e, const struct hunk *h, struct lines *
 	}
 }
 
-void edits_find(const struct lines *a, const struct lines *b, struct arena *arena, struct lines *ret)
+void edits_find(const struct text_lines *a, const struct text_lines *b, struct arena *arena, struct text_lines *ret)
 {
 	struct edits e = {
 		.a = a, .b = b, .arena = arena, .gone = arena_array(arena, a->n + 1, sizeof(bool)), .new = arena_array(arena, b->n + 1, sizeof(bool)),
@@ -141,7 +141,7 @@ void edits_find(const struct lines *a, const struct lines *b, struct arena *aren
 	ends_find(&e);
 	marks_set(&e);
 	/* Each line once, and no more hunks than lines. */
-	*ret = (struct lines){ .line = arena_array(arena, 2 * (a->n + b->n) + 1, sizeof(*ret->line)) };
+	*ret = (struct text_lines){ .line = arena_array(arena, 2 * (a->n + b->n) + 1, sizeof(*ret->line)) };
 	while (hunk_next(&e, &i, &k, &h))
 		hunk_put(&e, &h, ret);
 }

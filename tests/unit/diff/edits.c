@@ -10,9 +10,9 @@
 
 static const char *const letters[] = { "a", "b", "c", "d" };
 
-static struct lines text(struct arena *a, const char *s)
+static struct text_lines text(struct arena *a, const char *s)
 {
-	struct lines ret = { .line = arena_array(a, strlen(s), sizeof(*ret.line)) };
+	struct text_lines ret = { .line = arena_array(a, strlen(s), sizeof(*ret.line)) };
 
 	for (; *s; s++)
 		ret.line[ret.n++] = letters[*s - 'a'];
@@ -20,9 +20,9 @@ static struct lines text(struct arena *a, const char *s)
 }
 
 /* As patch(1) does: hunks say where; lines that stay and lines that go must be there. */
-static void assert_patches(struct arena *arena, const struct lines *a, const struct lines *b, const struct lines *edits, unsigned *ret_changed)
+static void assert_patches(struct arena *arena, const struct text_lines *a, const struct text_lines *b, const struct text_lines *edits, unsigned *ret_changed)
 {
-	struct lines got = { .line = arena_array(arena, a->n + b->n, sizeof(*got.line)) };
+	struct text_lines got = { .line = arena_array(arena, a->n + b->n, sizeof(*got.line)) };
 	size_t at = 0;
 
 	*ret_changed = 0;
@@ -61,7 +61,7 @@ static void known(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct arena *arena = arena_new();
-		struct lines a = text(arena, cases[i].a), b = text(arena, cases[i].b), edits;
+		struct text_lines a = text(arena, cases[i].a), b = text(arena, cases[i].b), edits;
 		unsigned changed;
 
 		edits_find(&a, &b, arena, &edits);
@@ -79,8 +79,8 @@ static void any(void **state)
 	for (unsigned round = 0; round < 3000; round++) {
 		struct arena *arena = arena_new();
 		const size_t na = (size_t)rand() % 40, nb = (size_t)rand() % 40, kinds = 1 + (size_t)rand() % 4;
-		struct lines a = { .line = arena_array(arena, na, sizeof(char *)), .n = na }, b = { .line = arena_array(arena, nb, sizeof(char *)), .n = nb };
-		struct lines edits;
+		struct text_lines a = { .line = arena_array(arena, na, sizeof(char *)), .n = na }, b = { .line = arena_array(arena, nb, sizeof(char *)), .n = nb };
+		struct text_lines edits;
 		unsigned changed;
 
 		for (size_t i = 0; i < na; i++)
@@ -98,7 +98,7 @@ static void many(void **state)
 {
 	struct arena *arena = arena_new();
 	const size_t n = 3000;
-	struct lines a = { .line = arena_array(arena, n, sizeof(char *)), .n = n }, b = { .line = arena_array(arena, n, sizeof(char *)), .n = n }, edits;
+	struct text_lines a = { .line = arena_array(arena, n, sizeof(char *)), .n = n }, b = { .line = arena_array(arena, n, sizeof(char *)), .n = n }, edits;
 	unsigned changed;
 
 	(void)state;
