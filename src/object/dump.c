@@ -115,10 +115,10 @@ static const char *const *cores_read(const struct object *o, const struct object
 }
 
 /* In the file records count bytes in the section; once loaded, instructions. */
-static struct records records_of(const struct object *o, enum ext_kind kind, const struct object_func *f)
+static struct info_array records_of(const struct object *o, enum ext_kind kind, const struct object_func *f)
 {
 	struct ext_part part = object_ext(o, kind, f->section, f->off, f->size);
-	struct records ret = { .n = part.n, .size = part.size };
+	struct info_array ret = { .n = part.n, .size = part.size };
 	unsigned char *copy;
 
 	if (!part.n)

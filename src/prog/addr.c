@@ -67,8 +67,8 @@ static void funcs_read(struct addr_index *x, uint32_t prog)
 	struct addr_prog *p = &x->progs[prog];
 	const struct abi_prog_info *info = p->info;
 	uint32_t count = info->jited_prog_len ? info->nr_jited_ksyms : 0, lens_count = count ? info->nr_jited_func_lens : 0;
-	struct records ksyms = records_read(x->env, p->id, Q_PROG_JITED_KSYMS, count, sizeof(uint64_t), sizeof(uint64_t));
-	struct records lens = records_read(x->env, p->id, Q_PROG_JITED_FUNC_LENS, lens_count, sizeof(uint32_t), sizeof(uint32_t));
+	struct info_array ksyms = info_array_read(x->env, p->id, Q_PROG_JITED_KSYMS, count, sizeof(uint64_t), sizeof(uint64_t));
+	struct info_array lens = info_array_read(x->env, p->id, Q_PROG_JITED_FUNC_LENS, lens_count, sizeof(uint32_t), sizeof(uint32_t));
 	size_t n = ksyms.n ? ksyms.n : count && count <= FUNCS_MAX ? count : 1;
 	const struct life *life = facts_life(x->env->machine, p->id);
 
@@ -250,10 +250,10 @@ static size_t find(struct addr_index *x, uint64_t addr)
 static void tags_read(struct addr_index *x, struct addr_prog *p)
 {
 	size_t mark = arena_mark(x->env->arena);
-	struct records tags = { 0 };
+	struct info_array tags = { 0 };
 
 	if (p->nfuncs > 1 && !p->tagged)
-		tags = records_read(x->env, p->id, Q_PROG_PROG_TAGS, p->info->nr_prog_tags, 8, 8);
+		tags = info_array_read(x->env, p->id, Q_PROG_PROG_TAGS, p->info->nr_prog_tags, 8, 8);
 	for (size_t i = 1; i < tags.n && i < p->nfuncs; i++)
 		memcpy(x->funcs[p->first + i].tag, tags.p + i * 8, 8);
 	p->tagged = true;

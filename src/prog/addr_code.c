@@ -31,13 +31,13 @@ struct addr_code {
 	size_t nparts;
 	uint64_t *reach;		/* by line: bytes from its function to it, or to the furthest line before it */
 	struct addr_line **lines;	/* by line; NULL: nobody asked yet */
-	struct records places;
+	struct info_array places;
 	struct blob image;
 	bool image_tried;
 	uint64_t image_len;
 };
 
-static uint64_t place_read(const struct records *places, size_t i)
+static uint64_t place_read(const struct info_array *places, size_t i)
 {
 	uint64_t ret;
 
@@ -81,8 +81,8 @@ static void parts_lines(struct addr_code *c)
 
 static void parts_read(struct addr_code *c, const struct abi_prog_info *info)
 {
-	struct records lens = records_read(c->env, c->id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, 4, 4);
-	struct records ksyms = records_read(c->env, c->id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, 8, 8);
+	struct info_array lens = info_array_read(c->env, c->id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, 4, 4);
+	struct info_array ksyms = info_array_read(c->env, c->id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, 8, 8);
 	size_t off = 0;
 
 	c->nparts = c->src.funcs.n > ksyms.n ? c->src.funcs.n : ksyms.n;
@@ -116,7 +116,7 @@ struct addr_code *addr_code_new(struct env *env, uint32_t id, const struct abi_p
 	sources_read(env, id, info, &c->src);
 	parts_read(c, info);
 	if (c->src.lines.n)
-		c->places = records_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
+		c->places = info_array_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
 					 info->jited_line_info_rec_size, sizeof(uint64_t));
 	parts_lines(c);
 	return c;

@@ -33,8 +33,8 @@ static void place_add(struct code_index *x, const struct code_place *place)
 static void prog_add(struct code_index *x, struct env *env, size_t known, const struct abi_prog_info *info)
 {
 	const uint32_t id = x->id[known], count = info->jited_prog_len ? info->nr_jited_ksyms : 0;
-	struct records ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, count, sizeof(uint64_t), sizeof(uint64_t));
-	struct records lens = records_read(env, id, Q_PROG_JITED_FUNC_LENS, count ? info->nr_jited_func_lens : 0, sizeof(uint32_t),
+	struct info_array ksyms = info_array_read(env, id, Q_PROG_JITED_KSYMS, count, sizeof(uint64_t), sizeof(uint64_t));
+	struct info_array lens = info_array_read(env, id, Q_PROG_JITED_FUNC_LENS, count ? info->nr_jited_func_lens : 0, sizeof(uint32_t),
 					   sizeof(uint32_t));
 
 	const struct life *life = facts_life(env->machine, id);

@@ -28,15 +28,15 @@ const char *code_name_make(struct arena *a, const unsigned char *tag, const stru
 void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct sources *s, struct code_names *ret)
 {
 	const struct life *life = facts_life(env->machine, id);
-	struct records ksyms, lens, tags;
+	struct info_array ksyms, lens, tags;
 	struct symbol *own;
 
 	*ret = (struct code_names){ .machine = env->machine, .gone = life && (life->gone || life->open) };
 	if (!ret->gone)
 		return;
-	ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
-	lens = records_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
-	tags = records_read(env, id, Q_PROG_PROG_TAGS, info->nr_prog_tags, TAG, TAG);
+	ksyms = info_array_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
+	lens = info_array_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
+	tags = info_array_read(env, id, Q_PROG_PROG_TAGS, info->nr_prog_tags, TAG, TAG);
 	own = arena_array(env->arena, ksyms.n, sizeof(*own));
 	for (; ret->n < ksyms.n && ret->n < tags.n && ret->n < lens.n; ret->n++) {
 		struct symbol *sym = &own[ret->n];

@@ -47,10 +47,10 @@ static int refused(struct env *env, uint32_t id, const struct abi_prog_info *inf
 static void explained_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *x)
 {
 	sources_read(env, id, info, &x->src);
-	x->lens = records_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
-	x->ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
+	x->lens = info_array_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
+	x->ksyms = info_array_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
 	if (x->src.lines.n)
-		x->places = records_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
+		x->places = info_array_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
 					 info->jited_line_info_rec_size, sizeof(uint64_t));
 	code_names_read(env, id, info, &x->src, &x->names);
 }

@@ -17,9 +17,9 @@ struct abi_prog_info; struct env; struct err; struct doc; struct jited_rec; stru
 struct jited {
 	struct blob image;
 	struct sources src;
-	struct records lens;		/* uint32_t: bytes of each function, in the order of src.funcs */
-	struct records ksyms;		/* uint64_t: where it begins */
-	struct records places;		/* uint64_t and more: address of each of src.lines */
+	struct info_array lens;		/* uint32_t: bytes of each function, in the order of src.funcs */
+	struct info_array ksyms;		/* uint64_t: where it begins */
+	struct info_array places;		/* uint64_t and more: address of each of src.lines */
 	struct code_names names;
 };
 

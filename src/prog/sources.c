@@ -12,9 +12,9 @@
 #include "source/source.h"
 #include "kernel/abi.h"
 
-struct records records_read(struct env *env, uint32_t id, enum question q, uint32_t count, uint32_t size, size_t least)
+struct info_array info_array_read(struct env *env, uint32_t id, enum question q, uint32_t count, uint32_t size, size_t least)
 {
-	struct records ret = { .size = size };
+	struct info_array ret = { .size = size };
 	struct blob b;
 
 	if (!count || size < least || ask(env->machine, env->arena, &b, q, id))
@@ -39,9 +39,9 @@ void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info
 		report_unread(env->report, &why);
 		return;
 	}
-	ret->funcs = records_read(env, id, Q_PROG_FUNC_INFO, info->nr_func_info, info->func_info_rec_size,
+	ret->funcs = info_array_read(env, id, Q_PROG_FUNC_INFO, info->nr_func_info, info->func_info_rec_size,
 				  sizeof(struct func_record));
-	ret->lines = records_read(env, id, Q_PROG_LINE_INFO, info->nr_line_info, info->line_info_rec_size,
+	ret->lines = info_array_read(env, id, Q_PROG_LINE_INFO, info->nr_line_info, info->line_info_rec_size,
 				  sizeof(struct line_record));
 }
 
@@ -105,21 +105,21 @@ static bool line_same(const struct source_line *a, const struct source_line *b, 
 	return a->num == b->num && (!columns || a->col == b->col) && !strcmp(a->text, b->text) && !strcmp(a->file, b->file);
 }
 
-static struct records records_copy(const struct records *r, struct arena *a)
+static struct info_array info_array_copy(const struct info_array *r, struct arena *a)
 {
-	return (struct records){ r->n ? arena_dup(a, r->p, r->n * r->size) : NULL, 0, r->size };
+	return (struct info_array){ r->n ? arena_dup(a, r->p, r->n * r->size) : NULL, 0, r->size };
 }
 
-static void record_keep(struct records *to, const struct records *from, size_t i)
+static void info_array_keep(struct info_array *to, const struct info_array *from, size_t i)
 {
 	if (i < from->n)
 		memcpy((unsigned char *)to->p + to->n++ * to->size, from->p + i * from->size, from->size);
 }
 
-void sources_fold(struct sources *s, struct records *places, bool columns, struct arena *a)
+void sources_fold(struct sources *s, struct info_array *places, bool columns, struct arena *a)
 {
-	struct records none = { .size = 1 }, *codes = places ? places : &none;
-	struct records lines = records_copy(&s->lines, a), kept = records_copy(codes, a);
+	struct info_array none = { .size = 1 }, *codes = places ? places : &none;
+	struct info_array lines = info_array_copy(&s->lines, a), kept = info_array_copy(codes, a);
 	struct source_line last = { .text = "", .file = "" };
 
 	if (sources_moved(s))
@@ -132,8 +132,8 @@ void sources_fold(struct sources *s, struct records *places, bool columns, struc
 			func++;
 		if ((func == s->funcs.n || sources_func(s, func).insn_off != r.insn_off) && (!*l.text || line_same(&l, &last, columns)))
 			continue;
-		record_keep(&lines, &s->lines, i);
-		record_keep(&kept, codes, i);
+		info_array_keep(&lines, &s->lines, i);
+		info_array_keep(&kept, codes, i);
 		last = l;
 	}
 	s->lines = lines;

@@ -14,14 +14,14 @@ struct func_record { uint32_t insn_off, type_id; };
 struct line_record { uint32_t insn_off, file_off, line_off, line_col; };	/* line << 10 | column */
 
 /* n records of size bytes. Nothing in them is trusted, and n is what was really received, whatever the info says. */
-struct records { const unsigned char *p; size_t n, size; };
+struct info_array { const unsigned char *p; size_t n, size; };
 /* The array prog/ID/NAME; empty unless the info counts some and each has at least @least bytes. In env->arena. */
-struct records records_read(struct env *env, uint32_t id, enum question q, uint32_t count, uint32_t size, size_t least);
+struct info_array info_array_read(struct env *env, uint32_t id, enum question q, uint32_t count, uint32_t size, size_t least);
 
 /* What explains a program's code. */
 struct sources {
 	const struct btf_types *btf;	/* NULL: none, and then no records either */
-	struct records funcs, lines;	/* struct func_record, line_record, and more; by ascending insn_off */
+	struct info_array funcs, lines;	/* struct func_record, line_record, and more; by ascending insn_off */
 	bool folded;			/* sources_fold() */
 };
 /* Missing type information is no failure: it is counted in env->report->unread. */
@@ -44,7 +44,7 @@ bool sources_moved(const struct sources *s);
  * their instructions then belong to. What begins a function stays. @places: of the lines in machine code, left out with them;
  * NULL: none. Nothing is left out where lines were moved. Scratch and result in @a.
  */
-void sources_fold(struct sources *s, struct records *places, bool columns, struct arena *a);
+void sources_fold(struct sources *s, struct info_array *places, bool columns, struct arena *a);
 
 /* One line of source; text is without its indentation. NULL text: no line. Lives as long as the BTF. */
 struct source_line {

@@ -33,7 +33,7 @@ static const char *symbol_make(struct stack_names *n, const struct code_place *p
 {
 	struct env *env = n->env;
 	struct abi_prog_info info;
-	struct records tags = { 0 };
+	struct info_array tags = { 0 };
 	struct sources src = { 0 };
 
 	if (p->code)
@@ -41,7 +41,7 @@ static const char *symbol_make(struct stack_names *n, const struct code_place *p
 	if (prog_info(env, env->arena, p->prog, &info, &(struct err){ 0 }))
 		return arena_fmt(env->keep, "bpf_prog_%u", p->prog);
 	if (p->func)
-		tags = records_read(env, p->prog, Q_PROG_PROG_TAGS, info.nr_prog_tags, sizeof(info.tag), sizeof(info.tag));
+		tags = info_array_read(env, p->prog, Q_PROG_PROG_TAGS, info.nr_prog_tags, sizeof(info.tag), sizeof(info.tag));
 	if (info.btf_id && info.nr_func_info)
 		sources_read(env, p->prog, &info, &src);
 	return code_name_make(env->keep, p->func < tags.n ? tags.p + p->func * tags.size : NULL, &info, &src, p->func);

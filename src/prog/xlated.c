@@ -35,7 +35,7 @@ static int refused(struct env *env, uint32_t id, const struct abi_prog_info *inf
 int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct xlated *ret, struct err *e)
 {
 	struct xlated x = { 0 };
-	struct records ksyms;
+	struct info_array ksyms;
 	int err = ask(env->machine, env->arena, &x.image, Q_PROG_XLATED, id);
 
 	if (err == -ENODATA && info->xlated_prog_len)
@@ -49,7 +49,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 		note_refused(env->machine, -EBADMSG, Q_PROG_XLATED, id);
 	x.image.n = x.insns * INSN_SIZE;
 	sources_read(env, id, info, &x.src);
-	ksyms = records_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
+	ksyms = info_array_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
 	x.ksyms = ksyms.p;
 	x.nksyms = ksyms.n;
 	code_names_read(env, id, info, &x.src, &x.names);
@@ -167,7 +167,7 @@ bool xlated_next(struct xlated_walk *k)
 	return true;
 }
 
-static uint32_t record_off(const struct records *r, size_t record)
+static uint32_t record_off(const struct info_array *r, size_t record)
 {
 	uint32_t off;
 
@@ -176,7 +176,7 @@ static uint32_t record_off(const struct records *r, size_t record)
 }
 
 /* The first of the records, which ascend, that does not lie before the instruction. */
-static size_t record_from(const struct records *r, size_t i)
+static size_t record_from(const struct info_array *r, size_t i)
 {
 	return ARRAY_LOWER(r->n, record, record_off(r, record) < i);
 }

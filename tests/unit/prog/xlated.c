@@ -381,7 +381,7 @@ static void test_visual(void **state)
 static void folded(struct scripted *m, bool columns, size_t lines_expected, const char *places_expected)
 {
 	static const unsigned char codes[] = "abcd";
-	struct records places = { codes, 3, 1 };
+	struct info_array places = { codes, 3, 1 };
 	struct err e = { 0 };
 	struct xlated x;
 
