@@ -175,7 +175,7 @@ static void func_print(struct doc *d, const struct object *o, const struct place
 
 	object_code(o, places, f, &x);
 	if (doc_is_text(d) && !style->linum)
-		sources_fold(&x.src, NULL, false, o->arena);
+		code_info_fold(&x.src, NULL, false, o->arena);
 	doc_object(d, NULL);
 	doc_fields(d, &schema_func, &rec);
 	xlated_write(&x, style, d, "insns");

@@ -18,7 +18,7 @@
 #include "prog/disasm.h"
 #include "prog/jited.h"
 #include "prog/prog.h"
-#include "prog/sources.h"
+#include "prog/code_info.h"
 #include "prog/trace.h"
 #include "record/field.h"
 #include "source/codes.h"

@@ -10,7 +10,7 @@
 #include "cli/env.h"
 #include "prog/disasm.h"
 #include "prog/insn.h"
-#include "prog/sources.h"
+#include "prog/code_info.h"
 #include "source/source.h"
 #include "kernel/abi.h"
 
@@ -26,7 +26,7 @@ struct addr_code {
 	struct env *env;
 	uint32_t id, btf_id;
 	size_t bpf_insns;
-	struct sources src;		/* its btf may be gone: the cache is small */
+	struct code_info src;		/* its btf may be gone: the cache is small */
 	struct part *parts;
 	size_t nparts;
 	uint64_t *reach;		/* by line: bytes from its function to it, or to the furthest line before it */
@@ -70,10 +70,10 @@ static void parts_lines(struct addr_code *c)
 	c->lines = arena_array(c->env->keep, n, sizeof(*c->lines));
 	for (size_t i = 0; i < c->nparts && i < c->src.funcs.n; i++) {
 		bool last = i + 1 >= c->src.funcs.n;
-		uint32_t end = last ? UINT32_MAX : sources_func(&c->src, i + 1).insn_off;
+		uint32_t end = last ? UINT32_MAX : code_info_func(&c->src, i + 1).insn_off;
 
 		c->parts[i].line = line;
-		while (line < n && sources_line(&c->src, line).insn_off < end)
+		while (line < n && code_info_line(&c->src, line).insn_off < end)
 			line++;
 		lines_place(c, &c->parts[i], line);
 	}
@@ -100,7 +100,7 @@ static void parts_read(struct addr_code *c, const struct abi_prog_info *info)
 		f->len = len && len < left ? len : left;
 		off += f->len;
 		if (i < c->src.funcs.n)
-			f->name = arena_fmt(c->env->keep, "%s", btf_name(c->src.btf, sources_func(&c->src, i).type_id));
+			f->name = arena_fmt(c->env->keep, "%s", btf_name(c->src.btf, code_info_func(&c->src, i).type_id));
 	}
 }
 
@@ -113,7 +113,7 @@ struct addr_code *addr_code_new(struct env *env, uint32_t id, const struct abi_p
 	c->btf_id = info->btf_id;
 	c->bpf_insns = info->xlated_prog_len / INSN_SIZE;
 	c->image_len = info->jited_prog_len;
-	sources_read(env, id, info, &c->src);
+	code_info_read(env, id, info, &c->src);
 	parts_read(c, info);
 	if (c->src.lines.n)
 		c->places = info_array_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
@@ -143,8 +143,8 @@ static size_t line_find(const struct addr_code *c, const struct part *f, uint64_
 static struct addr_line *line_new(struct addr_code *c, size_t i)
 {
 	struct addr_line *ret = arena_alloc(c->env->keep, sizeof(*ret));
-	struct line_record l = sources_line(&c->src, i);
-	size_t next = i + 1 < c->src.lines.n ? sources_line(&c->src, i + 1).insn_off : c->bpf_insns;
+	struct line_record l = code_info_line(&c->src, i);
+	size_t next = i + 1 < c->src.lines.n ? code_info_line(&c->src, i + 1).insn_off : c->bpf_insns;
 	struct source_line s;
 
 	ret->insn = l.insn_off;

@@ -31,7 +31,7 @@ static void walk_start(struct walk *w, const struct both *b, struct arena *a)
 {
 	*w = (struct walk){ .b = b, .f.x = b->j, .k.x = b->x, .code = true };
 	w->xlated = xlated_next(&w->k);
-	w->moved = sources_moved(&b->x->src);
+	w->moved = code_info_moved(&b->x->src);
 	if (!b->x->src.funcs.n)
 		cfg_build(b->x->image.p, b->x->insns, a, &w->cfg);
 }
@@ -45,10 +45,10 @@ static void walk_end(struct walk *w)
 /* Where function i begins. Without records: as calls say, if these are as many as the kernel compiled. */
 static size_t func_start(const struct walk *w, size_t i)
 {
-	const struct sources *s = &w->b->x->src;
+	const struct code_info *s = &w->b->x->src;
 
 	if (i < s->funcs.n)
-		return sources_func(s, i).insn_off;
+		return code_info_func(s, i).insn_off;
 	if (!s->funcs.n && i < w->cfg.nfuncs && w->cfg.nfuncs == w->b->j->lens.n)
 		return w->cfg.funcs[i].start;
 	return w->b->x->insns;
@@ -83,13 +83,13 @@ static bool j_here(const struct walk *w)
 /* Where the next line begins, in instructions. */
 static size_t line_insn(const struct walk *w)
 {
-	return w->f.line < w->f.line_end && !w->moved ? sources_line(&w->b->j->src, w->f.line).insn_off : SIZE_MAX;
+	return w->f.line < w->f.line_end && !w->moved ? code_info_line(&w->b->j->src, w->f.line).insn_off : SIZE_MAX;
 }
 
 /* The line that has come takes what lies before the next one. Lines that nothing lies in are passed over, as in other dumps. */
 static bool group_next(struct walk *w)
 {
-	const struct sources *s = &w->b->j->src;
+	const struct code_info *s = &w->b->j->src;
 	bool left;
 
 	while ((left = w->xlated && w->k.i < w->func_end) || w->jited) {
@@ -97,7 +97,7 @@ static bool group_next(struct walk *w)
 
 		w->source.text = NULL;
 		if ((left && insn <= w->k.i) || (w->jited && pc <= w->j.pc && !(w->moved && left))) {
-			struct line_record l = sources_line(s, w->f.line++);
+			struct line_record l = code_info_line(s, w->f.line++);
 
 			w->source = source_line_of(s, &l);
 			insn = line_insn(w);

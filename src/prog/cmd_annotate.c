@@ -204,8 +204,8 @@ static int code_read(struct annotated *a, struct err *e)
 		return err;
 	if (a->xlated.insns)
 		xlated_refer(a->env, &a->xlated);
-	sources_fold(&a->xlated.src, NULL, a->o->linum, a->env->arena);
-	sources_fold(&a->jited.src, &a->jited.places, a->o->linum, a->env->arena);
+	code_info_fold(&a->xlated.src, NULL, a->o->linum, a->env->arena);
+	code_info_fold(&a->jited.src, &a->jited.places, a->o->linum, a->env->arena);
 	heat_init(&a->heat, &a->jited, &a->how, a->env->arena);
 	return 0;
 }
@@ -217,7 +217,7 @@ static int nowhere(struct annotated *a, struct err *e)
 
 	if (a->rec.info.jited_prog_len) {
 		err_set(&why, -ENODATA, "program %u: the kernel does not show where it lies", a->rec.info.id);
-		sources_hidden(a->env, &why);
+		code_info_hidden(a->env, &why);
 	} else {
 		err_set(&why, -ENODATA, "program %u was not compiled to machine code: no sample can be told to be in it", a->rec.info.id);
 	}

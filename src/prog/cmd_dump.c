@@ -153,7 +153,7 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place pl
 	if (named(d))
 		xlated_refer(env, &x);
 	if (folded(d))
-		sources_fold(&x.src, NULL, o->linum, env->arena);
+		code_info_fold(&x.src, NULL, o->linum, env->arena);
 	if (o->labels) {
 		xlated_labels(&x, env->arena, &labels);
 		style.labels = &labels;
@@ -179,7 +179,7 @@ static int jited_dump(struct dump *d, const struct prog_rec *rec, enum place pla
 	if (d->o->file)
 		return file_overwrite(d->o->file, x.image.p, x.image.n, e);
 	if (folded(d))
-		sources_fold(&x.src, &x.places, d->o->linum, env->arena);
+		code_info_fold(&x.src, &x.places, d->o->linum, env->arena);
 	style.disasm = disasm_get(d);
 	style.labels = d->o->labels ? env->arena : NULL;
 	jited_write(&x, &style, &d->doc, code_start(d, rec, place));
@@ -202,8 +202,8 @@ static int both_dump(struct dump *d, const struct prog_rec *rec, enum place plac
 	if (err)
 		return err;
 	xlated_refer(env, &x);
-	sources_fold(&x.src, NULL, d->o->linum, env->arena);
-	sources_fold(&j.src, &j.places, d->o->linum, env->arena);
+	code_info_fold(&x.src, NULL, d->o->linum, env->arena);
+	code_info_fold(&j.src, &j.places, d->o->linum, env->arena);
 	both.x = &x;
 	both.j = &j;
 	both.columns = d->o->beside ? doc_columns(&d->doc) : 0;

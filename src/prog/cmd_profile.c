@@ -16,7 +16,7 @@
 #include "own/profile.h"
 #include "prog/profile.h"
 #include "prog/prog.h"
-#include "prog/sources.h"
+#include "prog/code_info.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "source/facts.h"
@@ -82,7 +82,7 @@ static int metrics_choose(struct profiled *p, const struct profile_opts *o, stru
 static int function_find(struct profiled *p, uint32_t *ret, struct err *e)
 {
 	struct env *env = p->env;
-	struct sources src;
+	struct code_info src;
 	struct abi_prog_info info;
 	int err = prog_info(env, env->arena, p->id, &info, e);
 
@@ -97,13 +97,13 @@ static int function_find(struct profiled *p, uint32_t *ret, struct err *e)
 		return err_hint(e, "net.core.bpf_jit_enable=1 before it is loaded; or `prog stats id %u`", p->id);
 	}
 	if (info.btf_id && info.nr_func_info)
-		sources_read(env, p->id, &info, &src);
+		code_info_read(env, p->id, &info, &src);
 	if (!info.btf_id || !info.nr_func_info || !src.funcs.n) {
 		err_set(e, -EINVAL, "program %u has no %s, so nothing can be attached to it", p->id,
 			info.btf_id ? "names of functions (func_info)" : "type information (BTF)");
 		return err_hint(e, "compile it with -g; or `prog stats id %u`", p->id);
 	}
-	*ret = sources_func(&src, 0).type_id;
+	*ret = code_info_func(&src, 0).type_id;
 	return 0;
 }
 

@@ -13,9 +13,9 @@
 
 #define TAG 8
 
-const char *code_name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info, const struct sources *s, size_t i)
+const char *code_name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info, const struct code_info *s, size_t i)
 {
-	const char *name = i < s->funcs.n ? btf_name(s->btf, sources_func(s, i).type_id) : "";
+	const char *name = i < s->funcs.n ? btf_name(s->btf, code_info_func(s, i).type_id) : "";
 	char hex[2 * TAG + 1] = "";
 
 	for (unsigned b = 0; b < TAG; b++)
@@ -25,7 +25,7 @@ const char *code_name_make(struct arena *a, const unsigned char *tag, const stru
 	return arena_fmt(a, "bpf_prog_%s%s%s", hex, *name ? "_" : "", name);
 }
 
-void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct sources *s, struct code_names *ret)
+void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct code_info *s, struct code_names *ret)
 {
 	const struct life *life = facts_life(env->machine, id);
 	struct info_array ksyms, lens, tags;

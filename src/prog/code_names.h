@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 #include "host/symbols.h"
-#include "prog/sources.h"
+#include "prog/code_info.h"
 
 struct machine; struct arena;
 /*
  * "bpf_prog_TAG_NAME", as the kernel names function @i of a program, bpf_get_prog_name(). @tag: the function's, NULL: the program's own. Without
  * types all functions but the first are called F.
  */
-const char *code_name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info, const struct sources *s, size_t i);
+const char *code_name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info, const struct code_info *s, size_t i);
 
 /*
  * Symbols for the code of one program. Of one that is gone (a recording has such), or may be, the kernel's table tells nothing, or of another
@@ -28,7 +28,7 @@ struct code_names {
 	size_t n;
 };
 /* In env->arena. */
-void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct sources *s, struct code_names *ret);
+void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct code_info *s, struct code_names *ret);
 /* The symbol that is at or before an address, if it is near enough to be its own; NULL: unknown. */
 const struct symbol *code_names_at(const struct code_names *names, uint64_t addr);
 

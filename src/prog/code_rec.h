@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "prog/labels.h"
-#include "prog/sources.h"
+#include "prog/code_info.h"
 
 struct xlated_walk; struct jited_walk; struct jited_func; struct xlated_style;
 /* Code as records: what `prog dump` and `object dump` print. They point into the walk that they were made from, until its next step. */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "prog/sources.h"
+#include "prog/code_info.h"
 #include "record/field.h"
 
 struct doc;

@@ -9,7 +9,7 @@
 
 /* Where functions begin; without records as calls say, if these are as many as the kernel compiled. */
 struct starts {
-	const struct sources *src;
+	const struct code_info *src;
 	struct cfg cfg;
 	size_t insns, n;
 };
@@ -28,7 +28,7 @@ static size_t func_start(const struct starts *s, size_t i)
 	size_t at = s->insns;
 
 	if (i < s->src->funcs.n)
-		at = sources_func(s->src, i).insn_off;
+		at = code_info_func(s->src, i).insn_off;
 	else if (!s->src->funcs.n && i < s->n)
 		at = s->cfg.funcs[i].start;
 	return at < s->insns ? at : s->insns;
@@ -51,17 +51,17 @@ static void func_runs(const struct heat *h, const struct starts *s, struct jited
 	/* What stands before the first line is what functions begin with, and of that line. */
 	size_t pc = 0;
 
-	if (sources_moved(s->src) || f->line >= f->line_end) {
+	if (code_info_moved(s->src) || f->line >= f->line_end) {
 		run_add(ret, (struct insn_run){ func_start(s, f->i - 1), end, heat_sum(h, f->off, f->len), false });
 		return;
 	}
 	while (f->line < f->line_end) {
-		const size_t start = sources_line(s->src, f->line).insn_off;
+		const size_t start = code_info_line(s->src, f->line).insn_off;
 		size_t to = f->len, next = end;
 
 		if (++f->line < f->line_end) {
 			const size_t line_pc = jited_func_line_pc(f);
-			const size_t insn = sources_line(s->src, f->line).insn_off;
+			const size_t insn = code_info_line(s->src, f->line).insn_off;
 
 			to = line_pc < pc || line_pc > f->len ? pc : line_pc;
 			next = insn < end ? insn : end;

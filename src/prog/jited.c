@@ -36,7 +36,7 @@ static int refused(struct env *env, uint32_t id, const struct abi_prog_info *inf
 	if (!may)
 		return err_hint(e, "reading it needs CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN");
 	if (info->jited_prog_len)
-		return sources_hidden(env, e);
+		return code_info_hidden(env, e);
 	if (!enabled)
 		return err_hint(e, "the JIT compiler is off: set net.core.bpf_jit_enable to 1 and load the program again");
 	return err_hint(e, "prog dump xlated shows what the interpreter, or the device it is offloaded to, was given%s",
@@ -46,7 +46,7 @@ static int refused(struct env *env, uint32_t id, const struct abi_prog_info *inf
 
 static void explained_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *x)
 {
-	sources_read(env, id, info, &x->src);
+	code_info_read(env, id, info, &x->src);
 	x->lens = info_array_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
 	x->ksyms = info_array_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
 	if (x->src.lines.n)
@@ -104,11 +104,11 @@ static uint64_t place(const struct jited *x, size_t i)
  */
 static void lines_find(struct jited_func *f)
 {
-	const struct sources *s = &f->x->src;
+	const struct code_info *s = &f->x->src;
 	size_t n = s->lines.n < f->x->places.n ? s->lines.n : f->x->places.n;
-	uint32_t start = sources_func(s, f->i).insn_off;
+	uint32_t start = code_info_func(s, f->i).insn_off;
 
-	while (f->line_end < n && sources_line(s, f->line_end).insn_off < start)
+	while (f->line_end < n && code_info_line(s, f->line_end).insn_off < start)
 		f->line_end++;
 	f->line = f->line_end;
 	while (f->addr && f->line_end < n && place(f->x, f->line_end) - f->addr < f->len)
@@ -141,7 +141,7 @@ bool jited_func_next(struct jited_func *f)
 		f->name = symbol->name;
 	f->line = f->line_end;
 	if (f->i < x->src.funcs.n) {
-		btf_signature(x->src.btf, sources_func(&x->src, f->i).type_id, &f->signature);
+		btf_signature(x->src.btf, code_info_func(&x->src, f->i).type_id, &f->signature);
 		lines_find(f);
 	}
 	f->i++;
@@ -163,7 +163,7 @@ struct source_line jited_func_line(struct jited_func *f, size_t pc)
 	struct source_line ret = { 0 };
 
 	for (; jited_func_line_pc(f) <= pc; f->line++) {
-		struct line_record l = sources_line(&f->x->src, f->line);
+		struct line_record l = code_info_line(&f->x->src, f->line);
 
 		ret = source_line_of(&f->x->src, &l);
 	}

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "prog/code_names.h"
 #include "prog/disasm.h"
-#include "prog/sources.h"
+#include "prog/code_info.h"
 #include "source/source.h"
 
 struct abi_prog_info; struct env; struct err; struct doc; struct jited_rec; struct machine; struct arena; struct labels;
@@ -16,7 +16,7 @@ struct abi_prog_info; struct env; struct err; struct doc; struct jited_rec; stru
 /* A program's machine code as the kernel's JIT compiler left it, and what explains it. Nothing in it is trusted. */
 struct jited {
 	struct blob image;
-	struct sources src;
+	struct code_info src;
 	struct info_array lens;		/* uint32_t: bytes of each function, in the order of src.funcs */
 	struct info_array ksyms;		/* uint64_t: where it begins */
 	struct info_array places;		/* uint64_t and more: address of each of src.lines */

@@ -66,12 +66,12 @@ static const char *map_value(struct refers *r, const struct insn *insn)
 
 static const char *func_name(const struct refers *r, uint64_t at)
 {
-	const struct sources *s = &r->x->src;
+	const struct code_info *s = &r->x->src;
 	const char *name = NULL;
 
 	for (size_t i = 0; i < s->funcs.n && !name; i++)
-		if (sources_func(s, i).insn_off == at)
-			name = btf_name(s->btf, sources_func(s, i).type_id);
+		if (code_info_func(s, i).insn_off == at)
+			name = btf_name(s->btf, code_info_func(s, i).type_id);
 	return name && *name ? name : NULL;
 }
 

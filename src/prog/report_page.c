@@ -157,8 +157,8 @@ static int heat_of_program(struct page *p, uint32_t id, struct page_heat **ret, 
 		return err;
 	if (h->instead)
 		xlated_refer(p->env, &h->xlated);
-	sources_fold(&h->xlated.src, NULL, false, p->env->keep);
-	sources_fold(&h->jited.src, &h->jited.places, false, p->env->keep);
+	code_info_fold(&h->xlated.src, NULL, false, p->env->keep);
+	code_info_fold(&h->jited.src, &h->jited.places, false, p->env->keep);
 	heat_init(&h->heat, &h->jited, p->samples->how, p->env->keep);
 	h->heat.all = p->samples->all;
 	*ret = h;

@@ -9,7 +9,7 @@
 #include "btf/layout.h"
 #include "btf/value/value.h"
 #include "cli/env.h"
-#include "prog/sources.h"
+#include "prog/code_info.h"
 #include "render/doc.h"
 
 #define TYPE(t) (1ull << ABI_PROG_##t)
@@ -45,12 +45,12 @@ static void kernel_type(struct env *env, const struct kernel_type *list, size_t 
 static void argument_type(struct env *env, uint32_t id, const struct abi_prog_info *info, struct run_type *ret)
 {
 	const struct btf_type *t;
-	struct sources src;
+	struct code_info src;
 
 	if (!info->btf_id || !info->nr_func_info)
 		return;
-	sources_read(env, id, info, &src);
-	t = src.funcs.n ? btf_type(src.btf, sources_func(&src, 0).type_id) : NULL;
+	code_info_read(env, id, info, &src);
+	t = src.funcs.n ? btf_type(src.btf, code_info_func(&src, 0).type_id) : NULL;
 	if (t && btf_kind_of(t) == BTF_KIND_FUNC)
 		t = btf_type(src.btf, t->type);
 	if (!t || btf_kind_of(t) != BTF_KIND_FUNC_PROTO || !btf_vlen_of(t))

@@ -15,7 +15,7 @@
 #include "prog/code_at.h"
 #include "prog/code_names.h"
 #include "prog/prog.h"
-#include "prog/sources.h"
+#include "prog/code_info.h"
 #include "source/codes.h"
 #include "source/facts.h"
 #include "source/keys.h"
@@ -34,7 +34,7 @@ static const char *symbol_make(struct stack_names *n, const struct code_place *p
 	struct env *env = n->env;
 	struct abi_prog_info info;
 	struct info_array tags = { 0 };
-	struct sources src = { 0 };
+	struct code_info src = { 0 };
 
 	if (p->code)
 		return p->code->name;
@@ -43,7 +43,7 @@ static const char *symbol_make(struct stack_names *n, const struct code_place *p
 	if (p->func)
 		tags = info_array_read(env, p->prog, Q_PROG_PROG_TAGS, info.nr_prog_tags, sizeof(info.tag), sizeof(info.tag));
 	if (info.btf_id && info.nr_func_info)
-		sources_read(env, p->prog, &info, &src);
+		code_info_read(env, p->prog, &info, &src);
 	return code_name_make(env->keep, p->func < tags.n ? tags.p + p->func * tags.size : NULL, &info, &src, p->func);
 }
 

@@ -29,7 +29,7 @@ static int refused(struct env *env, uint32_t id, const struct abi_prog_info *inf
 	if (!may || !info->xlated_prog_len)
 		return err_hint(e, "reading them needs CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN%s",
 				machine_is_saved(env->machine) ? ": save again with these" : "");
-	return sources_hidden(env, e);
+	return code_info_hidden(env, e);
 }
 
 int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct xlated *ret, struct err *e)
@@ -48,7 +48,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 	if (x.image.n < info->xlated_prog_len)
 		note_refused(env->machine, -EBADMSG, Q_PROG_XLATED, id);
 	x.image.n = x.insns * INSN_SIZE;
-	sources_read(env, id, info, &x.src);
+	code_info_read(env, id, info, &x.src);
 	ksyms = info_array_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
 	x.ksyms = ksyms.p;
 	x.nksyms = ksyms.n;
@@ -93,11 +93,11 @@ static bool call_name(const void *ctx, const struct insn *i, char *buf, size_t s
 
 static void walk_func(struct xlated_walk *k)
 {
-	const struct sources *s = &k->x->src;
+	const struct code_info *s = &k->x->src;
 
 	str_reset(&k->signature);
 	for (; k->func < s->funcs.n; k->func++) {
-		struct func_record f = sources_func(s, k->func);
+		struct func_record f = code_info_func(s, k->func);
 
 		if (f.insn_off > k->i)
 			break;
@@ -109,11 +109,11 @@ static void walk_func(struct xlated_walk *k)
 
 static void walk_line(struct xlated_walk *k)
 {
-	const struct sources *s = &k->x->src;
+	const struct code_info *s = &k->x->src;
 
 	k->source.text = NULL;
 	for (; k->line < s->lines.n; k->line++) {
-		struct line_record l = sources_line(s, k->line);
+		struct line_record l = code_info_line(s, k->line);
 
 		if (l.insn_off > k->i)
 			break;
@@ -192,14 +192,14 @@ bool xlated_seek(struct xlated_walk *k, size_t i)
 
 struct source_line xlated_source(const struct xlated_walk *k)
 {
-	const struct sources *s = &k->x->src;
+	const struct code_info *s = &k->x->src;
 	const size_t lines = record_from(&s->lines, k->i + 1), funcs = record_from(&s->funcs, k->i + 1);
 	struct line_record l;
 
 	if (!lines)
 		return (struct source_line){ 0 };
-	l = sources_line(s, lines - 1);
-	if (funcs && l.insn_off < sources_func(s, funcs - 1).insn_off)
+	l = code_info_line(s, lines - 1);
+	if (funcs && l.insn_off < code_info_func(s, funcs - 1).insn_off)
 		return (struct source_line){ 0 };
 	return source_line_of(s, &l);
 }

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "prog/code_names.h"
 #include "prog/insn.h"
-#include "prog/sources.h"
+#include "prog/code_info.h"
 #include "source/source.h"
 
 struct abi_prog_info; struct env; struct err; struct doc; struct machine; struct labels; struct arena;
@@ -20,7 +20,7 @@ struct abi_prog_info; struct env; struct err; struct doc; struct machine; struct
 struct xlated {
 	struct blob image;		/* whole instructions only */
 	size_t insns;			/* slots in it */
-	struct sources src;
+	struct code_info src;
 	const unsigned char *ksyms;	/* uint64_t addresses of the program's functions */
 	size_t nksyms;
 	struct code_names names;	/* of what is called */

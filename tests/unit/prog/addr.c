@@ -7,7 +7,7 @@
 #include "../btf/build.h"
 #include "machine.h"
 #include "prog/addr.h"
-#include "prog/sources.h"
+#include "prog/code_info.h"
 #include "prog/trace.h"
 #include "record/field.h"
 #include "source/codes.h"

@@ -386,11 +386,11 @@ static void folded(struct scripted *m, bool columns, size_t lines_expected, cons
 	struct xlated x;
 
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
-	sources_fold(&x.src, &places, columns, m->env.arena);
+	code_info_fold(&x.src, &places, columns, m->env.arena);
 	assert_int_equal(x.src.lines.n, lines_expected);
 	assert_int_equal(places.n, strlen(places_expected));
 	assert_memory_equal(places.p, places_expected, places.n);
-	assert_int_equal(sources_line(&x.src, x.src.lines.n - 1).insn_off, 5);
+	assert_int_equal(code_info_line(&x.src, x.src.lines.n - 1).insn_off, 5);
 }
 
 static void test_fold(void **state)
@@ -425,7 +425,7 @@ static const char *folded_text(struct scripted *m, bool named)
 	free(o.buf);
 	out_init(&o, -1);
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
-	sources_fold(&x.src, NULL, false, m->env.arena);
+	code_info_fold(&x.src, NULL, false, m->env.arena);
 	if (named)
 		xlated_refer(&m->env, &x);
 	doc_init(&d, &o, NULL, m->env.keep);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_SOURCES_H
-#define PROG_SOURCES_H
+#ifndef PROG_CODE_INFO_H
+#define PROG_CODE_INFO_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,32 +19,32 @@ struct info_array { const unsigned char *p; size_t n, size; };
 struct info_array info_array_read(struct env *env, uint32_t id, enum question q, uint32_t count, uint32_t size, size_t least);
 
 /* What explains a program's code. */
-struct sources {
+struct code_info {
 	const struct btf_types *btf;	/* NULL: none, and then no records either */
 	struct info_array funcs, lines;	/* struct func_record, line_record, and more; by ascending insn_off */
-	bool folded;			/* sources_fold() */
+	bool folded;			/* code_info_fold() */
 };
 /* Missing type information is no failure: it is counted in env->report->unread. */
-void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct sources *ret);
+void code_info_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct code_info *ret);
 
 /* The hint for code that the kernel keeps back: who may see addresses, by kernel.kptr_restrict (kallsyms_show_value()). Returns e->code. */
-int sources_hidden(struct env *env, struct err *e);
+int code_info_hidden(struct env *env, struct err *e);
 
-struct func_record sources_func(const struct sources *s, size_t i);	/* i < s->funcs.n */
-struct line_record sources_line(const struct sources *s, size_t i);	/* i < s->lines.n */
+struct func_record code_info_func(const struct code_info *s, size_t i);	/* i < s->funcs.n */
+struct line_record code_info_line(const struct code_info *s, size_t i);	/* i < s->lines.n */
 
 /*
  * Where constants are blinded, the kernel may have moved the lines along with instructions that nobody is shown: they are then true for
  * machine code alone. The verifier wants a line where each function begins; one that has none was moved.
  */
-bool sources_moved(const struct sources *s);
+bool code_info_moved(const struct code_info *s);
 
 /*
  * Leave out the lines that say nothing: without text, and the same as the line before (with @columns: in the same column, too), which
  * their instructions then belong to. What begins a function stays. @places: of the lines in machine code, left out with them;
  * NULL: none. Nothing is left out where lines were moved. Scratch and result in @a.
  */
-void sources_fold(struct sources *s, struct info_array *places, bool columns, struct arena *a);
+void code_info_fold(struct code_info *s, struct info_array *places, bool columns, struct arena *a);
 
 /* One line of source; text is without its indentation. NULL text: no line. Lives as long as the BTF. */
 struct source_line {
@@ -52,6 +52,6 @@ struct source_line {
 	uint32_t num, col;
 };
 /* Folded: a line without text is none. */
-struct source_line source_line_of(const struct sources *s, const struct line_record *l);
+struct source_line source_line_of(const struct code_info *s, const struct line_record *l);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "prog/sources.h"
+#include "prog/code_info.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -27,11 +27,11 @@ struct info_array info_array_read(struct env *env, uint32_t id, enum question q,
 	return ret;
 }
 
-void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct sources *ret)
+void code_info_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct code_info *ret)
 {
 	struct err why = { 0 };
 
-	*ret = (struct sources){ 0 };
+	*ret = (struct code_info){ 0 };
 	if (!info->btf_id)
 		return;
 	if (btf_get(env->machine, info->btf_id, &ret->btf, &why)) {
@@ -45,7 +45,7 @@ void sources_read(struct env *env, uint32_t id, const struct abi_prog_info *info
 				  sizeof(struct line_record));
 }
 
-int sources_hidden(struct env *env, struct err *e)
+int code_info_hidden(struct env *env, struct err *e)
 {
 	const char *then = machine_is_saved(env->machine) ? ", then save again" : "";
 
@@ -55,7 +55,7 @@ int sources_hidden(struct env *env, struct err *e)
 			facts_limit(env->machine, "kptr_restrict") == 1 ? " (it is 1)" : "", then);
 }
 
-struct func_record sources_func(const struct sources *s, size_t i)
+struct func_record code_info_func(const struct code_info *s, size_t i)
 {
 	struct func_record ret;
 
@@ -63,7 +63,7 @@ struct func_record sources_func(const struct sources *s, size_t i)
 	return ret;
 }
 
-struct line_record sources_line(const struct sources *s, size_t i)
+struct line_record code_info_line(const struct code_info *s, size_t i)
 {
 	struct line_record ret;
 
@@ -71,22 +71,22 @@ struct line_record sources_line(const struct sources *s, size_t i)
 	return ret;
 }
 
-bool sources_moved(const struct sources *s)
+bool code_info_moved(const struct code_info *s)
 {
 	size_t line = 0;
 
 	for (size_t i = 0; i < s->funcs.n && s->lines.n; i++) {
-		uint32_t start = sources_func(s, i).insn_off;
+		uint32_t start = code_info_func(s, i).insn_off;
 
-		while (line < s->lines.n && sources_line(s, line).insn_off < start)
+		while (line < s->lines.n && code_info_line(s, line).insn_off < start)
 			line++;
-		if (line == s->lines.n || sources_line(s, line).insn_off != start)
+		if (line == s->lines.n || code_info_line(s, line).insn_off != start)
 			return true;
 	}
 	return false;
 }
 
-struct source_line source_line_of(const struct sources *s, const struct line_record *l)
+struct source_line source_line_of(const struct code_info *s, const struct line_record *l)
 {
 	struct source_line ret = {
 		.text = btf_str(s->btf, l->line_off), .file = btf_str(s->btf, l->file_off),
@@ -116,21 +116,21 @@ static void info_array_keep(struct info_array *to, const struct info_array *from
 		memcpy((unsigned char *)to->p + to->n++ * to->size, from->p + i * from->size, from->size);
 }
 
-void sources_fold(struct sources *s, struct info_array *places, bool columns, struct arena *a)
+void code_info_fold(struct code_info *s, struct info_array *places, bool columns, struct arena *a)
 {
 	struct info_array none = { .size = 1 }, *codes = places ? places : &none;
 	struct info_array lines = info_array_copy(&s->lines, a), kept = info_array_copy(codes, a);
 	struct source_line last = { .text = "", .file = "" };
 
-	if (sources_moved(s))
+	if (code_info_moved(s))
 		return;
 	for (size_t i = 0, func = 0; i < s->lines.n; i++) {
-		const struct line_record r = sources_line(s, i);
+		const struct line_record r = code_info_line(s, i);
 		const struct source_line l = source_line_of(s, &r);
 
-		while (func < s->funcs.n && sources_func(s, func).insn_off < r.insn_off)
+		while (func < s->funcs.n && code_info_func(s, func).insn_off < r.insn_off)
 			func++;
-		if ((func == s->funcs.n || sources_func(s, func).insn_off != r.insn_off) && (!*l.text || line_same(&l, &last, columns)))
+		if ((func == s->funcs.n || code_info_func(s, func).insn_off != r.insn_off) && (!*l.text || line_same(&l, &last, columns)))
 			continue;
 		info_array_keep(&lines, &s->lines, i);
 		info_array_keep(&kept, codes, i);
