@@ -100,11 +100,11 @@ static int limits_begin(struct limits *l, struct stream *s, const struct events_
 		return err;
 	l->end = wait ? clock_ns(CLOCK_MONOTONIC) + wait : 0;
 	if (o->pid)
-		target_add(&s->target, o->pid);
+		followed_add(&s->followed, o->pid);
 	if (!o->command.n)
 		return 0;
 	/* The command is the only one that we make from now on; our own calls are never told. */
-	target_add(&s->target, s->self);
+	followed_add(&s->followed, s->self);
 	err = command_start(l, &o->command, stop, e);
 	if (err)
 		return err;

@@ -83,7 +83,7 @@ static void call_tell(struct stream *s, const struct calls_record *r)
 	char comm[sizeof(r->comm) + 1];
 	struct event_rec rec;
 
-	if (r->pid == s->self || !target_has(&s->target, r->pid) || !event_of_call(s->env, r, !s->syscalls, &rec))
+	if (r->pid == s->self || !followed_has(&s->followed, r->pid) || !event_of_call(s->env, r, !s->syscalls, &rec))
 		return;
 	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(r->comm), r->comm);
 	who_set(s, r->pid, comm, &rec);
@@ -115,7 +115,7 @@ static void calls_collect(struct stream *s)
 /* Who unloads it may be a thread of the kernel. */
 static void program_tell(struct stream *s, const struct sideband_record *r, struct event_rec *rec)
 {
-	if (!rec->told && !target_has(&s->target, r->pid))
+	if (!rec->told && !followed_has(&s->followed, r->pid))
 		return;
 	/* It was gone when it was asked for: the call that loaded it has ended meanwhile. */
 	if (rec->has_type == AVAIL_UNKNOWN && s->calls) {
@@ -136,7 +136,7 @@ static void hear(void *ctx, const struct sideband_record *r)
 
 	calls_tell(s, r->time);
 	tasks_hear(&s->tasks, r);
-	target_hear(&s->target, r);
+	followed_hear(&s->followed, r);
 	if (r->kind == SIDEBAND_LOST)
 		lost_tell(s, r->time, r->lost.count);
 	else if (!s->syscalls && programs_hear(&s->programs, r, &rec) && !own_has(&s->own, OBJECT_PROG, r->prog.id))
@@ -199,7 +199,7 @@ int stream_open(struct stream *s, struct err *e)
 {
 	int err = 0;
 
-	target_init(&s->target, s->env->keep);
+	followed_init(&s->followed, s->env->keep);
 	tasks_init(&s->tasks);
 	boottime(s);
 	s->fd = epoll_create1(EPOLL_CLOEXEC);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "events/programs.h"
-#include "events/target.h"
+#include "events/followed.h"
 #include "events/tasks.h"
 #include "own/calls.h"
 #include "own/own.h"
@@ -30,7 +30,7 @@ struct stream {
 	uint64_t calls_lost;		/* that were told as lost */
 	struct programs programs;
 	struct tasks tasks;
-	struct target target;
+	struct followed followed;
 	uint32_t self;			/* our own process */
 	uint64_t count, told;		/* count 0: no limit */
 	uint64_t epoch;			/* the time of day when the machine was started */

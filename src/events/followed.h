@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EVENTS_FOLLOWED_H
+#define EVENTS_FOLLOWED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+
+struct sideband_record; struct arena;
+/* The processes whose calls are told: all, or some and those that they make from then on. */
+struct followed {
+	bool all;
+	struct hash member;		/* by pid: not NULL while it is there */
+};
+void followed_init(struct followed *t, struct arena *a);		/* all */
+void followed_add(struct followed *t, uint32_t pid);		/* that one; no longer all */
+void followed_hear(struct followed *t, const struct sideband_record *r);	/* processes come and go */
+bool followed_has(const struct followed *t, uint32_t pid);
+
+#endif
