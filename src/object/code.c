@@ -70,13 +70,13 @@ static bool number(void *ctx, uint32_t section, uint64_t off, uint64_t *ret)
 {
 	struct gather *g = ctx;
 	const struct ext_part part = object_ext(g->o, EXT_CORE, section, off, INSN_SIZE);
-	struct target t;
+	struct code_ref t;
 	enum needed_state kfunc, ksym;
 
 	if (part.n)
 		return g->target.types && relocated(g, &part, ret);
-	t = object_target(g->o, section, off);
-	if (t.kind != TARGET_SYMBOL || !t.symbol->undefined)
+	t = object_code_ref(g->o, section, off);
+	if (t.kind != CODE_REF_SYMBOL || !t.symbol->undefined)
 		return false;
 	kfunc = state_of(g, NEEDED_KFUNC, t.symbol->name);
 	ksym = state_of(g, NEEDED_KSYM, t.symbol->name);
@@ -198,15 +198,15 @@ static enum needed_state helper_state(const struct gather *g, uint32_t id, const
 	return NEEDED_HERE;
 }
 
-static void call_need(struct gather *g, const struct insn *i, const struct target *t, const char *optional)
+static void call_need(struct gather *g, const struct insn *i, const struct code_ref *t, const char *optional)
 {
 	const char *name;
 	struct needed *n;
 
-	if (t->kind == TARGET_SYMBOL && t->symbol->undefined) {
+	if (t->kind == CODE_REF_SYMBOL && t->symbol->undefined) {
 		if ((n = gather_add(g, NEEDED_KFUNC, t->symbol->name, NULL, optional)))
 			n->state = kernel_kfunc(g->k, t->symbol->name, &n->why);
-	} else if (t->kind == TARGET_NONE && i->src == INSN_CALL_HELPER) {
+	} else if (t->kind == CODE_REF_NONE && i->src == INSN_CALL_HELPER) {
 		name = i->imm > 0 ? names_helper((uint32_t)i->imm) : NULL;
 		name = name ? name : arena_fmt(g->arena, "helper %d", i->imm);
 		if ((n = gather_add(g, NEEDED_HELPER, name, g->prog->type, optional)))
@@ -254,7 +254,7 @@ static void func_needs(struct gather *g, uint32_t index, uint32_t *list, uint32_
 		const bool runs = reached[at / INSN_SIZE];
 		const char *optional = g->optional ? g->optional : runs ? NULL : unreached;
 		const struct ext_part part = object_ext(g->o, EXT_CORE, f->section, off, INSN_SIZE);
-		const struct target t = object_target(g->o, f->section, off);
+		const struct code_ref t = object_code_ref(g->o, f->section, off);
 
 		insn_decode(&i, s->p + off, (f->size - at) / INSN_SIZE);
 		if (part.n)
@@ -262,7 +262,7 @@ static void func_needs(struct gather *g, uint32_t index, uint32_t *list, uint32_
 		if (i.code == INSN_CALL)
 			call_need(g, &i, &t, optional);
 		isa_need(g, &i, optional);
-		if (runs && t.kind == TARGET_FUNC && !g->visited[t.func - g->o->funcs]) {
+		if (runs && t.kind == CODE_REF_FUNC && !g->visited[t.func - g->o->funcs]) {
 			g->visited[t.func - g->o->funcs] = true;
 			list[(*n)++] = (uint32_t)(t.func - g->o->funcs);
 		}

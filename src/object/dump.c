@@ -69,7 +69,7 @@ static const char *place_name(const struct places *all, uint32_t section, uint64
 	return p->name;
 }
 
-static const char *symbol_text(const struct object *o, const struct places *places, const struct target *t, bool call)
+static const char *symbol_text(const struct object *o, const struct places *places, const struct code_ref *t, bool call)
 {
 	const struct elf_symbol *s = t->symbol;
 	const char *section = o->elf.sects[s->section].name, *name = s->type == STT_SECTION ? NULL : s->name;
@@ -88,17 +88,17 @@ static const char *symbol_text(const struct object *o, const struct places *plac
 	return off ? arena_fmt(o->arena, "&%s+%llu", name, (unsigned long long)off) : arena_fmt(o->arena, "&%s", name);
 }
 
-static const char *const *targets_read(const struct object *o, const struct places *places, const struct object_func *f)
+static const char *const *refs_read(const struct object *o, const struct places *places, const struct object_func *f)
 {
 	const char **ret = arena_array(o->arena, f->size / INSN_SIZE, sizeof(*ret));
 
 	for (uint64_t at = 0; at < f->size; at += INSN_SIZE) {
-		struct target t = object_target(o, f->section, f->off + at);
+		struct code_ref t = object_code_ref(o, f->section, f->off + at);
 		bool call = o->elf.sects[f->section].p[f->off + at] == INSN_CALL;
 
-		if (t.kind == TARGET_FUNC)
+		if (t.kind == CODE_REF_FUNC)
 			ret[at / INSN_SIZE] = call ? t.func->name : arena_fmt(o->arena, "&%s", t.func->name);
-		else if (t.kind == TARGET_SYMBOL)
+		else if (t.kind == CODE_REF_SYMBOL)
 			ret[at / INSN_SIZE] = symbol_text(o, places, &t, call);
 	}
 	return ret;
@@ -136,7 +136,7 @@ void object_code(const struct object *o, const struct places *places, const stru
 {
 	*ret = (struct xlated){
 		.image = { o->elf.sects[f->section].p + f->off, f->size }, .insns = f->size / INSN_SIZE, .src.btf = o->btf,
-		.targets = targets_read(o, places, f), .relocations = cores_read(o, f),
+		.targets = refs_read(o, places, f), .relocations = cores_read(o, f),
 	};
 	if (!o->btf)
 		return;

@@ -169,38 +169,38 @@ static void relocs_read(struct object *o)
 	}
 }
 
-static struct target func_target(const struct object *o, uint32_t section, uint64_t off)
+static struct code_ref func_ref(const struct object *o, uint32_t section, uint64_t off)
 {
-	struct target ret = { .kind = TARGET_FUNC, .func = object_func_at(o, section, off), .off = off };
+	struct code_ref ret = { .kind = CODE_REF_FUNC, .func = object_func_at(o, section, off), .off = off };
 
 	if (!ret.func || ret.func->off != off)
-		ret.kind = TARGET_NONE;
+		ret.kind = CODE_REF_NONE;
 	return ret;
 }
 
 /* Code counts in instructions from the next one, loads add what stands in them. */
-struct target object_target(const struct object *o, uint32_t section, uint64_t off)
+struct code_ref object_code_ref(const struct object *o, uint32_t section, uint64_t off)
 {
 	const struct elf_sect *s = &o->elf.sects[section];
 	uint32_t symbol = o->relocs[section] ? o->relocs[section][off / INSN_SIZE] : 0;
-	struct target ret = { .kind = TARGET_SYMBOL };
+	struct code_ref ret = { .kind = CODE_REF_SYMBOL };
 	struct insn i;
 	bool call;
 
 	insn_decode(&i, s->p + off, (s->size - off) / INSN_SIZE);
 	call = i.code == INSN_CALL;
 	if (!call && i.code != INSN_LDIMM64)
-		return (struct target){ 0 };
+		return (struct code_ref){ 0 };
 	if (!symbol && ((call && i.src == INSN_CALL_SUBPROG) || (!call && i.src == INSN_SRC_FUNC)))
-		return func_target(o, section, off + ((uint64_t)(int64_t)i.imm + 1) * INSN_SIZE);
+		return func_ref(o, section, off + ((uint64_t)(int64_t)i.imm + 1) * INSN_SIZE);
 	if (!symbol)
-		return (struct target){ 0 };
+		return (struct code_ref){ 0 };
 	ret.symbol = &o->elf.symbols[symbol - 1];
 	ret.off = ret.symbol->value + (call ? ((uint64_t)(int64_t)i.imm + 1) * INSN_SIZE : (uint64_t)(uint32_t)i.imm);
 	if (!is_code(&o->elf.sects[ret.symbol->section]))
 		return ret;
 	/* Of a function itself, compilers leave the number that stands in the instruction alone. */
-	return func_target(o, ret.symbol->section, ret.symbol->type == STT_SECTION ? ret.off : ret.symbol->value);
+	return func_ref(o, ret.symbol->section, ret.symbol->type == STT_SECTION ? ret.off : ret.symbol->value);
 }
 
 static void btf_free(void *p)

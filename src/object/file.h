@@ -67,13 +67,13 @@ struct ext_part object_ext(const struct object *o, enum ext_kind kind, uint32_t 
 uint32_t ext_u32(const struct ext_part *part, uint32_t record, unsigned word);	/* word < 4 */
 
 /* What the instruction at a byte refers to. */
-enum target_kind { TARGET_NONE, TARGET_FUNC, TARGET_SYMBOL };
-struct target {
-	enum target_kind kind;
+enum code_ref_kind { CODE_REF_NONE, CODE_REF_FUNC, CODE_REF_SYMBOL };
+struct code_ref {
+	enum code_ref_kind kind;
 	struct object_func *func;
 	const struct elf_symbol *symbol;
-	uint64_t off;			/* TARGET_SYMBOL: from the beginning of its section, what the instruction adds counted in */
+	uint64_t off;			/* CODE_REF_SYMBOL: from the beginning of its section, what the instruction adds counted in */
 };
-struct target object_target(const struct object *o, uint32_t section, uint64_t off);
+struct code_ref object_code_ref(const struct object *o, uint32_t section, uint64_t off);
 
 #endif

@@ -27,9 +27,9 @@ static uint32_t func_calls(const struct object *o, const struct object_func *f, 
 	uint32_t n = 0;
 
 	for (uint64_t at = f->off; at < f->off + f->size; at += INSN_SIZE) {
-		struct target t = object_target(o, f->section, at);
+		struct code_ref t = object_code_ref(o, f->section, at);
 
-		if (t.kind != TARGET_FUNC)
+		if (t.kind != CODE_REF_FUNC)
 			continue;
 		if (ret)
 			ret[n] = t.func;

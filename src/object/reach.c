@@ -98,15 +98,15 @@ static struct val load_number(const struct walk *w, const struct val *from, cons
 /* A 64 bit load of what a symbol stands for. */
 static struct val load_address(const struct walk *w, const struct insn *i, uint64_t off)
 {
-	const struct target t = object_target(w->o, w->f->section, off);
+	const struct code_ref t = object_code_ref(w->o, w->f->section, off);
 	struct val ret = { .kind = VAL_NUMBER, .v = (uint64_t)(uint32_t)i->imm2 << 32 | (uint32_t)i->imm };
 	const char *kind, *section;
 
 	if (w->ask->number(w->ask->ctx, w->f->section, off, &ret.v))
 		return ret;
-	if (t.kind == TARGET_NONE)
+	if (t.kind == CODE_REF_NONE)
 		return i->src ? (struct val){ .kind = VAL_ANY } : ret;
-	if (t.kind != TARGET_SYMBOL)
+	if (t.kind != CODE_REF_SYMBOL)
 		return (struct val){ .kind = VAL_ANY };
 	if (t.symbol->undefined)
 		return (struct val){ .kind = VAL_KCONFIG, .symbol = t.symbol };
