@@ -27,7 +27,7 @@
 #define TRIES 3				/* of others who attach at the same time */
 
 /* "eth0 does not take program 7 as xdpdrv: XDP program already attached: Device or resource busy" */
-static int refused(const struct target *t, const struct attach_request *q, int err, const char *text, struct err *e)
+static int refused(const struct net_target *t, const struct attach_request *q, int err, const char *text, struct err *e)
 {
 	if (err == -ESTALE)
 		return err_set(e, err, "%s %s has changed: its revision is not %llu", t->where, t->hook->word, (unsigned long long)q->revision);
@@ -55,13 +55,13 @@ static int check_type(struct env *env, const struct hook *h, const struct attach
 		       type_word(env, h->progs[0]));
 }
 
-static int occupied(const struct target *t, uint32_t prog_id, struct err *e)
+static int occupied(const struct net_target *t, uint32_t prog_id, struct err *e)
 {
 	err_set(e, -EEXIST, "%s runs program %u as %s", t->where, prog_id, t->hook->word);
 	return err_hint(e, "`overwrite` replaces it");
 }
 
-static int held(const struct target *t, uint32_t prog_id, struct err *e)
+static int held(const struct net_target *t, uint32_t prog_id, struct err *e)
 {
 	err_set(e, -EBUSY, "%s runs program %u as %s, which a new link cannot replace", t->where, prog_id, t->hook->word);
 	return err_hint(e, "detach it first, or `link update` its link");
@@ -73,16 +73,16 @@ static bool by_link(const struct attach_request *q)
 }
 
 /* A link to what bpf(2) calls its target. */
-static int make_link(const struct target *t, const struct attach_request *q, const struct sys_attach *a, struct attach_result *ret,
+static int make_link(const struct net_target *t, const struct attach_request *q, const struct sys_attach *a, struct attach_result *ret,
 		     struct err *e)
 {
 	CLEAN_FD fd = -1;
-	int err = target_enter(t, e);
+	int err = net_target_enter(t, e);
 
 	if (err)
 		return err;
 	fd = sys_attach_link(a);
-	target_leave(t);
+	net_target_leave(t);
 	return fd < 0 ? refused(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
 }
 
@@ -90,7 +90,7 @@ static int make_link(const struct target *t, const struct attach_request *q, con
  * Exactly what is said to be replaced is replaced: the kernel is told which program we saw. Kernels before 5.7 cannot compare, and
  * take the flag for an unknown one.
  */
-static int xdp_once(struct target *t, const struct attach_request *q, uint32_t now, char text[NL_TEXT])
+static int xdp_once(struct net_target *t, const struct attach_request *q, uint32_t now, char text[NL_TEXT])
 {
 	uint32_t flags = t->hook->arg;
 	CLEAN_FD old = now ? sys_object_open(OBJECT_PROG, now) : -1;
@@ -104,17 +104,17 @@ static int xdp_once(struct target *t, const struct attach_request *q, uint32_t n
 	return err == -EINVAL && !text[0] ? xdp_set(&t->nl, t->dev.ifindex, q->prog_fd, flags, -1, text) : err;
 }
 
-static int attach_xdp(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+static int attach_xdp(struct net_target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	struct sys_attach link = {
 		.target = t->dev.ifindex, .attach_type = (uint32_t)t->hook->type, .flags = t->hook->arg, .prog_fd = q->prog_fd,
 	};
 	char text[NL_TEXT] = "";
 	uint32_t now = 0;
-	int err = by_link(q) || q->dry_run ? 0 : target_netlink(t, e);
+	int err = by_link(q) || q->dry_run ? 0 : net_target_netlink(t, e);
 
 	for (int i = 0; !err && i < TRIES; i++) {
-		now = target_xdp(t);
+		now = net_target_xdp(t);
 		if (now && !q->overwrite)
 			return occupied(t, now, e);
 		if (now && by_link(q))
@@ -127,9 +127,9 @@ static int attach_xdp(struct target *t, const struct attach_request *q, struct a
 		if (!err)
 			break;
 		/* Somebody was faster if the device has changed. */
-		if (target_device(t, e))
+		if (net_target_device(t, e))
 			return e->code;
-		if (target_xdp(t) == now)
+		if (net_target_xdp(t) == now)
 			return refused(t, q, err, text, e);
 		err = i < TRIES - 1 ? 0 : refused(t, q, err, text, e);
 	}
@@ -149,7 +149,7 @@ static void position(const struct attach_request *q, struct sys_attach *a)
 }
 
 /* Are the program, and the one that it is to stand beside, where they are said to be? */
-static int check_progs(const struct target *t, const struct attach_request *q, const struct hook_prog *p, uint32_t n, struct err *e)
+static int check_progs(const struct net_target *t, const struct attach_request *q, const struct hook_prog *p, uint32_t n, struct err *e)
 {
 	bool anchor = false;
 
@@ -165,7 +165,7 @@ static int check_progs(const struct target *t, const struct attach_request *q, c
 }
 
 /* The one program that is replaced; 0: none. */
-static int only_prog(const struct target *t, const struct attach_request *q, const struct hook_prog *p, uint32_t n, uint32_t *ret, struct err *e)
+static int only_prog(const struct net_target *t, const struct attach_request *q, const struct hook_prog *p, uint32_t n, uint32_t *ret, struct err *e)
 {
 	*ret = 0;
 	if (!q->overwrite || !n)
@@ -180,18 +180,18 @@ static int only_prog(const struct target *t, const struct attach_request *q, con
 	return 0;
 }
 
-static int attach_now(struct target *t, const struct attach_request *q, struct sys_attach *a, struct err *e)
+static int attach_now(struct net_target *t, const struct attach_request *q, struct sys_attach *a, struct err *e)
 {
-	int err = target_enter(t, e);
+	int err = net_target_enter(t, e);
 
 	if (err)
 		return err;
 	err = sys_attach(a);
-	target_leave(t);
+	net_target_leave(t);
 	return err ? refused(t, q, err, "", e) : 0;
 }
 
-static int attach_mprog(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+static int attach_mprog(struct net_target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	struct sys_attach a = {
 		.target = t->dev.ifindex, .attach_type = (uint32_t)t->hook->type, .prog_fd = q->prog_fd, .revision = q->revision,
@@ -200,7 +200,7 @@ static int attach_mprog(struct target *t, const struct attach_request *q, struct
 	CLEAN_FD old = -1;
 	uint64_t revision = 0;
 	uint32_t n = 0, now;
-	int err = target_progs(t, &p, &n, &revision);
+	int err = net_target_progs(t, &p, &n, &revision);
 
 	if (err)
 		return refused(t, q, err, "", e);
@@ -227,13 +227,13 @@ static int attach_mprog(struct target *t, const struct attach_request *q, struct
 	return attach_now(t, q, &a, e);
 }
 
-static int attach_netns(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+static int attach_netns(struct net_target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	struct sys_attach a = { .attach_type = (uint32_t)t->hook->type, .prog_fd = q->prog_fd };
 	struct hook_prog *p = NULL;
 	uint64_t revision;
 	uint32_t n = 0, now;
-	int err = target_progs(t, &p, &n, &revision);
+	int err = net_target_progs(t, &p, &n, &revision);
 
 	if (err)
 		return refused(t, q, err, "", e);
@@ -256,7 +256,7 @@ static int attach_netns(struct target *t, const struct attach_request *q, struct
 	return attach_now(t, q, &a, e);
 }
 
-static int attach_netfilter(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+static int attach_netfilter(struct net_target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	uint32_t pf, hook;
 	int32_t prio;
@@ -269,16 +269,16 @@ static int attach_netfilter(struct target *t, const struct attach_request *q, st
 	}
 	if (q->dry_run)
 		return 0;
-	err = target_enter(t, e);
+	err = net_target_enter(t, e);
 	if (err)
 		return err;
 	fd = netfilter_link(q->prog_fd, pf, hook, prio, 0);
-	target_leave(t);
+	net_target_leave(t);
 	return fd < 0 ? refused(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
 }
 
 /* Of the device that was read: an ingress qdisc stands where clsact would, and all its filters see what comes in. */
-static bool takes_no_egress(const struct net *net, const struct target *t)
+static bool takes_no_egress(const struct net *net, const struct net_target *t)
 {
 	const struct net_qdisc *q = net->devs.n ? net->devs.dev[0].qdiscs : NULL;
 
@@ -288,7 +288,7 @@ static bool takes_no_egress(const struct net *net, const struct target *t)
 }
 
 /* Not even a new clsact is taken away again if the filter is refused: somebody else may use it by then. */
-static int add_filter(struct target *t, const struct attach_request *q, const struct tc_filter *f, const char *name, struct err *e)
+static int add_filter(struct net_target *t, const struct attach_request *q, const struct tc_filter *f, const char *name, struct err *e)
 {
 	char text[NL_TEXT] = "";
 	int made = tc_clsact_add(&t->nl, f->ifindex, text), err;
@@ -303,7 +303,7 @@ static int add_filter(struct target *t, const struct attach_request *q, const st
 }
 
 /* A filter for all packets, behind those that are there, as `tc filter add ... bpf direct-action` makes it. */
-static int attach_tc(struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+static int attach_tc(struct net_target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	struct tc_filter f = { .ifindex = t->dev.ifindex, .parent = t->hook->arg, .info = htons(ETH_P_ALL) };
 	struct records recs = { .s = &schema_net };
@@ -325,7 +325,7 @@ static int attach_tc(struct target *t, const struct attach_request *q, struct at
 	}
 	if (err || q->dry_run)
 		return err;
-	err = target_netlink(t, e);
+	err = net_target_netlink(t, e);
 	return err ? err : add_filter(t, q, &f, name ? name : "bpf", e);
 }
 
@@ -354,13 +354,13 @@ static int check_request(const struct hook *h, const struct attach_request *q, s
 int net_attach_place(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	const struct hook *h = hook_find(q->what, NET_HOOKS);
-	TARGET t = TARGET_NONE;
+	NET_TARGET t = NET_TARGET_NONE;
 	int err = h ? check_request(h, q, e) : -ENOENT;
 
 	if (!err)
 		err = check_type(env, h, q, e);
 	if (!err)
-		err = target_open(env, q->where, h, &t, e);
+		err = net_target_open(env, q->where, h, &t, e);
 	if (err)
 		return err;
 	switch (h->kind) {

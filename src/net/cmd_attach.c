@@ -51,14 +51,14 @@ struct detach_cmd {
 	bool dry_run;
 };
 
-static int nothing_there(struct env *env, const struct target *t)
+static int nothing_there(struct env *env, const struct net_target *t)
 {
 	snprintf(env->report->note, sizeof(env->report->note), "nothing was attached to %.40s as %s", t->where, t->hook->word);
 	return 0;
 }
 
 /* Of several the kernel takes the last if it is told of none, as by bpftool. */
-static uint32_t pick_prog(const struct target *t, const struct object_ref *ref, uint32_t wanted, int *err, struct err *e)
+static uint32_t pick_prog(const struct net_target *t, const struct object_ref *ref, uint32_t wanted, int *err, struct err *e)
 {
 	struct hook_prog *p = NULL;
 	uint64_t revision;
@@ -66,10 +66,10 @@ static uint32_t pick_prog(const struct target *t, const struct object_ref *ref, 
 
 	*err = 0;
 	if (t->hook->kind == HOOK_XDP)
-		return ref->by ? wanted : target_xdp(t);
+		return ref->by ? wanted : net_target_xdp(t);
 	if (ref->by)
 		return wanted;
-	*err = target_progs(t, &p, &n, &revision);
+	*err = net_target_progs(t, &p, &n, &revision);
 	if (*err)
 		*err = err_sys(e, *err, "cannot ask for programs of %s %s", t->where, t->hook->word);
 	else if (!n)
@@ -82,12 +82,12 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	const struct detach_cmd *o = opts;
 	const struct hook *h = hook_find(hook_device_words[o->type], NET_DEVICE_HOOKS);
 	struct attachment a = { .where = o->dev, .what = h->word };
-	TARGET t = TARGET_NONE;
+	NET_TARGET t = NET_TARGET_NONE;
 	uint32_t wanted = 0;
 	int err = o->prog.by ? select_one(env, &kind_prog, &o->prog, &wanted, e) : 0;
 
 	if (!err)
-		err = target_open(env, o->dev, h, &t, e);
+		err = net_target_open(env, o->dev, h, &t, e);
 	if (err)
 		return err;
 	a.prog_id = pick_prog(&t, &o->prog, wanted, &err, e);

@@ -14,25 +14,25 @@
 #include "kernel/bpf.h"
 #include "kernel/net_attach.h"
 
-static int refused(const struct target *t, uint32_t prog_id, int err, const char *text, struct err *e)
+static int refused(const struct net_target *t, uint32_t prog_id, int err, const char *text, struct err *e)
 {
 	err_sys(e, err, "program %u cannot be detached from %s %s%s%s", prog_id, t->where, t->hook->word, text[0] ? ": " : "", text);
 	return err == -EBUSY ? err_hint(e, "`detach link id LINK` if a link attaches it; `net list` tells") : err;
 }
 
-static int not_there(const struct target *t, uint32_t prog_id, struct err *e)
+static int not_there(const struct net_target *t, uint32_t prog_id, struct err *e)
 {
 	return err_set(e, -ENOENT, "%s does not run program %u as %s", t->where, prog_id, t->hook->word);
 }
 
 /* Only if it is still this program; kernels before 5.7 cannot compare. */
-static int detach_xdp(struct target *t, uint32_t prog_id, int prog, bool dry_run, struct err *e)
+static int detach_xdp(struct net_target *t, uint32_t prog_id, int prog, bool dry_run, struct err *e)
 {
 	char text[NL_TEXT] = "";
-	int err = target_xdp(t) == prog_id ? 0 : not_there(t, prog_id, e);
+	int err = net_target_xdp(t) == prog_id ? 0 : not_there(t, prog_id, e);
 
 	if (!err && !dry_run)
-		err = target_netlink(t, e);
+		err = net_target_netlink(t, e);
 	if (err || dry_run)
 		return err;
 	err = xdp_set(&t->nl, t->dev.ifindex, -1, t->hook->arg | XDP_FLAGS_REPLACE, prog, text);
@@ -41,13 +41,13 @@ static int detach_xdp(struct target *t, uint32_t prog_id, int prog, bool dry_run
 	return err ? refused(t, prog_id, err, text, e) : 0;
 }
 
-static int detach_bpf(struct target *t, uint32_t prog_id, int prog, bool dry_run, struct err *e)
+static int detach_bpf(struct net_target *t, uint32_t prog_id, int prog, bool dry_run, struct err *e)
 {
 	struct sys_attach a = { .target = t->dev.ifindex, .attach_type = (uint32_t)t->hook->type, .prog_fd = prog };
 	struct hook_prog *p = NULL;
 	uint64_t revision;
 	uint32_t n = 0, i = 0;
-	int err = target_progs(t, &p, &n, &revision);
+	int err = net_target_progs(t, &p, &n, &revision);
 
 	if (err)
 		return refused(t, prog_id, err, "", e);
@@ -61,11 +61,11 @@ static int detach_bpf(struct target *t, uint32_t prog_id, int prog, bool dry_run
 	}
 	if (dry_run)
 		return 0;
-	err = target_enter(t, e);
+	err = net_target_enter(t, e);
 	if (err)
 		return err;
 	err = sys_detach(&a);
-	target_leave(t);
+	net_target_leave(t);
 	return err ? refused(t, prog_id, err, "", e) : 0;
 }
 
@@ -77,7 +77,7 @@ static bool is_meant(const struct net_rec *r, const struct attachment *a)
 }
 
 /* Filters are known by the numbers that their list tells. */
-static int detach_filter(struct target *t, const struct attachment *a, struct err *e)
+static int detach_filter(struct net_target *t, const struct attachment *a, struct err *e)
 {
 	struct records recs = { .s = &schema_net };
 	struct net *net = net_new(t->env, 0, &recs);
@@ -93,7 +93,7 @@ static int detach_filter(struct target *t, const struct attachment *a, struct er
 	if (!err && !found)
 		err = not_there(t, a->prog_id, e);
 	if (!err)
-		err = target_netlink(t, e);
+		err = net_target_netlink(t, e);
 	if (err)
 		return err;
 	err = tc_filter_del(&t->nl, &found->tc, found->filter, text);
@@ -103,13 +103,13 @@ static int detach_filter(struct target *t, const struct attachment *a, struct er
 int net_detach_place(struct env *env, const struct attachment *a, bool dry_run, struct err *e)
 {
 	const struct hook *h = hook_find(a->what, NET_HOOKS | HOOK_BIT(HOOK_FILTER));
-	TARGET t = TARGET_NONE;
+	NET_TARGET t = NET_TARGET_NONE;
 	CLEAN_FD prog = -1;
 	int err;
 
 	if (!h || h->link_only)
 		return err_set(e, -EOPNOTSUPP, "%s %s cannot be detached", a->where, a->what);
-	err = target_open(env, a->where, h, &t, e);
+	err = net_target_open(env, a->where, h, &t, e);
 	if (err)
 		return err;
 	prog = sys_object_open(OBJECT_PROG, a->prog_id);

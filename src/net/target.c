@@ -15,14 +15,14 @@
 #include "host/netns.h"
 #include "kernel/query.h"
 
-void target_close(struct target *t)
+void net_target_close(struct net_target *t)
 {
 	nl_close(&t->nl);
 	clean_fd(&t->own);
 	clean_fd(&t->there);
 }
 
-int target_open(struct env *env, const char *where, const struct hook *h, struct target *t, struct err *e)
+int net_target_open(struct env *env, const char *where, const struct hook *h, struct net_target *t, struct err *e)
 {
 	uint64_t own;
 	int err;
@@ -38,13 +38,13 @@ int target_open(struct env *env, const char *where, const struct hook *h, struct
 			return err_sys(e, t->there, "cannot reach network namespace %s", t->ns->name);
 	}
 	if (!err && (HOOK_BIT(h->kind) & (NET_DEVICE_HOOKS | HOOK_BIT(HOOK_TC) | HOOK_BIT(HOOK_FILTER))))
-		return target_device(t, e);
+		return net_target_device(t, e);
 	if (!err && h->kind == HOOK_NETNS && strcmp(t->rest, "netns") != 0)
 		return err_usage(e, "%s programs are of a whole network namespace: WHERE is 'netns', or 'NAME:netns'", h->word);
 	return err;
 }
 
-int target_device(struct target *t, struct err *e)
+int net_target_device(struct net_target *t, struct err *e)
 {
 	struct net_devs devs;
 	int err = net_devs_read(t->env, t->ns, &devs, e);
@@ -58,31 +58,31 @@ int target_device(struct target *t, struct err *e)
 	return err ? err : err_set(e, -ENOENT, "there is no network device %s", t->where);
 }
 
-int target_enter(const struct target *t, struct err *e)
+int net_target_enter(const struct net_target *t, struct err *e)
 {
 	int err = t->there < 0 ? 0 : netns_enter(t->there);
 
 	return err ? err_sys(e, err, "cannot enter network namespace %s", t->ns->name) : 0;
 }
 
-void target_leave(const struct target *t)
+void net_target_leave(const struct net_target *t)
 {
 	if (t->there >= 0)
 		netns_leave(t->own);
 }
 
-int target_netlink(struct target *t, struct err *e)
+int net_target_netlink(struct net_target *t, struct err *e)
 {
-	int err = t->nl.fd >= 0 ? 0 : target_enter(t, e);
+	int err = t->nl.fd >= 0 ? 0 : net_target_enter(t, e);
 
 	if (err || t->nl.fd >= 0)
 		return err;
 	err = nl_open(&t->nl);
-	target_leave(t);
+	net_target_leave(t);
 	return err ? err_sys(e, err, "cannot open a netlink socket") : 0;
 }
 
-int target_progs(const struct target *t, struct hook_prog **ret, uint32_t *n, uint64_t *revision)
+int net_target_progs(const struct net_target *t, struct hook_prog **ret, uint32_t *n, uint64_t *revision)
 {
 	struct env *env = t->env;
 	struct prog_query q = { .head = { .count = 0 } };
@@ -102,7 +102,7 @@ int target_progs(const struct target *t, struct hook_prog **ret, uint32_t *n, ui
 	return 0;
 }
 
-uint32_t target_xdp(const struct target *t)
+uint32_t net_target_xdp(const struct net_target *t)
 {
 	const uint32_t *xdp = t->dev.xdp;
 

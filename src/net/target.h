@@ -12,33 +12,33 @@ struct attach_request; struct attach_result; struct attachment;
 #define NET_HOOKS (NET_DEVICE_HOOKS | HOOK_BIT(HOOK_TC) | HOOK_BIT(HOOK_NETNS) | HOOK_BIT(HOOK_NETFILTER))
 
 /* Where a program is to be attached or detached: the words of cli/place.h, looked up. */
-struct target {
+struct net_target {
 	struct env *env;
 	const struct hook *hook;
 	const char *where, *rest;	/* rest: without the namespace */
 	const struct net_ns *ns;
 	int own, there;			/* descriptors of namespaces; there -1: ours */
-	struct nl nl;			/* after target_netlink() */
+	struct nl nl;			/* after net_target_netlink() */
 	struct net_dev dev;		/* of sorts that have one */
 };
-/* target_close() is due in any case, if target began as TARGET_NONE. */
-#define TARGET_NONE { .own = -1, .there = -1, .nl = NL_NONE }
-void target_close(struct target *t);
-#define TARGET __attribute__((cleanup(target_close))) struct target
-int target_open(struct env *env, const char *where, const struct hook *h, struct target *t, struct err *e);
-int target_device(struct target *t, struct err *e);	/* t->dev as it is now */
-int target_netlink(struct target *t, struct err *e);
+/* net_target_close() is due in any case, if target began as NET_TARGET_NONE. */
+#define NET_TARGET_NONE { .own = -1, .there = -1, .nl = NL_NONE }
+void net_target_close(struct net_target *t);
+#define NET_TARGET __attribute__((cleanup(net_target_close))) struct net_target
+int net_target_open(struct env *env, const char *where, const struct hook *h, struct net_target *t, struct err *e);
+int net_target_device(struct net_target *t, struct err *e);	/* t->dev as it is now */
+int net_target_netlink(struct net_target *t, struct err *e);
 /* What is true between these: bpf(2) is asked in its namespace. */
-int target_enter(const struct target *t, struct err *e);
-void target_leave(const struct target *t);
+int net_target_enter(const struct net_target *t, struct err *e);
+void net_target_leave(const struct net_target *t);
 
 /* attach.c, detach.c: of struct place */
 int net_attach_place(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e);
 int net_detach_place(struct env *env, const struct attachment *a, bool dry_run, struct err *e);
 /* The programs of a hook, from its BPF_PROG_QUERY: in the arena. 0 or -errno. */
 struct hook_prog { uint32_t prog_id, link_id; };
-int target_progs(const struct target *t, struct hook_prog **ret, uint32_t *n, uint64_t *revision);
+int net_target_progs(const struct net_target *t, struct hook_prog **ret, uint32_t *n, uint64_t *revision);
 /* The program that an XDP hook of the device runs, 0: none. */
-uint32_t target_xdp(const struct target *t);
+uint32_t net_target_xdp(const struct net_target *t);
 
 #endif
