@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "btf/btf.h"
 #include "btf/source.h"
-#include "load/inner.h"
+#include "load/steps.h"
 #include "object/core.h"
 #include "object/file.h"
 

@@ -16,7 +16,7 @@
 #include "kernel/abi.h"
 #include "kernel/elem.h"
 #include "kernel/log.h"
-#include "load/inner.h"
+#include "load/steps.h"
 
 /* What the verifier may say of one program: as much as the kernel takes, or what there is room for. */
 #define LOG_MOST (UINT32_MAX >> 8)

@@ -11,7 +11,7 @@
 #include "host/sign.h"
 #include "kernel/abi.h"
 #include "kernel/log.h"
-#include "load/inner.h"
+#include "load/steps.h"
 
 static int can_make(const struct bpf_object *obj, struct err *e)
 {

@@ -14,7 +14,7 @@
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "kernel/names.h"
-#include "load/inner.h"
+#include "load/steps.h"
 
 static int no_map(const struct load *l, const char *name, struct err *e)
 {

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "cli/env.h"
 #include "host/pins.h"
-#include "load/inner.h"
+#include "load/steps.h"
 
 static bool is_dir(const char *path)
 {

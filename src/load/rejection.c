@@ -12,7 +12,7 @@
 #include "cli/env.h"
 #include "host/caps.h"
 #include "kernel/log.h"
-#include "load/inner.h"
+#include "load/steps.h"
 #include "record/field.h"
 
 #define BRANCH struct reject_branch

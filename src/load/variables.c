@@ -10,7 +10,7 @@
 #include "btf/value/value.h"
 #include "cli/command.h"
 #include "cli/env.h"
-#include "load/inner.h"
+#include "load/steps.h"
 
 /* The types of the file as libbpf laid them out: variables of a DATASEC have their places. */
 struct types {

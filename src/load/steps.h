@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef LOAD_INNER_H
-#define LOAD_INNER_H
+#ifndef LOAD_STEPS_H
+#define LOAD_STEPS_H
 
 #include "cli/words.h"
 #include "load/load.h"
