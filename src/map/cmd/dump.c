@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "cli/select.h"
 #include "map/view/elem_table.h"
-#include "map/view/inner.h"
+#include "map/view/inner_maps.h"
 #include "map/view/pages.h"
 #include "map/elem/query.h"
 #include "map/view/socket.h"

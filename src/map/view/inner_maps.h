@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_VIEW_INNER_H
-#define MAP_VIEW_INNER_H
+#ifndef MAP_VIEW_INNER_MAPS_H
+#define MAP_VIEW_INNER_MAPS_H
 
 #include <stdbool.h>
 #include <stdint.h>

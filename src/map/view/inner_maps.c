@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "map/view/inner.h"
+#include "map/view/inner_maps.h"
 
 #include <errno.h>
 #include <string.h>
