@@ -13,7 +13,7 @@
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "cli/place.h"
-#include "net/inner.h"
+#include "net/scan.h"
 #include "net/net.h"
 #include "net/target.h"
 #include "prog/prog.h"

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "cli/env.h"
-#include "net/inner.h"
+#include "net/scan.h"
 #include "net/net.h"
 #include "net/parts.h"
 #include "net/read.h"

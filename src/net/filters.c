@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "net/inner.h"
+#include "net/scan.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "net/inner.h"
+#include "net/scan.h"
 
 #include <errno.h>
 #include <stdlib.h>

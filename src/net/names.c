@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "cli/env.h"
-#include "net/inner.h"
+#include "net/scan.h"
 #include "net/net.h"
 #include "net/read.h"
 

@@ -12,7 +12,7 @@
 #include "base/num.h"
 #include "cli/env.h"
 #include "cli/kind.h"
-#include "net/inner.h"
+#include "net/scan.h"
 #include "prog/prog.h"
 #include "record/field.h"
 #include "kernel/abi.h"

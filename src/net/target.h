@@ -2,7 +2,7 @@
 #ifndef NET_TARGET_H
 #define NET_TARGET_H
 
-#include "net/inner.h"
+#include "net/scan.h"
 #include "kernel/hooks.h"
 #include "kernel/netlink.h"
 

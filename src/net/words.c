@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "cli/env.h"
-#include "net/inner.h"
+#include "net/scan.h"
 
 static const char *keep(struct net *net, const struct str *s)
 {

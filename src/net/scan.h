@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef NET_INNER_H
-#define NET_INNER_H
+#ifndef NET_SCAN_H
+#define NET_SCAN_H
 
 #include "base/hash.h"
 #include "net/read.h"
