@@ -9,7 +9,7 @@
 #include "cli/place.h"
 #include "cli/select.h"
 #include "net/net.h"
-#include "net/parts.h"
+#include "net/commands.h"
 #include "net/target.h"
 #include "record/field.h"
 #include "kernel/attach.h"

@@ -7,7 +7,7 @@
 #include "cli/env.h"
 #include "cli/fleet.h"
 #include "net/net.h"
-#include "net/parts.h"
+#include "net/commands.h"
 #include "net/read.h"
 #include "net/sections.h"
 #include "record/field.h"

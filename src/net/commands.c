@@ -7,7 +7,7 @@
 #include "cli/env.h"
 #include "net/scan.h"
 #include "net/net.h"
-#include "net/parts.h"
+#include "net/commands.h"
 #include "net/read.h"
 
 /* @prefix: what names of devices of other namespaces have before them. */

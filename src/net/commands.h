@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef NET_PARTS_H
-#define NET_PARTS_H
+#ifndef NET_COMMANDS_H
+#define NET_COMMANDS_H
 
 #include "cli/command.h"
 
