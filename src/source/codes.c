@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "source/facts_inner.h"
+#include "source/facts_state.h"
 #include "source/questions.h"
 
 /* A number, or @none in its place. */

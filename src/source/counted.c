@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "source/facts_inner.h"
+#include "source/facts_state.h"
 #include "source/machine.h"
 
 const char counted_process[] = "process";

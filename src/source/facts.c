@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "source/facts_inner.h"
+#include "source/facts_state.h"
 
 /* A question takes 2 us, the table 50 ms. */
 #define SINGLE_SYMBOLS 4096

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "source/facts_inner.h"
+#include "source/facts_state.h"
 #include "source/keys.h"
 
 struct pin_list {		/* the pins of one object */

@@ -10,7 +10,7 @@
 #include "base/clean.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "source/facts_inner.h"
+#include "source/facts_state.h"
 
 static const char *const hows[LIFE_HOWS] = { "before", "copied", "asked", "missed" };
 #define HEAD "recorded "

@@ -12,7 +12,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "kernel/clock.h"
-#include "source/facts_inner.h"
+#include "source/facts_state.h"
 #include "source/machine.h"
 
 _Static_assert(sizeof(struct sample_raw) == 32, "files have it");

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/hash.h"
-#include "source/facts_inner.h"
+#include "source/facts_state.h"
 
 #define CONTAINER_ID 64			/* hexadecimal digits */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FACTS_INNER_H
-#define SOURCE_FACTS_INNER_H
+#ifndef SOURCE_FACTS_STATE_H
+#define SOURCE_FACTS_STATE_H
 
 #include "source/facts.h"
 #include "source/machine.h"
