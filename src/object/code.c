@@ -10,7 +10,7 @@
 #include "kernel/names.h"
 #include "object/file.h"
 #include "object/gather.h"
-#include "object/parts.h"
+#include "object/read.h"
 #include "object/reach.h"
 #include "prog/xlated.h"
 

@@ -9,7 +9,7 @@
 #include "object/file.h"
 #include "object/needs.h"
 #include "object/object.h"
-#include "object/parts.h"
+#include "object/read.h"
 #include "render/render.h"
 
 struct show_opts { struct object_path file; };

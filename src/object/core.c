@@ -5,7 +5,7 @@
 #include "btf/btf.h"
 #include "object/core.h"
 #include "object/file.h"
-#include "object/parts.h"
+#include "object/read.h"
 #include "prog/xlated.h"
 
 /* struct bpf_core_relo (include/uapi/linux/bpf.h): instruction, type, access string, kind. */

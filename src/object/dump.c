@@ -14,7 +14,7 @@
 #include "btf/btf.h"
 #include "cli/command.h"
 #include "object/file.h"
-#include "object/parts.h"
+#include "object/read.h"
 #include "prog/xlated.h"
 #include "record/field.h"
 #include "render/doc.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "object/object.h"
-#include "object/parts.h"
+#include "object/read.h"
 
 #define D .flags = FIELD_DEFAULT
 #define DN .flags = FIELD_DEFAULT | FIELD_NONZERO

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "btf/btf.h"
 #include "object/file.h"
-#include "object/parts.h"
+#include "object/read.h"
 #include "kernel/names.h"
 
 #define CHAIN 32

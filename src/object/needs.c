@@ -16,7 +16,7 @@
 #include "object/core.h"
 #include "object/file.h"
 #include "object/gather.h"
-#include "object/parts.h"
+#include "object/read.h"
 #include "object/secname.h"
 
 static uint64_t name_hash(unsigned kind, const char *name, const char *type)

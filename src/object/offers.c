@@ -8,7 +8,7 @@
 #include "kernel/names.h"
 #include "object/file.h"
 #include "object/object.h"
-#include "object/parts.h"
+#include "object/read.h"
 
 /* The first that is no option; options with a value stand behind it. NULL: none, or it cannot be read. */
 static const struct object *file_of(struct env *env, const struct arg_list *before)

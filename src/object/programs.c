@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "btf/btf.h"
 #include "object/file.h"
-#include "object/parts.h"
+#include "object/read.h"
 #include "object/secname.h"
 #include "kernel/hooks.h"
 #include "kernel/names.h"

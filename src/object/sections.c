@@ -6,7 +6,7 @@
 #include "base/clean.h"
 #include "base/str.h"
 #include "object/file.h"
-#include "object/parts.h"
+#include "object/read.h"
 
 static const char *type_word(const struct object *o, uint32_t type)
 {

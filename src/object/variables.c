@@ -7,7 +7,7 @@
 #include "btf/btf.h"
 #include "btf/value/value.h"
 #include "object/file.h"
-#include "object/parts.h"
+#include "object/read.h"
 
 #define VALUE_MAX (64u << 10)		/* bytes of a variable whose value is shown */
 #define VALUES_MAX (16u << 20)		/* text of all values */

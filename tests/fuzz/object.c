@@ -7,7 +7,7 @@
 #include "base/out.h"
 #include "object/dump.h"
 #include "object/file.h"
-#include "object/parts.h"
+#include "object/read.h"
 #include "prog/xlated.h"
 #include "render/doc.h"
 #include "render/jsonw.h"

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "object/file.h"
-#include "object/parts.h"
+#include "object/read.h"
 
 /* A stored object, to be damaged. */
 struct lab {

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "object/file.h"
-#include "object/parts.h"
+#include "object/read.h"
 #include "kernel/names.h"
 
 /* The stored objects beside what libbpf says of them when it opens them, which needs no privilege. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OBJECT_PARTS_H
-#define OBJECT_PARTS_H
+#ifndef OBJECT_READ_H
+#define OBJECT_READ_H
 
 #include <stdbool.h>
 #include <stdint.h>
