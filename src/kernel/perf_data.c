@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "kernel/perf_words.h"
+#include "kernel/perf_names.h"
 
 /* tools/perf/Documentation/perf.data-file-format.txt */
 #define MAGIC 0x32454c4946524550ull	/* "PERFILE2" */

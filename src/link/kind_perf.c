@@ -4,7 +4,7 @@
 #include "cli/env.h"
 #include "link/link.h"
 #include "source/facts.h"
-#include "kernel/perf_words.h"
+#include "kernel/perf_names.h"
 
 /* Links of perf events: a type of its own, and below it what the event is. */
 #define HAS_BUFS .when = offsetof(struct link_rec, has_bufs)

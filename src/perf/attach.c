@@ -18,7 +18,7 @@
 #include "kernel/abi.h"
 #include "kernel/names.h"
 #include "kernel/perf_event.h"
-#include "kernel/perf_words.h"
+#include "kernel/perf_names.h"
 #include "host/tracefs.h"
 
 #define DEFAULT_FREQUENCY 99	/* not in step with what happens each hundredth of a second */

@@ -13,7 +13,7 @@
 #include "perf/perf.h"
 #include "source/source.h"
 #include "host/elf_func.h"
-#include "kernel/perf_words.h"
+#include "kernel/perf_names.h"
 
 int trace_pmu(struct env *env, const char *name, uint32_t *ret)
 {

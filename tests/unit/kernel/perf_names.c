@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "kernel/perf_words.h"
+#include "kernel/perf_names.h"
 
 /* What is printed can be given back. */
 static void test_round(void **state)

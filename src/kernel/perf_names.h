@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_PERF_WORDS_H
-#define KERNEL_PERF_WORDS_H
+#ifndef KERNEL_PERF_NAMES_H
+#define KERNEL_PERF_NAMES_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/perf_words.h"
+#include "kernel/perf_names.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
