@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "cli/parse.h"
 #include "cli/fleet.h"
-#include "cli/words.h"
+#include "cli/abbrev.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/doc.h"
@@ -51,7 +51,7 @@ static const struct group *find_group(const char *typed, struct err *e)
 
 	for (n = 0; groups[n].name && n < WORDS_MAX; n++)
 		words[n] = (struct word){ groups[n].name, groups[n].ours };
-	i = words_pick(words, n, typed, "object", e);
+	i = abbrev_pick(words, n, typed, "object", e);
 	return i < 0 ? NULL : &groups[i];
 }
 
@@ -63,7 +63,7 @@ static const struct command *find_verb(const struct group *g, const char *typed,
 
 	for (n = 0; n < WORDS_MAX && group_verb(g, n); n++)
 		words[n] = (struct word){ group_verb(g, n)->name, group_verb(g, n)->flags & CMD_OURS };
-	i = words_pick(words, n, typed, "command", e);
+	i = abbrev_pick(words, n, typed, "command", e);
 	return i < 0 ? NULL : group_verb(g, (size_t)i);
 }
 

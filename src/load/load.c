@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "cli/env.h"
-#include "cli/words.h"
+#include "cli/abbrev.h"
 #include "kernel/abi.h"
 #include "kernel/elem.h"
 #include "kernel/log.h"
@@ -30,7 +30,7 @@ void load_names_add(struct load_names *names, const char *name)
 
 int load_unknown(const struct load *l, const char *what, const char *name, struct load_names *names, struct err *e)
 {
-	const char *near = words_nearest(names->word, names->n, name);
+	const char *near = abbrev_nearest(names->word, names->n, name);
 	STR list = { 0 };
 
 	err_set(e, -ENOENT, "%s has no %s '%s'", l->q.path, what, name);

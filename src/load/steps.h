@@ -2,7 +2,7 @@
 #ifndef LOAD_STEPS_H
 #define LOAD_STEPS_H
 
-#include "cli/words.h"
+#include "cli/abbrev.h"
 #include "load/load.h"
 
 /* The steps of load_open(), a file each. */

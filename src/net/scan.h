@@ -49,7 +49,7 @@ struct net {
 };
 /* A new record with what all have. */
 struct net_rec *net_add(struct net *net, enum net_sort sort, const struct net_dev *dev, uint32_t prog_id);
-/* words.c: when a record is filled in, what follows from it. */
+/* describe.c: when a record is filled in, what follows from it. */
 void net_done(struct net *net, struct net_rec *r);
 /* What a program is called, asked once for each. Its words are NULL if that is not known. */
 struct net_prog { const char *name, *full_name, *tag; };	/* name: as the kernel cuts it */

@@ -14,7 +14,7 @@
 #include "cli/change.h"
 #include "cli/command.h"
 #include "cli/select.h"
-#include "cli/words.h"
+#include "cli/abbrev.h"
 #include "map/types.h"
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
@@ -75,7 +75,7 @@ static int unknown_type(const char *typed, struct arena *a, struct err *e)
 	for (unsigned i = 0; i < names_map_type.n; i++)
 		if (names_map_type.word[i])
 			words[n++].name = names_map_type.word[i];
-	near = words_nearest(words, n, typed);
+	near = abbrev_nearest(words, n, typed);
 	if (near)
 		return err_usage(e, "unrecognized map type: %s; did you mean '%s'?", typed, near);
 	err_usage(e, "unrecognized map type: %s", typed);

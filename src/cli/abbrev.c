@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/words.h"
+#include "cli/abbrev.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ static bool hidden(const struct word *w)
 	return str_starts(w->name, "__");
 }
 
-const char *words_nearest(const struct word *words, size_t n, const char *typed)
+const char *abbrev_nearest(const struct word *words, size_t n, const char *typed)
 {
 	unsigned best = 3, d;
 	const char *ret = NULL;
@@ -44,7 +44,7 @@ static int unknown(const struct word *words, size_t n, const char *typed, const 
 {
 	STR list = { 0 };
 	size_t count = begun(words, n, typed, &list);
-	const char *near = count == 1 ? list.p : words_nearest(words, n, typed);
+	const char *near = count == 1 ? list.p : abbrev_nearest(words, n, typed);
 
 	if (count > 1)
 		return err_usage(e, "unknown %s '%s'; did you mean one of %s?", what, typed, list.p);
@@ -61,7 +61,7 @@ static int ambiguous(const struct word *words, size_t n, const char *typed, stru
 	return err_usage(e, "'%s' is ambiguous: %s", typed, list.p);
 }
 
-int words_pick(const struct word *words, size_t n, const char *typed, const char *what, struct err *e)
+int abbrev_pick(const struct word *words, size_t n, const char *typed, const char *what, struct err *e)
 {
 	int first = -1, count = 0;
 	size_t i;

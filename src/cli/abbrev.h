@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_WORDS_H
-#define CLI_WORDS_H
+#ifndef CLI_ABBREV_H
+#define CLI_ABBREV_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,8 +14,8 @@ struct err;
 struct word { const char *name; bool ours; };
 
 /* Index in @words; -EINVAL with a sentence (@what: "command") that lists the candidates, or the nearest word. */
-int words_pick(const struct word *words, size_t n, const char *typed, const char *what, struct err *e);
+int abbrev_pick(const struct word *words, size_t n, const char *typed, const char *what, struct err *e);
 /* The word that a slip of the fingers may have meant; NULL: none is near. */
-const char *words_nearest(const struct word *words, size_t n, const char *typed);
+const char *abbrev_nearest(const struct word *words, size_t n, const char *typed);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/clean.h"
 #include "base/err.h"
-#include "cli/words.h"
+#include "cli/abbrev.h"
 
 static const struct word words[] = {
 	{ "help", false }, { "batch", false }, { "prog", false }, { "perf", false }, { "pin", true }, { "plan", true }, { "map", false },
@@ -15,7 +15,7 @@ static const struct word words[] = {
 
 static int pick(const char *typed, struct err *e)
 {
-	return words_pick(words, ARRAY_SIZE(words), typed, "object", e);
+	return abbrev_pick(words, ARRAY_SIZE(words), typed, "object", e);
 }
 
 static void test_pick(void **state)
@@ -63,9 +63,9 @@ static void test_ambiguous(void **state)
 	struct err e = { 0 }, one = { 0 };
 
 	(void)state;
-	assert_true(words_pick(ours, ARRAY_SIZE(ours), "p", "object", &one) < 0);
+	assert_true(abbrev_pick(ours, ARRAY_SIZE(ours), "p", "object", &one) < 0);
 	assert_string_equal(one.msg, "unknown object 'p'; did you mean one of place, plan?");
-	assert_true(words_pick(ours, ARRAY_SIZE(ours), "pl", "object", &e) < 0);
+	assert_true(abbrev_pick(ours, ARRAY_SIZE(ours), "pl", "object", &e) < 0);
 	assert_string_equal(e.msg, "'pl' is ambiguous: place, plan");
 }
 
@@ -78,8 +78,8 @@ static void test_long(void **state)
 	memset(typed, 'p', sizeof(typed) - 1);
 	typed[sizeof(typed) - 1] = '\0';
 	assert_true(pick(typed, &e) < 0);
-	assert_null(words_nearest(words, ARRAY_SIZE(words), typed));
-	assert_string_equal(words_nearest(words, ARRAY_SIZE(words), "hlep"), "help");
+	assert_null(abbrev_nearest(words, ARRAY_SIZE(words), typed));
+	assert_string_equal(abbrev_nearest(words, ARRAY_SIZE(words), "hlep"), "help");
 }
 
 int main(void)
