@@ -20,20 +20,20 @@
 #include "render/doc.h"
 
 /* A variable or defined map, by its place in a section. */
-struct place { uint32_t section; uint64_t off, size; const char *name; };
+struct data_name { uint32_t section; uint64_t off, size; const char *name; };
 
 static int place_order(const void *pa, const void *pb)
 {
-	const struct place *a = pa, *b = pb;
+	const struct data_name *a = pa, *b = pb;
 
 	if (a->section != b->section)
 		return a->section < b->section ? -1 : 1;
 	return (a->off > b->off) - (a->off < b->off);
 }
 
-void object_places(const struct object *o, struct places *ret)
+void object_data_names(const struct object *o, struct data_names *ret)
 {
-	struct place *all;
+	struct data_name *all;
 	uint32_t n = 0;
 
 	for (uint32_t s = 1; s < o->elf.nsects; s++)
@@ -47,17 +47,17 @@ void object_places(const struct object *o, struct places *ret)
 			const struct elf_symbol *symbol = object_symbol(o, name);
 			bool here = symbol && symbol->section == s;
 
-			all[n++] = (struct place){ s, here ? symbol->value : v->offset, v->size, name };
+			all[n++] = (struct data_name){ s, here ? symbol->value : v->offset, v->size, name };
 		}
 	}
 	qsort(all, n, sizeof(*all), place_order);
-	*ret = (struct places){ all, n };
+	*ret = (struct data_names){ all, n };
 }
 
 /* What an offset in a section belongs to, and how far behind its beginning it is. NULL: nothing. */
-static const char *place_name(const struct places *all, uint32_t section, uint64_t off, uint64_t *ret_off)
+static const char *data_name_of(const struct data_names *all, uint32_t section, uint64_t off, uint64_t *ret_off)
 {
-	const struct place *p = all->p;
+	const struct data_name *p = all->p;
 	const size_t behind = ARRAY_LOWER(all->n, i, p[i].section < section || (p[i].section == section && p[i].off <= off));
 
 	if (!behind)
@@ -69,7 +69,7 @@ static const char *place_name(const struct places *all, uint32_t section, uint64
 	return p->name;
 }
 
-static const char *symbol_text(const struct object *o, const struct places *places, const struct code_ref *t, bool call)
+static const char *symbol_text(const struct object *o, const struct data_names *places, const struct code_ref *t, bool call)
 {
 	const struct elf_symbol *s = t->symbol;
 	const char *section = o->elf.sects[s->section].name, *name = s->type == STT_SECTION ? NULL : s->name;
@@ -80,7 +80,7 @@ static const char *symbol_text(const struct object *o, const struct places *plac
 	if (s->undefined)
 		return arena_fmt(o->arena, "&%s", s->name);
 	if (!name)
-		name = place_name(places, s->section, t->off, &off);
+		name = data_name_of(places, s->section, t->off, &off);
 	if (name && (!strcmp(section, ".maps") || !strcmp(section, "maps")))
 		return arena_fmt(o->arena, "map[%s]", name);
 	if (!name)
@@ -88,7 +88,7 @@ static const char *symbol_text(const struct object *o, const struct places *plac
 	return off ? arena_fmt(o->arena, "&%s+%llu", name, (unsigned long long)off) : arena_fmt(o->arena, "&%s", name);
 }
 
-static const char *const *refs_read(const struct object *o, const struct places *places, const struct object_func *f)
+static const char *const *refs_read(const struct object *o, const struct data_names *places, const struct object_func *f)
 {
 	const char **ret = arena_array(o->arena, f->size / INSN_SIZE, sizeof(*ret));
 
@@ -132,7 +132,7 @@ static struct info_array records_of(const struct object *o, enum ext_kind kind, 
 	return ret;
 }
 
-void object_code(const struct object *o, const struct places *places, const struct object_func *f, struct xlated *ret)
+void object_code(const struct object *o, const struct data_names *places, const struct object_func *f, struct xlated *ret)
 {
 	*ret = (struct xlated){
 		.image = { o->elf.sects[f->section].p + f->off, f->size }, .insns = f->size / INSN_SIZE, .src.btf = o->btf,
@@ -166,7 +166,7 @@ static const struct field func_fields[] = {
 };
 static const struct schema schema_func = SCHEMA("object_function", struct func, func_fields);
 
-static void func_print(struct doc *d, const struct object *o, const struct places *places, const struct object_func *f,
+static void func_print(struct doc *d, const struct object *o, const struct data_names *places, const struct object_func *f,
 		       const struct xlated_style *style)
 {
 	const struct func rec = { f->name, o->elf.sects[f->section].name };
@@ -188,7 +188,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	const struct dump_opts *opt = opts;
 	struct xlated_style style = { .opcodes = opt->opcodes, .linum = opt->linum };
 	uint32_t i, found = 0;
-	struct places places;
+	struct data_names places;
 	struct object *o;
 	struct doc d;
 	int err = object_open(env, &opt->file, &o, e);
@@ -199,7 +199,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 		found += !strcmp(o->funcs[i].name, opt->function);
 	if (opt->function && !found)
 		return err_set(e, -ENOENT, "%s: there is no function '%s'", o->path, opt->function);
-	object_places(o, &places);
+	object_data_names(o, &places);
 	env_doc(env, &d);
 	doc_list(&d, NULL);
 	for (i = found = 0; i < o->nfuncs && !doc_dead(&d); i++) {

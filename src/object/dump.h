@@ -6,7 +6,7 @@
 
 #include "object/file.h"
 
-struct xlated; struct place;
+struct xlated; struct data_name;
 
 /* The file of each command, for its table of arguments; member @m of @T is a struct object_path. */
 #define FILE_ARGS(T, m) \
@@ -17,9 +17,9 @@ struct xlated; struct place;
 
 extern const struct command object_dump;
 /* Where variables and defined maps stand, for the names of what code refers to. */
-struct places { const struct place *p; uint32_t n; };
-void object_places(const struct object *o, struct places *ret);
+struct data_names { const struct data_name *p; uint32_t n; };
+void object_data_names(const struct object *o, struct data_names *ret);
 /* A function of the file as prog/ prints the instructions of a loaded program; lives as long as the struct object. */
-void object_code(const struct object *o, const struct places *places, const struct object_func *f, struct xlated *ret);
+void object_code(const struct object *o, const struct data_names *places, const struct object_func *f, struct xlated *ret);
 
 #endif

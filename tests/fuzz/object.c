@@ -66,12 +66,12 @@ static void parts_print(const struct object *o, struct arena *a, struct out *out
 static void code_print(const struct object *o, struct arena *a, struct out *out)
 {
 	const struct xlated_style style = { .opcodes = true, .linum = true };
-	struct places places;
+	struct data_names places;
 	struct doc text, json;
 	struct xlated x;
 	struct jsonw w;
 
-	object_places(o, &places);
+	object_data_names(o, &places);
 	for (uint32_t i = 0; i < o->nfuncs; i++) {
 		object_code(o, &places, &o->funcs[i], &x);
 		doc_init(&text, out, NULL, a);
