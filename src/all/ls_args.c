@@ -14,7 +14,7 @@
 
 /* What a word is about: words about one thing are alternatives, of different things all must hold. */
 enum word_about { WORD_SORT, WORD_WHERE, WORD_WHAT, WORD_WHO, WORD_NOTHING };
-struct word {
+struct ls_word {
 	const char *text;
 	enum word_about about;	/* WORD_NOTHING: nothing has it */
 	bool loose;		/* nothing is called so: what has it in its name counts */
@@ -76,7 +76,7 @@ static bool is_about(struct env *env, const struct ls_rec *r, const char *word, 
 	}
 }
 
-static bool fits(struct env *env, const struct ls_rec *r, const struct word *w)
+static bool fits(struct env *env, const struct ls_rec *r, const struct ls_word *w)
 {
 	if (w->about == WORD_SORT)
 		return is_about(env, r, w->text, WORD_SORT, false);
@@ -86,7 +86,7 @@ static bool fits(struct env *env, const struct ls_rec *r, const struct word *w)
 	return false;
 }
 
-static bool find(struct env *env, const struct records *recs, struct word *w)
+static bool find(struct env *env, const struct records *recs, struct ls_word *w)
 {
 	for (w->about = WORD_WHERE; w->about < WORD_NOTHING; w->about++)
 		for (size_t i = 0; i < recs->n; i++)
@@ -115,7 +115,7 @@ static int nothing_has(struct env *env, const struct records *recs, const char *
 }
 
 /* What the word is called by; a known word of which there is none now is no slip. */
-static int word_find(struct env *env, struct records *recs, struct word *w, struct err *e)
+static int word_find(struct env *env, struct records *recs, struct ls_word *w, struct err *e)
 {
 	if (is_place(w->text)) {
 		w->about = WORD_SORT;
@@ -135,7 +135,7 @@ static int word_find(struct env *env, struct records *recs, struct word *w, stru
 	return find(env, recs, w) ? 0 : nothing_has(env, recs, w->text, e);
 }
 
-static bool is_chosen(struct env *env, const struct ls_rec *r, const struct word *words, size_t n)
+static bool is_chosen(struct env *env, const struct ls_rec *r, const struct ls_word *words, size_t n)
 {
 	unsigned asked = 0, got = 0;
 
@@ -172,7 +172,7 @@ static void choose_under(struct env *env, struct records *recs, bool *chosen)
 
 int ls_choose(struct env *env, const struct arg_list *words, struct records *recs, struct err *e)
 {
-	struct word *w = arena_array(env->keep, words->n, sizeof(*w));
+	struct ls_word *w = arena_array(env->keep, words->n, sizeof(*w));
 	bool *chosen = arena_array(env->keep, recs->n, sizeof(*chosen)), place = false;
 	size_t n = 0;
 

@@ -11,13 +11,13 @@
 #include "render/branches.h"
 
 /* A line, or a part of one: a node with one below it that is no program shares its line. */
-struct node {
+struct tree_node {
 	const char *text;		/* of a sort, group, place or hook */
 	const char *name;		/* of a map; NULL: none, or not known */
 	enum role role;
 	const struct ls_rec *r;		/* a program; NULL: none */
 	bool again;			/* what runs under it stands elsewhere */
-	struct node *first, *last, *next;
+	struct tree_node *first, *last, *next;
 };
 struct forest {
 	struct env *env;
@@ -25,12 +25,12 @@ struct forest {
 	struct ls_under under;
 	struct hash grown;		/* programs with all below them */
 	bool *placed;			/* by record */
-	struct node root;
+	struct tree_node root;
 };
 
-static struct node *add(struct forest *f, struct node *up, const char *text, enum role role)
+static struct tree_node *add(struct forest *f, struct tree_node *up, const char *text, enum role role)
 {
-	struct node *n = arena_alloc(f->env->keep, sizeof(*n));
+	struct tree_node *n = arena_alloc(f->env->keep, sizeof(*n));
 
 	n->text = text;
 	n->role = role;
@@ -43,9 +43,9 @@ static struct node *add(struct forest *f, struct node *up, const char *text, enu
 }
 
 /* The one that is called so. */
-static struct node *below(struct forest *f, struct node *up, const char *text, enum role role)
+static struct tree_node *below(struct forest *f, struct tree_node *up, const char *text, enum role role)
 {
-	for (struct node *n = up->first; n; n = n->next)
+	for (struct tree_node *n = up->first; n; n = n->next)
 		if (!n->r && !strcmp(n->text, text))
 			return n;
 	return add(f, up, text, role);
@@ -71,7 +71,7 @@ static const char *map_name(struct env *env, uint32_t id)
 	return kind_map.label(env, env->keep, id, &type, &name, &tag, &why) ? NULL : name;
 }
 
-static struct node *place_of(struct forest *f, struct node *up, const struct ls_rec *r)
+static struct tree_node *place_of(struct forest *f, struct tree_node *up, const struct ls_rec *r)
 {
 	const char *where = r->a.where;
 	size_t group = group_of(r);
@@ -87,11 +87,11 @@ static struct node *place_of(struct forest *f, struct node *up, const struct ls_
 	return up->last && !up->last->r && !strcmp(up->last->text, where) ? up->last : add(f, up, where, ROLE_PLACE);
 }
 
-static void grow(struct forest *f, struct node *up, size_t i, unsigned depth)
+static void grow(struct forest *f, struct tree_node *up, size_t i, unsigned depth)
 {
 	const struct ls_rec *r = ls_at(f->recs, i);
 	const struct ls_list *l = hash_get(&f->under.below, r->a.prog_id);
-	struct node *me = add(f, below(f, place_of(f, up, r), r->a.what, ROLE_KIND), NULL, ROLE_NONE);
+	struct tree_node *me = add(f, below(f, place_of(f, up, r), r->a.what, ROLE_KIND), NULL, ROLE_NONE);
 
 	me->r = r;
 	f->placed[i] = true;
@@ -114,7 +114,7 @@ static bool is_under(const struct forest *f, const struct ls_rec *r)
 	return false;
 }
 
-static void put_prog(struct branches *b, const struct node *n, struct arena *a)
+static void put_prog(struct branches *b, const struct tree_node *n, struct arena *a)
 {
 	const struct ls_rec *r = n->r;
 
@@ -133,11 +133,11 @@ static void put_prog(struct branches *b, const struct node *n, struct arena *a)
 	branches_cell(b, ROLE_NOTE, n->again ? "(see above)" : NULL);
 }
 
-static void put(struct branches *b, const struct node *n, struct arena *a, bool sort);
+static void put(struct branches *b, const struct tree_node *n, struct arena *a, bool sort);
 
-static void put_below(struct branches *b, const struct node *n, struct arena *a)
+static void put_below(struct branches *b, const struct tree_node *n, struct arena *a)
 {
-	for (const struct node *c = n->first; c && !out_dead(b->out); c = c->next) {
+	for (const struct tree_node *c = n->first; c && !out_dead(b->out); c = c->next) {
 		size_t mark = arena_mark(a);
 
 		branches_open(b, !c->next);
@@ -148,9 +148,9 @@ static void put_below(struct branches *b, const struct node *n, struct arena *a)
 }
 
 /* A group with one place in it is a part of that place's name. */
-static void put(struct branches *b, const struct node *n, struct arena *a, bool sort)
+static void put(struct branches *b, const struct tree_node *n, struct arena *a, bool sort)
 {
-	const struct node *group = NULL;
+	const struct tree_node *group = NULL;
 	const char *name = NULL;
 
 	for (; !n->r; n = n->first) {
@@ -188,7 +188,7 @@ void ls_print_tree(struct env *env, const struct records *recs)
 			if (!f.placed[i] && (ring || !is_under(&f, ls_at(recs, i))))
 				grow(&f, below(&f, &f.root, ls_at(recs, i)->place, ROLE_HEADING), i, 0);
 	branches_begin(&b, env->report->out);
-	for (const struct node *n = f.root.first; n; n = n->next)
+	for (const struct tree_node *n = f.root.first; n; n = n->next)
 		put(&b, n, env->arena, true);
 	branches_end(&b);
 }

@@ -33,7 +33,7 @@ static const struct arg show_args[] = {
 static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct show_opts, records) };
 
 /* One run over the objects of env->kind. */
-struct walk {
+struct show_walk {
 	struct env *env;
 	const struct kind *kind;
 	const struct schema *schema;	/* of its records, or of those with their machine */
@@ -51,7 +51,7 @@ struct walk {
 	struct arena *held_in;
 };
 
-static void plan(struct walk *w, const struct show_opts *o, bool table)
+static void plan(struct show_walk *w, const struct show_opts *o, bool table)
 {
 	const struct globals *g = w->env->opts;
 	unsigned dear = (NEED_NAMED | (g->show_pins ? 0 : NEED_PINS)) & ~(o->records.columns ? w->view.named : 0);
@@ -74,7 +74,7 @@ static void plan(struct walk *w, const struct show_opts *o, bool table)
 }
 
 /* NULL: no record; *e is set if that is a failure of the whole command. */
-static const void *read_one(struct walk *w, struct arena *a, uint32_t id, struct err *e)
+static const void *read_one(struct show_walk *w, struct arena *a, uint32_t id, struct err *e)
 {
 	void *rec = arena_alloc(a, w->schema->rec_size);
 	struct err why = { 0 };
@@ -95,7 +95,7 @@ static const void *read_one(struct walk *w, struct arena *a, uint32_t id, struct
 	return NULL;
 }
 
-static void record_print(struct walk *w, const void *rec)
+static void record_print(struct show_walk *w, const void *rec)
 {
 	struct doc d;
 
@@ -108,7 +108,7 @@ static void record_print(struct walk *w, const void *rec)
 		doc_end(&d);
 }
 
-static int stream(struct walk *w, struct err *e)
+static int stream(struct show_walk *w, struct err *e)
 {
 	struct arena *scratch = w->env->arena;
 	const void *rec;
@@ -127,7 +127,7 @@ static int stream(struct walk *w, struct err *e)
 	return 0;
 }
 
-static int hold(struct walk *w, struct err *e)
+static int hold(struct show_walk *w, struct err *e)
 {
 	const void *rec;
 	size_t i;
@@ -145,21 +145,21 @@ static int hold(struct walk *w, struct err *e)
 	return e->code;
 }
 
-static void print_held(struct walk *w)
+static void print_held(struct show_walk *w)
 {
 	view_sort(&w->view, w->schema, w->held, w->nheld);
 	for (size_t i = 0; i < w->nheld && !out_dead(w->env->report->out); i++)
 		record_print(w, w->held[i]);
 }
 
-static void none_said(struct walk *w)
+static void none_said(struct show_walk *w)
 {
 	if (!w->printed && w->render.ops == &render_table && w->render.headings)
 		report_none(w->env->report, w->read);
 }
 
 /* What is asked of all of them. */
-static void expect(struct walk *w)
+static void expect(struct show_walk *w)
 {
 	enum question q[EXPECTED_QUESTIONS];
 	struct expected x = { .ids = w->meant.ids, .n = w->meant.n, .q = q };
@@ -170,7 +170,7 @@ static void expect(struct walk *w)
 	source_expect(w->env->machine->src, &x);
 }
 
-static int walk(struct walk *w, struct err *e)
+static int walk(struct show_walk *w, struct err *e)
 {
 	int err;
 
@@ -191,12 +191,12 @@ static int walk(struct walk *w, struct err *e)
 }
 
 /* One machine of many: what is not there on it may be on another. */
-struct visit { struct walk *w; const struct show_opts *o; };
+struct visit { struct show_walk *w; const struct show_opts *o; };
 
 static int one_of_many(struct env *one, void *ctx, struct err *e)
 {
 	const struct visit *v = ctx;
-	struct walk *w = v->w;
+	struct show_walk *w = v->w;
 	int err;
 
 	w->env = one;
@@ -209,7 +209,7 @@ static int one_of_many(struct env *one, void *ctx, struct err *e)
 	return w->view.sort ? hold(w, e) : stream(w, e);
 }
 
-static int many(struct walk *w, const struct show_opts *o, bool table, struct err *e)
+static int many(struct show_walk *w, const struct show_opts *o, bool table, struct err *e)
 {
 	struct env *env = w->env;
 	int err;
@@ -228,7 +228,7 @@ static int many(struct walk *w, const struct show_opts *o, bool table, struct er
 
 static int show(struct env *env, const struct show_opts *o, bool table, struct err *e)
 {
-	struct walk w = { .env = env, .kind = env->kind, .many = fleet_is_meant(env), .held_in = env->keep };
+	struct show_walk w = { .env = env, .kind = env->kind, .many = fleet_is_meant(env), .held_in = env->keep };
 	int err;
 
 	w.schema = w.many ? fleet_schema(env, env->kind->schema) : env->kind->schema;

@@ -21,7 +21,7 @@
 static const char prefix[] = "bpf_prog_";
 
 /* Where the functions of listed programs are: of each its program. */
-struct places {
+struct audit_places {
 	struct env *env;
 	struct hash at;			/* of the program's id and one */
 	bool unknown;			/* of some it could not be read */
@@ -48,7 +48,7 @@ static uint64_t address(const struct blob *b, size_t i)
 	return ret;
 }
 
-static void place_add(struct places *p, uint32_t id, const struct abi_prog_info *info)
+static void place_add(struct audit_places *p, uint32_t id, const struct abi_prog_info *info)
 {
 	const size_t mark = arena_mark(p->env->arena);
 	struct blob b;
@@ -108,7 +108,7 @@ static void lacks_symbol(struct look *l, const struct graph_node *n)
 }
 
 /* Symbols of code that is of no program in the list. */
-static void orphans_add(struct look *l, const struct places *p)
+static void orphans_add(struct look *l, const struct audit_places *p)
 {
 	const struct symbols *symbols = facts_symbols(l->env->machine);
 
@@ -129,7 +129,7 @@ static void orphans_add(struct look *l, const struct places *p)
 
 void code_compare(struct look *l)
 {
-	struct places p = { .env = l->env };
+	struct audit_places p = { .env = l->env };
 
 	if (!symbols_tell(l->env->machine))
 		return;
@@ -152,7 +152,7 @@ void code_compare(struct look *l)
 static int code_look(struct env *env, struct look *ret)
 {
 	struct report unused = { .out = env->report->out };
-	struct places p;
+	struct audit_places p;
 	struct err why = { 0 };
 	const uint32_t *ids;
 	struct env other;
@@ -164,7 +164,7 @@ static int code_look(struct env *env, struct look *ret)
 	other.report = &unused;
 	facts_symbols(other.machine);
 	err = select_all(&other, &kind_prog, &ids, &n, &why);
-	p = (struct places){ .env = &other };
+	p = (struct audit_places){ .env = &other };
 	hash_init(&p.at, env->keep);
 	for (size_t i = 0; !err && i < n; i++) {
 		struct abi_prog_info info;

@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "base/str.h"
 
-enum state { VALUE_DUE, FIRST_DUE, COMMA_DUE, WORD_DUE, BROKEN };
+enum jsonr_state { VALUE_DUE, FIRST_DUE, COMMA_DUE, WORD_DUE, BROKEN };
 
 void jsonr_init(struct jsonr *r, const char *what, unsigned flags, const char *text, size_t n)
 {

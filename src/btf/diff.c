@@ -15,13 +15,13 @@ struct entry {
 	const char *kind, *name;
 	uint32_t id, nr;		/* nr: which one of that kind and name, from 0 */
 };
-struct side {
+struct btf_side {
 	const struct btf_types *t;
 	struct layouts layouts;
 	struct entry *entry;
 	size_t n, at;
 };
-struct diff { struct side old, new; };
+struct diff { struct btf_side old, new; };
 
 /* A member or enumerator, to be matched by name. */
 struct piece {
@@ -61,7 +61,7 @@ static int by_name_and_id(const void *a, const void *b)
 	return c ? c : (x->id > y->id) - (x->id < y->id);
 }
 
-static void side_init(struct side *s, const struct btf_types *t, struct arena *keep)
+static void side_init(struct btf_side *s, const struct btf_types *t, struct arena *keep)
 {
 	uint32_t id;
 	size_t i;
@@ -102,7 +102,7 @@ static int by_name_and_nr(const void *a, const void *b)
 }
 
 /* Anonymous types that are open stand for nothing themselves. */
-static void members_list(struct side *s, uint32_t id, struct arena *a, struct pieces *ret)
+static void members_list(struct btf_side *s, uint32_t id, struct arena *a, struct pieces *ret)
 {
 	struct layout l;
 	uint32_t i;
@@ -143,7 +143,7 @@ static void enumerators_list(const struct btf_types *t, const struct btf_type *t
 	}
 }
 
-static void pieces_list(struct side *s, uint32_t id, struct arena *a, struct pieces *ret)
+static void pieces_list(struct btf_side *s, uint32_t id, struct arena *a, struct pieces *ret)
 {
 	const struct btf_type *type = btf_type(s->t, id);
 	unsigned kind = btf_kind_of(type);
@@ -157,7 +157,7 @@ static void pieces_list(struct side *s, uint32_t id, struct arena *a, struct pie
 }
 
 /* What a type is beside its members: a function's signature, what a typedef stands for. */
-static const char *type_words(struct side *s, uint32_t id, struct arena *a)
+static const char *type_words(struct btf_side *s, uint32_t id, struct arena *a)
 {
 	const struct btf_type *type = btf_type(s->t, id);
 	STR text = { 0 };
@@ -208,7 +208,7 @@ static void parts_compare(const struct pieces *a, const struct pieces *b, struct
 	ret->nparts = n;
 }
 
-static uint64_t size_of(const struct side *s, uint32_t id)
+static uint64_t size_of(const struct btf_side *s, uint32_t id)
 {
 	uint64_t size = 0;
 

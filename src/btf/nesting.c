@@ -16,17 +16,17 @@
 #define LEAVES (1u << BTF_KIND_INT | 1u << BTF_KIND_FLOAT | 1u << BTF_KIND_FWD | 1u << BTF_KIND_FUNC)
 
 /* Of a type, and of a type behind a pointer: named structs end there. */
-struct node { uint32_t state : 2, height : 10, size : 20; };
+struct nesting_node { uint32_t state : 2, height : 10, size : 20; };
 enum { UNSEEN, OPEN, DONE };
 struct nesting {
 	const struct btf_types *t;
-	struct node *node;
+	struct nesting_node *node;
 	struct err *e;
 };
 
-static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, struct node *parent);
+static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, struct nesting_node *parent);
 
-static int add(struct nesting *n, uint32_t id, uint64_t size, struct node *ret)
+static int add(struct nesting *n, uint32_t id, uint64_t size, struct nesting_node *ret)
 {
 	if (size >= NESTING_SIZE - 1 - ret->size)
 		return err_set(n->e, -E2BIG, "BTF type %u has more than %u members, those of nested types counted", id, NESTING_SIZE);
@@ -94,7 +94,7 @@ static bool has_size(const struct btf_types *t, uint32_t id)
 	return false;
 }
 
-static int visit_struct(struct nesting *n, uint32_t id, const struct btf_type *type, unsigned depth, struct node *ret)
+static int visit_struct(struct nesting *n, uint32_t id, const struct btf_type *type, unsigned depth, struct nesting_node *ret)
 {
 	const struct btf_member *m = btf_members_of(type);
 	uint64_t bits = (uint64_t)type->size * 8;
@@ -113,7 +113,7 @@ static int visit_struct(struct nesting *n, uint32_t id, const struct btf_type *t
 }
 
 static int visit_parts(struct nesting *n, uint32_t id, const struct btf_type *type, bool behind, unsigned depth,
-		       struct node *ret)
+		       struct nesting_node *ret)
 {
 	int err = 0;
 
@@ -144,10 +144,10 @@ static int visit_parts(struct nesting *n, uint32_t id, const struct btf_type *ty
 	}
 }
 
-static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, struct node *parent)
+static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, struct nesting_node *parent)
 {
 	const struct btf_type *type = type_at(n->t, id);
-	struct node *node = &n->node[(size_t)id * 2 + behind], mine = { .state = DONE, .height = 1, .size = 1 };
+	struct nesting_node *node = &n->node[(size_t)id * 2 + behind], mine = { .state = DONE, .height = 1, .size = 1 };
 	unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
 	int err = 0;
 
@@ -174,7 +174,7 @@ static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, st
 int nesting_check(const struct btf_types *t, struct err *e)
 {
 	struct nesting n = { .t = t, .e = e };
-	CLEAN_PTR struct node *node = calloc((size_t)t->count * 2, sizeof(*node));
+	CLEAN_PTR struct nesting_node *node = calloc((size_t)t->count * 2, sizeof(*node));
 	uint64_t total = 0;
 
 	/* Types may refer to those that were lost. */
@@ -184,7 +184,7 @@ int nesting_check(const struct btf_types *t, struct err *e)
 		arena_die((size_t)t->count * 2 * sizeof(*node));
 	n.node = node;
 	for (uint32_t id = 1; id < t->count; id++) {
-		struct node top = { 0 };
+		struct nesting_node top = { 0 };
 		int err = visit(&n, id, false, 0, &top);
 
 		if (err)

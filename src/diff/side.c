@@ -125,7 +125,7 @@ static const char *place_name(struct side *s, const struct attachment *a)
 	return arena_fmt(keep, "%s %s", p, a->what);
 }
 
-struct places { const char **word; struct diff_item **of; size_t n; };
+struct side_places { const char **word; struct diff_item **of; size_t n; };
 
 /* A place of a link is the link's; else it is the program's or, where that is a table of operations, the map's. */
 static struct diff_item *place_owner(struct side *s, const struct attachment *a)

@@ -12,7 +12,7 @@
 
 /* What our own commands make use of (own/). */
 enum way { WAY_CALL, WAY_PROG, WAY_MAP };
-static const struct wanted {
+static const struct wanted_try {
 	const char *check, *what;
 	enum way way;
 	uint32_t type, attach;
@@ -27,12 +27,12 @@ static const struct wanted {
 	{ "ring_buffer", "ring buffers", WAY_MAP, ABI_MAP_RINGBUF, 0, CHECK_LIMITED, "`record` and `events --syscalls` do not run" },
 };
 
-static int why_not(const struct feature_answer *a, const struct wanted *w)
+static int why_not(const struct feature_answer *a, const struct wanted_try *w)
 {
 	return w->way == WAY_CALL ? a->call : w->way == WAY_MAP ? a->map[w->type] : feature_way(a, w->type, w->attach);
 }
 
-static void check(struct doctor *d, const struct wanted *w, int why)
+static void check(struct doctor *d, const struct wanted_try *w, int why)
 {
 	const enum feature_state state = feature_state(why);
 	struct check_rec rec = { w->check, CHECK_OK, arena_fmt(d->env->keep, "the kernel takes %s", w->what), NULL, NULL };

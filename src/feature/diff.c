@@ -18,7 +18,7 @@ struct entry {
 	const char *value;		/* JSON; "true", "false" */
 	const char *why;		/* the kernel does not say, or not to us; NULL: it does */
 };
-struct side { struct entry *v; size_t n; bool known; };
+struct feature_side { struct entry *v; size_t n; bool known; };
 
 enum { REMOVED, ADDED, CHANGED, UNTOLD };
 static const char *const change_words[] = { "removed", "added", "changed", "unknown" };
@@ -80,15 +80,15 @@ static int by_name(const void *pa, const void *pb)
 	return c ? c : strcmp(a->name, b->name);
 }
 
-static struct side side_new(struct env *env, size_t n, uint8_t known)
+static struct feature_side side_new(struct env *env, size_t n, uint8_t known)
 {
-	return (struct side){ .v = arena_array(env->keep, n, sizeof(struct entry)), .known = known == AVAIL_YES };
+	return (struct feature_side){ .v = arena_array(env->keep, n, sizeof(struct entry)), .known = known == AVAIL_YES };
 }
 
 /* Settings, or the options that the kernel was built with: of those none is known where its configuration is not. */
-static struct side of_settings(struct env *env, const struct feature_report *r, bool options)
+static struct feature_side of_settings(struct env *env, const struct feature_report *r, bool options)
 {
-	struct side s = side_new(env, r->nconfig, r->has_config);
+	struct feature_side s = side_new(env, r->nconfig, r->has_config);
 
 	for (uint32_t i = 0; i < r->nconfig; i++) {
 		const bool unread = !strcmp(r->config[i].value, "-1");
@@ -100,9 +100,9 @@ static struct side of_settings(struct env *env, const struct feature_report *r, 
 	return s;
 }
 
-static struct side of_features(struct env *env, const struct feature *f, uint32_t n, uint8_t known)
+static struct feature_side of_features(struct env *env, const struct feature *f, uint32_t n, uint8_t known)
 {
-	struct side s = side_new(env, n, known);
+	struct feature_side s = side_new(env, n, known);
 
 	for (uint32_t i = 0; i < n; i++) {
 		const char *why = f[i].known == AVAIL_UNKNOWN || f[i].why ? (f[i].reason ? f[i].reason : "it does not say") : NULL;
@@ -112,9 +112,9 @@ static struct side of_features(struct env *env, const struct feature *f, uint32_
 	return s;
 }
 
-static struct side of_helpers(struct env *env, const struct feature_report *r)
+static struct feature_side of_helpers(struct env *env, const struct feature_report *r)
 {
-	struct side s;
+	struct feature_side s;
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < r->nhelpers; i++)
@@ -131,9 +131,9 @@ static struct side of_helpers(struct env *env, const struct feature_report *r)
 	return s;
 }
 
-static struct side of_kfuncs(struct env *env, const struct feature_report *r)
+static struct feature_side of_kfuncs(struct env *env, const struct feature_report *r)
 {
-	struct side s = side_new(env, r->nkfuncs, r->has_kfuncs);
+	struct feature_side s = side_new(env, r->nkfuncs, r->has_kfuncs);
 
 	for (uint32_t i = 0; i < r->nkfuncs; i++)
 		s.v[s.n++] = (struct entry){ .name = r->kfuncs[i].name, .value = "true" };
@@ -174,13 +174,13 @@ static void pair_put(struct comparison *c, const struct entry *a, const struct e
 	put(c, d);
 }
 
-static void side_sort(struct side *s)
+static void side_sort(struct feature_side *s)
 {
 	if (s->n)
 		qsort(s->v, s->n, sizeof(*s->v), by_name);
 }
 
-static void group_compare(struct comparison *c, const char *group, const char *what, struct side a, struct side b)
+static void group_compare(struct comparison *c, const char *group, const char *what, struct feature_side a, struct feature_side b)
 {
 	size_t i = 0, k = 0;
 
@@ -212,7 +212,7 @@ static bool has_type(const struct feature_report *r, const char *type)
 }
 
 /* Of program types that both have: the others are different themselves. Where one does not know its helpers, that is all there is to say. */
-static struct side helpers_shared(struct side s, const struct feature_report *other)
+static struct feature_side helpers_shared(struct feature_side s, const struct feature_report *other)
 {
 	size_t n = 0;
 

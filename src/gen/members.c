@@ -8,13 +8,13 @@
 #include "gen/header.h"
 
 /* A struct whose members stand where they stand in the kernel's memory, whatever the compiler would do. */
-struct layout {
+struct gen_layout {
 	struct header *h;
 	const char *tabs, *pad;		/* pad: how it is called before its number */
 	uint64_t at;
 };
 
-static void pad_put(struct layout *l, uint64_t to, unsigned number)
+static void pad_put(struct gen_layout *l, uint64_t to, unsigned number)
 {
 	if (to <= l->at)
 		return;
@@ -23,7 +23,7 @@ static void pad_put(struct layout *l, uint64_t to, unsigned number)
 }
 
 /* Pads are always written: types from the user's own headers may have another alignment than BTF says. */
-static void member_put(struct layout *l, uint32_t type, const char *name, uint64_t off, uint64_t size)
+static void member_put(struct gen_layout *l, uint32_t type, const char *name, uint64_t off, uint64_t size)
 {
 	struct c_writer *w = &l->h->types;
 
@@ -41,7 +41,7 @@ static bool is_kconfig(const struct gen_map *m)
 
 static void section_put(struct header *h, const struct gen_map *m)
 {
-	struct layout l = { .h = h, .tabs = "\t\t", .pad = "pad" };
+	struct gen_layout l = { .h = h, .tabs = "\t\t", .pad = "pad" };
 	unsigned pads = 0;
 
 	out_fmt(h->out, "\tstruct %s__%s {\n", h->o->name, m->data);
@@ -121,7 +121,7 @@ void header_asserts(struct header *h)
 }
 
 /* What whoever fills a struct_ops map may change: numbers, and which program is called. */
-static void field_put(struct layout *l, uint32_t id, const char *name, uint64_t off, unsigned index)
+static void field_put(struct gen_layout *l, uint32_t id, const char *name, uint64_t off, unsigned index)
 {
 	const struct btf_types *t = l->h->o->types;
 	const struct btf_type *type = btf_type(t, btf_resolve(t, id)), *to = NULL;
@@ -145,7 +145,7 @@ static void field_put(struct layout *l, uint32_t id, const char *name, uint64_t 
 static void shadow_put(struct header *h, const struct gen_map *m)
 {
 	const struct btf_type *type = btf_type(h->o->types, m->ops_type);
-	struct layout l = { .h = h, .tabs = "\t\t\t", .pad = "padding_" };
+	struct gen_layout l = { .h = h, .tabs = "\t\t\t", .pad = "padding_" };
 	bool flag = BTF_INFO_KFLAG(type->info);
 
 	out_fmt(h->out, "\t\tstruct %s__%s__%s {\n", h->o->name, m->ident, m->ops_ident);

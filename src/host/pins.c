@@ -101,15 +101,15 @@ int pins_read(const char *path, enum object_kind *kind, uint32_t *id)
 	return err;
 }
 
-struct walk {
+struct pins_walk {
 	struct str path, *ret;
 	dev_t dev;
 };
 
-static void walk_dir(struct walk *w, int fd, int depth);
+static void walk_dir(struct pins_walk *w, int fd, int depth);
 
 /* What is there and cannot be looked at; what has gone meanwhile, or is no object of ours, is not said. */
-static void walk_failed(struct walk *w, int err)
+static void walk_failed(struct pins_walk *w, int err)
 {
 	if (err == -ENOENT || err == -EMEDIUMTYPE)
 		return;
@@ -118,14 +118,14 @@ static void walk_failed(struct walk *w, int err)
 	str_add(w->ret, "\n", 1);
 }
 
-static void walk_found(struct walk *w, enum object_kind kind, uint32_t id)
+static void walk_found(struct pins_walk *w, enum object_kind kind, uint32_t id)
 {
 	str_fmt(w->ret, "%s %u ", object_kind_names[kind], id);
 	str_escape(w->ret, w->path.p);
 	str_add(w->ret, "\n", 1);
 }
 
-static void walk_entry(struct walk *w, int at, const char *name, int depth)
+static void walk_entry(struct pins_walk *w, int at, const char *name, int depth)
 {
 	size_t before = w->path.n;
 	enum object_kind kind;
@@ -154,7 +154,7 @@ static void walk_entry(struct walk *w, int at, const char *name, int depth)
 }
 
 /* Takes fd. */
-static void walk_dir(struct walk *w, int fd, int depth)
+static void walk_dir(struct pins_walk *w, int fd, int depth)
 {
 	CLEAN_DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *d;
@@ -175,7 +175,7 @@ static void walk_mount(const char *path, struct str *ret)
 {
 	CLEAN_FD fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int err = fd < 0 ? -errno : check_bpffs(fd);
-	struct walk w = { .ret = ret };
+	struct pins_walk w = { .ret = ret };
 	struct stat st;
 
 	/* Another mount may lie over this one. */
@@ -268,21 +268,21 @@ int pins_collect(struct str *ret)
 }
 
 /* A path in two: the directory (opened, O_PATH) and the last name in it. */
-struct place {
+struct pin_place {
 	int dir;
 	char *dir_path;			/* "." for none */
 	const char *name;		/* in the path */
 };
 
-static void place_close(struct place *p)
+static void place_close(struct pin_place *p)
 {
 	clean_fd(&p->dir);
 	free(p->dir_path);
 }
 
-#define PLACE __attribute__((cleanup(place_close))) struct place
+#define PLACE __attribute__((cleanup(place_close))) struct pin_place
 
-static int place_open(struct place *p, const char *path, struct err *e)
+static int place_open(struct pin_place *p, const char *path, struct err *e)
 {
 	const char *slash = strrchr(path, '/');
 	size_t n = slash ? (size_t)(slash - path) : 0;
@@ -311,7 +311,7 @@ static int place_open(struct place *p, const char *path, struct err *e)
  * The place by its open directory, so that what was checked is what is pinned or read, whoever renames directories meanwhile.
  * Without /proc as it was given.
  */
-static const char *place_path(const struct place *p, const char *path, struct str *buf)
+static const char *place_path(const struct pin_place *p, const char *path, struct str *buf)
 {
 	str_fmt(buf, "/proc/self/fd/%d", p->dir);
 	if (access(buf->p, F_OK))
@@ -342,7 +342,7 @@ static bool is_empty(const char *path)
 }
 
 /* May bpffs be mounted there, for want of one? */
-static int home_check(const struct place *p, const char *path, bool nomount, struct err *e)
+static int home_check(const struct pin_place *p, const char *path, bool nomount, struct err *e)
 {
 	CLEAN_PTR char *real = realpath(p->dir_path, NULL);
 	bool home = real && !strcmp(real, BPFFS_HOME);
@@ -376,7 +376,7 @@ static int pin_failed(int err, const char *path, struct err *e)
 }
 
 /* A free name in a directory that is on bpffs, or (*ret_mount) can be. */
-static int pin_place(struct place *p, const char *path, bool nomount, bool *ret_mount, struct err *e)
+static int pin_place(struct pin_place *p, const char *path, bool nomount, bool *ret_mount, struct err *e)
 {
 	struct stat st;
 	int err = place_open(p, path, e);
@@ -406,7 +406,7 @@ int pins_may_pin(const char *path, bool nomount, struct err *e)
 }
 
 /* As pin_place(), and a BPF file system there if it lacks; *ret_made: it was mounted. */
-static int place_make(struct place *p, const char *path, bool nomount, bool *ret_made, struct err *e)
+static int place_make(struct pin_place *p, const char *path, bool nomount, bool *ret_made, struct err *e)
 {
 	bool missing;
 	int err = pin_place(p, path, nomount, &missing, e);
@@ -448,7 +448,7 @@ int pins_pin(int fd, const char *path, bool nomount, struct err *e)
 }
 
 /* The place of a pin of that kind. */
-static int find_pin(struct place *p, const char *path, enum object_kind kind, uint32_t *ret_id, struct err *e)
+static int find_pin(struct pin_place *p, const char *path, enum object_kind kind, uint32_t *ret_id, struct err *e)
 {
 	static const char *const nouns[OBJECT_KINDS] = { "program", "map", "link", "BTF object" };
 	enum object_kind is = kind;

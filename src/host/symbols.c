@@ -21,14 +21,14 @@ struct symbols {
 	struct index *names;
 };
 
-struct line {
+struct symbol_line {
 	uint64_t addr;
 	const char *name, *module;
 	size_t name_len, module_len;	/* module_len 0: none */
 };
 
 /* "ADDR TYPE NAME" or "ADDR TYPE NAME\t[MODULE]" of [p, end). */
-static bool line_parse(const char *p, const char *end, struct line *ret)
+static bool line_parse(const char *p, const char *end, struct symbol_line *ret)
 {
 	const char *start = p, *tab;
 	uint64_t addr = 0;
@@ -123,7 +123,7 @@ struct symbols *symbols_parse(const char *text, size_t n, struct arena *a)
 	pos = arena_alloc(a, n + 1);
 	while (p < end) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
-		struct line l;
+		struct symbol_line l;
 
 		if (line_parse(p, nl ? nl : end, &l)) {
 			struct symbol *sym = &s->sym[s->n++];

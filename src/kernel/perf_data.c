@@ -19,7 +19,7 @@
 /* tools/perf/Documentation/perf.data-file-format.txt */
 #define MAGIC 0x32454c4946524550ull	/* "PERFILE2" */
 struct section { uint64_t offset, size; };
-struct header {
+struct data_header {
 	uint64_t magic, size, attr_size;
 	struct section attrs, data, event_types;
 	uint64_t flags[4];
@@ -32,7 +32,7 @@ struct header {
 #define LOST_FORMAT (1u << 4)		/* PERF_FORMAT_LOST, 6.0 */
 #define ATTRS_MAX 65536
 
-struct event {
+struct data_event {
 	struct perf_event_attr attr;
 	struct section ids;		/* uint64_t each */
 };
@@ -42,7 +42,7 @@ struct perf_data {
 	bool mapped;
 	const char *name;
 	struct perf_data_head head;
-	struct event *event;
+	struct data_event *event;
 	size_t nevents, last;		/* last: whose record came before */
 	bool same;			/* the records of all have the same members */
 	uint64_t begin, end;		/* of the records */
@@ -76,7 +76,7 @@ static int magic_read(const struct perf_data *d, struct err *e)
 	return err_hint(e, "`perf record -o FILE` writes a file that can be read");
 }
 
-static bool is_sampled(const struct event *v)
+static bool is_sampled(const struct data_event *v)
 {
 	return v->attr.type != PERF_TYPE_SOFTWARE || v->attr.config != PERF_COUNT_SW_DUMMY;
 }
@@ -97,7 +97,7 @@ static void name_event(struct perf_data_head *h, const struct perf_event_attr *a
 	str_fit(h->event, sizeof(h->event), "%s", *h->event && strcmp(h->event, name) ? "events" : name);
 }
 
-static int event_check(struct perf_data *d, const struct event *v, struct err *e)
+static int event_check(struct perf_data *d, const struct data_event *v, struct err *e)
 {
 	const uint64_t needed = PERF_SAMPLE_IP | PERF_SAMPLE_TIME;
 	const bool by_clock = v->attr.type == PERF_TYPE_SOFTWARE && v->attr.config <= PERF_COUNT_SW_TASK_CLOCK;
@@ -137,7 +137,7 @@ static int events_compare(struct perf_data *d, struct err *e)
 	return d->same || ids ? 0 : err_set(e, -EOPNOTSUPP, "%s: samples of several events that do not say whose they are", d->name);
 }
 
-static int events_read(struct perf_data *d, const struct header *h, struct err *e)
+static int events_read(struct perf_data *d, const struct data_header *h, struct err *e)
 {
 	const size_t size = (size_t)h->attr_size - sizeof(struct section);
 	int err = 0;
@@ -150,7 +150,7 @@ static int events_read(struct perf_data *d, const struct header *h, struct err *
 		return err_sys(e, -ENOMEM, "%s", d->name);
 	for (size_t i = 0; !err && i < d->nevents; i++) {
 		const unsigned char *p = d->p + h->attrs.offset + i * h->attr_size;
-		struct event *v = &d->event[i];
+		struct data_event *v = &d->event[i];
 
 		memcpy(&v->attr, p, size < sizeof(v->attr) ? size : sizeof(v->attr));
 		memcpy(&v->ids, p + size, sizeof(v->ids));
@@ -161,7 +161,7 @@ static int events_read(struct perf_data *d, const struct header *h, struct err *
 
 static int header_read(struct perf_data *d, struct err *e)
 {
-	struct header h;
+	struct data_header h;
 	int err = magic_read(d, e);
 
 	if (err)
@@ -240,13 +240,13 @@ const struct perf_data_head *perf_data_head(const struct perf_data *d)
 	return &d->head;
 }
 
-static bool has_id(const struct perf_data *d, const struct event *v, uint64_t id)
+static bool has_id(const struct perf_data *d, const struct data_event *v, uint64_t id)
 {
 	return memmem(d->p + v->ids.offset, (size_t)v->ids.size, &id, sizeof(id)) != NULL;
 }
 
 /* NULL: of none that the file has. */
-static const struct event *event_of(struct perf_data *d, uint64_t id)
+static const struct data_event *event_of(struct perf_data *d, uint64_t id)
 {
 	if (d->same || has_id(d, &d->event[d->last], id))
 		return &d->event[d->same ? 0 : d->last];
@@ -279,7 +279,7 @@ static void values_skip(struct words *w, uint64_t format)
 static int sample_read(struct perf_data *d, size_t n, const struct perf_event_header *h, struct sample *ret)
 {
 	struct words w = { d->record, n / sizeof(uint64_t), 1 };
-	const struct event *v = event_of(d, w.n > 1 ? d->record[1] : 0);
+	const struct data_event *v = event_of(d, w.n > 1 ? d->record[1] : 0);
 	const uint64_t has = v ? v->attr.sample_type : 0;
 	uint64_t pair, nr;
 
@@ -305,7 +305,7 @@ static int sample_read(struct perf_data *d, size_t n, const struct perf_event_he
 }
 
 /* Behind the bodies of the kernel's records (sample_id_all): TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER. In words. */
-static size_t trailer_words(const struct event *v)
+static size_t trailer_words(const struct data_event *v)
 {
 	const uint64_t has = v->attr.sample_id_all ? v->attr.sample_type : 0;
 
@@ -314,7 +314,7 @@ static size_t trailer_words(const struct event *v)
 }
 
 /* Where they begin in the record, in bytes; SIZE_MAX: it is too short. The last of them is the id, if there are several events. */
-static size_t trailer_of(const struct perf_data *d, size_t n, const struct event *v, uint64_t *ret_id)
+static size_t trailer_of(const struct perf_data *d, size_t n, const struct data_event *v, uint64_t *ret_id)
 {
 	const size_t words = trailer_words(v), at = sideband_trailer(d->record, n, words * sizeof(uint64_t));
 
@@ -323,7 +323,7 @@ static size_t trailer_of(const struct perf_data *d, size_t n, const struct event
 }
 
 /* perf's own records, of what was there before, have no id; they are as if of the first event. */
-static const struct event *event_of_record(const struct perf_data *d, size_t n, size_t *ret_at)
+static const struct data_event *event_of_record(const struct perf_data *d, size_t n, size_t *ret_at)
 {
 	uint64_t id;
 
@@ -338,7 +338,7 @@ static const struct event *event_of_record(const struct perf_data *d, size_t n, 
 
 static int record_read(struct perf_data *d, size_t n, const struct perf_event_header *h, struct sideband_record *ret)
 {
-	const struct event *v;
+	const struct data_event *v;
 	size_t at;
 
 	*ret = (struct sideband_record){ .kind = SIDEBAND_OTHER, .type = h->type };

@@ -93,15 +93,15 @@ int load_loader_check(const struct load *l, struct err *e)
 }
 
 /* What is handed to the loader: this, a description of each map, and one of each program, in the order of the file. */
-struct call {
+struct loader_call {
 	struct loader_ctx *ctx;
 	struct loader_map *maps;
 	struct loader_prog *progs;
 };
 
-static struct call call_make(const struct load *l)
+static struct loader_call call_make(const struct load *l)
 {
-	struct call c;
+	struct loader_call c;
 	size_t size = sizeof(*c.ctx) + l->nmaps * sizeof(*c.maps) + l->nprogs * sizeof(*c.progs);
 
 	c.ctx = arena_alloc(l->env->keep, size);
@@ -158,7 +158,7 @@ static int load_without(const struct load *l, struct err *e)
 /* Only if it fails alone the verifier is asked for its log: that of the last program that was tried, which had the buffer to itself. */
 int load_loader_load(struct load *l, struct err *e)
 {
-	struct call c = call_make(l);
+	struct loader_call c = call_make(l);
 	struct loader loader;
 	const struct loader_signature *signature;
 	enum loader_step step;

@@ -15,10 +15,10 @@
 #define REGISTERS 11
 #define MESSAGES 16
 #define PATH_MAX_STEPS 1000000u
-struct step { uint32_t insn; const char *code, *source; };
+struct verdict_step { uint32_t insn; const char *code, *source; };
 struct reading {
 	struct arena *a;
-	struct step *path;
+	struct verdict_step *path;
 	size_t n, room;
 	const char *source;		/* of the instructions that follow */
 	const char *reg[REGISTERS];
@@ -31,7 +31,7 @@ struct reading {
 static void path_add(struct reading *r, uint32_t insn, const char *code)
 {
 	if (r->n == r->room) {
-		struct step *more;
+		struct verdict_step *more;
 
 		r->room = r->room ? 2 * r->room : 256;
 		more = arena_array(r->a, r->room, sizeof(*more));
@@ -39,7 +39,7 @@ static void path_add(struct reading *r, uint32_t insn, const char *code)
 			memcpy(more, r->path, r->n * sizeof(*more));
 		r->path = more;
 	}
-	r->path[r->n++] = (struct step){ insn, code, r->source };
+	r->path[r->n++] = (struct verdict_step){ insn, code, r->source };
 }
 
 /* Back to the last time that the way was at @insn. */
@@ -175,7 +175,7 @@ static void branches_find(const struct reading *r, struct rejection *ret)
 	uint32_t n = 0;
 
 	for (size_t i = 0; i + 1 < r->n; i++) {
-		const struct step *s = &r->path[i];
+		const struct verdict_step *s = &r->path[i];
 		uint32_t to = s[1].insn;
 
 		if (!strstr(s->code, ") if "))

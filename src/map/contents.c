@@ -14,7 +14,7 @@
 #include "map/view/changes.h"
 #include "render/jsonw.h"
 
-struct contents {
+struct map_contents {
 	struct walk walk;
 	struct state state;
 	struct err why;
@@ -23,7 +23,7 @@ struct contents {
 
 static bool elem_take(void *ctx, const unsigned char *key, int err)
 {
-	struct contents *c = ctx;
+	struct map_contents *c = ctx;
 
 	if (!err)
 		c->failed = state_add(&c->state, key, &c->why);
@@ -42,7 +42,7 @@ static bool is_left_out(struct env *env, const struct map_rec *m)
 }
 
 /* false: there are none, which is no failure, or they cannot be read, which is said. */
-static bool contents_read(struct contents *c, struct env *env, const struct map_rec *m)
+static bool contents_read(struct map_contents *c, struct env *env, const struct map_rec *m)
 {
 	const size_t mark = arena_mark(env->arena);
 	int err;
@@ -121,7 +121,7 @@ static void change_put(const struct report_to *to, const struct change *c)
 		whole_put(to, c, key);
 }
 
-static void changes_report(const struct contents *a, const struct contents *b, content_changed *fn, void *ctx)
+static void changes_report(const struct map_contents *a, const struct map_contents *b, content_changed *fn, void *ctx)
 {
 	struct env *env = b->walk.env;
 	struct report_to to = { .form = &b->walk.form, .arena = env->arena, .fn = fn, .ctx = ctx };
@@ -141,7 +141,7 @@ static void changes_report(const struct contents *a, const struct contents *b, c
 
 void map_contents_compare(struct env *old, const struct map_rec *a, struct env *now, const struct map_rec *b, content_changed *fn, void *ctx)
 {
-	struct contents of_a = { 0 }, of_b = { 0 };
+	struct map_contents of_a = { 0 }, of_b = { 0 };
 	struct err why = { 0 };
 
 	if (map_type(a->info.type)->flags & MAP_FILES || a->info.type == ABI_MAP_STRUCT_OPS)

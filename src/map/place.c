@@ -37,13 +37,13 @@ static bool has_sockets(uint32_t type)
 	return type == ABI_MAP_SOCKMAP || type == ABI_MAP_SOCKHASH;
 }
 
-struct walk {
+struct slots_walk {
 	struct env *env;
 	struct records *ret;
 	struct hash *links;		/* of sockmap links' ids, by map and attach type; NULL: not asked for yet */
 };
 
-static void links_read(struct walk *w)
+static void links_read(struct slots_walk *w)
 {
 	struct env *env = w->env;
 	const struct link_brief *l;
@@ -59,7 +59,7 @@ static void links_read(struct walk *w)
 			*hash_put(w->links, (uint64_t)l->info.sockmap.map_id << 32 | l->info.sockmap.attach_type) = (void *)(uintptr_t)&l->id;
 }
 
-static void slots_list(struct walk *w, uint32_t id, uint32_t type, struct blob b)
+static void slots_list(struct slots_walk *w, uint32_t id, uint32_t type, struct blob b)
 {
 	const char *p = (const char *)b.p, *end = p + b.n;
 
@@ -81,7 +81,7 @@ static void slots_list(struct walk *w, uint32_t id, uint32_t type, struct blob b
 	}
 }
 
-static int sockets_list(struct walk *w, uint32_t id, struct blob b, struct err *e)
+static int sockets_list(struct slots_walk *w, uint32_t id, struct blob b, struct err *e)
 {
 	const unsigned char *p = b.p;
 	struct prog_query q;
@@ -110,7 +110,7 @@ static int sockets_list(struct walk *w, uint32_t id, struct blob b, struct err *
 }
 
 /* What could not be asked of one map is no reason to leave out the others. */
-static void one_map(struct walk *w, uint32_t id)
+static void one_map(struct slots_walk *w, uint32_t id)
 {
 	struct env *env = w->env;
 	struct abi_map_info info = { 0 };
@@ -136,7 +136,7 @@ static void one_map(struct walk *w, uint32_t id)
 
 static int place_map_list(struct env *env, struct records *ret, struct err *e)
 {
-	struct walk w = { .env = env, .ret = ret };
+	struct slots_walk w = { .env = env, .ret = ret };
 	const uint32_t *ids;
 	size_t n, mark;
 	int err = select_all(env, &kind_map, &ids, &n, e);
@@ -176,20 +176,20 @@ static bool site_parse(struct env *env, const char *where, struct site *ret)
 	return !num_parse_u32(text, &ret->map);
 }
 
-struct target {
+struct map_target {
 	struct site site;
 	struct abi_map_info info;
 	int fd;				/* -1: none */
 	int attach_type;		/* of sockets */
 };
 
-static void target_close(struct target *t)
+static void target_close(struct map_target *t)
 {
 	clean_fd(&t->fd);
 }
-#define TARGET(t) __attribute__((cleanup(target_close))) struct target t = { .fd = -1 }
+#define TARGET(t) __attribute__((cleanup(target_close))) struct map_target t = { .fd = -1 }
 
-static int target_open(struct env *env, const char *where, const char *what, struct target *t, struct err *e)
+static int target_open(struct env *env, const char *where, const char *what, struct map_target *t, struct err *e)
 {
 	const struct hook *h;
 	const char *type;
@@ -210,7 +210,7 @@ static int target_open(struct env *env, const char *where, const char *what, str
 }
 
 /* What stands in the slot: a number that stays, and the program behind it. Of a prog_array the program alone. */
-static int slot_read(const struct target *t, uint32_t value[2], struct err *e)
+static int slot_read(const struct map_target *t, uint32_t value[2], struct err *e)
 {
 	int err;
 
@@ -235,7 +235,7 @@ static int slot_read(const struct target *t, uint32_t value[2], struct err *e)
 }
 
 /* @prog_fd -1: no program. */
-static int slot_write(const struct target *t, const uint32_t value[2], int prog_fd)
+static int slot_write(const struct map_target *t, const uint32_t value[2], int prog_fd)
 {
 	uint32_t fresh[2] = { value[0], prog_fd < 0 ? 0 : (uint32_t)prog_fd };
 
@@ -245,7 +245,7 @@ static int slot_write(const struct target *t, const uint32_t value[2], int prog_
 	return prog_fd >= 0 ? elem_update(t->fd, &t->site.key, &fresh[1], 0) : elem_delete(t->fd, &t->site.key);
 }
 
-static int slot_attach(const struct target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+static int slot_attach(const struct map_target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	uint32_t value[2];
 	int err = slot_read(t, value, e);
@@ -266,7 +266,7 @@ static int slot_attach(const struct target *t, const struct attach_request *q, s
 }
 
 /* The program that runs now; 0: none, or a kernel before 5.15, which does not tell. */
-static int sockets_prog(const struct target *t, uint32_t *ret)
+static int sockets_prog(const struct map_target *t, uint32_t *ret)
 {
 	__attribute__((cleanup(prog_query_release))) struct prog_query_room room = { 0 };
 	STR text = { 0 };
@@ -285,7 +285,7 @@ static int sockets_prog(const struct target *t, uint32_t *ret)
 	return 0;
 }
 
-static int sockets_link(struct env *env, const struct target *t, const struct attach_request *q, struct attach_result *ret,
+static int sockets_link(struct env *env, const struct map_target *t, const struct attach_request *q, struct attach_result *ret,
 			struct err *e)
 {
 	CLEAN_FD fd = bpf_link_create(q->prog_fd, t->fd, (enum bpf_attach_type)t->attach_type, NULL);
@@ -295,7 +295,7 @@ static int sockets_link(struct env *env, const struct target *t, const struct at
 	return place_linked(env, q, fd, ret, e);
 }
 
-static int sockets_attach(struct env *env, const struct target *t, const struct attach_request *q, struct attach_result *ret,
+static int sockets_attach(struct env *env, const struct map_target *t, const struct attach_request *q, struct attach_result *ret,
 			  struct err *e)
 {
 	uint32_t now;

@@ -24,16 +24,16 @@ struct val {
 	const struct elf_symbol *symbol;
 	uint64_t v;			/* the number; bytes from the section's, or variable's, first */
 };
-struct state { struct val r[REGS]; bool seen, queued; };
+struct reach_state { struct val r[REGS]; bool seen, queued; };
 
-struct walk {
+struct reach_walk {
 	const struct object *o;
 	const struct object_func *f;
 	const struct reach_ask *ask;
 	size_t n;			/* slots */
 	bool *reached;
 	uint32_t *leader;		/* by slot: number of the state of who jumps there, from 1; 0: nobody does */
-	struct state *states;
+	struct reach_state *states;
 	uint32_t *todo;			/* slots */
 	size_t ntodo;
 	bool loops, lost;		/* lost: a jump to somewhere */
@@ -44,9 +44,9 @@ static bool val_is(const struct val *a, const struct val *b)
 	return a->kind == b->kind && a->section == b->section && a->symbol == b->symbol && a->v == b->v;
 }
 
-static void come_to(struct walk *w, size_t at, const struct state *s)
+static void come_to(struct reach_walk *w, size_t at, const struct reach_state *s)
 {
-	struct state *there = at < w->n && w->leader[at] ? &w->states[w->leader[at] - 1] : NULL;
+	struct reach_state *there = at < w->n && w->leader[at] ? &w->states[w->leader[at] - 1] : NULL;
 	bool news = there && !there->seen;
 
 	if (!there)
@@ -66,7 +66,7 @@ static void come_to(struct walk *w, size_t at, const struct state *s)
 	w->todo[w->ntodo++] = (uint32_t)at;
 }
 
-static struct val load_number(const struct walk *w, const struct val *from, const struct insn *i)
+static struct val load_number(const struct reach_walk *w, const struct val *from, const struct insn *i)
 {
 	static const uint8_t sizes[] = { 4, 2, 1, 8 };
 	const uint32_t size = sizes[i->code >> 3 & 3];
@@ -96,7 +96,7 @@ static struct val load_number(const struct walk *w, const struct val *from, cons
 }
 
 /* A 64 bit load of what a symbol stands for. */
-static struct val load_address(const struct walk *w, const struct insn *i, uint64_t off)
+static struct val load_address(const struct reach_walk *w, const struct insn *i, uint64_t off)
 {
 	const struct code_ref t = object_code_ref(w->o, w->f->section, off);
 	struct val ret = { .kind = VAL_NUMBER, .v = (uint64_t)(uint32_t)i->imm2 << 32 | (uint32_t)i->imm };
@@ -142,7 +142,7 @@ static bool calculate(unsigned op, uint64_t a, uint64_t b, bool wide, uint64_t *
 	return true;
 }
 
-static struct val alu(const struct walk *w, const struct state *s, const struct insn *i, uint64_t off)
+static struct val alu(const struct reach_walk *w, const struct reach_state *s, const struct insn *i, uint64_t off)
 {
 	const struct val *dst = &s->r[i->dst], *src = &s->r[i->src];
 	const bool wide = CLASS(i->code) == INSN_ALU64;
@@ -170,7 +170,7 @@ static struct val alu(const struct walk *w, const struct state *s, const struct 
 	return ret;
 }
 
-static void step(const struct walk *w, struct state *s, const struct insn *i, uint64_t off)
+static void step(const struct reach_walk *w, struct reach_state *s, const struct insn *i, uint64_t off)
 {
 	const struct val any = { .kind = VAL_ANY };
 
@@ -199,7 +199,7 @@ static void step(const struct walk *w, struct state *s, const struct insn *i, ui
 }
 
 /* 1: it jumps, 0: it does not, -1: it may. */
-static int decide(const struct state *s, const struct insn *i)
+static int decide(const struct reach_state *s, const struct insn *i)
 {
 	const struct val *dst = &s->r[i->dst], *src = &s->r[i->src];
 	const bool wide = CLASS(i->code) == INSN_JMP;
@@ -228,7 +228,7 @@ static int decide(const struct state *s, const struct insn *i)
 	}
 }
 
-static struct insn insn_at(const struct walk *w, size_t at)
+static struct insn insn_at(const struct reach_walk *w, size_t at)
 {
 	struct insn i;
 
@@ -237,9 +237,9 @@ static struct insn insn_at(const struct walk *w, size_t at)
 }
 
 /* From one place on, up to where another may come in. */
-static void way_follow(struct walk *w, size_t at)
+static void way_follow(struct reach_walk *w, size_t at)
 {
-	struct state s = w->states[w->leader[at] - 1];
+	struct reach_state s = w->states[w->leader[at] - 1];
 
 	do {
 		const struct insn i = insn_at(w, at);
@@ -262,7 +262,7 @@ static void way_follow(struct walk *w, size_t at)
 	come_to(w, at, &s);
 }
 
-static void leaders_find(struct walk *w, struct arena *a)
+static void leaders_find(struct reach_walk *w, struct arena *a)
 {
 	uint32_t n = 1;
 
@@ -283,8 +283,8 @@ static void leaders_find(struct walk *w, struct arena *a)
 
 const bool *reach_func(const struct object *o, const struct object_func *f, const struct reach_ask *ask, struct arena *a, bool *ret_loops)
 {
-	struct walk w = { .o = o, .f = f, .ask = ask, .n = f->size / INSN_SIZE, .lost = f->size / INSN_SIZE > SLOTS_MAX };
-	const struct state start = { .seen = true };
+	struct reach_walk w = { .o = o, .f = f, .ask = ask, .n = f->size / INSN_SIZE, .lost = f->size / INSN_SIZE > SLOTS_MAX };
+	const struct reach_state start = { .seen = true };
 	ARENA scratch = arena_new();
 
 	w.reached = arena_array(a, w.n, sizeof(*w.reached));

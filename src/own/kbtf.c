@@ -16,7 +16,7 @@
 
 #define NESTED 4			/* unnamed structs in one another */
 
-struct walk {
+struct kbtf_walk {
 	const unsigned char *types, *end;
 	const char *strs;
 	uint32_t str_len;
@@ -53,7 +53,7 @@ static const struct { unsigned char fixed, each; } tails[] = {
 	[19] = { 0, 12 },	/* ENUM64 */
 };
 
-static const char *name_at(const struct walk *w, uint32_t off)
+static const char *name_at(const struct kbtf_walk *w, uint32_t off)
 {
 	return off < w->str_len ? w->strs + off : "";
 }
@@ -71,7 +71,7 @@ static size_t type_size(const struct btf_type *t, size_t left)
 }
 
 /* Types before this one were checked by the walk; those after it are checked here. */
-static const struct btf_type *type_at(struct walk *w, uint32_t id)
+static const struct btf_type *type_at(struct kbtf_walk *w, uint32_t id)
 {
 	const unsigned char *p = w->types;
 	size_t size;
@@ -94,7 +94,7 @@ static bool is_struct(const struct btf_type *t)
 }
 
 /* Bit offset of a member; -1: no such member, or a bit field where none is wanted. */
-static int member_offset(struct walk *w, const struct btf_type *t, const struct kbtf_want *want, unsigned nested)
+static int member_offset(struct kbtf_walk *w, const struct btf_type *t, const struct kbtf_want *want, unsigned nested)
 {
 	const struct btf_member *m = (const void *)(t + 1);
 	const bool kflag = BTF_INFO_KFLAG(t->info);
@@ -131,7 +131,7 @@ static bool same_type(const struct kbtf_want *a, const struct kbtf_want *b)
 }
 
 /* A struct of the name that @first and wants after it have: is it the one that they mean? */
-static void struct_match(struct walk *w, size_t first, const struct btf_type *t)
+static void struct_match(struct kbtf_walk *w, size_t first, const struct btf_type *t)
 {
 	int off[KBTF_WANTS];
 
@@ -161,7 +161,7 @@ static bool kind_fits(const struct kbtf_want *want, unsigned kind)
 	return kind == BTF_KIND_STRUCT || (kind == BTF_KIND_TYPEDEF && !want->member);
 }
 
-static void type_match(struct walk *w, uint32_t id, const struct btf_type *t)
+static void type_match(struct kbtf_walk *w, uint32_t id, const struct btf_type *t)
 {
 	const unsigned kind = ABI_BTF_KIND(t->info);
 	bool matched = false;
@@ -188,7 +188,7 @@ static void type_match(struct walk *w, uint32_t id, const struct btf_type *t)
 	}
 }
 
-static int walk_types(struct walk *w)
+static int walk_types(struct kbtf_walk *w)
 {
 	const unsigned char *p = w->types;
 	size_t size;
@@ -202,7 +202,7 @@ static int walk_types(struct walk *w)
 	return 0;
 }
 
-static int header_read(struct walk *w, const void *p, size_t n)
+static int header_read(struct kbtf_walk *w, const void *p, size_t n)
 {
 	const struct abi_btf_header *h = p;
 	const unsigned char *base;
@@ -225,7 +225,7 @@ static int header_read(struct walk *w, const void *p, size_t n)
 
 int kbtf_find(const void *p, size_t n, const struct kbtf_want *want, size_t n_want)
 {
-	struct walk w = { .want = want, .n_want = n_want, .left = n_want };
+	struct kbtf_walk w = { .want = want, .n_want = n_want, .left = n_want };
 	int err = n_want > KBTF_WANTS ? -EINVAL : header_read(&w, p, n);
 
 	memset(w.found, -1, sizeof(w.found));

@@ -17,7 +17,7 @@ OFFSET(lpm_trie_node, prefixlen);
 OFFSET(lpm_trie_node, flags);
 OFFSET(lpm_trie_node, data);
 
-struct node {				/* struct lpm_trie_node from child on */
+struct trie_node {				/* struct lpm_trie_node from child on */
 	u64 child[2];
 	unsigned prefixlen, flags;
 };
@@ -57,7 +57,7 @@ static __always_inline int emit(u64 at)
 
 static long step(unsigned i, void *ctx)
 {
-	struct node n = { { 0 } };
+	struct trie_node n = { { 0 } };
 	u64 d = walk.depth, at;
 
 	(void)i;
@@ -129,7 +129,7 @@ static long descend(unsigned i, void *ctx)
 {
 	unsigned same, min;
 	u64 size = walk.prefix;
-	struct node n = { { 0 } };
+	struct trie_node n = { { 0 } };
 	u64 at = walk.at;
 
 	(void)i;

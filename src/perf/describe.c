@@ -11,13 +11,13 @@
 #include "record/field.h"
 #include "source/facts.h"
 
-struct label {
+struct event_label {
 	const char *type, *name;
 };
 
-static const struct label *label_of(struct env *env, struct hash *labels, uint32_t id)
+static const struct event_label *label_of(struct env *env, struct hash *labels, uint32_t id)
 {
-	struct label *l = hash_get(labels, id);
+	struct event_label *l = hash_get(labels, id);
 	size_t mark = arena_mark(env->arena);
 	const char *type, *name, *tag;
 	struct err why = { 0 };
@@ -59,7 +59,7 @@ void perf_describe(struct env *env, unsigned need, struct perf_rec *recs, size_t
 		struct perf_rec *r = &recs[i];
 
 		if ((need & NEED_PROG) && r->prog_id) {
-			const struct label *l = label_of(env, &labels, r->prog_id);
+			const struct event_label *l = label_of(env, &labels, r->prog_id);
 
 			r->prog_name = l->name;
 			r->prog_type = l->type;

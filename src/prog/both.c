@@ -13,7 +13,7 @@
 #define LEFT_MAX 44
 
 /* The walk through both: function by function, in each group by group, in each instruction by instruction. */
-struct walk {
+struct both_walk {
 	const struct both *b;
 	struct cfg cfg;
 	size_t func;			/* number of the next function */
@@ -27,23 +27,23 @@ struct walk {
 	size_t func_end, k_end, j_end;	/* of the function's BPF instructions, and where the group ends in both */
 };
 
-static void walk_start(struct walk *w, const struct both *b, struct arena *a)
+static void walk_start(struct both_walk *w, const struct both *b, struct arena *a)
 {
-	*w = (struct walk){ .b = b, .f.x = b->j, .k.x = b->x, .code = true };
+	*w = (struct both_walk){ .b = b, .f.x = b->j, .k.x = b->x, .code = true };
 	w->xlated = xlated_next(&w->k);
 	w->moved = code_info_moved(&b->x->src);
 	if (!b->x->src.funcs.n)
 		cfg_build(b->x->image.p, b->x->insns, a, &w->cfg);
 }
 
-static void walk_end(struct walk *w)
+static void walk_end(struct both_walk *w)
 {
 	jited_func_end(&w->f);
 	xlated_walk_end(&w->k);
 }
 
 /* Where function i begins. Without records: as calls say, if these are as many as the kernel compiled. */
-static size_t func_start(const struct walk *w, size_t i)
+static size_t func_start(const struct both_walk *w, size_t i)
 {
 	const struct code_info *s = &w->b->x->src;
 
@@ -55,7 +55,7 @@ static size_t func_start(const struct walk *w, size_t i)
 }
 
 /* Instructions that are left when there is no more machine code are one more function without a name. */
-static bool func_next(struct walk *w)
+static bool func_next(struct both_walk *w)
 {
 	w->j = (struct jited_walk){ .f = &w->f, .style = w->b->jited };
 	w->code = w->code && jited_func_next(&w->f);
@@ -70,24 +70,24 @@ static bool func_next(struct walk *w)
 	return w->xlated;
 }
 
-static bool k_here(const struct walk *w)
+static bool k_here(const struct both_walk *w)
 {
 	return w->xlated && w->k.i < w->k_end;
 }
 
-static bool j_here(const struct walk *w)
+static bool j_here(const struct both_walk *w)
 {
 	return w->jited && w->j.pc < w->j_end;
 }
 
 /* Where the next line begins, in instructions. */
-static size_t line_insn(const struct walk *w)
+static size_t line_insn(const struct both_walk *w)
 {
 	return w->f.line < w->f.line_end && !w->moved ? code_info_line(&w->b->j->src, w->f.line).insn_off : SIZE_MAX;
 }
 
 /* The line that has come takes what lies before the next one. Lines that nothing lies in are passed over, as in other dumps. */
-static bool group_next(struct walk *w)
+static bool group_next(struct both_walk *w)
 {
 	const struct code_info *s = &w->b->j->src;
 	bool left;
@@ -111,7 +111,7 @@ static bool group_next(struct walk *w)
 	return false;
 }
 
-static void k_put(struct walk *w, struct doc *d)
+static void k_put(struct both_walk *w, struct doc *d)
 {
 	struct xlated_rec rec;
 
@@ -120,7 +120,7 @@ static void k_put(struct walk *w, struct doc *d)
 	w->xlated = xlated_next(&w->k);
 }
 
-static void j_put(struct walk *w, struct doc *d)
+static void j_put(struct both_walk *w, struct doc *d)
 {
 	struct jited_rec rec;
 
@@ -136,7 +136,7 @@ static void indent(void *ctx, unsigned line, struct out *o)
 	out_char(o, '\t');
 }
 
-static void group_below(struct walk *w, struct doc *d)
+static void group_below(struct both_walk *w, struct doc *d)
 {
 	doc_list(d, "xlated");
 	while (k_here(w) && !doc_dead(d))
@@ -151,7 +151,7 @@ static void group_below(struct walk *w, struct doc *d)
 }
 
 /* A text that is wider than its column moves the other one to the right. */
-static void group_beside(struct walk *w, struct doc *d)
+static void group_beside(struct both_walk *w, struct doc *d)
 {
 	size_t half = w->b->columns / 2, left = half < LEFT_MIN ? LEFT_MIN : half > LEFT_MAX ? LEFT_MAX : half;
 
@@ -174,7 +174,7 @@ static void group_beside(struct walk *w, struct doc *d)
 	}
 }
 
-static void group_write(struct walk *w, struct doc *d)
+static void group_write(struct both_walk *w, struct doc *d)
 {
 	struct source_rec source = source_rec(&w->source, w->b->xlated->linum);
 
@@ -190,7 +190,7 @@ static void group_write(struct walk *w, struct doc *d)
 void both_write(const struct both *b, struct arena *a, struct doc *d, const char *name)
 {
 	struct func_rec rec;
-	struct walk w;
+	struct both_walk w;
 
 	walk_start(&w, b, a);
 	doc_list(d, name);

@@ -55,7 +55,7 @@ struct where_opts {
 	TRACE_ARG(5, "uprobe", "PATH:FUNC[+OFFSET]", "a function in a file, or a place PATH:0xOFFSET in it"), \
 	TRACE_ARG(6, "uretprobe", "PATH:FUNC", "the return of a function in a file")
 
-struct target {
+struct prog_target {
 	const char *where, *what;
 	const struct place *place;
 };
@@ -87,7 +87,7 @@ static const char *sockets_word(const char *name)
 	return name;
 }
 
-static int target_of(struct env *env, const struct where_opts *o, struct target *ret, struct err *e)
+static int target_of(struct env *env, const struct where_opts *o, struct prog_target *ret, struct err *e)
 {
 	const struct arg *given = NULL;
 	uint32_t id;
@@ -98,20 +98,20 @@ static int target_of(struct env *env, const struct where_opts *o, struct target 
 	if (!given)
 		return err_usage(e, "expected where to attach it: sk_msg_verdict MAP, tracepoint NAME, ...");
 	if (given->type == ARG_STR) {
-		*ret = (struct target){ *(const char *const *)value_of(o, given), given->name, &place_trace };
+		*ret = (struct prog_target){ *(const char *const *)value_of(o, given), given->name, &place_trace };
 	} else if (given->type == ARG_FLAG) {
-		*ret = (struct target){ "netns", given->name, &place_net };
+		*ret = (struct prog_target){ "netns", given->name, &place_net };
 	} else {
 		err = select_one(env, &kind_map, value_of(o, given), &id, e);
 		if (err)
 			return err;
-		*ret = (struct target){ arena_fmt(env->keep, "map:%u", id), sockets_word(given->name), &place_map };
+		*ret = (struct prog_target){ arena_fmt(env->keep, "map:%u", id), sockets_word(given->name), &place_map };
 	}
 	return 0;
 }
 
 /* bpftool's own: they print nothing. */
-static int attach_there(struct env *env, const struct target *t, struct attach_request *q, struct err *e)
+static int attach_there(struct env *env, const struct prog_target *t, struct attach_request *q, struct err *e)
 {
 	struct attach_result r = { .hold_fd = -1 };
 	int err;
@@ -143,7 +143,7 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 	const struct where_opts *o = opts;
 	const struct attach_opts how = { .link = o->link, .cookie = o->cookie, .dry_run = o->dry_run };
 	ATTACH_REQUEST(q);
-	struct target t;
+	struct prog_target t;
 	uint32_t cpu = 0;
 	int err = target_of(env, o, &t, e);
 
@@ -186,7 +186,7 @@ const struct command prog_attach = {
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_STREAM, ARGS(attach_args), .opts_size = sizeof(struct where_opts), .run = run_attach,
 };
 
-static int detach_there(struct env *env, const struct target *t, uint32_t id, bool dry_run, struct err *e)
+static int detach_there(struct env *env, const struct prog_target *t, uint32_t id, bool dry_run, struct err *e)
 {
 	const struct attachment a = { .where = t->where, .what = t->what, .prog_id = id };
 	int err = t->place->detach(env, &a, dry_run, e);
@@ -201,7 +201,7 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 {
 	const struct where_opts *o = opts;
 	struct change_rec c;
-	struct target t;
+	struct prog_target t;
 	uint32_t id;
 	int err = target_of(env, o, &t, e);
 

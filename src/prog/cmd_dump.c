@@ -123,10 +123,10 @@ static bool folded(const struct dump *d)
 	return named(d) && (!d->env->opts->json || d->o->interleave || d->o->beside);
 }
 
-enum place { ALONE, FIRST, LATER };
+enum dump_turn { ALONE, FIRST, LATER };
 
 /* Above the code of one of several programs: who it is. Returns the name of what follows, NULL where it is alone. */
-static const char *code_start(struct dump *d, const struct prog_rec *rec, enum place place)
+static const char *code_start(struct dump *d, const struct prog_rec *rec, enum dump_turn place)
 {
 	if (place == ALONE)
 		return NULL;
@@ -137,7 +137,7 @@ static const char *code_start(struct dump *d, const struct prog_rec *rec, enum p
 	return "insns";
 }
 
-static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place place, struct err *e)
+static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum dump_turn place, struct err *e)
 {
 	const struct dump_opts *o = d->o;
 	struct xlated_style style = { .opcodes = o->opcodes, .linum = o->linum };
@@ -167,7 +167,7 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum place pl
 	return 0;
 }
 
-static int jited_dump(struct dump *d, const struct prog_rec *rec, enum place place, struct err *e)
+static int jited_dump(struct dump *d, const struct prog_rec *rec, enum dump_turn place, struct err *e)
 {
 	struct jited_style style = { .opcodes = d->o->opcodes, .linum = d->o->linum };
 	struct env *env = d->env;
@@ -187,7 +187,7 @@ static int jited_dump(struct dump *d, const struct prog_rec *rec, enum place pla
 }
 
 /* Source, BPF instructions and machine code in one. */
-static int both_dump(struct dump *d, const struct prog_rec *rec, enum place place, struct err *e)
+static int both_dump(struct dump *d, const struct prog_rec *rec, enum dump_turn place, struct err *e)
 {
 	struct xlated_style xlated = { .opcodes = d->o->opcodes, .linum = d->o->linum };
 	struct jited_style jited = { .opcodes = d->o->opcodes, .linum = d->o->linum };
@@ -212,7 +212,7 @@ static int both_dump(struct dump *d, const struct prog_rec *rec, enum place plac
 	return 0;
 }
 
-static int one_dump(struct dump *d, uint32_t id, enum place place, struct err *e)
+static int one_dump(struct dump *d, uint32_t id, enum dump_turn place, struct err *e)
 {
 	struct prog_rec rec = { 0 };
 	int err = prog_read(d->env, d->env->arena, id, place == ALONE ? 0 : NEED_BTF, &rec, e);
@@ -232,7 +232,7 @@ static int one_dump(struct dump *d, uint32_t id, enum place place, struct err *e
 static int several_dump(struct dump *d, struct selection *meant, struct err *e)
 {
 	struct env *env = d->env;
-	enum place place = FIRST;
+	enum dump_turn place = FIRST;
 
 	doc_list(&d->doc, NULL);
 	for (size_t i = 0; i < meant->n && !doc_dead(&d->doc); i++) {

@@ -32,18 +32,18 @@ static const struct arg tracelog_args[] = {
 };
 
 /* Bytes become lines; the last may be without its end. */
-struct lines {
+struct log_lines {
 	struct doc doc;
 	struct str rest;
 	uint64_t told, count;		/* count 0: no limit */
 };
 
-static bool lines_done(const struct lines *l)
+static bool lines_done(const struct log_lines *l)
 {
 	return (l->count && l->told >= l->count) || doc_dead(&l->doc);
 }
 
-static void lines_add(struct lines *l, const char *p, size_t n)
+static void lines_add(struct log_lines *l, const char *p, size_t n)
 {
 	const char *end;
 
@@ -61,14 +61,14 @@ static void lines_add(struct lines *l, const char *p, size_t n)
 		str_add(&l->rest, p, n);
 }
 
-static void lines_end(struct lines *l)
+static void lines_end(struct log_lines *l)
 {
 	if (l->rest.n && !lines_done(l))
 		doc_line(&l->doc, l->rest.p, l->rest.n);
 	str_release(&l->rest);
 }
 
-static int pipe_read(struct env *env, struct lines *l, int fd, struct err *e)
+static int pipe_read(struct env *env, struct log_lines *l, int fd, struct err *e)
 {
 	STOP stop = { .fd = -1 };
 	char buf[4096];
@@ -101,7 +101,7 @@ static int trace_open(struct err *e)
 	return fd == -EBUSY ? err_hint(e, "somebody else reads it, and each line goes to one reader") : fd;
 }
 
-static int stream_read(struct lines *l, int fd, uint32_t stream, struct err *e)
+static int stream_read(struct log_lines *l, int fd, uint32_t stream, struct err *e)
 {
 	char buf[4096];
 	int n = 0;
@@ -117,7 +117,7 @@ static int stream_read(struct lines *l, int fd, uint32_t stream, struct err *e)
 static int tracelog_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct tracelog_opts *o = opts;
-	struct lines l = { .count = o->count };
+	struct log_lines l = { .count = o->count };
 	CLEAN_FD fd = -1;
 	int err;
 

@@ -25,7 +25,7 @@ struct visual {
 };
 
 /* A node on its way, and what has been shown of it. */
-struct node {
+struct visual_node {
 	size_t rows, insns, shown;
 	const char *source;		/* the last line of source */
 	bool parted;
@@ -63,7 +63,7 @@ static void chains_find(struct visual *v, struct arena *a)
 	}
 }
 
-static void row(struct visual *v, struct node *n, struct visual_row r)
+static void row(struct visual *v, struct visual_node *n, struct visual_row r)
 {
 	r.first = !n->rows++;
 	r.parted = n->parted;
@@ -71,7 +71,7 @@ static void row(struct visual *v, struct node *n, struct visual_row r)
 	v->w->row(v->o, &r);
 }
 
-static void source_rows(struct visual *v, struct node *n, const struct source_line *l)
+static void source_rows(struct visual *v, struct visual_node *n, const struct source_line *l)
 {
 	size_t len = strlen(l->file);
 	const char *tail = len > FILE_SHOWN ? strchr(l->file + len - FILE_SHOWN, '/') : NULL;
@@ -83,7 +83,7 @@ static void source_rows(struct visual *v, struct node *n, const struct source_li
 		row(v, n, (struct visual_row){ .kind = ROW_PLACE, .text = file, .cut = file != l->file, .line = l->num, .col = l->col });
 }
 
-static void insn_rows(struct visual *v, struct node *n, size_t func_start)
+static void insn_rows(struct visual *v, struct visual_node *n, size_t func_start)
 {
 	const struct xlated_walk *k = v->k;
 
@@ -98,7 +98,7 @@ static void insn_rows(struct visual *v, struct node *n, size_t func_start)
 }
 
 /* The instruction that the walk stands on. @last: of its node. */
-static void insn_put(struct visual *v, struct node *n, bool last)
+static void insn_put(struct visual *v, struct visual_node *n, bool last)
 {
 	const struct xlated_walk *k = v->k;
 	/* Code that a line was said of elsewhere says it again where a node begins. */
@@ -116,7 +116,7 @@ static void insn_put(struct visual *v, struct node *n, bool last)
 }
 
 /* Its blocks together, which may lie apart; a run between two of them counts once. Returns the percentage. */
-static double heat_row(struct visual *v, struct node *n, size_t block)
+static double heat_row(struct visual *v, struct visual_node *n, size_t block)
 {
 	uint64_t samples = 0, shared = 0;
 	size_t last = block, next;
@@ -157,7 +157,7 @@ static const char *fill_of(double percent)
 static void node_put(struct visual *v, size_t block)
 {
 	struct xlated_walk *k = v->k;
-	struct node n = { 0 };
+	struct visual_node n = { 0 };
 
 	const size_t number = block - v->c.funcs[v->func].block + NODE_FIRST;
 	double percent = 0;

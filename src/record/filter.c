@@ -20,14 +20,14 @@
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-enum node { NODE_OR, NODE_AND, NODE_NOT, NODE_TERM };
+enum filter_node { NODE_OR, NODE_AND, NODE_NOT, NODE_TERM };
 struct filter {
-	enum node node;
+	enum filter_node node;
 	const struct filter *left, *right;	/* NODE_NOT: left only */
 	const void *term;			/* NODE_TERM */
 };
 
-struct parser {
+struct filter_parser {
 	const char *p;
 	const struct filter_terms *terms;
 	void *ctx;
@@ -37,7 +37,7 @@ struct parser {
 };
 
 /* The terms of records. */
-struct term {
+struct filter_term {
 	const char *field;
 	bool compare;				/* or: is it there and not zero? */
 	enum operator op;
@@ -46,12 +46,12 @@ struct term {
 struct names_of { const struct schema *s; const struct schema *const *parts; unsigned need; };
 struct record { const struct schema *s; const void *rec; uint64_t now; };
 
-static void skip_blanks(struct parser *p)
+static void skip_blanks(struct filter_parser *p)
 {
 	p->p += strspn(p->p, " \t\n");
 }
 
-static bool accept(struct parser *p, const char *token)
+static bool accept(struct filter_parser *p, const char *token)
 {
 	skip_blanks(p);
 	if (!str_starts(p->p, token))
@@ -60,7 +60,7 @@ static bool accept(struct parser *p, const char *token)
 	return true;
 }
 
-static int unexpected(struct parser *p, const char *wanted)
+static int unexpected(struct filter_parser *p, const char *wanted)
 {
 	skip_blanks(p);
 	if (!*p->p)
@@ -68,7 +68,7 @@ static int unexpected(struct parser *p, const char *wanted)
 	return err_usage(p->e, "filter: %s expected at '%.40s'", wanted, p->p);
 }
 
-static struct filter *filter_new(struct parser *p, enum node node, const struct filter *left, const struct filter *right)
+static struct filter *filter_new(struct filter_parser *p, enum filter_node node, const struct filter *left, const struct filter *right)
 {
 	struct filter *f = arena_alloc(p->a, sizeof(*f));
 
@@ -78,7 +78,7 @@ static struct filter *filter_new(struct parser *p, enum node node, const struct 
 	return f;
 }
 
-static bool parse_operator(struct parser *p, enum operator *ret)
+static bool parse_operator(struct filter_parser *p, enum operator *ret)
 {
 	static const struct { const char *text; enum operator op; } rows[] = {
 		{ "==", OP_EQ }, { "!=", OP_NE }, { "=~", OP_MATCH }, { "<=", OP_LE }, { ">=", OP_GE }, { "<", OP_LT },
@@ -95,7 +95,7 @@ static bool parse_operator(struct parser *p, enum operator *ret)
 }
 
 /* In "double quotes" a backslash before a quote or a backslash takes it as it is; every other one stays (it is regex). */
-static int parse_quoted(struct parser *p, char **ret)
+static int parse_quoted(struct filter_parser *p, char **ret)
 {
 	char quote = *p->p++, *text = arena_alloc(p->a, strlen(p->p) + 1), *to = text;
 
@@ -111,7 +111,7 @@ static int parse_quoted(struct parser *p, char **ret)
 	return 0;
 }
 
-static int parse_text(struct parser *p, char **ret)
+static int parse_text(struct filter_parser *p, char **ret)
 {
 	size_t n;
 
@@ -126,7 +126,7 @@ static int parse_text(struct parser *p, char **ret)
 	return 0;
 }
 
-static int parse_term(struct parser *p, struct filter **ret)
+static int parse_term(struct filter_parser *p, struct filter **ret)
 {
 	enum operator op = OP_EQ;
 	char *name, *text = NULL;
@@ -147,9 +147,9 @@ static int parse_term(struct parser *p, struct filter **ret)
 	return p->terms->parse(p->ctx, name, op, text, &(*ret)->term, p->a, p->e);
 }
 
-static int parse_or(struct parser *p, struct filter **ret);
+static int parse_or(struct filter_parser *p, struct filter **ret);
 
-static int parse_not(struct parser *p, struct filter **ret)
+static int parse_not(struct filter_parser *p, struct filter **ret)
 {
 	int err;
 
@@ -170,7 +170,7 @@ static int parse_not(struct parser *p, struct filter **ret)
 	return err;
 }
 
-static int parse_and(struct parser *p, struct filter **ret)
+static int parse_and(struct filter_parser *p, struct filter **ret)
 {
 	struct filter *right;
 	int err = parse_not(p, ret);
@@ -183,7 +183,7 @@ static int parse_and(struct parser *p, struct filter **ret)
 	return err;
 }
 
-static int parse_or(struct parser *p, struct filter **ret)
+static int parse_or(struct filter_parser *p, struct filter **ret)
 {
 	struct filter *right;
 	int err = parse_and(p, ret);
@@ -198,7 +198,7 @@ static int parse_or(struct parser *p, struct filter **ret)
 
 int filter_parse_terms(struct filter **ret, const struct filter_terms *t, void *ctx, const char *text, struct arena *a, struct err *e)
 {
-	struct parser p = { .p = text, .terms = t, .ctx = ctx, .a = a, .e = e };
+	struct filter_parser p = { .p = text, .terms = t, .ctx = ctx, .a = a, .e = e };
 	struct filter *f;
 	int err;
 
@@ -235,13 +235,13 @@ static int term_parse(void *ctx, const char *name, enum operator op, const char 
 	struct names_of *c = ctx;
 	unsigned need;
 	const struct field *field = column_find(c->s, c->parts, name, &need);
-	struct term *t;
+	struct filter_term *t;
 
 	if (!field)
 		return column_unknown(e, c->s, c->parts, name);
 	c->need |= need;
 	t = arena_alloc(a, sizeof(*t));
-	*t = (struct term){ .field = field->name, .compare = text, .op = op };
+	*t = (struct filter_term){ .field = field->name, .compare = text, .op = op };
 	*ret = t;
 	if (text && operand_parse(&t->operand, field, op, text, a, e))
 		return e->code;
@@ -251,7 +251,7 @@ static int term_parse(void *ctx, const char *name, enum operator op, const char 
 
 static bool term_match(const void *term, const void *thing)
 {
-	const struct term *t = term;
+	const struct filter_term *t = term;
 	const struct record *r = thing;
 	const struct schema *in;
 	const struct field *field = schema_find(r->s, r->rec, t->field, &in);

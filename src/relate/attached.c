@@ -61,7 +61,7 @@ static const struct field ls_fields[] = {
 const struct schema ls_schema = SCHEMA("attachment", struct ls_rec, ls_fields);
 
 /* What is called how: read once, however often it is attached. */
-struct label {
+struct prog_label {
 	const char *name, *type;
 	struct ls_prog prog;
 	uint8_t has_prog;
@@ -95,7 +95,7 @@ static void prog_label_read(struct env *env, uint32_t id, unsigned need, struct 
 	ret->since = (boot + info.load_time) / NSEC_PER_SEC;
 }
 
-static void label_read(struct env *env, const struct kind *k, uint32_t id, unsigned need, struct label *ret)
+static void label_read(struct env *env, const struct kind *k, uint32_t id, unsigned need, struct prog_label *ret)
 {
 	const char *type, *name, *tag;
 	struct err why = { 0 };
@@ -116,7 +116,7 @@ static void add_label(struct env *env, struct hash *labels, unsigned need, struc
 	enum object_kind object = r->a.prog_id ? OBJECT_PROG : OBJECT_MAP;
 	uint32_t id = r->a.prog_id ? r->a.prog_id : r->a.map_id;
 	uint64_t key = (uint64_t)object << 32 | id;
-	struct label *l = hash_get(labels, key);
+	struct prog_label *l = hash_get(labels, key);
 
 	if (!id)
 		return;

@@ -14,7 +14,7 @@
 #define CHUNK 64u		/* objects that one thread takes at a time */
 #define WINDOW 64u		/* chunks from the caller's on that may be begun */
 
-struct answer {
+struct early_answer {
 	int err;
 	struct blob b;
 };
@@ -24,7 +24,7 @@ struct slot {
 	enum { FREE, BUSY, DONE } state;
 	size_t number;
 	struct arena *arena;		/* of the answers */
-	struct answer *answers;		/* nq for each object */
+	struct early_answer *answers;		/* nq for each object */
 };
 
 struct early {
@@ -74,7 +74,7 @@ static void chunk_ask(const struct early *e, struct source *src, struct slot *s)
 	for (size_t i = 0; i < CHUNK && first + i < e->n; i++) {
 		for (size_t j = 0; j < e->nq; j++) {
 			const struct asked q = { e->q[j], .id = e->ids[first + i] };
-			struct answer *r = &s->answers[i * e->nq + j];
+			struct early_answer *r = &s->answers[i * e->nq + j];
 
 			r->err = src->ops->get(src, &q, s->arena, &r->b);
 		}
@@ -212,7 +212,7 @@ static bool object_find(const struct early *e, uint64_t id, size_t *ret)
 
 bool early_take(struct early *e, const struct asked *q, struct arena *a, struct blob *ret, int *ret_err)
 {
-	const struct answer *r;
+	const struct early_answer *r;
 	size_t j = 0, at;
 
 	while (j < e->nq && e->q[j] != q->q)

@@ -77,7 +77,7 @@ static int mount_open(const struct mountinfo *m, int *ret_fd, uint64_t *ret)
 	return 0;
 }
 
-struct walk {
+struct cgroup_walk {
 	struct str *text;
 	struct str path;		/* below the mount; or absolute */
 	struct hash seen;
@@ -85,13 +85,13 @@ struct walk {
 };
 
 /* What has gone since its name was read is not missed. */
-static void walk_failed(struct walk *w, int code)
+static void walk_failed(struct cgroup_walk *w, int code)
 {
 	if (!w->err && code != ENOENT && code != ENODEV)
 		w->err = -code;
 }
 
-static bool seen(struct walk *w, uint64_t id)
+static bool seen(struct cgroup_walk *w, uint64_t id)
 {
 	void **slot = hash_put(&w->seen, id);
 	bool ret = *slot;
@@ -100,10 +100,10 @@ static bool seen(struct walk *w, uint64_t id)
 	return ret;
 }
 
-static void walk(struct walk *w, int fd, int depth);
+static void walk(struct cgroup_walk *w, int fd, int depth);
 
 /* A directory without directories has two links: it need not be read. */
-static void walk_entry(struct walk *w, int fd, const char *name, int depth)
+static void walk_entry(struct cgroup_walk *w, int fd, const char *name, int depth)
 {
 	uint64_t id = cgroup_number(fd, name);
 	size_t n = w->path.n;
@@ -128,7 +128,7 @@ static void walk_entry(struct walk *w, int fd, const char *name, int depth)
 }
 
 /* Closes fd. */
-static void walk(struct walk *w, int fd, int depth)
+static void walk(struct cgroup_walk *w, int fd, int depth)
 {
 	DIR *dir = fdopendir(fd);
 	const struct dirent *d;
@@ -150,7 +150,7 @@ static void walk(struct walk *w, int fd, int depth)
 static int walk_mounts(struct str *ret, bool absolute)
 {
 	ARENA a = arena_new();
-	struct walk w = { .text = ret };
+	struct cgroup_walk w = { .text = ret };
 	struct mountinfo *m;
 	size_t n, done = 0;
 	int err = mounts_read(a, &m, &n), denied = 0;

@@ -22,7 +22,7 @@
  * position or the last key in hex; trailing zero bytes are left out. "tN" is a position too long for that, kept in
  * live_walk.
  */
-struct walk {
+struct elems_walk {
 	struct live_walk *mem;
 	struct walked *walked;		/* NULL: the map's keys cannot come twice, or have an order */
 	int fd;
@@ -64,7 +64,7 @@ static void *grow(void *p, size_t *cap, size_t need)
 	return array_resize(p, need, 1);
 }
 
-static void walk_room(struct walk *w, uint32_t room)
+static void walk_room(struct elems_walk *w, uint32_t room)
 {
 	struct live_walk *m = w->mem;
 
@@ -117,7 +117,7 @@ static bool type_is_hashed(uint32_t type)
 	}
 }
 
-static int walk_init(struct walk *w, struct live *l, struct live_object *o, struct arena *a)
+static int walk_init(struct elems_walk *w, struct live *l, struct live_object *o, struct arena *a)
 {
 	struct abi_map_info info;
 	uint64_t value_size, stride;
@@ -135,7 +135,7 @@ static int walk_init(struct walk *w, struct live *l, struct live_object *o, stru
 	stride = sizeof(int32_t) + info.key_size + value_size;
 	if (stride > ELEMS_MAX)
 		return -EFBIG;
-	*w = (struct walk){
+	*w = (struct elems_walk){
 		.mem = &l->walk, .fd = o->fd, .map_id = o->id, .type = info.type, .key_size = info.key_size,
 		.value_size = (uint32_t)value_size, .max_entries = info.max_entries, .stride = (size_t)stride,
 		.pos_size = info.key_size > sizeof(uint32_t) ? info.key_size : sizeof(uint32_t),
@@ -147,7 +147,7 @@ static int walk_init(struct walk *w, struct live *l, struct live_object *o, stru
 	return 0;
 }
 
-static int position_parse(struct walk *w, const char *p)
+static int position_parse(struct elems_walk *w, const char *p)
 {
 	const struct live_walk *m = w->mem;
 	size_t n = strlen(p);
@@ -173,7 +173,7 @@ static int position_parse(struct walk *w, const char *p)
 	return 0;
 }
 
-static int cursor_parse(struct walk *w, const char *cursor)
+static int cursor_parse(struct elems_walk *w, const char *cursor)
 {
 	const char *p;
 	unsigned digits = 0;
@@ -193,7 +193,7 @@ static int cursor_parse(struct walk *w, const char *cursor)
 	return position_parse(w, p + 1);
 }
 
-static size_t cursor_print(struct walk *w, char *ret)
+static size_t cursor_print(struct elems_walk *w, char *ret)
 {
 	struct live_walk *m = w->mem;
 	size_t n = w->pos_size;
@@ -221,7 +221,7 @@ static size_t cursor_print(struct walk *w, char *ret)
 }
 
 /* Keys, values and (if there are any) errors side by side in memory become elements in the arena. */
-static void elems_put(struct walk *w, uint32_t count, bool errs, bool more, struct arena *a, struct blob *ret)
+static void elems_put(struct elems_walk *w, uint32_t count, bool errs, bool more, struct arena *a, struct blob *ret)
 {
 	struct elems_head head = { .count = count, .key_size = w->key_size, .value_size = w->value_size };
 	const unsigned char *k = w->mem->keys, *v = w->mem->values;
@@ -254,7 +254,7 @@ static void elems_put(struct walk *w, uint32_t count, bool errs, bool more, stru
 }
 
 /* A hash bucket is handed out whole or not at all: room for all of it may be more than a usual batch. */
-static bool batch_grow(struct walk *w)
+static bool batch_grow(struct elems_walk *w)
 {
 	uint64_t room = 2ull * w->room;
 
@@ -265,7 +265,7 @@ static bool batch_grow(struct walk *w)
 }
 
 /* Too many keys came again: the rest of the map is given up. */
-static bool walk_tired(struct walk *w)
+static bool walk_tired(struct elems_walk *w)
 {
 	if (w->again <= 8ull * w->max_entries + AGAIN_MAX)
 		return false;
@@ -274,7 +274,7 @@ static bool walk_tired(struct walk *w)
 }
 
 /* Has this key not been handed out yet? */
-static bool key_is_new(struct walk *w, const unsigned char *key)
+static bool key_is_new(struct elems_walk *w, const unsigned char *key)
 {
 	bool is_new = true;
 
@@ -294,7 +294,7 @@ static bool key_is_new(struct walk *w, const unsigned char *key)
 }
 
 /* The kernel walks a trie by keys also for a batch. Returns how many elements of the batch are new; they move to its front. */
-static uint32_t batch_new(struct walk *w, uint32_t count)
+static uint32_t batch_new(struct elems_walk *w, uint32_t count)
 {
 	unsigned char *keys = w->mem->keys, *values = w->mem->values;
 	uint32_t n = 0;
@@ -314,7 +314,7 @@ static uint32_t batch_new(struct walk *w, uint32_t count)
 }
 
 /* The batch that was read ahead, if it is this one and came to something. */
-static bool batch_take(struct walk *w, const unsigned char *from, unsigned char *out, uint32_t *count, int *ret_err)
+static bool batch_take(struct elems_walk *w, const unsigned char *from, unsigned char *out, uint32_t *count, int *ret_err)
 {
 	struct live_walk *m = w->mem;
 	struct ahead *a = &m->ahead;
@@ -332,7 +332,7 @@ static bool batch_take(struct walk *w, const unsigned char *from, unsigned char 
 }
 
 /* The way through a trie that is quick, for a batch that is not the first: small tries have no other. NULL: none. */
-static struct trie *trie_of(struct walk *w, bool first)
+static struct trie *trie_of(struct elems_walk *w, bool first)
 {
 	struct live_walk *m = w->mem;
 
@@ -347,7 +347,7 @@ static struct trie *trie_of(struct walk *w, bool first)
 }
 
 /* One batch from @from on into w->mem; *out is where the next one begins. */
-static int batch_read(struct walk *w, unsigned char *from, unsigned char *out, uint32_t *count)
+static int batch_read(struct elems_walk *w, unsigned char *from, unsigned char *out, uint32_t *count)
 {
 	struct trie *trie;
 	int err = -EINTR;
@@ -377,7 +377,7 @@ static int batch_read(struct walk *w, unsigned char *from, unsigned char *out, u
 }
 
 /* 1: this kernel has no batches for this map. */
-static int walk_batch(struct walk *w, struct arena *a, struct blob *ret)
+static int walk_batch(struct elems_walk *w, struct arena *a, struct blob *ret)
 {
 	unsigned char *out = arena_alloc(a, w->pos_size);
 	unsigned char *from = w->first ? NULL : w->pos;
@@ -409,7 +409,7 @@ static int walk_batch(struct walk *w, struct arena *a, struct blob *ret)
 	return 0;
 }
 
-static int walk_keys(struct walk *w, struct arena *a, struct blob *ret)
+static int walk_keys(struct elems_walk *w, struct arena *a, struct blob *ret)
 {
 	const struct live_walk *m = w->mem;
 	unsigned char *next = arena_alloc(a, w->pos_size);
@@ -444,7 +444,7 @@ static int walk_keys(struct walk *w, struct arena *a, struct blob *ret)
 }
 
 /* The keys that this walk has handed out so far. */
-static int walked_find(struct walk *w)
+static int walked_find(struct elems_walk *w)
 {
 	struct live_walk *m = w->mem;
 
@@ -463,7 +463,7 @@ static int walked_find(struct walk *w)
 
 int live_elems(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	struct walk w;
+	struct elems_walk w;
 	int err = walk_init(&w, l, o, a);
 
 	if (err)

@@ -14,12 +14,12 @@ struct once {
 	struct source source;
 	struct source *inner;
 	struct arena *arena;
-	struct hash numbers;		/* of struct answer: questions that have a small id and no other part */
+	struct hash numbers;		/* of struct once_answer: questions that have a small id and no other part */
 	struct keys texts;		/* the others */
 	size_t room;			/* bytes that are left */
 };
 
-struct answer {
+struct once_answer {
 	int err;
 	struct blob b;
 };
@@ -34,7 +34,7 @@ static uint64_t number(const struct asked *q)
 	return (uint64_t)q->q << 32 | q->id;
 }
 
-static const struct answer *known(const struct once *o, const struct asked *q)
+static const struct once_answer *known(const struct once *o, const struct asked *q)
 {
 	STR key = { 0 };
 
@@ -67,7 +67,7 @@ static bool goes_on(const struct asked *q, const struct blob *b)
 static void remember(struct once *o, const struct asked *q, int err, const struct blob *b)
 {
 	size_t n = err ? 0 : b->n;
-	struct answer *answer;
+	struct once_answer *answer;
 	void **slot;
 
 	if (n > ONCE_ANSWER || n + sizeof(*answer) > o->room || (!err && goes_on(q, b)))
@@ -84,7 +84,7 @@ static void remember(struct once *o, const struct asked *q, int err, const struc
 static int once_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct once *o = (struct once *)s;
-	const struct answer *before = known(o, q);
+	const struct once_answer *before = known(o, q);
 	int err;
 
 	if (before && !before->err)

@@ -29,7 +29,7 @@ struct task_event {
 };
 struct span { uint64_t addr, end; const char *name; };
 
-struct beside {
+struct perf_source {
 	struct source source;
 	struct source *inner;
 	struct arena *arena;
@@ -49,7 +49,7 @@ struct beside {
 	struct str head, tasks, piece;
 };
 
-static void task_add(struct beside *b, const struct sideband_record *r)
+static void task_add(struct perf_source *b, const struct sideband_record *r)
 {
 	const bool fork = r->kind == SIDEBAND_FORK;
 
@@ -62,7 +62,7 @@ static void task_add(struct beside *b, const struct sideband_record *r)
 }
 
 /* Trampolines and dispatchers are BPF too, but of no program. */
-static void code_add(struct beside *b, const struct sideband_record *r)
+static void code_add(struct perf_source *b, const struct sideband_record *r)
 {
 	if (r->ksymbol.gone || !str_starts(r->ksymbol.name, "bpf_prog_") || r->ksymbol.addr + r->ksymbol.len <= r->ksymbol.addr)
 		return;
@@ -72,7 +72,7 @@ static void code_add(struct beside *b, const struct sideband_record *r)
 	};
 }
 
-static void record_take(struct beside *b, const struct sideband_record *r)
+static void record_take(struct perf_source *b, const struct sideband_record *r)
 {
 	if (r->kind == SIDEBAND_LOST)
 		b->lost += r->lost.count;
@@ -84,7 +84,7 @@ static void record_take(struct beside *b, const struct sideband_record *r)
 		perf_time_prog(&b->time, &b->lives, r);
 }
 
-static int file_read(struct beside *b, struct err *e)
+static int file_read(struct perf_source *b, struct err *e)
 {
 	struct perf_data_item item;
 	uint64_t at = PERF_DATA_BEGIN, place;
@@ -131,7 +131,7 @@ static bool name_same(const char *a, const char *b)
 	return strlen(a) >= rest && strlen(b) >= rest && str_starts(b, "bpf_prog_") && !strcmp(a + rest, b + rest);
 }
 
-static void loaded_find(struct beside *b)
+static void loaded_find(struct perf_source *b)
 {
 	struct symbols *symbols;
 	struct blob text;
@@ -149,7 +149,7 @@ static void loaded_find(struct beside *b)
 }
 
 /* One span for those that lie in one another. */
-static void code_join(struct beside *b)
+static void code_join(struct perf_source *b)
 {
 	size_t n = 0;
 
@@ -163,7 +163,7 @@ static void code_join(struct beside *b)
 }
 
 /* A thread has the name that it had last, and that of its parent where it has none of its own. */
-static void tasks_write(struct beside *b)
+static void tasks_write(struct perf_source *b)
 {
 	struct hash last;
 
@@ -185,7 +185,7 @@ static void tasks_write(struct beside *b)
 			samples_task_put(&b->tasks, b->task[i].tid, b->task[i].pid, b->task[i].comm);
 }
 
-static void head_write(struct beside *b)
+static void head_write(struct perf_source *b)
 {
 	const struct perf_data_head *h = perf_data_head(b->file);
 	struct samples_head how = {
@@ -198,7 +198,7 @@ static void head_write(struct beside *b)
 	samples_head_put(&b->head, &how);
 }
 
-static int times_compare(struct beside *b, const char *path, struct err *e)
+static int times_compare(struct perf_source *b, const char *path, struct err *e)
 {
 	uint64_t first, last;
 	int err = perf_time_settle(&b->time, perf_data_head(b->file), path, e);
@@ -212,7 +212,7 @@ static int times_compare(struct beside *b, const char *path, struct err *e)
 	return err_set(e, -ERANGE, "no sample of %s is of the time of the recording", path);
 }
 
-static int beside_read(struct beside *b, const char *path, struct err *e)
+static int beside_read(struct perf_source *b, const char *path, struct err *e)
 {
 	struct blob blob;
 	int err = b->inner->ops->get(b->inner, &(const struct asked){ Q_LIVES }, b->arena, &blob);
@@ -241,7 +241,7 @@ static int beside_read(struct beside *b, const char *path, struct err *e)
 	return 0;
 }
 
-static int piece_get(struct beside *b, uint64_t nr)
+static int piece_get(struct perf_source *b, uint64_t nr)
 {
 	struct perf_data_item item;
 
@@ -262,7 +262,7 @@ static int piece_get(struct beside *b, uint64_t nr)
 
 static int beside_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	struct beside *b = (struct beside *)s;
+	struct perf_source *b = (struct perf_source *)s;
 	const struct str *text;
 	int err = 0;
 
@@ -285,7 +285,7 @@ static int beside_get(struct source *s, const struct asked *q, struct arena *a, 
 	return err;
 }
 
-static void beside_free(struct beside *b)
+static void beside_free(struct perf_source *b)
 {
 	perf_data_close(&b->file);
 	perf_time_release(&b->time);
@@ -301,7 +301,7 @@ static void beside_free(struct beside *b)
 
 static void beside_close(struct source *s)
 {
-	struct beside *b = (struct beside *)s;
+	struct perf_source *b = (struct perf_source *)s;
 
 	source_close(&b->inner);
 	beside_free(b);
@@ -311,7 +311,7 @@ static const struct source_ops beside_ops = { .name = "perf", .saved = true, .ge
 
 int source_perf(struct source **ret, struct source *inner, const char *path, struct err *e)
 {
-	struct beside *b = calloc(1, sizeof(*b));
+	struct perf_source *b = calloc(1, sizeof(*b));
 	int err;
 
 	if (!b)
@@ -329,7 +329,7 @@ int source_perf(struct source **ret, struct source *inner, const char *path, str
 
 const char *source_perf_symbol(const struct source *s, uint64_t addr, uint64_t *ret_off)
 {
-	const struct beside *b = (const struct beside *)s;
+	const struct perf_source *b = (const struct perf_source *)s;
 	size_t i;
 
 	if (s->ops != &beside_ops)
@@ -343,7 +343,7 @@ const char *source_perf_symbol(const struct source *s, uint64_t addr, uint64_t *
 
 bool source_perf_is_code(const struct source *s, uint64_t addr)
 {
-	const struct beside *b = (const struct beside *)s;
+	const struct perf_source *b = (const struct perf_source *)s;
 	size_t i;
 
 	if (s->ops != &beside_ops)
@@ -354,7 +354,7 @@ bool source_perf_is_code(const struct source *s, uint64_t addr)
 
 bool source_perf_cut(const struct source *s, struct err *ret)
 {
-	const struct beside *b = (const struct beside *)s;
+	const struct perf_source *b = (const struct perf_source *)s;
 
 	if (s->ops != &beside_ops || !b->cut)
 		return false;

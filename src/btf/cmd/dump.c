@@ -31,7 +31,7 @@ struct dump_opts {
 enum part { PART_DEFAULT, PART_KEY, PART_VALUE, PART_KV, PART_ALL };
 static const char *const part_words[] = { NULL, "key", "value", "kv", "all" };
 static const struct names part_names = NAMES(part_words);
-enum format { FORMAT_RAW, FORMAT_C };
+enum dump_format { FORMAT_RAW, FORMAT_C };
 static const char *const format_words[] = { "raw", "c" };
 static const struct names format_names = NAMES(format_words);
 

@@ -30,14 +30,14 @@ struct compiler {
 };
 
 /* What encloses the value to be compiled, and where it stands in there. */
-struct place {
+struct plan_place {
 	const char *name;	/* NULL: a list element or the top */
 	uint64_t bit, room;	/* offset in bits; bytes of the enclosing type */
 	unsigned bits;		/* width of a bit field, or 0 */
 	unsigned depth;
 };
 
-static void compile(struct compiler *c, uint32_t type, struct place at);
+static void compile(struct compiler *c, uint32_t type, struct plan_place at);
 
 static const char *quote(struct compiler *c, const char *s, uint32_t *ret_len)
 {
@@ -50,7 +50,7 @@ static const char *quote(struct compiler *c, const char *s, uint32_t *ret_len)
 	return arena_dup(c->arena, c->quoted.buf, c->quoted.n);
 }
 
-static struct step *step_add(struct compiler *c, enum step_op op, const struct place *at)
+static struct step *step_add(struct compiler *c, enum step_op op, const struct plan_place *at)
 {
 	struct step *s;
 
@@ -68,7 +68,7 @@ static struct step *step_add(struct compiler *c, enum step_op op, const struct p
 }
 
 /* Brackets; returns the opening one for finish(). */
-static uint32_t begin(struct compiler *c, enum step_op op, const struct place *at, uint64_t size)
+static uint32_t begin(struct compiler *c, enum step_op op, const struct plan_place *at, uint64_t size)
 {
 	step_add(c, op, at)->size = size;
 	return c->n - 1;
@@ -80,24 +80,24 @@ static void finish(struct compiler *c, uint32_t opened)
 	c->step[opened].end = c->n;
 }
 
-static void null_add(struct compiler *c, const struct place *at)
+static void null_add(struct compiler *c, const struct plan_place *at)
 {
 	step_add(c, STEP_NULL, at);
 }
 
-static bool fits(const struct place *at, uint64_t size)
+static bool fits(const struct plan_place *at, uint64_t size)
 {
 	return at->bit / 8 <= at->room && size <= at->room - at->bit / 8;
 }
 
-static void scalar_add(struct compiler *c, enum step_op op, uint64_t size, const struct place *at)
+static void scalar_add(struct compiler *c, enum step_op op, uint64_t size, const struct plan_place *at)
 {
 	if (at->bit % 8 || !fits(at, size))
 		return null_add(c, at);
 	step_add(c, op, at)->size = size;
 }
 
-static struct step *bits_add(struct compiler *c, unsigned bits, const struct place *at)
+static struct step *bits_add(struct compiler *c, unsigned bits, const struct plan_place *at)
 {
 	unsigned shift = at->bit % 8, size = (shift + bits + 7) / 8;
 	struct step *s;
@@ -111,7 +111,7 @@ static struct step *bits_add(struct compiler *c, unsigned bits, const struct pla
 	return s;
 }
 
-static void int_add(struct compiler *c, const struct btf_type *type, struct place at)
+static void int_add(struct compiler *c, const struct btf_type *type, struct plan_place at)
 {
 	static const uint8_t s_ops[] = { [1] = STEP_S8, [2] = STEP_S16, [4] = STEP_S32, [8] = STEP_S64 };
 	static const uint8_t u_ops[] = { [1] = STEP_U8, [2] = STEP_U16, [4] = STEP_U32, [8] = STEP_U64 };
@@ -167,7 +167,7 @@ static uint32_t enum_words(struct compiler *c, const struct btf_type *type, cons
 	return n;
 }
 
-static void enum_add(struct compiler *c, const struct btf_type *type, const struct place *at)
+static void enum_add(struct compiler *c, const struct btf_type *type, const struct plan_place *at)
 {
 	uint32_t size = type->size;
 	struct step *s;
@@ -206,7 +206,7 @@ static bool is_char(const struct btf_types *t, uint32_t id)
 	return BTF_INT_ENCODING(word) == BTF_INT_CHAR || !strcmp(btf_str(t, type->name_off), "char");
 }
 
-static void list_add(struct compiler *c, const struct btf_type *type, const struct place *at)
+static void list_add(struct compiler *c, const struct btf_type *type, const struct plan_place *at)
 {
 	const struct btf_array *arr = btf_array_of(type);
 	uint32_t list, text = UINT32_MAX, repeats = c->repeats;
@@ -235,7 +235,7 @@ static void list_add(struct compiler *c, const struct btf_type *type, const stru
 	s->stride = stride;
 	if (!stride)
 		c->repeats = repeats * arr->nelems;
-	compile(c, arr->type, (struct place){ .room = stride, .depth = at->depth + 1 });
+	compile(c, arr->type, (struct plan_place){ .room = stride, .depth = at->depth + 1 });
 	c->repeats = repeats;
 	c->step[list].end = c->n;
 	if (text != UINT32_MAX)
@@ -296,7 +296,7 @@ bool step_format(struct step *step, uint32_t i, enum format f)
 	return true;
 }
 
-static void struct_add(struct compiler *c, const struct btf_type *type, const struct place *at)
+static void struct_add(struct compiler *c, const struct btf_type *type, const struct plan_place *at)
 {
 	const struct btf_member *m = btf_members_of(type);
 	bool kflag = BTF_INFO_KFLAG(type->info), anonymous = c->flat && at->name && !at->name[0];
@@ -317,7 +317,7 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 	for (i = 0; i < btf_vlen_of(type) && !c->full; i++) {
 		uint32_t bit = kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset, first = c->n;
 
-		compile(c, m[i].type, (struct place){
+		compile(c, m[i].type, (struct plan_place){
 			.name = btf_str(c->t, m[i].name_off),
 			.bit = at->bit + bit, .room = at->bit / 8 + type->size,
 			.bits = kflag ? BTF_MEMBER_BITFIELD_SIZE(m[i].offset) : 0, .depth = at->depth + 1,
@@ -333,10 +333,10 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 		finish(c, object);
 }
 
-static void datasec_add(struct compiler *c, const struct btf_type *type, const struct place *at)
+static void datasec_add(struct compiler *c, const struct btf_type *type, const struct plan_place *at)
 {
 	const struct btf_var_secinfo *v = btf_vars_of(type);
-	struct place section = { .name = btf_str(c->t, type->name_off) };
+	struct plan_place section = { .name = btf_str(c->t, type->name_off) };
 	uint32_t object, array, around;
 	unsigned i;
 
@@ -348,7 +348,7 @@ static void datasec_add(struct compiler *c, const struct btf_type *type, const s
 		if (!var || btf_kind_of(var) != BTF_KIND_VAR)
 			continue;
 		around = begin(c, STEP_OBJECT, NULL, 0);
-		compile(c, var->type, (struct place){
+		compile(c, var->type, (struct plan_place){
 			.name = btf_str(c->t, var->name_off),
 			.bit = at->bit + (uint64_t)v[i].offset * 8, .room = at->room, .depth = at->depth + 3,
 		});
@@ -359,7 +359,7 @@ static void datasec_add(struct compiler *c, const struct btf_type *type, const s
 }
 
 /* A pointer, or with c->funcs the program that stands in the place of the function. */
-static void pointer_add(struct compiler *c, const struct btf_type *type, const struct place *at)
+static void pointer_add(struct compiler *c, const struct btf_type *type, const struct plan_place *at)
 {
 	uint32_t proto = btf_resolve(c->t, type->type);
 	STR text = { 0 };
@@ -378,7 +378,7 @@ static void pointer_add(struct compiler *c, const struct btf_type *type, const s
 	s->words = w;
 }
 
-static void compile(struct compiler *c, uint32_t id, struct place at)
+static void compile(struct compiler *c, uint32_t id, struct plan_place at)
 {
 	const struct btf_type *type = btf_type(c->t, btf_resolve(c->t, id));
 	unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
@@ -421,7 +421,7 @@ static struct value_plan *plan_make(struct compiler *c, uint32_t type, enum valu
 
 	out_init(&c->quoted, -1);
 	/* What the bytes allow is known when a value is printed. */
-	compile(c, type, (struct place){ .room = UINT64_MAX / 16 });
+	compile(c, type, (struct plan_place){ .room = UINT64_MAX / 16 });
 	p->form = form;
 	p->n = c->n;
 	p->step = arena_dup(c->arena, c->step, c->n * sizeof(*c->step));

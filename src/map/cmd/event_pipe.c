@@ -46,7 +46,7 @@ struct pipe {
 
 /* A sample, or what the kernel says in its place. */
 struct lost_rec { uint64_t id, count; };
-struct event_rec {
+struct pipe_event_rec {
 	uint32_t type, cpu, index, size, ndata;
 	const unsigned char *data;
 	uint64_t timestamp;
@@ -69,11 +69,11 @@ static size_t lost_text(const void *row, char *buf, size_t size)
 }
 static const struct schema schema_lost = SCHEMA("event_lost", struct lost_rec, lost_fields, .text = lost_text);
 
-#define EVENT(m, nm, help, ...) FIELD(struct event_rec, m, nm, help, ##__VA_ARGS__)
+#define EVENT(m, nm, help, ...) FIELD(struct pipe_event_rec, m, nm, help, ##__VA_ARGS__)
 
 static size_t sample_text(const void *rec, char *buf, size_t size)
 {
-	const struct event_rec *r = rec;
+	const struct pipe_event_rec *r = rec;
 
 	if (!r->is_sample)
 		return 0;
@@ -83,7 +83,7 @@ static size_t sample_text(const void *rec, char *buf, size_t size)
 
 static size_t unknown_text(const void *rec, char *buf, size_t size)
 {
-	const struct event_rec *r = rec;
+	const struct pipe_event_rec *r = rec;
 
 	return !r->is_unknown ? 0 : (size_t)snprintf(buf, size, "unknown event type=%" PRIu32 " size=%" PRIu32, r->type, r->size);
 }
@@ -93,22 +93,22 @@ static const struct field event_fields[] = {
 	EVENT(cpu, "cpu", "CPU that it comes from", .flags = FIELD_NOPLAIN),
 	EVENT(index, "index", "place in the map", .flags = FIELD_NOPLAIN),
 	EVENT(timestamp, "timestamp", "when it was sent, by the clock of perf", .unit = FU_NSEC, .plain = "%",
-	      .text = sample_text, .when = offsetof(struct event_rec, is_sample)),
-	FIELD_ROWS(struct event_rec, lost, nlost, &schema_lost, "lost", "how many were lost, in place of a sample", .plain = "lost %",
+	      .text = sample_text, .when = offsetof(struct pipe_event_rec, is_sample)),
+	FIELD_ROWS(struct pipe_event_rec, lost, nlost, &schema_lost, "lost", "how many were lost, in place of a sample", .plain = "lost %",
 		   .flags = FIELD_NONZERO | FIELD_SINGLE),
-	FIELD_LIST(struct event_rec, data, ndata, FT_UINT, "data", "what it carries, as numbers of a byte",
-		   .when = offsetof(struct event_rec, is_sample), .flags = FIELD_NOPLAIN),
+	FIELD_LIST(struct pipe_event_rec, data, ndata, FT_UINT, "data", "what it carries, as numbers of a byte",
+		   .when = offsetof(struct pipe_event_rec, is_sample), .flags = FIELD_NOPLAIN),
 	EVENT(size, "size", "bytes of an event that is neither a sample nor a loss", .flags = FIELD_NOPLAIN,
-	      .when = offsetof(struct event_rec, is_unknown)),
+	      .when = offsetof(struct pipe_event_rec, is_unknown)),
 };
-static const struct schema schema_event = SCHEMA("piped_event", struct event_rec, event_fields);
+static const struct schema schema_event = SCHEMA("piped_event", struct pipe_event_rec, event_fields);
 
 static void heard(void *ctx, const struct event *ev)
 {
 	struct pipe *p = ctx;
 	const struct lost_rec lost = { ev->id, ev->count };
 	bool sample = ev->type == PERF_RECORD_SAMPLE, gap = ev->type == PERF_RECORD_LOST;
-	const struct event_rec head = {
+	const struct pipe_event_rec head = {
 		.type = ev->type, .cpu = ev->cpu, .index = p->index < 0 ? ev->cpu : (uint32_t)p->index, .size = ev->size,
 		.data = ev->data, .ndata = (uint32_t)ev->n,
 		.timestamp = ev->time, .is_sample = sample ? AVAIL_YES : AVAIL_NO,

@@ -129,23 +129,23 @@ static const struct field typed_key_fields[] = {
 };
 static const struct schema schema_typed_key = SCHEMA("typed_key", struct typed_key, typed_key_fields);
 
-struct keys {
+struct near_keys {
 	const char *key, *next;		/* JSON; of bytes */
 	const struct typed_key *typed;
 	uint32_t ntyped;
 };
 static const struct field keys_fields[] = {
-	FIELD_AS(struct keys, key, FT_JSON, "key", "the key that was given, null: none", .flags = FIELD_NOPLAIN),
-	FIELD_AS(struct keys, next, FT_JSON, "next_key", "the one behind it", .flags = FIELD_NOPLAIN),
-	FIELD_ROWS(struct keys, typed, ntyped, &schema_typed_key, "formatted", "the same by type", .flags = FIELD_NOPLAIN | FIELD_SINGLE),
+	FIELD_AS(struct near_keys, key, FT_JSON, "key", "the key that was given, null: none", .flags = FIELD_NOPLAIN),
+	FIELD_AS(struct near_keys, next, FT_JSON, "next_key", "the one behind it", .flags = FIELD_NOPLAIN),
+	FIELD_ROWS(struct near_keys, typed, ntyped, &schema_typed_key, "formatted", "the same by type", .flags = FIELD_NOPLAIN | FIELD_SINGLE),
 };
-static const struct schema schema_keys = SCHEMA("keys", struct keys, keys_fields);
+static const struct schema schema_keys = SCHEMA("keys", struct near_keys, keys_fields);
 
 static void keys_print(struct env *env, const struct open_map *m, const unsigned char *key, const unsigned char *next)
 {
 	const uint32_t n = m->info.key_size;
 	struct typed_key typed;
-	struct keys rec = {
+	struct near_keys rec = {
 		.key = key ? elem_value_json(NULL, key, n, env->keep) : "null", .next = elem_value_json(NULL, next, n, env->keep),
 		.typed = &typed, .ntyped = m->form.key != NULL,
 	};

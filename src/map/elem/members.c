@@ -179,11 +179,11 @@ void members_offer_assignments(struct env *env, const struct object_ref *map, bo
 			offer(ctx, arena_fmt(env->keep, "%s=", bare(&m.term[i])), "a member of it");
 }
 
-struct keys { struct walk walk; arg_offer *offer; void *ctx; size_t n; };
+struct offered_keys { struct walk walk; arg_offer *offer; void *ctx; size_t n; };
 
 static bool key_offer(void *ctx, const unsigned char *key, int err)
 {
-	struct keys *k = ctx;
+	struct offered_keys *k = ctx;
 	struct env *env = k->walk.env;
 	const char *text;
 	size_t n;
@@ -200,7 +200,7 @@ static bool key_offer(void *ctx, const unsigned char *key, int err)
 
 void members_offer_keys(struct env *env, const struct object_ref *map, arg_offer *offer, void *ctx)
 {
-	struct keys k = { .offer = offer, .ctx = ctx };
+	struct offered_keys k = { .offer = offer, .ctx = ctx };
 	struct err none = { 0 };
 
 	if (!open_map(env, map, &k.walk) || !k.walk.form.key_size)

@@ -15,7 +15,7 @@
 #include "record/filter.h"
 
 /* One comparison of a filter. */
-struct term {
+struct query_term {
 	const struct member_test *test;
 	bool of_value;
 };
@@ -73,7 +73,7 @@ static int name_find(const struct query_names *n, const char *name, struct membe
 static int term_parse(void *ctx, const char *name, enum operator op, const char *text, const void **ret, struct arena *a,
 		      struct err *e)
 {
-	struct term *t = arena_alloc(a, sizeof(*t));
+	struct query_term *t = arena_alloc(a, sizeof(*t));
 	struct member m;
 	int err = name_find(ctx, name, &m, &t->of_value, e);
 
@@ -85,7 +85,7 @@ static bool term_match(const void *term, const void *thing)
 {
 	const struct element *elem = thing;
 	const struct elem_form *f = elem->form;
-	const struct term *t = term;
+	const struct query_term *t = term;
 	const unsigned char *value = elem->key + f->key_size;
 	size_t step = elem_value_step(f);
 
