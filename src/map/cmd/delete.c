@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "map/open.h"
 #include "map/elem/query.h"
-#include "map/elem/words.h"
+#include "map/elem/elem_args.h"
 #include "kernel/elem.h"
 
 struct delete_opts {
@@ -25,7 +25,7 @@ static const struct arg delete_args[] = {
 	  .help = "show the element that would go, and change nothing" },
 	FORMAT_ARG(struct delete_opts, format),
 	{ .name = "key DATA", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct delete_opts, words),
-	  .offers = words_offer_key, .help = "its key" },
+	  .offers = elem_args_offer_key, .help = "its key" },
 };
 
 static int delete_run(struct env *env, const void *opts, struct err *e)
@@ -41,7 +41,7 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	elem = map_elem_room(env, &m, &value);
-	err = words_key_only(&m, &o->words, elem, e);
+	err = elem_args_key_only(&m, &o->words, elem, e);
 	if (err)
 		return err;
 	err = o->dry_run || change_is_told(env) ? elem_lookup(m.fd, elem, value, 0) : 0;

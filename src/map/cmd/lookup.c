@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "map/open.h"
 #include "map/elem/query.h"
-#include "map/elem/words.h"
+#include "map/elem/elem_args.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "kernel/elem.h"
@@ -25,7 +25,7 @@ static const struct arg lookup_args[] = {
 	  .help = "the map" },
 	FORMAT_ARG(struct lookup_opts, format),
 	{ .name = "[key DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words),
-	  .offers = words_offer_key, .help = "its key" },
+	  .offers = elem_args_offer_key, .help = "its key" },
 };
 
 static const struct arg member_args[] = {
@@ -33,7 +33,7 @@ static const struct arg member_args[] = {
 	  .help = "the map" },
 	FORMAT_ARG(struct lookup_opts, format),
 	{ .name = "[key DATA] [value DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words),
-	  .offers = words_offer_both, .help = "its key; a value for a bloom filter" },
+	  .offers = elem_args_offer_both, .help = "its key; a value for a bloom filter" },
 };
 
 struct member_rec { bool member; };
@@ -48,12 +48,12 @@ static int member_run(struct env *env, const struct open_map *m, const struct ar
 {
 	unsigned char *value = arena_alloc(env->keep, elem_value_bytes(&m->form) + 8);
 	struct member_rec rec;
-	struct elem_words w;
+	struct elem_args w;
 	struct doc d;
-	int unused, err = words_split(m, words, WORDS_VALUE, &w, e);
+	int unused, err = elem_args_split(m, words, ELEM_ARGS_VALUE, &w, e);
 
 	if (!err)
-		err = words_value(env, m, &w, value, &unused, e);
+		err = elem_args_value(env, m, &w, value, &unused, e);
 	if (err)
 		return err;
 	err = elem_lookup(m->fd, NULL, value, 0);
@@ -96,7 +96,7 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	if (m.info.type == BPF_MAP_TYPE_BLOOM_FILTER)
 		return member_run(env, &m, &o->words, e);
 	elem = map_elem_room(env, &m, &value);
-	err = words_key_only(&m, &o->words, elem, e);
+	err = elem_args_key_only(&m, &o->words, elem, e);
 	if (err)
 		return err;
 	err = elem_lookup(m.fd, m.info.key_size ? elem : NULL, value, 0);
@@ -168,7 +168,7 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct lookup_opts *o = opts;
 	unsigned char *key, *next, *unused;
-	struct elem_words w;
+	struct elem_args w;
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_GETNEXT, &m, e);
 
@@ -178,9 +178,9 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	key = map_elem_room(env, &m, &unused);
 	next = map_elem_room(env, &m, &unused);
-	err = words_split(&m, &o->words, WORDS_KEY, &w, e);
+	err = elem_args_split(&m, &o->words, ELEM_ARGS_KEY, &w, e);
 	if (!err && w.has_key)
-		err = words_key(&m, &w, key, e);
+		err = elem_args_key(&m, &w, key, e);
 	if (err)
 		return err;
 	key = w.has_key ? key : NULL;

@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "map/open.h"
 #include "map/elem/query.h"
-#include "map/elem/words.h"
+#include "map/elem/elem_args.h"
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
 
@@ -33,8 +33,8 @@ struct update_opts {
 	{ .name = "[key DATA] [value VALUE] [any|exist|noexist]", .type = ARG_REST, .off = offsetof(struct update_opts, words), \
 	  .offers = offer, .help = "the element; exist: only if there is one with this key, noexist: only if there is none" }
 
-static const struct arg update_args[] = { UPDATE_ARGS(words_offer_element) };
-static const struct arg push_args[] = { UPDATE_ARGS(words_offer_value) };
+static const struct arg update_args[] = { UPDATE_ARGS(elem_args_offer_element) };
+static const struct arg push_args[] = { UPDATE_ARGS(elem_args_offer_value) };
 
 /* The value whose members are to be changed; zeros if there is no such element or it cannot be read by key. */
 static int present_read(const struct open_map *m, const unsigned char *key, unsigned char *value, struct err *e)
@@ -82,21 +82,21 @@ static int element_write(const struct open_map *m, const unsigned char *elem, co
 static int update(struct env *env, const struct open_map *m, const struct update_opts *o, int *inner, struct err *e)
 {
 	struct elem_change change = { 0 };
-	struct elem_words w;
+	struct elem_args w;
 	unsigned char *value, *elem = map_elem_room(env, m, &value);
-	int err = words_split(m, &o->words, WORDS_KEY | WORDS_VALUE | WORDS_FLAGS, &w, e);
+	int err = elem_args_split(m, &o->words, ELEM_ARGS_KEY | ELEM_ARGS_VALUE | ELEM_ARGS_FLAGS, &w, e);
 
 	if (!err)
-		err = words_key(m, &w, elem, e);
-	if (!err && words_are_members(m, &w))
+		err = elem_args_key(m, &w, elem, e);
+	if (!err && elem_args_are_members(m, &w))
 		err = present_read(m, elem, value, e);
 	if (!err)
-		err = words_value(env, m, &w, value, inner, e);
+		err = elem_args_value(env, m, &w, value, inner, e);
 	if (!err && (o->dry_run || change_is_told(env)))
 		err = change_read(env, m, elem, *inner, &change, e);
 	if (err)
 		return err;
-	if (m->lock && words_are_members(m, &w))
+	if (m->lock && elem_args_are_members(m, &w))
 		w.flags |= LOCK;
 	err = o->dry_run ? 0 : element_write(m, elem, value, w.flags, e);
 	if (!err && change.after)

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "cli/env.h"
 #include "map/open.h"
-#include "map/elem/words.h"
+#include "map/elem/elem_args.h"
 
 /* Words split at blanks. */
 static struct arg_list split(char *buf, size_t size, const char **word, const char *text)
@@ -39,15 +39,15 @@ static const char *element(const struct open_map *m, const char *text)
 	struct env env = { .opts = &none };
 	unsigned char key[64] = { 0 }, value[64] = { 0 };
 	const char *word[32];
-	struct elem_words w;
+	struct elem_args w;
 	struct err e = { 0 };
 	char buf[300];
 	struct arg_list l = split(buf, sizeof(buf), word, text);
 	size_t n = 0, i;
 	int fd;
 
-	if (words_split(m, &l, WORDS_KEY | WORDS_VALUE | WORDS_FLAGS, &w, &e) || words_key(m, &w, key, &e) ||
-	    words_value(&env, m, &w, value, &fd, &e)) {
+	if (elem_args_split(m, &l, ELEM_ARGS_KEY | ELEM_ARGS_VALUE | ELEM_ARGS_FLAGS, &w, &e) || elem_args_key(m, &w, key, &e) ||
+	    elem_args_value(&env, m, &w, value, &fd, &e)) {
 		assert_int_equal(e.status, EXIT_USAGE);
 		snprintf(ret, sizeof(ret), "%s", e.msg);
 		return ret;

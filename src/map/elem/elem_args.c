@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "map/elem/words.h"
+#include "map/elem/elem_args.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -83,7 +83,7 @@ static bool is_word(const char *full, const char *word)
 	return *word && str_starts(full, word);
 }
 
-static int flag_take(struct elem_words *w, const char *word, struct err *e)
+static int flag_take(struct elem_args *w, const char *word, struct err *e)
 {
 	static const struct { const char *word; uint64_t flag; } flags[] = {
 		{ "any", BPF_ANY }, { "exist", BPF_EXIST }, { "noexist", BPF_NOEXIST },
@@ -101,20 +101,20 @@ static int flag_take(struct elem_words *w, const char *word, struct err *e)
 	return err_usage(e, "expected key, value, any, exist or noexist, got: '%s'?", word);
 }
 
-int words_split(const struct open_map *m, const struct arg_list *words, unsigned allowed, struct elem_words *ret, struct err *e)
+int elem_args_split(const struct open_map *m, const struct arg_list *words, unsigned allowed, struct elem_args *ret, struct err *e)
 {
-	struct elem_words w = { 0 };
+	struct elem_args w = { 0 };
 	size_t i = 0, n;
 	int err;
 
 	while (i < words->n) {
 		const char *word = words->word[i];
-		bool key = allowed & WORDS_KEY && is_word("key", word), value = allowed & WORDS_VALUE && is_word("value", word);
+		bool key = allowed & ELEM_ARGS_KEY && is_word("key", word), value = allowed & ELEM_ARGS_VALUE && is_word("value", word);
 		struct arg_list left = { words->word + i + 1, words->n - i - 1 };
 
 		if (!key && !value) {
-			if (!(allowed & WORDS_FLAGS))
-				return err_usage(e, "expected key%s, got: '%s'?", allowed & WORDS_VALUE ? " or value" : "", word);
+			if (!(allowed & ELEM_ARGS_FLAGS))
+				return err_usage(e, "expected key%s, got: '%s'?", allowed & ELEM_ARGS_VALUE ? " or value" : "", word);
 			err = flag_take(&w, word, e);
 			if (err)
 				return err;
@@ -257,7 +257,7 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 	return word_read(d, l->word[0], ret, e);
 }
 
-int words_key(const struct open_map *m, const struct elem_words *w, unsigned char *key, struct err *e)
+int elem_args_key(const struct open_map *m, const struct elem_args *w, unsigned char *key, struct err *e)
 {
 	struct data d = { "key", m->info.key_size, m->form.key, m->shown.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE, false };
 
@@ -268,15 +268,15 @@ int words_key(const struct open_map *m, const struct elem_words *w, unsigned cha
 	return w->has_key ? data_read(&d, &w->key, key, e) : 0;
 }
 
-int words_key_only(const struct open_map *m, const struct arg_list *words, unsigned char *key, struct err *e)
+int elem_args_key_only(const struct open_map *m, const struct arg_list *words, unsigned char *key, struct err *e)
 {
-	struct elem_words w;
-	int err = words_split(m, words, WORDS_KEY, &w, e);
+	struct elem_args w;
+	int err = elem_args_split(m, words, ELEM_ARGS_KEY, &w, e);
 
-	return err ? err : words_key(m, &w, key, e);
+	return err ? err : elem_args_key(m, &w, key, e);
 }
 
-bool words_are_members(const struct open_map *m, const struct elem_words *w)
+bool elem_args_are_members(const struct open_map *m, const struct elem_args *w)
 {
 	return m->form.value && w->value.n && is_assignment(w->value.word[0]);
 }
@@ -324,7 +324,7 @@ static int cpus_read(const struct open_map *m, const char *word, unsigned char *
 	return jsonr_next(&r) == JSONR_END ? 0 : jsonr_error(&r, e);
 }
 
-int words_value(struct env *env, const struct open_map *m, const struct elem_words *w, unsigned char *value, int *ret_fd,
+int elem_args_value(struct env *env, const struct open_map *m, const struct elem_args *w, unsigned char *value, int *ret_fd,
 		struct err *e)
 {
 	struct data d = { "value", m->info.value_size, m->form.value, m->shown.value, false, true };
@@ -348,7 +348,7 @@ int words_value(struct env *env, const struct open_map *m, const struct elem_wor
 		memcpy(value, ret_fd, d.size < sizeof(int) ? d.size : sizeof(int));
 		return 0;
 	}
-	if (words_are_members(m, w))
+	if (elem_args_are_members(m, w))
 		return members_set(&d, &w->value, m->form.cpus ? m->form.cpus : 1, step, value, e);
 	err = data_read(&d, &w->value, value, &why);
 	if (err && m->form.cpus && d.plan && w->value.n == 1 && w->value.word[0][0] == '[')

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_WORDS_H
-#define MAP_ELEM_WORDS_H
+#ifndef MAP_ELEM_ELEM_ARGS_H
+#define MAP_ELEM_ELEM_ARGS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,28 +13,28 @@ struct open_map;
  * MEMBER=DATA words, which change members of the present value, or of a key of zeros; a VALUE also a list with an element for each CPU,
  * or, where values are maps or programs, one of those.
  */
-enum elem_words_allowed { WORDS_KEY = 1 << 0, WORDS_VALUE = 1 << 1, WORDS_FLAGS = 1 << 2 };
-struct elem_words {
+enum elem_args_allowed { ELEM_ARGS_KEY = 1 << 0, ELEM_ARGS_VALUE = 1 << 1, ELEM_ARGS_FLAGS = 1 << 2 };
+struct elem_args {
 	struct arg_list key, value;	/* behind their keywords */
 	bool has_key, has_value;
 	bool has_flags;
 	uint64_t flags;			/* BPF_ANY, BPF_NOEXIST, BPF_EXIST */
 };
-int words_split(const struct open_map *m, const struct arg_list *words, unsigned allowed, struct elem_words *ret, struct err *e);
+int elem_args_split(const struct open_map *m, const struct arg_list *words, unsigned allowed, struct elem_args *ret, struct err *e);
 /* Into key_size bytes. A map without keys must be given none, another one needs it. */
-int words_key(const struct open_map *m, const struct elem_words *w, unsigned char *key, struct err *e);
+int elem_args_key(const struct open_map *m, const struct elem_args *w, unsigned char *key, struct err *e);
 /* The same of words that are `key DATA` alone. */
-int words_key_only(const struct open_map *m, const struct arg_list *words, unsigned char *key, struct err *e);
+int elem_args_key_only(const struct open_map *m, const struct arg_list *words, unsigned char *key, struct err *e);
 /*
  * Into the bytes of all CPUs. MEMBER=DATA words change what @present says is there. Values that are maps or programs
  * are opened: *ret_fd is the descriptor, whose number stands in @value; it is the caller's. -1: none.
  */
-int words_value(struct env *env, const struct open_map *m, const struct elem_words *w, unsigned char *value, int *ret_fd,
+int elem_args_value(struct env *env, const struct open_map *m, const struct elem_args *w, unsigned char *value, int *ret_fd,
 		struct err *e);
 /* Do the value's words change members of the present one? */
-bool words_are_members(const struct open_map *m, const struct elem_words *w);
+bool elem_args_are_members(const struct open_map *m, const struct elem_args *w);
 
 /* Completion of these words, behind those for the map: of a key, of a value, of both, and of both with any|exist|noexist. */
-arg_offers words_offer_key, words_offer_value, words_offer_both, words_offer_element;
+arg_offers elem_args_offer_key, elem_args_offer_value, elem_args_offer_both, elem_args_offer_element;
 
 #endif

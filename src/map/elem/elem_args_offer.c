@@ -9,7 +9,7 @@
 #include "cli/parse.h"
 #include "cli/select.h"
 #include "map/elem/members.h"
-#include "map/elem/words.h"
+#include "map/elem/elem_args.h"
 #include "map/map.h"
 
 /* Of the values of the map, where they are objects; NULL: they are bytes. */
@@ -78,37 +78,37 @@ static void offer_words(struct env *env, const struct arg_list *before, unsigned
 	if (data && offer_data(env, &map, !strcmp(before->word[data - 1], "value"),
 			       &(struct arg_list){ before->word + data, before->n - data }, offer, ctx))
 		return;
-	if (allowed & WORDS_KEY && !key)
+	if (allowed & ELEM_ARGS_KEY && !key)
 		offer(ctx, "key", "the key of the element");
-	if (allowed & WORDS_VALUE && !value)
+	if (allowed & ELEM_ARGS_VALUE && !value)
 		offer(ctx, "value", "its value");
-	if (allowed & WORDS_FLAGS && !flags && value) {
+	if (allowed & ELEM_ARGS_FLAGS && !flags && value) {
 		offer(ctx, "any", "whether there is such an element or not");
 		offer(ctx, "exist", "only if there is one with this key");
 		offer(ctx, "noexist", "only if there is none");
 	}
 }
 
-void words_offer_key(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+void elem_args_offer_key(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	(void)typed;
-	offer_words(env, before, WORDS_KEY, offer, ctx);
+	offer_words(env, before, ELEM_ARGS_KEY, offer, ctx);
 }
 
-void words_offer_both(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+void elem_args_offer_both(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	(void)typed;
-	offer_words(env, before, WORDS_KEY | WORDS_VALUE, offer, ctx);
+	offer_words(env, before, ELEM_ARGS_KEY | ELEM_ARGS_VALUE, offer, ctx);
 }
 
-void words_offer_element(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+void elem_args_offer_element(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	(void)typed;
-	offer_words(env, before, WORDS_KEY | WORDS_VALUE | WORDS_FLAGS, offer, ctx);
+	offer_words(env, before, ELEM_ARGS_KEY | ELEM_ARGS_VALUE | ELEM_ARGS_FLAGS, offer, ctx);
 }
 
-void words_offer_value(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+void elem_args_offer_value(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	(void)typed;
-	offer_words(env, before, WORDS_VALUE, offer, ctx);
+	offer_words(env, before, ELEM_ARGS_VALUE, offer, ctx);
 }
