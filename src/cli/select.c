@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/near.h"
 #include "base/str.h"
-#include "cli/common.h"
+#include "cli/owner.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "cli/parse.h"

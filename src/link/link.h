@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "cli/common.h"
+#include "cli/owner.h"
 #include "cli/place.h"
 #include "record/field.h"
 #include "source/info.h"

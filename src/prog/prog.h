@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "cli/common.h"
+#include "cli/offload.h"
+#include "cli/owner.h"
 #include "kernel/abi.h"
 
 struct env; struct err; struct schema; struct command; struct btf_types;

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "cli/common.h"
+#include "cli/owner.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "prog/prog.h"

@@ -3,7 +3,7 @@
 #define RELATE_ATTACHED_H
 
 #include "base/hash.h"
-#include "cli/common.h"
+#include "cli/owner.h"
 #include "cli/place.h"
 #include "cli/records.h"
 #include "record/field.h"

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "cli/common.h"
+#include "cli/owner.h"
 #include "record/field.h"
 #include "kernel/abi.h"
 

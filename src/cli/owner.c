@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/arena.h"
-#include "cli/common.h"
 #include "cli/env.h"
+#include "cli/owner.h"
 #include "source/facts.h"
 #include "source/task_place.h"
 
@@ -92,37 +92,4 @@ void object_common_read(struct env *env, struct arena *a, enum object_kind kind,
 		holder_places_read(env, a, ret->holders, ret->nholders, &ret->places);
 		ret->places.known = ret->has_holders == AVAIL_YES ? ret->places.known : AVAIL_UNKNOWN;
 	}
-}
-
-static const struct field dev_fields[] = {
-	FIELD(struct object_dev, ifindex, "ifindex", "network device", .unit = FU_IFINDEX),
-	FIELD(struct object_dev, ns_dev, "ns_dev", "device number of its network namespace"),
-	FIELD(struct object_dev, ns_inode, "ns_inode", "inode number of its network namespace", .unit = FU_NETNS),
-	FIELD(struct object_dev, ifname, "ifname", "name of the device, if it is in our namespace", .flags = FIELD_NONZERO),
-};
-static size_t dev_text(const void *row, char *buf, size_t size)
-{
-	const struct object_dev *d = row;
-
-	if (d->ifname)
-		return (size_t)snprintf(buf, size, "%s", d->ifname);
-	return (size_t)snprintf(buf, size, "ifindex %u ns_dev %llu ns_ino %llu", d->ifindex, (unsigned long long)d->ns_dev,
-				(unsigned long long)d->ns_inode);
-}
-const struct schema schema_dev = SCHEMA("dev", struct object_dev, dev_fields, .text = dev_text);
-
-void object_offload_read(struct env *env, struct arena *a, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino, struct object_offload *ret)
-{
-	struct object_dev *d;
-	uint64_t dev, ino;
-
-	*ret = (struct object_offload){ 0 };
-	if (!ifindex)
-		return;
-	d = arena_alloc(a, sizeof(*d));
-	*d = (struct object_dev){ .ifindex = ifindex, .ns_dev = netns_dev, .ns_inode = netns_ino };
-	if (facts_netns(env->machine, &dev, &ino) && dev == netns_dev && ino == netns_ino)
-		d->ifname = facts_ifname(env->machine, ifindex);
-	ret->dev = d;
-	ret->ndev = 1;
 }
