@@ -140,7 +140,7 @@ int btf_rec_read(struct env *env, struct arena *a, uint32_t id, unsigned need, v
 		return err;
 	if (need & NEED_USERS)
 		btf_add_users(env, r);
-	object_common_read(env, a, OBJECT_BTF, id, need, &r->common);
+	object_owners_read(env, a, OBJECT_BTF, id, need, &r->owners);
 	return 0;
 }
 

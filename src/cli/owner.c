@@ -73,9 +73,9 @@ uint8_t owner_known(struct env *env, const char *owner)
 	return facts_holders_error(env->machine) || facts_pins_error(env->machine) ? AVAIL_UNKNOWN : AVAIL_NO;
 }
 
-void object_common_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret)
+void object_owners_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need, struct object_owners *ret)
 {
-	*ret = (struct object_common){ .has_pins = AVAIL_NO, .has_holders = AVAIL_NO };
+	*ret = (struct object_owners){ .has_pins = AVAIL_NO, .has_holders = AVAIL_NO };
 	if (need & NEED_OWNER) {
 		ret->owner = object_owner(env, a, kind, id);
 		ret->has_owner = owner_known(env, ret->owner);

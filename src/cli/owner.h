@@ -25,9 +25,9 @@ void holder_places_read(struct env *env, struct arena *a, const struct holder *h
 /*
  * What programs, maps and links (and, but for pins, BTF objects) have in common: where they are pinned and which
  * processes hold them open. A kind puts the struct into its record, the two rows into its fields, with .line as its
- * plain text wants it, and calls object_common_read() from its read.
+ * plain text wants it, and calls object_owners_read() from its read.
  */
-struct object_common {
+struct object_owners {
 	const char *const *pins;		/* absolute paths, ascending */
 	const struct holder *holders;		/* ascending by pid */
 	uint32_t npins, nholders;
@@ -45,8 +45,8 @@ struct object_common {
 /* What ls says of an attachment, of an object: both mean who would have to let it go. */
 #define FIELD_OWNER(T, o, has, ...) FIELD(T, o, "owner", "process that holds it, or the link it runs by, or else a pin", \
 	.role = ROLE_OWNER, .when = offsetof(T, has), ##__VA_ARGS__)
-/* As a column of @T with a struct object_common @m. */
-#define FIELD_COMMON_OWNER(T, m, ...) FIELD_OWNER(T, m.owner, m.has_owner, .need = NEED_OWNER, .plain = "  owner %", ##__VA_ARGS__)
+/* As a column of @T with a struct object_owners @m. */
+#define FIELD_OBJECT_OWNER(T, m, ...) FIELD_OWNER(T, m.owner, m.has_owner, .need = NEED_OWNER, .plain = "  owner %", ##__VA_ARGS__)
 extern const struct schema schema_holder;	/* of struct holder: pid, comm; as text "comm(pid)" */
 
 /*
@@ -58,6 +58,6 @@ const char *holders_owner(const struct holder *h, uint32_t n, struct arena *a);	
 uint8_t owner_known(struct env *env, const char *owner);
 /* Asks only for what @need says (NEED_PINS, NEED_HOLDERS, NEED_UNITS, NEED_OWNER); the rest does not apply. Valid as long as
  * env->machine and @a. */
-void object_common_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need, struct object_common *ret);
+void object_owners_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need, struct object_owners *ret);
 
 #endif

@@ -25,11 +25,11 @@ static int refuse(const struct link_rec *r, struct err *e)
 	STR who = { 0 };
 
 	str_puts(&who, "");
-	for (uint32_t i = 0; i < r->common.npins && who.n < 120; i++)
-		str_fmt(&who, "%s%s", i ? ", " : "unpin ", r->common.pins[i]);
-	for (uint32_t i = 0; i < r->common.nholders && who.n < 180; i++)
-		str_fmt(&who, "%s%s(%u)", i ? ", " : who.n ? ", and end " : "end ", r->common.holders[i].comm,
-			r->common.holders[i].pid);
+	for (uint32_t i = 0; i < r->owners.npins && who.n < 120; i++)
+		str_fmt(&who, "%s%s", i ? ", " : "unpin ", r->owners.pins[i]);
+	for (uint32_t i = 0; i < r->owners.nholders && who.n < 180; i++)
+		str_fmt(&who, "%s%s(%u)", i ? ", " : who.n ? ", and end " : "end ", r->owners.holders[i].comm,
+			r->owners.holders[i].pid);
 	err_set(e, -EOPNOTSUPP, "link %u: %s links cannot be detached, they end with their last descriptor and pin", r->info.id, r->type);
 	return who.n ? err_hint(e, "%s", who.p) : -EOPNOTSUPP;
 }
@@ -65,7 +65,7 @@ static int cut(const struct link_rec *r, int fd, bool dry_run, struct err *e)
 static bool stays_held(struct env *env, const struct link_rec *r)
 {
 	const struct timespec pause = { 0, 20000000 };
-	uint32_t n = r->common.nholders;
+	uint32_t n = r->owners.nholders;
 
 	for (int i = 0; n && i < HOLDER_LOOKS; i++) {
 		nanosleep(&pause, NULL);
@@ -89,17 +89,17 @@ int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec 
 	if (fd < 0)
 		return fd == -ENOENT ? select_no_such(&kind_link, id, e) : err_sys(e, fd, "cannot open link %u", id);
 	err = cut(r, fd, dry_run, &why);
-	if (err && (err != -EOPNOTSUPP || !r->common.npins || stays_held(env, r))) {
+	if (err && (err != -EOPNOTSUPP || !r->owners.npins || stays_held(env, r))) {
 		*e = why;
 		return err;
 	}
-	for (uint32_t i = 0; i < r->common.npins && !dry_run; i++) {
-		err = pins_unpin(r->common.pins[i], OBJECT_LINK, e);
+	for (uint32_t i = 0; i < r->owners.npins && !dry_run; i++) {
+		err = pins_unpin(r->owners.pins[i], OBJECT_LINK, e);
 		if (err)
 			return err;
 	}
-	c.pins = r->common.pins;
-	c.npins = r->common.npins;
+	c.pins = r->owners.pins;
+	c.npins = r->owners.npins;
 	*ret = c;
 	return 0;
 }

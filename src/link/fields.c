@@ -10,11 +10,11 @@ static const struct field link_fields[] = {
 	/* The struct_ops kind has no program and says "map" in its place. */
 	ROW(info.prog_id, "prog_id", "program that it runs", .unit = FU_PROG, .plain = "prog %  ",
 	    .flags = FIELD_DEFAULT | FIELD_PLAIN_NZ),
-	FIELD_PINNED(struct link_rec, common, .line = LINK_LINE_PINS),
+	FIELD_PINNED(struct link_rec, owners, .line = LINK_LINE_PINS),
 	ROW(bpf_cookie, "bpf_cookie", "cookie of its perf event, found through a process that holds the link",
 	    .plain = "bpf_cookie %", .need = NEED_HOLDERS, .when = offsetof(struct link_rec, has_bpf_cookie),
 	    .line = LINK_LINE_PINS + 1),
-	FIELD_PIDS(struct link_rec, common, .line = LINK_LINE_PINS + 2),
+	FIELD_PIDS(struct link_rec, owners, .line = LINK_LINE_PINS + 2),
 	ROW(prog_name, "prog_name", "name of the program that it runs", .role = ROLE_NAME, .need = NEED_PROG,
 	    .flags = FIELD_DEFAULT | FIELD_NONZERO, .when = offsetof(struct link_rec, has_prog),
 	    .line = LINK_LINE_PINS + 3),
@@ -23,8 +23,8 @@ static const struct field link_fields[] = {
 	ROW(attach_to, "attach_to", "where the program runs: device, cgroup, function, tracepoint",
 	    .need = NEED_TARGET | NEED_SYMBOLS, .flags = FIELD_DEFAULT | FIELD_NONZERO, .line = LINK_LINE_PINS + 3,
 	    .col = 1),
-	FIELD_COMMON_OWNER(struct link_rec, common, .line = LINK_LINE_PINS + 2, .col = 1, .flags = FIELD_DEFAULT),
-	FIELD_PLACES(struct link_rec, common.places, .line = LINK_LINE_PINS + 2),
+	FIELD_OBJECT_OWNER(struct link_rec, owners, .line = LINK_LINE_PINS + 2, .col = 1, .flags = FIELD_DEFAULT),
+	FIELD_PLACES(struct link_rec, owners.places, .line = LINK_LINE_PINS + 2),
 };
 
 static const struct schema *link_more(const void *rec)

@@ -77,7 +77,7 @@ struct link_rec {
 		} iter;
 	} own;
 
-	struct object_common common;
+	struct object_owners owners;
 	uint64_t bpf_cookie;		/* of a perf_event link, from one of its holders */
 	uint8_t has_bpf_cookie;
 };

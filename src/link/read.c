@@ -195,12 +195,12 @@ static int link_add_part(struct env *env, struct arena *a, unsigned need, struct
 
 static void link_add_holders(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
-	object_common_read(env, a, OBJECT_LINK, r->info.id, need, &r->common);
-	if (r->info.type != ABI_LINK_PERF_EVENT || !r->common.nholders)
+	object_owners_read(env, a, OBJECT_LINK, r->info.id, need, &r->owners);
+	if (r->info.type != ABI_LINK_PERF_EVENT || !r->owners.nholders)
 		return;
 	r->has_bpf_cookie = AVAIL_YES;
-	for (uint32_t i = 0; i < r->common.nholders && !r->bpf_cookie; i++)
-		r->bpf_cookie = r->common.holders[i].cookie;
+	for (uint32_t i = 0; i < r->owners.nholders && !r->bpf_cookie; i++)
+		r->bpf_cookie = r->owners.holders[i].cookie;
 	/* The same number; from 6.6 on the kernel tells it of the link itself. */
 	if (!r->bpf_cookie)
 		r->bpf_cookie = r->at.cookie;

@@ -15,7 +15,7 @@ static const struct field fields[] = {
 	FIELD(REC, info.map_flags, "flags", "flags it was created with", .unit = FU_HEX, .plain = "  flags %",
 	      .line = L_HEAD, .col = 3),
 	FIELD_DEV(REC, offload, .line = L_HEAD, .col = 4),
-	FIELD_COMMON_OWNER(REC, common, .line = L_PIDS, .col = 1, .flags = FIELD_DEFAULT),
+	FIELD_OBJECT_OWNER(REC, owners, .line = L_PIDS, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD(REC, info.key_size, "bytes_key", "size of a key", .unit = FU_SIZE, .title = "KEY", .plain = "key %B",
 	      .line = L_SIZE, .col = 0, .flags = FIELD_DEFAULT, .drop = 1),
 	FIELD(REC, info.value_size, "bytes_value", "size of a value", .unit = FU_SIZE, .title = "VALUE",
@@ -37,8 +37,8 @@ static const struct field fields[] = {
 	      .line = L_BTF, .col = 1, WHEN(has_frozen), .need = NEED_FDINFO),
 	FIELD(REC, info.btf_id, "btf_id", "its type information", .unit = FU_BTF, .plain = "btf_id %", .line = L_BTF,
 	      .col = 0, .flags = FIELD_NONZERO),
-	FIELD_PINNED(REC, common, .line = L_PINS),
-	FIELD_PIDS(REC, common, .line = L_PIDS),
+	FIELD_PINNED(REC, owners, .line = L_PINS),
+	FIELD_PIDS(REC, owners, .line = L_PIDS),
 	FIELD(REC, full_name, "full_name", "name of the variable that it was made from, where that is longer",
 	      .line = L_NAME, .flags = FIELD_NONZERO, .need = NEED_BTF),
 	FIELD(REC, info.map_extra, "map_extra", "a setting of its type: hash functions of a bloom filter, address of an arena",
@@ -62,7 +62,7 @@ static const struct field fields[] = {
 		   .flags = FIELD_NONZERO | FIELD_HOLDER, .line = L_OTHERS, WHEN(has_prog_ids)),
 	FIELD_LIST(REC, inner, ninner, FT_UINT, "inner", "maps that are in it", .unit = FU_MAP, .need = NEED_INNER,
 		   .flags = FIELD_NONZERO, .line = L_OTHERS, .col = 1, WHEN(has_inner)),
-	FIELD_PLACES(REC, common.places, .line = L_PIDS),
+	FIELD_PLACES(REC, owners.places, .line = L_PIDS),
 };
 
 const struct schema schema_map = SCHEMA("map", REC, fields, .info_off = offsetof(REC, info), .info_size = sizeof(struct abi_map_info),

@@ -25,7 +25,7 @@ struct map_rec {
 	bool owner_jited;
 	const char *owner_prog_type;	/* prog_array: what programs it takes */
 	const char *key_type, *value_type;	/* C names from BTF; NULL: no BTF type */
-	struct object_common common;
+	struct object_owners owners;
 	const uint32_t *prog_ids, *inner;	/* ascending, each once */
 	uint32_t nprog_ids, ninner;
 	uint64_t consumer_pos, producer_pos, pending;	/* bytes, of ring buffers */

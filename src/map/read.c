@@ -195,7 +195,7 @@ int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void 
 		types_read(env, a, r);
 	if (need & NEED_COUNT)
 		entries_read(env, r);
-	object_common_read(env, a, OBJECT_MAP, id, need, &r->common);
+	object_owners_read(env, a, OBJECT_MAP, id, need, &r->owners);
 	map_join(env, a, need, r);
 	return 0;
 }

@@ -28,7 +28,7 @@ static const struct field fields[] = {
 	      .need = NEED_STATS),
 	FIELD_RECURSION_MISSES(REC, info.recursion_misses, .plain = " recursion_misses %", .line = L_HEAD, .col = 8, .flags = FIELD_NONZERO),
 	FIELD_DEV(REC, offload, .line = L_HEAD, .col = 4),
-	FIELD_COMMON_OWNER(REC, common, .line = L_PIDS, .col = 1, .flags = FIELD_DEFAULT),
+	FIELD_OBJECT_OWNER(REC, owners, .line = L_PIDS, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD_AS(REC, loaded_at, FT_TIME, "loaded_at", "when it was loaded", .plain = "loaded_at %", .line = L_LOAD,
 		 .col = 0, WHEN(has_time), .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1),
 	FIELD(REC, info.created_by_uid, "uid", "user who loaded it", .plain = "  uid %", .line = L_LOAD, .col = 1,
@@ -50,8 +50,8 @@ static const struct field fields[] = {
 		   .plain = "  map_ids %", .line = L_SIZE, .col = 5, .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 2, .when = offsetof(REC, has_map_ids)),
 	FIELD(REC, info.btf_id, "btf_id", "its type information", .unit = FU_BTF, .plain = "btf_id %", .line = L_BTF,
 	      .flags = FIELD_NONZERO),
-	FIELD_PINNED(REC, common, .line = L_PINS),
-	FIELD_PIDS(REC, common, .line = L_PIDS),
+	FIELD_PINNED(REC, owners, .line = L_PINS),
+	FIELD_PIDS(REC, owners, .line = L_PIDS),
 	FIELD_ROWS(REC, metadata, nmetadata, &schema_metadata, "metadata", "variables bpf_metadata_* of its object file",
 		   .plain = "metadata:", .line = L_METADATA, .flags = FIELD_NONZERO | FIELD_KEYED, WHEN(has_metadata),
 		   .need = NEED_MAPS),
@@ -67,7 +67,7 @@ static const struct field fields[] = {
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN | FIELD_OTHERWISE),
 	FIELD(REC, where, "where", "places where it runs, in the words of ls, with commas between them", .role = ROLE_PLACE, .need = NEED_JOIN, WHEN(has_where),
 	      .line = L_WHERE),
-	FIELD_PLACES(REC, common.places, .line = L_PIDS),
+	FIELD_PLACES(REC, owners.places, .line = L_PIDS),
 };
 
 const struct schema schema_prog = SCHEMA("prog", REC, fields, .info_off = offsetof(REC, info), .info_size = sizeof(struct abi_prog_info),

@@ -148,8 +148,8 @@ static void owner_read(struct env *env, struct arena *a, struct prog_rec *r)
 	for (size_t i = 0; l && i < l->n && !owner; i++)
 		owner = object_owner(env, a, OBJECT_LINK, l->id[i]);
 	if (owner) {
-		r->common.owner = owner;
-		r->common.has_owner = AVAIL_YES;
+		r->owners.owner = owner;
+		r->owners.has_owner = AVAIL_YES;
 	}
 }
 

@@ -36,7 +36,7 @@ struct prog_rec {
 	const char *loader;		/* of a recording: command, process and end */
 	uint32_t loader_pid;
 	uint64_t gone_at;		/* seconds since the epoch */
-	struct object_common common;
+	struct object_owners owners;
 	const char *where;		/* its places in the words of ls, ", " between them; NULL: none known */
 	uint8_t has_loader, has_gone, has_load, has_time, has_stats, has_jited, has_memlock, has_metadata, has_target, has_map_ids, has_where;	/* enum avail */
 };

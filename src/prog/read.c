@@ -195,7 +195,7 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 			AVAIL_UNKNOWN : AVAIL_YES;
 	if (need & NEED_TARGET)
 		target_read(env, a, r);
-	object_common_read(env, a, OBJECT_PROG, id, need, &r->common);
+	object_owners_read(env, a, OBJECT_PROG, id, need, &r->owners);
 	prog_join(env, a, need, r);
 	return 0;
 }

@@ -24,10 +24,10 @@ static const struct field btf_fields[] = {
 	ROW(info.btf_size, "size", "bytes of type information", .unit = FU_SIZE, .plain = "  size %B", .flags = FIELD_DEFAULT),
 	USERS(progs, nprogs, has_progs, "prog_ids", "programs that use it", FU_PROG),
 	USERS(maps, nmaps, has_maps, "map_ids", "maps that use it", FU_MAP),
-	FIELD_PIDS(struct btf_rec, common, .line = 1),
+	FIELD_PIDS(struct btf_rec, owners, .line = 1),
 	ROW(kernel, "kernel", "describes the kernel or a module", .flags = FIELD_NOPLAIN),
-	FIELD_COMMON_OWNER(struct btf_rec, common, .line = 1, .col = 1, .flags = FIELD_DEFAULT),
-	FIELD_PLACES(struct btf_rec, common.places, .line = 1),
+	FIELD_OBJECT_OWNER(struct btf_rec, owners, .line = 1, .col = 1, .flags = FIELD_DEFAULT),
+	FIELD_PLACES(struct btf_rec, owners.places, .line = 1),
 };
 
 const struct schema btf_schema = SCHEMA("btf", struct btf_rec, btf_fields,

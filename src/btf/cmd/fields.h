@@ -18,7 +18,7 @@ struct btf_rec {
 	const uint32_t *progs, *maps;	/* that use it, ascending */
 	uint32_t nprogs, nmaps;
 	uint8_t has_name, has_progs, has_maps;	/* enum avail */
-	struct object_common common;
+	struct object_owners owners;
 };
 extern const struct schema btf_schema;
 extern const struct command btf_cmd_dump;
