@@ -71,6 +71,8 @@ struct dump {
 	struct inner_maps inner;
 	uint64_t found, shown;		/* elements with a value; elements printed */
 	int failed;
+	/* Of all of them. */
+	size_t all_read, all_shown;
 	struct err *e;
 };
 
@@ -103,6 +105,7 @@ static void elem_show(struct dump *d, const unsigned char *key, int err)
 {
 	d->found += !err;
 	d->shown++;
+	d->all_shown++;
 	if (d->table)
 		return elem_table_add(d->table, key, err);
 	elem_print(d, &d->query.out, key, err);
@@ -112,6 +115,7 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 {
 	struct dump *d = ctx;
 
+	d->all_read++;
 	key = query_take(&d->query, key, err);
 	if (!key)
 		return true;
@@ -380,6 +384,15 @@ static bool needs_types(const struct dump_opts *o)
 	return o->query.sum || o->query.max || o->query.avg || o->format.n;
 }
 
+/* A table of no element, or text of which the filter left none. */
+static void none_said(const struct dump *d)
+{
+	const bool text = d->table ? elem_table_is_text(d->table) : d->look != ELEM_JSON && d->opts->query.filter;
+
+	if (text && !d->all_shown)
+		report_none(d->env->report, d->all_read);
+}
+
 static int table_run(struct dump *d, const struct map_rec *recs, size_t n, struct selection *meant, struct err *e)
 {
 	int err;
@@ -387,8 +400,11 @@ static int table_run(struct dump *d, const struct map_rec *recs, size_t n, struc
 	if (!d->opts->list_columns)
 		d->table = elem_table_begin(d->env, !d->opts->noheadings);
 	err = d->several && d->table ? several_dump(d, recs, n, e) : one_dump(d, recs, e);
-	if (d->table)
+	if (d->table) {
 		elem_table_end(d->table);
+		if (!err)
+			none_said(d);
+	}
 	return err ? err : selection_end(meant, e);
 }
 
@@ -421,6 +437,8 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	err = d.several ? several_dump(&d, recs, n, e) : one_dump(&d, recs, e);
 	if (d.look == ELEM_TYPED && d.w->values)
 		out_char(env->report->out, '\n');
+	if (!err)
+		none_said(&d);
 	return err ? err : selection_end(&meant, e);
 }
 

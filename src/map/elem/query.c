@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
+#include "base/near.h"
 #include "base/str.h"
 #include "btf/value/format.h"
 #include "cli/command.h"
@@ -46,21 +47,60 @@ static int short_find(const struct query_names *n, const char *name, struct memb
 	return 0;
 }
 
+/* What is behind "key" or "value"; NULL: it begins with neither. */
+static const char *root_skip(const char *name, bool *ret_of_value)
+{
+	const bool of_value = str_starts(name, "value");
+	const char *path = name + (of_value ? strlen("value") : strlen("key"));
+
+	if ((!of_value && !str_starts(name, "key")) || (*path && *path != '.' && *path != '['))
+		return NULL;
+	*ret_of_value = of_value;
+	return path;
+}
+
+/* Members whose names are near to one that there is not. */
+struct similar { const char *name; struct near near; struct arena *arena; };
+
+static void similar_offer(void *ctx, const char *path)
+{
+	struct similar *s = ctx;
+
+	if (*path == '.' && near_is(s->name, path + 1))
+		near_offer(&s->near, s->name, arena_str(s->arena, path + 1, strlen(path + 1)));
+}
+
+static int no_member(const struct query_names *n, const char *name, struct err *e)
+{
+	ARENA a = arena_new();
+	struct similar s = { .name = name, .arena = a };
+	STR list = { 0 };
+
+	/* A single character is near to too much. */
+	if (n->key && !n->key_bare && strlen(name) > 1)
+		members_each(n->key, similar_offer, &s);
+	if (n->value && !n->value_bare && strlen(name) > 1)
+		members_each(n->value, similar_offer, &s);
+	near_list(&s.near, &list);
+	err_usage(e, "'%.64s' is neither key nor value, nor a member of them", name);
+	if (list.n)
+		return err_hint(e, "near it: %s", list.p);
+	return err_hint(e, "members are named key.MEMBER and value.MEMBER; MEMBER alone, where only one of them has it");
+}
+
 /* "value.in.x": the plan of its first word, and the rest. */
 static int name_find(const struct query_names *n, const char *name, struct member *ret, bool *ret_of_value, struct err *e)
 {
-	bool of_value = str_starts(name, "value");
-	const char *path = name + (of_value ? strlen("value") : strlen("key"));
-	const struct value_plan *plan = of_value ? n->value : n->key;
+	const struct value_plan *plan;
+	bool of_value;
+	const char *path = root_skip(name, &of_value);
 	int err;
 
-	if ((!of_value && !str_starts(name, "key")) || (*path && *path != '.' && *path != '[')) {
+	if (!path) {
 		err = short_find(n, name, ret, ret_of_value, e);
-		if (err <= 0)
-			return err;
-		err_usage(e, "'%.64s' is neither key nor value, nor a member of them", name);
-		return err_hint(e, "members are named key.MEMBER and value.MEMBER; MEMBER alone, where only one of them has it");
+		return err <= 0 ? err : no_member(n, name, e);
 	}
+	plan = of_value ? n->value : n->key;
 	if (!plan)
 		return err_usage(e, "the map has no %s", of_value ? "values" : "keys");
 	*ret_of_value = of_value;
@@ -135,32 +175,42 @@ static const char *name_dotted(const char *name, struct arena *a)
 	return ret;
 }
 
+static int format_word_parse(const char *word, enum format *ret, struct err *e)
+{
+	*ret = format_parse(word, strlen(word));
+	if (*ret)
+		return 0;
+	err_usage(e, "there is no format '%.64s'", word);
+	return err_hint(e, "formats are %s", format_words());
+}
+
 /* One "value.addr=ip" of n bytes. */
 static int format_one(struct elem_form *form, const char *text, size_t n, struct machine *machine, struct arena *a, struct err *e)
 {
-	const char *name = arena_str(a, text, n), *word = strchr(name, '=');
+	const char *word = memchr(text, '=', n), *name = arena_str(a, text, word ? (size_t)(word - text) : n), *root, *path;
 	const struct query_names names = { form->key, form->value, false, false };
-	bool of_value = str_starts(name, "value"), bare = !of_value && !str_starts(name, "key");
 	const struct value_plan **plan;
-	const char *root, *path = word ? arena_str(a, name, (size_t)(word - name)) : NULL;
 	struct member unused;
 	enum format f;
-	int err = !word ? 1 : bare ? short_find(&names, path, &unused, &of_value, e) : 0;
+	bool of_value;
+	int err;
 
-	if (err < 0)
-		return err;
-	if (err) {
+	if (!word) {
 		err_usage(e, "--format is value.MEMBER=FORMAT or key.MEMBER=FORMAT, several by commas, not '%.64s'", name);
 		return err_hint(e, "formats are %s", format_words());
 	}
+	path = root_skip(name, &of_value);
+	if (!path) {
+		err = name_find(&names, name, &unused, &of_value, e);
+		if (err)
+			return err;
+		path = name_dotted(name, a);
+	}
+	err = format_word_parse(arena_str(a, word + 1, n - (size_t)(word + 1 - text)), &f, e);
+	if (err)
+		return err;
 	plan = of_value ? &form->value : &form->key;
 	root = of_value ? "value" : "key";
-	f = format_parse(word + 1, strlen(word + 1));
-	if (!f) {
-		err_usage(e, "there is no format '%.64s'", word + 1);
-		return err_hint(e, "formats are %s", format_words());
-	}
-	path = bare ? name_dotted(path, a) : path + strlen(root);
 	if (!*plan)
 		*plan = value_plan_untyped(of_value ? form->value_size : form->key_size, a);
 	if (!*plan)

@@ -322,6 +322,11 @@ void elem_table_end(struct elem_table *t)
 		report_render_end(t->env->report, &t->render);
 }
 
+bool elem_table_is_text(const struct elem_table *t)
+{
+	return t->render.ops == &render_table && t->render.headings;
+}
+
 int elem_table_columns(struct env *env, const struct query *q, uint32_t id, struct err *e)
 {
 	struct elem_table t = { .env = env, .q = q, .id = id };

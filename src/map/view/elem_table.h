@@ -23,6 +23,8 @@ int elem_table_map(struct elem_table *t, const struct query *q, uint32_t id, con
 /* @err: 0, or -errno of the lookup of this key. */
 void elem_table_add(struct elem_table *t, const unsigned char *key, int err);
 void elem_table_end(struct elem_table *t);
+/* Are they rows of text with headings above, not JSON? */
+bool elem_table_is_text(const struct elem_table *t);
 /* `--list-columns` of a map. */
 int elem_table_columns(struct env *env, const struct query *q, uint32_t id, struct err *e);
 
