@@ -13,7 +13,7 @@
 #define SCREEN 80
 #define INDENT 7		/* "Usage: " */
 #define OFTEN_WIDTH 26
-#define ARG_WIDTH 26		/* an argument, left of what it means */
+#define SYNTAX_WIDTH 26		/* an argument, left of what it means */
 
 static void new_line(struct out *o, size_t *at, size_t indent)
 {
@@ -275,7 +275,7 @@ static void print_command(struct env *env, const struct group *g, const struct c
 					  .type = c->args[i].type, .words = c->args[i].words, .kind = c->args[i].kind,
 					  .flags = (c->args[i].flags & (ARG_POSITIONAL | ARG_BEHIND)) | ARG_REQUIRED };
 
-		print_meaning(env->report->out, arg_usage(&bare, g->kind, env->keep), ARG_WIDTH, c->args[i].help);
+		print_meaning(env->report->out, arg_usage(&bare, g->kind, env->keep), SYNTAX_WIDTH, c->args[i].help);
 	}
 	if (c->example && str_starts(c->example, "KIND"))
 		print_example(env->report->out, arena_fmt(env->keep, "%s%s", g->name, c->example + strlen("KIND")));

@@ -153,7 +153,7 @@ static const struct net_action *actions_parse(struct net *net, const struct nl_a
 	return *n ? arena_dup(net->env->keep, found, *n * sizeof(found[0])) : NULL;
 }
 
-static void bpf_options(struct net *net, const struct nl_attr *o, struct net_rec *r)
+static void filter_options(struct net *net, const struct nl_attr *o, struct net_rec *r)
 {
 	uint32_t flags = nl_u32(&o[TCA_BPF_FLAGS]), gen = nl_u32(&o[TCA_BPF_FLAGS_GEN]);
 	const char *tag = keep_tag(net, &o[TCA_BPF_TAG]);
@@ -211,7 +211,7 @@ static void filter_parse(struct net *net, const struct net_dev *d, const char *k
 	r->chain = nl_u32(&a[TCA_CHAIN]);
 	r->tc = (struct tc_filter){ (uint32_t)head.tcm_ifindex, head.tcm_handle, head.tcm_parent, head.tcm_info, r->chain };
 	if (bpf)
-		bpf_options(net, o, r);
+		filter_options(net, o, r);
 	net_done(net, r);
 }
 

@@ -12,7 +12,7 @@
 #define FAR 100u
 
 /* Names there that may be meant, the nearest first; each once. */
-struct near {
+struct candidates {
 	const char *name[NEAR_MAX];
 	unsigned distance[NEAR_MAX];
 	unsigned n;
@@ -33,7 +33,7 @@ static unsigned distance(const char *wanted, const char *name)
 	return slips <= most / 3 ? slips + 4 : FAR;
 }
 
-static void near_add(struct near *near, const char *name, unsigned d)
+static void near_add(struct candidates *near, const char *name, unsigned d)
 {
 	unsigned at = near->n;
 
@@ -56,7 +56,7 @@ static void near_add(struct near *near, const char *name, unsigned d)
 	near->distance[at] = d;
 }
 
-static const char *near_text(const struct near *near, const char *before, struct arena *a)
+static const char *near_text(const struct candidates *near, const char *before, struct arena *a)
 {
 	STR s = { 0 };
 
@@ -66,7 +66,7 @@ static const char *near_text(const struct near *near, const char *before, struct
 }
 
 /* Members by their names, also those of members without one. @text: only those of that type, whatever their names. */
-static void members_near(struct core_target *t, uint32_t id, const char *wanted, const char *text, unsigned depth, struct near *near)
+static void members_near(struct core_target *t, uint32_t id, const char *wanted, const char *text, unsigned depth, struct candidates *near)
 {
 	const struct btf_type *type = btf_type(t->types, btf_resolve(t->types, id));
 	const unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
@@ -120,7 +120,7 @@ static const char *member_missing(struct core_target *t, const struct core_found
 	const struct btf_type *type = btf_type(t->local, local), *type_there = btf_type(t->types, there);
 	const char *what = there ? btf_type_text(t->types, there, t->arena) : "void", *name;
 	const struct btf_member *m, *same;
-	struct near near = { .n = 0 };
+	struct candidates near = { .n = 0 };
 
 	if (type && btf_kind_of(type) == BTF_KIND_ARRAY) {
 		if (!type_there || btf_kind_of(type_there) != BTF_KIND_ARRAY)
@@ -148,7 +148,7 @@ static const char *enumerator_missing(struct core_target *t, const struct core_r
 {
 	const struct btf_type *type = btf_type(t->types, btf_resolve(t->types, there));
 	const char *name = core_enumerator(t->local, r);
-	struct near near = { .n = 0 };
+	struct candidates near = { .n = 0 };
 
 	if (!name || !type)
 		return "its access string fits none of its own types";
@@ -167,7 +167,7 @@ static const char *type_missing(struct core_target *t, const struct core_reloc *
 {
 	const struct btf_type *type = btf_type(t->local, r->type);
 	const char *name = type ? btf_str(t->local, type->name_off) : "";
-	struct near near = { .n = 0 };
+	struct candidates near = { .n = 0 };
 
 	name = arena_str(t->arena, name, core_essential(name));
 	for (uint32_t id = 1; *name && id < btf_count(t->types); id++) {

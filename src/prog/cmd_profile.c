@@ -30,7 +30,7 @@ struct profile_opts {
 
 #define OFF(m) .off = offsetof(struct profile_opts, m)
 #define METRIC(m, nm, hlp) { .name = nm, .type = ARG_FLAG, OFF(metric[m]), .help = hlp }
-enum { ARG_METRICS = 2 };		/* where they begin */
+enum { FIRST_METRIC = 2 };		/* row of the arguments */
 static const struct arg profile_args[] = {
 	{ .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), .help = "whose runs" },
 	{ .name = "duration", .metavar = "SECONDS", .type = ARG_STR, OFF(duration), .help = "how long; until it is interrupted" },
@@ -56,7 +56,7 @@ struct profiled {
 
 static const char *metric_name(enum metric m)
 {
-	return profile_args[ARG_METRICS + m].name;
+	return profile_args[FIRST_METRIC + m].name;
 }
 
 static int metrics_choose(struct profiled *p, const struct profile_opts *o, struct err *e)
