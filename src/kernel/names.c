@@ -25,6 +25,12 @@ static const char *const link_types[] = {
 	"struct_ops", "netfilter", "tcx", "uprobe_multi", "netkit", "sockmap", "tracing_multi",
 };
 
+static const char *const map_flags[] = {
+	"no_prealloc", "no_common_lru", "numa_node", "rdonly", "wronly", "stack_build_id", "zero_seed", "rdonly_prog", "wronly_prog",
+	"clone", "mmapable", "preserve_elems", "inner_map", "link", "path_fd", "vtype_btf_obj_fd", "token_fd", "segv_on_fault",
+	"no_user_conv", "rb_overwrite",
+};
+
 const struct name_table names_prog_type = {
 	"prog_type", "bpf_prog_type", "BPF_PROG_TYPE_", prog_types, ARRAY_SIZE(prog_types), sizeof(prog_types[0]),
 };
@@ -33,6 +39,10 @@ const struct name_table names_map_type = {
 };
 const struct name_table names_link_type = {
 	"link_type", "bpf_link_type", "BPF_LINK_TYPE_", link_types, ARRAY_SIZE(link_types), sizeof(link_types[0]),
+};
+
+const struct name_table names_map_flag = {
+	"map_flag", NULL, "BPF_F_", map_flags, ARRAY_SIZE(map_flags), sizeof(map_flags[0]),
 };
 
 const char *names_of(const struct name_table *t, uint64_t value)

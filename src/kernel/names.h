@@ -19,6 +19,7 @@ struct name_table {
 };
 extern const struct name_table names_prog_type, names_map_type, names_link_type;
 extern const struct name_table names_attach_type;			/* hooks.c */
+extern const struct name_table names_map_flag;				/* by the number of the bit; of an enum without a name */
 
 const char *names_of(const struct name_table *t, uint64_t value);	/* NULL: unknown */
 int names_value(const struct name_table *t, const char *word);		/* -1: unknown */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "object/needs.h"
 
+#include <ctype.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,13 +208,28 @@ static void program_needs(struct gather *g)
 	gather_code(g);
 }
 
-/* Names of BPF_F_* by bit. */
-static const char *const map_flags[] = {
-	"BPF_F_NO_PREALLOC", "BPF_F_NO_COMMON_LRU", "BPF_F_NUMA_NODE", "BPF_F_RDONLY", "BPF_F_WRONLY", "BPF_F_STACK_BUILD_ID",
-	"BPF_F_ZERO_SEED", "BPF_F_RDONLY_PROG", "BPF_F_WRONLY_PROG", "BPF_F_CLONE", "BPF_F_MMAPABLE", "BPF_F_PRESERVE_ELEMS",
-	"BPF_F_INNER_MAP", "BPF_F_LINK", "BPF_F_PATH_FD", "BPF_F_VTYPE_BTF_OBJ_FD", "BPF_F_TOKEN_FD", "BPF_F_SEGV_ON_FAULT",
-	"BPF_F_NO_USER_CONV", "BPF_F_RB_OVERWRITE",
-};
+/* BPF_F_NO_PREALLOC */
+static const char *flag_name(unsigned bit, struct arena *a)
+{
+	char *name = arena_fmt(a, "%s%s", names_map_flag.prefix, names_of(&names_map_flag, bit));
+
+	for (char *p = name; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return name;
+}
+
+static void flags_needs(struct gather *g, uint64_t flags)
+{
+	const char *with = flag_name(0, g->arena);
+
+	for (unsigned bit = 0; bit < names_map_flag.n; bit++) {
+		const char *name = flags >> bit & 1 ? flag_name(bit, g->arena) : NULL;
+		struct needed *n = name ? gather_add(g, NEEDED_MAP_FLAG, name, NULL, g->optional) : NULL;
+
+		if (n)
+			n->state = kernel_enumerator(g->k, name, with, &n->why);
+	}
+}
 
 /* Types that have no size, or whose size libbpf finds by itself. */
 static bool needs_no_size(const char *type)
@@ -241,10 +257,8 @@ static void map_needs(struct gather *g, const struct object_map *m)
 
 		gather_feature(g, "global data", state, why);
 	}
-	for (unsigned bit = 0; bit < ARRAY_SIZE(map_flags) && !m->internal; bit++)
-		if (m->flags >> bit & 1)
-			if ((n = gather_add(g, NEEDED_MAP_FLAG, map_flags[bit], NULL, g->optional)))
-				n->state = kernel_enumerator(g->k, map_flags[bit], map_flags[0], &n->why);
+	if (!m->internal)
+		flags_needs(g, m->flags);
 	if (!m->max_entries && !needs_no_size(type))
 		loader_add(g, NEEDED_MAP_SIZE, m->name, "its max_entries is 0 in the file");
 	if (m->pinning)

@@ -38,6 +38,11 @@ with World() as world:
     m = told(w, "map create", create, action="created", kind="map", name="changes", type="hash", path=pin)
     ident = m.get("map_id", 0)
     ok(ident and ident == w.run("-j", "map", "show", "pinned", pin).json["map_id"], "map create: its id", m)
+    for words, flags in (("no_prealloc", 1), ("rdonly_prog,BPF_F_NO_PREALLOC", 0x81), ("no_prealloc,0x80", 0x81), ("0x81", 0x81)):
+        r = w.run(*create[:2], pin + "f", *create[3:], "flags", words)
+        flagged = w.run("-j", "map", "show", "pinned", pin + "f")
+        ok(r.status == 0 and flagged.json["flags"] == flags, "map create flags " + words, "%s\n%s" % (r, flagged))
+        w.run("map", "unpin", pin + "f")
     silent(w, bpftool, "map create", create[:2] + [pin + "2"] + create[3:], ["map", "unpin", pin + "2"])
     r = told(w, "map update", ["map", "update", "id", ident, "key", 1, "value", 5], action="wrote to", kind="map", map_id=ident)
     ok("before" not in r and "after" in r, "map update: nothing was there", r)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
@@ -26,7 +27,8 @@
 
 struct create_opts {
 	const char *path, *type, *name, *dev;
-	uint32_t key, value, entries, flags;
+	uint32_t key, value, entries;
+	const char *flags;
 	uint64_t extra;
 	struct object_ref inner;
 	const char *key_type, *value_type;
@@ -47,6 +49,17 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 			offer(ctx, word, NULL);
 }
 
+/* Behind the last comma; the ones before it stay. */
+static void offer_flags(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	const char *comma = strrchr(typed, ',');
+	const int kept = comma ? (int)(comma + 1 - typed) : 0;
+
+	(void)before;
+	for (unsigned bit = 0; bit < names_map_flag.n; bit++)
+		offer(ctx, arena_fmt(env->keep, "%.*s%s", kept, typed, names_of(&names_map_flag, bit)), NULL);
+}
+
 static const struct arg create_args[] = {
 	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(path), .help = "a new name in a bpffs" },
 	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, .flags = ARG_REQUIRED, OFF(type), .offers = offer_types,
@@ -55,7 +68,8 @@ static const struct arg create_args[] = {
 	{ .name = "value", .metavar = "SIZE", .type = ARG_U32, OFF(value), .help = "bytes of a value" },
 	{ .name = "entries", .metavar = "N", .type = ARG_U32, OFF(entries), .help = "how many elements it can hold" },
 	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .flags = ARG_REQUIRED, OFF(name), .help = "name of at most 15 characters" },
-	{ .name = "flags", .metavar = "FLAGS", .type = ARG_U32, OFF(flags), .help = "number of BPF_F_ flags" },
+	{ .name = "flags", .metavar = "FLAGS", .type = ARG_STR, OFF(flags), .offers = offer_flags,
+	  .help = "flags of the map: no_prealloc,rdonly_prog, ..., or their number" },
 	{ .name = "map_extra", .metavar = "N", .type = ARG_U64, OFF(extra), .help = "what some types want besides, as hash functions of a bloom filter" },
 	{ .name = "inner_map", .metavar = "MAP", .type = ARG_OBJECT, OFF(inner), .help = "a map like those that a map of maps will hold" },
 	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .offers = net_offer_own_devices, .help = "network device that the map lives on" },
@@ -66,40 +80,79 @@ static const struct arg create_args[] = {
 	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "check words, types and path, and create nothing" },
 };
 
-static int unknown_type(const char *typed, struct arena *a, struct err *e)
+/* The words of @t that @typed may have meant, else what they are like. */
+static int unrecognized(const char *what, const struct name_table *t, const char *typed, const char *words_like, struct arena *a,
+			struct err *e)
 {
-	struct word *words = arena_array(a, names_map_type.n, sizeof(*words));
+	struct word *words = arena_array(a, t->n, sizeof(*words));
 	const char *near;
 	size_t n = 0;
 
-	for (unsigned i = 0; i < names_map_type.n; i++)
-		if (names_map_type.word[i])
-			words[n++].name = names_map_type.word[i];
+	for (unsigned i = 0; i < t->n; i++)
+		if (names_of(t, i))
+			words[n++].name = names_of(t, i);
 	near = abbrev_nearest(words, n, typed);
-	if (near)
-		return err_usage(e, "unrecognized map type: %s; did you mean '%s'?", typed, near);
-	err_usage(e, "unrecognized map type: %s", typed);
-	return err_hint(e, "types are words like hash, array, lru_hash, ringbuf");
+	err_usage(e, "unrecognized map %s: %s", what, *typed ? typed : "''");
+	return near ? err_hint(e, "did you mean '%s'?", near) : err_hint(e, "%s", words_like);
+}
+
+/* One of "no_prealloc,0x80": the kernel's word with or without BPF_F_, or a number. */
+static int flag_parse(const char *typed, uint32_t *flags, struct arena *a, struct err *e)
+{
+	const size_t prefix = strlen(names_map_flag.prefix);
+	const char *word = strncasecmp(typed, names_map_flag.prefix, prefix) ? typed : typed + prefix;
+	uint32_t number;
+
+	for (unsigned bit = 0; bit < names_map_flag.n; bit++) {
+		if (!strcasecmp(word, names_of(&names_map_flag, bit))) {
+			*flags |= 1u << bit;
+			return 0;
+		}
+	}
+	if (!num_parse_u32(typed, &number)) {
+		*flags |= number;
+		return 0;
+	}
+	return unrecognized("flag", &names_map_flag, word,
+			    "flags are words like no_prealloc, mmapable, rdonly_prog, several joined by commas, or a number", a, e);
+}
+
+static int flags_parse(const char *text, uint32_t *ret, struct arena *a, struct err *e)
+{
+	int err = 0;
+
+	*ret = 0;
+	for (const char *p = text; p && !err; p = *p ? p + 1 : NULL) {
+		const size_t n = strcspn(p, ",");
+
+		err = flag_parse(arena_str(a, p, n), ret, a, e);
+		p += n;
+	}
+	return err;
 }
 
 static int attr_make(const struct create_opts *o, struct map_attr *ret, struct arena *a, struct err *e)
 {
 	int type = names_value(&names_map_type, o->type);
-	uint32_t number;
+	uint32_t number, flags;
+	int err;
 
 	/* A type newer than our words. */
 	if (type < 0 && !num_parse_u32(o->type, &number))
 		type = (int)number;
 	if (type < 0)
-		return unknown_type(o->type, a, e);
+		return unrecognized("type", &names_map_type, o->type, "types are words like hash, array, lru_hash, ringbuf", a, e);
 	if (!o->entries && names_of(&names_map_type, (uint64_t)type) && !(map_type((uint32_t)type)->flags & MAP_UNCOUNTED)) {
 		err_usage(e, "entries is missing: a map of type %s needs to know how many it shall hold", o->type);
 		return err_hint(e, "say 'entries N'; of a ring buffer or arena N is its size");
 	}
+	err = flags_parse(o->flags, &flags, a, e);
+	if (err)
+		return err;
 	*ret = (struct map_attr){
 		.inner_fd = -1,
 		.type = (uint32_t)type, .key_size = o->key, .value_size = o->value, .max_entries = o->entries,
-		.flags = o->flags, .extra = o->extra, .name = arena_str(a, o->name, NAME_MAX_LEN),
+		.flags = flags, .extra = o->extra, .name = arena_str(a, o->name, NAME_MAX_LEN),
 	};
 	if (o->dev && !num_parse_u32(o->dev, &number))
 		ret->ifindex = number;
@@ -201,7 +254,8 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 const struct command map_create_command = {
 	.name = "create", .summary = "a new map, pinned",
 	.help = "Nothing but its pin holds the map. A name of more than 15 characters is cut. With key_type and value_type, which also say the "
-		"sizes, elements are written and printed by type; local storage needs them.",
+		"sizes, elements are written and printed by type; local storage needs them. "
+		"FLAGS are the kernel's BPF_F_ flags of maps without that prefix, joined by commas, as no_prealloc,rdonly_prog; or their number.",
 	.schema = &change_schema,
 	ARGS(create_args), .opts_size = sizeof(struct create_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = create_run,
 };
