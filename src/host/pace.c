@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/pace.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,32 +20,27 @@ void pace_clocks(uint64_t ret[PACE_CLOCKS])
 		ret[i] = clock_ns(clocks[i]);
 }
 
-void pace_begin(struct pace *p, uint64_t interval_ns)
+int pace_begin(struct pace *p, uint64_t interval_ns)
 {
-	*p = (struct pace){ .interval = interval_ns };
-	sigemptyset(&p->held);
-	sigaddset(&p->held, SIGINT);
-	sigaddset(&p->held, SIGTERM);
-	sigaddset(&p->held, SIGHUP);
-	sigprocmask(SIG_BLOCK, &p->held, &p->old);
-	p->last = now();
+	*p = (struct pace){ .interval = interval_ns, .last = now() };
 	p->next = p->last + interval_ns;
+	return stop_begin(&p->stop);
 }
 
 bool pace_wait(struct pace *p)
 {
-	for (;;) {
-		uint64_t t = now(), left = p->next > t ? p->next - t : 0;
-		struct timespec wait = { (time_t)(left / NSEC_PER_SEC), (long)(left % NSEC_PER_SEC) };
+	uint64_t t = now();
 
-		if (sigtimedwait(&p->held, NULL, &wait) > 0)
+	/* Waiting may end before its time: stopped and continued, a new size of the terminal. */
+	do {
+		const uint64_t left = p->next > t ? p->next - t : 0;
+
+		if (stop_wait(&p->stop, -1, (int)((left + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC)))
 			return false;
-		if (errno == EINTR)		/* stopped and continued, a new size of the terminal */
-			continue;
 		t = now();
-		p->next = p->next + p->interval > t ? p->next + p->interval : t;
-		return true;
-	}
+	} while (t < p->next);
+	p->next = p->next + p->interval > t ? p->next + p->interval : t;
+	return true;
 }
 
 uint64_t pace_lap(struct pace *p)
@@ -57,14 +51,9 @@ uint64_t pace_lap(struct pace *p)
 	return lap ? lap : 1;
 }
 
-/* What was caught while the last lines were made has been obeyed. */
 void pace_end(struct pace *p)
 {
-	struct timespec none = { 0, 0 };
-
-	while (sigtimedwait(&p->held, NULL, &none) > 0)
-		;
-	sigprocmask(SIG_SETMASK, &p->old, NULL);
+	stop_end(&p->stop);
 }
 
 int pace_parse(const char *text, uint64_t *ret, struct err *e)

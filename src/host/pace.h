@@ -2,10 +2,10 @@
 #ifndef HOST_PACE_H
 #define HOST_PACE_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "host/stop.h"
 
 struct err;
 /*
@@ -13,10 +13,10 @@ struct err;
  * pace_wait(), so that what is being printed is finished; they do not end the program.
  */
 struct pace {
-	sigset_t old, held;
+	struct stop stop;
 	uint64_t interval, next, last;	/* nanoseconds of CLOCK_MONOTONIC */
 };
-void pace_begin(struct pace *p, uint64_t interval_ns);
+int pace_begin(struct pace *p, uint64_t interval_ns);	/* 0 or -errno */
 /* Until the next look is due. false: interrupted. A look that took longer than the interval is followed by the next at once. */
 bool pace_wait(struct pace *p);
 /* Nanoseconds since it was called before, or since the beginning; at least 1. */

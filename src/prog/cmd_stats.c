@@ -230,8 +230,8 @@ static int stats_run(struct env *env, const void *opts, struct err *e)
 	env_render(env, &s.render);
 	render_begin(&s.render);
 	render_section(&s.render, &schema_stats, &s.view);
-	pace_begin(&pace, interval);
-	err = looks(&s, &pace, e);
+	err = pace_begin(&pace, interval);
+	err = err ? err_sys(e, err, "cannot wait") : looks(&s, &pace, e);
 	pace_end(&pace);
 	report_render_end(env->report, &s.render);
 	stats_release(&s.old);

@@ -181,8 +181,8 @@ static int watcher_run(struct watcher *w, struct err *e)
 	w->watch.map = &w->map;
 	w->watch.frame.out = env->report->out;
 	items_begin(&w->items, env->report, !env->report->out->tty);
-	pace_begin(&pace, interval);
-	err = watch_loop(w, &pace, e);
+	err = pace_begin(&pace, interval);
+	err = err ? err_sys(e, err, "cannot wait") : watch_loop(w, &pace, e);
 	pace_end(&pace);
 	items_end(&w->items);
 	return err;

@@ -183,8 +183,8 @@ int heatmap_run(struct heatmap *h, struct err *e)
 	p.cells = arena_array(a, COLUMNS_KEPT * h->n, sizeof(*p.cells));
 	env_doc(env, &p.doc);
 	doc_stream(&p.doc, NULL);
-	pace_begin(&pace, h->interval);
-	err = looks(&p, &pace, e);
+	err = pace_begin(&pace, h->interval);
+	err = err ? err_sys(e, err, "cannot wait") : looks(&p, &pace, e);
 	pace_end(&pace);
 	doc_end(&p.doc);
 	if (!env->report->out->tty)

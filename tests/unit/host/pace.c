@@ -38,7 +38,7 @@ static void test_wait(void **unused)
 	struct pace p;
 
 	(void)unused;
-	pace_begin(&p, 10000000);
+	assert_int_equal(pace_begin(&p, 10000000), 0);
 	assert_true(pace_wait(&p));
 	assert_true(pace_lap(&p) >= 10000000);
 	usleep(30000);			/* late: no looks are made up for */
