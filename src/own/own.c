@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/clean.h"
 #include "base/message.h"
 #include "base/str.h"
@@ -47,15 +48,7 @@ static int note(struct own *own, enum object_kind kind, int fd, uint32_t *ret_id
 		return err;
 	/* struct bpf_btf_info: address, size, id; type, id in the others */
 	id = kind == OBJECT_BTF ? info[3] : info[1];
-	if (own->n == own->cap) {
-		size_t cap = own->cap ? 2 * own->cap : 16;
-		struct own_object *all = realloc(own->all, cap * sizeof(*all));
-
-		if (!all)
-			return -ENOMEM;
-		own->all = all;
-		own->cap = cap;
-	}
+	own->all = array_more(own->all, own->n, &own->cap, sizeof(*own->all));
 	own->all[own->n++] = (struct own_object){ kind, id, 0 };
 	if (own->debug)
 		message("own: %s %u is ours, and left out of lists", object_kind_names[kind], id);

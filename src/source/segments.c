@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clean.h"
 #include "source/gzip.h"
 
@@ -61,13 +62,8 @@ static int unpack(struct segment *seg, struct gzip_reader *r)
 		ssize_t got;
 
 		if (seg->n == cap) {
-			unsigned char *p;
-
 			cap = cap ? cap * 2 : STEP * 5;
-			p = realloc(seg->p, cap);
-			if (!p)
-				return -ENOMEM;
-			seg->p = p;
+			seg->p = array_resize(seg->p, cap, 1);
 		}
 		got = gzip_read(r, seg->p + seg->n, cap - seg->n < SEGMENT_KEPT - seg->n ? cap - seg->n : SEGMENT_KEPT - seg->n);
 		if (got < 0)
