@@ -27,6 +27,14 @@ static inline int num_hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* The byte that two of them stand for, 0..255; -1: they are not two. The second is not looked at if the first is none. */
+static inline int num_hex_byte(const char *p)
+{
+	const int high = num_hex_digit(p[0]), low = high < 0 ? -1 : num_hex_digit(p[1]);
+
+	return low < 0 ? -1 : high << 4 | low;
+}
+
 /* A finite number with a fraction, and an exponent if need be: the whole string. 0 or -EINVAL. */
 int num_parse_real(const char *s, double *ret);
 /*

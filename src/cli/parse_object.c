@@ -64,7 +64,7 @@ static const char *parse_tag(struct arena *arena, const char *word)
 	size_t i;
 
 	for (i = 0; tag[i]; i++) {
-		if (!isxdigit((unsigned char)tag[i]))
+		if (num_hex_digit(tag[i]) < 0)
 			return NULL;
 		tag[i] = (char)tolower((unsigned char)tag[i]);
 	}

@@ -50,25 +50,19 @@ static const struct arg run_args[] = {
 /* "de ad:be-ef" */
 static int hex_read(const char *text, struct str *ret, struct err *e)
 {
-	int high = -1;
-
 	for (const char *p = text; *p; p++) {
-		int digit = num_hex_digit(*p);
-		char byte;
+		const int byte = num_hex_byte(p);
 
-		if (digit < 0 && high < 0 && (isspace((unsigned char)*p) || strchr(":-,", *p)))
+		if (isspace((unsigned char)*p) || strchr(":-,", *p))
 			continue;
-		if (digit < 0)
+		if (num_hex_digit(*p) >= 0 && !p[1])
+			return err_usage(e, "'%s' ends with half a byte", text);
+		if (byte < 0)
 			return err_usage(e, "'%s' is not hexadecimal digits, two for each byte", text);
-		if (high < 0) {
-			high = digit;
-			continue;
-		}
-		byte = (char)(high << 4 | digit);
-		str_add(ret, &byte, 1);
-		high = -1;
+		str_add(ret, &(char){ (char)byte }, 1);
+		p++;
 	}
-	return high < 0 ? 0 : err_usage(e, "'%s' ends with half a byte", text);
+	return 0;
 }
 
 static int input_read(const char *path, const char *hex, struct str *ret, struct err *e)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/code_rec.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "prog/jited.h"
 #include "prog/labels.h"
 #include "prog/xlated.h"
@@ -210,7 +210,7 @@ static void target_name(const struct disasm_insn *insn, struct jited_rec *r)
 	int n = snprintf(address, sizeof(address), "0x%llx", (unsigned long long)insn->target);
 	const char *at = strstr(insn->text, address);
 
-	if (at && !isxdigit((unsigned char)at[n]))
+	if (at && num_hex_digit(at[n]) < 0)
 		snprintf(r->text, sizeof(r->text), "%.*s%s%s", (int)(at - insn->text), insn->text, r->target, at + n);
 	else
 		snprintf(r->text, sizeof(r->text), "%s <%s>", insn->text, r->target);

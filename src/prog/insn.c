@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clean.h"
+#include "base/num.h"
 #include "kernel/names.h"
 
 /* Fields of the code byte. ALU and jumps: operation in the upper four bits, bit 3 says register or immediate. */
@@ -69,8 +70,8 @@ struct text {
 __attribute__((format(printf, 2, 3)))
 static size_t put(const struct text *t, const char *fmt, ...)
 {
-	static const char digits[] = "0123456789abcdef";
-	char head[] = { '(', digits[t->code >> 4], digits[t->code & 0xf], ')', ' ', '\0' };
+	const char *digits = num_hex2[t->code];
+	char head[] = { '(', digits[0], digits[1], ')', ' ', '\0' };
 	size_t n = sizeof(head) - 1;
 	bool fits = t->size > n;
 	va_list ap;

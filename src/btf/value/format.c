@@ -194,10 +194,13 @@ static uint64_t number_read(const char *text, unsigned char *p, uint64_t size, b
 /* "02:00:ab" or "02 00 ab": all bytes. */
 static uint64_t pairs_read(const char *text, char between, unsigned char *p, uint64_t size)
 {
-	for (uint64_t i = 0; i < size; i++, text += 3)
-		if (!isxdigit((unsigned char)text[0]) || sscanf(text, "%2hhx", &p[i]) != 1 || !isxdigit((unsigned char)text[1]) ||
-		    text[2] != (i + 1 < size ? between : '\0'))
+	for (uint64_t i = 0; i < size; i++, text += 3) {
+		const int byte = num_hex_byte(text);
+
+		if (byte < 0 || text[2] != (i + 1 < size ? between : '\0'))
 			return 0;
+		p[i] = (unsigned char)byte;
+	}
 	return size;
 }
 

@@ -145,7 +145,7 @@ static int bytes_read(const struct data *d, const struct arg_list *l, bool hex, 
 
 		errno = 0;
 		v = strtoul(l->word[i], &end, hex ? 16 : 0);
-		if (*end || end == l->word[i] || !isxdigit((unsigned char)*l->word[i]))
+		if (*end || end == l->word[i] || num_hex_digit(*l->word[i]) < 0)
 			return err_usage(e, "error parsing byte: %s", l->word[i]);
 		if (v > 255 || errno)
 			return err_usage(e, "%s: %s does not fit in a byte (0 to 255)", d->what, l->word[i]);

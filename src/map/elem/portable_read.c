@@ -34,13 +34,7 @@ static bool name_is(const struct jsonr *r, const char *name)
 /* "0x1f": exactly so. -1: something else. */
 static int hex_byte(const struct jsonr *r)
 {
-	int hi, lo;
-
-	if (r->len != 4 || r->text[0] != '0' || r->text[1] != 'x')
-		return -1;
-	hi = num_hex_digit(r->text[2]);
-	lo = num_hex_digit(r->text[3]);
-	return hi < 0 || lo < 0 ? -1 : hi << 4 | lo;
+	return r->len == 4 && r->text[0] == '0' && r->text[1] == 'x' ? num_hex_byte(r->text + 2) : -1;
 }
 
 bool portable_bytes(struct jsonr *r, unsigned char *bytes, size_t n)

@@ -138,6 +138,8 @@ static void hex_digits(void **state)
 		const char *at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + 0x20 : c) : NULL;
 
 		assert_int_equal(num_hex_digit((char)c), at ? at - digits : -1);
+		assert_int_equal(num_hex_byte((char[]){ (char)c, 'e' }), at ? (at - digits) << 4 | 0xe : -1);
+		assert_int_equal(num_hex_byte((char[]){ 'E', (char)c }), at ? 0xe0 | (at - digits) : -1);
 	}
 }
 
