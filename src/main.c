@@ -114,8 +114,9 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 	print_refused(env->report);
 	if (env->report->missed_live && proc_missing())
 		message("hint: /proc is not mounted here, and only it knows");
-	if (env->report->note[0])
-		message_headed(head_of(env->opts, "note:", ROLE_NOTE), "%s", env->report->note);
+	if (env->report->note[0] || env->report->empty)
+		message_headed(head_of(env->opts, "note:", ROLE_NOTE), "%s", env->report->note[0] ? env->report->note :
+			       report_is_partial(env->report) ? "there are none in what could be read" : "there are none");
 	return report_is_partial(env->report) ? EXIT_PARTIAL : env->report->differs ? 1 : env->report->status;
 }
 

@@ -209,8 +209,8 @@ void report_none(struct report *r, size_t n)
 	memcpy(note, r->note, sizeof(note));
 	if (n)
 		str_fit(r->note, sizeof(r->note), "none of %zu fits the filter%s%s", n, note[0] ? "; " : "", note);
-	else if (!note[0])
-		str_fit(r->note, sizeof(r->note), "there are none");
+	else
+		r->empty = true;
 }
 
 void report_merge(struct report *r, const struct report *sub)
@@ -224,6 +224,7 @@ void report_merge(struct report *r, const struct report *sub)
 		memcpy(r->note, sub->note, sizeof(r->note));
 	if (sub->unlisted[0] && !r->unlisted[0])
 		add_unlisted(r, sub->unlisted, sub->unlisted_why);
+	r->empty |= sub->empty;
 	r->missed_live |= sub->missed_live;
 	refused_merge(r, sub);
 }

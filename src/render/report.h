@@ -33,6 +33,7 @@ struct report {
 	struct str refused;		/* lines: what was refused and why */
 	size_t untold;			/* so many more of them, for which there was no room */
 	bool missed_live;		/* something was not there on the running machine */
+	bool empty;			/* a list has no records: said as a note where there is no other */
 	char note[256];			/* about what was printed, for people: on standard error, no failure; or "" */
 	/* Of a failure: a record that explains it, on standard error above the sentence, or "because" in the error object. */
 	const struct schema *because;	/* NULL: none */
