@@ -16,6 +16,7 @@
 #include "cli/kind.h"
 #include "cli/select.h"
 #include "map/map.h"
+#include "map/elem/query.h"
 #include "map/elem/walk.h"
 #include "record/field.h"
 #include "render/doc.h"
@@ -80,6 +81,15 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 	*ret = m;
 	m.fd = -1;
 	return 0;
+}
+
+int map_open_formats(struct env *env, struct open_map *m, const struct arg_list *format, bool exact, struct err *e)
+{
+	int err = query_formats(&m->form, format, env->machine, env->keep, e);
+
+	if (exact)
+		m->shown = m->form;
+	return err || exact ? err : query_formats(&m->shown, format, env->machine, env->keep, e);
 }
 
 static void elem_put(struct env *env, const struct open_map *m, struct doc *d, const unsigned char *elem)

@@ -12,7 +12,7 @@ struct open_map {
 	int fd;				/* -1: none */
 	struct abi_map_info info;
 	struct elem_form form;		/* with the plans of its types, if it has any; for plain output typed */
-	struct elem_form shown;		/* the same with the formats of the types' names: as tables show members, and MEMBER=DATA words have them */
+	struct elem_form shown;		/* the same with the formats of the types' names: as tables show members, and words that are no JSON have them */
 	bool lock;			/* its values have a bpf_spin_lock */
 };
 void open_map_close(struct open_map *m);
@@ -22,6 +22,9 @@ void open_map_close(struct open_map *m);
  * kernel.
  */
 int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, struct open_map *ret, struct err *e);
+
+/* --format and --exact of the words that elements are given by; -EINVAL with a sentence. */
+int map_open_formats(struct env *env, struct open_map *m, const struct arg_list *format, bool exact, struct err *e);
 
 /* The element as `map dump` shows one, in the format of the answer; key and then value as transferred. */
 void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem);

@@ -240,8 +240,32 @@ def bytes_words(w):
     refused(w, "an archive", 2, "changes the system", "--from", "tests/archives/sample.tar.gz", "map", "delete", "id", m["id"], "key", 1)
 
 
+def order(w):
+    """A bare word of a type that says its order is what tables show; --exact, JSON and bytes are as in memory."""
+    path = w.pins + "/order"
+    r = w.run("map", "create", path, "type", "hash", "key_type", "__be16", "value_type", "__be32", "entries", 4, "name", "order")
+    if "type information" in r.errors:
+        skip("words in network order", "the kernel has no type information")
+        return
+    good(w, "a port", "map", "update", "pinned", path, "key", 443, "value", 1)
+    for words in ((), ("--exact",)):
+        row = w.run("-j", "map", "dump", "pinned", path, "-o", "+", *words).json[0]
+        ok(row == ({"key": 47873, "value": 1 << 24} if words else {"key": 443, "value": 1}), "a table of it " + " ".join(words), row)
+        for verb in ("lookup", "delete"):
+            r = w.run("-j", "map", verb, "pinned", path, "key", row["key"], *words, *(("--dry-run",) if verb == "delete" else ()))
+            ok(r.status == 0, verb + " by its key " + " ".join(words), r)
+        r = w.run("-j", "map", "getnext", "pinned", path, "key", row["key"], *words)
+        ok(r.status == 3 and "is the last one" in r.errors + r.text, "getnext " + " ".join(words), r)
+        r = w.run("-j", "map", "update", "pinned", path, "key", row["key"], "value", row["value"], "--dry-run", *words)
+        ok(r.status == 0 and r.json["before"]["value"] == r.json["after"]["value"], "update changes nothing " + " ".join(words), r)
+    good(w, "bytes", "map", "lookup", "pinned", path, "key", 1, 187)
+    r = w.run("__complete", "map", "lookup", "pinned", path, "key", "")
+    ok("443\t" in r.text and "47873" not in r.text, "completion offers what is read", r)
+
+
 with World() as world:
     world.make()
+    order(world)
     structs(world)
     keys(world)
     scalars(world)

@@ -15,6 +15,7 @@ struct delete_opts {
 	struct object_ref map;
 	struct arg_list words;
 	struct arg_list format;
+	bool exact;
 	bool dry_run;
 };
 
@@ -24,6 +25,7 @@ static const struct arg delete_args[] = {
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct delete_opts, dry_run),
 	  .help = "show the element that would go, and change nothing" },
 	FORMAT_ARG(struct delete_opts, format),
+	EXACT_ARG(struct delete_opts, exact),
 	{ .name = "key DATA", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct delete_opts, words),
 	  .offers = elem_args_offer_key, .help = "its key" },
 };
@@ -36,8 +38,8 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_DELETE, &m, e);
 
-	if (!err && o->format.n)
-		err = query_formats(&m.form, &o->format, env->machine, env->keep, e);
+	if (!err)
+		err = map_open_formats(env, &m, &o->format, o->exact, e);
 	if (err)
 		return err;
 	elem = map_elem_room(env, &m, &value);

@@ -18,12 +18,14 @@ struct lookup_opts {
 	struct object_ref map;
 	struct arg_list words;
 	struct arg_list format;
+	bool exact;
 };
 
 static const struct arg lookup_args[] = {
 	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct lookup_opts, map),
 	  .help = "the map" },
 	FORMAT_ARG(struct lookup_opts, format),
+	EXACT_ARG(struct lookup_opts, exact),
 	{ .name = "[key DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words),
 	  .offers = elem_args_offer_key, .help = "its key" },
 };
@@ -32,6 +34,7 @@ static const struct arg member_args[] = {
 	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct lookup_opts, map),
 	  .help = "the map" },
 	FORMAT_ARG(struct lookup_opts, format),
+	EXACT_ARG(struct lookup_opts, exact),
 	{ .name = "[key DATA] [value DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words),
 	  .offers = elem_args_offer_both, .help = "its key; a value for a bloom filter" },
 };
@@ -89,8 +92,8 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_LOOKUP, &m, e);
 
-	if (!err && o->format.n)
-		err = query_formats(&m.form, &o->format, env->machine, env->keep, e);
+	if (!err)
+		err = map_open_formats(env, &m, &o->format, o->exact, e);
 	if (err)
 		return err;
 	if (m.info.type == BPF_MAP_TYPE_BLOOM_FILTER)
@@ -172,8 +175,8 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_GETNEXT, &m, e);
 
-	if (!err && o->format.n)
-		err = query_formats(&m.form, &o->format, env->machine, env->keep, e);
+	if (!err)
+		err = map_open_formats(env, &m, &o->format, o->exact, e);
 	if (err)
 		return err;
 	key = map_elem_room(env, &m, &unused);

@@ -21,6 +21,7 @@ struct update_opts {
 	struct object_ref map;
 	struct arg_list words;
 	struct arg_list format;
+	bool exact;
 	bool dry_run;
 };
 
@@ -30,6 +31,7 @@ struct update_opts {
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct update_opts, dry_run), \
 	  .help = "say what would be written, and write nothing" }, \
 	FORMAT_ARG(struct update_opts, format), \
+	EXACT_ARG(struct update_opts, exact), \
 	{ .name = "[key DATA] [value VALUE] [any|exist|noexist]", .type = ARG_REST, .off = offsetof(struct update_opts, words), \
 	  .offers = offer, .help = "the element; exist: only if there is one with this key, noexist: only if there is none" }
 
@@ -111,10 +113,8 @@ static int update_run(struct env *env, const void *opts, struct err *e)
 	CLEAN_FD inner = -1;
 	int err = map_open(env, &o->map, VERB_UPDATE, &m, e);
 
-	if (!err && o->format.n)
-		err = query_formats(&m.form, &o->format, env->machine, env->keep, e);
-	if (!err && o->format.n)
-		err = query_formats(&m.shown, &o->format, env->machine, env->keep, e);
+	if (!err)
+		err = map_open_formats(env, &m, &o->format, o->exact, e);
 	return err ? err : update(env, &m, o, &inner, e);
 }
 
@@ -123,7 +123,8 @@ const struct command map_update = {
 	.summary = "write one element of a map",
 	.help = "DATA and VALUE are bytes as in bpftool, as many words as the key or value has, or hexadecimal ones behind hex. "
 		"Where one word stands for all of them, it is a number, text, an enumerator, an address, a prefix of an LPM "
-		"trie, or JSON of the map's type, as a dump prints it. "
+		"trie, as a table of dump -o shows it (443 for port 443 of a __be16; with --exact as in memory), or JSON of the map's "
+		"type, as a dump prints it. "
 		"MEMBER=DATA words change members of the value that is there (of a new element, and of a key, the others are zero); this is "
 		"not atomic: what a program writes between our read and our write is lost. A bpf_spin_lock in the value is "
 		"taken for each of the two. MEMBER+=N and MEMBER-=N add to an integer and take from it. "

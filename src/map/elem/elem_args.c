@@ -19,8 +19,8 @@
 #include "map/open.h"
 #include "map/types.h"
 
-/* Key or value: its size and type, for one word and for members; present: there is one that members change. */
-struct data { const char *what; uint32_t size; const struct value_plan *plan, *members; bool lpm, present; };
+/* Key or value: its size and type, for JSON and for other words; present: there is one that members change. */
+struct data { const char *what; uint32_t size; const struct value_plan *plan, *shown; bool lpm, present; };
 
 static const struct kind *value_kind(const struct open_map *m)
 {
@@ -191,13 +191,14 @@ static int untyped_read(const struct data *d, const char *word, unsigned char *r
 
 static int word_read(const struct data *d, const char *word, unsigned char *ret, struct err *e)
 {
+	const struct value_plan *plan = *word && strchr("[{\"", *word) ? d->plan : d->shown;
 	struct err why = { 0 };
 
-	if (d->plan && !value_read_word(d->plan, d->what, word, ret, d->size, &why))
+	if (plan && !value_read_word(plan, d->what, word, ret, d->size, &why))
 		return 0;
 	if (address_read(d, word, ret))
 		return 0;
-	if (!d->plan)
+	if (!plan)
 		return untyped_read(d, word, ret, e);
 	why.status = EXIT_USAGE;
 	if (e && !e->code)
@@ -222,7 +223,7 @@ static int members_set(const struct data *d, const struct arg_list *l, uint32_t 
 					 "a key has nothing to add to");
 	for (uint32_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < l->n; k++) {
-			int err = value_set(d->members, l->word[k], ret + (size_t)i * step, d->size, e);
+			int err = value_set(d->shown, l->word[k], ret + (size_t)i * step, d->size, e);
 
 			if (err) {
 				if (e)

@@ -179,7 +179,7 @@ void members_offer_assignments(struct env *env, const struct object_ref *map, bo
 			offer(ctx, arena_fmt(env->keep, "%s=", bare(&m.term[i])), "a member of it");
 }
 
-struct offered_keys { struct walk walk; arg_offer *offer; void *ctx; size_t n; };
+struct offered_keys { struct walk walk; const struct value_plan *shown; arg_offer *offer; void *ctx; size_t n; };
 
 static bool key_offer(void *ctx, const unsigned char *key, int err)
 {
@@ -189,7 +189,10 @@ static bool key_offer(void *ctx, const unsigned char *key, int err)
 	size_t n;
 
 	(void)err;
-	text = elem_value_json(k->walk.form.key, key, k->walk.form.key_size, env->keep);
+	/* JSON is read as dumps print it, everything else as tables show it. */
+	text = elem_value_json(k->shown, key, k->walk.form.key_size, env->keep);
+	if (*text == '{' || *text == '[')
+		text = elem_value_json(k->walk.form.key, key, k->walk.form.key_size, env->keep);
 	n = strlen(text);
 	/* Text without anything to be escaped is typed as it is. */
 	if (n > 2 && *text == '"' && !strpbrk(text, "\\ "))
@@ -201,12 +204,15 @@ static bool key_offer(void *ctx, const unsigned char *key, int err)
 void members_offer_keys(struct env *env, const struct object_ref *map, arg_offer *offer, void *ctx)
 {
 	struct offered_keys k = { .offer = offer, .ctx = ctx };
+	struct elem_form shown = { .named = true };
 	struct err none = { 0 };
 
 	if (!open_map(env, map, &k.walk) || !k.walk.form.key_size)
 		return;
 	if (!k.walk.form.key && elem_is_typed(NULL, k.walk.form.key_size))
 		k.walk.form.key = value_plan_untyped(k.walk.form.key_size, env->keep);
+	walk_form(env, k.walk.info, VALUE_FORMATTED, &shown, env->keep, &none);
+	k.shown = shown.key ? shown.key : k.walk.form.key;
 	if (k.walk.form.key && !walk_begin(&k.walk, &none))
 		walk_each(&k.walk, key_offer, &k, &none);
 }

@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "btf/btf.h"
 #include "cli/env.h"
 #include "map/open.h"
 #include "map/elem/elem_args.h"
+#include "../../btf/build.h"
 
 /* Words split at blanks. */
 static struct arg_list split(char *buf, size_t size, const char **word, const char *text)
@@ -107,9 +110,42 @@ static void test_types(void **state)
 	assert_string_equal(element(&progs, "key 1 value id x"), "can't parse x as ID");
 }
 
+/* A word is what a table shows, JSON what a dump prints, and bytes are bytes. */
+static void test_order(void **state)
+{
+	static const struct { const char *words, *shown, *exact; } rows[] = {
+		{ "key 443 value 1", "01bb:00000001:0", "bb01:01000000:0" }, { "key 0x1bb value 0x1", "01bb:00000001:0", "bb01:01000000:0" },
+		{ "key \"443\" value 10.0.0.1", "bb01:0a000001:0", "bb01:0a000001:0" },
+		{ "key 1 187 value hex a 0 0 1", "01bb:0a000001:0", "01bb:0a000001:0" },
+		{ "key 65536 value 1", "key: '65536' is no number from 0 to 65535", "key: 65536 does not fit in 16 bits (0 to 65535)" },
+	};
+	struct open_map m = map_of(BPF_MAP_TYPE_HASH, 2, 4, 1);
+	ARENA a = arena_new();
+	struct btf_types *t = NULL;
+	struct btf_build b;
+	uint32_t key, value;
+
+	(void)state;
+	build_init(&b);
+	key = build_ref(&b, BTF_KIND_TYPEDEF, "__be16", build_int(&b, "short", 2, 0, 0, 16));
+	value = build_ref(&b, BTF_KIND_TYPEDEF, "__be32", build_int(&b, "int", 4, 0, 0, 32));
+	build_done(&b);
+	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
+	elem_form_types(&m.form, t, key, value, VALUE_TYPED, NULL, a);
+	m.shown = m.form;
+	m.shown.named = true;
+	elem_form_types(&m.shown, t, key, value, VALUE_TYPED, NULL, a);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_string_equal(element(&m, rows[i].words), rows[i].shown);
+	m.shown = m.form;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_string_equal(element(&m, rows[i].words), rows[i].exact);
+	btf_release(&t);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_bytes), cmocka_unit_test(test_types) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_bytes), cmocka_unit_test(test_types), cmocka_unit_test(test_order) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
