@@ -7,29 +7,9 @@
 #include "base/str.h"
 #include "record/field.h"
 #include "record/view.h"
+#include "render/plain_shape.h"
 #include "render/render.h"
 #include "render/text.h"
-
-/* The fields of one shape of record, in one view, in the order of their lines. */
-struct slot {
-	const struct field *f;
-	const struct schema *s;		/* for field_get() */
-	/* Its template, taken apart: n bytes stand before the value, of which the first ones are blanks. */
-	const char *before, *after;	/* after NULL: it has no place for a value */
-	size_t n, blanks;
-	const char *plural;		/* "(s)" in after; NULL: none */
-};
-struct plain_shape {
-	struct plain_shape *next;
-	const struct schema *base, *part;
-	const struct view *view;
-	unsigned skip;
-	bool headline;
-	const struct slot **shown;	/* of slots, those that this view has */
-	size_t nshown;
-	size_t n;
-	struct slot slots[];
-};
 
 /* One block while it is printed. */
 struct block {
@@ -42,75 +22,6 @@ struct block {
 	bool at_start;		/* nothing printed on this line yet */
 	bool unknown;
 };
-
-static bool slot_before(const struct field *a, const struct field *b)
-{
-	return a->line != b->line ? a->line < b->line : a->col < b->col;
-}
-
-static struct slot slot_of(struct arena *a, const struct schema *s, const struct field *f)
-{
-	const char *plain = f->plain ? f->plain : arena_fmt(a, "  %s %%", f->name), *at = strchr(plain, '%');
-
-	return (struct slot){
-		.f = f, .s = s, .before = plain, .after = at ? at + 1 : NULL, .n = at ? (size_t)(at - plain) : strlen(plain),
-		.blanks = strspn(plain, " "), .plural = at ? strstr(at, "(s)") : NULL,
-	};
-}
-
-static void shape_add(struct plain_shape *l, struct arena *a, const struct schema *s, const struct field *f)
-{
-	size_t k;
-
-	for (k = l->n++; k > 0 && slot_before(f, l->slots[k - 1].f); k--)
-		l->slots[k] = l->slots[k - 1];
-	l->slots[k] = slot_of(a, s, f);
-}
-
-static const struct field *field_named(const struct schema *s, const char *name)
-{
-	for (size_t i = 0; s && i < s->n; i++)
-		if (!strcmp(s->fields[i].name, name))
-			return &s->fields[i];
-	return NULL;
-}
-
-/* A field as the words of @part have it. */
-static void shape_add_word(struct plain_shape *l, struct arena *a, const struct schema *part, const struct wording *w)
-{
-	const struct schema *s = l->base;
-	const struct field *f = field_named(s, w->field);
-	struct field *worded;
-
-	if (!f && (f = field_named(part, w->field)) && part->info_size)
-		s = part;
-	if (!f)
-		return;
-	worded = arena_dup(a, f, sizeof(*f));
-	worded->flags &= ~(uint32_t)FIELD_NOPLAIN;
-	worded->plain = w->plain;
-	worded->line = w->line;
-	worded->col = w->col;
-	shape_add(l, a, s, worded);
-}
-
-static struct plain_shape *shape_new(struct arena *a, const struct schema *base, const struct schema *part)
-{
-	size_t max = base->n + base->nwords + (part ? part->n + part->nwords : 0), i;
-	struct plain_shape *l = arena_alloc(a, sizeof(*l) + max * sizeof(l->slots[0]));
-
-	l->base = base;
-	l->part = part;
-	for (i = 0; i < base->nwords; i++)
-		shape_add_word(l, a, base, &base->words[i]);
-	for (i = 0; part && i < part->nwords; i++)
-		shape_add_word(l, a, part, &part->words[i]);
-	for (i = 0; i < base->n; i++)
-		shape_add(l, a, base, &base->fields[i]);
-	for (i = 0; part && i < part->n; i++)
-		shape_add(l, a, part->info_size ? part : base, &part->fields[i]);
-	return l;
-}
 
 /* Begin the field's line if it is not begun. */
 static void begin_line(struct block *b, const struct field *f)
@@ -140,7 +51,7 @@ static const char *put_before(struct out *o, const char *plain)
 }
 
 /* What stands behind a value. */
-static void put_after(struct out *o, const struct slot *s, const struct value *v)
+static void put_after(struct out *o, const struct plain_slot *s, const struct value *v)
 {
 	if (!s->plural) {
 		if (s->after)
@@ -178,7 +89,7 @@ static void put_padded(struct out *o, const struct field *f, const struct value 
 	out_close(&cell, NULL);
 }
 
-static void put_painted(struct block *b, const struct slot *s, const struct value *v, enum role role)
+static void put_painted(struct block *b, const struct plain_slot *s, const struct value *v, enum role role)
 {
 	size_t skip;
 
@@ -191,7 +102,7 @@ static void put_painted(struct block *b, const struct slot *s, const struct valu
 	b->at_start = false;
 }
 
-static void put_value(struct block *b, const struct slot *s, const struct value *v)
+static void put_value(struct block *b, const struct plain_slot *s, const struct value *v)
 {
 	put_painted(b, s, v, field_role(s->f, v));
 }
@@ -219,7 +130,7 @@ static void put_word(struct block *b, const struct field *f, const struct value 
 	b->at_start = false;
 }
 
-static void put_each(struct block *b, const struct slot *s, const struct value *v)
+static void put_each(struct block *b, const struct plain_slot *s, const struct value *v)
 {
 	const struct field *f = s->f;
 	uint32_t i;
@@ -337,7 +248,7 @@ static void put_rows(struct block *b, const struct field *f, const struct value 
 }
 
 /* What the field words by itself. */
-static void put_text(struct block *b, const struct slot *slot, const struct value *v)
+static void put_text(struct block *b, const struct plain_slot *slot, const struct value *v)
 {
 	char buf[256];
 	size_t n = slot->f->text(b->rec, buf, sizeof(buf));
@@ -357,7 +268,7 @@ static void put_text(struct block *b, const struct slot *slot, const struct valu
 	put_painted(b, slot, &text, field_role(slot->f, v));
 }
 
-static void put_field(struct block *b, const struct slot *s, const struct value *v)
+static void put_field(struct block *b, const struct plain_slot *s, const struct value *v)
 {
 	const struct field *f = s->f;
 	bool known = v->avail == AVAIL_YES;
@@ -382,61 +293,15 @@ static void put_field(struct block *b, const struct slot *s, const struct value 
 		put_value(b, s, v);
 }
 
-static bool wanted(const struct view *view, const struct field *f)
-{
-	size_t i;
-
-	if (!view || !view->ncols)
-		return !(f->flags & FIELD_NOPLAIN);
-	for (i = 0; i < view->ncols; i++)
-		if (strcmp(view->cols[i], f->name) == 0)
-			return true;
-	return false;
-}
-
-static const struct schema *part_of(const struct schema *s, const void *rec)
-{
-	const struct schema *part = s->more ? s->more(rec) : NULL;
-
-	return part == s ? NULL : part;
-}
-
-static void shape_view(struct plain_shape *l, struct arena *a, const struct view *view, unsigned skip, bool headline)
-{
-	l->view = view;
-	l->skip = skip;
-	l->headline = headline;
-	l->shown = arena_array(a, l->n, sizeof(*l->shown));
-	for (size_t i = 0; i < l->n && !(headline && l->slots[i].f->line); i++)
-		if (!(l->slots[i].f->need & skip) && wanted(view, l->slots[i].f))
-			l->shown[l->nshown++] = &l->slots[i];
-}
-
-static const struct plain_shape *shape_of(struct plain *p, const struct schema *s, const struct view *view, unsigned skip, const void *rec)
-{
-	const struct schema *part = part_of(s, rec);
-	struct plain_shape *l = p->shapes;
-
-	while (l && (l->base != s || l->part != part || l->view != view || l->skip != skip || l->headline != p->headline))
-		l = l->next;
-	if (!l) {
-		l = shape_new(p->arena, s, part);
-		shape_view(l, p->arena, view, skip, p->headline);
-		l->next = p->shapes;
-		p->shapes = l;
-	}
-	return l;
-}
-
 struct plain_block plain_put(struct plain *p, const struct schema *s, const struct view *view, unsigned skip, const void *rec)
 {
-	const struct plain_shape *l = shape_of(p, s, view, skip, rec);
+	const struct plain_shape *l = plain_shape_of(p, s, view, skip, rec);
 	struct block b = {
 		.out = p->out, .plain = p, .rec = rec, .indent = s->indent ? s->indent : "\t", .empty = true, .at_start = true,
 	};
 
 	for (size_t i = 0; i < l->nshown; i++) {
-		const struct slot *slot = l->shown[i];
+		const struct plain_slot *slot = l->shown[i];
 		struct value v;
 
 		if (slot != l->slots && (slot->f->flags & FIELD_ELSE)) {
