@@ -13,7 +13,7 @@
 #include "base/out.h"
 #include "base/str.h"
 #include "btf/btf.h"
-#include "render/jsonw.h"
+#include "btf/value/quote.h"
 
 #define EMPTY_REPEATS 256u	/* of elements without bytes: nothing else bounds their number */
 
@@ -39,17 +39,6 @@ struct plan_place {
 
 static void compile(struct compiler *c, uint32_t type, struct plan_place at);
 
-static const char *quote(struct compiler *c, const char *s, uint32_t *ret_len)
-{
-	struct jsonw w;
-
-	c->quoted.n = 0;
-	jsonw_init(&w, &c->quoted, false);
-	jsonw_str(&w, s);
-	*ret_len = (uint32_t)c->quoted.n;
-	return arena_dup(c->arena, c->quoted.buf, c->quoted.n);
-}
-
 static struct step *step_add(struct compiler *c, enum step_op op, const struct plan_place *at)
 {
 	struct step *s;
@@ -63,7 +52,7 @@ static struct step *step_add(struct compiler *c, enum step_op op, const struct p
 		return s;
 	s->off = at->bit / 8;
 	if (at->name)
-		s->name = quote(c, at->name, &s->name_len);
+		s->name = quote_text(&c->quoted, c->arena, at->name, &s->name_len);
 	return s;
 }
 
@@ -135,38 +124,6 @@ static void int_add(struct compiler *c, const struct btf_type *type, struct plan
 		scalar_add(c, (encoding & BTF_INT_SIGNED ? s_ops : u_ops)[size], size, &at);
 }
 
-static int word_cmp(const void *pa, const void *pb)
-{
-	const struct step_word *a = pa, *b = pb;
-
-	if (a->value != b->value)
-		return a->value < b->value ? -1 : 1;
-	/* Equal values: the first enumerator gives the word. len is the index until the words are made. */
-	return a->len < b->len ? -1 : a->len > b->len;
-}
-
-static uint32_t enum_words(struct compiler *c, const struct btf_type *type, const struct step_word **ret)
-{
-	struct step_word *w = arena_array(c->arena, btf_vlen_of(type), sizeof(*w));
-	bool wide = btf_kind_of(type) == BTF_KIND_ENUM64;
-	uint32_t i, n = btf_vlen_of(type), index;
-
-	for (i = 0; i < n; i++) {
-		const struct btf_enum64 *e64 = btf_enums64_of(type) + i;
-
-		w[i].len = i;
-		w[i].value = wide ? (int64_t)((uint64_t)e64->val_hi32 << 32 | e64->val_lo32) : btf_enums_of(type)[i].val;
-	}
-	qsort(w, n, sizeof(*w), word_cmp);
-	for (i = 0; i < n; i++) {
-		index = w[i].len;
-		w[i].text = quote(c, btf_str(c->t, wide ? btf_enums64_of(type)[index].name_off :
-							    btf_enums_of(type)[index].name_off), &w[i].len);
-	}
-	*ret = w;
-	return n;
-}
-
 static void enum_add(struct compiler *c, const struct btf_type *type, const struct plan_place *at)
 {
 	uint32_t size = type->size;
@@ -183,7 +140,7 @@ static void enum_add(struct compiler *c, const struct btf_type *type, const stru
 		s->size = size;
 	if (btf_kind_of(type) == BTF_KIND_ENUM || BTF_INFO_KFLAG(type->info))
 		s->flags |= STEP_SIGNED;
-	s->n = enum_words(c, type, &s->words);
+	s->n = quote_enum(&c->quoted, c->arena, c->t, type, &s->words);
 }
 
 /* Only "char" itself, with qualifiers: neither unsigned char nor a typedef is text, as in bpftool. */
