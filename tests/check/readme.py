@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the README says of adding a field, a link type, a question and a place, done to the letter on a copy of the tree: it builds,
-and the new thing is where the README says it is. What it shows of the recorded machine is what the program prints,
-and its figures are those that scripts/bench wrote."""
+"""What CONTRIBUTING.md says of adding a field, a link type, a question, a place and a verb, done to the letter on a copy of the tree: it
+builds, and the new thing is where it is said to be. What the README shows of the recorded machine is what the program prints, and its figures
+are those that scripts/bench wrote."""
 import json
 import os
 import re
@@ -26,8 +26,8 @@ def ok(good, what, detail=""):
 
 def blocks(title):
     """The indented blocks of a section, with tabs."""
-    with open(ROOT + "/README.md") as f:
-        section = re.search(r"(?ms)^### %s\n(.*?)^##" % title, f.read()).group(1)
+    with open(ROOT + "/CONTRIBUTING.md") as f:
+        section = re.search(r"(?ms)^## %s\n(.*?)^##" % title, f.read()).group(1)
     found = [re.sub(r"(?m)^    ", "", b) for b in re.findall(r"(?m)((?:^    .*\n|^\n(?=    ))+)", section)]
     return [re.sub(r"(?m)^(?: {8})+", lambda m: "\t" * (len(m.group()) // 8), b.strip("\n")) + "\n" for b in found]
 
@@ -56,9 +56,11 @@ def check_shown(directory):
 
 
 def check_other():
-    """What the README's blocks have besides bpflens: scripts with words that they know, targets of make."""
-    with open(ROOT + "/README.md") as f:
-        text = f.read()
+    """What the blocks of the README and of CONTRIBUTING.md have besides bpflens: scripts with words that they know, targets of make."""
+    text = ""
+    for name in ("README.md", "CONTRIBUTING.md"):
+        with open(ROOT + "/" + name) as f:
+            text += f.read()
     with open(ROOT + "/Makefile") as f:
         targets = set(re.search(r"(?m)^\.PHONY: (.*)$", f.read()).group(1).split())
     lines = re.findall(r"(?m)^    (?:\$ )?((?:sudo )?(?:scripts/|make )\S*(?: \w+)?)", text) + re.findall(r"`((?:scripts/|make )[^`]+)`", text)
@@ -147,8 +149,17 @@ def place(c):
     c.edit("src/kinds.c", r"\\\n\tX\(place_net\)", lambda m: "\\\n\t%s X(place_net)" % line.strip())
 
 
+def verb(c):
+    """A new file, and what is said of it in words."""
+    text, = blocks("Add a verb")
+    with open(c.dir + "/src/prog/cmd_types.c", "w") as f:
+        f.write(text)
+    c.edit("src/prog/prog.h", r"\nextern const struct command prog_dump,", lambda m: "\nextern const struct command prog_types;" + m.group())
+    c.edit("src/prog/commands.c", r"&prog_dump,", lambda m: m.group() + " &prog_types,")
+
+
 def attachable(c):
-    """What attach() adds, which the README tells of in words."""
+    """What attach() adds, which is told of in words."""
     c.edit("src/iter/walked.c", r"^const struct place (.*)list \};",
            lambda m: """static int attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
@@ -192,6 +203,16 @@ def check_place(c):
     ok("iter\titerators" in offered, "the hooks of a new place are completed for attach", offered)
 
 
+def check_verb(c):
+    r = c.run("--from", "archives/sample.tar.gz", "-j", "prog", "types", "--sort", "-count")
+    types = json.loads(r.stdout or "[]")
+    programs = json.loads(c.run("--from", "archives/sample.tar.gz", "-j", "prog", "list").stdout)
+    ok(types and sum(x["count"] for x in types) == len(programs), "a new verb counts", r.stdout + r.stderr)
+    ok("types" in c.run("__complete", "prog", "ty").stdout, "a new verb is completed")
+    ok("prog types" in c.run("prog", "help").stdout, "a new verb has a usage")
+    ok("types" in c.run("__doc", "man", "../man/bpflens-prog.8.in").stdout, "a new verb is in the manual")
+
+
 def check_question(c, directory):
     ok("sys/jit" in c.run("__doc", "man", "../man/bpflens-save.8.in").stdout, "a new question is in the manual")
     stuck = subprocess.run([ROOT + "/tests/tools/can-load"], stdout=subprocess.PIPE, universal_newlines=True)
@@ -216,12 +237,14 @@ with tempfile.TemporaryDirectory(prefix="bpflens-readme-") as tmp:
     link_type(copy)
     question(copy)
     place(copy)
+    verb(copy)
     attachable(copy)
     built = copy.make()
-    ok(not built.returncode, "what the README says builds", built.stdout)
+    ok(not built.returncode, "what CONTRIBUTING.md says builds", built.stdout)
     if not built.returncode:
         check_field(copy, new_field)
         check_link_type(copy)
         check_question(copy, tmp)
         check_place(copy)
+        check_verb(copy)
 sys.exit(1 if failures else 0)
