@@ -48,8 +48,8 @@ static struct message_head head_of(const struct globals *opts, const char *word,
 	return (struct message_head){ word, o.color ? opts->colors.sgr[role] : NULL };
 }
 
-/* The only place where the program says that something went wrong. Scripts that call bpftool look for its word. */
-static void print_error(const struct globals *opts, const struct err *e)
+/* The only place where the program says that something went wrong. Scripts that call bpftool look for its word. @log: libbpf's words. */
+static void print_error(const struct globals *opts, const struct err *e, const char *log)
 {
 	const struct message_head head = head_of(opts, opts->as_bpftool ? "Error:" : "bpflens:", ROLE_ERROR);
 
@@ -57,6 +57,7 @@ static void print_error(const struct globals *opts, const struct err *e)
 		message_headed(head, "%s", e->msg);
 	else
 		message_headed(head, "%s [%s]", e->msg, err_name(e->code));
+	message_lines(log);
 	/* A usage is long; a sentence stays whole for programs that read it. */
 	if (e->hint[0])
 		message_filled(str_starts(e->hint, "usage: ") ? 80 : 0, head_of(opts, "hint:", ROLE_NOTE), e->hint);
@@ -97,14 +98,15 @@ static int run(struct env *env, int argc, const char *const *argv, struct err *e
 static int say(const struct env *env, const struct err *e, const struct err *write)
 {
 	if (e->code) {
-		message_lines(log_text());
 		report_explain(env->report);
-		if (!env->report->told)
-			print_error(env->opts, e);
+		if (env->report->told)
+			message_lines(log_text());
+		else
+			print_error(env->opts, e, log_text());
 		return err_exit_status(e);
 	}
 	if (write->code) {
-		print_error(env->opts, write);
+		print_error(env->opts, write, "");
 		return err_exit_status(write);
 	}
 	if (env->report->unlisted[0])

@@ -6,6 +6,7 @@
 
 #include "all/all.h"
 #include "all/attach_offer.h"
+#include "all/attach_where.h"
 #include "all/ls.h"
 #include "base/arena.h"
 #include "base/err.h"
@@ -31,6 +32,27 @@ struct attach_cmd {
 	struct attach_opts how;
 };
 
+/* The hook that an object file names by this section: "raw_tp", "classifier"; NULL: none that is attached by hand. */
+static const struct hook *hook_by_section(const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const struct place *const *p = places; *p; p++)
+		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks)); )
+			for (size_t i = 0; i < HOOK_SECTIONS && h->sections[i]; i++)
+				if (str_starts(h->sections[i], word) && (!h->sections[i][len] || !strcmp(h->sections[i] + len, "+")))
+					return h;
+	return NULL;
+}
+
+static bool is_hook_word(const char *what)
+{
+	for (const struct hook *h = NULL; (h = hook_next(h, ~0u)); )
+		if (!strcmp(h->word, what) || (h->alias && !strcmp(h->alias, what)))
+			return true;
+	return false;
+}
+
 static int unknown_hook(const char *what, struct err *e)
 {
 	struct near near = { 0 };
@@ -54,12 +76,13 @@ static const char *usual_word(struct env *env, const char *where, const char *wh
 		for (const struct hook *h = NULL; (*p)->attach && (*p)->hooks_at && (h = hook_next(h, (*p)->hooks_at(env, where))); )
 			if (h->alias && !strcmp(h->alias, what))
 				return h->word;
-	return what;
+	return hook_by_section(what) ? hook_by_section(what)->word : what;
 }
 
 /* The first place of whose sort WHERE is. */
 static int attach_somewhere(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
+	struct err why = { 0 };
 	bool known = false;
 	int err;
 
@@ -68,10 +91,15 @@ static int attach_somewhere(struct env *env, const struct attach_request *q, str
 			continue;
 		known = true;
 		err = (*p)->attach(env, q, ret, e);
+		if (err == -ENOENT && e->code && attach_where_missing(env, q->where, q->what, &why) && why.hint[0])
+			return err_hint(e, "%s", why.hint);
 		if (err != -ENOENT || e->code)
 			return err;
 	}
-	return known ? err_set(e, -ENOENT, "%s is no place with a hook %s", q->where, q->what) : unknown_hook(q->what, e);
+	if (!known)
+		return unknown_hook(q->what, e);
+	return attach_where_missing(env, q->where, q->what, e) ? e->code :
+		err_set(e, -ENOENT, "there is no place %s with a hook %s", q->where, q->what);
 }
 
 static int attach_run(struct env *env, const void *opts, struct err *e)
@@ -193,12 +221,16 @@ static void meant_prog(struct env *env, struct detach_cmd *o, const struct recor
 	o->where = o->what = NULL;
 }
 
-static int not_there(const struct env *env, const struct detach_cmd *o, const struct err *why, const struct str *there, struct err *e)
+static int not_there(struct env *env, const struct detach_cmd *o, const struct err *why, const struct str *there, struct err *e)
 {
 	const bool no_prog = why->code == -ENOENT;
 
 	if (!o->where)
 		return err_set(e, -ENOENT, "the program is attached nowhere");
+	if (o->what && !there->n && !is_hook_word(o->what))
+		return unknown_hook(o->what, e);
+	if (o->what && !there->n && attach_where_missing(env, o->where, o->what, e))
+		return e->code;
 	err_set(e, -ENOENT, "%s attached to %s%s%s", o->prog.by ? "the program is not" : "nothing is", o->where,
 		o->what ? " " : "", o->what ? o->what : "");
 	if (env->report->unread)

@@ -49,6 +49,7 @@ static const char *next_word(char **p, struct err *e)
 		end = strchr(++start, quote);
 		if (!end) {
 			err_usage(e, "unterminated quoted string");
+			err_hint(e, "a word that begins with %c ends with another, on the same line", quote);
 			return NULL;
 		}
 	} else {

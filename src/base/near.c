@@ -9,16 +9,32 @@ bool near_is(const char *word, const char *name)
 {
 	size_t n = strlen(word);
 
-	return *name && (str_distance(name, word) <= (n > 3 ? 2 : 1) || (n >= 2 && (strstr(name, word) || str_starts(word, name))));
+	return *name && (str_distance(name, word) <= (n > 3 ? 2 : 1) ||
+			 (n >= 2 && (strstr(name, word) || (str_starts(word, name) && 2 * strlen(name) >= n))));
 }
 
 void near_offer(struct near *s, const char *word, const char *name)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (!strcmp(s->name[i], name))
+	unsigned slips;
+	size_t at;
+
+	if (!near_is(word, name))
+		return;
+	for (at = 0; at < s->n; at++)
+		if (!strcmp(s->name[at], name))
 			return;
-	if (s->n < NEAR_MAX && near_is(word, name))
-		s->name[s->n++] = name;
+	slips = str_distance(name, word);
+	for (at = s->n; at && s->slips[at - 1] > slips; at--)
+		;
+	if (at == NEAR_MAX)
+		return;
+	s->n += s->n < NEAR_MAX;
+	for (size_t i = s->n - 1; i > at; i--) {
+		s->name[i] = s->name[i - 1];
+		s->slips[i] = s->slips[i - 1];
+	}
+	s->name[at] = name;
+	s->slips[at] = slips;
 }
 
 void near_list(const struct near *s, struct str *ret)

@@ -55,6 +55,18 @@ int path_hint(const struct value_plan *p, uint32_t i, struct err *e)
 	return names.n ? err_hint(e, "its members are %.140s%s", names.p, names.n < 140 ? "" : ", ...") : -EINVAL;
 }
 
+#define WORDS_SHOWN 200u		/* characters of an enum's words in a hint */
+
+int path_words_hint(const struct step *s, struct err *e)
+{
+	STR words = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < s->n && words.n + s->words[i].len < WORDS_SHOWN; i++)
+		str_fmt(&words, "%s%.*s", i ? ", " : "", (int)(s->words[i].len - 2), s->words[i].text + 1);
+	return i ? err_hint(e, "its words: %s%s", words.p, i < s->n ? ", ..." : "") : -EINVAL;
+}
+
 int path_no_member(const struct value_plan *p, uint32_t i, const char *name, size_t len, struct err *e)
 {
 	err_usage(e, "there is no member '%.*s'", (int)(len < 64 ? len : 64), name);

@@ -23,5 +23,8 @@ uint32_t path_member(const struct value_plan *p, uint32_t i, const char *name, s
 int path_no_member(const struct value_plan *p, uint32_t i, const char *name, size_t len, struct err *e);
 /* The hint of an error about the members of @i; returns e->code. */
 int path_hint(const struct value_plan *p, uint32_t i, struct err *e);
+struct step;
+/* The hint of an error about a value of an enum: its first words; returns e->code. */
+int path_words_hint(const struct step *s, struct err *e);
 
 #endif

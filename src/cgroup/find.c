@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/near.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "cgroup/read.h"
@@ -158,6 +159,41 @@ static int find_number(const struct cgroup_dir *all, size_t n, uint64_t id, cons
 	return -ENOENT;
 }
 
+/* "web.service": the last part of one path alone. -ENOENT; -ENOTUNIQ with a sentence. */
+static int find_unit(const struct cgroup_dir *all, size_t n, const char *word, uint64_t *ret, const char **ret_path, struct err *e)
+{
+	STR list = { 0 };
+	size_t found = 0;
+
+	for (size_t i = 0; i < n && !strchr(word, '/'); i++) {
+		const char *last = strrchr(all[i].path, '/');
+
+		if (all[i].root || !last || strcmp(last + 1, word) != 0)
+			continue;
+		str_fmt(&list, "%s%s", found++ ? ", " : "", all[i].path);
+		*ret = all[i].id;
+		*ret_path = all[i].path;
+	}
+	if (found < 2)
+		return found ? 0 : -ENOENT;
+	err_set(e, -ENOTUNIQ, "%zu cgroups have the name %s", found, word);
+	err_hint(e, "name one of them: %.900s", list.p);
+	return -ENOTUNIQ;
+}
+
+/* Names that resemble it, of the paths' last parts. */
+static int near_units(const struct cgroup_dir *all, size_t n, const char *word, struct err *e)
+{
+	struct near near = { 0 };
+	STR list = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (!all[i].root && strrchr(all[i].path, '/'))
+			near_offer(&near, word, strrchr(all[i].path, '/') + 1);
+	near_list(&near, &list);
+	return near.n ? err_hint(e, "near it: %.500s", list.p) : e->code;
+}
+
 static int not_found(const char *word, int err, struct err *e)
 {
 	if (err == -EBADF) {
@@ -171,10 +207,10 @@ static int not_found(const char *word, int err, struct err *e)
 
 int cgroup_find(struct env *env, const char *word, uint64_t *ret_id, const char **ret_path, struct err *e)
 {
-	const struct cgroup_dir *all;
+	const struct cgroup_dir *all = NULL;
 	const char *path;
 	uint64_t id;
-	size_t n;
+	size_t n = 0;
 	int err = word && *word ? -ENOENT : 0;
 	bool number;
 
@@ -196,11 +232,13 @@ int cgroup_find(struct env *env, const char *word, uint64_t *ret_id, const char 
 		err = num_parse_u64(word, &id) ? -ENOENT : find_number(all, n, id, &path);
 	} else {
 		path = find_below(env, all, n, word, &id);
-		err = path ? 0 : err;
+		err = path ? 0 : find_unit(all, n, word, &id, &path, e);
 	}
 out:
-	if (err)
-		return not_found(word, err, e);
+	if (err) {
+		not_found(word, err, e);
+		return n ? near_units(all, n, word, e) : e->code;
+	}
 	*ret_id = id;
 	*ret_path = path;
 	return 0;

@@ -172,6 +172,7 @@ static int refuse_write(const struct command *c, struct err *e)
 	return err_hint(e, "without --from and BPFLENS_FROM it changes the running system");
 }
 
+/* Of a line that is put together wrongly. What is wrong with one value is for the verb to say. */
 static int hint_usage(const struct group *g, const struct command *c, struct env *env, struct err *e)
 {
 	if (e->status == EXIT_USAGE)
@@ -256,8 +257,7 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 		return hint_usage(env->group, c, env, e);
 	if (c->flags & CMD_WRITE && env->opts->from)
 		return refuse_write(c, e);
-	err = run(env, c, opts, e);
-	return err ? hint_usage(env->group, c, env, e) : 0;
+	return run(env, c, opts, e);
 }
 
 int command_main(struct env *env, int argc, const char *const *argv, struct err *e)

@@ -159,8 +159,11 @@ static int take_number(struct parser *p, const struct arg *a, const char *word, 
 	uint64_t v64;
 	uint32_t v32;
 
-	if (a->type == ARG_U32 ? num_parse_u32(word, &v32) : num_parse_u64(word, &v64))
-		return err_usage(e, "can't parse %s as %s", word, arg_metavar(a, p->kind, p->arena));
+	if (a->type == ARG_U32 ? num_parse_u32(word, &v32) : num_parse_u64(word, &v64)) {
+		err_usage(e, "can't parse %s as %s", word, arg_metavar(a, p->kind, p->arena));
+		return err_hint(e, "%s: a number, 0 to %llu, in decimal or with 0x", arg_help(a, p->kind, p->arena),
+				a->type == ARG_U32 ? UINT32_MAX : (unsigned long long)UINT64_MAX);
+	}
 	if (a->type == ARG_U32 && a->flags & ARG_REPEAT)
 		store_number(p, a, v32);
 	else if (a->type == ARG_U32)
@@ -168,6 +171,20 @@ static int take_number(struct parser *p, const struct arg *a, const char *word, 
 	else
 		parser_store(p, a, &v64, sizeof(v64));
 	return 0;
+}
+
+/* The sentence has all words: the nearest may be hard to see in it. */
+static int unknown_word(const struct parser *p, const struct arg *a, const char *word, struct err *e)
+{
+	struct near near = { 0 };
+	STR list = { 0 };
+
+	for (unsigned i = 0; i < a->words->n; i++)
+		if (a->words->word[i])
+			near_offer(&near, word, a->words->word[i]);
+	near_list(&near, &list);
+	err_usage(e, "expected %s, got: '%s'?", arg_metavar(a, p->kind, p->arena), word);
+	return near.n ? err_hint(e, "did you mean %s?", list.p) : err_hint(e, "%s", arg_help(a, p->kind, p->arena));
 }
 
 static int take_value(struct parser *p, const struct arg *a, const char *word, struct err *e)
@@ -184,7 +201,7 @@ static int take_value(struct parser *p, const struct arg *a, const char *word, s
 	case ARG_WORD:
 		i = parser_find_word(a->words, word);
 		if (i < 0)
-			return err_usage(e, "expected %s, got: '%s'?", arg_metavar(a, p->kind, p->arena), word);
+			return unknown_word(p, a, word, e);
 		parser_store(p, a, &i, sizeof(i));
 		return 0;
 	case ARG_REST:

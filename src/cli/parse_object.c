@@ -125,8 +125,10 @@ static int object_word(struct parser *p, const struct arg *a, const struct kind 
 	p->by = 0;
 	p->pending = NULL;
 	p->last = a;
-	if (ref.by == SEL_ID && num_parse_u32(word, &ref.id))
-		return err_usage(e, "can't parse %s as ID", *word ? word : "''");
+	if (ref.by == SEL_ID && num_parse_u32(word, &ref.id)) {
+		err_usage(e, "can't parse %s as ID", *word ? word : "''");
+		return err_hint(e, "an id is a number, as in the first column of `bpflens %s list`", k->name);
+	}
 	if (ref.by == SEL_TAG) {
 		ref.text = parse_tag(p->arena, word);
 		if (!ref.text)

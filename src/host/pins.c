@@ -460,10 +460,10 @@ static int find_pin(struct pin_place *p, const char *path, enum object_kind kind
 		return err;
 	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW))
 		return pins_explain(path, -errno, e);
-	err = check_bpffs(p->dir);
-	if (err)
-		return pins_explain(path, err, e);
-	err = S_ISREG(st.st_mode) ? pins_read(place_path(p, path, &there), &is, ret_id) : S_ISDIR(st.st_mode) ? -EISDIR : -EMEDIUMTYPE;
+	/* A BPF file system may be mounted on the directory: its parent is on another one. */
+	err = S_ISDIR(st.st_mode) ? -EISDIR : check_bpffs(p->dir);
+	if (!err)
+		err = S_ISREG(st.st_mode) ? pins_read(place_path(p, path, &there), &is, ret_id) : -EMEDIUMTYPE;
 	if (err)
 		return pins_explain(path, err, e);
 	if (is != kind)

@@ -9,7 +9,9 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/near.h"
 #include "base/num.h"
+#include "base/str.h"
 
 static const char *const types[] = {
 	"hardware", "software", "tracepoint", "hw-cache", "raw", "breakpoint",
@@ -99,6 +101,20 @@ static bool parse_config(uint64_t type, const char *name, uint64_t *ret)
 	       (type == PERF_TYPE_HW_CACHE && parse_cache(name, ret));
 }
 
+static int event_hint(const char *name, struct err *e)
+{
+	struct near near = { 0 };
+	STR list = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(hardware); i++)
+		near_offer(&near, name, hardware[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(software); i++)
+		near_offer(&near, name, software[i]);
+	near_list(&near, &list);
+	return near.n ? err_hint(e, "did you mean %s?", list.p) :
+		err_hint(e, "an event of perf(1), as cpu-cycles, page-faults, hw-cache:L1-dcache-load-misses or raw:0x1c2");
+}
+
 int perf_event_parse(const char *text, uint32_t *ret_type, uint64_t *ret_config, struct err *e)
 {
 	const char *colon = strchr(text, ':');
@@ -107,14 +123,18 @@ int perf_event_parse(const char *text, uint32_t *ret_type, uint64_t *ret_config,
 	if (!colon) {
 		if (!parse_config(PERF_TYPE_SOFTWARE, text, &config) || (*text >= '0' && *text <= '9')) {
 			type = PERF_TYPE_HARDWARE;
-			if (!FIND(hardware, text, strlen(text), &config))
-				return err_usage(e, "'%s' is no software or hardware event", text);
+			if (!FIND(hardware, text, strlen(text), &config)) {
+				err_usage(e, "'%s' is no software or hardware event", text);
+				return event_hint(text, e);
+			}
 		}
 	} else {
 		if (!FIND(types, text, (size_t)(colon - text), &type))
 			return -ENOENT;
-		if (!parse_config(type, colon + 1, &config))
-			return err_usage(e, "'%s' is no event of type %s", colon + 1, types[type]);
+		if (!parse_config(type, colon + 1, &config)) {
+			err_usage(e, "'%s' is no event of type %s", colon + 1, types[type]);
+			return event_hint(colon + 1, e);
+		}
 	}
 	*ret_type = (uint32_t)type;
 	*ret_config = config;

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/clean.h"
+#include "base/str.h"
 #include "kernel/abi.h"
 
 #define TYPE(t) (1ull << ABI_PROG_##t)
@@ -41,6 +42,13 @@ const char *verdict_name(uint32_t prog_type, uint32_t value)
 		if (is_of(&verdicts[i], prog_type) && verdicts[i].value == value)
 			return verdicts[i].name;
 	return NULL;
+}
+
+void verdict_list(uint32_t prog_type, struct str *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(verdicts); i++)
+		if (is_of(&verdicts[i], prog_type))
+			str_fmt(ret, "%s%s", ret->n ? ", " : "", verdicts[i].name);
 }
 
 bool verdict_parse(uint32_t prog_type, const char *name, uint32_t *ret)

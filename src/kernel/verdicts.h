@@ -9,5 +9,8 @@
 const char *verdict_name(uint32_t prog_type, uint32_t value);
 /* The other way round; also without the beginning that all of the type share, in either case: "pass". False: no such name. */
 bool verdict_parse(uint32_t prog_type, const char *name, uint32_t *ret);
+/* Appends all names of the type, "XDP_ABORTED, XDP_DROP, ..."; nothing, where it has none. */
+struct str;
+void verdict_list(uint32_t prog_type, struct str *ret);
 
 #endif

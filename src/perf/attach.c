@@ -12,6 +12,7 @@
 #include "cli/kind.h"
 #include "cli/place.h"
 #include "perf/perf.h"
+#include "perf/raw_tracepoint.h"
 #include "perf/site.h"
 #include "source/facts.h"
 #include "source/info.h"
@@ -114,8 +115,10 @@ static int wish(struct env *env, const struct attach_request *q, const struct tr
 	const struct attach_event *v = &q->event;
 
 	*w = (struct perf_wish){ .pid = v->pid ? (int32_t)v->pid : -1, .cpu = v->has_cpu ? (int32_t)v->cpu : v->pid ? -1 : 0 };
-	if (v->pid > INT32_MAX || v->cpu > INT32_MAX)
-		return err_usage(e, "there is no such process or CPU");
+	if (v->pid > INT32_MAX || v->cpu > INT32_MAX) {
+		err_usage(e, "there is no such process or CPU");
+		return err_hint(e, "pid and cpu are at most %d", INT32_MAX);
+	}
 	if (s->hook->arg == ABI_PERF_TRACEPOINT)
 		return wish_tracepoint(s, w, e);
 	if (s->hook->arg == ABI_PERF_EVENT)
@@ -212,12 +215,14 @@ int trace_attach(struct env *env, const struct attach_request *q, struct attach_
 	err = check_request(q, &s, e);
 	err = err ? err : check_program(env, q, &s, e);
 	err = err ? err : wish(env, q, &s, &w, e);
+	if (!err && q->dry_run && s.hook->arg == HOOK_RAW_TRACEPOINT)
+		err = raw_tracepoint_check(env, s.name, e);
 	if (err || q->dry_run)
 		return err;
 	if (s.hook->arg == HOOK_RAW_TRACEPOINT) {
 		fd = raw_tracepoint_link(s.name, q->prog_fd, q->cookie);
 		if (fd == -ENOENT)
-			return err_set(e, fd, "there is no tracepoint %s", s.name);
+			return raw_tracepoint_missing(env, s.name, e);
 		err = fd < 0 ? link_refused(q, fd, e) : 0;
 	} else if (s.hook->arg == ABI_PERF_EVENT && !q->event.pid && !q->event.has_cpu) {
 		err = all_cpus(env, q, &s, &w, &fd, e);

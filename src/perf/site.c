@@ -110,8 +110,12 @@ static int parse_uprobe(struct env *env, const char *where, struct trace_site *r
 			return err_sys(e, -errno, "%s", path);
 		ret->name = arena_str(env->keep, whole, SIZE_MAX);
 	}
-	if (colon[1] >= '0' && colon[1] <= '9')
-		return num_parse_u64(colon + 1, &ret->offset) ? err_usage(e, "'%s' is no offset in a file", colon + 1) : 0;
+	if (colon[1] >= '0' && colon[1] <= '9') {
+		if (!num_parse_u64(colon + 1, &ret->offset))
+			return 0;
+		err_usage(e, "'%s' is no offset in a file", colon + 1);
+		return err_hint(e, "PATH:0xOFFSET, in bytes from the beginning of the file");
+	}
 	return find_function(env, colon + 1, ret, e);
 }
 
@@ -125,10 +129,14 @@ static int parse_event(struct env *env, const char *where, struct trace_site *re
 	if (err != -ENOENT || e->code || !colon)
 		return err;
 	type = arena_str(env->keep, where, (size_t)(colon - where));
-	if (num_parse_u32(type, &ret->type) && trace_pmu(env, type, &ret->type))
-		return err_usage(e, "'%s' is no sort of perf event on this machine", type);
-	if (num_parse_u64(colon + 1, &ret->config))
-		return err_usage(e, "'%s' is no number of an event of %s", colon + 1, type);
+	if (num_parse_u32(type, &ret->type) && trace_pmu(env, type, &ret->type)) {
+		err_usage(e, "'%s' is no sort of perf event on this machine", type);
+		return err_hint(e, "hardware, software, hw-cache, raw, its number, or a name in /sys/bus/event_source/devices");
+	}
+	if (num_parse_u64(colon + 1, &ret->config)) {
+		err_usage(e, "'%s' is no number of an event of %s", colon + 1, type);
+		return err_hint(e, "events of %s are numbers: %s:0x3", type, type);
+	}
 	return 0;
 }
 

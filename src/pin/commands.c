@@ -118,6 +118,8 @@ static int run_unpin(struct env *env, const void *opts, struct err *e)
 	ids = arena_array(env->keep, o.paths.n, sizeof(*ids));
 	for (i = 0; i < o.paths.n && !err; i++)
 		err = pins_check(o.paths.word[i], env->kind->object, &ids[i], e);
+	if (err == -EISDIR)
+		return err_hint(e, "`%s unpin -r %s` removes the pins of this kind in it and below", env->kind->name, o.paths.word[i - 1]);
 	if (err)
 		return err;
 	for (i = 0; i < o.paths.n && !o.dry_run; i++)

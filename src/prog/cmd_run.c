@@ -57,8 +57,10 @@ static int hex_read(const char *text, struct str *ret, struct err *e)
 			continue;
 		if (num_hex_digit(*p) >= 0 && !p[1])
 			return err_usage(e, "'%s' ends with half a byte", text);
-		if (byte < 0)
-			return err_usage(e, "'%s' is not hexadecimal digits, two for each byte", text);
+		if (byte < 0) {
+			err_usage(e, "'%s' is not hexadecimal digits, two for each byte", text);
+			return err_hint(e, "as 0a1b2c, also with blanks, ':', '-' or ',' between bytes");
+		}
 		str_add(ret, &(char){ (char)byte }, 1);
 		p++;
 	}
@@ -116,6 +118,15 @@ static int output(struct doc *d, const char *path, const unsigned char **p, uint
 	return err;
 }
 
+static int expect_error(const struct run_opts *o, uint32_t prog_type, struct err *e)
+{
+	STR names = { 0 };
+
+	verdict_list(prog_type, &names);
+	err_usage(e, "'%s' is neither a number nor what a program of this type returns", o->expect);
+	return err_hint(e, "a number%s%s", names.n ? " or one of " : " from 0 to 4294967295", names.n ? names.p : "");
+}
+
 static int expected(const struct run_opts *o, const struct run_request *q, const struct run_rec *r, struct err *e)
 {
 	uint32_t want;
@@ -125,7 +136,7 @@ static int expected(const struct run_opts *o, const struct run_request *q, const
 		return 0;
 	if (!verdict_parse(q->info.type, o->expect, &want)) {
 		if (num_parse_u64(o->expect, &number) || number > UINT32_MAX)
-			return err_usage(e, "'%s' is neither a number nor what a program of this type returns", o->expect);
+			return expect_error(o, q->info.type, e);
 		want = (uint32_t)number;
 	}
 	if (r->retval == want)

@@ -40,6 +40,7 @@ struct filter_parser {
 struct filter_term {
 	const char *field;
 	bool compare;				/* or: is it there and not zero? */
+	bool null;				/* with null: is it there at all? */
 	enum operator op;
 	struct operand operand;
 };
@@ -64,8 +65,10 @@ static int unexpected(struct filter_parser *p, const char *wanted)
 {
 	skip_blanks(p);
 	if (!*p->p)
-		return err_usage(p->e, "filter: %s expected at the end", wanted);
-	return err_usage(p->e, "filter: %s expected at '%.40s'", wanted, p->p);
+		err_usage(p->e, "filter: %s expected at the end", wanted);
+	else
+		err_usage(p->e, "filter: %s expected at '%.40s'", wanted, p->p);
+	return err_hint(p->e, "NAME OPERATOR VALUE, joined by &&, || and !, as in 'name =~ \"^tcp\" && id > 7'; operators: == != =~ < <= > >=");
 }
 
 static struct filter *filter_new(struct filter_parser *p, enum filter_node node, const struct filter *left, const struct filter *right)
@@ -104,8 +107,10 @@ static int parse_quoted(struct filter_parser *p, char **ret)
 			p->p++;
 		*to++ = *p->p;
 	}
-	if (!*p->p)
-		return err_usage(p->e, "filter: a string is not closed");
+	if (!*p->p) {
+		err_usage(p->e, "filter: a string is not closed");
+		return err_hint(p->e, "it begins with %c and ends with another", quote);
+	}
 	p->p++;
 	*ret = text;
 	return 0;
@@ -242,8 +247,9 @@ static int term_parse(void *ctx, const char *name, enum operator op, const char 
 	c->need |= need;
 	t = arena_alloc(a, sizeof(*t));
 	*t = (struct filter_term){ .field = field->name, .compare = text, .op = op };
+	t->null = text && !strcmp(text, "null") && (op == OP_EQ || op == OP_NE);
 	*ret = t;
-	if (text && operand_parse(&t->operand, field, op, text, a, e))
+	if (text && !t->null && operand_parse(&t->operand, field, op, text, a, e))
 		return e->code;
 	c->need |= t->operand.ago ? NEED_NOW : 0;
 	return 0;
@@ -259,8 +265,10 @@ static bool term_match(const void *term, const void *thing)
 	struct value v;
 
 	if (!field)
-		return false;
+		return t->null && t->op == OP_EQ;
 	v = field_get(in, field, r->rec);
+	if (t->null)
+		return (t->op == OP_EQ) == (v.avail != AVAIL_YES || ((v.type == FT_LIST || v.type == FT_ROWS) && !v.list.n));
 	if (!t->compare)
 		return !value_is_zero(&v);
 	o = operand_at(&t->operand, r->now);

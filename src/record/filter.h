@@ -15,7 +15,8 @@ struct schema; struct arena; struct err;
  *   value := "string" with \" and \\, 'string', or a bare word; numbers take 0x and K M G T,
  *            times are also so long ago: -90s -5m -1h30m -2d -1w
  *
- * A field alone is true when it is there and not zero. A comparison with a field that does not apply or could not be
+ * A field alone is true when it is there and not zero; `== null`, when it is not there, could not be read or is an empty list, and
+ * `!= null` otherwise. A comparison with a field that does not apply or could not be
  * read is false (so is !=; use ! to turn it round). A list matches when one of its elements does. Nesting is limited to
  * 64 levels, the text to 4096 bytes.
  */

@@ -80,8 +80,10 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 		o.real = o.negative ? -(double)o.num : (double)o.num;
 	else if (type == FT_REAL)
 		o.is_num = !num_parse_real(text, &o.real);
-	if (!o.is_num && (type == FT_UINT || type == FT_INT || type == FT_REAL))
-		return err_usage(e, "filter: '%.64s' is not a number, which %s is compared with", text, f->name);
+	if (!o.is_num && (type == FT_UINT || type == FT_INT || type == FT_REAL)) {
+		err_usage(e, "filter: '%.64s' is not a number, which %s is compared with", text, f->name);
+		return err_hint(e, "a number, in decimal or as 0x..., also with K, M, G or T behind it");
+	}
 	if (type == FT_BOOL && truth(text) < 0)
 		return err_usage(e, "filter: %s is compared with true or false, not '%.64s'", f->name, text);
 	if (op != OP_EQ && op != OP_NE && (type == FT_BOOL || type == FT_ROWS))

@@ -229,6 +229,11 @@ def alone(w, tc):
     ok(r.status == 3 and "attached nowhere" in r.errors, "detach PROG: it runs nowhere", r)
     r = w.run("detach", name + "x")
     ok(r.status == 3 and "nothing is attached to" in r.errors and "no program has the name" in r.errors, "neither place nor program", r)
+    for verb in (["detach", "atx", "xdp"], ["attach", name, "to", "atx", "tcx_ingress"]):
+        r = w.run(*verb)
+        ok(r.status == 3 and "there is no network device atx" in r.errors and "hint: near it: atw, atv" in r.errors, " ".join(verb), r)
+    r = w.run("detach", "atv", "xpd")
+    ok(r.status == 2 and "hint: near it: xdp" in r.errors, "detach: a hook with a slip", r)
     for hook in ("tcx_ingress", "tcx_egress"):
         w.run("attach", name, "to", "atv", hook)
     r = w.run("detach", name)

@@ -93,6 +93,18 @@ def refusals(w, t):
     ok(r.status == 1 and "is not a cgroup" in r.errors and "EBADF" in r.errors, "a directory that is no cgroup", r)
     r = w.run("cgroup", "tree", t.top + "/nothing")
     ok(r.status == 3 and "no such cgroup" in r.errors, "a cgroup that is not there", r)
+    units = ["unit_%d.service" % os.getpid(), "twin_%d.service" % os.getpid()]
+    made = [t.top + "/" + units[0], t.top + "/" + units[1], t.top + "/" + units[0] + "/" + units[1]]
+    for d in made:
+        os.mkdir(d)
+    r = w.run("cgroup", "list", units[0])
+    ok(r.status in (0, 5) and "nothing is attached to this cgroup" in r.errors, "a unit by its name", r)
+    r = w.run("cgroup", "list", units[1])
+    ok(r.status == 1 and "2 cgroups have the name" in r.errors and made[2] in r.errors, "two units of one name", r)
+    r = w.run("cgroup", "list", units[0][:-1])
+    ok(r.status == 3 and units[0] in r.errors, "near units", r)
+    for d in reversed(made):
+        os.rmdir(d)
     r = w.run("-j", "cgroup", "show", "18446744073709551")
     ok(r.status == 3 and "error" in r.json, "a number that none has", r)
     r = w.as_user("cgroup", "tree")

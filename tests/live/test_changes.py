@@ -71,6 +71,8 @@ with World() as world:
     told(w, "net detach", ["net", "detach", "xdpgeneric", "dev", "lensch"], action="detached", prog_id=prog, where="lensch", what="xdpgeneric")
     silent(w, bpftool, "net attach", attach, ["net", "detach", "xdpgeneric", "dev", "lensch"])
     told(w, "prog pin", ["prog", "pin", "id", prog, pin + "p"], action="pinned", kind="prog", prog_id=prog)
+    r = w.run("prog", "unpin", os.path.dirname(pin))
+    ok(r.status == 1 and "is a directory" in r.errors and "`prog unpin -r %s`" % os.path.dirname(pin) in r.errors, "unpin DIR names -r", r)
     r = w.run("-j", "batch", "file", "-", input=("prog unpin %sp\n" % pin).encode())
     ok(r.status == 0 and r.json[0]["output"][0]["action"] == "removed", "in a batch", r)
 finish()

@@ -102,7 +102,17 @@ def scalars(w):
     ok(formatted(w, m, -3) == {"key": -3, "value": "BLUE"}, "negative keys", formatted(w, m, -3))
     refused(w, "the words that there are", 2, "its words: RED, GREEN, BLUE", "map", "update", "id", m, "key", "1", "value", "PINK")
     refused(w, "an unknown word", 2, "'PINK' is neither a number nor a word", "map", "update", "id", m, "key", "1", "value", "PINK")
+    r = w.run("map", "update", "id", m, "key", "1", "value", "hello there")
+    ok("hint: its words" in r.errors and "usage" not in r.errors, "no usage for one wrong value", r)
     good(w, "delete it", "map", "delete", "id", m, "key", "-3")
+    r = w.run("map", "update", "id", m, "key", "hello", "value", "RED")
+    ok(r.status == 2 and "hint: a number, -2147483648 to 2147483647" in r.errors and "usage" not in r.errors, "limits of a number", r)
+    m = w.one("map", "h_4_4")["id"]
+    for words, hint in ((["key", "1", "value", "hello"], "hint: the map says no type"), (["key", "1", "2", "3"], "each a number from 0 to 255"),
+                        (["key", "hex", "1"], "hint: behind `hex`: 4 bytes"), (["key", "300", "0", "0", "0"], "does not fit in a byte"),
+                        (["value", "1"], "hint: add `key` and the key"), (["key", "1"], "hint: add `value` and the value")):
+        r = w.run("map", "update", "id", m, *words)
+        ok(r.status == 2 and hint in r.errors and "usage" not in r.errors, "a remedy: " + " ".join(words), r)
     m = w.one("map", "h_4_4")["id"]
     good(w, "a device by its name, as it is printed", "map", "update", "id", m, "--format", "value=ifindex", "key", 4711, "value", "lo")
     r = w.run("map", "dump", "id", m, "-o", "key,value", "--format", "value=ifindex", "-Q", "key == 4711", "--noheadings")

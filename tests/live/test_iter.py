@@ -164,6 +164,8 @@ def refused(d, m):
     ok(r.status in (1, 4) and (why.get("program"), why.get("cause")) == ("lens_no_check", "unchecked_pointer"), "a rejected program says why", r)
     r = lens("iter", "run", "prog", "name", "no_such_program")
     ok(r.status == 3, "a program that is not there", r)
+    r = lens("iter", "run", "/etc/passwd")
+    ok(r.status == 1 and r.errors.startswith("bpflens: cannot open object file") and "\nlibbpf: " in r.errors, "our sentence stands first", r)
     r = lens("iter", "run")
     ok(r.status == 2 and "FILE, 'prog' or 'link'" in r.errors, "without words", r)
 

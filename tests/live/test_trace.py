@@ -183,6 +183,15 @@ def refused(w):
     for status, prog, words in cases:
         r = w.run("prog", "attach", "id", prog, *words, "--link", pin)
         ok(r.status == status and not os.path.exists(pin), "refused: " + " ".join(words), r)
+    raw = w.one("prog", "l_raw_tp")["id"]
+    if os.path.exists("/sys/kernel/btf/vmlinux"):
+        for dry in ([], ["--dry-run"]):
+            r = w.run("attach", raw, "to", "sys_entr", "raw_tp", "--link", pin, *dry)
+            ok(r.status == 3 and "there is no tracepoint sys_entr" in r.errors and "sys_enter" in r.errors, "near tracepoints %s" % dry, r)
+        r = w.run("attach", raw, "to", "sys_enter", "raw_tp", "--link", pin, "--dry-run")
+        ok(r.status == 0 and "raw_tracepoint" in r.text, "raw_tp as in object files", r)
+    else:
+        skip("near tracepoints: the kernel has no type information")
     tp = w.one("prog", "l_tracepoint")
     if tp:
         r = w.run("prog", "attach", "id", tp["id"], "tracepoint", "sched:no_such_event", "--link", pin)

@@ -4,6 +4,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/near.h"
+#include "base/str.h"
 #include "btf/btf.h"
 #include "btf/cmd/commands.h"
 #include "btf/layout.h"
@@ -284,6 +286,23 @@ static int wanted_mark(struct finder *f, const char *name, struct err *e)
 	return 0;
 }
 
+static int near_members(const struct finder *f, const char *word, struct err *e)
+{
+	struct near near = { 0 };
+	STR list = { 0 };
+
+	for (uint32_t id = 1; id < btf_count(f->t); id++) {
+		const struct btf_type *t = btf_type(f->t, id);
+
+		if (!t || (btf_kind_of(t) != BTF_KIND_STRUCT && btf_kind_of(t) != BTF_KIND_UNION))
+			continue;
+		for (unsigned i = 0; i < btf_vlen_of(t); i++)
+			near_offer(&near, word, btf_str(f->t, btf_members_of(t)[i].name_off));
+	}
+	near_list(&near, &list);
+	return near.n ? err_hint(e, "near it: %s", list.p) : e->code;
+}
+
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct find_opts *o = opts;
@@ -307,8 +326,9 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	}
 	if (ret->n)
 		return 0;
-	return err_set(e, -ENOENT, o->what == FIND_MEMBER ? "no struct or union has a member '%s'" :
+	err_set(e, -ENOENT, o->what == FIND_MEMBER ? "no struct or union has a member '%s'" :
 		       o->what == FIND_TYPE ? "nothing is of type '%s'" : "no struct or union contains '%s'", o->name);
+	return o->what == FIND_MEMBER ? near_members(&f, o->name, e) : e->code;
 }
 
 static int find_run(struct env *env, const void *opts, struct err *e)

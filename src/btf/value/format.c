@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/arena.h"
 #include "base/clean.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -44,6 +45,16 @@ const char *format_words(void)
 bool format_fits(enum format f, uint64_t size)
 {
 	return size && (!formats[f].sizes || (size < 64 && formats[f].sizes >> size & 1));
+}
+
+const char *format_words_for(uint64_t size, struct arena *a)
+{
+	STR list = { 0 };
+
+	for (unsigned f = 1; f < FORMATS; f++)
+		if (format_fits((enum format)f, size))
+			str_fmt(&list, "%s%s", list.n ? ", " : "", formats[f].word);
+	return arena_str(a, list.n ? list.p : "none", SIZE_MAX);
 }
 
 #define HEX_BYTES ((FORMAT_TEXT - 1) / 3)

@@ -31,6 +31,7 @@ enum format {
 enum format format_parse(const char *word, size_t n);	/* FORMAT_NONE: there is no such word */
 const char *format_word(enum format f);
 const char *format_words(void);				/* "ip, mac, ..." */
+const char *format_words_for(uint64_t size, struct arena *a);	/* of those that fit so many bytes; "none" */
 bool format_fits(enum format f, uint64_t size);
 static inline bool format_is_number(enum format f) { return f >= FORMAT_BE16 && f <= FORMAT_LE64; }
 static inline bool format_is_be(enum format f) { return f <= FORMAT_BE64; }	/* of those */

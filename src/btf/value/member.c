@@ -98,8 +98,10 @@ static int step_find(const struct value_plan *p, const char *path, uint32_t *ret
 	uint32_t i = 0, found;
 	size_t len;
 
-	if (!p->n || (*path && *path != '.') || strchr(path, '['))
-		return err_usage(e, "there is no such member, or it is one element of a list");
+	if (!p->n || (*path && *path != '.') || strchr(path, '[')) {
+		err_usage(e, "there is no such member, or it is one element of a list");
+		return err_hint(e, "a format is of a member, or of all elements of a list: without [N]");
+	}
 	for (; *path; path += len, i = found) {
 		len = strcspn(++path, ".");
 		while (p->step[i].op == STEP_LIST)
@@ -129,9 +131,11 @@ int format_apply(const struct value_plan **p, const char *root, const char *path
 	copy = arena_dup(a, *p, sizeof(*copy));
 	copy->step = step = arena_dup(a, copy->step, copy->n * sizeof(*step));
 	copy->machine = machine;
-	if (!step_format(step, i, f))
-		return err_usage(e, "%s%s has %llu bytes, which cannot be printed in that format", root, path,
+	if (!step_format(step, i, f)) {
+		err_usage(e, "%s%s has %llu bytes, which cannot be printed in that format", root, path,
 				 (unsigned long long)step[i].size);
+		return err_hint(e, "for its size: %s", format_words_for(step[i].size, a));
+	}
 	*p = copy;
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/num.h"
+#include "btf/path.h"
 #include "btf/value/number.h"
 #include "record/regex.h"
 
@@ -110,8 +111,13 @@ static int number_parse(struct member_test *t, const char *name, const char *tex
 		t->number = (unsigned char)text[0];
 		return 0;
 	}
-	return err_usage(e, "filter: '%.64s' is not a %s, which %s is compared with", text,
-			 step_is_enum(t->step) ? "word of its type or a number" : "number", name);
+	err_usage(e, "filter: '%.64s' is not a %s, which %s is compared with", text,
+		  step_is_enum(t->step) ? "word of its type or a number" : "number", name);
+	if (step_is_enum(t->step))
+		path_words_hint(t->step, e);
+	else
+		err_hint(e, "a number, in decimal or as 0x..., also with K, M, G or T behind it");
+	return -EINVAL;
 }
 
 static int double_parse(struct member_test *t, const char *name, const char *text, struct err *e)

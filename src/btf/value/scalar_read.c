@@ -9,7 +9,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "base/str.h"
+#include "btf/path.h"
 
 typedef unsigned __int128 u128;
 
@@ -123,6 +123,17 @@ static int range_error(struct reader *rd, unsigned bits, bool is_signed)
 		       (unsigned long long)top);
 }
 
+static int number_error(struct reader *rd, unsigned bits, bool is_signed, bool is_unsigned)
+{
+	uint64_t most = ~0ull >> (bits > 64 ? 0 : 64 - bits), top = is_unsigned ? most : most / 2;
+
+	err_set(rd->e, -EINVAL, "'%.*s' is no whole number", shown(rd->r), rd->r->text);
+	if (bits > 64)
+		return err_hint(rd->e, "a number of %u bits, in decimal or as 0x...", bits);
+	return err_hint(rd->e, "a number, %s%llu to %llu, in decimal or as 0x...", is_signed ? "-" : "",
+			is_signed ? (unsigned long long)(most / 2 + 1) : 0, (unsigned long long)top);
+}
+
 /* An integer of so many bits that may be signed, unsigned or (what is printed of an enum) either. */
 static int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bool is_signed, bool is_unsigned, u128 *ret)
 {
@@ -134,7 +145,7 @@ static int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bo
 		return shape_error(rd, t, "a number");
 	err = integer_parse(rd->r, &minus, &v);
 	if (err == -EINVAL)
-		return err_set(rd->e, err, "'%.*s' is no whole number", shown(rd->r), rd->r->text);
+		return number_error(rd, bits, is_signed, is_unsigned);
 	if (err || (minus && (!is_signed || v > half)) || (!minus && v > half - 1 + (is_unsigned ? half : 0)))
 		return range_error(rd, bits, is_signed && !is_unsigned);
 	*ret = minus ? 0 - v : v;
@@ -174,8 +185,6 @@ static int int_read(struct reader *rd, const struct step *s, enum jsonr_token t,
 	return err ? err : put(rd, p, &v, s->size);
 }
 
-#define WORDS_SHOWN 200u		/* characters of an enum's words in a hint */
-
 /* Its value, wherever it stands among the words; NULL: no such word. */
 static const struct step_word *word_of(const struct reader *rd, const struct step *s)
 {
@@ -189,15 +198,8 @@ static const struct step_word *word_of(const struct reader *rd, const struct ste
 
 static int word_error(struct reader *rd, const struct step *s)
 {
-	STR words = { 0 };
-	uint32_t i;
-
 	err_set(rd->e, -EINVAL, "'%.*s' is neither a number nor a word of this enum", shown(rd->r), rd->r->text);
-	for (i = 0; i < s->n && words.n + s->words[i].len < WORDS_SHOWN; i++)
-		str_fmt(&words, "%s%.*s", i ? ", " : "", (int)(s->words[i].len - 2), s->words[i].text + 1);
-	if (i)
-		err_hint(rd->e, "its words: %s%s", words.p, i < s->n ? ", ..." : "");
-	return -EINVAL;
+	return path_words_hint(s, rd->e);
 }
 
 /* Of an enum as of so many bits. */
@@ -281,7 +283,7 @@ static int bool_read(struct reader *rd, const struct step *s, enum jsonr_token t
 			return shape_error(rd, t, "true or false");
 		err = integer_read(rd, t, 1, false, true, &number);
 		if (err)
-			return err;
+			return err_hint(rd->e, "true or false");
 		v = (uint64_t)number;
 	}
 	return v && rd->known ? bool_open(rd, s, p) : put(rd, p, &v, s->size);
@@ -347,8 +349,10 @@ static int float_read(struct reader *rd, const struct step *s, enum jsonr_token 
 	memcpy(text, rd->r->text, rd->r->len);
 	text[rd->r->len] = '\0';
 	d = strtod(text, &end);
-	if (*end)
-		return err_set(rd->e, -EINVAL, "'%s' is no number", text);
+	if (*end) {
+		err_set(rd->e, -EINVAL, "'%s' is no number", text);
+		return err_hint(rd->e, "a number with or without a fraction, as 1.5 or 2e9");
+	}
 	f = (float)d;
 	if (isfinite(d) && s->op == STEP_FLOAT && !isfinite(f))
 		return err_set(rd->e, -EINVAL, "%s does not fit in a float", text);
@@ -438,6 +442,8 @@ int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, uns
 		plain = *s;
 		plain.op = s->plain;
 		err = scalar_read(rd, &plain, t, p);
+		if (err)
+			rd->e->hint[0] = '\0';
 		return err ? err_hint(rd->e, "its format is %s", format_word(s->format)) : 0;
 	case STEP_CHAR: return char_read(rd, s, t, p);
 	case STEP_BOOL: return bool_read(rd, s, t, p);

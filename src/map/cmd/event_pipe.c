@@ -129,10 +129,14 @@ static int cpu_parse(struct pipe *p, const struct pipe_opts *o, struct err *e)
 		return err_usage(e, "cpu and index must be specified together");
 	if (!o->cpu)
 		return 0;
-	if (num_parse_u32(o->cpu, &cpu) || cpu > INT32_MAX)
-		return err_usage(e, "can't parse %s as CPU ID", o->cpu);
-	if (num_parse_u32(o->index, &index) || index > INT32_MAX)
-		return err_usage(e, "can't parse %s as index", o->index);
+	if (num_parse_u32(o->cpu, &cpu) || cpu > INT32_MAX) {
+		err_usage(e, "can't parse %s as CPU ID", o->cpu);
+		return err_hint(e, "the number of a CPU, from 0");
+	}
+	if (num_parse_u32(o->index, &index) || index > INT32_MAX) {
+		err_usage(e, "can't parse %s as index", o->index);
+		return err_hint(e, "the index of an element of the map, from 0");
+	}
 	p->cpu = (int)cpu;
 	p->index = (int)index;
 	return 0;

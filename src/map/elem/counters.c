@@ -51,8 +51,10 @@ static int find_named(struct counters *ret, const char *member, const struct ele
 	const struct value_plan *plan = key ? form->key : form->value;
 	struct leaves l = { 0 };
 
-	if (!plan)
-		return err_usage(e, "the map's %s has no type, and is no integer either", root);
+	if (!plan) {
+		err_usage(e, "the map's %s has no type, and is no integer either", root);
+		return err_hint(e, "only maps with type information, or of integers, can be drawn");
+	}
 	leaves_find(&l, plan, a);
 	for (size_t i = 0; i < l.n; i++) {
 		if (!l.leaf[i].number || (strcmp(l.leaf[i].path, path) && !(l.leaf[i].list && !strcmp(l.leaf[i].path, list))))

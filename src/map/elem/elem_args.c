@@ -133,20 +133,35 @@ int elem_args_split(const struct open_map *m, const struct arg_list *words, unsi
 	return 0;
 }
 
+/* What would have been accepted. */
+static int bytes_hint(const struct data *d, bool hex, struct err *e)
+{
+	const char *bytes = d->size == 1 ? "byte" : "bytes";
+
+	if (hex)
+		return err_hint(e, "behind `hex`: %u %s of one or two hexadecimal digits", d->size, bytes);
+	return err_hint(e, "%s%u %s, each a number from 0 to 255; behind `hex`, in hexadecimal",
+			d->plan ? "one word as `map dump` prints it, MEMBER=VALUE for each member, or " : "", d->size, bytes);
+}
+
 static int bytes_read(const struct data *d, const struct arg_list *l, bool hex, unsigned char *ret, struct err *e)
 {
 	size_t i;
 
-	if (l->n != d->size)
-		return err_usage(e, "%s expected %u byte%s got %zu", d->what, d->size, d->size == 1 ? "" : "s", l->n);
+	if (l->n != d->size) {
+		err_usage(e, "%s expected %u byte%s got %zu", d->what, d->size, d->size == 1 ? "" : "s", l->n);
+		return bytes_hint(d, hex, e);
+	}
 	for (i = 0; i < l->n; i++) {
 		char *end;
 		unsigned long v;
 
 		errno = 0;
 		v = strtoul(l->word[i], &end, hex ? 16 : 0);
-		if (*end || end == l->word[i] || num_hex_digit(*l->word[i]) < 0)
-			return err_usage(e, "error parsing byte: %s", l->word[i]);
+		if (*end || end == l->word[i] || num_hex_digit(*l->word[i]) < 0) {
+			err_usage(e, "error parsing byte: %s", l->word[i]);
+			return bytes_hint(d, hex, e);
+		}
 		if (v > 255 || errno)
 			return err_usage(e, "%s: %s does not fit in a byte (0 to 255)", d->what, l->word[i]);
 		ret[i] = (unsigned char)v;
@@ -241,7 +256,7 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 	struct err why = { 0 };
 
 	if (!l->n)
-		return err_usage(e, "%s expected %u byte%s got 0", d->what, d->size, d->size == 1 ? "" : "s");
+		return bytes_read(d, l, false, ret, e);
 	if (is_hex(l->word[0]))
 		return bytes_read(d, &behind, true, ret, e);
 	if (is_assignment(l->word[0]) && !d->plan) {
@@ -262,10 +277,14 @@ int elem_args_key(const struct open_map *m, const struct elem_args *w, unsigned 
 {
 	struct data d = { "key", m->info.key_size, m->form.key, m->shown.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE, false };
 
-	if (!w->has_key && m->info.key_size)
-		return err_usage(e, "did not find key: elements of map %u have one of %u bytes", m->info.id, m->info.key_size);
-	if (w->has_key && !m->info.key_size)
-		return err_usage(e, "unnecessary key: elements of map %u have none", m->info.id);
+	if (!w->has_key && m->info.key_size) {
+		err_usage(e, "did not find key: elements of map %u have one of %u bytes", m->info.id, m->info.key_size);
+		return err_hint(e, "add `key` and the key");
+	}
+	if (w->has_key && !m->info.key_size) {
+		err_usage(e, "unnecessary key: elements of map %u have none", m->info.id);
+		return err_hint(e, "leave the key out");
+	}
 	return w->has_key ? data_read(&d, &w->key, key, e) : 0;
 }
 
@@ -335,10 +354,14 @@ int elem_args_value(struct env *env, const struct open_map *m, const struct elem
 	int err;
 
 	*ret_fd = -1;
-	if (!w->has_value && m->info.value_size)
-		return err_usage(e, "did not find value: elements of map %u have one of %u bytes", m->info.id, m->info.value_size);
-	if (w->has_value && !m->info.value_size)
-		return err_usage(e, "unnecessary value: elements of map %u have none", m->info.id);
+	if (!w->has_value && m->info.value_size) {
+		err_usage(e, "did not find value: elements of map %u have one of %u bytes", m->info.id, m->info.value_size);
+		return err_hint(e, "add `value` and the value");
+	}
+	if (w->has_value && !m->info.value_size) {
+		err_usage(e, "unnecessary value: elements of map %u have none", m->info.id);
+		return err_hint(e, "leave the value out");
+	}
 	if (!w->has_value)
 		return 0;
 	if (k) {

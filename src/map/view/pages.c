@@ -144,8 +144,10 @@ static int place_parse(const char *at, const struct abi_map_info *info, const st
 	uint64_t v = 0;
 	int err = at ? num_parse_u64(at, &v) : 0;
 
-	if (err)
-		return err_usage(e, "'%s' is neither an address nor an offset", at);
+	if (err) {
+		err_usage(e, "'%s' is neither an address nor an offset", at);
+		return err_hint(e, "a number, in decimal or as 0x...: bytes from the beginning of the arena, or an address of user space");
+	}
 	if (at && h->user && v >= h->user && v - h->user < room)
 		v -= h->user;
 	if (v >= room)

@@ -52,11 +52,13 @@ static void test_plain(void **state)
 	done(&l);
 }
 
+#define UNCLOSED "\"hint\":\"a word that begins with ' ends with another, on the same line\""
+
 static void test_json_errors(void **state)
 {
 	static const struct { const char *text, *json; } cases[] = {
-		{ "version 'x\n", "[{\"command\":[\"version\"],\"output\":{\"error\":\"unterminated quoted string\"}}]" },
-		{ "'x\n", "[{\"command\":[],\"output\":{\"error\":\"unterminated quoted string\"}}]" },
+		{ "version 'x\n", "[{\"command\":[\"version\"],\"output\":{\"error\":\"unterminated quoted string\"," UNCLOSED "}}]" },
+		{ "'x\n", "[{\"command\":[],\"output\":{\"error\":\"unterminated quoted string\"," UNCLOSED "}}]" },
 		{ "link \\\n", "[{\"command\":[],\"output\":{\"error\":\"missing continuation line\"}}]" },
 		{ "link shwo\n", "[{\"command\":[\"link\",\"shwo\"],\"output\":{\"error\":\"unknown command 'shwo'; did you mean "
 		  "'show'?\",\"hint\":\"'bpflens link help' lists what there is\"}}]" },

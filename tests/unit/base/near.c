@@ -10,6 +10,8 @@ static void test_is(void **state)
 	(void)state;
 	assert_true(near_is("flwos", "flows") && near_is("flow", "flows") && near_is("low", "flows") && near_is("flows_v4", "flows"));
 	assert_true(near_is("a", "b") && !near_is("abc", "xyz") && !near_is("abcd", "wxyz") && !near_is("fl", "xy"));
+	assert_true(near_is("packets", "pack"));
+	assert_false(near_is("packets", "pac"));
 	assert_false(near_is("a", ""));
 	assert_false(near_is("abcde", ""));
 }
@@ -27,9 +29,22 @@ static void test_list(void **state)
 	assert_string_equal(s.p, "flows, flow2, flow3, flow4, flow5");
 }
 
+static void test_nearest(void **state)
+{
+	static const char *const names[] = { "o_packet_s", "packed", "packets", "packet", "packet_2" };
+	struct near near = { 0 };
+	STR s = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		near_offer(&near, "packet", names[i]);
+	near_list(&near, &s);
+	assert_string_equal(s.p, "packet, packed, packets, packet_2, o_packet_s");
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_is), cmocka_unit_test(test_list) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_is), cmocka_unit_test(test_list), cmocka_unit_test(test_nearest) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

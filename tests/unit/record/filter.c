@@ -52,6 +52,8 @@ static void matches(void **state)
 		{ "pids == agent", 1 }, { "pids == \"bpftool(17)\"", 1 }, { "pids =~ ^bpf", 1 }, { "pids == 18", 1 },
 		{ "pids == none", 0 }, { "pids != agent", 1 },
 		{ "later == 0", 0 }, { "later != 0", 0 }, { "!(later == 0)", 1 }, { "loaded_at", 0 }, { "loaded_at != 3", 0 },
+		{ "later == null", 1 }, { "later != null", 0 }, { "id == null", 0 }, { "id != null", 1 }, { "pinned == null", 1 },
+		{ "map_ids == null", 0 }, { "gpl_compatible != null", 1 },
 		{ "map_id == 9", 1 }, { "pinned", 0 }, { "pinned == x", 0 }, { "funcs", 0 },
 		{ "type == tc || type == xdp && id == 7", 1 }, { "(type == tc || type == xdp) && id == 8", 0 },
 		{ "type == xdp || id == 8 && id == 9", 1 }, { "! ! id", 1 }, { " ( ( id ) ) ", 1 },
@@ -163,7 +165,7 @@ static void near_columns_are_named(void **state)
 	assert_string_equal(e.hint, "--list-columns shows all columns");
 	err_clear(&e);
 	filter_parse(&f, &sample_schema, sample_parts, "map == x", NULL, a, &e);
-	assert_string_equal(e.msg, "sample has no column 'map'; near it: map_ids, map_id");
+	assert_string_equal(e.msg, "sample has no column 'map'; near it: map_id, map_ids");
 	err_clear(&e);
 	filter_parse(&f, &sample_schema, NULL, "map_id == 3", NULL, a, &e);
 	assert_string_equal(e.msg, "sample has no column 'map_id'; near it: map_ids");

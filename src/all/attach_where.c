@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "all/attach_where.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/near.h"
+#include "base/str.h"
+#include "cli/env.h"
+#include "cli/place.h"
+#include "kernel/hooks.h"
+
+struct meant { struct env *env; const char *where; struct near near; bool there; };
+
+static void meant_offer(void *ctx, const char *word, const char *help)
+{
+	struct meant *m = ctx;
+
+	(void)help;
+	m->there = m->there || !strcmp(word, m->where);
+	near_offer(&m->near, m->where, arena_str(m->env->keep, word, SIZE_MAX));
+}
+
+/* What completion offers in all, and for what was typed but its last letter: many are offered only so. */
+static void offer_near(struct meant *m, const struct place *p, const struct hook *h)
+{
+	size_t n = strlen(m->where);
+
+	p->offer(m->env, h->progs[0], "", meant_offer, m);
+	if (n > 1)
+		p->offer(m->env, h->progs[0], arena_str(m->env->keep, m->where, n - 1), meant_offer, m);
+}
+
+static bool of_devices(const struct hook *h)
+{
+	return h->kind == HOOK_XDP || h->kind == HOOK_MPROG || h->kind == HOOK_TC;
+}
+
+bool attach_where_missing(struct env *env, const char *where, const char *what, struct err *e)
+{
+	struct meant m = { .env = env, .where = where };
+	bool sorts = false, devices = true;
+	STR list = { 0 };
+
+	for (const struct place *const *p = places; *p; p++) {
+		const struct hook *h = what && (*p)->attach ? hook_find(what, (*p)->hooks) : NULL;
+
+		if (!h || !(*p)->hooks_at)
+			continue;
+		if ((*p)->hooks_at(env, where))
+			return false;
+		sorts = true;
+		devices = devices && of_devices(h);
+		if ((*p)->offer)
+			offer_near(&m, *p, h);
+	}
+	if (!sorts || m.there)
+		return false;
+	if (devices)
+		err_set(e, -ENOENT, "there is no network device %s", where);
+	else
+		err_set(e, -ENOENT, "there is no place %s with a hook %s", where, what);
+	near_list(&m.near, &list);
+	if (m.near.n)
+		err_hint(e, "near it: %.500s", list.p);
+	return true;
+}
