@@ -17,7 +17,8 @@
  * Messages name the object and the cause, without the program's name, a full stop or a newline:
  * "link 12: cannot read info: Operation not permitted". The errno name is added when it is printed.
  */
-enum exit_status {		/* what the program exits with; documented in bpflens(8), EXIT STATUS */
+/* What the program exits with; documented in bpflens(8), EXIT STATUS. */
+enum exit_status {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,		/* the command line is wrong */

@@ -8,7 +8,8 @@
 struct str; struct arena; struct own;
 /* Descriptors of perf events and raw tracepoints that run a program, from BPF_TASK_FD_QUERY on every descriptor, or on those that an
  * iterator (own/task_fds.h) picks out. */
-enum task_fd_type {			/* the kernel's enum bpf_task_fd_type */
+/* The kernel's enum bpf_task_fd_type. */
+enum task_fd_type {
 	TASK_FD_RAW_TRACEPOINT, TASK_FD_TRACEPOINT, TASK_FD_KPROBE, TASK_FD_KRETPROBE, TASK_FD_UPROBE, TASK_FD_URETPROBE,
 };
 

@@ -23,7 +23,8 @@ enum abi_prog_type {
 	ABI_PROG_STRUCT_OPS, ABI_PROG_EXT, ABI_PROG_LSM, ABI_PROG_SK_LOOKUP, ABI_PROG_SYSCALL, ABI_PROG_NETFILTER,
 };
 
-enum abi_map_type {			/* those that the oldest headers lack, and others beside them */
+/* Those that the oldest headers lack, and others beside them. */
+enum abi_map_type {
 	ABI_MAP_PROG_ARRAY = 3, ABI_MAP_DEVMAP = 14, ABI_MAP_SOCKMAP, ABI_MAP_CPUMAP, ABI_MAP_SOCKHASH = 18, ABI_MAP_DEVMAP_HASH = 25,
 	ABI_MAP_SK_STORAGE = 24, ABI_MAP_STRUCT_OPS = 26, ABI_MAP_RINGBUF = 27, ABI_MAP_INODE_STORAGE, ABI_MAP_TASK_STORAGE,
 	ABI_MAP_BLOOM_FILTER,
@@ -98,12 +99,15 @@ enum abi_link_type {
 	ABI_LINK_TYPES,
 };
 
-enum abi_perf_type {			/* abi_link_info.perf_event.type */
+/* abi_link_info.perf_event.type. */
+enum abi_perf_type {
 	ABI_PERF_UPROBE = 1, ABI_PERF_URETPROBE, ABI_PERF_KPROBE, ABI_PERF_KRETPROBE, ABI_PERF_TRACEPOINT, ABI_PERF_EVENT,
 };
 
-enum abi_attach_type {			/* those that the code names; hooks.h has them all */
-	ABI_ATTACH_FLOW_DISSECTOR = 17, ABI_ATTACH_MODIFY_RETURN = 26, ABI_ATTACH_SK_LOOKUP = 36, ABI_ATTACH_XDP, ABI_ATTACH_KPROBE_MULTI = 42, ABI_ATTACH_LSM_CGROUP,
+/* Those that the code names; hooks.h has them all. */
+enum abi_attach_type {
+	ABI_ATTACH_FLOW_DISSECTOR = 17, ABI_ATTACH_MODIFY_RETURN = 26, ABI_ATTACH_SK_LOOKUP = 36, ABI_ATTACH_XDP,
+	ABI_ATTACH_KPROBE_MULTI = 42, ABI_ATTACH_LSM_CGROUP,
 	ABI_ATTACH_NETFILTER = 45, ABI_ATTACH_TCX_INGRESS, ABI_ATTACH_TCX_EGRESS, ABI_ATTACH_UPROBE_MULTI,
 	ABI_ATTACH_NETKIT_PRIMARY = 54, ABI_ATTACH_NETKIT_PEER, ABI_ATTACH_FSESSION = 58,
 };
@@ -172,7 +176,8 @@ struct abi_prog_query {			/* of union bpf_attr, for BPF_PROG_QUERY */
 	uint64_t revision;			/* 6.6; of cgroups 6.17 */
 };
 enum { ABI_QUERY_EFFECTIVE = 1 << 0 };
-enum abi_attach_flag {				/* of BPF_PROG_ATTACH; links take those from BEFORE on */
+/* Of BPF_PROG_ATTACH; links take those from BEFORE on. */
+enum abi_attach_flag {
 	ABI_ATTACH_OVERRIDE = 1 << 0, ABI_ATTACH_MULTI = 1 << 1, ABI_ATTACH_REPLACE = 1 << 2,
 	ABI_ATTACH_BEFORE = 1 << 3, ABI_ATTACH_AFTER = 1 << 4, ABI_ATTACH_ID = 1 << 5,	/* 6.6; of cgroups 6.17 */
 	ABI_ATTACH_PREORDER = 1 << 6,		/* 6.15 */

@@ -42,7 +42,8 @@ enum captured_array {
 	CAPTURED_LINE_INFO, CAPTURED_JITED_LINE_INFO, CAPTURED_PROG_TAGS,
 	CAPTURED_ARRAYS
 };
-enum captured_missing {			/* what a copy lacks, and why */
+/* What a copy lacks, and why. */
+enum captured_missing {
 	CAPTURED_LOST = 1 << 0,		/* a part of it: there was no room, or memory could not be read */
 	CAPTURED_CHANGED = 1 << 1,	/* the program was freed while it was copied: any part may be wrong */
 	CAPTURED_DEVICE = 1 << 2,	/* the device that it was loaded for */

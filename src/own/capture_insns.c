@@ -3,7 +3,8 @@
 
 #include "own/capture_copies.h"
 
-enum {					/* of the kernel's own (include/linux/filter.h) */
+/* Of the kernel's own (include/linux/filter.h). */
+enum {
 	MODE = 0xe0, PROBE_MEM = 0x20, PROBE_MEM32 = 0xa0, TAIL_CALL = 0xf0, CALL_ARGS = 0xe0,
 };
 

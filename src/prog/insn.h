@@ -18,7 +18,8 @@ enum insn_codes {
 	INSN_LDIMM64 = 0x18,		/* the only one of two slots: imm of the second is the upper half */
 	INSN_CALL = 0x85,
 };
-enum insn_ldimm64_src {			/* what an LDIMM64 loads */
+/* What an LDIMM64 loads. */
+enum insn_ldimm64_src {
 	INSN_SRC_MAP_FD = 1,		/* in a loaded program's image: imm is the map's id */
 	INSN_SRC_MAP_VALUE = 2,		/* map id, and the offset in its value in the second slot */
 	INSN_SRC_BTF_ID = 3,		/* a variable of the kernel; once loaded its address, a number like any other */
@@ -26,7 +27,8 @@ enum insn_ldimm64_src {			/* what an LDIMM64 loads */
 	INSN_SRC_MAP_IDX = 5,		/* number in the array of maps that the loader gave; only before loading */
 	INSN_SRC_MAP_IDX_VALUE = 6,
 };
-enum insn_call_src {			/* what a CALL calls */
+/* What a CALL calls. */
+enum insn_call_src {
 	INSN_CALL_HELPER = 0,		/* number of a helper; once loaded its address - __bpf_call_base */
 	INSN_CALL_SUBPROG = 1,		/* off: the distance in instructions; imm: number of the function, if the program is jited */
 };

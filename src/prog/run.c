@@ -29,7 +29,8 @@ static const struct field run_fields[] = {
 	FIELD(REC, data_type, "data_type", "the type of data_out; its value by that is 'data'", .flags = FIELD_NOPLAIN | FIELD_NONZERO), \
 	FIELD(REC, ctx_type, "ctx_type", "the type of ctx_out; its value by that is 'ctx'", .flags = FIELD_NOPLAIN | FIELD_NONZERO) }
 static const struct field once_fields[] = TIMED(", duration: %ns"), average_fields[] = TIMED(", duration (average): %ns");
-static const struct schema once_schema = SCHEMA("run", REC, once_fields), average_schema = SCHEMA("run", REC, average_fields);
+static const struct schema once_schema = SCHEMA("run", REC, once_fields);
+static const struct schema average_schema = SCHEMA("run", REC, average_fields);
 
 static const struct schema *timed_schema(const void *rec)
 {

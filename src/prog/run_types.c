@@ -14,13 +14,13 @@
 
 #define TYPE(t) (1ull << ABI_PROG_##t)
 /* What the kernel writes there (net/bpf/test_run.c), by types of programs. */
-static const struct kernel_type { uint64_t types; const char *name; } contexts[] = {
+struct kernel_type { uint64_t types; const char *name; };
+static const struct kernel_type contexts[] = {
 	{ TYPE(XDP), "xdp_md" }, { TYPE(SK_LOOKUP), "bpf_sk_lookup" },
 	{ TYPE(SOCKET_FILTER) | TYPE(SCHED_CLS) | TYPE(SCHED_ACT) | TYPE(CGROUP_SKB) | TYPE(LWT_IN) | TYPE(LWT_OUT) | TYPE(LWT_XMIT) |
 	  TYPE(LWT_SEG6LOCAL), "__sk_buff" },
-}, outputs[] = {
-	{ TYPE(FLOW_DISSECTOR), "bpf_flow_keys" },
 };
+static const struct kernel_type outputs[] = { { TYPE(FLOW_DISSECTOR), "bpf_flow_keys" } };
 
 static void type_fill(struct env *env, const struct btf_types *t, uint32_t id, struct run_type *ret)
 {

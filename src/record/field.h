@@ -53,7 +53,8 @@ struct names {						/* enum value -> word; NULL in it is a hole */
 };
 #define NAMES(arr) { (arr), sizeof(arr) / sizeof((arr)[0]) }
 
-enum need {						/* the extra question that a field costs */
+/* The extra question that a field costs. */
+enum need {
 	NEED_FDINFO = 1 << 0,
 	NEED_PINS = 1 << 1,				/* walks every bpffs; `show` asks for it only with -f */
 	NEED_HOLDERS = 1 << 2,

@@ -137,9 +137,10 @@ def check_hooks(path, text):
 
 def check_schemas(path, text):
     """tests/unit/tables.c finds every schema by its name; those inside another object are kinds' parts, it knows them."""
-    for n, line in lines(text):
-        if re.search(r"=\s*SCHEMA\(", line) and not re.search(r"\bschema \w*schema\w*\s*=\s*SCHEMA\(", line):
-            yield "%s:%d: the name of a schema has 'schema' in it" % (path, n)
+    text = without_comments(text)
+    for m in re.finditer(r"(\w+ \w+)\s*=\s*SCHEMA\(", text):
+        if not re.match(r"schema \w*schema", m.group(1)):
+            yield "%s:%d: the name of a schema has 'schema' in it" % (path, text.count("\n", 0, m.end()) + 1)
 
 
 def check_size(path, text):

@@ -139,12 +139,29 @@ struct build_elf {
 static inline void build_elf(const struct btf_build *b, const char *name, struct build_elf *ret)
 {
 	*ret = (struct build_elf){
-		.eh = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_REL,
-			.e_machine = EM_BPF, .e_version = EV_CURRENT, .e_ehsize = sizeof(ret->eh), .e_shentsize = sizeof(ret->sh[0]),
-			.e_shnum = 3, .e_shstrndx = 2, .e_shoff = offsetof(struct build_elf, sh) },
+		.eh = {
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			.e_type = ET_REL,
+			.e_machine = EM_BPF,
+			.e_version = EV_CURRENT,
+			.e_ehsize = sizeof(ret->eh),
+			.e_shentsize = sizeof(ret->sh[0]),
+			.e_shnum = 3,
+			.e_shstrndx = 2,
+			.e_shoff = offsetof(struct build_elf, sh),
+		},
 		.sh = {
-			[1] = { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = offsetof(struct build_elf, bytes), .sh_size = b->out_n },
-			[2] = { .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct build_elf, names), .sh_size = sizeof(ret->names) },
+			[1] = {
+				.sh_name = 1,
+				.sh_type = SHT_PROGBITS,
+				.sh_offset = offsetof(struct build_elf, bytes),
+				.sh_size = b->out_n,
+			},
+			[2] = {
+				.sh_type = SHT_STRTAB,
+				.sh_offset = offsetof(struct build_elf, names),
+				.sh_size = sizeof(ret->names),
+			},
 		},
 	};
 	assert(strlen(name) < sizeof(ret->names) - 1);

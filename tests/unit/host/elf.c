@@ -22,13 +22,35 @@ static void make(struct file *f)
 	static const char names[] = "\0.BTF\0.strs\0.none";
 
 	*f = (struct file){
-		.eh = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_REL,
-			.e_machine = EM_BPF, .e_version = EV_CURRENT, .e_ehsize = sizeof(f->eh), .e_shentsize = sizeof(f->sh[0]),
-			.e_shnum = 4, .e_shstrndx = 2, .e_shoff = offsetof(struct file, sh) },
+		.eh = {
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			.e_type = ET_REL,
+			.e_machine = EM_BPF,
+			.e_version = EV_CURRENT,
+			.e_ehsize = sizeof(f->eh),
+			.e_shentsize = sizeof(f->sh[0]),
+			.e_shnum = 4,
+			.e_shstrndx = 2,
+			.e_shoff = offsetof(struct file, sh),
+		},
 		.sh = {
-			[1] = { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = offsetof(struct file, bytes), .sh_size = 4 },
-			[2] = { .sh_name = 6, .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct file, names), .sh_size = 32 },
-			[3] = { .sh_name = 12, .sh_type = SHT_NOBITS, .sh_size = 100 },
+			[1] = {
+				.sh_name = 1,
+				.sh_type = SHT_PROGBITS,
+				.sh_offset = offsetof(struct file, bytes),
+				.sh_size = 4,
+			},
+			[2] = {
+				.sh_name = 6,
+				.sh_type = SHT_STRTAB,
+				.sh_offset = offsetof(struct file, names),
+				.sh_size = 32,
+			},
+			[3] = {
+				.sh_name = 12,
+				.sh_type = SHT_NOBITS,
+				.sh_size = 100,
+			},
 		},
 		.bytes = { 'a', 'b', 'c', 'd' },
 	};
