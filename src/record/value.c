@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/jsonr.h"
 #include "base/num.h"
 
 /* snprintf in pieces: keeps counting when the buffer is full. */
@@ -246,6 +247,23 @@ static void sink_value(struct sink *k, const struct field *f, const struct value
 	}
 }
 
+/* The text of a JSON string. false: it is none that could stand without quotes: with a NUL, or as JSON, quoted, begins. */
+static bool unquoted(const char *json, char *buf, size_t size, size_t *ret_n)
+{
+	const size_t room = size ? size - 1 : 0;
+	struct jsonr r;
+	uint32_t first;
+
+	jsonr_init(&r, "text", 0, json, strlen(json));
+	if (jsonr_next(&r) != JSONR_STR || (r.escaped && memmem(r.text, r.len, "\\u0000", 6)) ||
+	    (r.len && jsonr_char(&r, &first) && first == '"'))
+		return false;
+	*ret_n = jsonr_text(&r, buf, room);
+	if (size)
+		buf[*ret_n < room ? *ret_n : room] = '\0';
+	return true;
+}
+
 size_t value_text(const struct field *f, const struct value *v, enum value_style style, char *buf, size_t size)
 {
 	struct sink k = { .buf = buf, .size = size };
@@ -253,10 +271,8 @@ size_t value_text(const struct field *f, const struct value *v, enum value_style
 	if (size)
 		buf[0] = '\0';
 	/* Alone in a cell, the quotes of a JSON string say nothing; in a row they hold it together. */
-	if (style == VALUE_TABLE && v->avail == AVAIL_YES && v->type == FT_JSON && v->s[0] == '"' && v->s[1]) {
-		sink_add(&k, v->s + 1, strlen(v->s) - 2);
+	if (style == VALUE_TABLE && v->avail == AVAIL_YES && v->type == FT_JSON && v->s[0] == '"' && unquoted(v->s, buf, size, &k.n))
 		return k.n;
-	}
 	sink_value(&k, f, v, style);
 	return k.n;
 }

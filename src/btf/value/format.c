@@ -152,9 +152,48 @@ static size_t name_text(const char *name, uint64_t number, char *ret)
 	return strlen(ret);
 }
 
+/* "\\x1b" */
+static bool is_escape(const unsigned char *p, size_t n)
+{
+	return n >= 4 && p[0] == '\\' && p[1] == 'x' && isxdigit(p[2]) && isxdigit(p[3]);
+}
+
+static size_t str_text(const unsigned char *p, size_t n, char *ret)
+{
+	char *to = ret;
+
+	for (size_t i = 0, len; i < n; i += len) {
+		len = is_escape(p + i, n - i) ? 0 : str_utf8((const char *)p + i, n - i);
+		if (to + (len ? len : 4) >= ret + FORMAT_TEXT)
+			break;
+		to = len ? mempcpy(to, p + i, len) : mempcpy(mempcpy(to, "\\x", 2), num_hex2[p[i]], 2);
+		len += !len;
+	}
+	*to = '\0';
+	return (size_t)(to - ret);
+}
+
+/* How many bytes of the text were told. 0: too many for @size, or one of them is a NUL. */
+static uint64_t str_read(const char *text, unsigned char *p, uint64_t size)
+{
+	uint64_t n = 0;
+
+	for (size_t left = strlen(text), len; left; text += len, left -= len) {
+		len = is_escape((const unsigned char *)text, left) ? 4 : 1;
+		if (n == size)
+			return 0;
+		p[n] = len == 1 ? (unsigned char)*text : (unsigned char)(num_hex_digit(text[2]) << 4 | num_hex_digit(text[3]));
+		if (!p[n++])
+			return 0;
+	}
+	if (n < size)
+		p[n++] = '\0';
+	return n;
+}
+
 size_t format_text(enum format f, struct machine *machine, const unsigned char *p, uint64_t size, char ret[FORMAT_TEXT])
 {
-	uint64_t v = load(p, size), n;
+	uint64_t v = load(p, size);
 
 	switch (f) {
 	case FORMAT_IP:
@@ -173,10 +212,7 @@ size_t format_text(enum format f, struct machine *machine, const unsigned char *
 	case FORMAT_IFINDEX:
 		return name_text(machine ? facts_ifname(machine, (uint32_t)v) : NULL, v, ret);
 	case FORMAT_STR:
-		n = strnlen((const char *)p, size < FORMAT_TEXT - 1 ? size : FORMAT_TEXT - 1);
-		memcpy(ret, p, n);
-		ret[n] = '\0';
-		return n;
+		return str_text(p, strnlen((const char *)p, size), ret);
 	case FORMAT_HEX:
 		return hex_text(p, size, ret);
 	default:
@@ -298,8 +334,6 @@ static uint64_t name_read(enum format f, struct machine *machine, const char *te
 
 uint64_t format_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size)
 {
-	size_t n = strlen(text);
-
 	switch (f) {
 	case FORMAT_IP:
 		return inet_pton(size == 4 ? AF_INET : AF_INET6, text, p) == 1 ? size : 0;
@@ -312,10 +346,7 @@ uint64_t format_read(enum format f, struct machine *machine, const char *text, u
 			return str_starts(text, "0x") ? number_read(text, p, size, false) : 0;
 		return pairs_read(text, ' ', p, size);
 	case FORMAT_STR:
-		if (n > size)
-			return 0;
-		memcpy(p, text, n < size ? n + 1 : n);
-		return n < size ? n + 1 : n;
+		return str_read(text, p, size);
 	case FORMAT_KTIME:
 	case FORMAT_KSYM:
 	case FORMAT_CGROUP:

@@ -21,7 +21,7 @@ enum format {
 	FORMAT_KSYM,		/* an address in the kernel: "schedule+0x1a" */
 	FORMAT_CGROUP,		/* an id: the path */
 	FORMAT_IFINDEX,		/* a number: the device's name */
-	FORMAT_STR,		/* bytes up to the first zero */
+	FORMAT_STR,		/* bytes up to the first zero; those that are not UTF-8 as \xNN, and so a backslash that would be read as the begin of one */
 	FORMAT_HEX,		/* up to 8 bytes as a number, more as bytes */
 	FORMATS,
 };

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,15 @@ static int double_parse(struct member_test *t, const char *name, const char *tex
 	return 0;
 }
 
+/* As it is printed. */
+static const char *text_parse(const struct step *s, const char *text, struct arena *a)
+{
+	const size_t n = strlen(text);
+	unsigned char *bytes = arena_alloc(a, n + 1);
+
+	return s->op == STEP_FORMAT && format_read(FORMAT_STR, NULL, text, bytes, n + 1) ? (char *)bytes : arena_str(a, text, n);
+}
+
 static int operand(struct member_test *t, const char *name, const char *text, struct arena *a, struct err *e)
 {
 	bool texty = is_text(&t->m), number = step_is_number(t->step);
@@ -149,7 +159,7 @@ static int operand(struct member_test *t, const char *name, const char *text, st
 	}
 	if (texty) {
 		t->test = TEST_TEXT;
-		t->text = arena_str(a, text, strlen(text));
+		t->text = text_parse(t->step, text, a);
 		return 0;
 	}
 	if (number)
@@ -243,7 +253,9 @@ bool member_match(const struct member_test *t, const void *bytes, size_t n)
 		return decide(t->op, (v > t->number) - (v < t->number));
 	case TEST_DOUBLE:
 		d = step_double(t->step, p);
-		return d == d && decide(t->op, (d > t->real) - (d < t->real));
+		if (isnan(d) || isnan(t->real))
+			return t->op == OP_NE ? !isnan(d) || !isnan(t->real) : t->op == OP_EQ && isnan(d) && isnan(t->real);
+		return decide(t->op, (d > t->real) - (d < t->real));
 	case TEST_BYTES:
 		return match_bytes(t, p);
 	case TEST_TEXT:

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "btf/path.h"
+#include "btf/value/number.h"
 
 typedef unsigned __int128 u128;
 
@@ -316,22 +317,21 @@ static int pointer_read(struct reader *rd, const struct step *s, enum jsonr_toke
 	return err ? err : put(rd, p, &v, s->size);
 }
 
-/* Printed as null: not a number, or infinite. */
-static int float_open(struct reader *rd, const struct step *s, unsigned char *p)
+/* "nan", or null, which an infinite one once was printed as, too. Inside a union: what is not known of it makes it one. */
+static int float_open(struct reader *rd, const struct step *s, bool is_null, unsigned char *p)
 {
 	static const unsigned char ones[8] = { 255, 255, 255, 255, 255, 255, 255, 255 };
 	const unsigned char *known = rd->known ? rd->known + (p - rd->bytes) : NULL;
-	unsigned exponent;
-	size_t i;
 
 	rd->open = true;
 	if (!known)
 		return put(rd, p, ones, s->size);
-	exponent = (unsigned)(p[s->size - 1] & 0x7f) << 8 | p[s->size - 2];
-	exponent = s->size == 4 ? exponent >> 7 : exponent >> 4;
-	for (i = 0; i < s->size && rd->second && exponent != (s->size == 4 ? 0xff : 0x7ff); i++)
+	if (!rd->second || isnan(step_double(s, p)) || (is_null && isinf(step_double(s, p))))
+		return 0;
+	for (size_t i = 0; i < s->size; i++)
 		p[i] |= (unsigned char)~known[i];
-	return 0;
+	return isfinite(step_double(s, p)) || (!is_null && isinf(step_double(s, p))) ?
+		err_set(rd->e, -EINVAL, "contradicts another member of the same union") : 0;
 }
 
 static int float_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
@@ -341,7 +341,7 @@ static int float_read(struct reader *rd, const struct step *s, enum jsonr_token 
 	float f;
 
 	if (t == JSONR_NULL)
-		return float_open(rd, s, p);
+		return float_open(rd, s, true, p);
 	if (t != JSONR_NUM && t != JSONR_STR)
 		return shape_error(rd, t, "a number");
 	if (!rd->r->len || rd->r->len >= sizeof(text))
@@ -353,6 +353,8 @@ static int float_read(struct reader *rd, const struct step *s, enum jsonr_token 
 		err_set(rd->e, -EINVAL, "'%s' is no number", text);
 		return err_hint(rd->e, "a number with or without a fraction, as 1.5 or 2e9");
 	}
+	if (isnan(d))
+		return float_open(rd, s, false, p);
 	f = (float)d;
 	if (isfinite(d) && s->op == STEP_FLOAT && !isfinite(f))
 		return err_set(rd->e, -EINVAL, "%s does not fit in a float", text);

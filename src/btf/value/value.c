@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include "btf/value/value.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/types.h>
 
@@ -153,6 +154,15 @@ static void int_print(struct jsonw *w, const struct step *s, const unsigned char
 	}
 }
 
+/* JSON has no words for what is no number. */
+static void double_print(struct jsonw *w, double v)
+{
+	if (isfinite(v))
+		jsonw_double(w, v);
+	else
+		jsonw_str(w, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
+}
+
 static void scalar_print(struct jsonw *w, enum value_form form, const struct step *s, const unsigned char *p)
 {
 	uint64_t v = 0;
@@ -162,8 +172,8 @@ static void scalar_print(struct jsonw *w, enum value_form form, const struct ste
 	case STEP_PTR: return pointer_print(w, form, LOAD(uint64_t, p));
 	case STEP_BITS: return bits_print(w, form, s, p);
 	case STEP_ENUM: return enum_print(w, s, p);
-	case STEP_FLOAT: return jsonw_double(w, (double)LOAD(float, p));
-	case STEP_DOUBLE: return jsonw_double(w, LOAD(double, p));
+	case STEP_FLOAT: return double_print(w, (double)LOAD(float, p));
+	case STEP_DOUBLE: return double_print(w, LOAD(double, p));
 	case STEP_BOOL:
 		memcpy(&v, p, s->size);
 		return jsonw_bool(w, v != 0);

@@ -68,7 +68,8 @@ static void texts(void **state)
 		{ "ksym", 8, "\x04\0\0\xc0\xff\xff\xff\xff", "there+0x4 [a_module]" }, { "ksym", 8, "\x04\0\0\0\0\0\0\0", "0x4" },
 		{ "cgroup", 8, "\x07\0\0\0\0\0\0\0", "/system.slice" }, { "cgroup", 8, "\x08\0\0\0\0\0\0\0", "8" },
 		{ "ifindex", 4, "\x01\0\0\0", "lo" }, { "ifindex", 4, "\x02\0\0\0", "2" },
-		{ "str", 5, "abc\0d", "abc" }, { "str", 3, "abc", "abc" }, { "hex", 2, "\x34\x12", "0x1234" }, { "hex", 3, "\x01\xff\0", "01 ff 00" },
+		{ "str", 5, "abc\0d", "abc" }, { "str", 3, "abc", "abc" },
+		{ "str", 6, "\xc3\xa4\xc3\xff\x1b", "\xc3\xa4\\xc3\\xff\x1b" }, { "str", 10, "a\\x41b\\x4\\", "a\\x5cx41b\\x4\\" }, { "hex", 2, "\x34\x12", "0x1234" }, { "hex", 3, "\x01\xff\0", "01 ff 00" },
 	};
 	static const struct fake_answer answers[] = {
 		{ "sys/kallsyms", 0, KALLSYMS, sizeof(KALLSYMS) - 1 }, { "sys/ifaces", 0, "1 lo\n", 5 },
