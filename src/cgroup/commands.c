@@ -7,6 +7,29 @@
 #include "cgroup/commands.h"
 #include "cgroup/read.h"
 
+static const char *name_of(const struct cgroup_dir *c)
+{
+	const char *last = strrchr(c->path, '/');
+
+	return last && !c->root ? last + 1 : "";
+}
+
+/* By the name of the unit, where one has it: the path says which. */
+static void offer_units(const struct cgroup_dir *all, size_t n, const char *typed, arg_offer *offer, void *ctx)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *name = name_of(&all[i]);
+		size_t same = 0;
+
+		if (!*name || !str_starts(name, typed))
+			continue;
+		for (size_t k = 0; k < n; k++)
+			same += !strcmp(name_of(&all[k]), name);
+		if (same == 1)
+			offer(ctx, name, all[i].path);
+	}
+}
+
 void cgroup_offer(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	size_t n, len, typed_len = strlen(typed);
@@ -27,6 +50,8 @@ void cgroup_offer(struct env *env, const struct arg_list *before, const char *ty
 		offer(ctx, all[i].path, NULL);
 		last = all[i].path;
 	}
+	if (*typed && !strchr(typed, '/'))
+		offer_units(all, n, typed, offer, ctx);
 }
 
 const struct command *const cgroup_commands[] = {

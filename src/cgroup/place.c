@@ -329,9 +329,17 @@ static int detach(struct env *env, const struct attachment *a, bool dry_run, str
 	return err ? err_sys(e, err, "program %u cannot be detached from %s %s", a->prog_id, a->where, a->what) : 0;
 }
 
+/* "web.service" */
+static bool is_unit(const char *where)
+{
+	const char *suffix = strrchr(where, '.');
+
+	return suffix && (!strcmp(suffix, ".service") || !strcmp(suffix, ".slice") || !strcmp(suffix, ".scope"));
+}
+
 static unsigned hooks_at(struct env *env, const char *where)
 {
-	return strchr("./", where[0]) && !strchr(where, ':') ? HOOK_BIT(HOOK_CGROUP) : 0;
+	return (strchr("./", where[0]) || is_unit(where)) && !strchr(where, ':') ? HOOK_BIT(HOOK_CGROUP) : 0;
 }
 
 static void place_offer(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx)

@@ -191,6 +191,37 @@ batch
 """
 
 
+# Where a new user missed words, or was offered what does not fit: the line, words that are offered, words that are not.
+OURS = [
+    ("ls ", {"eth0", "net", "cgroup"}, {"/sys/fs/bpf"}),
+    ("addr ", {"bpf_prog_52392946f6700230_fw_count"}, {"/sys/fs/bpf"}),
+    ("addr bpf_prog_a", {"bpf_prog_a78850647c127eb8_fw_police"}, set()),
+    ("cgroup show ", {"/sys/fs/cgroup", "effective"}, {"README.md"}),
+    ("cgroup show web", {"web.service"}, {"README.md"}),
+    ("cgroup attach /sys/fs/cgroup/", {"/sys/fs/cgroup/web.slice"}, {"README.md"}),
+    ("detach eth0 ", {"xdpgeneric", "tcx_ingress"}, {"tcx_egress", "cgroup_inet_egress", "netfilter"}),
+    ("attach fw_count to eth0 ", {"xdp", "xdpdrv"}, {"tcx_ingress", "cgroup_inet_egress"}),
+    ("attach fw_quota to web.service ", {"cgroup_inet_ingress", "cgroup_inet_egress"}, {"xdp"}),
+    ("map dump fw_flows -Q ", {"packets", "saddr"}, set()),
+    ("map dump fw_flows --sort ", {"bytes", "saddr"}, set()),
+    ("map dump fw_flows --sort -", {"-bytes"}, set()),
+    ("map dump fw_flows --format ", {"saddr="}, set()),
+    ("map dump fw_flows -o ", {"packets", "saddr"}, set()),
+    ("map histogram fw_flows member ", {"bytes"}, set()),
+    ("map update fw_flows ", {"key", "value"}, {"any"}),
+    ("map update fw_flows key ", {"saddr=", "hex"}, {"packets="}),
+    ("map update fw_flows key saddr=10.9.0.1 value ", {"packets=", "hex"}, {"saddr="}),
+    ("map update fw_flows key saddr=10.9.0.1 value packets=1 ", {"bytes=", "any", "exist", "noexist"}, {"saddr=", "value"}),
+    ("map update fw_jumps key 1 value ", {"id", "name", "pinned", "tag", "fw_count"}, set()),
+    ("map lookup fw_flows ", {"key"}, {"value"}),
+    ("map create F type ", {"hash", "lpm_trie", "ringbuf"}, set()),
+    ("prog list -Q ", {"run_cnt", "where", "owner"}, set()),
+    ("prog list -o ", {"run_cnt", "where", "owner"}, set()),
+    ("ls -o +", {"+uid", "+run_cnt", "+tag"}, set()),
+    ("prog list --sort -", {"-run_cnt"}, set()),
+]
+
+
 def answers(argv, name, lines, env):
     """For each line, what stands for its last word."""
     typed = "".join("%s %s\n" % (name, line) for line in lines)
@@ -198,6 +229,14 @@ def answers(argv, name, lines, env):
     parts = p.stdout.split("==\n")[:-1]
     ok(len(parts) == len(lines), "%s answers for every line" % argv[0], "%d of %d\n%s" % (len(parts), len(lines), p.stderr[:500]))
     return [{re.split("[\t:]", w.replace("\\", ""))[0].strip() for w in part.splitlines()} - {""} for part in parts]
+
+
+def missed(shell, argv, env):
+    env = dict(env, BPFLENS_FROM=ROOT + "/tests/archives/tasks.tar.gz")
+    got = answers([shell] + argv, "bpflens", [line for line, _, _ in OURS], env)
+    for (line, want, unwanted), offered in zip(OURS, got):
+        ok(want <= offered and not unwanted & offered, "%s: bpflens %s<TAB>" % (shell, line),
+           "not offered: %s\noffered: %s" % (" ".join(sorted(want - offered)), " ".join(sorted(offered))[:300]))
 
 
 def main(w):
@@ -218,6 +257,7 @@ def main(w):
         if shutil.which(shell):
             shells.append(shell)
             ours.append(answers([shell] + argv, "bpflens", lines, env))
+            missed(shell, argv, env)
         else:
             skip(shell + " is not installed")
     # Objects of others come and go.

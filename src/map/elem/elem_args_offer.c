@@ -12,23 +12,35 @@
 #include "map/elem/elem_args.h"
 #include "map/map.h"
 
+/* "": not known. */
+static const char *map_type(struct env *env, const struct object_ref *map)
+{
+	const char *type, *name, *tag;
+	struct err none = { 0 };
+	uint32_t id;
+
+	if (select_one(env, &kind_map, map, &id, &none) || kind_map.label(env, env->arena, id, &type, &name, &tag, &none))
+		return "";
+	return type;
+}
+
 /* Of the values of the map, where they are objects; NULL: they are bytes. */
 static const struct kind *value_kind(struct env *env, const struct object_ref *map)
 {
 	static const struct { const char *type; const struct kind *kind; } rows[] = {
 		{ "prog_array", &kind_prog }, { "array_of_maps", &kind_map }, { "hash_of_maps", &kind_map },
 	};
-	const char *type, *name, *tag;
-	struct err none = { 0 };
-	uint32_t id;
+	const char *type = map_type(env, map);
 
-	if (select_one(env, &kind_map, map, &id, &none) ||
-	    kind_map.label(env, env->arena, id, &type, &name, &tag, &none))
-		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (!strcmp(rows[i].type, type))
 			return rows[i].kind;
 	return NULL;
+}
+
+static bool keyless(const char *type)
+{
+	return !strcmp(type, "queue") || !strcmp(type, "stack") || !strcmp(type, "bloom_filter");
 }
 
 /* Members follow members. */
@@ -78,6 +90,11 @@ static void offer_words(struct env *env, const struct arg_list *before, unsigned
 	if (data && offer_data(env, &map, !strcmp(before->word[data - 1], "value"),
 			       &(struct arg_list){ before->word + data, before->n - data }, offer, ctx))
 		return;
+	/* Where either of them says what is meant, only one of the two is of this map. */
+	if (allowed == (ELEM_ARGS_KEY | ELEM_ARGS_VALUE))
+		allowed = keyless(map_type(env, &map)) ? ELEM_ARGS_VALUE : ELEM_ARGS_KEY;
+	else if (keyless(map_type(env, &map)))
+		allowed &= ~(unsigned)ELEM_ARGS_KEY;
 	if (allowed & ELEM_ARGS_KEY && !key)
 		offer(ctx, "key", "the key of the element");
 	if (allowed & ELEM_ARGS_VALUE && !value)
