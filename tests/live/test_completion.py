@@ -125,7 +125,7 @@ class Terminal:
 
     def __init__(self, w, shell):
         self.dir = w.dir + "/" + shell
-        self.ran, self.asked = self.dir + "/ran", self.dir + "/asked"
+        self.ran, self.asked, self.idle = self.dir + "/ran", self.dir + "/asked", self.dir + "/idle"
         os.makedirs(self.dir)
         with open(self.dir + "/bpflens", "w") as f:
             f.write("""#!/bin/sh
@@ -134,15 +134,17 @@ if [ "$1" = __complete ]; then
 	: > %s
 else
 	for word; do last=$word; done
-	printf %%s "$last" > %s.new && mv %s.new %s
+	printf %%s "$last" > %s && : > %s.done
 fi
-""" % (BPFLENS, self.asked, self.ran, self.ran, self.ran))
+""" % (BPFLENS, self.asked, self.ran, self.ran))
         os.chmod(self.dir + "/bpflens", 0o755)
         scripts = os.path.join(ROOT, "bash-completion")
+        # Ctrl-G makes a file: when the keys before it are done with, and not earlier.
         argv, setup = {
-            "bash": (["--norc", "--noprofile", "-i"], "source %s/bpflens" % scripts),
-            "zsh": (["-f", "-i"], "fpath=(%s $fpath); autoload -Uz compinit; compinit -u -D" % scripts),
-            "fish": (["--no-config", "-i"], "source %s/bpflens.fish" % scripts),
+            "bash": (["--norc", "--noprofile", "-i"], "source %s/bpflens; bind -x '\"\\C-g\": : > %s'" % (scripts, self.idle)),
+            "zsh": (["-f", "-i"], "fpath=(%s $fpath); autoload -Uz compinit; compinit -u -D; _idle() { : > %s; }; zle -N _idle; bindkey '^G' _idle" %
+                    (scripts, self.idle)),
+            "fish": (["--no-config", "-i"], "source %s/bpflens.fish; bind \\cg 'echo > %s'" % (scripts, self.idle)),
         }[shell]
         env = dict(os.environ, PATH=self.dir + ":" + os.environ["PATH"], HOME=self.dir, TERM="dumb", INPUTRC="/dev/null", HISTFILE="")
         self.pid, self.fd = pty.fork()
@@ -151,47 +153,61 @@ fi
             os.execvpe(shell, [shell] + argv, env)
         self.quiet(1.0)
         self.write(setup + "\n")
-        self.quiet(1.0)
+        if not self.done():
+            raise RuntimeError(shell + " does not answer")
 
     def write(self, text):
         os.write(self.fd, os.fsencode(text))
 
-    def quiet(self, seconds, until=None):
-        """Reads until nothing came for so long, or there is a file, for at most 20 s; or with a file so many seconds."""
-        end = time.monotonic() + (seconds if until else 20)
-        while time.monotonic() < end and not (until and os.path.exists(until)):
-            if select.select([self.fd], [], [], 0.05 if until else seconds)[0]:
+    def quiet(self, seconds):
+        """Reads until nothing came for so long, for at most 20 s."""
+        end = time.monotonic() + 20
+        while time.monotonic() < end and select.select([self.fd], [], [], seconds)[0]:
+            try:
+                os.read(self.fd, 65536)
+            except OSError:
+                return
+
+    def wait(self, path, again=""):
+        """Reads until there is a file; while there is none, keys that may have been lost are typed again."""
+        begin = asked = time.monotonic()
+        while not os.path.exists(path):
+            if time.monotonic() - begin > 30:
+                return False
+            if again and time.monotonic() - asked > 1:
+                self.write(again)
+                asked = time.monotonic()
+            if select.select([self.fd], [], [], 0.02)[0]:
                 try:
                     os.read(self.fd, 65536)
                 except OSError:
-                    return
-            elif not until:
-                return
+                    return False
+        os.unlink(path)
+        return True
 
-    def last_word(self, typed, want):
-        """What the last word of the line has become after TAB and Enter; None: it was not run. A slow machine is given time."""
-        for pause in (0.25, 1, 4):
-            got = self.attempt(typed, pause)
-            if got == want:
-                break
-        return got
+    def done(self):
+        """Waits until the shell has worked off all that was typed."""
+        if os.path.exists(self.idle):
+            os.unlink(self.idle)
+        self.write("\007")
+        return self.wait(self.idle, "\007")
 
-    def attempt(self, typed, pause):
+    def last_word(self, typed):
+        """What the last word of the line has become after TAB and Enter; None: it was not run."""
         for name in (self.ran, self.asked):
             if os.path.exists(name):
                 os.unlink(name)
         self.write(typed + "\t")
-        self.quiet(pause * 8, self.asked)
-        self.quiet(pause)
-        self.write("\r")
-        self.quiet(pause * 8, self.ran)
-        self.write("\003")
-        self.quiet(0.1)
-        try:
-            with open(self.ran) as f:
-                return f.read()
-        except OSError:
+        if not self.wait(self.asked) or not self.done():
             return None
+        self.write("\r")
+        if not self.wait(self.ran + ".done"):
+            self.write("\003")
+            self.done()
+            return None
+        with open(self.ran) as f:
+            got = f.read()
+        return got if self.done() else None
 
     def listed(self, typed):
         """What two TABs print, and what stands on the line then."""
@@ -248,7 +264,7 @@ def descriptions(w):
         xdp = str(w.one("prog", "l_xdp")["id"])
         text = t.listed("bpflens prog show id " + xdp[:-1])
         ok(re.search(r"^%s +xdp  l_xdp *\r?$" % xdp, text, re.M), "bash: says what candidates are", text[:600])
-        got = t.last_word("bpflens prog show name l_twi", "l_twin")
+        got = t.last_word("bpflens prog show name l_twi")
         ok(got == "l_twin", "bash: puts names alone on the line", repr(got))
     finally:
         t.close()
@@ -260,13 +276,13 @@ def typed_in(w, shell, pins):
     try:
         for typed, name in HOSTILE_PINS:
             quote = typed[0] if typed[0] in "'\"" else ""
-            got = t.last_word("bpflens prog show pinned %s%s/%s" % (quote, pins, typed[len(quote):]), pins + "/" + name)
+            got = t.last_word("bpflens prog show pinned %s%s/%s" % (quote, pins, typed[len(quote):]))
             yield got == pins + "/" + name, "%s: pin %r" % (shell, name), repr(got)
         for typed, name in HOSTILE_DEVICES:
             # zsh takes the dash for an option's; fish completes no word with a star.
             if (shell, typed) in (("zsh", "-"), ("fish", "\\*")):
                 continue
-            got = t.last_word("bpflens net show dev " + typed, name)
+            got = t.last_word("bpflens net show dev " + typed)
             yield got == name, "%s: device %r" % (shell, name), repr(got)
     finally:
         t.close()
