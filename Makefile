@@ -5,16 +5,24 @@
 # make live       real objects (root)    make diff      beside the distribution's bpftool (root)
 # make faults     refused calls (root)   make fuzz      libFuzzer targets
 # make san        unit, golden and live under ASan and UBSan
-# make bench      beside bpftool (root)  make install   PREFIX=/usr/local, DESTDIR=
+# make bench      beside bpftool (root)  make install   PREFIX=/usr/local, DESTDIR=; make uninstall
+# make dist       the source as a file, with the manual pages made; make distcheck builds, tests and installs what is in it
 # make static     one file for other machines, with the disassembler in it (GPL-3+ then, as binutils)
 #
-# BUILD=dir builds elsewhere, V=1 shows commands, CFLAGS, LDFLAGS and CC are yours. WITH_BFD= leaves the disassembler out,
+# BUILD=dir builds elsewhere, V=1 shows commands, CPPFLAGS, CFLAGS, LDFLAGS and CC are yours. LIBOPCODES=shared links the disassembler's
+# library, so that a package depends on it (GPL-3+ then), instead of loading it when it is needed; WITH_BFD= leaves the disassembler out,
 # WITH_CRYPTO= signing.
 
 BUILD ?= build
 # By one name only: objects that the .d files know by another are not made again.
 override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
 PREFIX ?= /usr/local
+SBINDIR ?= $(PREFIX)/sbin
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+BASHCOMPDIR ?= $(DATADIR)/bash-completion/completions
+ZSHCOMPDIR ?= $(DATADIR)/zsh/site-functions
+FISHCOMPDIR ?= $(DATADIR)/fish/vendor_completions.d
 PKG_CONFIG ?= pkg-config
 CLANG ?= clang
 OPT ?= -O2 -g
@@ -38,6 +46,10 @@ WITH_BFD := $(shell $(bfd_try) | grep -q disassembler_ftype && so=$$($(CC) -prin
 endif
 bfd_flags = -DWITH_BFD='"$(WITH_BFD)"' $(if $(shell $(bfd_try) | grep fprintf_styled_ftype),-DBFD_STYLED)
 static_bfd = $(if $(WITH_BFD),$(foreach l,opcodes bfd sframe iberty zstd z,$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(l).a)),-l$(l))))
+ifeq ($(LIBOPCODES),shared)
+bfd_flags += -DBFD_LINKED
+ldlibs += $(if $(WITH_BFD),-lopcodes -lbfd)
+endif
 # So is libcrypto.
 ifeq ($(origin WITH_CRYPTO),undefined)
 WITH_CRYPTO := $(shell $(CC) -include openssl/cms.h -E -x c /dev/null 2>/dev/null | grep -q CMS_sign && \
@@ -57,7 +69,7 @@ fixtures := $(addprefix $(BUILD)/tests/live/,mkobj churn lines roundtrip feed ca
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
 run_env = MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 
-.PHONY: all check unit golden golden-update sweep rules live diff faults fuzz fuzz-programs san bench static doc install clean
+.PHONY: all check unit golden golden-update sweep rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck clean
 .SECONDARY:
 all: $(program) doc
 
@@ -75,25 +87,31 @@ $(BUILD)/libbpflens.a: $(objects)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
+# A tarball of `make dist` has the pages: whoever builds for another machine cannot run the program.
+ifneq ($(wildcard man/bpflens.8),)
+$(BUILD)/man/%: man/%
+	$(Q)mkdir -p $(@D) && cp $< $@
+endif
+
 $(BUILD)/%.o: %.c Makefile | $(embedded)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/src/prog/disasm_bfd.o: cflags += $(if $(WITH_BFD),$(bfd_flags))
 $(BUILD)/src/host/sign.o: cflags += $(if $(WITH_CRYPTO),-DWITH_CRYPTO='"$(WITH_CRYPTO)"')
 $(BUILD)/static/sign.o: src/host/sign.c Makefile
 	$(call say,CC,$<)
-	$(Q)$(CC) $(cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/static/disasm_bfd.o: src/prog/disasm_bfd.c Makefile
 	$(call say,CC,$<)
-	$(Q)$(CC) $(cflags) $(bfd_flags) -DBFD_LINKED $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(cflags) $(bfd_flags) -DBFD_LINKED $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The tool's own BPF programs; their object files are embedded as initializers of arrays.
 $(BUILD)/%.bpf.inc: $(BUILD)/%.bpf.o
 	$(Q)od -An -v -tx1 $< | sed 's/[0-9a-f][0-9a-f]/0x&,/g' > $@.tmp && mv $@.tmp $@
 $(BUILD)/%.bpf.o: %.bpf.c Makefile
 	$(call say,BPF,$<)
-	$(Q)$(CLANG) -target bpf -O2 -g -ffreestanding -fdebug-prefix-map=$(CURDIR)=. -Wall -Isrc $(shell $(PKG_CONFIG) --cflags libbpf) -MMD -MP -c -o $@ $<
+	$(Q)$(CLANG) -target bpf -O2 -g -ffreestanding -fdebug-prefix-map='$(CURDIR)'=. -Wall -Isrc $(shell $(PKG_CONFIG) --cflags libbpf) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libbpflens.a
 	$(call say,LINK,$@)
@@ -110,11 +128,19 @@ $(BUILD)/man/%: man/%.in $(program)
 include tests/tests.mk
 
 install: all
-	install -Dm755 $(program) $(DESTDIR)$(PREFIX)/sbin/bpflens
-	for p in $(pages); do install -Dm644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $$p || exit; done
-	install -Dm644 bash-completion/bpflens $(DESTDIR)$(PREFIX)/share/bash-completion/completions/bpflens
-	install -Dm644 bash-completion/_bpflens $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_bpflens
-	install -Dm644 bash-completion/bpflens.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/bpflens.fish
+	install -Dm755 $(program) $(DESTDIR)$(SBINDIR)/bpflens
+	for p in $(pages); do install -Dm644 -t $(DESTDIR)$(MANDIR)/man8 $$p || exit; done
+	install -Dm644 bash-completion/bpflens $(DESTDIR)$(BASHCOMPDIR)/bpflens
+	install -Dm644 bash-completion/_bpflens $(DESTDIR)$(ZSHCOMPDIR)/_bpflens
+	install -Dm644 bash-completion/bpflens.fish $(DESTDIR)$(FISHCOMPDIR)/bpflens.fish
+uninstall:
+	rm -f $(DESTDIR)$(SBINDIR)/bpflens $(addprefix $(DESTDIR)$(MANDIR)/man8/,$(notdir $(pages))) \
+		$(DESTDIR)$(BASHCOMPDIR)/bpflens $(DESTDIR)$(ZSHCOMPDIR)/_bpflens $(DESTDIR)$(FISHCOMPDIR)/bpflens.fish
+
+dist: $(pages)
+	$(Q)scripts/dist $(BUILD) $(VERSION)
+distcheck: dist
+	$(Q)MAKE='$(MAKE)' tests/tools/distcheck $(BUILD)/bpflens-$(VERSION).tar.gz
 
 clean:
 	rm -rf $(BUILD)
