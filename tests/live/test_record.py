@@ -147,20 +147,36 @@ def dumps_when_killed(d):
         same_as_read(d, d + "/killed.partial", "killed")
 
 
+def has_programs(path, directory):
+    """Does the file of a recorder list a program that its loaders read?"""
+    r = Run([BPFLENS, "--from", path, "-j", "prog", "list"])
+    return r.status in (0, 5) and bool({p["id"] for p in json.loads(r.out)} & set(truth(directory)))
+
+
+AT_FILE, AT_PROGRAM = "its first byte", "its first program"  # moments
+
+
 def kill(d, name, moment):
     """
-    A recorder that is killed @moment seconds after its start, None: when there is a file. Its file, what its loaders read, and the objects that
-    it and they held. No file: it was too early.
+    A recorder that is killed @moment seconds after its start, AT_FILE or AT_PROGRAM: that one does not end by itself.
+    Its file, what its loaders read, and the objects that it and they held. No file: it was too early.
     """
-    os.mkdir(d + "/truth_" + name)
-    before = newest_ids()
-    r = recorder("-o", d + "/" + name, "--", LOADER, "600", "2", "300", d + "/truth_" + name, start_new_session=True)
-    while moment is None and r.poll() is None and not os.path.exists(d + "/" + name + ".partial"):
-        time.sleep(0.001)
-    try:
-        r.wait(moment or 0)
-    except subprocess.TimeoutExpired:
-        pass
+    partial, directory = d + "/" + name + ".partial", d + "/truth_" + name
+    os.mkdir(directory)
+    before, until = newest_ids(), time.monotonic() + patience(100)
+    stay = ["sh", "-c", '"$@"; exec sleep 600', "sh"] if moment == AT_PROGRAM else []
+    r = recorder("-o", d + "/" + name, "--", *stay, LOADER, "600", "2", "300", directory, start_new_session=True)
+    if moment == AT_FILE:
+        while r.poll() is None and not os.path.exists(partial):
+            time.sleep(0.001)
+    elif moment == AT_PROGRAM:
+        while r.poll() is None and time.monotonic() < until and not (os.path.exists(partial) and has_programs(partial, directory)):
+            time.sleep(0.05)
+    else:
+        try:
+            r.wait(moment)
+        except subprocess.TimeoutExpired:
+            pass
     r.send_signal(signal.SIGSTOP)
     objects = held(r.pid, before)
     r.kill()
@@ -189,8 +205,7 @@ def killed(d):
     opens = right = found = 0
     objects = set()
     for i in range(KILLS):
-        # Once late enough for programs to be there, once as early as there is a file.
-        moment = [0.8 * took, None][i] if i < 2 else random.uniform(0, took)
+        moment = [AT_PROGRAM, AT_FILE][i] if i < 2 else random.uniform(0, took)
         path, want, its = kill(d, "k%d" % i, moment)
         objects |= its
         if not path:
@@ -198,7 +213,7 @@ def killed(d):
             continue
         listed = Run([BPFLENS, "--from", path, "-j", "prog", "list"])
         # With its head alone it is an archive, too, and says that it ends too early.
-        opens += ok(listed.status in (0, 5) or "ends too early, after 1 answer" in listed.text, "killed %s: the file opens" % ("after %.2f s" % moment if moment else "at its first byte"), listed)
+        opens += ok(listed.status in (0, 5) or "ends too early, after 1 answer" in listed.text, "killed %s: the file opens" % ("after %.2f s" % moment if i > 1 else "at " + moment), listed)
         ids = [p["id"] for p in json.loads(listed.out)] if listed.status in (0, 5) else []
         got, mine = members(path), [j for j in ids if j in want]
         found += path.endswith(".partial") and len(mine)
