@@ -10,6 +10,7 @@
 #define MAX_DIMENSIONS 64
 
 uint32_t btf_count(const struct btf_types *t) { return t->count; }
+bool btf_is_big(const struct btf_types *t) { return t->big; }
 uint32_t btf_start(const struct btf_types *t) { return t->start; }
 
 int btf_whole(const struct btf_types *t, struct err *e)

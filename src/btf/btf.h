@@ -12,7 +12,8 @@ struct machine; struct err; struct arena; struct str;
 /*
  * BTF (Documentation/bpf/btf.rst, include/uapi/linux/btf.h), checked once as a whole before anything reads it: header,
  * section bounds, each type's length, every name offset, every type id, string section terminated. Kinds newer than
- * BTF_KIND_ENUM64 end the usable types (their length is unknown); the types before them stay usable.
+ * BTF_KIND_ENUM64 end the usable types (their length is unknown); the types before them stay usable. Types are in our byte order
+ * also where the bytes are in the other one; values of them are not: btf_is_big().
  *
  * Types of a split BTF continue the ids and strings of its base. Id 0 is void.
  */
@@ -30,6 +31,7 @@ const void *btf_bytes(const struct btf_types *t, struct arena *a, size_t *ret_n)
 
 uint32_t btf_count(const struct btf_types *t);		/* highest id + 1, base included */
 int btf_whole(const struct btf_types *t, struct err *e);	/* 0: all types are usable; -EOPNOTSUPP: those before btf_count() only */
+bool btf_is_big(const struct btf_types *t);		/* of values of these types, as base/bytes.h */
 uint32_t btf_start(const struct btf_types *t);		/* first id of its own: 1, or the base's count */
 const struct btf_type *btf_type(const struct btf_types *t, uint32_t id);	/* NULL: void, or no such type */
 const char *btf_str(const struct btf_types *t, uint32_t off);			/* never NULL; "" for a bad offset */

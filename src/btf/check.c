@@ -3,10 +3,12 @@
 
 #include <byteswap.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/clean.h"
 #include "base/err.h"
 #include "kernel/abi.h"
@@ -129,8 +131,8 @@ static int header_check(const void *p, size_t n, const struct btf_types *base, s
 		return err_set(e, -EBADMSG, "BTF of %zu bytes is too short for its header", n);
 	memcpy(h, p, sizeof(*h));
 	if (h->magic == bswap_16(BTF_MAGIC))
-		return err_set(e, -EBADMSG, "BTF is in the other byte order");
-	if (h->magic != BTF_MAGIC)
+		words_swap(&h->hdr_len, sizeof(*h) - offsetof(struct abi_btf_header, hdr_len));
+	else if (h->magic != BTF_MAGIC)
 		return err_set(e, -EBADMSG, "not BTF: it begins with 0x%04x, not 0x%04x", h->magic, BTF_MAGIC);
 	if (h->version != BTF_VERSION)
 		return err_set(e, -EBADMSG, "BTF is of version %u; only %u is known", h->version, BTF_VERSION);
@@ -246,7 +248,7 @@ void btf_release(struct btf_types **t)
 	*t = NULL;
 }
 
-/* Types and strings behind each other, aligned. */
+/* Types and strings behind each other, aligned, in our byte order. */
 static void sections_copy(struct btf_types *t, const struct abi_btf_header *h, const char *body)
 {
 	char *copy = malloc((size_t)h->type_len + h->str_len + 1);
@@ -255,6 +257,8 @@ static void sections_copy(struct btf_types *t, const struct abi_btf_header *h, c
 		arena_die((size_t)h->type_len + h->str_len);
 	memcpy(copy, body + h->type_off, h->type_len);
 	memcpy(copy + h->type_len, body + h->str_off, h->str_len);
+	if (h->magic != BTF_MAGIC)
+		words_swap(copy, h->type_len);
 	t->copy = copy;
 	t->types = (const unsigned char *)copy;
 	t->strs = copy + h->type_len;
@@ -265,6 +269,7 @@ static int parse(struct btf_types **ret, struct arena **mem, const void *p, size
 	__attribute__((cleanup(btf_release))) struct btf_types *t = NULL;
 	const char *body;
 	struct abi_btf_header h;
+	bool big;
 	int err;
 
 	if (base && base->cut)
@@ -272,16 +277,20 @@ static int parse(struct btf_types **ret, struct arena **mem, const void *p, size
 	err = header_check(p, n, base, &h, e);
 	if (err)
 		return err;
+	big = (h.magic == BTF_MAGIC) == BIG_HERE;
+	if (base && base->big != big)
+		return err_set(e, -EBADMSG, "BTF is in the other byte order than its base");
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		arena_die(sizeof(*t));
 	t->base = base;
+	t->big = big;
 	t->start = base ? base->count : 1;
 	t->str_start = base ? base->str_end : 0;
 	body = (const char *)p + h.hdr_len;
 	t->types = (const unsigned char *)body + h.type_off;
 	t->strs = body + h.str_off;
-	if (!mem || (uintptr_t)t->types % sizeof(uint32_t))
+	if (!mem || (uintptr_t)t->types % sizeof(uint32_t) || h.magic != BTF_MAGIC)
 		sections_copy(t, &h, body);
 	err = strings_check(t, t->strs, h.str_len, e);
 	if (!err)

@@ -19,6 +19,7 @@ struct btf_types {
 	uint32_t start, count;		/* ids [start, count) are its own */
 	uint32_t str_start, str_end;	/* so are the string offsets [str_start, str_end) */
 	uint32_t ptr_size;		/* bytes of a pointer: 8, or 4 */
+	bool big;			/* in values of these types the most significant byte comes first */
 	bool cut;			/* ends before a kind that this program does not know */
 };
 

@@ -63,7 +63,7 @@ int cgroup_check(int fd)
 {
 	struct statfs fs;
 
-	return fstatfs(fd, &fs) < 0 ? -errno : fs.f_type == CGROUP2_MAGIC ? 0 : -EBADF;
+	return fstatfs(fd, &fs) < 0 ? -errno : (uint32_t)fs.f_type == CGROUP2_MAGIC ? 0 : -EBADF;
 }
 
 int cgroup_open_at(const char *path, uint64_t id)

@@ -32,7 +32,7 @@ static int check_bpffs(int fd)
 
 	if (fstatfs(fd, &st))
 		return -errno;
-	return st.f_type == BPF_FS_MAGIC ? 0 : -EXDEV;
+	return (uint32_t)st.f_type == BPF_FS_MAGIC ? 0 : -EXDEV;
 }
 
 /* The kernel says EACCES also where it is not the file's mode that forbids it. */
@@ -43,7 +43,7 @@ static int open_error(const char *path, int err)
 
 	if (err != -EACCES || statfs(path, &fs) || stat(path, &st))
 		return err;
-	return fs.f_type != BPF_FS_MAGIC ? -EXDEV : S_ISDIR(st.st_mode) ? -EISDIR : err;
+	return (uint32_t)fs.f_type != BPF_FS_MAGIC ? -EXDEV : S_ISDIR(st.st_mode) ? -EISDIR : err;
 }
 
 int pins_open(const char *path)

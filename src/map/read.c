@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "base/wide.h"
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "map/types.h"
@@ -150,7 +151,7 @@ static void entries_read(struct env *env, struct map_rec *r)
 	}
 	r->has_fill = r->has_entries == AVAIL_YES && !r->info.max_entries ? AVAIL_NO : r->has_entries;
 	if (r->has_fill == AVAIL_YES)
-		r->fill = (unsigned __int128)r->entries * 100 / r->info.max_entries;
+		r->fill = wide_div(wide_mul(r->entries, 100), r->info.max_entries).lo;
 }
 
 static bool is_ring(uint32_t type)

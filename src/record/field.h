@@ -157,9 +157,9 @@ struct schema {
 	const char *indent;		/* plain text: what the lines of a block after its first begin with; NULL: a tab */
 };
 
-#define FT_OF(x) _Generic((x), bool: FT_BOOL, int8_t: FT_INT, int16_t: FT_INT, int32_t: FT_INT, int64_t: FT_INT, \
-	char *: FT_STR, const char *: FT_STR, uint8_t: FT_UINT, uint16_t: FT_UINT, \
-	uint32_t: FT_UINT, uint64_t: FT_UINT, unsigned long long: FT_UINT, double: FT_REAL)
+#define FT_OF(x) _Generic((x), bool: FT_BOOL, signed char: FT_INT, short: FT_INT, int: FT_INT, long: FT_INT, long long: FT_INT, \
+	char *: FT_STR, const char *: FT_STR, unsigned char: FT_UINT, unsigned short: FT_UINT, unsigned: FT_UINT, \
+	unsigned long: FT_UINT, unsigned long long: FT_UINT, double: FT_REAL)
 #define FIELD_OFF(T, m) .off = offsetof(T, m), .size = sizeof(((T *)0)->m)
 #define FIELD(T, m, nm, hlp, ...) { .name = nm, .help = hlp, .type = FT_OF(((T *)0)->m), FIELD_OFF(T, m), ##__VA_ARGS__ }
 /* A member of another shape: give .type in the arguments. */

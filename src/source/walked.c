@@ -5,14 +5,15 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include "base/arena.h"
+#include "base/wide.h"
 
 #define WALKED_MIN 1024
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
-	unsigned __int128 m = (unsigned __int128)a * b;
+	struct wide m = wide_mul(a, b);
 
-	return (uint64_t)m ^ (uint64_t)(m >> 64);
+	return m.lo ^ m.hi;
 }
 
 /* Seeded, so that nobody can choose keys that look alike. Never 0. */

@@ -77,21 +77,16 @@ int aggregator_init(struct aggregator *ret, enum aggregate how, const struct val
 static void int_run(const struct aggregator *g, const struct step *s, const unsigned char *p, size_t stride, uint32_t cpus,
 		    unsigned char *ret)
 {
-	__int128 all = step_number(s, p);
-	uint64_t v;
+	struct wide all = step_number(s, p);
 
 	for (uint32_t cpu = 1; cpu < cpus; cpu++) {
-		__int128 n = step_number(s, p + cpu * stride);
+		struct wide n = step_number(s, p + cpu * stride);
 
-		if (g->how != AGGREGATE_MAX)
-			all += n;
-		else if (n > all)
-			all = n;
+		all = g->how == AGGREGATE_MAX ? wide_max(all, n) : wide_add(all, n);
 	}
 	if (g->how == AGGREGATE_AVG)
-		all /= cpus;
-	v = (uint64_t)all;
-	memcpy(ret, &v, sizeof(v));
+		all = wide_div(all, cpus);
+	store_uint(ret, sizeof(all.lo), all.lo, step_is_big(s));
 }
 
 /* @n: bytes at p; each CPU's are @stride further on. */

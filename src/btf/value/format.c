@@ -3,13 +3,13 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/clean.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -64,34 +64,9 @@ static bool is_int_size(uint64_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-static uint64_t load(const unsigned char *p, uint64_t size)
-{
-	uint64_t v = 0;
-	uint32_t u32;
-	uint16_t u16;
-
-	switch (size) {
-	case 1:
-		return p[0];
-	case 2:
-		memcpy(&u16, p, sizeof(u16));
-		return u16;
-	case 4:
-		memcpy(&u32, p, sizeof(u32));
-		return u32;
-	default:
-		memcpy(&v, p, size < sizeof(v) ? size : sizeof(v));
-		return v;
-	}
-}
-
 uint64_t format_number(enum format f, const unsigned char *p, uint64_t size)
 {
-	uint64_t v = 0;
-
-	for (uint64_t i = 0; i < size; i++)
-		v = v << 8 | p[format_is_be(f) ? i : size - 1 - i];
-	return v;
+	return load_uint(p, size, format_is_be(f));
 }
 
 static size_t number_text(uint64_t v, char *ret)
@@ -100,12 +75,12 @@ static size_t number_text(uint64_t v, char *ret)
 	return strlen(ret);
 }
 
-static size_t hex_text(const unsigned char *p, uint64_t size, char *ret)
+static size_t hex_text(const unsigned char *p, uint64_t size, bool big, char *ret)
 {
 	char *to = ret;
 
 	if (is_int_size(size))
-		return (size_t)snprintf(ret, FORMAT_TEXT, "0x%" PRIx64, load(p, size));
+		return (size_t)snprintf(ret, FORMAT_TEXT, "0x%" PRIx64, load_uint(p, size, big));
 	for (uint64_t i = 0; i < size && i < HEX_BYTES; i++) {
 		if (i)
 			*to++ = ' ';
@@ -191,9 +166,9 @@ static uint64_t str_read(const char *text, unsigned char *p, uint64_t size)
 	return n;
 }
 
-size_t format_text(enum format f, struct machine *machine, const unsigned char *p, uint64_t size, char ret[FORMAT_TEXT])
+size_t format_text(enum format f, struct machine *machine, const unsigned char *p, uint64_t size, bool big, char ret[FORMAT_TEXT])
 {
-	uint64_t v = load(p, size);
+	uint64_t v = load_uint(p, size, big);
 
 	switch (f) {
 	case FORMAT_IP:
@@ -214,7 +189,7 @@ size_t format_text(enum format f, struct machine *machine, const unsigned char *
 	case FORMAT_STR:
 		return str_text(p, strnlen((const char *)p, size), ret);
 	case FORMAT_HEX:
-		return hex_text(p, size, ret);
+		return hex_text(p, size, big, ret);
 	default:
 		*ret = '\0';
 		return 0;
@@ -226,15 +201,13 @@ bool format_is_exact(enum format f, uint64_t size)
 	return f == FORMAT_IP || f == FORMAT_MAC || format_is_number(f) || (f == FORMAT_HEX && size <= HEX_BYTES);
 }
 
-static uint64_t number_read(const char *text, unsigned char *p, uint64_t size, bool swap)
+static uint64_t number_read(const char *text, unsigned char *p, uint64_t size, bool big)
 {
 	uint64_t v;
 
 	if (num_parse_u64(text, &v) || (size < sizeof(v) && v >> (8 * size)))
 		return 0;
-	if (swap)
-		v = __builtin_bswap64(v) >> (64 - 8 * size);
-	memcpy(p, &v, size);
+	store_uint(p, size, v, big);
 	return size;
 }
 
@@ -252,7 +225,7 @@ static uint64_t pairs_read(const char *text, char between, unsigned char *p, uin
 }
 
 /* "2026-11-21T09:30:00.000000001Z", as ktime is printed. */
-static uint64_t time_read(uint64_t boot, const char *text, unsigned char *p)
+static uint64_t time_read(uint64_t boot, const char *text, unsigned char *p, bool big)
 {
 	struct tm tm = { 0 };
 	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
@@ -268,14 +241,12 @@ static uint64_t time_read(uint64_t boot, const char *text, unsigned char *p)
 	if (strcmp(rest, "Z") || tm.tm_year < 70 || __builtin_mul_overflow((uint64_t)timegm(&tm), NSEC_PER_SEC, &at) || at + ns < at ||
 	    at + ns < boot)
 		return 0;
-	at += ns;
-	at -= boot;
-	memcpy(p, &at, sizeof(at));
+	store_uint(p, sizeof(at), at + ns - boot, big);
 	return sizeof(at);
 }
 
 /* "schedule+0x1a [module]". */
-static uint64_t symbol_read(struct machine *machine, const char *text, unsigned char *p)
+static uint64_t symbol_read(struct machine *machine, const char *text, unsigned char *p, bool big)
 {
 	char name[FORMAT_TEXT], *off, *module;
 	const struct symbol *s;
@@ -300,20 +271,17 @@ static uint64_t symbol_read(struct machine *machine, const char *text, unsigned 
 	s = symbols_only(facts_symbols(machine), name, module);
 	if (!s)
 		return 0;
-	addr += s->addr;
-	memcpy(p, &addr, sizeof(addr));
+	store_uint(p, sizeof(addr), addr + s->addr, big);
 	return sizeof(addr);
 }
 
-static uint64_t id_read(uint64_t id, unsigned char *p, uint64_t size)
+static uint64_t id_read(uint64_t id, unsigned char *p, uint64_t size, bool big)
 {
-	const uint32_t u32 = (uint32_t)id;
-
-	memcpy(p, size == sizeof(u32) ? (const void *)&u32 : (const void *)&id, size);
+	store_uint(p, size, id, big);
 	return id ? size : 0;
 }
 
-static uint64_t name_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size)
+static uint64_t name_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size, bool big)
 {
 	uint64_t number;
 
@@ -322,17 +290,17 @@ static uint64_t name_read(enum format f, struct machine *machine, const char *te
 		return 0;
 	switch (f) {
 	case FORMAT_KTIME:
-		return time_read(facts_boot_ns(machine), text, p);
+		return time_read(facts_boot_ns(machine), text, p, big);
 	case FORMAT_KSYM:
-		return symbol_read(machine, text, p);
+		return symbol_read(machine, text, p, big);
 	case FORMAT_CGROUP:
-		return id_read(facts_cgroup_id(machine, text), p, size);
+		return id_read(facts_cgroup_id(machine, text), p, size, big);
 	default:
-		return id_read(facts_ifindex(machine, text), p, size);
+		return id_read(facts_ifindex(machine, text), p, size, big);
 	}
 }
 
-uint64_t format_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size)
+uint64_t format_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size, bool big)
 {
 	switch (f) {
 	case FORMAT_IP:
@@ -340,10 +308,10 @@ uint64_t format_read(enum format f, struct machine *machine, const char *text, u
 	case FORMAT_MAC:
 		return pairs_read(text, ':', p, size);
 	case FORMAT_BE16: case FORMAT_BE32: case FORMAT_BE64: case FORMAT_LE16: case FORMAT_LE32: case FORMAT_LE64:
-		return number_read(text, p, size, format_is_be(f) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__));
+		return number_read(text, p, size, format_is_be(f));
 	case FORMAT_HEX:
 		if (is_int_size(size))
-			return str_starts(text, "0x") ? number_read(text, p, size, false) : 0;
+			return str_starts(text, "0x") ? number_read(text, p, size, big) : 0;
 		return pairs_read(text, ' ', p, size);
 	case FORMAT_STR:
 		return str_read(text, p, size);
@@ -351,7 +319,7 @@ uint64_t format_read(enum format f, struct machine *machine, const char *text, u
 	case FORMAT_KSYM:
 	case FORMAT_CGROUP:
 	case FORMAT_IFINDEX:
-		return machine ? name_read(f, machine, text, p, size) : 0;
+		return machine ? name_read(f, machine, text, p, size, big) : 0;
 	default:
 		return 0;
 	}

@@ -37,8 +37,8 @@ static inline bool format_is_number(enum format f) { return f >= FORMAT_BE16 && 
 static inline bool format_is_be(enum format f) { return f <= FORMAT_BE64; }	/* of those */
 /* Does the text always tell all of the bytes, on any machine? */
 bool format_is_exact(enum format f, uint64_t size);
-/* Names are those of the machine that the facts are of; what has none there is its number. Returns the length. */
-size_t format_text(enum format f, struct machine *machine, const unsigned char *p, uint64_t size, char ret[FORMAT_TEXT]);
+/* Names are those of the machine that the facts are of; what has none there is its number. @big: as base/bytes.h. Returns the length. */
+size_t format_text(enum format f, struct machine *machine, const unsigned char *p, uint64_t size, bool big, char ret[FORMAT_TEXT]);
 
 /* Of a format that is a number. */
 uint64_t format_number(enum format f, const unsigned char *p, uint64_t size);
@@ -48,7 +48,7 @@ uint64_t format_number(enum format f, const unsigned char *p, uint64_t size);
  * is not there, or that several things have, is no text. Returns how many of the @size bytes the text tells, from the first on:
  * behind the NUL of a str there may be anything. 0: it is no such text.
  */
-uint64_t format_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size);
+uint64_t format_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size, bool big);
 
 /* Give the member at @path of the value (member.h; through lists without an index) a format. *p becomes another plan. */
 int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f, struct machine *machine,

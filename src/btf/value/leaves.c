@@ -106,7 +106,7 @@ void leaves_find(struct leaves *ret, const struct value_plan *p, struct arena *a
 	str_release(&f.path);
 }
 
-bool leaf_number(const struct leaf *l, const void *bytes, size_t n, __int128 *ret)
+bool leaf_number(const struct leaf *l, const void *bytes, size_t n, struct wide *ret)
 {
 	if (l->off > n || l->size > n - l->off)
 		return false;
@@ -116,12 +116,12 @@ bool leaf_number(const struct leaf *l, const void *bytes, size_t n, __int128 *re
 
 bool leaf_equal(const struct leaf *l, const void *a, const void *b, size_t n)
 {
-	__int128 na, nb;
+	struct wide na, nb;
 
 	if (l->off > n || l->size > n - l->off)
 		return true;
 	if (l->number)
-		return leaf_number(l, a, n, &na) && leaf_number(l, b, n, &nb) && na == nb;
+		return leaf_number(l, a, n, &na) && leaf_number(l, b, n, &nb) && !wide_cmp(na, nb);
 	if (l->text)		/* what is behind the end of a text is not seen */
 		return !strncmp((const char *)a + l->off, (const char *)b + l->off, l->size);
 	return !memcmp((const char *)a + l->off, (const char *)b + l->off, l->size);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct value_plan; struct arena;
+struct value_plan; struct arena; struct wide;
 /*
  * The members of a value one by one, those of structs in it and the elements of lists too, in the order of the type. Texts
  * are one member. At most LEAVES_MAX; the rest is left out.
@@ -24,7 +24,7 @@ struct leaves { struct leaf *leaf; size_t n; };
 
 void leaves_find(struct leaves *ret, const struct value_plan *p, struct arena *a);
 /* Of a leaf that is a number; false: it is not within the @n bytes of the value. */
-bool leaf_number(const struct leaf *l, const void *bytes, size_t n, __int128 *ret);
+bool leaf_number(const struct leaf *l, const void *bytes, size_t n, struct wide *ret);
 /* Is it the same in both values of n bytes? */
 bool leaf_equal(const struct leaf *l, const void *a, const void *b, size_t n);
 

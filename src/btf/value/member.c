@@ -63,7 +63,7 @@ bool member_is_int(const struct member *m, bool *ret_signed)
 
 uint64_t member_int(const struct member *m, const void *bytes)
 {
-	return (uint64_t)step_number(&m->plan->step[m->step], (const unsigned char *)bytes + m->off);
+	return step_number(&m->plan->step[m->step], (const unsigned char *)bytes + m->off).lo;
 }
 
 static void each(const struct value_plan *p, uint32_t i, uint32_t end, struct str *path, member_fn *fn, void *ctx)
@@ -154,10 +154,7 @@ int member_cmp(const struct member *m, const void *a, const void *b, size_t n)
 
 		return (da > db) - (da < db);
 	}
-	if (step_is_number(s)) {
-		__int128 na = step_number(s, pa), nb = step_number(s, pb);
-
-		return (na > nb) - (na < nb);
-	}
+	if (step_is_number(s))
+		return wide_cmp(step_number(s, pa), step_number(s, pb));
 	return memcmp(pa, pb, m->size);
 }

@@ -21,7 +21,7 @@ struct member_test {
 	enum test test;
 	enum operator op;
 	const struct step *step;
-	__int128 number;
+	struct wide number;
 	double real;
 	unsigned char bytes[16];	/* of an address; the first bits of them count */
 	unsigned bits;
@@ -66,21 +66,21 @@ static bool address_parse(struct member_test *t, const char *text)
 	addr[n] = '\0';
 	t->bits = bits;
 	switch (t->m.size) {
-	case 4: return strchr(addr, '.') && format_read(FORMAT_IP, NULL, addr, t->bytes, 4);
-	case 16: return format_read(FORMAT_IP, NULL, addr, t->bytes, 16);
-	case 6: return !text[n] && format_read(FORMAT_MAC, NULL, addr, t->bytes, 6);
+	case 4: return strchr(addr, '.') && format_read(FORMAT_IP, NULL, addr, t->bytes, 4, true);
+	case 16: return format_read(FORMAT_IP, NULL, addr, t->bytes, 16, true);
+	case 6: return !text[n] && format_read(FORMAT_MAC, NULL, addr, t->bytes, 6, true);
 	default: return false;
 	}
 }
 
-static bool enum_word(const struct step *s, const char *text, __int128 *ret)
+static bool enum_word(const struct step *s, const char *text, struct wide *ret)
 {
 	size_t n = strlen(text);
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		if (s->words[i].len != n + 2 || memcmp(s->words[i].text + 1, text, n))
 			continue;
-		*ret = s->words[i].value;
+		*ret = wide_s(s->words[i].value);
 		return true;
 	}
 	return false;
@@ -96,20 +96,20 @@ static int number_parse(struct member_test *t, const char *name, const char *tex
 		/* As the enum's bytes are loaded. */
 		if (t->step->op == STEP_ENUM && !minus && t->step->size < 8 && v >> (8 * t->step->size - 1) == 1)
 			v |= ~0ull << 8 * t->step->size;
-		t->number = minus ? -(__int128)v : t->step->op == STEP_ENUM ? (__int128)(int64_t)v : (__int128)v;
+		t->number = minus ? wide_neg(wide_u(v)) : t->step->op == STEP_ENUM ? wide_s((int64_t)v) : wide_u(v);
 		/* Bit fields are printed without their sign. */
-		if (t->step->op == STEP_BITS && !minus && step_bits_signed(t->step) && t->number >> (t->step->bits - 1) == 1)
-			t->number -= (__int128)1 << t->step->bits;
+		if (t->step->op == STEP_BITS && !minus && step_bits_signed(t->step) && v >> (t->step->bits - 1) == 1)
+			t->number = wide_sub(t->number, wide_shl(wide_u(1), t->step->bits));
 		return 0;
 	}
 	if (step_is_enum(t->step) && enum_word(t->step, text, &t->number))
 		return 0;
 	if (t->step->op == STEP_BOOL && (!strcmp(text, "true") || !strcmp(text, "false"))) {
-		t->number = *text == 't';
+		t->number = wide_u(*text == 't');
 		return 0;
 	}
 	if (t->step->op == STEP_CHAR && text[0] && !text[1]) {
-		t->number = (unsigned char)text[0];
+		t->number = wide_u((unsigned char)text[0]);
 		return 0;
 	}
 	err_usage(e, "filter: '%.64s' is not a %s, which %s is compared with", text,
@@ -138,7 +138,7 @@ static const char *text_parse(const struct step *s, const char *text, struct are
 	const size_t n = strlen(text);
 	unsigned char *bytes = arena_alloc(a, n + 1);
 
-	return s->op == STEP_FORMAT && format_read(FORMAT_STR, NULL, text, bytes, n + 1) ? (char *)bytes : arena_str(a, text, n);
+	return s->op == STEP_FORMAT && format_read(FORMAT_STR, NULL, text, bytes, n + 1, BIG_HERE) ? (char *)bytes : arena_str(a, text, n);
 }
 
 static int operand(struct member_test *t, const char *name, const char *text, struct arena *a, struct err *e)
@@ -188,7 +188,7 @@ int member_test_parse(const struct member_test **ret, const struct member *m, co
 static bool match_true(const struct member_test *t, const unsigned char *p)
 {
 	if (step_is_number(t->step))
-		return step_number(t->step, p) != 0;
+		return !wide_is_zero(step_number(t->step, p));
 	for (uint64_t i = 0; i < t->m.size; i++)
 		if (p[i])
 			return true;
@@ -216,22 +216,22 @@ static bool match_bytes(const struct member_test *t, const unsigned char *p)
 static bool match_regex(const struct member_test *t, const unsigned char *p)
 {
 	char text[FORMAT_TEXT], *end = text;
-	__int128 v;
+	struct wide v;
 
 	if (t->step->op == STEP_FORMAT) {
-		end += format_text((enum format)t->step->format, t->m.plan->machine, p, t->m.size, text);
+		end += format_text((enum format)t->step->format, t->m.plan->machine, p, t->m.size, step_is_big(t->step), text);
 	} else if (!step_is_number(t->step)) {
 		end += strnlen((const char *)p, t->m.size < sizeof(text) ? t->m.size : sizeof(text) - 1);
 		memcpy(text, p, (size_t)(end - text));
 	} else {
 		v = step_number(t->step, p);
 		for (uint32_t i = 0; step_is_enum(t->step) && i < t->step->n; i++)
-			if (t->step->words[i].value == (int64_t)v && t->step->words[i].len - 2 < sizeof(text) && end == text)
+			if (t->step->words[i].value == (int64_t)v.lo && t->step->words[i].len - 2 < sizeof(text) && end == text)
 				end = mempcpy(text, t->step->words[i].text + 1, t->step->words[i].len - 2);
-		if (end == text && v < 0)
+		if (end == text && wide_is_neg(v))
 			*end++ = '-';
 		if (end - text <= 1)
-			end = num_dec(end, (uint64_t)(v < 0 ? -v : v));
+			end = num_dec(end, wide_abs(v).lo);
 	}
 	*end = '\0';
 	return regexec(t->re, text, 0, NULL, 0) == 0;
@@ -240,7 +240,6 @@ static bool match_regex(const struct member_test *t, const unsigned char *p)
 bool member_match(const struct member_test *t, const void *bytes, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)bytes + t->m.off;
-	__int128 v;
 	double d;
 
 	if (!t->m.size || t->m.off > n || t->m.size > n - t->m.off)
@@ -249,8 +248,7 @@ bool member_match(const struct member_test *t, const void *bytes, size_t n)
 	case TEST_TRUE:
 		return match_true(t, p);
 	case TEST_NUMBER:
-		v = step_number(t->step, p);
-		return decide(t->op, (v > t->number) - (v < t->number));
+		return decide(t->op, wide_cmp(step_number(t->step, p), t->number));
 	case TEST_DOUBLE:
 		d = step_double(t->step, p);
 		if (isnan(d) || isnan(t->real))

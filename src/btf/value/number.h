@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "base/bytes.h"
+#include "base/wide.h"
 #include "btf/value/plan.h"
 
 /* What a step is, and the number in its bytes, which are all there. */
@@ -32,56 +34,64 @@ static inline bool step_bits_signed(const struct step *s)
 	return s->flags & STEP_SIGNED && s->bits <= 64 && (!s->n || s->words[0].value < 0);
 }
 
-/* Enums are as wide as their bytes, with a sign: clang up to 14 does not say whether they have one. */
-static inline __int128 step_number(const struct step *s, const unsigned char *p)
+static inline bool step_is_big(const struct step *s) { return s->flags & STEP_BIG; }
+/* Of up to 8 bytes, without a sign. */
+static inline uint64_t step_uint(const struct step *s, const unsigned char *p) { return load_uint(p, s->size, step_is_big(s)); }
+
+/* A bit field of up to 128 bits, without a sign. Where the most significant byte comes first, so does the most significant bit. */
+static inline struct wide step_bits(const struct step *s, const unsigned char *p)
 {
-	unsigned __int128 wide = 0;
-	uint64_t v = 0;
+	bool big = step_is_big(s);
+	size_t low = s->size < 16 ? s->size : 16, rest = s->size - low, first = low < 8 ? low : 8;
+	unsigned shift = big ? 8 * (unsigned)s->size - s->shift - s->bits : s->shift;
+	struct wide v = { 0 };
+
+	p += big ? rest : 0;
+	v.lo = load_uint(big ? p + low - first : p, first, big);
+	v.hi = load_uint(big ? p : p + first, low - first, big);
+	v = wide_shr(v, shift);
+	if (rest && shift)
+		v.hi |= (uint64_t)p[big ? -1 : 16] << (64 - shift);
+	if (s->bits <= 64)
+		return wide_u(v.lo & ~0ull >> (64 - s->bits));
+	v.hi &= ~0ull >> (128 - s->bits);
+	return v;
+}
+
+/* Enums are as wide as their bytes, with a sign: clang up to 14 does not say whether they have one. */
+static inline struct wide step_number(const struct step *s, const unsigned char *p)
+{
+	struct wide v;
 
 	switch (s->op) {
-	case STEP_S8: return (int8_t)p[0];
-	case STEP_S16: { int16_t n; memcpy(&n, p, sizeof(n)); return n; }
-	case STEP_S32: { int32_t n; memcpy(&n, p, sizeof(n)); return n; }
-	case STEP_S64: { int64_t n; memcpy(&n, p, sizeof(n)); return n; }
+	case STEP_S8: case STEP_S16: case STEP_S32: case STEP_S64: case STEP_ENUM:
+		return wide_s(load_int(p, s->size, step_is_big(s)));
 	case STEP_BITS:
-		memcpy(&wide, p, s->size < sizeof(wide) ? s->size : sizeof(wide));
-		wide >>= s->shift;
-		if (s->size > sizeof(wide))
-			wide |= (unsigned __int128)p[16] << (128 - s->shift);
-		if (s->bits < 128)
-			wide &= ((unsigned __int128)1 << s->bits) - 1;
-		if (step_bits_signed(s) && wide >> (s->bits - 1))
-			return (__int128)wide - ((__int128)1 << s->bits);
-		return (__int128)(wide >> 127 ? ~(unsigned __int128)0 >> 1 : wide);	/* more than any number we compare with */
-	case STEP_ENUM:
-		memcpy(&v, p, s->size);
-		return (int64_t)(v << (64 - 8 * s->size)) >> (64 - 8 * s->size);
-	case STEP_U8: case STEP_CHAR: return p[0];
-	case STEP_U16: { uint16_t n; memcpy(&n, p, sizeof(n)); return n; }
-	case STEP_U32: { uint32_t n; memcpy(&n, p, sizeof(n)); return n; }
-	case STEP_BOOL:
-		memcpy(&v, p, s->size < sizeof(v) ? s->size : sizeof(v));
-		return v != 0;
+		v = step_bits(s, p);
+		if (step_bits_signed(s) && v.lo >> (s->bits - 1))
+			return wide_s((int64_t)(v.lo << (64 - s->bits)) >> (64 - s->bits));
+		return wide_is_neg(v) ? (struct wide){ UINT64_MAX, INT64_MAX } : v;	/* more than any number we compare with */
 	case STEP_FORMAT:
 		if (format_is_number((enum format)s->format))
-			return format_number((enum format)s->format, p, s->size);
+			return wide_u(format_number((enum format)s->format, p, s->size));
 		/* fall through */
 	default:
-		memcpy(&v, p, s->size < sizeof(v) ? s->size : sizeof(v));
-		return v;
+		return wide_u(step_uint(s, p));
 	}
 }
 
 static inline double step_double(const struct step *s, const unsigned char *p)
 {
+	uint64_t u64 = step_uint(s, p);
+	uint32_t u32 = (uint32_t)u64;
 	double d;
 	float f;
 
 	if (s->op == STEP_DOUBLE) {
-		memcpy(&d, p, sizeof(d));
+		memcpy(&d, &u64, sizeof(d));
 		return d;
 	}
-	memcpy(&f, p, sizeof(f));
+	memcpy(&f, &u32, sizeof(f));
 	return f;
 }
 

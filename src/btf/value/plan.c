@@ -47,7 +47,7 @@ static struct step *step_add(struct compiler *c, enum step_op op, const struct p
 	s = &c->step[c->n++];
 	/* The end brackets come on top: no more than PLAN_DEPTH of them. */
 	c->full = c->n >= PLAN_STEPS;
-	*s = (struct step){ .op = (uint8_t)op };
+	*s = (struct step){ .op = (uint8_t)op, .flags = btf_is_big(c->t) ? STEP_BIG : 0 };
 	if (!at)
 		return s;
 	s->off = at->bit / 8;
@@ -268,9 +268,9 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 	if (!anonymous)
 		object = begin(c, STEP_OBJECT, at, type->size);
 	if (btf_kind_of(type) == BTF_KIND_UNION && !anonymous)
-		c->step[object].flags = STEP_UNION;
+		c->step[object].flags |= STEP_UNION;
 	else if (!anonymous && is_kernel_field(btf_str(c->t, type->name_off)))
-		c->step[object].flags = STEP_KERNEL;
+		c->step[object].flags |= STEP_KERNEL;
 	for (i = 0; i < btf_vlen_of(type) && !c->full; i++) {
 		uint32_t bit = kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset, first = c->n;
 

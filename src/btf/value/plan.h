@@ -36,6 +36,7 @@ enum step_flags {
 	STEP_SIGNED = 1 << 0,	/* STEP_BITS; STEP_ENUM: a value without a word */
 	STEP_UNION = 1 << 1,	/* STEP_OBJECT: its members overlap */
 	STEP_KERNEL = 1 << 2,	/* STEP_OBJECT: a lock or timer, which user space cannot write */
+	STEP_BIG = 1 << 3,	/* numbers begin with their most significant byte */
 };
 
 struct step_word { int64_t value; const char *text; uint32_t len; };	/* text: quoted and escaped */

@@ -12,8 +12,6 @@
 #include "btf/path.h"
 #include "btf/value/number.h"
 
-typedef unsigned __int128 u128;
-
 #define SHOWN 40		/* characters of a refused text in a sentence */
 
 static int bits_put(struct reader *rd, unsigned char *p, const unsigned char *v, const unsigned char *mask, size_t n)
@@ -53,6 +51,14 @@ static int put(struct reader *rd, unsigned char *p, const void *v, size_t n)
 	return 0;
 }
 
+static int put_uint(struct reader *rd, const struct step *s, unsigned char *p, uint64_t v)
+{
+	unsigned char bytes[16];
+
+	store_uint(bytes, s->size, v, step_is_big(s));
+	return put(rd, p, bytes, s->size);
+}
+
 static const char *token_words(enum jsonr_token t)
 {
 	switch (t) {
@@ -81,13 +87,13 @@ static int shown(const struct jsonr *r)
 	return (int)(r->len < SHOWN ? r->len : SHOWN);
 }
 
-/* The last number or string as an integer. 0; -EINVAL: it is none; -ERANGE: it has more than 128 bits. */
-static int integer_parse(const struct jsonr *r, bool *ret_minus, u128 *ret)
+/* The last number or string as an integer without its sign. 0; -EINVAL: it is none; -ERANGE: it has more than 128 bits. */
+static int integer_parse(const struct jsonr *r, bool *ret_minus, struct wide *ret)
 {
 	const char *p = r->text, *end = p + r->len;
 	bool minus = p < end && *p == '-';
 	unsigned base = 10;
-	u128 v = 0;
+	struct wide v = { 0 }, more;
 
 	p += minus;
 	if (end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
@@ -102,11 +108,12 @@ static int integer_parse(const struct jsonr *r, bool *ret_minus, u128 *ret)
 
 		if (d >= base)
 			return -EINVAL;
-		if (v > (~(u128)0 - d) / base)
+		more = wide_mul(v.hi, base);
+		v = wide_add(wide_times(v, base), wide_u(d));
+		if (more.hi || v.hi < more.lo)
 			return -ERANGE;
-		v = v * base + d;
 	}
-	*ret_minus = minus && v;
+	*ret_minus = minus && !wide_is_zero(v);
 	*ret = v;
 	return 0;
 }
@@ -136,9 +143,9 @@ static int number_error(struct reader *rd, unsigned bits, bool is_signed, bool i
 }
 
 /* An integer of so many bits that may be signed, unsigned or (what is printed of an enum) either. */
-static int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bool is_signed, bool is_unsigned, u128 *ret)
+static int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bool is_signed, bool is_unsigned, struct wide *ret)
 {
-	u128 half = (u128)1 << (bits - 1), v;
+	struct wide half = wide_shl(wide_u(1), bits - 1), v, most = wide_sub(is_unsigned ? wide_shl(half, 1) : half, wide_u(1));
 	bool minus;
 	int err;
 
@@ -147,9 +154,9 @@ static int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bo
 	err = integer_parse(rd->r, &minus, &v);
 	if (err == -EINVAL)
 		return number_error(rd, bits, is_signed, is_unsigned);
-	if (err || (minus && (!is_signed || v > half)) || (!minus && v > half - 1 + (is_unsigned ? half : 0)))
+	if (err || (minus && (!is_signed || wide_cmp_u(v, half) > 0)) || (!minus && wide_cmp_u(v, most) > 0))
 		return range_error(rd, bits, is_signed && !is_unsigned);
-	*ret = minus ? 0 - v : v;
+	*ret = minus ? wide_neg(v) : v;
 	return 0;
 }
 
@@ -177,13 +184,13 @@ static int int_read(struct reader *rd, const struct step *s, enum jsonr_token t,
 	bool is_signed = s->op < STEP_U8;
 	unsigned bits = 8u << (s->op & 3);
 	uint64_t small;
-	u128 v;
+	struct wide v;
 	int err;
 
 	if (t == JSONR_NUM && small_number(rd->r, &small) && small <= ~0ull >> (64 - bits) >> is_signed)
-		return put(rd, p, &small, s->size);
+		return put_uint(rd, s, p, small);
 	err = integer_read(rd, t, bits, is_signed, !is_signed, &v);
-	return err ? err : put(rd, p, &v, s->size);
+	return err ? err : put_uint(rd, s, p, v.lo);
 }
 
 /* Its value, wherever it stands among the words; NULL: no such word. */
@@ -204,10 +211,9 @@ static int word_error(struct reader *rd, const struct step *s)
 }
 
 /* Of an enum as of so many bits. */
-static int enum_value(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned bits, u128 *ret)
+static int enum_value(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned bits, struct wide *ret)
 {
 	const struct step_word *word = t == JSONR_STR ? word_of(rd, s) : NULL;
-	u128 half = (u128)1 << (bits - 1);
 	bool minus;
 
 	if (t == JSONR_STR && !word && integer_parse(rd->r, &minus, ret) == -EINVAL)
@@ -215,25 +221,25 @@ static int enum_value(struct reader *rd, const struct step *s, enum jsonr_token 
 	if (!word)
 		return integer_read(rd, t, bits, true, true, ret);
 	/* A 64-bit word of an unsigned enum looks negative. */
-	*ret = (u128)word->value;
-	if (word->value < 0 ? (u128)0 - *ret > half && bits < 64 : *ret >= half + half)
+	*ret = wide_s(word->value);
+	if (bits < 64 && (word->value < 0 ? word->value < -(1ll << (bits - 1)) : word->value >> bits))
 		return range_error(rd, bits, false);
 	return 0;
 }
 
 static int enum_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
 {
-	u128 v;
+	struct wide v;
 	int err = enum_value(rd, s, t, (unsigned)s->size * 8, &v);
 
-	return err ? err : put(rd, p, &v, s->size);
+	return err ? err : put_uint(rd, s, p, v.lo);
 }
 
 static int bits_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
 {
 	unsigned char bytes[17] = { 0 }, mask[17] = { 0 };
 	bool minus;
-	u128 v = 0;
+	struct wide v = { 0 };
 	unsigned i;
 	int err;
 
@@ -245,11 +251,12 @@ static int bits_read(struct reader *rd, const struct step *s, enum jsonr_token t
 	if (err)
 		return err;
 	for (i = 0; i < s->bits; i++) {
-		unsigned at = s->shift + i;
+		unsigned at = step_is_big(s) ? s->shift + s->bits - 1u - i : s->shift + i;
+		unsigned char bit = (unsigned char)(step_is_big(s) ? 0x80 >> at % 8 : 1 << at % 8);
 
-		mask[at / 8] |= (unsigned char)(1 << at % 8);
-		if (v >> i & 1)
-			bytes[at / 8] |= (unsigned char)(1 << at % 8);
+		mask[at / 8] |= bit;
+		if (wide_shr(v, i).lo & 1)
+			bytes[at / 8] |= bit;
 	}
 	return bits_put(rd, p, bytes, mask, s->size);
 }
@@ -276,7 +283,7 @@ static int bool_open(struct reader *rd, const struct step *s, unsigned char *p)
 static int bool_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
 {
 	uint64_t v = t == JSONR_TRUE || (t == JSONR_STR && jsonr_equal(rd->r, "\"true\"", 6));
-	u128 number;
+	struct wide number;
 	int err;
 
 	if (!v && t != JSONR_FALSE && !(t == JSONR_STR && jsonr_equal(rd->r, "\"false\"", 7))) {
@@ -285,16 +292,16 @@ static int bool_read(struct reader *rd, const struct step *s, enum jsonr_token t
 		err = integer_read(rd, t, 1, false, true, &number);
 		if (err)
 			return err_hint(rd->e, "true or false");
-		v = (uint64_t)number;
+		v = number.lo;
 	}
-	return v && rd->known ? bool_open(rd, s, p) : put(rd, p, &v, s->size);
+	return v && rd->known ? bool_open(rd, s, p) : put_uint(rd, s, p, v);
 }
 
 static int char_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
 {
 	unsigned char byte;
 	uint32_t c;
-	u128 v;
+	struct wide v;
 	int err;
 
 	if (t == JSONR_STR && rd->r->len && jsonr_char(rd->r, &c) == rd->r->len) {
@@ -304,17 +311,17 @@ static int char_read(struct reader *rd, const struct step *s, enum jsonr_token t
 		return put(rd, p, &byte, 1);
 	}
 	err = integer_read(rd, t, 8, true, true, &v);
-	return err ? err : put(rd, p, &v, s->size);
+	return err ? err : put_uint(rd, s, p, v.lo);
 }
 
 static int pointer_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
 {
-	u128 v = 0;
+	struct wide v = { 0 };
 	int err = 0;
 
 	if (t != JSONR_NULL && !(t == JSONR_STR && jsonr_equal(rd->r, "\"(nil)\"", 7)))
 		err = integer_read(rd, t, 64, false, true, &v);
-	return err ? err : put(rd, p, &v, s->size);
+	return err ? err : put_uint(rd, s, p, v.lo);
 }
 
 /* "nan", or null, which an infinite one once was printed as, too. Inside a union: what is not known of it makes it one. */
@@ -337,6 +344,8 @@ static int float_open(struct reader *rd, const struct step *s, bool is_null, uns
 static int float_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
 {
 	char text[64], *end;
+	uint32_t u32;
+	uint64_t v = 0;
 	double d;
 	float f;
 
@@ -358,7 +367,11 @@ static int float_read(struct reader *rd, const struct step *s, enum jsonr_token 
 	f = (float)d;
 	if (isfinite(d) && s->op == STEP_FLOAT && !isfinite(f))
 		return err_set(rd->e, -EINVAL, "%s does not fit in a float", text);
-	return s->op == STEP_FLOAT ? put(rd, p, &f, sizeof(f)) : put(rd, p, &d, sizeof(d));
+	if (s->op == STEP_FLOAT)
+		memcpy(&u32, &f, sizeof(f));
+	else
+		memcpy(&v, &d, sizeof(d));
+	return put_uint(rd, s, p, s->op == STEP_FLOAT ? u32 : v);
 }
 
 /* Behind the text there are zeros already. */
@@ -393,7 +406,7 @@ int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsi
 		if (t == JSONR_NUM)
 			memcpy(text, rd->r->text, n);
 		text[n] = '\0';
-		told = memchr(text, '\0', n) ? 0 : format_read(s->format, rd->plan->machine, text, bytes, s->size);
+		told = memchr(text, '\0', n) ? 0 : format_read(s->format, rd->plan->machine, text, bytes, s->size, step_is_big(s));
 	}
 	if (told)
 		return put(rd, p, bytes, told);
@@ -429,7 +442,7 @@ int address_put(struct reader *rd, uint32_t i, unsigned char *p)
 	if (n >= sizeof(text))
 		return -ENOENT;
 	text[n] = '\0';
-	return memchr(text, '\0', n) || !format_read(f, NULL, text, bytes, s->size) ? -ENOENT : put(rd, p + s->off, bytes, s->size);
+	return memchr(text, '\0', n) || !format_read(f, NULL, text, bytes, s->size, step_is_big(s)) ? -ENOENT : put(rd, p + s->off, bytes, s->size);
 }
 
 int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)

@@ -10,12 +10,11 @@
 #include "base/array.h"
 #include "base/num.h"
 #include "base/out.h"
+#include "btf/value/number.h"
 #include "btf/value/plan.h"
 #include "cli/env.h"
 #include "render/doc.h"
 #include "render/jsonw.h"
-
-#define LOAD(type, p) ({ type v_; memcpy(&v_, (p), sizeof(v_)); v_; })
 
 static void hex_print(struct jsonw *w, enum value_form form, uint64_t hi, uint64_t lo)
 {
@@ -40,17 +39,9 @@ static void hex_print(struct jsonw *w, enum value_form form, uint64_t hi, uint64
 
 static void bits_print(struct jsonw *w, enum value_form form, const struct step *s, const unsigned char *p)
 {
-	unsigned __int128 v = 0;
-	size_t i, low = s->size > 16 ? 16 : s->size;
+	struct wide v = step_bits(s, p);
 
-	for (i = low; i-- > 0;)
-		v = v << 8 | p[i];
-	v >>= s->shift;
-	if (s->size > 16)
-		v |= (unsigned __int128)p[16] << (128 - s->shift);
-	if (s->bits < 128)
-		v &= ((unsigned __int128)1 << s->bits) - 1;
-	hex_print(w, form, (uint64_t)(v >> 64), (uint64_t)v);
+	hex_print(w, form, v.hi, v.lo);
 }
 
 /* For people a string, for programs a number. */
@@ -78,11 +69,9 @@ static const struct step_word *word_find(const struct step *s, int64_t v)
 static void enum_print(struct jsonw *w, const struct step *s, const unsigned char *p)
 {
 	const struct step_word *word;
-	uint64_t u = 0;
-	int64_t i;
+	uint64_t u = step_uint(s, p);
+	int64_t i = load_int(p, s->size, step_is_big(s));
 
-	memcpy(&u, p, s->size);
-	i = (int64_t)(u << (64 - 8 * s->size)) >> (64 - 8 * s->size);
 	word = word_find(s, i);
 	if (!word)
 		word = word_find(s, (int64_t)u);
@@ -142,16 +131,10 @@ static void unsigned_print(struct jsonw *w, const struct step *s, uint64_t v)
 /* Integers, with their names: what most values are made of. */
 static void int_print(struct jsonw *w, const struct step *s, const unsigned char *p)
 {
-	switch (s->op) {
-	case STEP_U8: return unsigned_print(w, s, p[0]);
-	case STEP_U16: return unsigned_print(w, s, LOAD(uint16_t, p));
-	case STEP_U32: return unsigned_print(w, s, LOAD(uint32_t, p));
-	case STEP_U64: return unsigned_print(w, s, LOAD(uint64_t, p));
-	case STEP_S8: return signed_print(w, s, LOAD(int8_t, p));
-	case STEP_S16: return signed_print(w, s, LOAD(int16_t, p));
-	case STEP_S32: return signed_print(w, s, LOAD(int32_t, p));
-	case STEP_S64: return signed_print(w, s, LOAD(int64_t, p));
-	}
+	if (s->op < STEP_U8)
+		signed_print(w, s, load_int(p, s->size, step_is_big(s)));
+	else
+		unsigned_print(w, s, step_uint(s, p));
 }
 
 /* JSON has no words for what is no number. */
@@ -165,18 +148,13 @@ static void double_print(struct jsonw *w, double v)
 
 static void scalar_print(struct jsonw *w, enum value_form form, const struct step *s, const unsigned char *p)
 {
-	uint64_t v = 0;
-
 	switch (s->op) {
 	case STEP_CHAR: return char_print(w, form, p[0]);
-	case STEP_PTR: return pointer_print(w, form, LOAD(uint64_t, p));
+	case STEP_PTR: return pointer_print(w, form, step_uint(s, p));
 	case STEP_BITS: return bits_print(w, form, s, p);
 	case STEP_ENUM: return enum_print(w, s, p);
-	case STEP_FLOAT: return double_print(w, (double)LOAD(float, p));
-	case STEP_DOUBLE: return double_print(w, LOAD(double, p));
-	case STEP_BOOL:
-		memcpy(&v, p, s->size);
-		return jsonw_bool(w, v != 0);
+	case STEP_FLOAT: case STEP_DOUBLE: return double_print(w, step_double(s, p));
+	case STEP_BOOL: return jsonw_bool(w, step_uint(s, p) != 0);
 	default:
 		return jsonw_null(w);
 	}
@@ -185,7 +163,7 @@ static void scalar_print(struct jsonw *w, enum value_form form, const struct ste
 static void func_print(const struct value_plan *plan, struct jsonw *w, const struct step *s, const unsigned char *p)
 {
 	const char *proto = s->words->text, *name;
-	uint64_t id = LOAD(uint64_t, p);
+	uint64_t id = step_uint(s, p);
 
 	if (!id || id > UINT32_MAX)
 		return id ? jsonw_fmt(w, "%s 0x%llx", proto, (unsigned long long)id) : jsonw_fmt(w, "%s 0", proto);
@@ -196,7 +174,7 @@ static void func_print(const struct value_plan *plan, struct jsonw *w, const str
 static void format_print(const struct value_plan *plan, struct jsonw *w, const struct step *s, const unsigned char *p)
 {
 	char text[FORMAT_TEXT];
-	size_t len = format_text((enum format)s->format, plan->machine, p, s->size, text);
+	size_t len = format_text((enum format)s->format, plan->machine, p, s->size, step_is_big(s), text);
 
 	if (format_is_number((enum format)s->format))
 		jsonw_raw(w, text, len);

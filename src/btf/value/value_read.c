@@ -323,21 +323,21 @@ static int sum_text(struct reader *rd, const struct step *s, const unsigned char
 {
 	bool number = s->op <= STEP_INT_LAST || (s->op == STEP_BITS && !s->n && s->bits <= 64) ||
 		(s->op == STEP_FORMAT && format_is_number(s->format));
-	__int128 sum;
+	struct wide sum;
 	uint64_t v;
 
 	if (!number)
 		return err_set(rd->e, -EINVAL, "only integers can be added to");
 	if (num_parse_u64(change + 2, &v))
 		return err_set(rd->e, -EINVAL, "'%.40s' is no whole number", change + 2);
-	sum = step_number(s, p) + (*change == '+' ? (__int128)v : -(__int128)v);
-	if (sum > (__int128)UINT64_MAX || sum < INT64_MIN)
+	sum = *change == '+' ? wide_add(step_number(s, p), wide_u(v)) : wide_sub(step_number(s, p), wide_u(v));
+	if (wide_cmp(sum, wide_u(UINT64_MAX)) > 0 || wide_cmp(sum, wide_s(INT64_MIN)) < 0)
 		return err_set(rd->e, -EINVAL, "the result does not fit in 64 bits");
 	/* It would be read as the negative one that is printed so. */
-	if (s->op == STEP_BITS && step_bits_signed(s) && sum >= (__int128)1 << (s->bits - 1))
-		return err_set(rd->e, -EINVAL, "%llu does not fit in %u bits", (unsigned long long)sum, s->bits);
+	if (s->op == STEP_BITS && step_bits_signed(s) && !wide_is_neg(sum) && sum.lo >> (s->bits - 1))
+		return err_set(rd->e, -EINVAL, "%llu does not fit in %u bits", (unsigned long long)sum.lo, s->bits);
 	*ret = '-';
-	*num_dec(ret + (sum < 0), (uint64_t)(sum < 0 ? -sum : sum)) = '\0';
+	*num_dec(ret + wide_is_neg(sum), wide_abs(sum).lo) = '\0';
 	return 0;
 }
 

@@ -110,7 +110,7 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 {
 	struct histo *h = ctx;
 	struct histogram g;
-	__int128 v;
+	struct wide v;
 	size_t mark;
 
 	key = err ? NULL : query_take(&h->query, key, err);

@@ -24,22 +24,23 @@ static void count_add(uint64_t *to, uint64_t count)
 		*to = UINT64_MAX;
 }
 
-static __int128 floor_div(__int128 v, __int128 by)
+/* Of the bucket count[i]. */
+static struct wide number_of(const struct buckets *b, size_t i)
 {
-	return v / by - (v % by < 0);
+	return wide_add(b->first, wide_u(i));
 }
 
 /* Half as many buckets of twice the step. */
 static void halve(struct buckets *b)
 {
 	uint64_t old[BUCKETS_FEW];
-	__int128 first = floor_div(b->first, 2);
+	struct wide first = wide_div_floor(b->first, 2);
 	size_t i, n = b->n;
 
 	memcpy(old, b->count, n * sizeof(*old));
 	memset(b->count, 0, n * sizeof(*old));
 	for (i = 0; i < n; i++) {
-		size_t to = (size_t)(floor_div(b->first + (__int128)i, 2) - first);
+		size_t to = (size_t)wide_sub(wide_div_floor(number_of(b, i), 2), first).lo;
 
 		count_add(&b->count[to], old[i]);
 		b->n = to + 1;
@@ -48,16 +49,16 @@ static void halve(struct buckets *b)
 	b->step *= 2;
 }
 
-static int linear_add(struct buckets *b, __int128 value, uint64_t count, struct err *e)
+static int linear_add(struct buckets *b, struct wide value, uint64_t count, struct err *e)
 {
 	size_t most = b->fixed ? BUCKETS_MAX : BUCKETS_FEW;
-	__int128 at, first, last;
+	struct wide at, first, last;
 
 	for (;;) {
-		at = floor_div(value, b->step);
-		first = b->n && b->first < at ? b->first : at;
-		last = b->n && b->first + (__int128)b->n - 1 > at ? b->first + (__int128)b->n - 1 : at;
-		if (last - first < (__int128)most)
+		at = wide_div_floor(value, b->step);
+		first = b->n ? wide_min(b->first, at) : at;
+		last = b->n ? wide_max(number_of(b, b->n - 1), at) : at;
+		if (wide_cmp(wide_sub(last, first), wide_u(most)) < 0)
 			break;
 		if (b->fixed) {
 			err_set(e, -E2BIG, "the values need more than %u buckets of %llu", BUCKETS_MAX, (unsigned long long)b->step);
@@ -65,13 +66,15 @@ static int linear_add(struct buckets *b, __int128 value, uint64_t count, struct 
 		}
 		halve(b);
 	}
-	if (first < b->first && b->n) {
-		memmove(b->count + (b->first - first), b->count, b->n * sizeof(*b->count));
-		memset(b->count, 0, (size_t)(b->first - first) * sizeof(*b->count));
+	if (b->n) {
+		size_t before = (size_t)wide_sub(b->first, first).lo;
+
+		memmove(b->count + before, b->count, b->n * sizeof(*b->count));
+		memset(b->count, 0, before * sizeof(*b->count));
 	}
 	b->first = first;
-	b->n = (size_t)(last - first) + 1;
-	count_add(&b->count[at - first], count);
+	b->n = (size_t)wide_sub(last, first).lo + 1;
+	count_add(&b->count[wide_sub(at, first).lo], count);
 	return 0;
 }
 
@@ -80,33 +83,41 @@ static unsigned log2_floor(uint64_t v)
 	return 63u - (unsigned)__builtin_clzll(v);
 }
 
-int buckets_add(struct buckets *b, __int128 value, uint64_t count, struct err *e)
+int buckets_add(struct buckets *b, struct wide value, uint64_t count, struct err *e)
 {
 	if (!b->log2)
 		return linear_add(b, value, count, e);
-	if (value > UINT64_MAX)
-		value = UINT64_MAX;
-	count_add(&b->count[value < 0 ? 0 : !value ? 1 : 2 + log2_floor((uint64_t)value)], count);
+	if (wide_is_neg(value))
+		count_add(&b->count[0], count);
+	else if (wide_is_zero(value))
+		count_add(&b->count[1], count);
+	else
+		count_add(&b->count[2 + log2_floor(value.hi ? UINT64_MAX : value.lo)], count);
 	return 0;
 }
 
-static __int128 pow2(size_t n)
+static struct wide pow2(size_t n)
 {
-	return (__int128)1 << n;
+	return wide_shl(wide_u(1), (unsigned)n);
 }
 
-static void limits_log2(size_t i, __int128 *lo, __int128 *hi)
+static struct wide below(struct wide v)
 {
-	*lo = i == 0 ? INT64_MIN : i == 1 ? 0 : pow2(i - 2);
-	*hi = i == 0 ? -1 : i == 1 ? 0 : pow2(i - 1) - 1;
+	return wide_sub(v, wide_u(1));
 }
 
-static void limits_linear(__int128 at, uint64_t step, __int128 *lo, __int128 *hi)
+static void limits_log2(size_t i, struct wide *lo, struct wide *hi)
 {
-	*lo = at * step;
-	*hi = *lo + step - 1;
-	*lo = *lo < INT64_MIN ? INT64_MIN : *lo > UINT64_MAX ? UINT64_MAX : *lo;
-	*hi = *hi > UINT64_MAX ? UINT64_MAX : *hi;
+	*lo = i == 0 ? wide_s(INT64_MIN) : i == 1 ? wide_u(0) : pow2(i - 2);
+	*hi = i == 0 ? wide_s(-1) : i == 1 ? wide_u(0) : below(pow2(i - 1));
+}
+
+static void limits_linear(struct wide at, uint64_t step, struct wide *lo, struct wide *hi)
+{
+	struct wide least = wide_s(INT64_MIN), most = wide_u(UINT64_MAX), from = wide_times(at, step);
+
+	*lo = wide_min(wide_max(from, least), most);
+	*hi = wide_min(wide_add(from, wide_u(step - 1)), most);
 }
 
 void histogram_trim(struct histogram *h)
@@ -137,7 +148,7 @@ void buckets_histogram(const struct buckets *b, struct histogram *ret, struct ar
 	for (i = 0; i < n; i++) {
 		ret->bucket[i].count = b->count[i];
 		if (!b->log2)
-			limits_linear(b->first + (__int128)i, b->step, &ret->bucket[i].lo, &ret->bucket[i].hi);
+			limits_linear(number_of(b, i), b->step, &ret->bucket[i].lo, &ret->bucket[i].hi);
 	}
 	histogram_trim(ret);
 }
@@ -148,11 +159,11 @@ void slots_limits(const struct slots *how, struct bucket *ret, size_t n)
 		size_t slot = how->bcc && i ? i - 1 : i;
 
 		if (!how->log2) {
-			limits_linear((__int128)i, how->step ? how->step : 1, &ret[i].lo, &ret[i].hi);
+			limits_linear(wide_u(i), how->step ? how->step : 1, &ret[i].lo, &ret[i].hi);
 			continue;
 		}
-		ret[i].lo = slot ? pow2(slot) : 0;
-		ret[i].hi = how->bcc && !i ? 0 : pow2(slot + 1) - 1;
+		ret[i].lo = slot ? pow2(slot) : wide_u(0);
+		ret[i].hi = how->bcc && !i ? wide_u(0) : below(pow2(slot + 1));
 	}
 }
 

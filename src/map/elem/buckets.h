@@ -5,11 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/wide.h"
 
 struct arena; struct err;
 /* Counts of values from lo to hi, both included; what is below or above 64-bit numbers is cut there. */
 struct bucket {
-	__int128 lo, hi;
+	struct wide lo, hi;
 	uint64_t count;
 };
 /* Without the empty buckets before the first and behind the last one; n is 0 if all are empty. */
@@ -30,14 +31,14 @@ struct histogram {
 struct buckets {
 	bool log2, fixed;
 	uint64_t step;			/* linear */
-	__int128 first;			/* linear: number of the bucket count[0] */
+	struct wide first;		/* linear: number of the bucket count[0] */
 	size_t n;			/* linear: in use; 0: no value yet */
 	uint64_t count[BUCKETS_MAX];
 };
 void buckets_log2(struct buckets *b);
 void buckets_linear(struct buckets *b, uint64_t step);
 /* -E2BIG with a sentence: a fixed step would make more than BUCKETS_MAX. */
-int buckets_add(struct buckets *b, __int128 value, uint64_t count, struct err *e);
+int buckets_add(struct buckets *b, struct wide value, uint64_t count, struct err *e);
 void buckets_histogram(const struct buckets *b, struct histogram *ret, struct arena *a);
 
 /*

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/wide.h"
 
 static bool is_array(const struct abi_map_info *info)
 {
@@ -121,16 +122,16 @@ int counters_find(struct counters *ret, const char *member, const struct abi_map
 	return member ? find_named(ret, member, form, a, e) : find_obvious(ret, info, form, a, e);
 }
 
-bool counters_number(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i, __int128 *ret)
+bool counters_number(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i, struct wide *ret)
 {
 	return leaf_number(c->leaf + i, c->of_value ? key + f->key_size : key, c->of_value ? f->value_size : f->key_size, ret);
 }
 
 uint64_t counters_slot(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i)
 {
-	__int128 v;
+	struct wide v;
 
-	if (!counters_number(c, f, key, i, &v) || v < 0)
+	if (!counters_number(c, f, key, i, &v) || wide_is_neg(v))
 		return 0;
-	return v > UINT64_MAX ? UINT64_MAX : (uint64_t)v;
+	return v.hi ? UINT64_MAX : v.lo;
 }

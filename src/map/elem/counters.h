@@ -31,7 +31,7 @@ struct counters {
 int counters_find(struct counters *ret, const char *member, const struct abi_map_info *info, const struct elem_form *form,
 		 struct arena *a, struct err *e);
 /* Number @i of an element. */
-bool counters_number(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i, __int128 *ret);
+bool counters_number(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i, struct wide *ret);
 /* A counter of an element; 0: it is not there. */
 uint64_t counters_slot(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/wide.h"
 #include "map/elem/state.h"
 
 const char *const change_words[CHANGE_KINDS] = { "changed", "new", "gone" };
@@ -16,21 +17,21 @@ static void add(struct changes *c, struct change change)
 	c->kinds[change.kind]++;
 }
 
-static bool is_time(const struct lapse *lapse, __int128 v)
+static bool is_time(const struct lapse *lapse, struct wide v)
 {
 	for (int i = 0; i < PACE_CLOCKS; i++)
-		if (v > lapse->from[i] && v <= lapse->to[i])
+		if (!v.hi && v.lo > lapse->from[i] && v.lo <= lapse->to[i])
 			return true;
 	return false;
 }
 
-bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n, __int128 *ret)
+bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n, struct wide *ret)
 {
-	__int128 a, b;
+	struct wide a, b;
 
 	if (!l->number || !leaf_number(l, old, n, &a) || !leaf_number(l, now, n, &b) || is_time(lapse, b))
 		return false;
-	*ret = b - a;
+	*ret = wide_sub(b, a);
 	return true;
 }
 
@@ -39,7 +40,7 @@ static bool is_changed(const struct leaves *leaves, const struct lapse *lapse, c
 		       double *moved)
 {
 	bool changed = !leaves->n;
-	__int128 by;
+	struct wide by;
 
 	*moved = 0;
 	for (size_t i = 0; i < leaves->n; i++) {
@@ -49,7 +50,7 @@ static bool is_changed(const struct leaves *leaves, const struct lapse *lapse, c
 			continue;
 		changed = true;
 		if (leaf_moved(l, lapse, old, now, n, &by)) {
-			double far = (double)(by < 0 ? -by : by);
+			double far = wide_double(wide_abs(by));
 
 			*moved = far > *moved ? far : *moved;
 		}

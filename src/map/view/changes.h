@@ -8,7 +8,7 @@
 #include "btf/value/leaves.h"
 #include "host/pace.h"
 
-struct state;
+struct state; struct wide;
 /* What became different from one state of a map to the next. */
 enum change_kind { CHANGE_VALUE, CHANGE_NEW, CHANGE_GONE, CHANGE_KINDS };
 extern const char *const change_words[CHANGE_KINDS];	/* "changed", "new", "gone" */
@@ -33,6 +33,6 @@ struct changes {
 void changes_find(struct changes *ret, const struct state *old, const struct state *now, const struct leaves *value);
 void changes_release(struct changes *c);
 /* How far a number moved; false: it is no number, or a time, or not within the values of n bytes. */
-bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n, __int128 *ret);
+bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n, struct wide *ret);
 
 #endif

@@ -14,20 +14,19 @@
 #define BAR_MIN 10
 #define BAR_MAX 200
 
-static char *limit_text(char *p, __int128 v, bool log2)
+static char *limit_text(char *p, struct wide v, bool log2)
 {
 	static const char units[] = "KMGTPE";
 	int unit = -1;
 
-	if (v < 0) {
+	if (wide_is_neg(v))
 		*p++ = '-';
-		v = -v;
-	}
-	for (; log2 && v >= 1024 && unit < 5 && v % 1024 == 0; v /= 1024)
+	v = wide_abs(v);
+	for (; log2 && !wide_is_zero(v) && unit < 5 && v.lo % 1024 == 0; v = wide_shr(v, 10))
 		unit++;
-	if (v >> 64)		/* 2^64 itself, in no unit */
+	if (v.hi)		/* 2^64 itself, in no unit */
 		return mempcpy(p, "2^64", 4);
-	p = num_dec(p, (uint64_t)v);
+	p = num_dec(p, v.lo);
 	if (unit >= 0)
 		*p++ = units[unit];
 	return p;
@@ -38,10 +37,10 @@ char *bucket_name(char *buf, size_t size, const struct bucket *b, bool log2)
 	char lo[24], hi[24];
 
 	*limit_text(lo, b->lo, log2) = '\0';
-	*limit_text(hi, b->hi + 1, log2) = '\0';
-	if (log2 && b->lo < 0)
+	*limit_text(hi, wide_add(b->hi, wide_u(1)), log2) = '\0';
+	if (log2 && wide_is_neg(b->lo))
 		snprintf(buf, size, "(..., 0)");
-	else if (b->lo == b->hi)
+	else if (!wide_cmp(b->lo, b->hi))
 		snprintf(buf, size, "[%s]", lo);
 	else
 		snprintf(buf, size, "[%s, %s)", lo, hi);
@@ -67,7 +66,7 @@ void histogram_print(const struct histogram *h, struct out *o)
 	bar = label + digits + 5 + BAR_MIN < columns ? columns - label - digits - 5 : BAR_MIN;
 	bar = bar > BAR_MAX ? BAR_MAX : bar;
 	for (i = 0; i < h->n; i++) {
-		size_t len = (size_t)((unsigned __int128)h->bucket[i].count * bar / most);
+		size_t len = (size_t)wide_div(wide_mul(h->bucket[i].count, bar), most).lo;
 
 		out_fmt(o, "%-*s %*llu |", (int)label, bucket_name(name, sizeof(name), &h->bucket[i], h->log2), (int)digits,
 			(unsigned long long)h->bucket[i].count);
@@ -101,7 +100,7 @@ static const struct field histogram_fields[] = {
 };
 const struct schema schema_histogram = SCHEMA("histogram", struct histogram_rec, histogram_fields);
 
-const char *int128_json(struct arena *a, __int128 v)
+const char *wide_json(struct arena *a, struct wide v)
 {
 	char text[24];
 	const char *end = limit_text(text, v, false);
@@ -114,7 +113,7 @@ void histogram_rec_set(struct histogram_rec *ret, const struct histogram *h, str
 	struct bucket_rec *rows = arena_array(a, h->n, sizeof(*rows));
 
 	for (size_t i = 0; i < h->n; i++)
-		rows[i] = (struct bucket_rec){ int128_json(a, h->bucket[i].lo), int128_json(a, h->bucket[i].hi), h->bucket[i].count };
+		rows[i] = (struct bucket_rec){ wide_json(a, h->bucket[i].lo), wide_json(a, h->bucket[i].hi), h->bucket[i].count };
 	ret->total = h->total;
 	ret->buckets = rows;
 	ret->nbuckets = (uint32_t)h->n;

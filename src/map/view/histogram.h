@@ -25,7 +25,7 @@ struct histogram_rec {
 };
 extern const struct schema schema_histogram;
 /* A number for a field of FT_JSON: 64 bits with a sign or without. */
-const char *int128_json(struct arena *a, __int128 v);
+const char *wide_json(struct arena *a, struct wide v);
 /* Total and buckets, in the arena. */
 void histogram_rec_set(struct histogram_rec *ret, const struct histogram *h, struct arena *a);
 

@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "base/paint.h"
 #include "base/str.h"
+#include "base/wide.h"
 #include "map/map.h"
 #include "map/view/histogram.h"
 #include "record/field.h"
@@ -21,14 +22,16 @@
 #define NAME_MAX_COLUMNS 24u
 
 /* To a thousandth: more is noise of the clock. */
-static double per_second(const struct watch *w, __int128 moved)
+static double per_second(const struct watch *w, struct wide moved)
 {
-	__int128 scaled = moved * NSEC_PER_SEC * 1000, half = (__int128)w->lap / 2;
+	struct wide far = wide_abs(moved);
+	double ret;
 
 	/* More than 2^86: far beyond what thousandths matter for. */
-	if (moved > (__int128)1 << 86 || moved < -((__int128)1 << 86) || !w->lap)
-		return (double)moved * NSEC_PER_SEC / (double)w->lap;
-	return (double)((scaled + (moved < 0 ? -half : half)) / (__int128)w->lap) / 1000;
+	if (far.hi >> (86 - 64) || !w->lap)
+		return wide_double(moved) * NSEC_PER_SEC / (double)w->lap;
+	ret = wide_double(wide_div(wide_add(wide_times(far, NSEC_PER_SEC * 1000), wide_u(w->lap / 2)), w->lap)) / 1000;
+	return wide_is_neg(moved) ? -ret : ret;
 }
 
 static const unsigned char *value_of(const struct watch *w, const unsigned char *elem)
@@ -172,7 +175,7 @@ static void common_draw(struct watch *w)
 static void row_add(struct watch *w, struct cells *to, const struct change *c, const struct leaf *l, bool first)
 {
 	size_t row = to->n;
-	__int128 moved;
+	struct wide moved;
 
 	if (first)
 		key_text(w, &to->text, c->elem);
@@ -184,7 +187,7 @@ static void row_add(struct watch *w, struct cells *to, const struct change *c, c
 	if (l && leaf_moved(l, &w->changes.lapse, value_of(w, c->old), value_of(w, c->elem), value_size(w), &moved)) {
 		double rate = per_second(w, moved);
 
-		str_fmt(&to->text, "%+.0f", (double)moved);
+		str_fmt(&to->text, "%+.0f", wide_double(moved));
 		cell_end(to);
 		str_fmt(&to->text, "%+.*f", rate < 1000 && rate > -1000 ? 1 : 0, rate);
 	} else {
@@ -355,14 +358,14 @@ static const char *value_json(const struct watch *w, const struct value_plan *pl
 static void member_read(const struct watch *w, const struct change *c, const struct leaf *l, struct changed_member *ret)
 {
 	struct arena *a = w->arena;
-	__int128 moved;
+	struct wide moved;
 
 	*ret = (struct changed_member){
 		.name = arena_fmt(a, "value%s", l->path), .old = value_json(w, l->plan, c->old), .value = value_json(w, l->plan, c->elem),
 	};
 	if (!leaf_moved(l, &w->changes.lapse, value_of(w, c->old), value_of(w, c->elem), value_size(w), &moved))
 		return;
-	ret->delta = moved < INT64_MIN ? double_json(a, (double)moved) : int128_json(a, moved);
+	ret->delta = wide_cmp(moved, wide_s(INT64_MIN)) < 0 ? double_json(a, wide_double(moved)) : wide_json(a, moved);
 	ret->rate = double_json(a, per_second(w, moved));
 }
 

@@ -181,11 +181,20 @@ static void child_run(int out)
 	_exit(1);
 }
 
+static bool bpf_is_here(void)
+{
+	CLEAN_FD map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "ht_try", 4, 4, 1, NULL);
+
+	return map >= 0 || errno != ENOSYS;
+}
+
 static struct child child_start(void (*run)(int out))
 {
 	struct child c = {0};
 	int fds[2];
 
+	if (!bpf_is_here())
+		skip_because("there is no bpf(2) here");
 	assert_int_equal(pipe(fds), 0);
 	c.pid = fork();
 	assert_true(c.pid >= 0);
@@ -447,6 +456,8 @@ static void test_unprivileged(void **state)
 	(void)state;
 	if (geteuid())
 		skip_because("needs root");
+	if (!bpf_is_here())
+		skip_because("there is no bpf(2) here");
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {

@@ -25,7 +25,7 @@
 static void assert_reads(enum format f, struct machine *machine, const char *text, const char *bytes, size_t n)
 {
 	unsigned char back[17];
-	uint64_t told = format_read(f, machine, text, back, n), number;
+	uint64_t told = format_read(f, machine, text, back, n, false), number;
 
 	if (!format_is_number(f) && f != FORMAT_HEX && !num_parse_u64(text, &number)) {
 		assert_int_equal(told, 0);
@@ -49,8 +49,8 @@ static void refusals(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(format_read(rows[i].f, NULL, rows[i].text, back, rows[i].n), 0);
-	assert_int_equal(format_read(FORMAT_BE16, NULL, "0x50", back, 2), 2);
+		assert_int_equal(format_read(rows[i].f, NULL, rows[i].text, back, rows[i].n, false), 0);
+	assert_int_equal(format_read(FORMAT_BE16, NULL, "0x50", back, 2, false), 2);
 	assert_memory_equal(back, "\0\x50", 2);
 	assert_false(format_is_exact(FORMAT_STR, 4));
 	assert_false(format_is_exact(FORMAT_HEX, 4096));
@@ -86,17 +86,24 @@ static void texts(void **state)
 		enum format format = format_parse(rows[i].word, strlen(rows[i].word));
 
 		assert_true(format && format_fits(format, rows[i].n) && strstr(format_words(), rows[i].word));
-		assert_int_equal(format_text(format, f, (const void *)rows[i].bytes, rows[i].n, text), strlen(rows[i].want));
+		assert_int_equal(format_text(format, f, (const void *)rows[i].bytes, rows[i].n, false, text), strlen(rows[i].want));
 		assert_string_equal(text, rows[i].want);
 		assert_reads(format, f, text, rows[i].bytes, rows[i].n);
-		format_text(format, NULL, (const void *)rows[i].bytes, rows[i].n, text);	/* no names, no crash */
+		format_text(format, NULL, (const void *)rows[i].bytes, rows[i].n, false, text);	/* no names, no crash */
 	}
+	/* The other way round; be16 says itself which way. */
+	assert_int_equal(format_text(FORMAT_IFINDEX, f, (const void *)"\0\0\0\x01", 4, true, text), 2);
+	assert_string_equal(text, "lo");
+	assert_int_equal(format_read(FORMAT_IFINDEX, f, "lo", (unsigned char *)text, 4, true), 4);
+	assert_memory_equal(text, "\0\0\0\x01", 4);
+	assert_int_equal(format_text(FORMAT_BE16, f, (const void *)"\x01\xbb", 2, true, text), 3);
+	assert_string_equal(text, "443");
 	for (unsigned i = 1; i < FORMATS; i++) {
 		static const unsigned char many[4096] = { [0 ... 4095] = 0xff };
 
 		for (uint64_t n = 1; n <= sizeof(many); n++)
 			if (format_fits((enum format)i, n))
-				assert_true(format_text((enum format)i, f, many, n, text) < FORMAT_TEXT);
+				assert_true(format_text((enum format)i, f, many, n, n % 2, text) < FORMAT_TEXT);
 		assert_false(format_fits((enum format)i, 0));
 	}
 	assert_int_equal(format_parse("ipx", 3), FORMAT_NONE);
@@ -129,8 +136,8 @@ static void ambiguous(void **state)
 	assert_int_equal(source_fake(&s, names), 0);
 	m = machine_new(s);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(format_read(rows[i].f, m, rows[i].text, back, rows[i].n), 0);
-	assert_int_equal(format_read(FORMAT_CGROUP, m, "/", back, 8), 8);
+		assert_int_equal(format_read(rows[i].f, m, rows[i].text, back, rows[i].n, false), 0);
+	assert_int_equal(format_read(FORMAT_CGROUP, m, "/", back, 8, false), 8);
 	machine_free(&m);
 }
 

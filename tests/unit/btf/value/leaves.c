@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/wide.h"
 #include "btf/btf.h"
 #include "btf/value/format.h"
 #include "btf/value/leaves.h"
@@ -108,13 +109,13 @@ static void test_numbers(void **unused)
 	struct sample v = { .a = -5, .comm = "nginx", .flag = 5, .rest = 9, .big = UINT64_MAX }, w = v;
 	struct types t = types_make();
 	struct leaves l;
-	__int128 n;
+	struct wide n;
 
 	(void)unused;
 	leaves_find(&l, t.plan, t.a);
-	assert_true(leaf_number(&l.leaf[0], &v, sizeof(v), &n) && n == -5);
-	assert_true(leaf_number(&l.leaf[12], &v, sizeof(v), &n) && n == 5);
-	assert_true(leaf_number(&l.leaf[14], &v, sizeof(v), &n) && n == UINT64_MAX);
+	assert_true(leaf_number(&l.leaf[0], &v, sizeof(v), &n) && !wide_cmp(n, wide_s(-5)));
+	assert_true(leaf_number(&l.leaf[12], &v, sizeof(v), &n) && !wide_cmp(n, wide_s(5)));
+	assert_true(leaf_number(&l.leaf[14], &v, sizeof(v), &n) && !wide_cmp(n, wide_u(UINT64_MAX)));
 	assert_false(leaf_number(&l.leaf[14], &v, sizeof(v) - 1, &n));
 	w.rest = 10;			/* in the same bytes as flag */
 	w.comm[7] = 'x';		/* behind the end of the text */
@@ -152,7 +153,7 @@ static void test_formats(void **unused)
 	const struct value_plan *p = t.plan;
 	unsigned seen = 0;
 	struct leaves l;
-	__int128 n;
+	struct wide n;
 
 	(void)unused;
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
@@ -164,7 +165,7 @@ static void test_formats(void **unused)
 
 		seen += be + big + x;
 		if (be || big || x)
-			assert_true(leaf->number && leaf_number(leaf, &v, sizeof(v), &n) && n == (be ? 1 : big ? 77 : 2));
+			assert_true(leaf->number && leaf_number(leaf, &v, sizeof(v), &n) && !wide_cmp(n, wide_u(be ? 1 : big ? 77 : 2)));
 		if (!strcmp(leaf->path, ".a"))
 			assert_false(leaf->number || leaf_equal(leaf, &v, &w, sizeof(v)));
 		if (!strcmp(leaf->path, ".comm"))

@@ -11,7 +11,14 @@
 #include "map/view/heatmap.h"
 #include "map/view/histogram.h"
 
-#define MAX64 ((__int128)UINT64_MAX)
+#define MAX64 WIDE_U(UINT64_MAX)
+#define TOP64 WIDE_U(1ull << 63)
+#define N(v) wide_s(v)
+
+static bool same(struct wide a, struct wide b)
+{
+	return !wide_cmp(a, b);
+}
 
 static struct buckets buckets;
 static struct err e;
@@ -25,7 +32,7 @@ static struct bucket only(struct arena *a)
 	return h.bucket[0];
 }
 
-static void bucket_is(__int128 value, __int128 lo, __int128 hi, const char *name)
+static void bucket_is(struct wide value, struct wide lo, struct wide hi, const char *name)
 {
 	struct arena *a = arena_new();
 	char text[BUCKET_NAME];
@@ -34,7 +41,7 @@ static void bucket_is(__int128 value, __int128 lo, __int128 hi, const char *name
 	buckets_log2(&buckets);
 	assert_int_equal(buckets_add(&buckets, value, 1, &e), 0);
 	b = only(a);
-	assert_true(b.lo == lo && b.hi == hi && b.count == 1);
+	assert_true(same(b.lo, lo) && same(b.hi, hi) && b.count == 1);
 	assert_string_equal(bucket_name(text, sizeof(text), &b, true), name);
 	arena_free(a);
 }
@@ -42,18 +49,19 @@ static void bucket_is(__int128 value, __int128 lo, __int128 hi, const char *name
 static void test_log2(void **unused)
 {
 	(void)unused;
-	bucket_is(0, 0, 0, "[0]");
-	bucket_is(1, 1, 1, "[1]");
-	bucket_is(2, 2, 3, "[2, 4)");
-	bucket_is(3, 2, 3, "[2, 4)");
-	bucket_is(4, 4, 7, "[4, 8)");
-	bucket_is(1023, 512, 1023, "[512, 1K)");
-	bucket_is(1024, 1024, 2047, "[1K, 2K)");
-	bucket_is((__int128)1 << 63, (__int128)1 << 63, MAX64, "[8E, 16E)");
-	bucket_is(((__int128)1 << 63) - 1, (__int128)1 << 62, ((__int128)1 << 63) - 1, "[4E, 8E)");
-	bucket_is(MAX64, (__int128)1 << 63, MAX64, "[8E, 16E)");
-	bucket_is(-1, INT64_MIN, -1, "(..., 0)");
-	bucket_is(INT64_MIN, INT64_MIN, -1, "(..., 0)");
+	bucket_is(N(0), N(0), N(0), "[0]");
+	bucket_is(N(1), N(1), N(1), "[1]");
+	bucket_is(N(2), N(2), N(3), "[2, 4)");
+	bucket_is(N(3), N(2), N(3), "[2, 4)");
+	bucket_is(N(4), N(4), N(7), "[4, 8)");
+	bucket_is(N(1023), N(512), N(1023), "[512, 1K)");
+	bucket_is(N(1024), N(1024), N(2047), "[1K, 2K)");
+	bucket_is(TOP64, TOP64, MAX64, "[8E, 16E)");
+	bucket_is(N(INT64_MAX), N(1ll << 62), N(INT64_MAX), "[4E, 8E)");
+	bucket_is(MAX64, TOP64, MAX64, "[8E, 16E)");
+	bucket_is((struct wide){ 0, 1 }, TOP64, MAX64, "[8E, 16E)");
+	bucket_is(N(-1), N(INT64_MIN), N(-1), "(..., 0)");
+	bucket_is(N(INT64_MIN), N(INT64_MIN), N(-1), "(..., 0)");
 }
 
 static void test_counts_do_not_overflow(void **unused)
@@ -63,9 +71,9 @@ static void test_counts_do_not_overflow(void **unused)
 
 	(void)unused;
 	buckets_log2(&buckets);
-	buckets_add(&buckets, 1, UINT64_MAX - 1, &e);
-	buckets_add(&buckets, 1, 5, &e);
-	buckets_add(&buckets, 4, 5, &e);
+	buckets_add(&buckets, N(1), UINT64_MAX - 1, &e);
+	buckets_add(&buckets, N(1), 5, &e);
+	buckets_add(&buckets, N(4), 5, &e);
 	buckets_histogram(&buckets, &h, a);
 	assert_int_equal(h.n, 3);		/* [1], the empty one between, [4, 8) */
 	assert_true(h.bucket[0].count == UINT64_MAX && h.total == UINT64_MAX);
@@ -81,17 +89,17 @@ static void test_linear_step(void **unused)
 
 	(void)unused;
 	buckets_linear(&buckets, 10);
-	assert_int_equal(buckets_add(&buckets, 25, 1, &e), 0);
-	assert_int_equal(buckets_add(&buckets, 9, 1, &e), 0);
-	assert_int_equal(buckets_add(&buckets, -1, 1, &e), 0);
-	assert_int_equal(buckets_add(&buckets, 29, 1, &e), 0);
+	assert_int_equal(buckets_add(&buckets, N(25), 1, &e), 0);
+	assert_int_equal(buckets_add(&buckets, N(9), 1, &e), 0);
+	assert_int_equal(buckets_add(&buckets, N(-1), 1, &e), 0);
+	assert_int_equal(buckets_add(&buckets, N(29), 1, &e), 0);
 	buckets_histogram(&buckets, &h, a);
 	assert_int_equal(h.n, 4);
-	assert_true(h.bucket[0].lo == -10 && h.bucket[0].hi == -1 && h.bucket[0].count == 1);
+	assert_true(same(h.bucket[0].lo, N(-10)) && same(h.bucket[0].hi, N(-1)) && h.bucket[0].count == 1);
 	assert_true(h.bucket[1].count == 1 && h.bucket[2].count == 0 && h.bucket[3].count == 2);
 	assert_string_equal(bucket_name(text, sizeof(text), &h.bucket[3], false), "[20, 30)");
 	/* Too far away for buckets of ten; nothing is lost. */
-	assert_int_equal(buckets_add(&buckets, 1 << 20, 1, &e), -E2BIG);
+	assert_int_equal(buckets_add(&buckets, N(1 << 20), 1, &e), -E2BIG);
 	assert_non_null(strstr(e.msg, "more than 1024 buckets of 10"));
 	err_clear(&e);
 	buckets_histogram(&buckets, &h, a);
@@ -102,7 +110,7 @@ static void test_linear_step(void **unused)
 /* Whatever comes, at most BUCKETS_FEW of them, and each value in the one that its limits say. */
 static void test_linear_grows(void **unused)
 {
-	static const __int128 values[] = { 5, 6, 7, 36, 37, -1, 100000, INT64_MIN, MAX64, 0, (__int128)1 << 63 };
+	const struct wide values[] = { N(5), N(6), N(7), N(36), N(37), N(-1), N(100000), N(INT64_MIN), MAX64, N(0), TOP64 };
 	struct arena *a = arena_new();
 	struct histogram h;
 	size_t i;
@@ -119,9 +127,9 @@ static void test_linear_grows(void **unused)
 		for (size_t k = 0; k < h.n; k++) {
 			uint64_t expect = 0;
 
-			assert_true(!k || h.bucket[k].lo == h.bucket[k - 1].hi + 1);
+			assert_true(!k || same(h.bucket[k].lo, wide_add(h.bucket[k - 1].hi, N(1))));
 			for (size_t v = 0; v <= i; v++)
-				expect += values[v] >= h.bucket[k].lo && values[v] <= h.bucket[k].hi;
+				expect += wide_cmp(values[v], h.bucket[k].lo) >= 0 && wide_cmp(values[v], h.bucket[k].hi) <= 0;
 			assert_int_equal(h.bucket[k].count, expect);
 			before += expect;
 		}
@@ -139,22 +147,22 @@ static void test_slots(void **unused)
 	(void)unused;
 	slots_histogram(&(struct slots){ .log2 = true }, counts, 64, &h, a);
 	assert_int_equal(h.n, 64);
-	assert_true(h.bucket[0].lo == 0 && h.bucket[0].hi == 1 && h.bucket[1].lo == 2 && h.bucket[1].hi == 3);
-	assert_true(h.bucket[63].lo == (__int128)1 << 63 && h.bucket[63].hi == MAX64);
+	assert_true(same(h.bucket[0].lo, N(0)) && same(h.bucket[0].hi, N(1)) && same(h.bucket[1].lo, N(2)) && same(h.bucket[1].hi, N(3)));
+	assert_true(same(h.bucket[63].lo, TOP64) && same(h.bucket[63].hi, MAX64));
 	slots_histogram(&(struct slots){ .log2 = true, .bcc = true }, counts, 65, &h, a);
-	assert_true(h.bucket[0].lo == 0 && h.bucket[0].hi == 0 && h.bucket[1].lo == 0 && h.bucket[1].hi == 1);
-	assert_true(h.bucket[63].lo == (__int128)1 << 62);
+	assert_true(same(h.bucket[0].lo, N(0)) && same(h.bucket[0].hi, N(0)) && same(h.bucket[1].lo, N(0)) && same(h.bucket[1].hi, N(1)));
+	assert_true(same(h.bucket[63].lo, N(1ll << 62)));
 	slots_histogram(&(struct slots){ .step = 100 }, counts, 3, &h, a);
 	assert_int_equal(h.n, 2);
-	assert_true(h.bucket[1].lo == 100 && h.bucket[1].hi == 199 && h.bucket[1].count == 4);
+	assert_true(same(h.bucket[1].lo, N(100)) && same(h.bucket[1].hi, N(199)) && h.bucket[1].count == 4);
 	slots_histogram(&(struct slots){ .step = UINT64_MAX }, counts, 3, &h, a);
-	assert_true(h.bucket[1].lo == MAX64 && h.bucket[1].hi == MAX64);
+	assert_true(same(h.bucket[1].lo, MAX64) && same(h.bucket[1].hi, MAX64));
 	arena_free(a);
 }
 
 static void test_print(void **unused)
 {
-	struct bucket b[] = { { 0, 1, 0 }, { 2, 3, UINT64_MAX }, { 4, 7, 1 } };
+	struct bucket b[] = { { N(0), N(1), 0 }, { N(2), N(3), UINT64_MAX }, { N(4), N(7), 1 } };
 	struct histogram h = { b, 3, 0, true }, none = { .n = 0 };
 	struct out o;
 

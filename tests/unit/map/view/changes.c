@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/wide.h"
 #include "btf/value/leaves.h"
 #include "btf/value/value.h"
 #include "map/view/changes.h"
@@ -59,7 +60,7 @@ static void test_changes(void **unused)
 	struct state old, now;
 	struct btf_types *t;
 	struct leaves l;
-	__int128 moved;
+	struct wide moved;
 
 	(void)unused;
 	t = types_make(&l, a);
@@ -88,7 +89,7 @@ static void test_changes(void **unused)
 	assert_int_equal(c.kinds[CHANGE_VALUE], 4);
 	assert_int_equal(c.kinds[CHANGE_NEW], 2);
 	assert_int_equal(c.kinds[CHANGE_GONE], 1);
-	assert_true(leaf_moved(&l.leaf[0], &c.lapse, c.change[1].old + 4, c.change[1].elem + 4, 8, &moved) && moved == -30);
+	assert_true(leaf_moved(&l.leaf[0], &c.lapse, c.change[1].old + 4, c.change[1].elem + 4, 8, &moved) && !wide_cmp(moved, wide_s(-30)));
 	/* What was the time between the looks is noted, not counted. */
 	c.lapse = (struct lapse){ .from = { [1] = UINT32_MAX - 1 }, .to = { [1] = UINT32_MAX } };
 	changes_find(&c, &old, &now, &l);

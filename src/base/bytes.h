@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Integers in memory, of any alignment. The byte order is an argument: @big, the most significant byte comes first. */
+#define BIG_HERE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+/* Of 0 to 8 bytes; of more, the 8 least significant ones. */
+static inline uint64_t load_uint(const void *bytes, size_t size, bool big)
+{
+	const unsigned char *p = bytes;
+	uint64_t v = 0;
+
+	if (size > sizeof(v)) {
+		p += big ? size - sizeof(v) : 0;
+		size = sizeof(v);
+	}
+	if (size == 4) {
+		uint32_t u32;
+
+		memcpy(&u32, p, sizeof(u32));
+		return big == BIG_HERE ? u32 : __builtin_bswap32(u32);
+	}
+	if (size == sizeof(v)) {
+		memcpy(&v, p, sizeof(v));
+		return big == BIG_HERE ? v : __builtin_bswap64(v);
+	}
+	for (size_t i = 0; i < size; i++)
+		v = v << 8 | p[big ? i : size - 1 - i];
+	return v;
+}
+
+/* The same with a sign, of 1 to 8 bytes. */
+static inline int64_t load_int(const void *bytes, size_t size, bool big)
+{
+	unsigned above = size < 8 ? 64 - 8 * (unsigned)size : 0;
+
+	return (int64_t)(load_uint(bytes, size, big) << above) >> above;
+}
+
+/* The other way; bytes above the eighth become zero. */
+static inline void store_uint(void *bytes, size_t size, uint64_t v, bool big)
+{
+	unsigned char *p = bytes;
+
+	for (size_t i = 0; i < size; i++, v = i < 8 ? v >> 8 : 0)
+		p[big ? size - 1 - i : i] = (unsigned char)v;
+}
+
+/* Turn round each uint32_t in the bytes; what is left at the end stays. */
+static inline void words_swap(void *bytes, size_t n)
+{
+	unsigned char *p = bytes;
+
+	for (; n >= 4; p += 4, n -= 4)
+		store_uint(p, 4, load_uint(p, 4, false), true);
+}
+
+#endif
