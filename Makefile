@@ -5,13 +5,15 @@
 # make live       real objects (root)    make diff      beside the distribution's bpftool (root)
 # make faults     refused calls (root)   make fuzz      libFuzzer targets
 # make san        unit, golden and live under ASan and UBSan
+# make portable   unit and golden for s390x, i386 and arm64 (scripts/bootstrap portable)
 # make bench      beside bpftool (root)  make install   PREFIX=/usr/local, DESTDIR=; make uninstall
 # make dist       the source as a file, with the manual pages made; make distcheck builds, tests and installs what is in it
 # make static     one file for other machines, with the disassembler in it (GPL-3+ then, as binutils)
 #
 # BUILD=dir builds elsewhere, V=1 shows commands, CPPFLAGS, CFLAGS, LDFLAGS and CC are yours. LIBOPCODES=shared links the disassembler's
 # library, so that a package depends on it (GPL-3+ then), instead of loading it when it is needed; WITH_BFD= leaves the disassembler out,
-# WITH_CRYPTO= signing.
+# WITH_CRYPTO= signing. For another architecture CC and AR are those of the cross compiler, PKG_CONFIG finds that one's libraries, and
+# RUN is the qemu-user that runs its programs here, as in RUN='qemu-aarch64 -L /usr/aarch64-linux-gnu': the manual pages are made by one.
 
 BUILD ?= build
 # By one name only: objects that the .d files know by another are not made again.
@@ -35,7 +37,7 @@ warnings := -Wall -Wextra -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes -W
 , := ,
 sanflags = $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
 	$(if $(filter fuzz,$(SAN)),-fsanitize=fuzzer-no-link)
-cflags = -std=gnu11 $(OPT) $(warnings) -pthread -D_GNU_SOURCE -DBPFLENS_VERSION='"$(VERSION)"' -Isrc -I$(BUILD)/src \
+cflags = -std=gnu11 $(OPT) $(warnings) -pthread -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DBPFLENS_VERSION='"$(VERSION)"' -Isrc -I$(BUILD)/src \
 	$(sanflags) $(shell $(PKG_CONFIG) --cflags $(LIBS))
 ldlibs = $(sanflags) $(shell $(PKG_CONFIG) --libs $(LIBS)) -pthread -ldl
 # libopcodes is loaded when it is needed, by the name of the library that the headers here belong to.
@@ -67,9 +69,9 @@ pages := $(patsubst man/%.in,$(BUILD)/man/%,$(wildcard man/*.in))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 fixtures := $(addprefix $(BUILD)/tests/live/,mkobj churn lines roundtrip feed captures) $(BUILD)/bench/measure \
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
-run_env = MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
+run_env = RUN='$(RUN)' MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 
-.PHONY: all check unit golden golden-update sweep rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck clean
+.PHONY: all check portable unit golden golden-update sweep rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck clean
 .SECONDARY:
 all: $(program) doc
 
@@ -106,24 +108,26 @@ $(BUILD)/static/disasm_bfd.o: src/prog/disasm_bfd.c Makefile
 	$(call say,CC,$<)
 	$(Q)$(CC) $(cflags) $(bfd_flags) -DBFD_LINKED $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+bpf_target = $(if $(filter 4321,$(shell echo __BYTE_ORDER__ | $(CC) -E -P -)),bpfeb,bpfel)
 # The tool's own BPF programs; their object files are embedded as initializers of arrays.
 $(BUILD)/%.bpf.inc: $(BUILD)/%.bpf.o
 	$(Q)od -An -v -tx1 $< | sed 's/[0-9a-f][0-9a-f]/0x&,/g' > $@.tmp && mv $@.tmp $@
 $(BUILD)/%.bpf.o: %.bpf.c Makefile
 	$(call say,BPF,$<)
-	$(Q)$(CLANG) -target bpf -O2 -g -ffreestanding -fdebug-prefix-map='$(CURDIR)'=. -Wall -Isrc $(shell $(PKG_CONFIG) --cflags libbpf) -MMD -MP -c -o $@ $<
+	$(Q)$(CLANG) -target $(bpf_target) -O2 -g -ffreestanding -fdebug-prefix-map='$(CURDIR)'=. -Wall -Isrc \
+		$(patsubst -I%,-idirafter %,$(shell $(PKG_CONFIG) --cflags libbpf)) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libbpflens.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs) -lcmocka
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(addprefix $(BUILD)/,src tests bench static) -name '*.d' 2>/dev/null)
 
 # The man directory's text, with the tables of commands and fields filled in by the program itself.
 doc: $(pages)
 $(BUILD)/man/%: man/%.in $(program)
 	$(call say,MAN,$@)
-	$(Q)$(program) __doc man $< > $@.tmp && mv $@.tmp $@
+	$(Q)$(RUN) $(program) __doc man $< > $@.tmp && mv $@.tmp $@
 
 include tests/tests.mk
 

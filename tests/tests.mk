@@ -4,13 +4,17 @@ check: all
 	+$(Q)$(run_env) tests/tools/check unit golden sweep rules live diff faults fuzz
 
 unit: $(units)
-	$(Q)tests/tools/run-unit $(units)
+	$(Q)$(run_env) tests/tools/run-unit $(units)
 
 golden: $(program)
 	$(Q)$(run_env) tests/tools/run-golden
 
 golden-update: $(program)
 	$(Q)$(run_env) tests/tools/run-golden --update
+
+# Other byte order, other word size, other machine.
+portable:
+	$(Q)$(run_env) tests/tools/portable $(ARCHS)
 
 # Each question of every archive refused in turn, for every reading command.
 sweep: $(BUILD)/tests/sweep/sweep
