@@ -19,6 +19,7 @@ static const struct { const char *word, *sgr, *help; } roles[ROLES] = {
 	[ROLE_NAME] = { "name", "32", "names of objects, types, members and functions" },
 	[ROLE_PLACE] = { "place", "1", "where something is attached or pinned" },
 	[ROLE_OWNER] = { "owner", "35", "processes that hold an object" },
+	[ROLE_KEY] = { "key", "32", "keys of a map's elements" },
 	[ROLE_SOURCE] = { "source", "36", "lines of source" },
 	[ROLE_CHANGED] = { "changed", "1", "what is not as it was" },
 	[ROLE_ADDED] = { "added", "32", "what is new" },

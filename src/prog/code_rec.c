@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/str.h"
 #include "prog/jited.h"
 #include "prog/labels.h"
 #include "prog/xlated.h"
@@ -64,10 +65,32 @@ static size_t opcodes_text(const void *row, char *buf, size_t size)
 }
 static const struct schema schema_opcodes = SCHEMA("opcodes", struct opcodes_rec, opcodes_fields, .text = opcodes_text);
 
+/* The function that the instruction calls: "call bpf_ktime_get_ns#5", "call pc+2#bpf_prog_6deef7357e7b4530_sum". */
+static bool called_name(const char *text, size_t *ret_at, size_t *ret_n)
+{
+	static const char call[] = ") call ";
+	const char *name = strstr(text, call), *end;
+
+	if (!name)
+		return false;
+	name += strlen(call);
+	if (str_starts(name, "pc+") || str_starts(name, "pc-")) {
+		end = name + strcspn(name, "#");
+		name = *end ? end + 1 : end;
+		end = name + strlen(name);
+	} else {
+		end = name + strcspn(name, "#");
+	}
+	*ret_at = (size_t)(name - text);
+	*ret_n = (size_t)(end - name);
+	return end > name && !str_starts(name, "unknown#") && !str_starts(name, "0x");
+}
+
 #define INSN(m, name, help, ...) FIELD(struct xlated_rec, m, name, help, ##__VA_ARGS__)
 #define INSN_STR(m, name, help, ...) FIELD_AS(struct xlated_rec, m, FT_STR, name, help, ##__VA_ARGS__)
 #define INSN_FIELDS(...) \
-	INSN(disasm, "disasm", "the instruction as the verifier writes it", .plain = "%", .line = LINE_INSN, .col = 1, ##__VA_ARGS__), \
+	INSN(disasm, "disasm", "the instruction as the verifier writes it", .role = ROLE_NAME, .painted = called_name, .plain = "%", .line = LINE_INSN, .col = 1, \
+	     ##__VA_ARGS__), \
 	INSN(relocation, "relocation", "how the loader adapts it to the kernel's types", .plain = "  ; %", .line = LINE_INSN, .col = 2), \
 	INSN(refers, "refers", "the map, variable or function whose address it loads", .role = ROLE_NAME, .plain = "  ; %", .line = LINE_INSN, .col = 3), \
 	INSN_STR(target, "target", "label of the instruction that it jumps to", .flags = FIELD_INLINE | FIELD_NOPLAIN, \

@@ -131,6 +131,7 @@ struct field {
 	uint8_t drop;			/* a default column of a table that is too wide: those with the highest are left out
 					   first; 0: it stays, narrower */
 	uint8_t role;			/* enum role: what it is painted as; ROLE_NONE: as its unit and type say, field_role() */
+	bool (*painted)(const char *text, size_t *ret_at, size_t *ret_n);	/* which part of the plain text is painted; NULL: all of it */
 	uint8_t since;			/* version of the schema (cli/schema.h) that it came with; 0: the first */
 	const struct names *names;	/* FT_ENUM */
 	const struct schema *rows;	/* FT_ROWS */

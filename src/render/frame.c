@@ -21,24 +21,29 @@ int frame_line(struct frame *f)
 	if (f->used + 1 >= f->rows)
 		return 0;
 	out_str(f->out, f->used++ ? "\033[K\n" : "");
+	f->filled = 0;
 	return 1;
 }
 
 void frame_put(struct frame *f, const char *text, size_t n)
 {
-	size_t i = 0, columns = 0;
+	if (frame_line(f))
+		frame_add(f, text, n);
+}
 
-	if (!frame_line(f))
-		return;
-	while (i < n && columns < f->columns) {
+void frame_add(struct frame *f, const char *text, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && f->filled < f->columns) {
 		size_t len = str_utf8(text + i, n - i);
 		int plain = len && (unsigned char)text[i] >= ' ' && text[i] != 0x7f;
 
 		/* Escaped it takes four. */
-		if (!plain && columns + 4 > f->columns)
+		if (!plain && f->filled + 4 > f->columns)
 			break;
 		out_textn(f->out, text + i, len ? len : 1);
-		columns += plain ? 1 : 4;
+		f->filled += plain ? 1 : 4;
 		i += len ? len : 1;
 	}
 }

@@ -13,6 +13,7 @@ struct frame {
 	struct out *out;
 	unsigned rows, columns;		/* of the terminal; one row is kept free */
 	unsigned used;			/* lines begun in this picture */
+	unsigned filled;		/* columns of the last line that frame_put() and frame_add() have written */
 	int drawn;			/* pictures so far */
 };
 void frame_begin(struct frame *f);
@@ -20,6 +21,8 @@ void frame_begin(struct frame *f);
 int frame_line(struct frame *f);
 /* The same for text, escaped (out_text) and cut at the edge; does nothing where there is no room. */
 void frame_put(struct frame *f, const char *text, size_t n);
+/* Goes on in the line that frame_put() or frame_line() began, which there must have been room for. */
+void frame_add(struct frame *f, const char *text, size_t n);
 void frame_end(struct frame *f);	/* and out it goes */
 
 #endif

@@ -63,6 +63,27 @@ static void put_after(struct out *o, const struct plain_slot *s, const struct va
 	out_str(o, s->plural + strlen("(s)"));
 }
 
+/* Of the text only what the field says. */
+static void put_partly(struct out *o, const struct field *f, const struct value *v, enum role role)
+{
+	size_t at, n, rest;
+	struct out text;
+
+	out_init(&text, -1);
+	render_value(&text, f, v, VALUE_PLAIN);
+	rest = text.n;
+	out_char(&text, '\0');
+	if (f->painted(text.buf, &at, &n)) {
+		out_bytes(o, text.buf, at);
+		out_paint(o, role);
+		out_bytes(o, text.buf + at, n);
+		out_paint(o, ROLE_NONE);
+		rest -= at + n;
+	}
+	out_bytes(o, text.buf + text.n - 1 - rest, rest);
+	out_close(&text, NULL);
+}
+
 /* Numbers of one width stand below each other, and what follows texts of one width. */
 static void put_padded(struct out *o, const struct field *f, const struct value *v, enum role role)
 {
@@ -70,6 +91,8 @@ static void put_padded(struct out *o, const struct field *f, const struct value 
 	struct out cell;
 	size_t n;
 
+	if (f->painted)
+		return put_partly(o, f, v, role);
 	if (!f->width) {
 		out_paint(o, role);
 		render_value(o, f, v, brief ? VALUE_TABLE : VALUE_PLAIN);

@@ -3,6 +3,8 @@
 """What `map watch` sees while elements are written beside it."""
 import json
 import os
+import pty
+import re
 import select
 import signal
 import subprocess
@@ -81,6 +83,28 @@ def changes(w):
         seen = watch.next()
         ok((seen["change"], seen["key"], seen["value"]) == ("gone", 7, 5), "a key that goes", seen)
         ok(watch.interrupt() == (0, b""), "an interrupt ends it with status 0")
+
+
+def colours(w):
+    """On a terminal keys, members and what changed are painted as BPFLENS_COLORS says."""
+    path = w.pins + "/c"
+    w.run("map", "create", path, "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "c")
+    write(w, path, 4711, 0)
+    ours, its = pty.openpty()
+    p = subprocess.Popen([w.lens, "map", "watch", "pinned", path, "interval", "0.1"], stdout=its,
+                         env=dict(os.environ, BPFLENS_COLORS="key=91:changed=95:name=96", TERM="xterm"))
+    os.close(its)
+    row = re.compile(rb"\033\[91m4711\033\[0m +\033\[96mvalue *\033\[0m +\033\[95m *\d+\033\[0m")
+    seen, end = b"", time.monotonic() + 10
+    while not row.search(seen) and time.monotonic() < end:
+        write(w, path, 4711, time.monotonic_ns() % 1000000)
+        if select.select([ours], [], [], 0.1)[0]:
+            seen += os.read(ours, 65536)
+    p.send_signal(signal.SIGINT)
+    p.wait(timeout=10)
+    os.close(ours)
+    ok(row.search(seen), "a row of a watch is painted", seen[-300:])
+    ok(p.returncode == 0, "an interrupt ends it on a terminal, too", p.returncode)
 
 
 def percpu(w):
@@ -175,6 +199,7 @@ with World() as w:
         skip("no map can be made here: " + made.errors.strip())
     else:
         changes(w)
+        colours(w)
         percpu(w)
         variables(w)
         gone(w)

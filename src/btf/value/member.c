@@ -61,6 +61,11 @@ bool member_is_int(const struct member *m, bool *ret_signed)
 	return s->op <= STEP_INT_LAST || (s->op == STEP_FORMAT && format_is_number((enum format)s->format));
 }
 
+bool member_is_enum(const struct member *m)
+{
+	return step_is_enum(&m->plan->step[m->step]);
+}
+
 uint64_t member_int(const struct member *m, const void *bytes)
 {
 	return step_number(&m->plan->step[m->step], (const unsigned char *)bytes + m->off).lo;

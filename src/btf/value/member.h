@@ -24,7 +24,9 @@ int member_find(struct member *ret, const struct value_plan *p, const char *root
 const struct value_plan *member_plan(const struct member *m, uint64_t *ret_base, struct arena *a);
 /* An integer of up to 64 bits, also one with a format that is a number. */
 bool member_is_int(const struct member *m, bool *ret_signed);
-/* Of one that is; its bytes are all there. */
+/* A number that has words. */
+bool member_is_enum(const struct member *m);
+/* Of one that is an integer; its bytes are all there. */
 uint64_t member_int(const struct member *m, const void *bytes);
 /* The members of a value by their paths, ".in.x" or "": of structs in it theirs, of lists the whole; none that cannot be printed. */
 typedef void member_fn(void *ctx, const char *path);

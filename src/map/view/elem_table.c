@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
+#include "base/paint.h"
 #include "base/str.h"
 #include "btf/value/member.h"
 #include "btf/value/value.h"
@@ -184,13 +185,20 @@ static enum field_type type_of(const struct column *c)
 	return is_signed ? FT_INT : FT_UINT;
 }
 
+static enum role role_of(const struct column *c)
+{
+	if (c->what < CPU && c->plan && member_is_enum(&c->member))
+		return ROLE_KIND;
+	return c->what == OF_KEY ? ROLE_KEY : c->what == MAP_ID ? ROLE_ID : ROLE_NONE;
+}
+
 static struct field field_of(const struct elem_table *t, size_t i)
 {
 	const struct column *c = &t->cols[i];
 	const uint16_t at = (uint16_t)(i * sizeof(struct slot));
 	struct field f = {
 		.name = c->name, .help = c->help, .title = title_of(t, c), .type = type_of(c), .flags = FIELD_DEFAULT, .off = at,
-		.size = sizeof(uint64_t), .when = (uint16_t)(at + offsetof(struct slot, avail)),
+		.size = sizeof(uint64_t), .role = (uint8_t)role_of(c), .when = (uint16_t)(at + offsetof(struct slot, avail)),
 		.drop = c->usual && c->what == OF_VALUE ? (uint8_t)(i + 1) : 0,
 	};
 

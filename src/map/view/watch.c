@@ -233,22 +233,35 @@ static void cell_put(struct str *row, const char *text, size_t n, size_t width, 
 		str_fmt(row, "%*s", (int)pad, "");
 }
 
+static void cell_draw(struct watch *w, const struct str *cell, enum role role)
+{
+	out_paint(w->frame.out, role);
+	frame_add(&w->frame, cell->p, cell->n);
+	out_paint(w->frame.out, ROLE_NONE);
+}
+
+/* The first row is the heading. */
 static void row_draw(struct watch *w, const struct cells *c, size_t row)
 {
+	static const enum role roles[WATCH_COLUMNS] = { [COL_KEY] = ROLE_KEY, [COL_MEMBER] = ROLE_NAME, [COL_VALUE] = ROLE_CHANGED };
 	bool rate = c->end[row + COL_RATE] > c->end[row + COL_VALUE];
-	STR line = { 0 };
 
+	if (!frame_line(&w->frame))
+		return;
 	for (size_t i = 0; i < WATCH_COLUMNS; i++) {
 		size_t at = row + i, from = at ? c->end[at - 1] : 0;
+		STR cell = { 0 };
 
-		str_puts(&line, i ? "  " : "");
-		if (i == COL_VALUE && !rate) {
-			str_add(&line, c->text.p + from, c->end[at] - from);
-			break;
-		}
-		cell_put(&line, c->text.p + from, c->end[at] - from, w->width[i], i >= COL_VALUE);
+		if (i)
+			frame_add(&w->frame, "  ", 2);
+		if (i == COL_VALUE && !rate)
+			str_add(&cell, c->text.p + from, c->end[at] - from);
+		else
+			cell_put(&cell, c->text.p + from, c->end[at] - from, w->width[i], i >= COL_VALUE);
+		cell_draw(w, &cell, row ? roles[i] : ROLE_HEADING);
+		if (i == COL_VALUE && !rate)
+			return;
 	}
-	frame_put(&w->frame, line.p, line.n);
 }
 
 static void head_draw(struct watch *w)
@@ -310,12 +323,8 @@ void watch_draw(struct watch *w)
 	for (size_t i = 0; i < c->n && (!w->limit || i < w->limit) && cells.n < cells.max; i++)
 		change_add(w, &cells, &c->change[i]);
 	widths_fit(w);
-	out_paint(w->frame.out, ROLE_HEADING);
-	for (size_t row = 0; row < cells.n; row += WATCH_COLUMNS) {
+	for (size_t row = 0; row < cells.n; row += WATCH_COLUMNS)
 		row_draw(w, &cells, row);
-		if (!row)
-			out_paint(w->frame.out, ROLE_NONE);
-	}
 	frame_end(&w->frame);
 	str_release(&cells.text);
 }
