@@ -274,9 +274,11 @@ def sizes_of(s, ask):
 
 def sums_of(s, ask, by):
     """The sums, and what they are of: machine code has its part of a page, which others of the machine change, and then it is asked again."""
-    sizes, after = None, sizes_of(s, ask)
-    while sizes != after:
+    after = sizes_of(s, ask)
+    for _ in range(50):
         sizes, r, after = after, ask("-j", "mem", "--by", by), sizes_of(s, ask)
+        if sizes == after:
+            break
     return sizes, r
 
 
