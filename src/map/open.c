@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "btf/btf.h"
+#include "btf/value/member.h"
 #include "cli/change.h"
 #include "cli/env.h"
 #include "cli/kind.h"
@@ -175,11 +176,25 @@ static int map_forbids(const struct open_map *m, int err, const char *what, stru
 	return err_hint(e, "`map create` makes a new one");
 }
 
+/* Is a number another key in memory than in a table? */
+static bool key_has_order(const struct open_map *m)
+{
+	static const unsigned char one[sizeof(uint64_t)] = { 1 };
+	struct member plain, shown;
+	struct err none = { 0 };
+	bool is_signed;
+
+	return m->form.key && m->shown.key && !member_find(&plain, m->form.key, "key", "", &none) &&
+	       !member_find(&shown, m->shown.key, "key", "", &none) && member_is_int(&plain, &is_signed) &&
+	       member_is_int(&shown, &is_signed) && member_int(&plain, one) != member_int(&shown, one);
+}
+
 int map_refused(const struct open_map *m, int err, const char *what, struct err *e)
 {
 	switch (err) {
 	case -ENOENT:
-		return err_set(e, err, "map %u has no such element", m->info.id);
+		err_set(e, err, "map %u has no such element", m->info.id);
+		return key_has_order(m) ? err_hint(e, "a number is read as `map dump -o +` shows the key, with --exact as it is in memory") : err;
 	case -EEXIST:
 		err_set(e, err, "map %u has an element with this key already", m->info.id);
 		return err_hint(e, "leave out `noexist` to replace it");

@@ -269,6 +269,9 @@ def order(w):
         r = w.run("-j", "map", "update", "pinned", path, "key", row["key"], "value", row["value"], "--dry-run", *words)
         ok(r.status == 0 and r.json["before"]["value"] == r.json["after"]["value"], "update changes nothing " + " ".join(words), r)
     good(w, "bytes", "map", "lookup", "pinned", path, "key", 1, 187)
+    for words in ((), ("--exact",)):
+        r = w.run("map", "lookup", "pinned", path, "key", 80, *words)
+        ok(r.status == 3 and ("--exact" in r.errors) == (not words), "a key that is not there: in which order it was read " + " ".join(words), r)
     r = w.run("__complete", "map", "lookup", "pinned", path, "key", "")
     ok("443\t" in r.text and "47873" not in r.text, "completion offers what is read", r)
 
