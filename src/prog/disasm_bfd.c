@@ -6,6 +6,7 @@
 
 #include "base/clean.h"
 #include "base/err.h"
+#include "host/libraries.h"
 
 #ifdef WITH_BFD
 
@@ -30,20 +31,21 @@ struct disasm {
 	uint64_t pc;
 };
 
-static const struct { const char *name; enum bfd_architecture arch; unsigned long mach; bool big; } machines[] = {
-	{ "x86_64", bfd_arch_i386, bfd_mach_x86_64, false },
-	{ "i386", bfd_arch_i386, bfd_mach_i386_i386, false },
-	{ "i686", bfd_arch_i386, bfd_mach_i386_i386, false },
-	{ "aarch64", bfd_arch_aarch64, bfd_mach_aarch64, false },
-	{ "armv7l", bfd_arch_arm, bfd_mach_arm_unknown, false },
-	{ "riscv64", bfd_arch_riscv, bfd_mach_riscv64, false },
-	{ "riscv32", bfd_arch_riscv, bfd_mach_riscv32, false },
-	{ "loongarch64", bfd_arch_loongarch, bfd_mach_loongarch64, false },
-	{ "ppc64le", bfd_arch_powerpc, bfd_mach_ppc64, false },
-	{ "ppc64", bfd_arch_powerpc, bfd_mach_ppc64, true },
-	{ "s390x", bfd_arch_s390, bfd_mach_s390_64, true },
-	{ "sparc64", bfd_arch_sparc, bfd_mach_sparc_v9, true },
-	{ "mips64", bfd_arch_mips, bfd_mach_mipsisa64, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ },
+/* @bfd is libbfd's name for it. */
+static const struct machine { const char *name, *bfd; enum bfd_architecture arch; unsigned long mach; bool big; } machines[] = {
+	{ "x86_64", "i386:x86-64", bfd_arch_i386, bfd_mach_x86_64, false },
+	{ "i386", "i386", bfd_arch_i386, bfd_mach_i386_i386, false },
+	{ "i686", "i386", bfd_arch_i386, bfd_mach_i386_i386, false },
+	{ "aarch64", "aarch64", bfd_arch_aarch64, bfd_mach_aarch64, false },
+	{ "armv7l", "arm", bfd_arch_arm, bfd_mach_arm_unknown, false },
+	{ "riscv64", "riscv:rv64", bfd_arch_riscv, bfd_mach_riscv64, false },
+	{ "riscv32", "riscv:rv32", bfd_arch_riscv, bfd_mach_riscv32, false },
+	{ "loongarch64", "Loongarch64", bfd_arch_loongarch, bfd_mach_loongarch64, false },
+	{ "ppc64le", "powerpc:common64", bfd_arch_powerpc, bfd_mach_ppc64, false },
+	{ "ppc64", "powerpc:common64", bfd_arch_powerpc, bfd_mach_ppc64, true },
+	{ "s390x", "s390:64-bit", bfd_arch_s390, bfd_mach_s390_64, true },
+	{ "sparc64", "sparc:v9", bfd_arch_sparc, bfd_mach_sparc_v9, true },
+	{ "mips64", "mips:isa64", bfd_arch_mips, bfd_mach_mipsisa64, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ },
 };
 
 __attribute__((format(printf, 2, 0)))
@@ -115,9 +117,10 @@ static asymbol *no_symbol(bfd_vma at, struct disassemble_info *info)
 	return NULL;
 }
 
-/* The library's functions: linked into a static program, or else found in a library that may be missing. */
+/* The library's functions: linked into the program, or else found in a library that may be missing. */
 #ifdef BFD_LINKED
 #define FUNCTION(d, name) (&name)
+static const char *const other_names[] = { NULL };
 
 /* For libbfd's plug-ins, which a static program cannot load and nothing here asks for. */
 void *__wrap_dlopen(const char *file, int mode);
@@ -128,9 +131,10 @@ void *__wrap_dlopen(const char *file, int mode)
 	return NULL;
 }
 
-static int library_open(struct disasm *d, struct err *e)
+static int library_open(struct disasm *d, const char *name, struct err *e)
 {
 	(void)d;
+	(void)name;
 	(void)e;
 	return 0;
 }
@@ -139,24 +143,61 @@ static void library_close(struct disasm *d)
 {
 	(void)d;
 }
+
+static bool library_fits(struct disasm *d, const struct machine *m)
+{
+	(void)d;
+	(void)m;
+	return true;
+}
 #else
 #define FUNCTION(d, name) ((__typeof__(name) *)dlsym((d)->library, #name))
-static int library_open(struct disasm *d, struct err *e)
+/* After an upgrade of binutils, and for machine code of other architectures. */
+static const char *const other_names[] = { "/usr/lib*/libopcodes-*.so", "/usr/lib*/*/libopcodes-*.so", NULL };
+
+static int library_open(struct disasm *d, const char *name, struct err *e)
 {
-	d->library = dlopen(WITH_BFD, RTLD_NOW | RTLD_LOCAL);
+	d->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 	if (d->library)
 		return 0;
-	err_set(e, -ENOTSUP, "disassembling needs the library %s", WITH_BFD);
-	return err_hint(e, "install the package binutils of the version that this was built with, or build again");
+	err_set(e, -ENOTSUP, "disassembling needs the library %s", name);
+	return err_hint(e, "install binutils, whose version may be another one, or build again");
 }
 
 static void library_close(struct disasm *d)
 {
 	dlclose(d->library);
 }
+
+/*
+ * Nothing in the library tells whether its struct disassemble_info and its numbers of architectures are those of the headers here. So
+ * what it sets in the struct must be where it is expected, up to the end, and its name for the number must be the machine's.
+ */
+static bool library_fits(struct disasm *d, const struct machine *m)
+{
+	__typeof__(init_disassemble_info) *init = FUNCTION(d, init_disassemble_info);
+	__typeof__(bfd_printable_arch_mach) *name = FUNCTION(d, bfd_printable_arch_mach);
+	union { struct disassemble_info info; unsigned char byte[4 * sizeof(struct disassemble_info)]; } u;
+	size_t end = sizeof(u.info);
+
+	if (!init || !name || strcmp(name(m->arch, m->mach), m->bfd))
+		return false;
+	memset(&u, 0xa5, sizeof(u));
+#ifdef BFD_STYLED
+	init(&u.info, d, text_printf, text_styled);
+	if (u.info.fprintf_styled_func != text_styled)
+		return false;
+#else
+	init(&u.info, d, text_printf);
+#endif
+	return u.info.stream == d && u.info.fprintf_func == text_printf && u.info.octets_per_byte == 1 &&
+	       u.info.read_memory_func == FUNCTION(d, buffer_read_memory) && u.info.memory_error_func == FUNCTION(d, perror_memory) &&
+	       u.info.print_address_func == FUNCTION(d, generic_print_address) &&
+	       u.info.symbol_is_valid == FUNCTION(d, generic_symbol_is_valid) && u.byte[end - 1] == 0 && u.byte[end] == 0xa5;
+}
 #endif
 
-static int functions_find(struct disasm *d, size_t m, struct err *e)
+static int functions_find(struct disasm *d, const struct machine *m, struct err *e)
 {
 	__typeof__(disassembler) *find = FUNCTION(d, disassembler);
 	__typeof__(init_disassemble_info) *init = FUNCTION(d, init_disassemble_info);
@@ -165,9 +206,9 @@ static int functions_find(struct disasm *d, size_t m, struct err *e)
 	d->free_target = FUNCTION(d, disassemble_free_target);
 	if (!find || !init || !target)
 		return err_set(e, -ENOTSUP, "%s lacks what disassembling needs", WITH_BFD);
-	d->decode = find(machines[m].arch, machines[m].big, machines[m].mach, NULL);
+	d->decode = find(m->arch, m->big, m->mach, NULL);
 	if (!d->decode) {
-		err_set(e, -ENOTSUP, "%s does not know the machine code of %s", WITH_BFD, machines[m].name);
+		err_set(e, -ENOTSUP, "%s does not know the machine code of %s", WITH_BFD, m->name);
 		return err_hint(e, "read it on such a machine, or with binutils that are built for all targets");
 	}
 #ifdef BFD_STYLED
@@ -175,15 +216,46 @@ static int functions_find(struct disasm *d, size_t m, struct err *e)
 #else
 	init(&d->info, d, text_printf);
 #endif
-	d->info.arch = machines[m].arch;
-	d->info.mach = machines[m].mach;
-	d->info.endian = d->info.endian_code = machines[m].big ? BFD_ENDIAN_BIG : BFD_ENDIAN_LITTLE;
+	d->info.arch = m->arch;
+	d->info.mach = m->mach;
+	d->info.endian = d->info.endian_code = m->big ? BFD_ENDIAN_BIG : BFD_ENDIAN_LITTLE;
 	d->info.read_memory_func = memory_read;
 	d->info.memory_error_func = memory_error;
 	d->info.print_address_func = address_print;
 	d->info.symbol_at_address_func = no_symbol;
 	target(&d->info);
 	return 0;
+}
+
+/* Only the library of the headers is taken as it is. */
+static int library_use(struct disasm *d, const char *name, const struct machine *m, struct err *e)
+{
+	int err = library_open(d, name, e);
+
+	if (err)
+		return err;
+	err = !strcmp(name, WITH_BFD) || library_fits(d, m) ? functions_find(d, m, e) : -ENOTSUP;
+	if (err)
+		library_close(d);
+	return err;
+}
+
+static int disasm_start(struct disasm *d, const struct machine *m, struct err *e)
+{
+	struct err why = { 0 };
+	glob_t others;
+	int err = library_use(d, WITH_BFD, m, &why);
+
+	if (!err)
+		return 0;
+	libraries_find(other_names, &others);
+	for (size_t i = 0; err && i < others.gl_pathc; i++)
+		err = library_use(d, others.gl_pathv[i], m, NULL);
+	globfree(&others);
+	if (!err)
+		return 0;
+	err_set(e, why.code, "%s", why.msg);
+	return err_hint(e, "%s", why.hint);
 }
 
 int disasm_open(struct disasm **ret, const char *machine, struct err *e)
@@ -199,12 +271,7 @@ int disasm_open(struct disasm **ret, const char *machine, struct err *e)
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return err_sys(e, -ENOMEM, "cannot start the disassembler");
-	err = library_open(d, e);
-	if (!err) {
-		err = functions_find(d, m, e);
-		if (err)
-			library_close(d);
-	}
+	err = disasm_start(d, &machines[m], e);
 	if (err) {
 		free(d);
 		return err;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/err.h"
 #include "prog/disasm.h"
 
@@ -84,10 +85,36 @@ static void test_unknown_machine(void **state)
 	assert_null(d);
 }
 
+/* Another library than the one of the headers, which knows another machine. */
+static void test_other_library(void **state)
+{
+	static const struct { const char *machine; unsigned char code[4]; size_t size; const char *text; } cases[] = {
+		{ "aarch64", { 0xc0, 0x03, 0x5f, 0xd6 }, 4, "ret" }, { "s390x", { 0x07, 0xfe }, 2, "br" },
+	};
+	unsigned here = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct disasm *d = NULL;
+		struct disasm_insn insn;
+
+		if (disasm_open(&d, cases[i].machine, NULL))
+			continue;
+		disasm_insn(d, cases[i].code, cases[i].size, 0x1000, &insn);
+		assert_int_equal(insn.size, cases[i].size);
+		assert_memory_equal(insn.text, cases[i].text, strlen(cases[i].text));
+		disasm_close(&d);
+		here++;
+	}
+	if (!here)
+		skip_because("no libopcodes for arm64 or s390x");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_instructions), cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_unknown_machine),
+		cmocka_unit_test(test_other_library),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
