@@ -5,8 +5,7 @@
 #include <stddef.h>
 
 /*
- * Arrays from malloc(3) that grow. Out of memory ends the program as in an arena (base/arena.h); who has something else to do
- * about it calls realloc(3).
+ * Arrays from malloc(3) that grow. Out of memory ends the program as in an arena (base/arena.h).
  */
 void *array_resize(void *p, size_t n, size_t size);
 /* Room for one more than the @n elements of @size bytes that are there; *cap is for how many there is room. */

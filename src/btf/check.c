@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/clean.h"
 #include "base/err.h"
@@ -163,7 +164,7 @@ static int strings_check(struct btf_types *t, const char *p, uint32_t n, struct 
 static int types_index(struct btf_types *t, uint32_t n, struct err *e)
 {
 	size_t at = 0, len, max = n / sizeof(struct btf_type);
-	uint32_t id = t->start, *shrunk;
+	uint32_t id = t->start;
 
 	t->off = malloc((max + 1) * sizeof(*t->off));
 	if (!t->off)
@@ -185,9 +186,7 @@ static int types_index(struct btf_types *t, uint32_t n, struct err *e)
 	}
 	t->types_len = (uint32_t)at;
 	t->count = id;
-	shrunk = realloc(t->off, (size_t)(id - t->start + 1) * sizeof(*t->off));
-	if (shrunk)
-		t->off = shrunk;
+	t->off = array_resize(t->off, (size_t)(id - t->start) + 1, sizeof(*t->off));
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clean.h"
 #include "base/str.h"
 #include "kernel/abi.h"
@@ -23,14 +24,9 @@ void prog_query_release(struct prog_query_room *r)
 
 static int room_make(struct prog_query_room *r, uint32_t size)
 {
-	uint32_t *v;
-
 	if (size > ROOM_MAX)
 		return -E2BIG;
-	v = realloc(r->v, sizeof(*v) * QUERY_ARRAYS * size);
-	if (!v)
-		return -ENOMEM;
-	r->v = v;
+	r->v = array_resize(r->v, (size_t)QUERY_ARRAYS * size, sizeof(*r->v));
 	r->size = size;
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "base/array.h"
 
 static void *batch_read(void *arg)
 {
@@ -23,27 +24,12 @@ static void *batch_read(void *arg)
 	return NULL;
 }
 
-static bool room_make(unsigned char **p, size_t *cap, size_t need)
+static void room_make(unsigned char **p, size_t *cap, size_t need)
 {
-	unsigned char *bigger = need > *cap ? realloc(*p, need) : *p;
-
-	if (!bigger)
-		return false;
-	*p = bigger;
-	*cap = need > *cap ? need : *cap;
-	return true;
-}
-
-static bool positions_make(struct ahead *a, size_t n)
-{
-	unsigned char *both = realloc(a->from, 2 * n);
-
-	if (!both)
-		return false;
-	a->from = both;
-	a->out = both + n;
-	a->pos_size = n;
-	return true;
+	if (need <= *cap)
+		return;
+	*p = array_resize(*p, need, 1);
+	*cap = need;
 }
 
 void ahead_start(struct ahead *a, struct trie *trie, uint32_t map_id, int fd, const unsigned char *from, size_t pos_size,
@@ -52,9 +38,11 @@ void ahead_start(struct ahead *a, struct trie *trie, uint32_t map_id, int fd, co
 	sigset_t all, before;
 
 	ahead_wait(a);
-	if (!room_make(&a->keys, &a->keys_cap, room * key_size + 1) || !positions_make(a, pos_size) ||
-	    !room_make(&a->values, &a->values_cap, room * value_size + 1))
-		return;
+	room_make(&a->keys, &a->keys_cap, room * key_size + 1);
+	room_make(&a->values, &a->values_cap, room * value_size + 1);
+	a->from = array_resize(a->from, 2, pos_size);
+	a->out = a->from + pos_size;
+	a->pos_size = pos_size;
 	a->trie = trie;
 	a->map_id = map_id;
 	a->room = room;

@@ -209,6 +209,19 @@ def check_keys(path, text):
             yield "%s:%d: spells a question; ask() by its row in source/questions.c" % (path, n)
 
 
+# What is done in one file; there may not be another.
+ONCE = {"src/base/array.c": (r"\brealloc(array)?\s*\(", "arrays grow by array_more()"),
+        "src/base/num.h": (r"\bisxdigit\s*\(|%\d?hhx", "hex digits are read by num_hex_digit()"),
+        "src/host/stop.c": (r"\b(signalfd|sigtimedwait|sigwait|sigwaitinfo|sigsuspend|pause)\s*\(", "a signal is waited for by stop_wait()")}
+
+
+def check_once(path, text):
+    for n, line in lines(text):
+        for home, (pattern, what) in ONCE.items():
+            if path != home and re.search(pattern, line):
+                yield "%s:%d: %s" % (path, n, what)
+
+
 def check_arenas(path, text):
     """What a reader keeps goes to the arena that it was given."""
     for n, line in lines(text):
@@ -276,6 +289,8 @@ def self_test():
     broken = [
         (check_keys, "src/prog/a.c", '\tsnprintf(key, n, "prog/%u/info", id);\n'), (check_keys, "src/all/a.c", '\task("sys/pins");\n'),
         (check_keys, "src/map/a.c", "\tm->src->ops->get(s, &q, a, &b);\n"), (check_arenas, "src/map/a.c", "\tw->env->arena = keep;\n"),
+        (check_once, "src/map/a.c", "\tp = realloc(p, n);\n"), (check_once, "src/map/a.c", "\tif (isxdigit((unsigned char)*p))\n"),
+        (check_once, "src/map/a.c", '\tsscanf(p, "%2hhx", &byte);\n'), (check_once, "src/base/signals.c", "\tsigtimedwait(&all, NULL, &t);\n"),
         (check_insns, "src/own/a.c", "\tstruct bpf_insn code[] = { 0 };\n"),
         (check_insns, "src/kernel/a.c", "\tconst struct bpf_insn exit = { .code = 0x95 };\n"),
         (check_insns, "src/own/a.c", "\tp[0] = (struct bpf_insn){ .code = 0x95 };\n"),
@@ -309,6 +324,7 @@ def self_test():
     ]
     fine = [
         (check_keys, "src/source/a.c", '\tx = "prog/%u/info";\n'), (check_keys, "src/object/a.c", '\tSECTIONS("cgroup/dev")\n'),
+        (check_once, "src/base/array.c", "\tp = reallocarray(p, n, size);\n"), (check_once, "src/map/a.c", "/* realloc(3) */\n\tclock_pause(c);\n"),
         (check_arenas, "src/map/a.c", "\tif (env->arena == a)\n"), (check_insns, "src/prog/a.h", "struct bpf_insn *insns;\n"),
         (check_insns, "src/own/a.bpf.c", "\tstruct bpf_insn code[] = { 0 };\n"),
         (check_insns, "src/own/a.c", "\tstruct bpf_insn *at = &im->insns[i], next = at[1];\n\tx(\"BPF_EXIT_INSN()\");\n"),
@@ -346,7 +362,7 @@ def main():
     for rule, what in ((check_includes, "folders include downwards only"), (check_kernel_headers, "foreign headers stay in their place"),
                        (check_asks, "only the source asks the running system"), (check_prints, "output goes through base/out"),
                        (check_hooks, "words of hooks are spelt in one table"), (check_keys, "questions are spelt in source/ only"),
-                       (check_arenas, "arenas are passed, not exchanged"), (check_insns, "no instruction is written by hand"),
+                       (check_arenas, "arenas are passed, not exchanged"), (check_once, "arrays, hex digits and signals have one place each"), (check_insns, "no instruction is written by hand"),
                        (check_format, "the format is render's business"), (check_rows, "a fact has one row"), (check_unions, "no union has an initializer"), (check_schemas, "every schema is found by the tests"), (check_size, "no file is over %d lines" % MAX_FILE),
                        (check_mutable, "no mutable global variables")):
         report(what, (p for path, text in source if path not in EXCEPTIONS.get(rule, ()) for p in rule(path, text)))

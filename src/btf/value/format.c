@@ -130,7 +130,7 @@ static size_t name_text(const char *name, uint64_t number, char *ret)
 /* "\\x1b" */
 static bool is_escape(const unsigned char *p, size_t n)
 {
-	return n >= 4 && p[0] == '\\' && p[1] == 'x' && isxdigit(p[2]) && isxdigit(p[3]);
+	return n >= 4 && p[0] == '\\' && p[1] == 'x' && num_hex_byte((const char *)p + 2) >= 0;
 }
 
 static size_t str_text(const unsigned char *p, size_t n, char *ret)
