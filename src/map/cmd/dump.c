@@ -62,6 +62,7 @@ struct dump {
 	enum elem_look look;
 	bool several;
 	bool lines;			/* ELEM_JSON of one map with --ndjson: an element a line */
+	bool objects;			/* the same of several maps: a map a line */
 	size_t printed;			/* maps of several */
 	struct elem_table *table;	/* in place of all looks; or NULL */
 	struct jsonw *w;		/* ELEM_TYPED, ELEM_JSON */
@@ -165,7 +166,7 @@ static void head_print(struct dump *d, const struct map_rec *rec)
 		out_char(d->env->report->out, '\n');
 		return;
 	}
-	if (!d->printed)
+	if (!d->printed && !d->objects)
 		jsonw_array(d->w);
 	/* bpftool's header ends before the device. */
 	head.n = (size_t)(schema_find(&schema_map, NULL, "dev", NULL) - schema_map.fields);
@@ -308,6 +309,24 @@ static int one_dump(struct dump *d, const struct map_rec *rec, struct err *e)
 	return err;
 }
 
+static int line_dump(struct dump *d, const struct map_rec *rec, struct err *e)
+{
+	struct jsonw line, *document = d->w;
+	const size_t printed = d->printed;
+	int err;
+
+	jsonw_init(&line, d->env->report->out, false);
+	d->w = &line;
+	err = one_dump(d, rec, e);
+	if (d->printed > printed) {
+		jsonw_close(&line, 0);
+		out_char(d->env->report->out, '\n');
+		d->env->report->streamed = true;
+	}
+	d->w = document;
+	return err;
+}
+
 /* Maps that are gone meanwhile are left out; those that cannot be read are counted, unless that is so for all of them. */
 static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, struct err *e)
 {
@@ -317,7 +336,7 @@ static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, st
 	for (i = 0; i < n && !out_dead(d->env->report->out); i++) {
 		size_t mark = arena_mark(d->env->arena);
 		struct err why = { 0 };
-		int err = one_dump(d, &recs[i], &why);
+		int err = (d->objects ? line_dump : one_dump)(d, &recs[i], &why);
 
 		arena_rewind(d->env->arena, mark);
 		if (!first.code)
@@ -325,7 +344,7 @@ static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, st
 		if (err && err != -ENOENT)
 			report_unread(d->env->report, &why);
 	}
-	if (d->printed && d->w)
+	if (d->printed && d->w && !d->objects)
 		jsonw_end(d->w);
 	if (!d->printed && first.code)
 		*e = first;
@@ -434,6 +453,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	d.w = d.look == ELEM_HEX ? NULL : doc_value(&d.doc, NULL);
 	d.depth = d.w ? d.w->depth : 0;
 	d.lines = d.look == ELEM_JSON && env->opts->ndjson && !d.depth && !d.several;
+	d.objects = d.look == ELEM_JSON && env->opts->ndjson && !d.depth && d.several;
 	err = d.several ? several_dump(&d, recs, n, e) : one_dump(&d, recs, e);
 	if (d.look == ELEM_TYPED && d.w->values)
 		out_char(env->report->out, '\n');
@@ -446,7 +466,7 @@ const struct command map_dump = {
 	.name = "dump",
 	.summary = "all elements of a map",
 	.help = "Elements are decoded where the map has types; otherwise keys and values are printed as hexadecimal bytes. "
-		"JSON has both; --ndjson prints an element a line. If several maps have the name, each is printed with its description.\n"
+		"JSON has both; --ndjson prints an element a line, of several maps a map a line. Of several maps each is printed with its description.\n"
 		"-o makes a table of members, as `-o saddr,value.bytes`; `-o +` of all of them. Where each CPU has a value, each is a row. "
 		"JSON is then an array of rows, with the full names of members as --list-columns shows them. Members whose types say that they are in the order of the network or the other one (__be16, __le16 and so on, struct in_addr and in6_addr) are numbers and addresses there, also to -Q and --sort; with --exact they are as in memory.\n"
 		"-Q chooses elements by their members: `key.saddr == 10.0.0.0/8 && value.bytes > 1M`, `value.comm =~ \"^nginx\"`, "
