@@ -39,7 +39,7 @@ sanflags = $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=und
 	$(if $(filter fuzz,$(SAN)),-fsanitize=fuzzer-no-link)
 cflags = -std=gnu11 $(OPT) $(warnings) -pthread -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DBPFLENS_VERSION='"$(VERSION)"' -Isrc -I$(BUILD)/src \
 	$(sanflags) $(shell $(PKG_CONFIG) --cflags $(LIBS))
-ldlibs = $(sanflags) $(shell $(PKG_CONFIG) --libs $(LIBS)) -pthread -ldl
+ldlibs = $(sanflags) $(shell $(PKG_CONFIG) --libs $(LIBS)) -pthread -ldl -lm
 # libopcodes is loaded when it is needed, by the name of the library that the headers here belong to.
 bfd_try = $(CC) -DPACKAGE -include bfd.h -include dis-asm.h -E -x c /dev/null 2>/dev/null
 ifeq ($(origin WITH_BFD),undefined)

@@ -16,6 +16,11 @@ static const struct style { const char *fill, *shape; } styles[NODE_KINDS] = {
 	[NODE_ATTACHMENT] = { "#e6dcf8", "box" },
 };
 
+const char *graph_fill(const struct graph_node *n)
+{
+	return styles[n->kind].fill;
+}
+
 struct drawing {
 	const struct graph *g;
 	struct arena *a;

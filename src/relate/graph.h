@@ -101,6 +101,7 @@ void graph_draw_dot(struct env *env, const struct graph *g, struct out *o);
 void graph_draw_mermaid(struct env *env, const struct graph *g, struct out *o);
 /* Of a box: lines of text, NULL behind the last; in @a, not escaped. @at: the attachment folded into it, or NULL. */
 #define GRAPH_LINES 4
+const char *graph_fill(const struct graph_node *n);	/* its colour, on which dark text can be read */
 void graph_label(const struct graph_node *n, const struct graph_node *at, struct arena *a, const char *ret[GRAPH_LINES]);
 
 /* Completion of OBJ: kinds, what names one of a kind, and names of programs and maps. */

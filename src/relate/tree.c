@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "base/paint.h"
 #include "cli/env.h"
+#include "relate/picture.h"
 #include "render/branches.h"
 #include "render/html.h"
 
@@ -135,11 +136,16 @@ void graph_draw_tree(struct env *env, const struct graph *g, struct out *o)
 /* Where there are more nodes than that, who reads the page unfolds what matters. */
 #define UNFOLDED 100
 
-static void put_details(struct out *o, const char *title, uint32_t n, bool open, struct out *tree)
+static void details_begin(struct out *o, const char *title, uint32_t n, bool open)
 {
 	out_fmt(o, "<details%s>\n<summary>", open ? " open" : "");
 	html_text(o, title);
-	out_fmt(o, " (%u)</summary>\n<div class=\"tree\">", n);
+	out_fmt(o, " (%u)</summary>\n", n);
+}
+
+static void details_end(struct out *o, struct out *tree)
+{
+	out_str(o, "<div class=\"tree\">");
 	html_copy(o, tree);
 	out_str(o, "</div>\n</details>\n");
 }
@@ -149,25 +155,36 @@ void graph_draw_html(struct env *env, const struct graph *g, struct out *o)
 {
 	const char **owners = graph_owners(env, g);
 	uint32_t from = 0, alone = 0, all;
+	struct pictures pictures;
 	struct out text;
 	struct tree t;
 
 	tree_start(&t, env, g);
+	pictures_begin(&pictures, &(struct picture_of){ g, t.a, t.needless, t.fold, t.at, t.order }, t.end, g->components);
 	out_init(&text, -1);
 	branches_begin(&t.b, &text);
 	all = g->components ? t.end[g->components - 1] : 0;
 	for (uint32_t c = 0; c < g->components && !out_dead(o); from = t.end[c++]) {
-		put_component(&t, t.order + from, t.end[c] - from > 1 ? t.end[c] - from : 0);
-		if (text.n)
-			put_details(o, owners[c], t.end[c] - from, all <= UNFOLDED, &text);
+		const uint32_t n = t.end[c] - from;
+
+		put_component(&t, t.order + from, n > 1 ? n : 0);
+		if (!text.n)
+			continue;
+		details_begin(o, owners[c], n, all <= UNFOLDED);
+		if (picture_is_due(n))
+			pictures_put(&pictures, t.order + from, n, o);
+		details_end(o, &text);
 	}
+	pictures_end(&pictures);
 	for (uint32_t c = from = 0; c < g->components; from = t.end[c++])
 		if (t.end[c] - from == 1) {
 			alone++;
 			put_component(&t, t.order + from, 1);
 		}
-	if (alone)
-		put_details(o, "each by itself", alone, all <= UNFOLDED, &text);
+	if (alone) {
+		details_begin(o, "each by itself", alone, all <= UNFOLDED);
+		details_end(o, &text);
+	}
 	if (!all)
 		out_str(o, "<p class=\"none\">none</p>\n");
 	branches_end(&t.b);

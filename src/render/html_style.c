@@ -12,6 +12,8 @@ const char html_style[] =
 	"nav{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:.6rem 0}\n"
 	"details{border:1px solid var(--line);border-radius:6px;padding:.2rem .7rem;margin:.4rem 0}summary{font-weight:600;overflow-wrap:anywhere;cursor:pointer}\n"
 	".tree{white-space:pre;overflow-x:auto;margin:.3rem 0}\n"
+	".picture{overflow-x:auto}.picture svg{display:block;font:11px Helvetica,Arial,sans-serif;text-anchor:middle}.picture rect{stroke:#808080}\n"
+	".picture text{fill:#111}.picture path{fill:none;stroke:var(--dim)}.picture .place{stroke-dasharray:4 3}.picture .head{fill:var(--dim);stroke:none}\n"
 	".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
 	"th,td{padding:.2rem .7rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line);max-width:40rem;overflow-wrap:anywhere}\n"
 	"th{font:600 .75rem/1.6 system-ui,sans-serif;text-transform:uppercase;color:var(--dim);white-space:nowrap}td{white-space:nowrap}td.n{text-align:right}\n"

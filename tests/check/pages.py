@@ -15,8 +15,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 LENS = os.environ["BPFLENS"]
 VOID = {"meta"}
 TAGS = {"html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "nav", "a", "section", "div", "table", "thead", "tbody", "tr", "th", "td",
-        "span", "ol", "li", "details", "summary"}
-ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "style", "scope", "title", "open"}
+        "span", "ol", "li", "details", "summary", "svg", "g", "rect", "path", "text"}
+ATTRIBUTES = {"viewbox", "width", "height", "x", "y", "rx", "d", "fill", "lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "style", "scope", "title", "open"}
 failures = 0
 
 
@@ -109,6 +109,36 @@ def together():
     ok(re.search(r"^<details>\n<summary>mkobj\(\d+\) \(\d{3}\)</summary>", large, re.M) and "<details open>" not in large, "folded where that is much", large[:500])
 
 
+def page_with(directory, archive):
+    r = subprocess.run([LENS, "report", ROOT + "/tests/archives/" + archive, "--html"], capture_output=True, timeout=60, env=dict(os.environ, PATH=directory))
+    return r.returncode, r.stdout.decode()
+
+
+def drawn():
+    """Pictures where Graphviz is, else trees alone, also where what is called so fails."""
+    work = tempfile.mkdtemp()
+    without = page_with(work, "relations.tar.gz")
+    ok("<svg" not in without[1] and '<div class="tree">' in without[1], "trees without Graphviz", without[0])
+    for what, script in (("fails", "exit 1"), ("writes something else", "echo graph 1 x 2; echo stop"), ("stops early", "echo graph 1 2 2; echo node 99 1 1 1 1"),
+                         ("has numbers of no place", "echo graph 1 1e300 nan; echo stop")):
+        with open(work + "/dot", "w") as f:
+            f.write("#!/bin/sh\n%s\n" % script)
+        os.chmod(work + "/dot", 0o755)
+        ok(page_with(work, "relations.tar.gz") == without, "trees where dot " + what)
+    shutil.rmtree(work)
+    if not shutil.which("dot"):
+        print("skip - Graphviz is not installed")
+        return
+    found = os.path.dirname(shutil.which("dot"))
+    page = page_with(found, "relations.tar.gz")
+    svg = re.findall(r"(?s)<svg .*?</svg>", page[1])
+    ok(page[0] == without[0] and re.sub(r'(?s)<div class="picture">.*?</svg>\n</div>\n', "", page[1]) == without[1], "pictures, and all the rest as without", page[0])
+    ok(len(svg) == 4 and [len(re.findall("<rect", x)) for x in svg] == [8, 10, 4, 3] and
+       all(len(re.findall('class="head"', x)) >= len(re.findall("<rect", x)) - 2 for x in svg), "a box for each node", [x[:300] for x in svg])
+    hostile_svg = page_with(found, "sampled_parts.tar.gz")[1]
+    ok(not Page(hostile_svg).wrong and "<text" in hostile_svg and "&lt;script&gt;x&amp;</text>" in hostile_svg, "names in pictures are text", hostile_svg[:200])
+
+
 def written():
     work = tempfile.mkdtemp()
     path, of = work + "/page.html", ROOT + "/tests/archives/sampled.tar.gz"
@@ -144,6 +174,7 @@ def browser():
 archives()
 hostile()
 together()
+drawn()
 written()
 browser()
 sys.exit(failures != 0)
