@@ -10,9 +10,8 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "btf/path.h"
+#include "btf/value/integer_read.h"
 #include "btf/value/number.h"
-
-#define SHOWN 40		/* characters of a refused text in a sentence */
 
 static int bits_put(struct reader *rd, unsigned char *p, const unsigned char *v, const unsigned char *mask, size_t n)
 {
@@ -82,84 +81,6 @@ int shape_error(struct reader *rd, enum jsonr_token t, const char *wanted)
 	return err_set(rd->e, -EINVAL, "%s is needed here, not %s", wanted, token_words(t));
 }
 
-static int shown(const struct jsonr *r)
-{
-	return (int)(r->len < SHOWN ? r->len : SHOWN);
-}
-
-/* The last number or string as an integer without its sign. 0; -EINVAL: it is none; -ERANGE: it has more than 128 bits. */
-static int integer_parse(const struct jsonr *r, bool *ret_minus, struct wide *ret)
-{
-	const char *p = r->text, *end = p + r->len;
-	bool minus = p < end && *p == '-';
-	unsigned base = 10;
-	struct wide v = { 0 }, more;
-
-	p += minus;
-	if (end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
-		base = 16;
-		p += 2;
-	}
-	/* Octal to some, decimal to others: neither. */
-	if (p == end || (base == 10 && *p == '0' && end - p > 1))
-		return -EINVAL;
-	for (; p < end; p++) {
-		unsigned d = (unsigned)num_hex_digit(*p);
-
-		if (d >= base)
-			return -EINVAL;
-		more = wide_mul(v.hi, base);
-		v = wide_add(wide_times(v, base), wide_u(d));
-		if (more.hi || v.hi < more.lo)
-			return -ERANGE;
-	}
-	*ret_minus = minus && !wide_is_zero(v);
-	*ret = v;
-	return 0;
-}
-
-static int range_error(struct reader *rd, unsigned bits, bool is_signed)
-{
-	uint64_t top = bits > 64 ? 0 : ~0ull >> (64 - bits);
-
-	if (!top)
-		return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits", shown(rd->r), rd->r->text, bits);
-	if (is_signed)
-		return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits (-%llu to %llu)", shown(rd->r), rd->r->text, bits,
-			       (unsigned long long)(top / 2 + 1), (unsigned long long)(top / 2));
-	return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits (0 to %llu)", shown(rd->r), rd->r->text, bits,
-		       (unsigned long long)top);
-}
-
-static int number_error(struct reader *rd, unsigned bits, bool is_signed, bool is_unsigned)
-{
-	uint64_t most = ~0ull >> (bits > 64 ? 0 : 64 - bits), top = is_unsigned ? most : most / 2;
-
-	err_set(rd->e, -EINVAL, "'%.*s' is no whole number", shown(rd->r), rd->r->text);
-	if (bits > 64)
-		return err_hint(rd->e, "a number of %u bits, in decimal or as 0x...", bits);
-	return err_hint(rd->e, "a number, %s%llu to %llu, in decimal or as 0x...", is_signed ? "-" : "",
-			is_signed ? (unsigned long long)(most / 2 + 1) : 0, (unsigned long long)top);
-}
-
-/* An integer of so many bits that may be signed, unsigned or (what is printed of an enum) either. */
-static int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bool is_signed, bool is_unsigned, struct wide *ret)
-{
-	struct wide half = wide_shl(wide_u(1), bits - 1), v, most = wide_sub(is_unsigned ? wide_shl(half, 1) : half, wide_u(1));
-	bool minus;
-	int err;
-
-	if (t != JSONR_NUM && t != JSONR_STR)
-		return shape_error(rd, t, "a number");
-	err = integer_parse(rd->r, &minus, &v);
-	if (err == -EINVAL)
-		return number_error(rd, bits, is_signed, is_unsigned);
-	if (err || (minus && (!is_signed || wide_cmp_u(v, half) > 0)) || (!minus && wide_cmp_u(v, most) > 0))
-		return range_error(rd, bits, is_signed && !is_unsigned);
-	*ret = minus ? wide_neg(v) : v;
-	return 0;
-}
-
 /* What values are mostly made of: few digits, no sign. */
 static bool small_number(const struct jsonr *r, uint64_t *ret)
 {
@@ -206,7 +127,7 @@ static const struct step_word *word_of(const struct reader *rd, const struct ste
 
 static int word_error(struct reader *rd, const struct step *s)
 {
-	err_set(rd->e, -EINVAL, "'%.*s' is neither a number nor a word of this enum", shown(rd->r), rd->r->text);
+	err_set(rd->e, -EINVAL, "'%.*s' is neither a number nor a word of this enum", integer_shown(rd->r), rd->r->text);
 	return path_words_hint(s, rd->e);
 }
 
@@ -223,7 +144,7 @@ static int enum_value(struct reader *rd, const struct step *s, enum jsonr_token 
 	/* A 64-bit word of an unsigned enum looks negative. */
 	*ret = wide_s(word->value);
 	if (bits < 64 && (word->value < 0 ? word->value < -(1ll << (bits - 1)) : word->value >> bits))
-		return range_error(rd, bits, false);
+		return integer_range_error(rd, bits, false);
 	return 0;
 }
 
@@ -306,7 +227,7 @@ static int char_read(struct reader *rd, const struct step *s, enum jsonr_token t
 
 	if (t == JSONR_STR && rd->r->len && jsonr_char(rd->r, &c) == rd->r->len) {
 		if (c > 0xff)
-			return err_set(rd->e, -EINVAL, "'%.*s' is no character of 8 bits", shown(rd->r), rd->r->text);
+			return err_set(rd->e, -EINVAL, "'%.*s' is no character of 8 bits", integer_shown(rd->r), rd->r->text);
 		byte = (unsigned char)c;
 		return put(rd, p, &byte, 1);
 	}
@@ -354,7 +275,7 @@ static int float_read(struct reader *rd, const struct step *s, enum jsonr_token 
 	if (t != JSONR_NUM && t != JSONR_STR)
 		return shape_error(rd, t, "a number");
 	if (!rd->r->len || rd->r->len >= sizeof(text))
-		return err_set(rd->e, -EINVAL, "'%.*s' is no number", shown(rd->r), rd->r->text);
+		return err_set(rd->e, -EINVAL, "'%.*s' is no number", integer_shown(rd->r), rd->r->text);
 	memcpy(text, rd->r->text, rd->r->len);
 	text[rd->r->len] = '\0';
 	d = strtod(text, &end);
@@ -412,7 +333,7 @@ int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsi
 		return put(rd, p, bytes, told);
 	/* Taken as a number of this machine it would be another one. */
 	if (format_is_number(s->format))
-		return err_set(rd->e, -EINVAL, "'%.*s' is no number from 0 to %llu", shown(rd->r), rd->r->text,
+		return err_set(rd->e, -EINVAL, "'%.*s' is no number from 0 to %llu", integer_shown(rd->r), rd->r->text,
 			       ~0ull >> (64 - 8 * s->size));
 	return -ENOENT;
 }

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/value/integer_read.h"
+
+#include <errno.h>
+
+#include "base/err.h"
+#include "base/num.h"
+
+int integer_parse(const struct jsonr *r, bool *ret_minus, struct wide *ret)
+{
+	const char *p = r->text, *end = p + r->len;
+	bool minus = p < end && *p == '-';
+	unsigned base = 10;
+	struct wide v = { 0 }, more;
+
+	p += minus;
+	if (end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
+		base = 16;
+		p += 2;
+	}
+	/* Octal to some, decimal to others: neither. */
+	if (p == end || (base == 10 && *p == '0' && end - p > 1))
+		return -EINVAL;
+	for (; p < end; p++) {
+		unsigned d = (unsigned)num_hex_digit(*p);
+
+		if (d >= base)
+			return -EINVAL;
+		more = wide_mul(v.hi, base);
+		v = wide_add(wide_times(v, base), wide_u(d));
+		if (more.hi || v.hi < more.lo)
+			return -ERANGE;
+	}
+	*ret_minus = minus && !wide_is_zero(v);
+	*ret = v;
+	return 0;
+}
+
+int integer_range_error(struct reader *rd, unsigned bits, bool is_signed)
+{
+	uint64_t top = bits > 64 ? 0 : ~0ull >> (64 - bits);
+
+	if (!top)
+		return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits", integer_shown(rd->r), rd->r->text, bits);
+	if (is_signed)
+		return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits (-%llu to %llu)", integer_shown(rd->r), rd->r->text, bits,
+			       (unsigned long long)(top / 2 + 1), (unsigned long long)(top / 2));
+	return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits (0 to %llu)", integer_shown(rd->r), rd->r->text, bits,
+		       (unsigned long long)top);
+}
+
+static int number_error(struct reader *rd, unsigned bits, bool is_signed, bool is_unsigned)
+{
+	uint64_t most = ~0ull >> (bits > 64 ? 0 : 64 - bits), top = is_unsigned ? most : most / 2;
+
+	err_set(rd->e, -EINVAL, "'%.*s' is no whole number", integer_shown(rd->r), rd->r->text);
+	if (bits > 64)
+		return err_hint(rd->e, "a number of %u bits, in decimal or as 0x...", bits);
+	return err_hint(rd->e, "a number, %s%llu to %llu, in decimal or as 0x...", is_signed ? "-" : "",
+			is_signed ? (unsigned long long)(most / 2 + 1) : 0, (unsigned long long)top);
+}
+
+int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bool is_signed, bool is_unsigned, struct wide *ret)
+{
+	struct wide half = wide_shl(wide_u(1), bits - 1), v, most = wide_sub(is_unsigned ? wide_shl(half, 1) : half, wide_u(1));
+	bool minus;
+	int err;
+
+	if (t != JSONR_NUM && t != JSONR_STR)
+		return shape_error(rd, t, "a number");
+	err = integer_parse(rd->r, &minus, &v);
+	if (err == -EINVAL)
+		return number_error(rd, bits, is_signed, is_unsigned);
+	if (err || (minus && (!is_signed || wide_cmp_u(v, half) > 0)) || (!minus && wide_cmp_u(v, most) > 0))
+		return integer_range_error(rd, bits, is_signed && !is_unsigned);
+	*ret = minus ? wide_neg(v) : v;
+	return 0;
+}
