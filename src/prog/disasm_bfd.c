@@ -32,7 +32,7 @@ struct disasm {
 };
 
 /* @bfd is libbfd's name for it. */
-static const struct machine { const char *name, *bfd; enum bfd_architecture arch; unsigned long mach; bool big; } machines[] = {
+static const struct bfd_machine { const char *name, *bfd; enum bfd_architecture arch; unsigned long mach; bool big; } machines[] = {
 	{ "x86_64", "i386:x86-64", bfd_arch_i386, bfd_mach_x86_64, false },
 	{ "i386", "i386", bfd_arch_i386, bfd_mach_i386_i386, false },
 	{ "i686", "i386", bfd_arch_i386, bfd_mach_i386_i386, false },
@@ -144,7 +144,7 @@ static void library_close(struct disasm *d)
 	(void)d;
 }
 
-static bool library_fits(struct disasm *d, const struct machine *m)
+static bool library_fits(struct disasm *d, const struct bfd_machine *m)
 {
 	(void)d;
 	(void)m;
@@ -173,7 +173,7 @@ static void library_close(struct disasm *d)
  * Nothing in the library tells whether its struct disassemble_info and its numbers of architectures are those of the headers here. So
  * what it sets in the struct must be where it is expected, up to the end, and its name for the number must be the machine's.
  */
-static bool library_fits(struct disasm *d, const struct machine *m)
+static bool library_fits(struct disasm *d, const struct bfd_machine *m)
 {
 	__typeof__(init_disassemble_info) *init = FUNCTION(d, init_disassemble_info);
 	__typeof__(bfd_printable_arch_mach) *name = FUNCTION(d, bfd_printable_arch_mach);
@@ -197,7 +197,7 @@ static bool library_fits(struct disasm *d, const struct machine *m)
 }
 #endif
 
-static int functions_find(struct disasm *d, const struct machine *m, struct err *e)
+static int functions_find(struct disasm *d, const struct bfd_machine *m, struct err *e)
 {
 	__typeof__(disassembler) *find = FUNCTION(d, disassembler);
 	__typeof__(init_disassemble_info) *init = FUNCTION(d, init_disassemble_info);
@@ -228,7 +228,7 @@ static int functions_find(struct disasm *d, const struct machine *m, struct err 
 }
 
 /* Only the library of the headers is taken as it is. */
-static int library_use(struct disasm *d, const char *name, const struct machine *m, struct err *e)
+static int library_use(struct disasm *d, const char *name, const struct bfd_machine *m, struct err *e)
 {
 	int err = library_open(d, name, e);
 
@@ -240,7 +240,7 @@ static int library_use(struct disasm *d, const char *name, const struct machine 
 	return err;
 }
 
-static int disasm_start(struct disasm *d, const struct machine *m, struct err *e)
+static int disasm_start(struct disasm *d, const struct bfd_machine *m, struct err *e)
 {
 	struct err why = { 0 };
 	glob_t others;
