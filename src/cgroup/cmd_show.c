@@ -69,12 +69,12 @@ static void head_print(struct doc *d, bool effective)
 		doc_head(d, own_columns, ARRAY_SIZE(own_columns));
 }
 
-static void prog_print(struct doc *d, const struct schema *s, const struct cgroup_prog *p)
+static void prog_print(struct doc *d, unsigned indent, const struct schema *s, const struct cgroup_prog *p)
 {
 	if (p->has_own)
-		doc_row(d, own_columns, ARRAY_SIZE(own_columns), s, p);
+		doc_row(d, indent, own_columns, ARRAY_SIZE(own_columns), s, p);
 	else
-		doc_row(d, effective_columns, ARRAY_SIZE(effective_columns), s, p);
+		doc_row(d, indent, effective_columns, ARRAY_SIZE(effective_columns), s, p);
 }
 
 static int run_show(struct env *env, const void *opts, struct err *e)
@@ -92,7 +92,7 @@ static int run_show(struct env *env, const void *opts, struct err *e)
 		head_print(&d, effective);
 	doc_stream(&d, NULL);
 	for (uint32_t i = 0; i < c.nprogs && !doc_dead(&d); i++)
-		prog_print(&d, &cgroup_schema, &c.progs[i]);
+		prog_print(&d, 0, &cgroup_schema, &c.progs[i]);
 	doc_end(&d);
 	env_doc_end(env, &d);
 	return 0;
@@ -155,11 +155,8 @@ static void cgroup_print(struct doc *d, const struct cgroup_tree *c)
 	doc_object(d, NULL);
 	doc_fields(d, &cgroup_tree_schema, c);
 	doc_list(d, "programs");
-	for (uint32_t i = 0; i < c->nprogs; i++) {
-		if (!c->root)
-			doc_text(d, "    ");
-		prog_print(d, &cgroup_nested_schema, &c->progs[i]);
-	}
+	for (uint32_t i = 0; i < c->nprogs; i++)
+		prog_print(d, c->root ? 0 : 4, &cgroup_nested_schema, &c->progs[i]);
 	doc_end(d);
 	doc_end(d);
 }

@@ -111,8 +111,9 @@ static bool group_next(struct both_walk *w)
 	return false;
 }
 
-static void k_put(struct both_walk *w, struct doc *d)
+static void k_put(void *ctx, struct doc *d)
 {
+	struct both_walk *w = ctx;
 	struct xlated_rec rec;
 
 	xlated_rec(&w->k, w->b->xlated, false, &rec);
@@ -120,8 +121,9 @@ static void k_put(struct both_walk *w, struct doc *d)
 	w->xlated = xlated_next(&w->k);
 }
 
-static void j_put(struct both_walk *w, struct doc *d)
+static void j_put(void *ctx, struct doc *d)
 {
+	struct both_walk *w = ctx;
 	struct jited_rec rec;
 
 	jited_rec(&w->j, &rec);
@@ -150,28 +152,12 @@ static void group_below(struct both_walk *w, struct doc *d)
 	doc_margin(d, NULL, NULL);
 }
 
-/* A text that is wider than its column moves the other one to the right. */
 static void group_beside(struct both_walk *w, struct doc *d)
 {
 	size_t half = w->b->columns / 2, left = half < LEFT_MIN ? LEFT_MIN : half > LEFT_MAX ? LEFT_MAX : half;
 
-	while ((k_here(w) || j_here(w)) && !doc_dead(d)) {
-		struct xlated_rec k;
-		size_t used = 0;
-
-		if (k_here(w)) {
-			xlated_rec(&w->k, w->b->xlated, false, &k);
-			used = doc_cell(d, &schema_xlated_alone, &k);
-			w->xlated = xlated_next(&w->k);
-		}
-		if (j_here(w)) {
-			doc_pad(d, used < left ? left - used : 0);
-			doc_text(d, " | ");
-			j_put(w, d);
-		} else {
-			doc_text(d, "\n");
-		}
-	}
+	while ((k_here(w) || j_here(w)) && !doc_dead(d))
+		doc_beside(d, k_here(w) ? k_put : NULL, j_here(w) ? j_put : NULL, w, left);
 }
 
 static void group_write(struct both_walk *w, struct doc *d)

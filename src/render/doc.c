@@ -151,16 +151,24 @@ void doc_head(struct doc *d, const struct doc_column *columns, size_t n)
 	out_char(o, '\n');
 }
 
-static void row_put(struct doc *d, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec)
+static void row_put(struct doc *d, unsigned indent, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec)
 {
-	struct out cell, *o = d->plain.out;
+	struct out cell, buffer, *o = d->plain.out;
+	const bool folds = out_line(o);
+	size_t over = 0;		/* on a terminal, what is too wide takes the room of the blanks behind it */
 	bool unknown = false;
 
+	if (folds) {
+		render_fold(&buffer, o);
+		o = &buffer;
+	}
+	render_pad(o, indent);
 	out_init(&cell, -1);
 	for (size_t i = 0; i < n; i++) {
 		const struct schema *in;
 		const struct field *f = schema_find(s, rec, columns[i].field, &in);
 		struct value v = field_get(in, f, rec);
+		size_t width;
 
 		cell.n = 0;
 		if (v.avail != AVAIL_NO)
@@ -169,19 +177,23 @@ static void row_put(struct doc *d, const struct doc_column *columns, size_t n, c
 		if (i)
 			out_char(o, ' ');
 		out_bytes(o, cell.buf, cell.n);
-		cell_pad(o, render_width(cell.buf, cell.n), columns[i].width);
+		width = render_width(cell.buf, cell.n) + over;
+		cell_pad(o, width, columns[i].width);
+		over = folds && width > columns[i].width ? width - columns[i].width : 0;
 	}
 	out_close(&cell, NULL);
 	out_char(o, '\n');
+	if (folds)
+		render_folded(&buffer, d->plain.out);
 	d->unread += unknown;
 }
 
-void doc_row(struct doc *d, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec)
+void doc_row(struct doc *d, unsigned indent, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec)
 {
 	if (d->jw)
 		doc_record(d, s, rec);
 	else
-		row_put(d, columns, n, s, rec);
+		row_put(d, indent, columns, n, s, rec);
 }
 
 void doc_text(struct doc *d, const char *text)
@@ -271,31 +283,35 @@ unsigned doc_columns(const struct doc *d)
 	return d->jw ? 0 : out_columns(d->plain.out);
 }
 
-size_t doc_cell(struct doc *d, const struct schema *s, const void *rec)
+static void side_write(struct doc *d, doc_side *side, void *ctx, struct out *ret)
 {
-	struct out cell, *to = d->plain.out;
-	size_t width;
+	struct out *to = d->plain.out;
 
-	if (d->jw) {
-		doc_record(d, s, rec);
-		return 0;
-	}
-	out_init(&cell, -1);
-	cell.color = to->color;
-	cell.palette = to->palette;
-	d->plain.out = &cell;
-	d->unread += plain_put(&d->plain, s, NULL, 0, rec).unknown;
+	render_fold(ret, to);
+	if (!side)
+		return;
+	d->plain.out = ret;
+	side(ctx, d);
 	d->plain.out = to;
-	width = render_width(cell.buf, cell.n);
-	out_bytes(to, cell.buf, cell.n);
-	out_close(&cell, NULL);
-	return width;
 }
 
-void doc_pad(struct doc *d, size_t n)
+void doc_beside(struct doc *d, doc_side *left, doc_side *right, void *ctx, size_t column)
 {
-	if (!d->jw)
-		render_pad(d->plain.out, n);
+	struct out l, r, *o = d->plain.out;
+
+	side_write(d, left, ctx, &l);
+	side_write(d, right, ctx, &r);
+	render_beside(&l, &r, column, o->wide ? 0 : out_columns(o), o);
+	out_close(&l, NULL);
+	out_close(&r, NULL);
+}
+
+void doc_cell(struct doc *d, const struct schema *s, const void *rec)
+{
+	if (d->jw)
+		doc_record(d, s, rec);
+	else
+		d->unread += plain_put(&d->plain, s, NULL, 0, rec).unknown;
 }
 
 struct error_rec { const char *error, *name, *hint; };

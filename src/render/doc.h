@@ -71,10 +71,13 @@ void doc_name(struct doc *d, const char *name);
  */
 unsigned doc_need(const struct doc *d, const struct schema *s);
 
-/* bpftool's tables: columns of a fixed width, a blank between them. Title NULL: none above the column. */
+/*
+ * bpftool's tables: columns of a fixed width, a blank between them. Title NULL: none above the column. On a terminal a cell that is
+ * too wide takes the blanks of those behind it, and a row that is too long goes on in the next line. @indent: blanks before a row.
+ */
 struct doc_column { const char *field, *title; unsigned width; };
 void doc_head(struct doc *d, const struct doc_column *columns, size_t n);
-void doc_row(struct doc *d, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec);
+void doc_row(struct doc *d, unsigned indent, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec);
 
 /* A failure as a record: {"error", "errno", "hint"}, and in "because" what explains it, unless NULL; text says nothing. */
 extern const struct schema error_schema;
@@ -95,11 +98,12 @@ void doc_word(struct doc *d, const struct doc_member *m, const char *word);
 void doc_number(struct doc *d, const struct doc_member *m, bool minus, uint64_t v);
 
 /*
- * Records side by side: columns of the screen that text goes to, 0 for JSON, which has no sides. doc_cell() is doc_record()
- * without the newline of text, and returns the columns that it took there; doc_pad() so many blanks.
+ * Records side by side: columns of the screen that text goes to, 0 for JSON, which has no sides. doc_beside(): in text, the line
+ * that @left writes and from @column on the one of @right, each NULL: none. doc_cell() is doc_record() without the newline of text.
  */
 unsigned doc_columns(const struct doc *d);
-size_t doc_cell(struct doc *d, const struct schema *s, const void *rec);
-void doc_pad(struct doc *d, size_t n);
+typedef void doc_side(void *ctx, struct doc *d);
+void doc_beside(struct doc *d, doc_side *left, doc_side *right, void *ctx, size_t column);
+void doc_cell(struct doc *d, const struct schema *s, const void *rec);
 
 #endif

@@ -23,6 +23,11 @@ void render_pad(struct out *o, size_t n);		/* so many blanks */
  */
 void render_fold(struct out *buffer, const struct out *o);
 void render_folded(struct out *buffer, struct out *o);
+/*
+ * Two lines beside each other, the second from @column on, where the first is not wider; in so many columns of the screen, 0: any.
+ * Where they do not fit, each goes on below itself.
+ */
+void render_beside(const struct out *left, const struct out *right, size_t column, size_t columns, struct out *o);
 /* Writes tabs from @at on in a buffer as \x09: nobody knows how wide they are going to be. */
 void render_untab(struct out *text, size_t at);
 

@@ -15,6 +15,7 @@
 #include "host/caps.h"
 #include "record/field.h"
 #include "render/doc.h"
+#include "render/text.h"
 #include "token/read.h"
 
 #define REC struct token_rec
@@ -76,10 +77,8 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 enum { PER_LINE = 4, WIDTH = 20 };
 
 /* bpftool's block. */
-static void block_draw(void *ctx, struct out *o)
+static void block_put(const struct token_rec *r, struct out *o)
 {
-	const struct token_rec *r = ctx;
-
 	out_str(o, "token_info  ");
 	out_text(o, r->path);
 	if (r->pid)
@@ -103,6 +102,19 @@ static void block_draw(void *ctx, struct out *o)
 		}
 	}
 	out_char(o, '\n');
+}
+
+static void block_draw(void *ctx, struct out *o)
+{
+	struct out buffer;
+
+	if (!out_line(o)) {
+		block_put(ctx, o);
+		return;
+	}
+	render_fold(&buffer, o);
+	block_put(ctx, &buffer);
+	render_folded(&buffer, o);
 }
 
 static int show_run(struct env *env, const void *opts, struct err *e)

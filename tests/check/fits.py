@@ -19,7 +19,7 @@ TABLES += [["ls"], ["report"], ["prog", "list", "-o", "+tag"], ["prog", "list", 
 FILES = [["object", f] for f in sorted(glob.glob(HERE + "/objects/*.o"))]
 # Trees and sentences, of which a line that is too long goes on in the next one; commands that are to be copied do not.
 TEXTS = [["ls", "--tree"], ["pin", "list", "--tree"], ["graph", "--tree"], ["mem"], ["mem", "--by", "type"], ["doctor"], ["orphans"], ["audit"],
-         ["why", "prog", "id", "1"], ["why", "map", "id", "3"], ["prog", "show"], ["map", "show"], ["link", "show"], ["btf", "show"]]
+         ["cgroup", "tree"], ["cgroup", "tree", "effective"], ["token", "show"], ["why", "prog", "id", "1"], ["why", "map", "id", "3"], ["prog", "show"], ["map", "show"], ["link", "show"], ["btf", "show"]]
 PAIRS = [("before", "after"), ("linux-5.10", "linux-6.12"), ("older", "newer")]
 TIME, AGO = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d[+-]\d{4})?"), re.compile(r"\b\d+[smhd] ago")
 env = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "BPFLENS_PAGER", "PAGER")}
@@ -121,6 +121,22 @@ def texts():
     return failed
 
 
+def sides():
+    """Two sorts of code beside each other: each goes on below itself."""
+    failed = moved = 0
+    for archive, prog in (("jited", ["id", "1"]), ("sample", ["name", "l_xdp"]), ("tasks", ["name", "fw_count"])):
+        argv = [LENS, "--from", HERE + "/archives/%s.tar.gz" % archive, "--no-pager", "prog", "dump", "xlated"] + prog + ["--side-by-side"]
+        got, wide = ([x for x in pipe(argv + more) if " | " in x] for more in ([], ["--wide"]))
+        if not got or any(len(x.expandtabs()) > 80 for x in got):
+            print("not ok - %s: code beside code does not fit: %s" % (archive, [x for x in got if len(x.expandtabs()) > 80][:1]))
+            failed += 1
+        moved += len(got) > len(wide) and any(len(x.expandtabs()) > 80 for x in wide)
+    if not moved:
+        print("not ok - no code beside code was too long")
+        failed += 1
+    return failed
+
+
 def main():
     failed = shrunk = dropped = ago = lines = 0
     archives = sorted(glob.glob(HERE + "/archives/*.tar.gz"))
@@ -151,7 +167,7 @@ def main():
     if not shrunk or not dropped or not ago:
         print("not ok - no table was shrunk (%d), none lost a column (%d), or none tells how long ago (%d)" % (shrunk, dropped, ago))
         failed += 1
-    failed += helps() + texts()
+    failed += helps() + texts() + sides()
     if not failed:
         print("ok - %d tables fit, %d lines; %d shrunk, %d without a column" % (len(runs), lines, shrunk, dropped))
     return 1 if failed else 0

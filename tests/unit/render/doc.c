@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
+#include <stdlib.h>
+
 #include "base/arena.h"
 #include "base/out.h"
 #include "record/field.h"
@@ -113,21 +115,50 @@ static void test_unread(void **state)
 	}
 }
 
+static const struct line left = { .has_number = AVAIL_YES, .second = "\x1b" };
+
+static void write_left(void *ctx, struct doc *d)
+{
+	(void)ctx;
+	doc_record(d, &schema, &left);
+}
+
+static void write_right(void *ctx, struct doc *d)
+{
+	doc_text(d, ctx);
+}
+
 static void test_beside(void **state)
 {
-	static const struct line left = { .has_number = AVAIL_YES, .second = "\x1b" };
+	static char text[] = "\033[1mone two three\033[0m four five\n", word[] = "0123456789012345678901234567890123456789";
 	struct test_doc t;
 
 	(void)state;
 	begin(&t, false);
-	assert_int_equal(doc_cell(&t.d, &schema, &left), strlen("   0:  at 0 <\\x1b>"));
-	doc_pad(&t.d, 2);
-	doc_text(&t.d, "|\n");
+	doc_cell(&t.d, &schema, &left);
 	assert_true(doc_columns(&t.d) > 0);
-	end(&t, "   0:  at 0 <\\x1b>  |\n");
+	end(&t, "   0:  at 0 <\\x1b>");
+	setenv("COLUMNS", "42", 1);
+	begin(&t, false);
+	doc_beside(&t.d, write_left, write_right, "\tx\n", 20);
+	doc_beside(&t.d, write_left, NULL, NULL, 20);
+	doc_beside(&t.d, NULL, write_right, "x", 4);
+	/* What does not fit goes on below itself, painted as it was. */
+	doc_beside(&t.d, write_left, write_right, text, 20);
+	doc_beside(&t.d, write_left, write_right, word, 20);
+	doc_beside(&t.d, write_right, NULL, word, 20);
+	end(&t, "   0:  at 0 <\\x1b>   | \tx\n   0:  at 0 <\\x1b>\n     | x\n"
+		"   0:  at 0 <\\x1b>   | \033[1mone two three\033[0m four\n" "                     |         five\n"
+		"   0:  at 0 <\\x1b>   | 0123456789012345678\n" "                     |         90123456789\n" "                     |         0123456789\n"
+		"0123456789012345678901234567890123456789\n");
+	begin(&t, false);
+	t.out.wide = true;
+	doc_beside(&t.d, write_left, write_right, word, 4);
+	end(&t, "   0:  at 0 <\\x1b> | 0123456789012345678901234567890123456789\n");
+	unsetenv("COLUMNS");
 	begin(&t, true);
 	assert_int_equal(doc_columns(&t.d), 0);
-	assert_int_equal(doc_cell(&t.d, &schema, &left), 0);
+	doc_cell(&t.d, &schema, &left);
 	end(&t, "{\"place\":\"0x0\",\"second\":\"\\u001b\",\"bytes\":[]}");
 }
 

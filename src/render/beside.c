@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "base/out.h"
+#include "base/str.h"
+#include "render/text.h"
+
+#define BETWEEN " | "
+#define DEEPER 8		/* blanks before what goes on in the next line */
+
+/* What is left of one of the two texts, and what paints it at this place: NULL or the rest of the text from an escape on. */
+struct side { const char *s, *paint; size_t n; };
+
+static size_t line_length(const struct out *text)
+{
+	return text->n && text->buf[text->n - 1] == '\n' ? text->n - 1 : text->n;
+}
+
+/* Without the newline at its end, others are blanks; a tab is as many blanks as it takes from that column on. */
+static void untab(const struct out *text, size_t column, struct out *ret)
+{
+	size_t at = column;
+
+	out_init(ret, -1);
+	for (const char *p = text->buf, *end = p + line_length(text); p < end; p++) {
+		const size_t width = *p == '\t' ? 8 - at % 8 : 0;
+
+		if (*p == '\033') {
+			const size_t n = strcspn(p, "m");
+
+			out_bytes(ret, p, n);
+			p += n;
+		} else {
+			at += width ? width : render_width(p, 1);
+		}
+		if (width)
+			render_pad(ret, width);
+		else
+			out_char(ret, *p == '\n' ? ' ' : *p);
+	}
+	out_char(ret, '\0');
+	ret->n--;
+}
+
+/* Bytes that fit: up to a blank behind a word where there is one, else as many as there is room for. */
+static size_t part_of(const struct side *s, size_t room)
+{
+	size_t width = 0, blank = 0, i = 0, next;
+	bool words = false;
+
+	for (; i < s->n; i = next) {
+		next = i + (s->s[i] == '\033' ? strcspn(s->s + i, "m") + 1 : 1);
+		if (s->s[i] == ' ' && words)
+			blank = i;
+		width += render_width(s->s + i, next - i);
+		if (width > room)
+			break;
+		words |= s->s[i] != ' ';
+	}
+	return i == s->n || !blank ? i : blank;
+}
+
+/* One line of it. Returns its columns. */
+static size_t side_put(struct side *s, size_t room, bool first, struct out *o)
+{
+	const size_t deeper = first || room < 2 * DEEPER ? 0 : DEEPER, n = part_of(s, room - deeper), width = render_width(s->s, n);
+
+	render_pad(o, deeper);
+	if (s->paint)
+		out_bytes(o, s->paint, strcspn(s->paint, "m") + 1);
+	out_bytes(o, s->s, n);
+	for (const char *p = s->s; (p = memchr(p, '\033', (size_t)(s->s + n - p))); p++)
+		s->paint = str_starts(p, "\033[0m") ? NULL : p;
+	if (s->paint)
+		out_str(o, "\033[0m");
+	s->s += n;
+	s->n -= n;
+	while (s->n && *s->s == ' ')
+		s->s++, s->n--;
+	return deeper + width;
+}
+
+static void whole_put(const struct out *left, const struct out *right, size_t pad, struct out *o)
+{
+	out_bytes(o, left->buf, line_length(left));
+	if (right) {
+		render_pad(o, pad);
+		out_str(o, BETWEEN);
+		out_bytes(o, right->buf, line_length(right));
+	}
+	out_char(o, '\n');
+}
+
+void render_beside(const struct out *left, const struct out *right, size_t column, size_t columns, struct out *o)
+{
+	const size_t behind = column + strlen(BETWEEN);
+	struct out l, r;
+	struct side a, b;
+	size_t width;
+
+	untab(left, 0, &l);
+	width = render_width(l.buf, l.n);
+	untab(right, (width > column ? width : column) + strlen(BETWEEN), &r);
+	a = (struct side){ l.buf, NULL, l.n };
+	b = (struct side){ r.buf, NULL, r.n };
+	/* A left text that is too wide moves the other one to the right, as long as both fit. */
+	if (!columns || (width > column && r.n ? width - column : 0) + (r.n ? behind + render_width(r.buf, r.n) : width) <= columns) {
+		whole_put(left, r.n ? right : NULL, width < column ? column - width : 0, o);
+		a.n = b.n = 0;
+	}
+	for (bool first = true; a.n || b.n; first = false) {
+		width = a.n ? side_put(&a, r.n ? column : columns, first, o) : 0;
+		if (b.n) {
+			render_pad(o, width < column ? column - width : 0);
+			out_str(o, BETWEEN);
+			side_put(&b, columns > behind + DEEPER ? columns - behind : DEEPER, first, o);
+		}
+		out_char(o, '\n');
+	}
+	out_close(&l, NULL);
+	out_close(&r, NULL);
+}
