@@ -173,7 +173,7 @@ void *arena_dup(struct arena *a, const void *p, size_t n)
 
 char *arena_str(struct arena *a, const char *s, size_t n)
 {
-	size_t len = strnlen(s, n);
+	size_t len = n < PTRDIFF_MAX ? strnlen(s, n) : strlen(s);
 	char *copy = arena_room(a, len + 1);
 
 	memcpy(copy, s, len);

@@ -57,8 +57,11 @@ static inline void words_swap(void *bytes, size_t n)
 {
 	unsigned char *p = bytes;
 
-	for (; n >= 4; p += 4, n -= 4)
-		store_uint(p, 4, load_uint(p, 4, false), true);
+	for (uint32_t word; n >= sizeof(word); p += sizeof(word), n -= sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		word = __builtin_bswap32(word);
+		memcpy(p, &word, sizeof(word));
+	}
 }
 
 #endif

@@ -47,6 +47,7 @@ static bool line_parse(const char *p, const char *end, struct symbol_line *ret)
 	ret->addr = addr;
 	ret->name = p;
 	ret->name_len = (size_t)((tab ? tab : end) - p);
+	ret->module = end;
 	ret->module_len = 0;
 	if (tab && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
 		ret->module = tab + 2;

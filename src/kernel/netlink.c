@@ -165,8 +165,7 @@ void nl_req_put(struct nl_req *r, uint16_t type, const void *p, size_t n)
 	if (r->full)
 		return;
 	memcpy(r->buf + r->n, &a, sizeof(a));
-	if (n)
-		memcpy(r->buf + r->n + sizeof(a), p, n);
+	memcpy(r->buf + r->n + sizeof(a), p, n);
 	r->n += sizeof(a) + ALIGNED(n);
 }
 
@@ -174,7 +173,7 @@ size_t nl_req_nest(struct nl_req *r, uint16_t type)
 {
 	size_t at = r->n;
 
-	nl_req_put(r, type | NLA_F_NESTED, NULL, 0);
+	nl_req_put(r, type | NLA_F_NESTED, "", 0);
 	return at;
 }
 

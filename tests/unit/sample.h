@@ -27,7 +27,7 @@ struct sample {
 	uint8_t tag[8];
 	struct {
 		uint32_t flags;
-		uint64_t later;		/* a kernel may not know it */
+		uint64_t later __attribute__((aligned(8)));	/* a kernel may not know it */
 	} info;
 	uint32_t info_len;
 	bool gpl, jited, orphaned;

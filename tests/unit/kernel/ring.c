@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
+#include <limits.h>
 #include <linux/bpf.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -175,7 +176,7 @@ static void test_overwrite(void **state)
 /* User space can write the consumer's position, and in user ring buffers everything else. Nothing of it is believed. */
 static void test_hostile(void **state)
 {
-	static const uint64_t bad[] = { 3, 17, SIZE + 8, UINT64_MAX - 7, 1ull << 63 };
+	static const uint64_t bad[] = { 3, 17, SIZE + 8, ULONG_MAX - 7, ULONG_MAX / 2 + 1 };
 	struct model m = model_make();
 	struct ring r;
 	size_t i;
