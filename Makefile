@@ -5,7 +5,7 @@
 # make live       real objects (root)    make diff      beside the distribution's bpftool (root)
 # make faults     refused calls (root)   make fuzz      libFuzzer targets
 # make san        unit, golden and live under ASan and UBSan
-# make portable   unit and golden for s390x, i386 and arm64 (scripts/bootstrap portable)
+# make portable   unit and golden for s390x, i386 and arm64 (scripts/bootstrap portable); make builds  by other compilers, with LTO, ...
 # make bench      beside bpftool (root)  make install   PREFIX=/usr/local, DESTDIR=; make uninstall
 # make dist       the source as a file, with the manual pages made; make distcheck builds, tests and installs what is in it
 # make static     one file for other machines, with the disassembler in it (GPL-3+ then, as binutils)
@@ -71,7 +71,7 @@ fixtures := $(addprefix $(BUILD)/tests/live/,mkobj churn lines roundtrip feed ca
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
 run_env = RUN='$(RUN)' MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 
-.PHONY: all check portable unit golden golden-update sweep rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck clean
+.PHONY: all check portable builds unit golden golden-update sweep rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck clean
 .SECONDARY:
 all: $(program) doc
 

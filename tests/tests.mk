@@ -16,6 +16,10 @@ golden-update: $(program)
 portable:
 	$(Q)$(run_env) tests/tools/portable $(ARCHS)
 
+# As distributions build it: compilers, optimization, source trees. NAMES= picks some.
+builds:
+	$(Q)$(run_env) tests/tools/builds $(NAMES)
+
 # Each question of every archive refused in turn, for every reading command.
 sweep: $(BUILD)/tests/sweep/sweep
 	$(Q)$< $(wildcard tests/archives/*.tar*)
