@@ -13,6 +13,7 @@
 #include "map/view/elem_table.h"
 #include "map/view/inner_maps.h"
 #include "map/view/pages.h"
+#include "map/cmd/dump_maps.h"
 #include "map/elem/query.h"
 #include "map/view/socket.h"
 #include "map/types.h"
@@ -351,52 +352,6 @@ static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, st
 	return d->printed ? 0 : first.code;
 }
 
-static int recs_read(struct env *env, struct selection *meant, struct map_rec *recs, size_t *ret_n, struct err *e)
-{
-	size_t i, found = 0;
-
-	for (i = 0; i < meant->n; i++) {
-		struct err why = { 0 };
-		int err = map_read(env, env->arena, meant->ids[i], 0, &recs[found], &why);
-
-		if (!err) {
-			found++;
-		} else if (!selection_several(meant)) {
-			*e = why;
-			return err;
-		} else if (err == -ENOENT) {
-			selection_gone(env, meant, meant->ids[i]);
-		} else {
-			report_unread(env->report, &why);
-		}
-	}
-	if (!found) {
-		selection_end(meant, e);
-		return err_set(e, -ENOENT, "the maps are gone");
-	}
-	*ret_n = found;
-	return 0;
-}
-
-/* As bpftool: bytes for all if one has no types. */
-static bool all_typed(struct env *env, const struct map_rec *recs, size_t n)
-{
-	const struct btf_types *t;
-	struct err why = { 0 };
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (!walk_has_types(&recs[i].info))
-			return false;
-	for (i = 0; i < n; i++) {
-		if (walk_btf(env, &recs[i].info, &t, &why)) {
-			report_unread(env->report, &why);
-			return false;
-		}
-	}
-	return true;
-}
-
 /* What they make cannot be shown as bytes. */
 static bool needs_types(const struct dump_opts *o)
 {
@@ -440,14 +395,14 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	d.several = selection_several(&meant);
 	recs = arena_array(env->keep, meant.n, sizeof(*recs));
-	err = recs_read(env, &meant, recs, &n, e);
+	err = dump_maps_read(env, &meant, recs, &n, e);
 	if (err)
 		return err;
 	if (o->list_columns && n > 1)
 		return err_usage(e, "--list-columns is for one map, and these are %zu", n);
 	if (o->columns || o->list_columns)
 		return table_run(&d, recs, n, &meant, e);
-	if (d.look == ELEM_TYPED && (o->raw || (!needs_types(o) && !all_typed(env, recs, n))))
+	if (d.look == ELEM_TYPED && (o->raw || (!needs_types(o) && !dump_maps_typed(env, recs, n))))
 		d.look = ELEM_HEX;
 	env_doc(env, &d.doc);
 	d.w = d.look == ELEM_HEX ? NULL : doc_value(&d.doc, NULL);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "map/cmd/dump_maps.h"
+
+#include <errno.h>
+
+#include "base/err.h"
+#include "cli/env.h"
+#include "cli/select.h"
+#include "map/elem/walk.h"
+#include "map/map.h"
+
+int dump_maps_read(struct env *env, struct selection *meant, struct map_rec *recs, size_t *ret_n, struct err *e)
+{
+	size_t i, found = 0;
+
+	for (i = 0; i < meant->n; i++) {
+		struct err why = { 0 };
+		int err = map_read(env, env->arena, meant->ids[i], 0, &recs[found], &why);
+
+		if (!err) {
+			found++;
+		} else if (!selection_several(meant)) {
+			*e = why;
+			return err;
+		} else if (err == -ENOENT) {
+			selection_gone(env, meant, meant->ids[i]);
+		} else {
+			report_unread(env->report, &why);
+		}
+	}
+	if (!found) {
+		selection_end(meant, e);
+		return err_set(e, -ENOENT, "the maps are gone");
+	}
+	*ret_n = found;
+	return 0;
+}
+
+bool dump_maps_typed(struct env *env, const struct map_rec *recs, size_t n)
+{
+	const struct btf_types *t;
+	struct err why = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!walk_has_types(&recs[i].info))
+			return false;
+	for (i = 0; i < n; i++) {
+		if (walk_btf(env, &recs[i].info, &t, &why)) {
+			report_unread(env->report, &why);
+			return false;
+		}
+	}
+	return true;
+}
