@@ -71,7 +71,7 @@ fixtures := $(addprefix $(BUILD)/tests/live/,mkobj churn lines roundtrip feed ca
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
 run_env = RUN='$(RUN)' MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 
-.PHONY: all check portable builds unit golden golden-update sweep rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck clean
+.PHONY: all check portable builds unit golden golden-update sweep rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck debcheck rpmcheck clean
 .SECONDARY:
 all: $(program) doc
 
@@ -143,8 +143,8 @@ uninstall:
 
 dist: $(pages)
 	$(Q)scripts/dist $(BUILD) $(VERSION)
-distcheck: dist
-	$(Q)MAKE='$(MAKE)' tests/tools/distcheck $(BUILD)/bpflens-$(VERSION).tar.gz
+distcheck debcheck rpmcheck: dist
+	$(Q)MAKE='$(MAKE)' tests/tools/$@ $(BUILD)/bpflens-$(VERSION).tar.gz
 
 clean:
 	rm -rf $(BUILD)
