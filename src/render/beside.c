@@ -9,7 +9,7 @@
 #define DEEPER 8		/* blanks before what goes on in the next line */
 
 /* What is left of one of the two texts, and what paints it at this place: NULL or the rest of the text from an escape on. */
-struct side { const char *s, *paint; size_t n; };
+struct beside_text { const char *s, *paint; size_t n; };
 
 static size_t line_length(const struct out *text)
 {
@@ -43,7 +43,7 @@ static void untab(const struct out *text, size_t column, struct out *ret)
 }
 
 /* Bytes that fit: up to a blank behind a word where there is one, else as many as there is room for. */
-static size_t part_of(const struct side *s, size_t room)
+static size_t part_of(const struct beside_text *s, size_t room)
 {
 	size_t width = 0, blank = 0, i = 0, next;
 	bool words = false;
@@ -61,7 +61,7 @@ static size_t part_of(const struct side *s, size_t room)
 }
 
 /* One line of it. Returns its columns. */
-static size_t side_put(struct side *s, size_t room, bool first, struct out *o)
+static size_t side_put(struct beside_text *s, size_t room, bool first, struct out *o)
 {
 	const size_t deeper = first || room < 2 * DEEPER ? 0 : DEEPER, n = part_of(s, room - deeper), width = render_width(s->s, n);
 
@@ -95,14 +95,14 @@ void render_beside(const struct out *left, const struct out *right, size_t colum
 {
 	const size_t behind = column + strlen(BETWEEN);
 	struct out l, r;
-	struct side a, b;
+	struct beside_text a, b;
 	size_t width;
 
 	untab(left, 0, &l);
 	width = render_width(l.buf, l.n);
 	untab(right, (width > column ? width : column) + strlen(BETWEEN), &r);
-	a = (struct side){ l.buf, NULL, l.n };
-	b = (struct side){ r.buf, NULL, r.n };
+	a = (struct beside_text){ l.buf, NULL, l.n };
+	b = (struct beside_text){ r.buf, NULL, r.n };
 	/* A left text that is too wide moves the other one to the right, as long as both fit. */
 	if (!columns || (width > column && r.n ? width - column : 0) + (r.n ? behind + render_width(r.buf, r.n) : width) <= columns) {
 		whole_put(left, r.n ? right : NULL, width < column ? column - width : 0, o);
