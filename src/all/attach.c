@@ -62,7 +62,7 @@ static int unknown_hook(const char *what, struct err *e)
 		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks)); )
 			near_offer(&near, what, h->word);
 	near_list(&near, &list);
-	err_usage(e, "'%s' is no hook that programs can be attached to", what);
+	err_usage(e, "'%s' is not a hook that programs can be attached to", what);
 	return near.n ? err_hint(e, "near it: %s", list.p) : e->code;
 }
 
@@ -99,7 +99,7 @@ static int attach_somewhere(struct env *env, const struct attach_request *q, str
 	if (!known)
 		return unknown_hook(q->what, e);
 	return attach_where_missing(env, q->where, q->what, e) ? e->code :
-		err_set(e, -ENOENT, "there is no place %s with a hook %s", q->where, q->what);
+		err_set(e, -ENOENT, "no place %s with a hook %s", q->where, q->what);
 }
 
 static int attach_run(struct env *env, const void *opts, struct err *e)
@@ -128,14 +128,14 @@ static const struct arg attach_args[] = {
 	{ .name = "WHERE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, where),
 	  .offers = attach_offer_where, .help = "device, cgroup, function or other place" },
 	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, what),
-	  .offers = attach_offer_what, .help = "hook at that place" },
+	  .offers = attach_offer_what, .help = "hook of that place" },
 	ATTACH_ARGS(struct attach_cmd, how),
 };
 
 const struct command command_attach = {
 	.name = "attach",
-	.summary = "let a program run at a place",
-	.help = "WHERE and WHAT are the words that ls prints. What a place has no way to do is refused.",
+	.summary = "attach a program",
+	.help = "WHERE and WHAT are the words that ls prints. An attach point that does not support an option refuses it.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
 	ARGS(attach_args),
@@ -161,8 +161,8 @@ static int several_places(const struct records *recs, struct err *e)
 		if (r->a.prog_id != ls_at(recs, 0)->a.prog_id)
 			str_fmt(&list, " program %u", r->a.prog_id);
 	}
-	err_set(e, -ENOTUNIQ, "it is attached more than once: %s%s", list.p, i < recs->n ? ", ..." : "");
-	return err_hint(e, "name the place: `detach WHERE WHAT PROG`, or `detach link LINK`");
+	err_set(e, -ENOTUNIQ, "the program is attached more than once: %s%s", list.p, i < recs->n ? ", ..." : "");
+	return err_hint(e, "name the attach point: `detach WHERE WHAT PROG`, or `detach link LINK`");
 }
 
 static int several(const struct records *recs, const struct detach_cmd *o, struct err *e)
@@ -187,7 +187,7 @@ static int several(const struct records *recs, const struct detach_cmd *o, struc
 			str_fmt(&list, " link %u", r->a.link_id);
 	}
 	err_set(e, -ENOTUNIQ, "several programs are attached there: %s%s", list.p, i < recs->n ? ", ..." : "");
-	return err_hint(e, "name one of them: `detach WHERE WHAT id PROG`, or `detach link id LINK`");
+	return err_hint(e, "name one: `detach WHERE WHAT id PROG`, or `detach link id LINK`");
 }
 
 /* `attach` takes "xdp" for any mode, and `ls` says which it became. */
@@ -226,7 +226,7 @@ static int not_there(struct env *env, const struct detach_cmd *o, const struct e
 	const bool no_prog = why->code == -ENOENT;
 
 	if (!o->where)
-		return err_set(e, -ENOENT, "the program is attached nowhere");
+		return err_set(e, -ENOENT, "the program is not attached anywhere");
 	if (o->what && !there->n && !is_hook_word(o->what))
 		return unknown_hook(o->what, e);
 	if (o->what && !there->n && attach_where_missing(env, o->where, o->what, e))
@@ -333,22 +333,22 @@ static int detach_run(struct env *env, const void *opts, struct err *e)
 
 static const struct arg detach_args[] = {
 	{ .name = "WHERE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_CHOICE, .off = offsetof(struct detach_cmd, where),
-	  .offers = detach_offer_where, .help = "device, cgroup, function or other place; or the program, where it is attached only once" },
+	  .offers = detach_offer_where, .help = "device, cgroup, function or other place; or the program, if it is attached once only" },
 	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_BEHIND, .off = offsetof(struct detach_cmd, what), .offers = detach_offer_what,
-	  .help = "hook at that place, xdp for XDP in any mode; not needed if only one is used there" },
+	  .help = "hook of that place, xdp for XDP in any mode; not needed if the place uses one hook only" },
 	{ .name = "link", .type = ARG_OBJECT, .kind = &kind_link, .flags = ARG_CHOICE, .off = offsetof(struct detach_cmd, link),
 	  .help = "the link that attaches it" },
 	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL, .off = offsetof(struct detach_cmd, prog),
-	  .offers = detach_offer_prog, .help = "which program, if there are several" },
+	  .offers = detach_offer_prog, .help = "the program, if several are attached" },
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct detach_cmd, dry_run),
-	  .help = "say what would be detached, and change nothing" },
+	  .help = "print what would be detached, and change nothing" },
 };
 
 const struct command command_detach = {
 	.name = "detach",
-	.summary = "take a program off a place",
-	.help = "Takes what ls prints; a program alone is taken off the only place where it runs, and refused with the list of them if there "
-		"are several. A link that is detached is of no use any more, so its pins are removed; one that the kernel cannot detach "
+	.summary = "detach a program",
+	.help = "Takes the words that ls prints. A program alone is detached from its only attach point; if there are several, they are listed and "
+		"none is changed. The pins of a detached link are removed, because it has no further use; a link that the kernel cannot detach "
 		"ends with its pins, if no process holds it.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,

@@ -59,9 +59,9 @@ bool attach_where_missing(struct env *env, const char *where, const char *what, 
 	if (!sorts || m.there)
 		return false;
 	if (devices)
-		err_set(e, -ENOENT, "there is no network device %s", where);
+		err_set(e, -ENOENT, "no network device %s", where);
 	else
-		err_set(e, -ENOENT, "there is no place %s with a hook %s", where, what);
+		err_set(e, -ENOENT, "no place %s with a hook %s", where, what);
 	near_list(&m.near, &list);
 	if (m.near.n)
 		err_hint(e, "near it: %.500s", list.p);

@@ -50,7 +50,7 @@ static int hint_options(const struct line *l, struct err *e)
 		if (!options_find(l->word[i]))
 			continue;
 		e->hint[0] = '\0';
-		err_hint(e, "options like %s stand on the command line of the batch, not in its file", l->word[i]);
+		err_hint(e, "options like %s belong on the command line of the batch, not in its file", l->word[i]);
 	}
 	return e->code;
 }
@@ -139,7 +139,7 @@ static int run_batch(struct env *env, const void *opts, struct err *e)
 
 static const struct arg batch_args[] = {
 	{ .name = "file", .metavar = "FILE", .type = ARG_PATH, .flags = ARG_REQUIRED, .off = offsetof(struct batch_opts, file),
-	  .help = "a command a line, - for standard input" },
+	  .help = "file with a command on each line, - for standard input" },
 };
 
 const struct command command_batch = {

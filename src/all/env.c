@@ -22,7 +22,7 @@ void env_note_cut(struct env *env, const char *path)
 	uint64_t answers;
 
 	if (source_archive_cut(env->machine->src, &answers))
-		snprintf(env->report->note, sizeof(env->report->note), "%.60s ends too early, after %llu answer%s; later ones are missing",
+		snprintf(env->report->note, sizeof(env->report->note), "%.60s is truncated after %llu answer%s; later ones are missing",
 			 path, (unsigned long long)answers, answers == 1 ? "" : "s");
 }
 
@@ -81,8 +81,8 @@ int env_open(struct env *env, struct err *e)
 	if (env->machine)
 		return 0;
 	if (fleet_is_meant(env)) {
-		err_usage(e, "this command reads one machine, and --from names many");
-		return err_hint(e, "`list` of an object, `ls`, `mem`, `orphans`, `audit`, `pin list` and `net list` read many");
+		err_usage(e, "this command reads one machine, and --from names several");
+		return err_hint(e, "`list` of an object, `ls`, `mem`, `orphans`, `audit`, `pin list` and `net list` read several");
 	}
 	/* Few commands need it, but a slip in the option must not pass unnoticed. */
 	if (env->opts->base_btf) {

@@ -113,16 +113,16 @@ static void print_objects(struct env *env)
 
 /* What people need most; each begins with the words of a command. */
 static const struct { const char *line, *text; } often[] = {
-	{ "ls [WORD]", "what is attached: to a device, a cgroup, everywhere" },
-	{ "prog list", "programs, who has them, how large they are" },
-	{ "prog show PROG", "everything about one; so with map, link and btf" },
-	{ "prog dump xlated PROG", "its instructions, with the lines of source" },
-	{ "prog stats", "how often programs run, and how long" },
-	{ "map dump MAP", "elements by their types; -o + makes it a table" },
-	{ "attach PROG to WHERE WHAT", "let a program run: \"attach count to eth0 xdp\"" },
-	{ "detach WHERE WHAT", "take off what runs there: \"detach eth0 xdp\"" },
-	{ "why OBJECT", "what keeps it, and how it would go" },
-	{ "save FILE", "the machine as a file, for any command --from FILE" },
+	{ "ls [WORD]", "what is attached, to a device or anywhere" },
+	{ "prog list", "programs, their owners, their sizes" },
+	{ "prog show PROG", "all fields of a program; also map, link, btf" },
+	{ "prog dump xlated PROG", "its instructions, with source lines" },
+	{ "prog stats", "runs and run time of programs" },
+	{ "map dump MAP", "elements by their types; as a table with -o +" },
+	{ "attach PROG to WHERE WHAT", "attach a program: \"attach count to eth0 xdp\"" },
+	{ "detach WHERE WHAT", "detach it: \"detach eth0 xdp\"" },
+	{ "why OBJECT", "what keeps it loaded, and what would release it" },
+	{ "save FILE", "the machine as a file, for --from FILE" },
 };
 
 /* All of it fits a screen. */
@@ -317,6 +317,6 @@ static const struct arg help_args[] = {
 };
 
 const struct command command_help = {
-	.name = "help", .summary = "how the commands are used", .flags = CMD_READ | CMD_NOSOURCE,
+	.name = "help", .summary = "the usage of its commands", .flags = CMD_READ | CMD_NOSOURCE,
 	ARGS(help_args), .opts_size = sizeof(struct arg_list), .run = run_help,
 };

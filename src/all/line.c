@@ -28,7 +28,7 @@ static int read_joined(struct lines *l, struct str *ret, struct err *e)
 			return joined ? err_usage(e, "missing continuation line") : 0;
 		l->number++;
 		if (memchr(l->text, '\0', (size_t)n))
-			return err_usage(e, "a NUL byte in the batch file");
+			return err_usage(e, "the batch file contains a NUL byte");
 		joined = n >= 2 && l->text[n - 1] == '\n' && l->text[n - 2] == '\\';
 		str_add(ret, l->text, (size_t)(joined ? n - 2 : n));
 		if (!joined)
@@ -49,7 +49,7 @@ static const char *next_word(char **p, struct err *e)
 		end = strchr(++start, quote);
 		if (!end) {
 			err_usage(e, "unterminated quoted string");
-			err_hint(e, "a word that begins with %c ends with another, on the same line", quote);
+			err_hint(e, "a word that begins with %c must end with another one on the same line", quote);
 			return NULL;
 		}
 	} else {

@@ -65,9 +65,9 @@ static int ls_run(struct env *env, const void *opts, struct err *e)
 	const struct ls_opts *o = opts;
 
 	if (o->tree && (o->records.columns || o->records.sort))
-		return err_usage(e, "'--tree' has neither columns nor another order");
+		return err_usage(e, "'--tree' supports neither columns nor sorting");
 	if (o->tree && fleet_is_meant(env))
-		return err_usage(e, "'--tree' is of one machine, and --from names many");
+		return err_usage(e, "'--tree' shows one machine, and --from names several");
 	return o->tree && !env->opts->json && !o->records.list_columns ? tree_run(env, o, e) :
 	       records_run(env, &o->records, o, collect, e);
 }
@@ -81,16 +81,16 @@ static void offer_words(struct env *env, const struct arg_list *before, const ch
 
 static const struct arg ls_args[] = {
 	RECORDS_ARGS(struct ls_opts, records),
-	{ .name = "--tree", .type = ARG_FLAG, .off = offsetof(struct ls_opts, tree), .help = "as a tree: places, hooks, programs, and below each program what runs under it" },
+	{ .name = "--tree", .type = ARG_FLAG, .off = offsetof(struct ls_opts, tree), .help = "as a tree: places, hooks, programs, and below each program those that run under it" },
 	{ .name = "WORD", .metavar = "WORD", .type = ARG_REST, .off = offsetof(struct ls_opts, words),
-	  .offers = offer_words, .help = "only these: a sort of place, a part of WHERE, the beginning of WHAT, name or id of a program or map, a part of OWNER" },
+	  .offers = offer_words, .help = "only attachments that match: type of place, part of WHERE, start of WHAT, name or id of a program or map, part of OWNER" },
 };
 
 const struct command command_ls = {
 	.name = "ls",
-	.summary = "everything that is attached on this machine, in one list",
-	.help = "All network namespaces that something keeps alive, all cgroups, all processes, maps and links. Each attachment is told once, "
-		"in two words, WHERE and WHAT, which attach and detach take. What is at one place is listed together, in the order in which it runs.",
+	.summary = "list all attachments",
+	.help = "Covers all network namespaces that something keeps, all cgroups, all processes, maps and links. Each attachment is listed once, "
+		"with two words, WHERE and WHAT, which attach and detach take. Programs at one attach point are listed together, in run order.",
 	.example = "ls",
 	.schema = &ls_schema,
 	.flags = CMD_READ | CMD_OURS | CMD_MANY,

@@ -108,7 +108,7 @@ static int nothing_has(struct env *env, const struct records *recs, const char *
 		near_offer(&near, word, ls_at(recs, i)->name ? ls_at(recs, i)->name : "");
 	}
 	near_list(&near, &list);
-	err_set(e, -ENOENT, "nothing that is attached has '%.100s' in its place, hook, name or owner", word);
+	err_set(e, -ENOENT, "no attachment has '%.100s' in its place, hook, name or owner", word);
 	if (near.n)
 		return err_hint(e, "near it: %s", list.p);
 	return env->report->unread ? err_hint(e, "not all could be read: %.100s", env->report->unread_why) : e->code;
@@ -191,7 +191,7 @@ int ls_choose(struct env *env, const struct arg_list *words, struct records *rec
 			*ls_at(recs, n++) = *ls_at(recs, i);
 	recs->n = n;
 	if (words->n && !n) {
-		char *note = arena_fmt(env->keep, "nothing is attached there%s%s", env->report->note[0] ? "; " : "", env->report->note);
+		char *note = arena_fmt(env->keep, "no program is attached there%s%s", env->report->note[0] ? "; " : "", env->report->note);
 
 		snprintf(env->report->note, sizeof(env->report->note), "%s", note);
 	}

@@ -185,12 +185,12 @@ static int start_recording(struct env *env, const struct save_opts *o, struct er
 	int err;
 
 	if (env->borrowed)
-		return err_usage(e, "save cannot stand in a batch with --from");
+		return err_usage(e, "save cannot be used in a batch with --from");
 	machine_once(env->machine);
 	err = o->partial || env->opts->from ? 0 : may_list(env, e);
 	if (err)
 		return err;
-	err = source_record(&recorder, env->machine->src, o->file, o->map_data ? "" : "map contents were left out\n", e);
+	err = source_record(&recorder, env->machine->src, o->file, o->map_data ? "" : "map contents were not saved\n", e);
 	if (err)
 		return err;
 	env->machine->src = NULL;
@@ -227,7 +227,7 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 
 	env_doc(env, &d);
 	if (to_stdout && (!doc_is_text(&d) || env->depth))
-		return err_usage(e, "the file goes to standard output: nothing else can");
+		return err_usage(e, "the file is written to standard output: no other output is possible");
 	err = start_recording(env, o, e);
 	if (err)
 		return err;
@@ -245,15 +245,15 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 
 static const struct arg save_args[] = {
 	{ .name = "FILE", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct save_opts, file),
-	  .help = "where to, - for standard output; an old file is replaced when the new one is complete" },
+	  .help = "output file, - for standard output; an existing file is replaced when the new one is complete" },
 	{ .name = "--partial", .type = ARG_FLAG, .off = offsetof(struct save_opts, partial),
-	  .help = "what can be read, where programs, maps, links or types cannot even be listed" },
+	  .help = "save what can be read, even if programs, maps, links or types cannot be listed" },
 	{ .name = "--map-data", .type = ARG_FLAG, .off = offsetof(struct save_opts, map_data),
-	  .help = "also the contents of maps, which may be secret" },
+	  .help = "also save the contents of maps, which may be secret" },
 };
 
 const struct command command_save = {
-	.name = "save", .summary = "write the machine's BPF state to a file, for --from", .example = "save bpf.tar.gz",
-	.help = "The kernel's answers are stored as they are, refusals too. Without --map-data no map contents are stored.",
+	.name = "save", .summary = "save the machine's BPF state to a file, for --from", .example = "save bpf.tar.gz",
+	.help = "Stores the answers of the kernel as they are, including refusals. Map contents are only stored with --map-data.",
 	.schema = &schema_saved, .flags = CMD_READ, ARGS(save_args), .opts_size = sizeof(struct save_opts), .run = run_save,
 };

@@ -17,13 +17,13 @@
 struct key_rec { const char *document, *record, *key, *type, *unit, *help; uint32_t since; };
 #define ROW(m, name, help, ...) FIELD(struct key_rec, m, name, help, ##__VA_ARGS__)
 static const struct field key_fields[] = {
-	ROW(document, "document", "whose document has it", .flags = FIELD_DEFAULT),
-	ROW(record, "record", "in which of its records", .flags = FIELD_DEFAULT, .drop = 2),
-	ROW(key, "json_key", "what it is called", .title = "KEY", .flags = FIELD_DEFAULT),
-	ROW(type, "json_type", "what it holds", .title = "TYPE", .flags = FIELD_DEFAULT),
-	ROW(unit, "unit", "what it counts", .flags = FIELD_DEFAULT),
-	ROW(since, "since", "version of the schema that it came with"),
-	ROW(help, "help", "what it means", .flags = FIELD_DEFAULT, .drop = 1),
+	ROW(document, "document", "document that has the key", .flags = FIELD_DEFAULT),
+	ROW(record, "record", "record of the document that has the key", .flags = FIELD_DEFAULT, .drop = 2),
+	ROW(key, "json_key", "name of the key", .title = "KEY", .flags = FIELD_DEFAULT),
+	ROW(type, "json_type", "type of the value", .title = "TYPE", .flags = FIELD_DEFAULT),
+	ROW(unit, "unit", "unit of the value", .flags = FIELD_DEFAULT),
+	ROW(since, "since", "version of the schema that added the key"),
+	ROW(help, "help", "meaning of the key", .flags = FIELD_DEFAULT, .drop = 1),
 };
 static const struct schema key_schema = SCHEMA("key", struct key_rec, key_fields);
 
@@ -50,7 +50,7 @@ static int named(const struct arg_list *words, const struct group **ret_g, const
 	if (words->n == 1 && !(*ret_g)->alone)
 		return 0;
 	if (!documented_of(*ret_g, c).first)
-		return err_set(e, -ENOENT, "the document of '%s %s' is not made of records", (*ret_g)->name, c->name);
+		return err_set(e, -ENOENT, "the document of '%s %s' does not consist of records", (*ret_g)->name, c->name);
 	*ret_c = c;
 	return 0;
 }
@@ -136,14 +136,14 @@ static void offer_words(struct env *env, const struct arg_list *before, const ch
 static const struct arg schema_args[] = {
 	RECORDS_ARGS(struct schema_opts, records),
 	{ .name = "COMMAND", .metavar = "COMMAND", .type = ARG_REST, .off = offsetof(struct schema_opts, words), .offers = offer_words,
-	  .help = "an object or command: only what it prints" },
+	  .help = "an object or command: show only its keys" },
 };
 
 const struct command command_keys = {
 	.name = "schema",
-	.summary = "keys of the JSON that each command prints",
-	.help = "A line for each key: in which command's document, of which record, its type and unit, and since which version of the schema. "
-		"With -j JSON Schema (draft 2020-12): of one command's document, or with a member for each command.",
+	.summary = "list the keys of the JSON of each command",
+	.help = "Prints a line for each key with the document and record that have it, its type and unit, and the version of the schema that added "
+		"it. With -j, prints a JSON Schema (draft 2020-12) of one command's document, or with a member for each command.",
 	.example = "schema prog list",
 	.schema = &key_schema,
 	.flags = CMD_READ | CMD_OURS | CMD_NOSOURCE,

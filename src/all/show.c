@@ -28,7 +28,7 @@ struct show_opts {
 static const struct arg show_args[] = {
 	OBJECT_ARG, RECORDS_FILTER(struct show_opts, records), RECORDS_SORT(struct show_opts, records),
 	{ .name = "--columns", .alias = "-o", .metavar = "+COL,...", .type = ARG_COLUMNS,
-	  .off = offsetof(struct show_opts, records.columns), .help = "these facts, too: those that are only told where somebody asks" },
+	  .off = offsetof(struct show_opts, records.columns), .help = "also show these fields, which are not read by default" },
 };
 static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct show_opts, records) };
 
@@ -237,8 +237,8 @@ static int show(struct env *env, const struct show_opts *o, bool table, struct e
 	if (err)
 		return err;
 	if (!table && o->records.columns && *o->records.columns != '+') {
-		err_usage(e, "show has all columns: with + it shows more, as in -o +%.64s", o->records.columns);
-		return err_hint(e, "`list -o %.64s` shows these alone", o->records.columns);
+		err_usage(e, "show prints all columns; with + it adds more, as in -o +%.64s", o->records.columns);
+		return err_hint(e, "`list -o %.64s` prints these alone", o->records.columns);
 	}
 	if (!table)
 		w.view.ncols = 0;
@@ -248,8 +248,8 @@ static int show(struct env *env, const struct show_opts *o, bool table, struct e
 	if (!err)
 		err = selection_find(env, env->kind, &o->objects, &w.meant, e);
 	if (!err && w.view.need & NEED_STATS && !env->report->note[0] && !facts_counts_runs(env->machine))
-		snprintf(env->report->note, sizeof(env->report->note), "the kernel counts no runs of programs: `prog stats` lets it while it "
-			 "looks, `sysctl kernel.bpf_stats_enabled=1` from now on");
+		snprintf(env->report->note, sizeof(env->report->note), "the kernel does not count runs of programs; `prog stats` enables it while "
+			 "it runs, `sysctl kernel.bpf_stats_enabled=1` permanently");
 	if (err)
 		return err;
 	plan(&w, o, table);
@@ -269,12 +269,12 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command command_show = {
-	.name = "show", .summary = "everything about the objects, a block for each", .example = "KIND show",
+	.name = "show", .summary = "show all fields of the objects, a block for each", .example = "KIND show",
 	.flags = CMD_READ | CMD_MANY, ARGS(show_args), .opts_size = sizeof(struct show_opts), .run = run_show,
 };
 
 const struct command command_list = {
-	.name = "list", .summary = "a table of the objects, with the columns you choose",
+	.name = "list", .summary = "list the objects as a table with selected columns",
 	.example = "KIND list --sort -id -Q 'id > 0'",
 	.flags = CMD_READ | CMD_MANY, ARGS(list_args), .opts_size = sizeof(struct show_opts), .run = run_list,
 };

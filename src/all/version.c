@@ -19,8 +19,8 @@ struct features { bool libbfd, llvm, crypto, skeletons, bootstrap; };
 #define FEATURE(m, help) FIELD(struct features, m, #m, help)
 static const struct field feature_fields[] = {
 	FEATURE(libbfd, "disassembly of machine code by libopcodes"), FEATURE(llvm, "disassembly of machine code by LLVM"),
-	FEATURE(crypto, "signed programs"), FEATURE(skeletons, "who holds an object, profiles"),
-	FEATURE(bootstrap, "a program for building others only"),
+	FEATURE(crypto, "signed programs"), FEATURE(skeletons, "holders of objects, profiles"),
+	FEATURE(bootstrap, "a program used to build other programs only"),
 };
 
 /* Those that are there. */
@@ -51,11 +51,11 @@ static size_t version_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field version_fields[] = {
-	FIELD(struct version, version, "version", "of this program", .plain = "%", .text = version_text),
+	FIELD(struct version, version, "version", "version of this program", .plain = "%", .text = version_text),
 	FIELD(struct version, libbpf, "libbpf_version", "of libbpf", .plain = "using libbpf v%", .line = 1),
-	FIELD_ROWS(struct version, features, nfeatures, &schema_features, "features", "what was built in", .plain = "features: %",
+	FIELD_ROWS(struct version, features, nfeatures, &schema_features, "features", "features that were built in", .plain = "features: %",
 		   .line = 2, .flags = FIELD_SINGLE),
-	FIELD(struct version, ours, "bpflens_version", "of this program, where it is called bpftool", .plain = "bpflens v%", .line = 3,
+	FIELD(struct version, ours, "bpflens_version", "version of this program, when called as bpftool", .plain = "bpflens v%", .line = 3,
 	      .flags = FIELD_NONZERO),
 };
 static const struct schema schema_version = SCHEMA("version", struct version, version_fields, .indent = "");
@@ -78,6 +78,6 @@ static int run_version(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command command_version = {
-	.name = "version", .summary = "versions of the program and its libraries",
+	.name = "version", .summary = "print versions of the program and its libraries",
 	.example = "version", .schema = &schema_version, .flags = CMD_READ | CMD_NOSOURCE, .run = run_version,
 };

@@ -106,7 +106,7 @@ void baseline_compare(struct look *l, const struct baseline *b)
 		const char *line = line_of(l, &l->g.node[i], l->env->keep);
 
 		if (line && !keys_get(&b->programs, line))
-			finding_add(l, "unknown", &l->g.node[i])->why = "the baseline does not have it";
+			finding_add(l, "unknown", &l->g.node[i])->why = "it is not in the baseline";
 	}
 }
 
@@ -141,7 +141,7 @@ int baseline_write(struct look *l, const char *path, struct err *e)
 		const struct graph_node *node = &l->g.node[i];
 
 		if (node->kind == EDGE_PROG && !node->rec && node->unknown)
-			return err_set(e, -EIO, "program %llu could not be read: no baseline was written", (unsigned long long)node->id);
+			return err_set(e, -EIO, "cannot read program %llu: no baseline was written", (unsigned long long)node->id);
 		line = line_of(l, node, l->env->keep);
 		if (line)
 			lines[n++] = line;

@@ -24,15 +24,15 @@ struct audit_rec {
 #define ROW(m, name, help, ...) FIELD(struct audit_rec, m, name, help, ##__VA_ARGS__)
 #define WHEN(m) .when = offsetof(struct audit_rec, m)
 static const struct field audit_fields[] = {
-	ROW(finding, "finding", "what sort of finding it is", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "prog, map, link or btf; code: machine code that is of no program; process", .flags = FIELD_DEFAULT),
+	ROW(finding, "finding", "kind of finding", .flags = FIELD_DEFAULT),
+	ROW(kind, "kind", "prog, map, link or btf; code: machine code that belongs to no program; process", .flags = FIELD_DEFAULT),
 	ROW(id, "id", "number of the object or process", .flags = FIELD_DEFAULT, WHEN(has_id)),
 	ROW(type, "type", "its type", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
-	ROW(name, "name", "its name, of code that of its symbol", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(name, "name", "name of the object, or symbol of the code", .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_AS(struct audit_rec, tag, FT_BYTES, "tag", "hash of the program's instructions", WHEN(has_tag)),
-	ROW(address, "addr", "where the code is, in the kernel", .unit = FU_ADDR, WHEN(has_address)),
+	ROW(address, "addr", "address of the code in the kernel", .unit = FU_ADDR, WHEN(has_address)),
 	ROW(why, "why", "what was found", .flags = FIELD_DEFAULT),
-	FIELD_LIST(struct audit_rec, seen_by, nseen_by, FT_STR, "seen_by", "who has it all the same", .flags = FIELD_DEFAULT | FIELD_NONZERO,
+	FIELD_LIST(struct audit_rec, seen_by, nseen_by, FT_STR, "seen_by", "where the object was seen", .flags = FIELD_DEFAULT | FIELD_NONZERO,
 		   .drop = 1),
 };
 const struct schema audit_schema = SCHEMA("audit", struct audit_rec, audit_fields);
@@ -125,9 +125,9 @@ static int run_audit(struct env *env, const void *opts, struct err *e)
 	struct audit_opts o = *(const struct audit_opts *)opts;
 
 	if (o.baseline && o.write)
-		return err_usage(e, "'--write' makes a baseline and '--baseline' reads one: take one of them");
+		return err_usage(e, "'--write' writes a baseline and '--baseline' reads one: use one of them");
 	if (o.write && fleet_is_meant(env))
-		return err_usage(e, "'--write' is of one machine");
+		return err_usage(e, "'--write' reads one machine");
 	if (o.baseline && baseline_read(&o.allowed, o.baseline, env->keep, e))
 		return e->code;
 	return records_run(env, &o.records, &o, collect, e);
@@ -135,17 +135,17 @@ static int run_audit(struct env *env, const void *opts, struct err *e)
 
 static const struct arg audit_args[] = {
 	{ .name = "--baseline", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(struct audit_opts, baseline),
-	  .help = "what the machine may run, as --write makes it: other programs are findings, and what these do is none" },
+	  .help = "file with the programs that may run, as --write writes it: other programs are findings, and what these do is not" },
 	{ .name = "--write", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(struct audit_opts, write),
-	  .help = "write the programs that there are as such a file, besides" },
+	  .help = "also write the present programs to such a file" },
 	RECORDS_ARGS(struct audit_opts, records),
 };
 
 const struct command command_audit = {
-	.name = "audit", .summary = "do all ways of counting objects agree, and what else is suspicious",
-	.help = "Lists of ids, iterators, symbols of code, descriptors of processes, pins, programs of links, what is attached where and elements of maps "
-		"are compared. What one of them has and another has not is a finding, and was looked at again. So are programs that call dangerous "
-		"helpers, and those that run where the kernel is asked for objects, files and processes.",
+	.name = "audit", .summary = "check whether all lists of objects agree, and find suspicious programs",
+	.help = "Compares lists of ids, iterators, symbols of code, descriptors of processes, pins, programs of links, attachments and elements of "
+		"maps. An object that is in one list and not in another is a finding, after a second look. So is a program that calls dangerous "
+		"helpers, or that runs where the kernel is asked for objects, files and processes.",
 	.example = "audit", .schema = &audit_schema, .flags = CMD_READ | CMD_OURS | CMD_MANY, ARGS(audit_args),
 	.opts_size = sizeof(struct audit_opts), .run = run_audit,
 };

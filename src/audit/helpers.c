@@ -18,7 +18,7 @@
 /* Calls that reach beyond what a program is given. */
 static const struct { const char *name, *why; } dangerous[] = {
 	{ "bpf_probe_write_user", "calls bpf_probe_write_user, which writes to the memory of processes" },
-	{ "bpf_override_return", "calls bpf_override_return, which decides what a function of the kernel returns" },
+	{ "bpf_override_return", "calls bpf_override_return, which overrides the return value of kernel functions" },
 	{ "bpf_send_signal", "calls bpf_send_signal, which sends signals to processes" },
 	{ "bpf_send_signal_thread", "calls bpf_send_signal_thread, which sends signals to threads" },
 	{ "bpf_send_signal_task", "calls bpf_send_signal_task, which sends signals to processes" },

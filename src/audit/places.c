@@ -14,7 +14,7 @@
 #include "relate/attached.h"
 
 /* Where somebody sees, and may change, what the kernel tells of itself: system calls, and functions behind them. */
-static const char objects[] = "where BPF objects are asked for", files[] = "where directories are listed", contents[] = "where files are read",
+static const char objects[] = "where BPF objects are queried", files[] = "where directories are listed", contents[] = "where files are read",
 	symbols[] = "where symbols are listed", all[] = "at every system call";
 static const struct { const char *name, *where; } calls[] = {
 	{ "bpf", objects }, { "getdents", files }, { "getdents64", files }, { "read", contents }, { "readv", contents }, { "pread64", contents },

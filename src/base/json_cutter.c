@@ -158,12 +158,12 @@ static int cut(struct json_cutter *c, const char **ret, size_t *ret_n, struct er
 		if (r < 0)
 			return r;
 		if (!r && (s.depth || s.quoted))
-			return broken(c, "the text ends inside of an element", e);
+			return broken(c, "the text ends within an element", e);
 		if (!r)
 			break;
 	}
 	if (c->at == c->from)
-		return broken(c, "no value begins like this", e);
+		return broken(c, "no JSON value begins like this", e);
 	if (c->at - c->from > max)
 		return err_set(e, -EFBIG, "%s: element %llu, from byte %llu on, is longer than %zu bytes", c->what,
 			       (unsigned long long)c->elements + 1, (unsigned long long)(c->gone + c->from) + 1, max);
@@ -183,7 +183,7 @@ static int separator(struct json_cutter *c, struct err *e)
 		c->at++;
 		c->ended = true;
 		r = blanks(c, e);
-		return r > 0 ? broken(c, "something stands behind the array", e) : r;
+		return r > 0 ? broken(c, "unexpected text after the array", e) : r;
 	}
 	if (!c->elements)
 		return 1;
@@ -191,7 +191,7 @@ static int separator(struct json_cutter *c, struct err *e)
 		return broken(c, "a comma or ']' is missing", e);
 	c->at++;
 	r = blanks(c, e);
-	return r ? r : broken(c, "the text ends inside of the array", e);
+	return r ? r : broken(c, "the text ends within the array", e);
 }
 
 int json_cutter_next(struct json_cutter *c, const char **ret, size_t *ret_n, struct err *e)
@@ -206,7 +206,7 @@ int json_cutter_next(struct json_cutter *c, const char **ret, size_t *ret_n, str
 			r = blanks(c, e);
 	}
 	if (!r && c->array && !c->ended)
-		return broken(c, "the text ends inside of the array", e);
+		return broken(c, "the text ends within the array", e);
 	if (r > 0 && c->array)
 		r = separator(c, e);
 	return r > 0 ? cut(c, ret, ret_n, e) : r;

@@ -109,16 +109,16 @@ static bool string_take(struct jsonr *r)
 			p++;
 		r->p = p;
 		if (p == r->end)
-			return bad(r, "a string has no end"), false;
+			return bad(r, "a string is not terminated"), false;
 		if (*p == '"')
 			break;
 		if (*p == '\\') {
 			r->escaped = true;
 			n = escape(p, r->end, &ignored);
 			if (!n)
-				return bad(r, "no such escape in a string"), false;
+				return bad(r, "no such escape sequence in a string"), false;
 		} else if ((unsigned char)*p < 0x20) {
-			return bad(r, "a control character in a string must be escaped"), false;
+			return bad(r, "control characters in a string must be escaped"), false;
 		} else {
 			n = str_utf8(p, (size_t)(r->end - p));
 			if (!n)
@@ -155,16 +155,16 @@ static enum jsonr_token number_take(struct jsonr *r)
 	} else {
 		p = digits(p, end);
 		if (p == from || (*from == '0' && p - from > 1))
-			return bad(r, "no number is written like this");
+			return bad(r, "malformed number");
 		if (p < end && *p == '.') {
 			if (!is_digit(p + 1, end))
-				return bad(r, "no number is written like this");
+				return bad(r, "malformed number");
 			p = digits(p + 1, end);
 		}
 		if (p < end && (*p == 'e' || *p == 'E')) {
 			p += 1 + (end - p > 1 && (p[1] == '+' || p[1] == '-'));
 			if (!is_digit(p, end))
-				return bad(r, "no number is written like this");
+				return bad(r, "malformed number");
 			p = digits(p, end);
 		}
 	}
@@ -178,7 +178,7 @@ static enum jsonr_token number_take(struct jsonr *r)
 static enum jsonr_token literal_take(struct jsonr *r, const char *word, size_t n, enum jsonr_token t)
 {
 	if ((size_t)(r->end - r->p) < n || memcmp(r->p, word, n) != 0)
-		return bad(r, "no value begins like this");
+		return bad(r, "no JSON value begins like this");
 	r->p += n;
 	return t;
 }
@@ -205,7 +205,7 @@ static enum jsonr_token value_take(struct jsonr *r)
 	case '-': case '0' ... '9':
 		return number_take(r);
 	default:
-		return bad(r, "no value begins like this");
+		return bad(r, "no JSON value begins like this");
 	}
 }
 
@@ -218,7 +218,7 @@ static enum jsonr_token name_take(struct jsonr *r)
 		return JSONR_BAD;
 	skip_blanks(r);
 	if (r->p == r->end || *r->p != ':')
-		return bad(r, "a colon is missing behind a member's name");
+		return bad(r, "a colon is missing after a member's name");
 	r->p++;
 	r->state = VALUE_DUE;
 	return JSONR_NAME;
@@ -261,7 +261,7 @@ enum jsonr_token jsonr_next(struct jsonr *r)
 	skip_blanks(r);
 	if (r->depth)
 		return inside(r);
-	return r->p == r->end ? JSONR_END : bad(r, "something stands behind the value");
+	return r->p == r->end ? JSONR_END : bad(r, "unexpected text after the value");
 }
 
 enum jsonr_token jsonr_peek(const struct jsonr *r)

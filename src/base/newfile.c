@@ -54,7 +54,7 @@ static int open_named(struct newfile *f, struct err *e)
 	err = -errno;
 	free(name);
 	err_sys(e, err, "cannot create %s", f->path);
-	return err == -EACCES ? err_hint(e, "name a file in a directory where you may write") : err;
+	return err == -EACCES ? err_hint(e, "use a file in a directory that you may write to") : err;
 }
 
 /* Whoever writes to standard output must not write here, though that was closed before we came. */
@@ -93,7 +93,7 @@ int newfile_open(struct newfile *f, const char *path, struct err *e)
 	if (!f->path)
 		return err_sys(e, -ENOMEM, "%s", path);
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		return err_set(e, -EEXIST, "%s: exists and is no regular file", path);
+		return err_set(e, -EEXIST, "%s: exists and is not a regular file", path);
 	f->fd = open_unnamed(path);
 	err = f->fd < 0 ? open_named(f, e) : 0;
 	if (err)
@@ -144,10 +144,10 @@ static int remove_left(const char *name, struct err *e)
 	if (fd < 0)
 		return errno == ENOENT ? 0 : err_sys(e, -errno, "cannot replace %s", name);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return err_set(e, -EEXIST, "%s: exists and is no regular file", name);
+		return err_set(e, -EEXIST, "%s: exists and is not a regular file", name);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		err_sys(e, -EBUSY, "%s", name);
-		return err_hint(e, "it is being written by somebody else; wait, or name another file");
+		return err_hint(e, "another process is writing it; wait, or use another file");
 	}
 	/* Its writer may have finished, and another begun, before we had the lock. */
 	if (lstat(name, &now) < 0 || now.st_ino != st.st_ino || now.st_dev != st.st_dev)

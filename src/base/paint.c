@@ -14,22 +14,22 @@
 static const struct { const char *word, *sgr, *help; } roles[ROLES] = {
 	[ROLE_NONE] = { "", "", "" },
 	[ROLE_HEADING] = { "heading", "1", "headings" },
-	[ROLE_KIND] = { "kind", "36", "types, hooks and other words of the kernel" },
-	[ROLE_ID] = { "id", "1", "numbers of programs, maps, links and BTF objects" },
+	[ROLE_KIND] = { "kind", "36", "types, hooks and other names of the kernel" },
+	[ROLE_ID] = { "id", "1", "ids of programs, maps, links and BTF objects" },
 	[ROLE_NAME] = { "name", "32", "names of objects, types, members and functions" },
-	[ROLE_PLACE] = { "place", "1", "where something is attached or pinned" },
+	[ROLE_PLACE] = { "place", "1", "places and pins" },
 	[ROLE_OWNER] = { "owner", "35", "processes that hold an object" },
 	[ROLE_KEY] = { "key", "32", "keys of a map's elements" },
-	[ROLE_SOURCE] = { "source", "36", "lines of source" },
-	[ROLE_CHANGED] = { "changed", "1", "what is not as it was" },
-	[ROLE_ADDED] = { "added", "32", "what is new" },
-	[ROLE_REMOVED] = { "removed", "31", "what is gone" },
-	[ROLE_UNKNOWN] = { "unknown", "31", "the ? of what could not be read" },
+	[ROLE_SOURCE] = { "source", "36", "source lines" },
+	[ROLE_CHANGED] = { "changed", "1", "changed values" },
+	[ROLE_ADDED] = { "added", "32", "added values" },
+	[ROLE_REMOVED] = { "removed", "31", "removed values" },
+	[ROLE_UNKNOWN] = { "unknown", "31", "the ? of values that could not be read" },
 	[ROLE_HOLE] = { "hole", "31", "unused bytes in types" },
 	[ROLE_BAR] = { "bar", "36", "bars of histograms" },
 	[ROLE_WARM] = { "warm", "35", "code with 1 % of the samples or more" },
 	[ROLE_HOT] = { "hot", "31", "code with 10 % of the samples or more" },
-	[ROLE_ERROR] = { "error", "1;31", "what failed, on standard error" },
+	[ROLE_ERROR] = { "error", "1;31", "errors, on standard error" },
 	[ROLE_NOTE] = { "note", "36", "hints and notes, on standard error" },
 };
 
@@ -61,9 +61,9 @@ static int palette_set(struct palette *p, const char *s, struct err *e)
 	if (!value)
 		return err_set(e, -EINVAL, "BPFLENS_COLORS: '%s' is not ROLE=SGR", s);
 	if (r == ROLE_NONE)
-		return err_set(e, -EINVAL, "BPFLENS_COLORS: there is no role '%.*s'", (int)(value - s), s);
+		return err_set(e, -EINVAL, "BPFLENS_COLORS: no role '%.*s'", (int)(value - s), s);
 	if (value[1 + strspn(value + 1, "0123456789;")])
-		return err_set(e, -EINVAL, "BPFLENS_COLORS: '%s' has more in it than numbers and semicolons", s);
+		return err_set(e, -EINVAL, "BPFLENS_COLORS: '%s' may have numbers and semicolons only", s);
 	p->sgr[r] = value + 1;
 	return 0;
 }

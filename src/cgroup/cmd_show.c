@@ -107,7 +107,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	for (uint32_t i = 0; !err && i < c.nprogs; i++)
 		*(struct cgroup_prog *)records_add(ret, env) = c.progs[i];
 	if (!err && !c.nprogs && !env->report->note[0])
-		str_fit(env->report->note, sizeof(env->report->note), "nothing is attached to this cgroup; `cgroup tree` shows what is below");
+		str_fit(env->report->note, sizeof(env->report->note), "no program is attached to this cgroup; `cgroup tree` shows its descendants");
 	return err;
 }
 
@@ -138,7 +138,7 @@ static int tree_find(struct env *env, const char *word, struct tree *ret, struct
 		return err;
 	ret->dirs = all;
 	ret->n = word ? cgroup_below(all, n, id, &ret->dirs) : n;
-	return ret->n ? 0 : err_set(e, -ENOENT, "cgroup %s has gone", ret->root);
+	return ret->n ? 0 : err_set(e, -ENOENT, "cgroup %s no longer exists", ret->root);
 }
 
 static const char *shown_path(struct env *env, const struct tree *t, size_t i)
@@ -227,8 +227,8 @@ static const struct schema *const tree_parts[] = { &cgroup_nested_schema, NULL }
 #define CGROUP_ARG(T, m, nm, hlp) { .name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL, .off = offsetof(T, m), \
 	.offers = cgroup_offer, .help = hlp }
 #define EFFECTIVE_ARG(T, m) { .name = "effective", .type = ARG_FLAG, .off = offsetof(T, m), \
-	.help = "all that run there, those of the cgroups above too" }
-#define CGROUP_HELP "path, name below the mount, or number of a cgroup; the root if none is given"
+	.help = "all programs that run there, including those of ancestors" }
+#define CGROUP_HELP "path, path below the mount, or number of a cgroup; the root by default"
 
 static const struct arg show_args[] = {
 	CGROUP_ARG(struct show_opts, cgroup, "CGROUP", CGROUP_HELP),
@@ -236,9 +236,9 @@ static const struct arg show_args[] = {
 };
 
 const struct command cgroup_show = {
-	.name = "show", .summary = "programs attached to one cgroup", .example = "cgroup show",
+	.name = "show", .summary = "show programs attached to one cgroup", .example = "cgroup show",
 	.schema = &cgroup_schema,
-	.help = "Says nothing if there are none. JSON also tells the links by which they are attached.",
+	.help = "Prints nothing if there are none. JSON has the links of the programs.",
 	.flags = CMD_READ, ARGS(show_args), .opts_size = sizeof(struct show_opts), .run = run_show,
 };
 
@@ -249,19 +249,19 @@ static const struct arg list_args[] = {
 };
 
 const struct command cgroup_list = {
-	.name = "list", .summary = "the same as a table", .example = "cgroup list",
+	.name = "list", .summary = "list programs attached to one cgroup as a table", .example = "cgroup list",
 	.schema = &cgroup_schema,
 	.flags = CMD_READ, ARGS(list_args), .opts_size = sizeof(struct list_opts), .run = run_list,
 };
 
 static const struct arg tree_args[] = {
-	CGROUP_ARG(struct show_opts, cgroup, "ROOT", "path, name or number of a cgroup; all of every mount if none is given"),
+	CGROUP_ARG(struct show_opts, cgroup, "ROOT", "path, name or number of a cgroup; every mount by default"),
 	EFFECTIVE_ARG(struct show_opts, effective),
 };
 
 const struct command cgroup_tree_command = {
-	.name = "tree", .summary = "all cgroups that have programs, from a root on", .example = "cgroup tree",
+	.name = "tree", .summary = "show all cgroups with programs, below a root", .example = "cgroup tree",
 	.schema = &cgroup_tree_schema, .parts = tree_parts, .nested = &tree_nested,
-	.help = "A cgroup that vanishes meanwhile is left out. One that is mounted at several places is shown once.",
+	.help = "A cgroup that vanishes meanwhile is omitted. One that is mounted several times is shown once.",
 	.flags = CMD_READ, ARGS(tree_args), .opts_size = sizeof(struct show_opts), .run = run_tree,
 };

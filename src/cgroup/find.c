@@ -176,8 +176,8 @@ static int find_unit(const struct cgroup_dir *all, size_t n, const char *word, u
 	}
 	if (found < 2)
 		return found ? 0 : -ENOENT;
-	err_set(e, -ENOTUNIQ, "%zu cgroups have the name %s", found, word);
-	err_hint(e, "name one of them: %.900s", list.p);
+	err_set(e, -ENOTUNIQ, "%zu cgroups are named %s", found, word);
+	err_hint(e, "name one of: %.900s", list.p);
 	return -ENOTUNIQ;
 }
 

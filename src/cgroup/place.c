@@ -55,7 +55,7 @@ static int list(struct env *env, struct records *ret, struct err *e)
 
 		arena_rewind(env->arena, mark);
 		if (err == -ENODATA && failed == i)
-			return err_set(e, err, "programs of cgroups are not in this archive");
+			return err_set(e, err, "this archive does not have the programs of cgroups");
 		if (err == -EPERM && failed == i) {
 			*e = why;
 			return err;
@@ -92,17 +92,17 @@ static int refuse_words(const struct attach_request *q, struct err *e)
 	bool link = q->link || q->hold;
 
 	if (q->has_cookie)
-		return err_set(e, -EOPNOTSUPP, "programs of cgroups have no cookies");
+		return err_set(e, -EOPNOTSUPP, "programs of cgroups do not have cookies");
 	if (link && q->override)
-		return err_usage(e, "a link to a cgroup stands beside others: 'override' is for programs without");
+		return err_usage(e, "a link to a cgroup always allows others: 'override' is for programs without a link");
 	if (link && q->overwrite) {
-		err_set(e, -EOPNOTSUPP, "a new link to a cgroup replaces nothing");
-		return err_hint(e, "'link update' runs another program by the link that is there");
+		err_set(e, -EOPNOTSUPP, "a new link to a cgroup cannot replace a program");
+		return err_hint(e, "'link update' replaces the program of a link");
 	}
 	if (!link && !q->multi && (q->position || q->preorder))
-		return err_usage(e, "an order needs 'multi': without it the hook has one program");
+		return err_usage(e, "a run order needs 'multi': without it the hook has one program only");
 	if (q->overwrite && q->position)
-		return err_usage(e, "what replaces another stands in its place: no order can be given");
+		return err_usage(e, "'replace' keeps the run order of the replaced program: no other can be given");
 	return 0;
 }
 
@@ -116,7 +116,7 @@ static int check_type(struct env *env, const struct attach_request *q, const str
 	if (err || hook_takes(h, info.type))
 		return err;
 	have = names_of(&names_prog_type, info.type);
-	return err_set(e, -EINVAL, "program %u is a %s, %s takes a %s", q->prog_id, have ? have : "program of a newer type", q->what, want);
+	return err_set(e, -EINVAL, "program %u has type %s, and %s needs %s", q->prog_id, have ? have : "program of a newer type", q->what, want);
 }
 
 /* Which one goes, of several. */
@@ -135,11 +135,11 @@ static int victim_of_many(struct work *w, struct err *e)
 		return err_set(e, -ENOENT, "program %u is not attached without a link at %s %s", want, w->q->where, w->q->what);
 	if (n > 1) {
 		err_set(e, -ENOTUNIQ, "%s %s runs %u programs", w->q->where, w->q->what, n);
-		return err_hint(e, "'replace PROG' tells which one is to go");
+		return err_hint(e, "'replace PROG' selects the program to replace");
 	}
 	if (!n && s->nprogs) {
-		err_set(e, -EEXIST, "what runs at %s %s is attached by a link", w->q->where, w->q->what);
-		return err_hint(e, "'link update' runs another program by link %u", s->progs[0].link_id);
+		err_set(e, -EEXIST, "the program attached at %s %s has a link", w->q->where, w->q->what);
+		return err_hint(e, "'link update' replaces the program of link %u", s->progs[0].link_id);
 	}
 	return 0;
 }
@@ -153,7 +153,7 @@ static int plan_single(struct env *env, struct work *w, struct err *e)
 		return 0;
 	if (!q->overwrite) {
 		err_set(e, -EEXIST, "%s %s runs %s", q->where, q->what, what_runs(env, &w->site));
-		return err_hint(e, "'overwrite' replaces it, 'multi' attaches beside it what was attached with 'multi'");
+		return err_hint(e, "'overwrite' replaces it, 'multi' attaches beside programs attached with 'multi'");
 	}
 	if (w->site.nprogs == 1)
 		w->victim = w->site.progs[0].id;
@@ -190,12 +190,12 @@ static int explain_mode(struct env *env, const struct work *w, struct err *e)
 	uint32_t want = w->q->link || w->q->hold ? ABI_ATTACH_MULTI : w->a.flags & 3;
 
 	if (w->site.nprogs && mode < ARRAY_SIZE(modes) && mode != want) {
-		err_set(e, -EPERM, "%s %s: %s attached %s, and it cannot be mixed", w->q->where, w->q->what, what_runs(env, &w->site),
+		err_set(e, -EPERM, "%s %s: %s attached %s, which cannot be combined", w->q->where, w->q->what, what_runs(env, &w->site),
 			modes[mode]);
 		return mode == ABI_ATTACH_MULTI ? err_hint(e, "say 'multi'") : err_hint(e, "detach it first");
 	}
-	err_set(e, -EPERM, "%s %s does not take program %u: Operation not permitted", w->q->where, w->q->what, w->q->prog_id);
-	return err_hint(e, "a cgroup above may have a program there that was attached without 'multi' and 'override'");
+	err_set(e, -EPERM, "%s %s does not accept program %u: Operation not permitted", w->q->where, w->q->what, w->q->prog_id);
+	return err_hint(e, "an ancestor may have a program that was attached without 'multi' and 'override'");
 }
 
 static int explain(struct env *env, const struct work *w, int err, struct err *e)
@@ -204,14 +204,14 @@ static int explain(struct env *env, const struct work *w, int err, struct err *e
 
 	if (err == -EPERM)
 		return explain_mode(env, w, e);
-	err_sys(e, err, "%s %s does not take program %u", w->q->where, w->q->what, w->q->prog_id);
+	err_sys(e, err, "%s %s does not accept program %u", w->q->where, w->q->what, w->q->prog_id);
 	place_explain(env, cgroup_hook_find(w->q->what, false), e);
 	if (err == -ESTALE)
-		return err_hint(e, "what runs there has changed: 'cgroup show' in JSON tells the revision");
+		return err_hint(e, "the programs there have changed: 'cgroup show' in JSON has the revision");
 	if (err == -E2BIG && !young)
-		return err_hint(e, "a cgroup runs at most 64 programs at a hook, those of the cgroups above counted");
+		return err_hint(e, "a hook of a cgroup runs at most 64 programs, including those of ancestors");
 	if ((err == -EINVAL || err == -E2BIG) && young)
-		return err_hint(e, "order and revision of cgroups need Linux 6.17, 'preorder' 6.15");
+		return err_hint(e, "run order and revision of cgroups need Linux 6.17, 'preorder' needs 6.15");
 	if (err == -EINVAL)
 		return err_hint(e, "the program may have been loaded for another attach type, or the kernel lacks this one");
 	return err;

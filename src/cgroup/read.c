@@ -198,9 +198,9 @@ int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct c
 	int err = ask(env->machine, env->arena, &b, r->effective ? Q_CGROUP_EFFECTIVE : Q_CGROUP_PROGS, id);
 
 	if (err)
-		return err_sys(e, err, "cannot ask for the programs of cgroup %s", path);
+		return err_sys(e, err, "cannot read the programs of cgroup %s", path);
 	if (count(&b, &total))
-		return err_set(e, -EBADMSG, "cgroup %s: damaged answer about its programs", path);
+		return err_set(e, -EBADMSG, "cgroup %s: damaged list of programs", path);
 	/* Each has at least its id in the answer. */
 	progs = total ? arena_array(env->keep, total, sizeof(*progs)) : NULL;
 	for (at = b.p, left = b.n; prog_query_next(&at, &left, &q) > 0; ) {

@@ -26,14 +26,14 @@ int attach_request_of(struct env *env, const struct object_ref *prog, const stru
 	int err;
 
 	if (o->first + o->last + !!o->before.by + !!o->after.by + !!o->before_link.by + !!o->after_link.by > 1)
-		return err_usage(e, "a program runs at one position: first, last, before or after another");
+		return err_usage(e, "the run order is one of first, last, before or after another program");
 	if (o->multi && o->override)
-		return err_usage(e, "'multi' and 'override' exclude each other");
+		return err_usage(e, "'multi' and 'override' are mutually exclusive");
 	if (o->link && o->hold)
-		return err_usage(e, "'hold' and '--link' exclude each other: a pin holds the link");
+		return err_usage(e, "'hold' and '--link' are mutually exclusive: a pin holds the link");
 	q.has_cookie = o->cookie;
 	if (o->cookie && num_parse_u64(o->cookie, &q.cookie))
-		return err_usage(e, "can't parse %s as cookie: it is a number", o->cookie);
+		return err_usage(e, "can't parse %s as cookie: it must be a number", o->cookie);
 	err = anchor(env, &kind_prog, &o->before, POSITION_BEFORE, &q, e);
 	err = err ? err : anchor(env, &kind_prog, &o->after, POSITION_AFTER, &q, e);
 	err = err ? err : anchor(env, &kind_link, &o->before_link, POSITION_BEFORE, &q, e);

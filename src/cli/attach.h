@@ -14,26 +14,26 @@ struct attach_opts {
 };
 /* Rows of the command's table of arguments; @T has the struct attach_opts as member @m. bpftool's words come first. */
 #define ATTACH_ARGS(T, m) \
-	{ .name = "multi", .type = ARG_FLAG, .off = offsetof(T, m.multi), .help = "in a cgroup: beside others, and those of cgroups below" }, \
-	{ .name = "override", .type = ARG_FLAG, .off = offsetof(T, m.override), .help = "in a cgroup: cgroups below may have another instead" }, \
+	{ .name = "multi", .type = ARG_FLAG, .off = offsetof(T, m.multi), .help = "for a cgroup: together with other programs and those of descendants" }, \
+	{ .name = "override", .type = ARG_FLAG, .off = offsetof(T, m.override), .help = "for a cgroup: descendants may have another program instead" }, \
 	{ .name = "first", .type = ARG_FLAG, .off = offsetof(T, m.first), .help = "run before all other programs there" }, \
 	{ .name = "last", .type = ARG_FLAG, .off = offsetof(T, m.last), .help = "run after all other programs there" }, \
 	{ .name = "before", .type = ARG_OBJECT, .kind = &kind_prog, .off = offsetof(T, m.before), \
 	  .help = "to run directly before this program" }, \
 	{ .name = "after", .type = ARG_OBJECT, .kind = &kind_prog, .off = offsetof(T, m.after), \
-	  .help = "to run directly behind this program" }, \
+	  .help = "to run directly after this program" }, \
 	{ .name = "before_link", .type = ARG_OBJECT, .kind = &kind_link, .off = offsetof(T, m.before_link), \
 	  .help = "to run directly before the program of this link" }, \
 	{ .name = "after_link", .type = ARG_OBJECT, .kind = &kind_link, .off = offsetof(T, m.after_link), \
-	  .help = "to run directly behind the program of this link" }, \
-	{ .name = "overwrite", .type = ARG_FLAG, .off = offsetof(T, m.overwrite), .help = "in place of what runs there" }, \
-	{ .name = "preorder", .type = ARG_FLAG, .off = offsetof(T, m.preorder), .help = "in a cgroup: before those of cgroups below" }, \
-	{ .name = "revision", .type = ARG_U64, .off = offsetof(T, m.revision), .help = "only if what runs there has not changed since" }, \
+	  .help = "to run directly after the program of this link" }, \
+	{ .name = "overwrite", .type = ARG_FLAG, .off = offsetof(T, m.overwrite), .help = "replace the program that is attached there" }, \
+	{ .name = "preorder", .type = ARG_FLAG, .off = offsetof(T, m.preorder), .help = "for a cgroup: run before the programs of descendants" }, \
+	{ .name = "revision", .type = ARG_U64, .off = offsetof(T, m.revision), .help = "only if the programs there have not changed since this revision" }, \
 	{ .name = "cookie", .metavar = "N", .type = ARG_STR, .off = offsetof(T, m.cookie), \
 	  .help = "value that the program reads with bpf_get_attach_cookie" }, \
-	{ .name = "hold", .type = ARG_FLAG, .off = offsetof(T, m.hold), .help = "by a link that lasts until this command is interrupted" }, \
-	{ .name = "--link", .metavar = "PATH", .type = ARG_PATH, .off = offsetof(T, m.link), .help = "by a link, pinned at this path" }, \
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(T, m.dry_run), .help = "say what would be done, and change nothing" }
+	{ .name = "hold", .type = ARG_FLAG, .off = offsetof(T, m.hold), .help = "by a link that is held until this command is interrupted" }, \
+	{ .name = "--link", .metavar = "PATH", .type = ARG_PATH, .off = offsetof(T, m.link), .help = "by a link that is pinned at this path" }, \
+	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(T, m.dry_run), .help = "print what would be done, and change nothing" }
 
 /* All of @ret but where and what; @prog is opened. A sentence for options that cannot stand together. */
 int attach_request_of(struct env *env, const struct object_ref *prog, const struct attach_opts *o, struct attach_request *ret,

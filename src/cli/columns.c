@@ -38,12 +38,12 @@ struct column_rec {
 };
 
 static const struct field column_fields[] = {
-	FIELD(struct column_rec, name, "name", "what it is called", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
-	FIELD(struct column_rec, type, "type", "what it holds", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
-	FIELD(struct column_rec, unit, "unit", "what it counts", .flags = FIELD_DEFAULT),
-	FIELD(struct column_rec, of, "of", "the objects that have it, if not all do", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD(struct column_rec, usual, "default", "shown when no columns are asked for"),
-	FIELD(struct column_rec, help, "help", "what it means", .flags = FIELD_DEFAULT),
+	FIELD(struct column_rec, name, "name", "name of the column", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
+	FIELD(struct column_rec, type, "type", "type of the values", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	FIELD(struct column_rec, unit, "unit", "unit of the values", .flags = FIELD_DEFAULT),
+	FIELD(struct column_rec, of, "of", "objects that have the column, if not all", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(struct column_rec, usual, "default", "shown by default"),
+	FIELD(struct column_rec, help, "help", "meaning of the column", .flags = FIELD_DEFAULT),
 };
 static const struct schema column_schema = SCHEMA("column", struct column_rec, column_fields);
 

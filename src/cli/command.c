@@ -185,10 +185,10 @@ static void hint_missing(const struct env *env, struct err *e)
 	uint64_t answers;
 
 	if (env->machine && source_archive_cut(env->machine->src, &answers))
-		err_hint(e, "%.100s ends too early, after %llu answer%s; this one is not among them", env->opts->from,
+		err_hint(e, "%.100s is truncated after %llu answer%s; this answer is missing", env->opts->from,
 			 (unsigned long long)answers, answers == 1 ? "" : "s");
 	else
-		err_hint(e, "%s does not hold this answer", env->opts->from);
+		err_hint(e, "%s does not have this answer", env->opts->from);
 }
 
 static int run(struct env *env, const struct command *c, const void *opts, struct err *e)
@@ -240,7 +240,7 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 		return help(env, &(struct arg_list){ argv + before, (size_t)(argc - before) }, e);
 	c = command_find(argc - before, argv + before, &env->group, &used, e);
 	if (!c) {
-		err_hint(e, "'bpflens%s%s help' lists what there is", env->group ? " " : "", env->group ? env->group->name : "");
+		err_hint(e, "'bpflens%s%s help' lists the commands", env->group ? " " : "", env->group ? env->group->name : "");
 		return e->code;
 	}
 	options_move(line, before, used, argc, argv);
@@ -300,7 +300,7 @@ int env_now(struct env *env, struct view *v, struct err *e)
 	v->now = facts_asked_at(env->machine);
 	if (v->now)
 		return 0;
-	err_set(e, -ENODATA, "filter: it is not known when %s was saved, before which so long ago is meant",
+	err_set(e, -ENODATA, "filter: a relative time needs the time when %s was saved, which is not known",
 		env->machine->host ? env->machine->host : "this file");
-	return err_hint(e, "compare with a time, as in loaded_at > 2026-01-31T23:59");
+	return err_hint(e, "compare with an absolute time, as in loaded_at > 2026-01-31T23:59");
 }

@@ -43,8 +43,8 @@ bool fleet_is_meant(const struct env *env)
 
 #define ORIGIN(m, name, hlp, ...) FIELD(struct origin, m, name, hlp, .line = ORIGIN_LINE, ##__VA_ARGS__)
 static const struct field fields[] = {
-	ORIGIN(host, "host", "of many machines: the name of the file, without its suffix", .flags = FIELD_DEFAULT),
-	FIELD_AS(struct origin, saved_at, FT_TIME, "saved_at", "of many machines: when the file was written", .line = ORIGIN_LINE, .col = 1,
+	ORIGIN(host, "host", "with several machines: name of the file, without its suffix", .flags = FIELD_DEFAULT),
+	FIELD_AS(struct origin, saved_at, FT_TIME, "saved_at", "with several machines: time when the file was written", .line = ORIGIN_LINE, .col = 1,
 		 .when = offsetof(struct origin, has_saved)),
 };
 const struct schema fleet_origin_schema = SCHEMA("origin", struct origin, fields);
@@ -116,7 +116,7 @@ static int add_folder(struct fleet *f, const char *folder, struct err *e)
 			add(f, path);
 	}
 	qsort(f->path + first, f->n - first, sizeof(*f->path), by_name);
-	return f->n > first ? 0 : err_set(e, -ENOENT, "%s: there is no file in this folder", folder);
+	return f->n > first ? 0 : err_set(e, -ENOENT, "%s: no files in this directory", folder);
 }
 
 static int fleet_find(struct fleet *f, struct err *e)
@@ -212,7 +212,7 @@ static void take(void *ctx, size_t i, int err, struct report *report)
 	struct err died = { 0 };
 
 	if (err == -ECHILD) {
-		err_set(&died, err, "%s: the process that read it ended", f->path[i]);
+		err_set(&died, err, "%s: the process that reads it has ended", f->path[i]);
 		report_lost(report, &died);
 	}
 	f->missing |= err == -ENOENT;

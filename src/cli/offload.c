@@ -9,7 +9,7 @@ static const struct field dev_fields[] = {
 	FIELD(struct object_dev, ifindex, "ifindex", "network device", .unit = FU_IFINDEX),
 	FIELD(struct object_dev, ns_dev, "ns_dev", "device number of its network namespace"),
 	FIELD(struct object_dev, ns_inode, "ns_inode", "inode number of its network namespace", .unit = FU_NETNS),
-	FIELD(struct object_dev, ifname, "ifname", "name of the device, if it is in our namespace", .flags = FIELD_NONZERO),
+	FIELD(struct object_dev, ifname, "ifname", "name of the device, if it is in this network namespace", .flags = FIELD_NONZERO),
 };
 static size_t dev_text(const void *row, char *buf, size_t size)
 {

@@ -16,7 +16,7 @@ struct object_offload {
 	const struct object_dev *dev;
 	uint32_t ndev;				/* 0 or 1 */
 };
-#define FIELD_DEV(T, m, ...) FIELD_ROWS(T, m.dev, m.ndev, &schema_dev, "dev", "device that it is bound to", \
+#define FIELD_DEV(T, m, ...) FIELD_ROWS(T, m.dev, m.ndev, &schema_dev, "dev", "device that it is offloaded to", \
 	.plain = "  offloaded_to %", .flags = FIELD_NONZERO | FIELD_SINGLE, ##__VA_ARGS__)
 extern const struct schema schema_dev;
 

@@ -14,22 +14,22 @@ static const struct names color_names = NAMES(color_words);
 
 #define OFF(m) .off = offsetof(struct globals, m)
 const struct option global_options[] = {
-	{ "json", 'j', NULL, "JSON on standard output, failures too", OFF(json) },
-	{ "pretty", 'p', NULL, "JSON with a key a line", OFF(pretty) },
-	{ "ndjson", 0, NULL, "JSON, an object a line", OFF(ndjson) },
-	{ "bpffs", 'f', NULL, "show where objects are pinned", OFF(show_pins) },
+	{ "json", 'j', NULL, "JSON on standard output, including errors", OFF(json) },
+	{ "pretty", 'p', NULL, "JSON with each key on a line", OFF(pretty) },
+	{ "ndjson", 0, NULL, "JSON with each object on a line", OFF(ndjson) },
+	{ "bpffs", 'f', NULL, "show the pins of objects", OFF(show_pins) },
 	{ "nomount", 'n', NULL, "never mount bpffs", OFF(nomount) },
-	{ "debug", 'd', NULL, "say what is done, with libbpf's messages", OFF(debug) },
-	{ "no-load", 0, NULL, "load no BPF program to look at the kernel", OFF(no_load) },
-	{ "mapcompat", 'm', NULL, "accept map definitions that libbpf does not know", OFF(mapcompat) },
-	{ "base-btf", 'B', "FILE", "base of split type information", OFF(base_btf) },
-	{ "from", 0, "FILE", "read a file that save or record made, - for standard input; several, or a folder, are many machines", OFF(from) },
-	{ "at", 0, "TIME", "read a recording as of then: seconds from its beginning, or a time as 2026-11-21T09:30:00Z", OFF(at) },
+	{ "debug", 'd', NULL, "report what is done, with libbpf's messages", OFF(debug) },
+	{ "no-load", 0, NULL, "do not load BPF programs to read from the kernel", OFF(no_load) },
+	{ "mapcompat", 'm', NULL, "accept map definitions that libbpf does not support", OFF(mapcompat) },
+	{ "base-btf", 'B', "FILE", "base of split BTF", OFF(base_btf) },
+	{ "from", 0, "FILE", "read a file written by save or record, - for standard input; several files or a directory are several machines", OFF(from) },
+	{ "at", 0, "TIME", "show a recording at a time: seconds from its beginning, or a time such as 2026-11-21T09:30:00Z", OFF(at) },
 	{ "color", 0, "WHEN", "auto, always or never", OFF(color), &color_names },
-	{ "wide", 0, NULL, "tables in full, be they wider than the terminal", OFF(wide) },
+	{ "wide", 0, NULL, "full tables, even if wider than the terminal", OFF(wide) },
 	{ "no-pager", 0, NULL, "never start a pager", OFF(no_pager) },
-	{ "version", 'V', NULL, "versions of the program and its libraries", OFF(version) },
-	{ "help", 'h', NULL, "help on the words before it", OFF(help) },
+	{ "version", 'V', NULL, "print versions of the program and its libraries", OFF(version) },
+	{ "help", 'h', NULL, "print help for the words before it", OFF(help) },
 	{ .name = NULL },
 };
 
@@ -79,7 +79,7 @@ static int set_value(struct globals *g, const struct option *o, const char *valu
 		return err_usage(e, "--%s is %s, not '%s'", o->name, o->help, value);
 	memcpy(at, &value, sizeof(value));
 	if (at == &g->from && g->nfroms == FROMS_MAX)
-		return err_usage(e, "more than %u files: put them into a folder and name that", FROMS_MAX);
+		return err_usage(e, "more than %u files: put them into a directory and give that", FROMS_MAX);
 	if (at == &g->from)
 		g->froms[g->nfroms++] = value;
 	return 0;

@@ -8,7 +8,7 @@
 #include "source/task_place.h"
 
 static const struct field holder_fields[] = {
-	FIELD(struct holder, pid, "pid", "process that holds it", .unit = FU_PID),
+	FIELD(struct holder, pid, "pid", "process that holds the object", .unit = FU_PID),
 	FIELD_AS(struct holder, comm, FT_STR, "comm", "command name of the process", .role = ROLE_OWNER, .flags = FIELD_INLINE),
 };
 

@@ -17,7 +17,7 @@ struct holder_places {
 void holder_places_read(struct env *env, struct arena *a, const struct holder *holders, uint32_t n, struct holder_places *ret);
 #define FIELD_PLACES(T, m, ...) \
 	FIELD_PLACE(T, m, unit, "UNIT", "systemd units of the processes that hold it", ##__VA_ARGS__), \
-	FIELD_PLACE(T, m, container, "CONTAINER", "containers of the processes that hold it, by the id or name that their runtime uses", ##__VA_ARGS__), \
+	FIELD_PLACE(T, m, container, "CONTAINER", "containers of the processes that hold it, by the id or name of their runtime", ##__VA_ARGS__), \
 	FIELD_PLACE(T, m, cgroup, "CGROUP", "cgroups of the processes that hold it", ##__VA_ARGS__)
 #define FIELD_PLACE(T, m, l, ttl, hlp, ...) FIELD_LIST(T, m.l, m.n ## l, FT_STR, "holder_" #l, hlp, .title = ttl, .plain = "  " #l " %", \
 	.flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_UNITS, .when = offsetof(T, m.known), ##__VA_ARGS__)
@@ -43,7 +43,7 @@ struct object_owners {
 	"processes that hold it open", .role = ROLE_OWNER, .plain = "pids %", .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS, \
 	.when = offsetof(T, m.has_holders), ##__VA_ARGS__)
 /* What ls says of an attachment, of an object: both mean who would have to let it go. */
-#define FIELD_OWNER(T, o, has, ...) FIELD(T, o, "owner", "process that holds it, or the link it runs by, or else a pin", \
+#define FIELD_OWNER(T, o, has, ...) FIELD(T, o, "owner", "a process that holds it, or else the link that it runs by, or a pin", \
 	.role = ROLE_OWNER, .when = offsetof(T, has), ##__VA_ARGS__)
 /* As a column of @T with a struct object_owners @m. */
 #define FIELD_OBJECT_OWNER(T, m, ...) FIELD_OWNER(T, m.owner, m.has_owner, .need = NEED_OWNER, .plain = "  owner %", ##__VA_ARGS__)

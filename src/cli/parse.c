@@ -397,7 +397,7 @@ static int missing(const struct parser *p, const struct arg *what, struct err *e
 		const struct kind *k = arg_kind(what, p->kind);
 
 		err_usage(e, "'%s' needs a %s: its id, name or pin", p->c->name, k->noun);
-		return err_hint(e, "`%s list` shows which there are", k->name);
+		return err_hint(e, "`%s list` lists them", k->name);
 	}
 	/* Enough words, but not these. */
 	if (p->words >= need)
@@ -420,7 +420,7 @@ int parser_end(struct parser *p, struct err *e)
 			return missing(p, a, e);
 		for (b = p->c->args; b < args_end(p->c) && p->seen & arg_bit(p, a); b++)
 			if (p->seen & arg_bit(p, b) && arg_rejects(a, b))
-				return err_usage(e, "'%s' and '%s' exclude each other", a->name, b->name);
+				return err_usage(e, "'%s' and '%s' are mutually exclusive", a->name, b->name);
 	}
 	return 0;
 }

@@ -132,7 +132,7 @@ static int object_word(struct parser *p, const struct arg *a, const struct kind 
 	if (ref.by == SEL_TAG) {
 		ref.text = parse_tag(p->arena, word);
 		if (!ref.text)
-			return err_usage(e, "can't parse %s as tag: it has 16 hexadecimal digits", word);
+			return err_usage(e, "can't parse %s as tag: a tag has 16 hexadecimal digits", word);
 	}
 	*ret = ref;
 	return 0;

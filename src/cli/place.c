@@ -34,7 +34,7 @@ void place_explain(struct env *env, const struct hook *h, struct err *e)
 	const char *release = e && e->code == -EINVAL ? facts_release(env->machine) : NULL;
 
 	if (h && release && hook_is_newer(h, release))
-		err_hint(e, "%s came with Linux %s, this is %.60s", h->word, h->since, release);
+		err_hint(e, "%s needs Linux %s, this is %.60s", h->word, h->since, release);
 }
 
 int place_linked(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e)

@@ -16,18 +16,18 @@ struct records_opts {
 };
 /* Rows of the command's table of arguments; @T has the struct records_opts as member @m. */
 #define RECORDS_SORT(T, m) { .name = "--sort", .metavar = "[-]COL", .type = ARG_COLUMNS, .off = offsetof(T, m.sort), \
-	.help = "order by a column, with - descending" }
+	.help = "sort by a column, descending with -" }
 #define RECORDS_FILTER(T, m) { .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), .offers = complete_filter, \
-	.help = "only those that the expression is true for" }
+	.help = "only records for which the expression is true" }
 #define RECORDS_COLUMNS(T, m) { .name = "--columns", .alias = "-o", .metavar = "[+]COL,...", .type = ARG_COLUMNS, \
-	.off = offsetof(T, m.columns), .help = "these columns, with + beside the usual ones" }
+	.off = offsetof(T, m.columns), .help = "these columns, or with + in addition to the default ones" }
 #define RECORDS_ARGS(T, m) RECORDS_COLUMNS(T, m), RECORDS_SORT(T, m), RECORDS_FILTER(T, m), RECORDS_HEADINGS(T, m)
 /* Of a stream, which has no order but its own. */
 #define RECORDS_STREAM_ARGS(T, m) RECORDS_COLUMNS(T, m), RECORDS_FILTER(T, m), RECORDS_HEADINGS(T, m)
 #define RECORDS_HEADINGS(T, m) \
 	{ .name = "--noheadings", .type = ARG_FLAG, .off = offsetof(T, m.noheadings), \
-	  .help = "no line with the columns' names" }, \
-	{ .name = "--list-columns", .type = ARG_FLAG, .off = offsetof(T, m.list_columns), .help = "which columns there are" }
+	  .help = "no heading line" }, \
+	{ .name = "--list-columns", .type = ARG_FLAG, .off = offsetof(T, m.list_columns), .help = "list the columns" }
 
 /* Records that grow; in env->keep. They are s->rec_size bytes apart, which is more than the command's own record where there are many machines. */
 struct records {

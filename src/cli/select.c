@@ -33,11 +33,11 @@ int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size
 	if (err) {
 		err_sys(e, err, "cannot list %ss", k->noun);
 		if (err == -EINVAL)
-			err_hint(e, "this kernel is too old to list them");
+			err_hint(e, "this kernel is too old to list objects of this kind");
 		return err;
 	}
 	if (b.n % sizeof(uint32_t))
-		return err_set(e, -EBADMSG, "the list of %ss is broken", k->noun);
+		return err_set(e, -EBADMSG, "the list of %ss is damaged", k->noun);
 	/* The bytes of an archive stand where they stand. */
 	*ret = b.n ? arena_dup(env->keep, b.p, b.n) : arena_alloc(env->keep, 0);
 	*ret_n = b.n / sizeof(uint32_t);
@@ -75,7 +75,7 @@ static int no_match(struct env *env, const struct kind *k, const struct object_r
 		if (!k->label(env, env->keep, ids[i], &type, &name, &tag, &why))
 			near_offer(&near, ref->text, name);
 	near_list(&near, &list);
-	err_set(e, -ENOENT, "no %s has the %s '%s'", k->noun, selector_word(ref->by), ref->text);
+	err_set(e, -ENOENT, "no %s with %s '%s'", k->noun, selector_word(ref->by), ref->text);
 	return near.n ? err_hint(e, "near it: %s", list.p) : e->code;
 }
 
@@ -154,7 +154,7 @@ static int select_pinned(struct env *env, const struct kind *k, const char *text
 
 int select_no_such(const struct kind *k, uint32_t id, struct err *e)
 {
-	return err_set(e, -ENOENT, "there is no %s with id %u", k->noun, id);
+	return err_set(e, -ENOENT, "no %s with id %u", k->noun, id);
 }
 
 /* An archive would say only that it does not know; but it knows which objects there were. */
@@ -309,7 +309,7 @@ int select_one(struct env *env, const struct kind *k, const struct object_ref *r
 	}
 	if (n > 1) {
 		err_set(e, -ENOTUNIQ, "several %ss match this handle: id %s%s", k->noun, list.p, i < n ? ", ..." : "");
-		return err_hint(e, "name one by its id");
+		return err_hint(e, "select one by its id");
 	}
 	*ret = ids[0];
 	return 0;

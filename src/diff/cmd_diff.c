@@ -55,21 +55,22 @@ static size_t rate_text(const void *rec, char *buf, size_t size)
 #define VALUE(m, name, help, ...) FIELD_AS(struct difference, m, FT_JSON, name, help, ##__VA_ARGS__)
 #define WHEN(has) .when = offsetof(struct difference, has)
 static const struct field fields[] = {
-	FIELD_AS(struct difference, change, FT_ENUM, "change", "new, gone, changed, reloaded with other instructions, unknown on one side, or rate: a counter, which is no difference", .role = ROLE_CHANGED, .names = &change_names,
+	FIELD_AS(struct difference, change, FT_ENUM, "change", "new, gone, changed, reloaded with other instructions, unknown on one side, or "
+		"rate: a counter, which is not a difference", .role = ROLE_CHANGED, .names = &change_names,
 		 .plain = "%", .text = mark_text),
 	ROW(kind, "kind", "kind of the object", .role = ROLE_KIND, .plain = " %", .col = 1),
 	ROW_NZ(type, "type", "its type", .role = ROLE_KIND, .plain = " %", .col = 2),
-	ROW_NZ(name, "name", "its name; of a link that of its program", .role = ROLE_NAME, .plain = " %", .col = 3),
-	ROW(old_id, "old_id", "its id on the first machine", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	ROW(new_id, "new_id", "its id on the second", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	VALUE(key, "key", "of an element of a map its key", .plain = "[%]", .col = 5, WHEN(has_element)),
-	ROW_NZ(member, "member", "of an element the member of its value", .role = ROLE_NAME, .plain = "%", .col = 6),
-	ROW_NZ(field, "field", "the fact that is different, as `list -o` calls it; where: places that it runs at", .plain = ": %", .col = 7),
-	VALUE(before, "before", "what it was; null: it did not apply, or is not known", .plain = ": %", .col = 8, WHEN(has_before)),
-	VALUE(after, "after", "what it is", .plain = " -> %", .col = 9, WHEN(has_after)),
-	FIELD(struct difference, rate, "per_second", "of a counter by how much it grew in a second; null: not known", .plain = " (%/s)", .text = rate_text, .col = 10,
+	ROW_NZ(name, "name", "name of the object; for a link, that of its program", .role = ROLE_NAME, .plain = " %", .col = 3),
+	ROW(old_id, "old_id", "id on the first machine", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	ROW(new_id, "new_id", "id on the second machine", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	VALUE(key, "key", "key of an element of a map", .plain = "[%]", .col = 5, WHEN(has_element)),
+	ROW_NZ(member, "member", "member of the value of an element", .role = ROLE_NAME, .plain = "%", .col = 6),
+	ROW_NZ(field, "field", "field that differs, as `list -o` names it; where: attach points of the object", .plain = ": %", .col = 7),
+	VALUE(before, "before", "value on the first machine; null: it does not apply, or is not known", .plain = ": %", .col = 8, WHEN(has_before)),
+	VALUE(after, "after", "value on the second machine", .plain = " -> %", .col = 9, WHEN(has_after)),
+	FIELD(struct difference, rate, "per_second", "increase of a counter per second; null: not known", .plain = " (%/s)", .text = rate_text, .col = 10,
 	      WHEN(has_rate)),
-	FIELD_LIST(struct difference, code, ncode, FT_STR, "code_diff", "what is different in the instructions, as lines of diff -u", .plain = "%",
+	FIELD_LIST(struct difference, code, ncode, FT_STR, "code_diff", "differences of the instructions, in the format of diff -u", .plain = "%",
 		   .line = 1, .flags = FIELD_EACH, WHEN(has_code)),
 };
 const struct schema diff_schema = SCHEMA("difference", struct difference, fields);
@@ -276,8 +277,8 @@ static int compare(struct comparison *c, struct env env[2], struct err *e)
 	doc_end(&c->d);
 	env_doc_end(c->env, &c->d);
 	if (c->o->rates && !c->counted)
-		str_fit(c->env->report->note, sizeof(c->env->report->note), "there is no counter that both know: the kernel counts runs of programs only "
-			"while `sysctl kernel.bpf_stats_enabled` is 1");
+		str_fit(c->env->report->note, sizeof(c->env->report->note), "no counter is known on both sides: the kernel counts runs of programs "
+			"only while `sysctl kernel.bpf_stats_enabled` is 1");
 	return 0;
 }
 
@@ -305,7 +306,7 @@ static void offer_facts(struct env *env, const struct arg_list *before, const ch
 	(void)env;
 	(void)before;
 	(void)typed;
-	offer(ctx, "elements", "what is in maps");
+	offer(ctx, "elements", "contents of maps");
 	for (const struct kind *const *k = kinds; *k; k++)
 		for (size_t i = 0; i < (*k)->schema->n; i++) {
 			const char *name = (*k)->schema->fields[i].name;
@@ -321,22 +322,21 @@ static void offer_facts(struct env *env, const struct arg_list *before, const ch
 static const struct arg args[] = {
 	WHICH(0, "A", "a file that `save` or `record` wrote, or live: the running kernel"), WHICH(1, "B", "another one"),
 	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(struct diff_opts, filter), .offers = complete_filter,
-	  .help = "only the differences that the expression is true for" },
+	  .help = "only differences for which the expression is true" },
 	{ .name = "--ignore", .metavar = "FIELD", .type = ARG_STR, .flags = ARG_REPEAT, .off = offsetof(struct diff_opts, ignore), .offers = offer_facts,
-	  .help = "do not compare this fact, or elements of maps; may be given again" },
+	  .help = "do not compare this field, or elements of maps; may be repeated" },
 	{ .name = "--rates", .type = ARG_FLAG, .off = offsetof(struct diff_opts, rates),
-	  .help = "counters that moved, too, with what they grew by in a second; they are no difference" },
+	  .help = "also show counters that changed, with their increase per second; they do not count as differences" },
 };
 
 const struct command command_diff = {
 	.name = "diff",
-	.summary = "what is different on a machine from one time to another",
-	.help = "Programs, maps, links and types of two machines, matched by what they are: by the places where they run, by name, type, tag and "
-		"pins, not by ids. Lines begin with + for what only the second has, - for what only the first has, and ! for a fact that is "
-		"not the same, or a program with other instructions, which are below it as in diff -u. Elements of maps are compared where both "
-		"have them (`save --map-data`), by member.\n"
-		"Ids, times, addresses, pids, counters and memory are not compared; counters are shown with --rates. The exit status is that of diff(1): 0 the same, 1 "
-		"different, 2 it failed.",
+	.summary = "compare the BPF objects of two machines or times",
+	.help = "Compares programs, maps, links and BTF objects of two machines. They are matched by attach points, name, type, tag and pins, not "
+		"by ids. Lines begin with + for an object of the second machine only, - for one of the first only, and ! for a field that differs, "
+		"or for a program with other instructions, which follow as in diff -u. Elements of maps are compared by member if both machines "
+		"have them (`save --map-data`).\nIds, times, addresses, pids, counters and memory are not compared; --rates shows counters. The "
+		"exit status is that of diff(1): 0 no differences, 1 differences, 2 failure.",
 	.example = "diff before.tar.gz live",
 	.schema = &diff_schema,
 	ARGS(args),

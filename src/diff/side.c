@@ -182,7 +182,7 @@ int side_read(struct side *s, struct env *env, bool counters, struct err *e)
 	}
 	if (unlisted == OBJECT_KINDS) {
 		*e = first;
-		return machine_is_saved(env->machine) ? err_hint(e, "whoever wrote the file was not allowed to list objects") : e->code;
+		return machine_is_saved(env->machine) ? err_hint(e, "the user who wrote the file was not allowed to list objects") : e->code;
 	}
 	places_read(s);
 	for (size_t i = 0; i < OBJECT_KINDS; i++)

@@ -18,9 +18,9 @@ static const struct names states = NAMES(state_words);
 static const struct field fields[] = {
 	FIELD_AS(struct check_rec, state, FT_ENUM, "state", "ok, limited (works in part), missing or unknown", .names = &states,
 		 .flags = FIELD_DEFAULT, .plain = "%", .width = 8),
-	ROW(check, "check", "what was looked at", .plain = "  %", .col = 1),
-	ROW(fact, "fact", "how it is", .plain = ": %", .col = 2),
-	FIELD(struct check_rec, consequence, "consequence", "what follows from it", .plain = "%", .line = 1),
+	ROW(check, "check", "what was checked", .plain = "  %", .col = 1),
+	ROW(fact, "fact", "its value", .plain = ": %", .col = 2),
+	FIELD(struct check_rec, consequence, "consequence", "effect of the state", .plain = "%", .line = 1),
 	FIELD(struct check_rec, remedy, "remedy", "command or setting that changes it", .plain = "remedy: %", .line = 2),
 };
 const struct schema doctor_schema = SCHEMA("check", struct check_rec, fields, .indent = "          ");
@@ -74,11 +74,10 @@ static const struct arg doctor_args[] = { RECORDS_ARGS(struct doctor_opts, recor
 
 const struct command command_doctor = {
 	.name = "doctor",
-	.summary = "why something is empty, slow or refused on this machine, and the remedy",
-	.help = "Looks at what the other commands depend on: the JIT compiler, settings of the kernel, type information, file systems, "
-		"capabilities, lockdown, security modules, and what programs this kernel takes. Each check has a state, the fact, what "
-		"follows from it, and a remedy. Nothing is changed; programs that are tried are refused by the verifier, as by "
-		"`feature probe`.",
+	.summary = "explain why something is empty, slow or refused on this machine",
+	.help = "Checks what the other commands depend on: the JIT compiler, settings of the kernel, type information, file systems, capabilities, "
+		"lockdown, security modules, and the program types that this kernel supports. Each check has a state, a value, its effect, and a "
+		"remedy. Nothing is changed; programs for testing are rejected by the verifier, as with `feature probe`.",
 	.example = "doctor -Q 'state != ok'",
 	.schema = &doctor_schema,
 	ARGS(doctor_args),

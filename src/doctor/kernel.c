@@ -20,10 +20,10 @@ static const struct wanted_try {
 	const char *consequence;
 } wanted[] = {
 	{ "bpf_syscall", "bpf(2)", WAY_CALL, 0, 0, CHECK_MISSING, "nothing can be listed or loaded" },
-	{ "iterators", "programs that walk the kernel's objects", WAY_PROG, BPF_PROG_TYPE_TRACING, BPF_TRACE_ITER, CHECK_LIMITED,
+	{ "iterators", "BPF iterators", WAY_PROG, BPF_PROG_TYPE_TRACING, BPF_TRACE_ITER, CHECK_LIMITED,
 	  "processes that hold objects are found by reading /proc, which takes longer, and elements are counted by walking maps" },
-	{ "trampolines", "programs at the beginning of kernel functions", WAY_PROG, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, CHECK_LIMITED,
-	  "`record` watches bpf(2) by a kprobe or a tracepoint" },
+	{ "trampolines", "fentry programs", WAY_PROG, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, CHECK_LIMITED,
+	  "`record` traces bpf(2) with a kprobe or a tracepoint" },
 	{ "ring_buffer", "ring buffers", WAY_MAP, ABI_MAP_RINGBUF, 0, CHECK_LIMITED, "`record` and `events --syscalls` do not run" },
 };
 
@@ -35,7 +35,7 @@ static int why_not(const struct feature_answer *a, const struct wanted_try *w)
 static void check(struct doctor *d, const struct wanted_try *w, int why)
 {
 	const enum feature_state state = feature_state(why);
-	struct check_rec rec = { w->check, CHECK_OK, arena_fmt(d->env->keep, "the kernel takes %s", w->what), NULL, NULL };
+	struct check_rec rec = { w->check, CHECK_OK, arena_fmt(d->env->keep, "the kernel supports %s", w->what), NULL, NULL };
 
 	if (w->way == WAY_CALL)
 		rec.fact = arena_fmt(d->env->keep, "%s is there", w->what);
@@ -44,8 +44,8 @@ static void check(struct doctor *d, const struct wanted_try *w, int why)
 	else if (state == FEATURE_REFUSED)
 		rec = (struct check_rec){ w->check, w->without, arena_fmt(d->env->keep, "%s: refused [%s]", w->what, err_name(-why)), w->consequence, NULL };
 	else if (state == FEATURE_NOT)
-		rec = (struct check_rec){ w->check, w->without, arena_fmt(d->env->keep, "%s: this kernel has none", w->what), w->consequence,
-			"a newer kernel, or one with it built in" };
+		rec = (struct check_rec){ w->check, w->without, arena_fmt(d->env->keep, "%s: not supported by this kernel", w->what), w->consequence,
+			"use a newer kernel, or one built with it" };
 	check_add(d, rec);
 }
 
@@ -55,8 +55,8 @@ void checks_kernel(struct doctor *d)
 	const int err = feature_ask_all(d->env->machine, 0, 0, d->env->keep, &answer);
 
 	if (err == -ETIME)
-		check_add(d, (struct check_rec){ "program_loads", CHECK_MISSING, "the kernel does not answer",
-			"every load of a program hangs; reading commands go on without programs of their own", "a reboot" });
+		check_add(d, (struct check_rec){ "program_loads", CHECK_MISSING, "the kernel does not respond",
+			"every load of a program hangs; reading commands continue without programs of their own", "a reboot" });
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
 		check(d, &wanted[i], err ? -1 : why_not(answer, &wanted[i]));
 }

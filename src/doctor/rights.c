@@ -12,10 +12,10 @@
 static void capabilities(struct doctor *d)
 {
 	const char *missing = check_access(d, "caps_missing"), *who = machine_is_saved(d->env->machine) ? "whoever saved this" : "this process";
-	struct check_rec rec = { "capabilities", CHECK_OK, arena_fmt(d->env->keep, "%s had all that BPF asks for", who), NULL, NULL };
+	struct check_rec rec = { "capabilities", CHECK_OK, arena_fmt(d->env->keep, "%s had all capabilities that BPF needs", who), NULL, NULL };
 
 	if (!machine_is_saved(d->env->machine))
-		rec.fact = "this process has all that BPF asks for";
+		rec.fact = "this process has all capabilities that BPF needs";
 	if (!missing)
 		rec = (struct check_rec){ rec.check, CHECK_UNKNOWN, "they cannot be read", NULL, NULL };
 	else if (strcmp(missing, "none") != 0)
@@ -68,7 +68,7 @@ static bool has_word(const char *list, const char *word)
 static void lsm(struct doctor *d)
 {
 	const char *list = check_access(d, "lsm");
-	struct check_rec rec = { "lsm", CHECK_OK, "programs may be security modules", NULL, NULL };
+	struct check_rec rec = { "lsm", CHECK_OK, "programs of type lsm are supported", NULL, NULL };
 
 	if (!list || !strcmp(list, "unmounted"))
 		rec = unreadable(rec.check, list);
@@ -84,7 +84,7 @@ static void lsm(struct doctor *d)
 static void memlock(struct doctor *d)
 {
 	const char *limit = check_access(d, "memlock"), *release = facts_release(d->env->machine);
-	struct check_rec rec = { "memlock", CHECK_OK, "objects are charged to cgroups, not to RLIMIT_MEMLOCK", NULL, NULL };
+	struct check_rec rec = { "memlock", CHECK_OK, "memory of objects is charged to cgroups, not to RLIMIT_MEMLOCK", NULL, NULL };
 	unsigned major, minor;
 	uint64_t bytes;
 
@@ -92,7 +92,7 @@ static void memlock(struct doctor *d)
 		rec = (struct check_rec){ rec.check, CHECK_UNKNOWN, "the limit or the kernel's release is not known", NULL, NULL };
 	else if ((major < 5 || (major == 5 && minor < 11)) && !num_parse_u64(limit, &bytes))
 		rec = (struct check_rec){ rec.check, CHECK_LIMITED, arena_fmt(d->env->keep, "RLIMIT_MEMLOCK is %s bytes", limit),
-			"loads fail with EPERM once a user's objects are larger; bpflens lifts it for itself, with CAP_SYS_RESOURCE",
+			"loading fails with EPERM if a user's objects exceed it; bpflens lifts it for itself, with CAP_SYS_RESOURCE",
 			"ulimit -l unlimited" };
 	else if (major < 5 || (major == 5 && minor < 11))
 		rec.fact = "RLIMIT_MEMLOCK is unlimited";

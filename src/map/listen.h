@@ -20,9 +20,9 @@ struct listen_opts {
 };
 #define LISTEN_ARGS(T, m) \
 	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, .off = offsetof(T, m.type), \
-	  .help = "the records' type; shorter ones are printed as bytes" }, \
+	  .help = "type of the records; shorter ones are printed as bytes" }, \
 	{ .name = "from", .type = ARG_SOURCE, .off = offsetof(T, m.from), \
-	  .help = "where the type is, if not with the map or a program that uses it" }, \
+	  .help = "source of the type, if not the map or a program that uses it" }, \
 	{ .name = "--count", .metavar = "N", .type = ARG_U64, .off = offsetof(T, m.count), .help = "end after N records" }
 
 struct listen {

@@ -17,7 +17,7 @@
 
 #define NAME(m, help, n, ...) FIELD(struct elem_names, m, #m, help, .flags = FIELD_NONZERO, .col = n, ##__VA_ARGS__)
 static const struct field names_fields[] = {
-	NAME(prefix, "prefix that the key of a trie is", 0),
+	NAME(prefix, "the key of a trie as a prefix", 0),
 	NAME(ifname, "device in the slot", 1),
 	NAME(prog_id, "program in the slot", 2, .unit = FU_PROG),
 	NAME(prog_name, "name of that program", 3),

@@ -55,7 +55,7 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 	int err;
 
 	if (env->opts->from) {
-		err_set(e, -EOPNOTSUPP, "single elements are asked for of the running kernel, not of an archive");
+		err_set(e, -EOPNOTSUPP, "single elements are read from the running kernel, not from an archive");
 		return err_hint(e, "`map dump` shows the elements in an archive");
 	}
 	m.fd = (map_verb_writes(verb) ? select_open_rw : select_open)(env, &kind_map, ref, NULL, e);
@@ -169,11 +169,11 @@ static bool is_frozen(int fd)
 static int map_forbids(const struct open_map *m, int err, const char *what, struct err *e)
 {
 	if (m->info.map_flags & BPF_F_RDONLY)
-		return err_set(e, err, "map %u: cannot %s: it was made so that user space can only read it", m->info.id, what);
+		return err_set(e, err, "map %u: cannot %s: user space may only read it", m->info.id, what);
 	if (!is_frozen(m->fd))
 		return err_sys(e, err, "map %u: cannot %s", m->info.id, what);
-	err_set(e, err, "map %u is frozen: user space can change it no more", m->info.id);
-	return err_hint(e, "`map create` makes a new one");
+	err_set(e, err, "map %u is frozen: user space can no longer change it", m->info.id);
+	return err_hint(e, "`map create` creates a new one");
 }
 
 /* Is a number another key in memory than in a table? */
@@ -196,13 +196,13 @@ int map_refused(const struct open_map *m, int err, const char *what, struct err 
 		err_set(e, err, "map %u has no such element", m->info.id);
 		return key_has_order(m) ? err_hint(e, "a number is read as `map dump -o +` shows the key, with --exact as it is in memory") : err;
 	case -EEXIST:
-		err_set(e, err, "map %u has an element with this key already", m->info.id);
-		return err_hint(e, "leave out `noexist` to replace it");
+		err_set(e, err, "map %u already has an element with this key", m->info.id);
+		return err_hint(e, "omit `noexist` to replace it");
 	case -E2BIG:
-		err_set(e, err, "map %u is full or the key is out of range: it has %u entries", m->info.id, m->info.max_entries);
+		err_set(e, err, "map %u is full, or the key is out of range: it has %u entries", m->info.id, m->info.max_entries);
 		return err;
 	case -ENOTSUPP: case -EOPNOTSUPP:
-		return err_set(e, -EOPNOTSUPP, "map %u: maps of this type have no way to %s from user space", m->info.id, what);
+		return err_set(e, -EOPNOTSUPP, "map %u: user space cannot %s maps of this type", m->info.id, what);
 	case -EPERM:
 		return map_forbids(m, err, what, e);
 	default:

@@ -106,7 +106,7 @@ static int sockets_list(struct slots_walk *w, uint32_t id, struct blob b, struct
 			a->map_id = id;
 		}
 	}
-	return more ? err_set(e, -EBADMSG, "map %u: the list of its programs is broken", id) : 0;
+	return more ? err_set(e, -EBADMSG, "map %u: the list of its programs is damaged", id) : 0;
 }
 
 /* What could not be asked of one map is no reason to leave out the others. */
@@ -203,7 +203,7 @@ static int target_open(struct env *env, const char *where, const char *what, str
 	type = names_of(&names_map_type, t->info.type);
 	h = hook_find(what, HOOK_BIT(t->site.slot ? HOOK_SLOT : HOOK_SOCKETS));
 	if (!h || (t->site.slot ? h->arg != t->info.type : !has_sockets(t->info.type)))
-		return err_set(e, -EINVAL, "map %u is a %s: %s is no place for %s", t->site.map, type ? type : "map of a newer type", where, what);
+		return err_set(e, -EINVAL, "map %u is a %s: %s does not accept %s", t->site.map, type ? type : "map of a newer type", where, what);
 	t->attach_type = h->type;
 	t->fd = sys_object_open_rw(OBJECT_MAP, t->site.map);
 	return t->fd < 0 ? err_sys(e, t->fd, "cannot open map %u", t->site.map) : 0;
@@ -215,7 +215,7 @@ static int slot_read(const struct map_target *t, uint32_t value[2], struct err *
 	int err;
 
 	if (t->info.key_size != 4 || t->info.value_size != (t->info.type == ABI_MAP_PROG_ARRAY ? 4 : 8))
-		return err_set(e, -EINVAL, "map %u has no room for programs: its values have %u bytes", t->site.map, t->info.value_size);
+		return err_set(e, -EINVAL, "map %u cannot contain programs: its values have %u bytes", t->site.map, t->info.value_size);
 	if (t->info.type != ABI_MAP_DEVMAP_HASH && t->site.key >= t->info.max_entries)
 		return err_set(e, -E2BIG, "map %u has %u slots", t->site.map, t->info.max_entries);
 	value[0] = value[1] = 0;
@@ -228,7 +228,7 @@ static int slot_read(const struct map_target *t, uint32_t value[2], struct err *
 	}
 	if (err || !value[0]) {
 		err_set(e, -ENOENT, "map %u: slot %u is empty", t->site.map, t->site.key);
-		return err_hint(e, "`map update` puts a %s there, and a program for it can follow",
+		return err_hint(e, "`map update` puts a %s there, to which a program can be attached",
 				t->info.type == ABI_MAP_CPUMAP ? "queue size" : "device");
 	}
 	return 0;
@@ -253,14 +253,14 @@ static int slot_attach(const struct map_target *t, const struct attach_request *
 	if (err)
 		return err;
 	if (q->link || q->hold)
-		return err_set(e, -EOPNOTSUPP, "%s: a slot of a map has no link", q->where);
+		return err_set(e, -EOPNOTSUPP, "%s: a slot of a map does not support links", q->where);
 	if (value[1] && !q->overwrite) {
 		err_set(e, -EEXIST, "%s runs program %u", q->where, value[1]);
 		return err_hint(e, "`overwrite` replaces it");
 	}
 	err = q->dry_run ? 0 : slot_write(t, value, q->prog_fd);
 	if (err)
-		return err_sys(e, err, "%s does not take program %u", q->where, q->prog_id);
+		return err_sys(e, err, "%s does not accept program %u", q->where, q->prog_id);
 	ret->replaced_prog = value[1];
 	return 0;
 }
@@ -291,7 +291,7 @@ static int sockets_link(struct env *env, const struct map_target *t, const struc
 	CLEAN_FD fd = bpf_link_create(q->prog_fd, t->fd, (enum bpf_attach_type)t->attach_type, NULL);
 
 	if (fd < 0)
-		return err_sys(e, fd, "%s %s does not take a link to program %u", q->where, q->what, q->prog_id);
+		return err_sys(e, fd, "%s %s does not accept a link to program %u", q->where, q->what, q->prog_id);
 	return place_linked(env, q, fd, ret, e);
 }
 
@@ -303,7 +303,7 @@ static int sockets_attach(struct env *env, const struct map_target *t, const str
 
 	/* Both verdicts of streams share a place, which is busy for the other. */
 	if (err && err != -EBUSY)
-		return err_sys(e, err, "%s: cannot tell what runs there", q->where);
+		return err_sys(e, err, "%s: cannot read what is attached there", q->where);
 	if (now && !q->overwrite) {
 		err_set(e, -EEXIST, "%s %s runs program %u", q->where, q->what, now);
 		return err_hint(e, "`overwrite` replaces it");
@@ -315,8 +315,8 @@ static int sockets_attach(struct env *env, const struct map_target *t, const str
 		return sockets_link(env, t, q, ret, e);
 	err = bpf_prog_attach(q->prog_fd, t->fd, (enum bpf_attach_type)t->attach_type, 0);
 	if (err)
-		err_sys(e, err, "%s %s does not take program %u", q->where, q->what, q->prog_id);
-	return err == -EBUSY ? err_hint(e, "a link holds the place: `link update` replaces its program") : err;
+		err_sys(e, err, "%s %s does not accept program %u", q->where, q->what, q->prog_id);
+	return err == -EBUSY ? err_hint(e, "a link is attached: `link update` replaces its program") : err;
 }
 
 static int place_map_attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
@@ -327,7 +327,7 @@ static int place_map_attach(struct env *env, const struct attach_request *q, str
 	if (err)
 		return err;
 	if (q->multi || q->override || q->preorder || q->position || q->revision || q->has_cookie)
-		return err_usage(e, "%s holds one program: there is no order and no cookie", q->where);
+		return err_usage(e, "%s holds one program: run order and cookie are not supported", q->where);
 	return t.site.slot ? slot_attach(&t, q, ret, e) : sockets_attach(env, &t, q, ret, e);
 }
 

@@ -26,7 +26,7 @@ static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_m
 	int err = info_get(env->machine, a, OBJECT_MAP, id, ret, sizeof(*ret), ret_len);
 
 	if (err == -ENOENT)
-		return err_set(e, err, "there is no map with id %u", id);
+		return err_set(e, err, "no map with id %u", id);
 	return err ? err_sys(e, err, "map %u: cannot read info", id) : 0;
 }
 

@@ -17,18 +17,18 @@
 #define FIXED (V(LOOKUP) | WRITE | WALK)
 #define HASH (FIXED | V(DELETE))
 
-#define SLOTS(more) .flags = MAP_INDEXED | (more), .can = FIXED, .but = { V(DELETE), "its elements are always there", "`map update` with zeros clears one" }
-#define FILES(what) .flags = MAP_INDEXED | MAP_FILES, .can = HASH & ~V(LOOKUP), .but = { V(LOOKUP), "the kernel does not tell which " what " are in it", \
-	"`map getnext` walks through its places" }
+#define SLOTS(more) .flags = MAP_INDEXED | (more), .can = FIXED, .but = { V(DELETE), "its elements always exist", "`map update` with zeros clears one" }
+#define FILES(what) .flags = MAP_INDEXED | MAP_FILES, .can = HASH & ~V(LOOKUP), .but = { V(LOOKUP), "the kernel does not report which " what " are in it", \
+	"`map getnext` walks its slots" }
 #define QUEUE .can = V(LOOKUP) | WRITE | V(POP) | V(FREEZE), \
-	.why = "its elements have no keys, and reading them all would take them out", \
-	.instead = "`map peek` shows the one that is next, `map pop` takes it out"
-#define RING(who) .can = V(TAP) | V(FREEZE), .why = "it holds no elements, only records on their way to " who, \
-	.instead = "`map tap` follows the records, `map show` tells how many bytes of them wait"
+	.why = "its elements have no keys, and reading them all would remove them", \
+	.instead = "`map peek` shows the next one, `map pop` removes it"
+#define RING(who) .can = V(TAP) | V(FREEZE), .why = "it has no elements, only records on their way to " who, \
+	.instead = "`map tap` prints the records, `map show` shows the number of unread bytes"
 #define STORAGE(owner) .flags = MAP_UNCOUNTED, .can = V(LOOKUP) | V(UPDATE) | V(DELETE) | V(STORAGE) | V(FREEZE), \
 	.why = "each element belongs to a " owner " and is found only through it", \
-	.instead = "`map storage` shows the values and whose they are"
-#define OF_CGROUP(more) .flags = MAP_UNCOUNTED | (more), .can = FIXED, .but = { V(DELETE), "its elements go when its program is detached", "`map update` with zeros clears one" }
+	.instead = "`map storage` prints the values and their owners"
+#define OF_CGROUP(more) .flags = MAP_UNCOUNTED | (more), .can = FIXED, .but = { V(DELETE), "its elements are deleted when its program is detached", "`map update` with zeros clears one" }
 
 static const struct map_type types[] = {
 	[BPF_MAP_TYPE_HASH] = { .can = HASH },
@@ -36,11 +36,11 @@ static const struct map_type types[] = {
 	[BPF_MAP_TYPE_PROG_ARRAY] = { .flags = MAP_SPARSE | MAP_INDEXED, .can = HASH },
 	[BPF_MAP_TYPE_PERF_EVENT_ARRAY] = { .flags = MAP_INDEXED | MAP_FILES, .can = (HASH & ~V(LOOKUP)) | V(EVENT_PIPE),
 		.instead = "`map event_pipe` listens to perf events",
-		.but = { V(LOOKUP), "the kernel does not show the perf events in it", "`map event_pipe` listens to perf events" } },
+		.but = { V(LOOKUP), "the kernel does not return the perf events in it", "`map event_pipe` listens to perf events" } },
 	[BPF_MAP_TYPE_PERCPU_HASH] = { .flags = MAP_PERCPU, .can = HASH },
 	[BPF_MAP_TYPE_PERCPU_ARRAY] = { SLOTS(MAP_PERCPU) },
 	[BPF_MAP_TYPE_STACK_TRACE] = { .can = (HASH & ~WRITE) | V(STACKS),
-		.but = { WRITE, "only programs put stacks into it", "`map delete` makes room for others" } },
+		.but = { WRITE, "only programs store stacks in it", "`map delete` makes room for others" } },
 	[BPF_MAP_TYPE_CGROUP_ARRAY] = { FILES("cgroups") },
 	[BPF_MAP_TYPE_LRU_HASH] = { .flags = MAP_EVICTS, .can = HASH },
 	[BPF_MAP_TYPE_LRU_PERCPU_HASH] = { .flags = MAP_PERCPU | MAP_EVICTS, .can = HASH },
@@ -60,14 +60,14 @@ static const struct map_type types[] = {
 	[BPF_MAP_TYPE_SK_STORAGE] = { STORAGE("socket") },
 	[BPF_MAP_TYPE_DEVMAP_HASH] = { .can = HASH },
 	[BPF_MAP_TYPE_STRUCT_OPS] = { .flags = MAP_INDEXED, .can = HASH & ~V(FREEZE), .instead = "`struct_ops dump` shows its state",
-		.but = { V(FREEZE), "the operations that it holds must be able to come and go", "`struct_ops` registers and unregisters them" } },
+		.but = { V(FREEZE), "its operations must be able to come and go", "`struct_ops` registers and unregisters them" } },
 	[BPF_MAP_TYPE_RINGBUF] = { RING("user space") },
 	[BPF_MAP_TYPE_INODE_STORAGE] = { .flags = MAP_UNCOUNTED, .can = V(LOOKUP) | V(UPDATE) | V(DELETE) | V(FREEZE),
 		.why = "each element belongs to a file and is found only through it",
-		.instead = "`bpflens map lookup MAP key 3 3< FILE` finds that of a file" },
+		.instead = "`bpflens map lookup MAP key 3 3< FILE` looks up that of a file" },
 	[BPF_MAP_TYPE_TASK_STORAGE] = { STORAGE("task") },
-	[BPF_MAP_TYPE_BLOOM_FILTER] = { .can = V(LOOKUP) | WRITE | V(FREEZE), .why = "it keeps bits, not the values that were put in",
-		.instead = "`map lookup MAP value VALUE` tells whether one value may be in it" },
+	[BPF_MAP_TYPE_BLOOM_FILTER] = { .can = V(LOOKUP) | WRITE | V(FREEZE), .why = "it stores bits, not values",
+		.instead = "`map lookup MAP value VALUE` tests whether a value may be in it" },
 	[ABI_MAP_USER_RINGBUF] = { RING("a BPF program") },
 	[ABI_MAP_CGRP_STORAGE] = { STORAGE("cgroup") },
 	[ABI_MAP_ARENA] = { .can = V(DUMP) | V(FREEZE), .why = "it is memory without elements",
@@ -84,17 +84,17 @@ static const struct verb {
 	[VERB_UPDATE] = { "update, push, enqueue", "written to", NULL, NULL },
 	[VERB_IMPORT] = { "import", "imported into", NULL, NULL },
 	[VERB_DELETE] = { "delete", "deleted from", NULL, NULL },
-	[VERB_GETNEXT] = { "getnext", "walked through by key", NULL, NULL },
+	[VERB_GETNEXT] = { "getnext", "walked by key", NULL, NULL },
 	[VERB_POP] = { "pop, dequeue", "popped from", "it is neither a queue nor a stack", "`map lookup` and `map delete` work with keys" },
 	[VERB_FREEZE] = { "freeze", "frozen", NULL, NULL },
 	[VERB_DUMP] = { "dump", "dumped", NULL, NULL },
 	[VERB_EXPORT] = { "export", "exported", NULL, NULL },
 	[VERB_HISTOGRAM] = { "histogram", "drawn", NULL, NULL },
 	[VERB_WATCH] = { "watch", "watched", NULL, NULL },
-	[VERB_TAP] = { "tap", "tapped", "it is no ring buffer", "`map dump` shows its elements" },
-	[VERB_EVENT_PIPE] = { "event_pipe", "listened to", "it is no perf event array", "`map dump` shows its elements" },
-	[VERB_STACKS] = { "stacks", "read as stacks", "it holds no stack traces", "`map dump` shows its elements" },
-	[VERB_STORAGE] = { "storage", "read as local storage", "it is no map of task, cgroup or socket storage",
+	[VERB_TAP] = { "tap", "tapped", "it is not a ring buffer", "`map dump` shows its elements" },
+	[VERB_EVENT_PIPE] = { "event_pipe", "listened to", "it is not a perf event array", "`map dump` shows its elements" },
+	[VERB_STACKS] = { "stacks", "read as stacks", "it does not have stack traces", "`map dump` shows its elements" },
+	[VERB_STORAGE] = { "storage", "read as local storage", "it is not a map of task, cgroup or socket storage",
 			   "`map dump` shows its elements" },
 };
 

@@ -38,9 +38,9 @@ static const struct field mem_fields[] = {
 	ROW(share, "bytes_share", "each object's memory divided by the groups that keep it: these add up to the memory of all", .unit = FU_SIZE,
 	    .title = "SHARE", WHEN(has_share)),
 	ROW(users, "processes", "processes that keep the object, directly or through others", .need = NEED_HOLDERS, COLUMN, WHEN(has_users)),
-	ROW(entries, "entries", "elements that are in it; an array always has all of them", .need = NEED_COUNT, WHEN(has_entries)),
+	ROW(entries, "entries", "number of elements; an array always has all of them", .need = NEED_COUNT, WHEN(has_entries)),
 	ROW(max_entries, "max_entries", "elements that it has room for", .flags = FIELD_NONZERO, WHEN(is_object)),
-	ROW(fill, "fill", "how full it is, in percent of max_entries", .unit = FU_PERCENT, .need = NEED_COUNT, WHEN(has_fill)),
+	ROW(fill, "fill", "elements in percent of max_entries", .unit = FU_PERCENT, .need = NEED_COUNT, WHEN(has_fill)),
 };
 const struct schema mem_schema = SCHEMA("memory", struct mem_rec, mem_fields);
 

@@ -24,7 +24,7 @@ static const struct schema schema_action = SCHEMA("net_action", struct net_actio
 #define PROG_NAME FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .need = NEED_PROG, NONZERO)
 #define TAG FIELD(REC, tag, "tag", "hash of the program's instructions", NONZERO)
 #define LINK_ID FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, NONZERO)
-#define ORDER FIELD(REC, order, "run_order", "which of the programs at its place it is to run, from 1", .title = "ORDER", NONZERO)
+#define ORDER FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER", NONZERO)
 /* What filters have. */
 #define FILTER \
 	FIELD(REC, filter, "filter", "kind of the filter", NONZERO), \
@@ -131,7 +131,7 @@ static const struct field fields[] = {
 	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .flags = FIELD_NONZERO | FIELD_DEFAULT),
 	FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 2),
 	FIELD(REC, detail, "detail", "what else there is to say, in words", .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 1),
-	FIELD(REC, order, "run_order", "which of the programs at its place it is to run, from 1", .title = "ORDER", .flags = FIELD_NONZERO),
+	FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER", .flags = FIELD_NONZERO),
 	FIELD(REC, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO),
 	FIELD(REC, devname, "devname", "network device", .flags = FIELD_NONZERO),
 	FIELD(REC, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX, .flags = FIELD_NONZERO),

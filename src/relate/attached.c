@@ -44,7 +44,7 @@ static const struct field ls_fields[] = {
 	HOLDER(a.link_id, "link_id", "link that attaches it", .unit = FU_LINK),
 	HOLDER(a.map_id, "map_id", "map that it belongs to", .unit = FU_MAP),
 	ROW_NZ(map_name, "map_name", "name of the map of a struct_ops", .role = ROLE_NAME, .need = NEED_PROG),
-	ROW_NZ(a.order, "run_order", "which of the programs at its place it is to run, from 1", .title = "ORDER"),
+	ROW_NZ(a.order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER"),
 	FIELD_LIST(struct ls_rec, under, nunder, FT_UINT, "runs_under", "programs that run it: whose function it replaces or traces, or whose tail it is",
 		   .unit = FU_PROG, .need = NEED_JOIN, .flags = FIELD_NONZERO | FIELD_HOLDER, WHEN(has_under)),
 	HOLDER(a.pid, "pid", "process whose descriptor alone keeps it there", .unit = FU_PID),

@@ -115,7 +115,7 @@ try:
             os.kill(c, 9)
         os.close(writer)
         out, errors = p.communicate()
-        ok(len(child) == 1 and p.returncode == 5 and b"/pipe: the process that read it ended" in errors and json.loads(out) == whole,
+        ok(len(child) == 1 and p.returncode == 5 and b"/pipe: the process that reads it has ended" in errors and json.loads(out) == whole,
            "a process that dies costs its machine alone", errors.decode())
 finally:
     shutil.rmtree(folder)

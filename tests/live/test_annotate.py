@@ -97,7 +97,7 @@ def refused(w, path):
     r = w.run("prog", "annotate", "pinned", path, "--seconds", 1, "-F", 100000000, timeout=20)
     ok(r.status == 1 and "EINVAL" in r.errors and "perf_event_max_sample_rate" in r.errors and not r.out, "too many samples", r)
     r = w.run("prog", "annotate", "id", 4294967295, "--seconds", 1, timeout=20)
-    ok(r.status == 3 and "there is no program" in r.errors, "no such program", r)
+    ok(r.status == 3 and "no program" in r.errors, "no such program", r)
     bare = [p["id"] for p in w.run("-j", "prog", "show").json if not p["jited"]]
     if bare:
         r = w.run("prog", "annotate", "id", bare[0], "--seconds", 1, timeout=20)

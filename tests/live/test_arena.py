@@ -89,7 +89,7 @@ def typed(map_id, address):
            "a value at %s" % at, r)
     r = lens("map", "dump", "id", map_id, "type", "lens_node", "at", str(5 * PAGE + 100))
     ok(r.status == 0 and "".join(r.text.split()) == '{"number":7,"next":305419896}', "plain", r)
-    for at, status, words in ((str(PAGE), 3, "no page is there"), (str(6 * PAGE - 4), 3, "for all of the value"),
+    for at, status, words in ((str(PAGE), 3, "no page at offset"), (str(6 * PAGE - 4), 3, "for all of the value"),
                               (str(64 * PAGE), 3, "is not in the arena"), (str(64 * PAGE - 4), 3, "do not fit"),
                               ("here", 2, "neither an address")):
         r = lens("map", "dump", "id", map_id, "type", "lens_node", "at", at)

@@ -191,7 +191,7 @@ def refusals(w):
             (["attach", "id", ident, "to", "map:1[0]", "tcx_ingress"], 3, "map"),
             (["detach", "atv", "tcx_ingress"], 3, "nothing is attached"),
             (["detach", "link", "id", 4294967200], 3, "no link"),
-            (["attach", "id", ident, "to", "atv", "tcx_ingress", "first", "last"], 2, "one position")):
+            (["attach", "id", ident, "to", "atv", "tcx_ingress", "first", "last"], 2, "the run order")):
         r = w.run(*words)
         ok(r.status == status and text in r.errors, "refused: " + " ".join(map(str, words[:6])), r)
     other = rawbpf.prog_load("sched_cls", "rf_%d" % ME)
@@ -226,12 +226,12 @@ def alone(w, tc):
     """A program without a place."""
     name = "re_%d" % ME
     r = w.run("detach", name)
-    ok(r.status == 3 and "attached nowhere" in r.errors, "detach PROG: it runs nowhere", r)
+    ok(r.status == 3 and "not attached anywhere" in r.errors, "detach PROG: it runs nowhere", r)
     r = w.run("detach", name + "x")
-    ok(r.status == 3 and "nothing is attached to" in r.errors and "no program has the name" in r.errors, "neither place nor program", r)
+    ok(r.status == 3 and "nothing is attached to" in r.errors and "no program with name" in r.errors, "neither place nor program", r)
     for verb in (["detach", "atx", "xdp"], ["attach", name, "to", "atx", "tcx_ingress"]):
         r = w.run(*verb)
-        ok(r.status == 3 and "there is no network device atx" in r.errors and "hint: near it: atw, atv" in r.errors, " ".join(verb), r)
+        ok(r.status == 3 and "no network device atx" in r.errors and "hint: near it: atw, atv" in r.errors, " ".join(verb), r)
     r = w.run("detach", "atv", "xpd")
     ok(r.status == 2 and "hint: near it: xdp" in r.errors, "detach: a hook with a slip", r)
     for hook in ("tcx_ingress", "tcx_egress"):

@@ -98,9 +98,9 @@ def refusals(w, t):
     for d in made:
         os.mkdir(d)
     r = w.run("cgroup", "list", units[0])
-    ok(r.status in (0, 5) and "nothing is attached to this cgroup" in r.errors, "a unit by its name", r)
+    ok(r.status in (0, 5) and "no program is attached to this cgroup" in r.errors, "a unit by its name", r)
     r = w.run("cgroup", "list", units[1])
-    ok(r.status == 1 and "2 cgroups have the name" in r.errors and made[2] in r.errors, "two units of one name", r)
+    ok(r.status == 1 and "2 cgroups are named" in r.errors and made[2] in r.errors, "two units of one name", r)
     r = w.run("cgroup", "list", units[0][:-1])
     ok(r.status == 3 and units[0] in r.errors, "near units", r)
     for d in reversed(made):
@@ -151,7 +151,7 @@ def verbs(w, top):
     r = attach("ingress", "id", a)
     ok(r.status == 4 and "attached with 'multi'" in r.errors and "say 'multi'" in r.errors, "without multi beside multi", r)
     r = attach("ingress", "id", device, "multi")
-    ok(r.status == 1 and "is a cgroup_device" in r.errors, "a program of another type", r)
+    ok(r.status == 1 and "has type cgroup_device" in r.errors, "a program of another type", r)
     r = attach("xdp", "id", a)
     ok(r.status == 2 and "invalid attach type" in r.errors, "another hook", r)
     ordering(w, d, ids, attach)

@@ -48,8 +48,8 @@ def refused(w):
     base = ["type", "hash", "entries", 1]
     for words, status, sentence in (
             (["key", 8, "key_type", "int", "value_type", "int"], 2, "a key of 8 bytes cannot be of type 'int', which has 4"),
-            (["key_type", "int", "value_type", "nonsense_t"], 3, "there is no type 'nonsense_t'"),
-            (["key", 4, "value", 4, "from", "file", "/bin/true"], 2, "name them with key_type and value_type"),
+            (["key_type", "int", "value_type", "nonsense_t"], 3, "no type 'nonsense_t'"),
+            (["key", 4, "value", 4, "from", "file", "/bin/true"], 2, "name the types with key_type and value_type"),
             (["key", 4, "value_type", "int"], 2, "key_type is missing"),
             (["key_type", "int"], 2, "value_type is missing")):
         r = create(w, "cr_no", *base, *words)

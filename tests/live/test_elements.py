@@ -42,7 +42,7 @@ def structs(w):
         ok(now[k] == want[k], "the others stay: " + k, now)
     refused(w, "a number too big for its member", 2, "in.flag: 8 does not fit in 3 bits (0 to 7)",
             "map", "update", "id", m, "key", 4711, "value", "in.flag=8")
-    refused(w, "an unknown member", 2, "there is no member 'nonsense'", "map", "update", "id", m, "key", 4711, "value", "nonsense=8")
+    refused(w, "an unknown member", 2, "no member 'nonsense'", "map", "update", "id", m, "key", 4711, "value", "nonsense=8")
     ok(formatted(w, m, 4711)["value"] == now, "nothing was written")
     r = w.run("-j", "map", "update", "id", m, "key", 4711, "value", "a=77", "--dry-run")
     ok(r.status == 0 and r.json["after"]["formatted"]["value"]["a"] == 77 and r.json["before"]["formatted"]["value"] == now
@@ -62,7 +62,7 @@ def structs(w):
     refused(w, "noexist", 1, "EEXIST", "map", "update", "id", m, "key", 4712, "value", "a=1", "noexist")
     good(w, "members added to", "map", "update", "id", m, "key", 4712, "value", "a+=41", "in.x-=0")
     ok(formatted(w, m, 4712)["value"]["a"] == 42, "their sum", formatted(w, m, 4712))
-    refused(w, "a key has nothing to add to", 2, "a key has nothing to add to", "map", "update", "id", m, "key", "a+=1", "value", "a=1")
+    refused(w, "a key cannot be added to", 2, "a key cannot be added to", "map", "update", "id", m, "key", "a+=1", "value", "a=1")
     for key in (4711, 4712):
         good(w, "delete", "map", "delete", "id", m, "key", key)
     refused(w, "no such element", 3, "ENOENT", "map", "lookup", "id", m, "key", 4711)
@@ -90,9 +90,9 @@ def keys(w):
     lines = w.run("map", "getnext", "pinned", path).text.splitlines()
     ok(lines[:2] == ["key: None", "next key:"] and len(lines) == 3 and re.fullmatch("(.. ){8} ..( ..){7}", lines[2].rstrip()),
        "getnext: rows of bytes as bpftool prints them", lines)
-    refused(w, "no such member", 2, "there is no member 'nonsense'", "map", "lookup", "pinned", path, "key", "nonsense=1")
+    refused(w, "no such member", 2, "no member 'nonsense'", "map", "lookup", "pinned", path, "key", "nonsense=1")
     m = w.one("map", "h_8_16")
-    refused(w, "a key without a type", 2, "key: 'saddr=1' names a member, and the map says no type for it",
+    refused(w, "a key without a type", 2, "key: 'saddr=1' names a member, and the map has no type for it",
             "map", "lookup", "id", m["id"], "key", "saddr=1", "daddr=2")
 
 
@@ -108,8 +108,8 @@ def scalars(w):
     r = w.run("map", "update", "id", m, "key", "hello", "value", "RED")
     ok(r.status == 2 and "hint: a number, -2147483648 to 2147483647" in r.errors and "usage" not in r.errors, "limits of a number", r)
     m = w.one("map", "h_4_4")["id"]
-    for words, hint in ((["key", "1", "value", "hello"], "hint: the map says no type"), (["key", "1", "2", "3"], "each a number from 0 to 255"),
-                        (["key", "hex", "1"], "hint: behind `hex`: 4 bytes"), (["key", "300", "0", "0", "0"], "does not fit in a byte"),
+    for words, hint in ((["key", "1", "value", "hello"], "hint: the map has no type"), (["key", "1", "2", "3"], "each a number from 0 to 255"),
+                        (["key", "hex", "1"], "hint: after `hex`: 4 bytes"), (["key", "300", "0", "0", "0"], "does not fit in a byte"),
                         (["value", "1"], "hint: add `key` and the key"), (["key", "1"], "hint: add `value` and the value")):
         r = w.run("map", "update", "id", m, *words)
         ok(r.status == 2 and hint in r.errors and "usage" not in r.errors, "a remedy: " + " ".join(words), r)
@@ -181,7 +181,7 @@ def percpu(w):
     each = [cpu * 11 for cpu in range(len(now))]
     good(w, "a value for each CPU", "map", "update", "id", m, "key", 1, "value", json.dumps(each))
     ok([v["value"] for v in formatted(w, m, 1)["values"]] == each, "each has its own")
-    refused(w, "one sum for all CPUs", 2, "each CPU has a value of its own", "map", "update", "id", m, "key", 1, "value", "a+=1")
+    refused(w, "one sum for all CPUs", 2, "a value for each CPU", "map", "update", "id", m, "key", 1, "value", "a+=1")
     refused(w, "too many CPUs", 2, "possible CPU", "map", "update", "id", m, "key", 1, "value", json.dumps(each + [1]))
     refused(w, "too few CPUs", 2, "possible CPU", "map", "update", "id", m, "key", 1, "value", "[]")
     good(w, "as a dump prints them", "map", "update", "id", m, "key", 1, "value", json.dumps(before["values"]))
@@ -202,7 +202,7 @@ def queues(w):
     ok([x.status for x in r] == [0, 0, 3] and r[0].json == {"key": [], "value": ["0x06", "0x00", "0x00", "0x00"]}, "pop", r[0])
     refused(w, "pop of an empty stack", 3, "is empty", "map", "pop", "pinned", path)
     refused(w, "peek at an empty stack", 3, "is empty", "map", "peek", "pinned", path)
-    refused(w, "a key for a stack", 2, "unnecessary key", "map", "push", "pinned", path, "key", 1, "value", 1)
+    refused(w, "a key for a stack", 2, "unexpected key", "map", "push", "pinned", path, "key", 1, "value", 1)
     good(w, "freeze --dry-run", "map", "freeze", "pinned", path, "--dry-run")
     good(w, "not frozen", "map", "push", "pinned", path, "value", 7)
     w.run("map", "unpin", path)
@@ -223,7 +223,7 @@ def bloom(w):
     refused(w, "no member", 3, "the value is not in it", "map", "lookup", "id", m, "value", 78)
     r = w.run("-j", "map", "lookup", "id", m, "value", 78)
     ok(r.status == 3 and r.json == {"member": False} and not r.errors, "no member, JSON", r)
-    refused(w, "a bloom filter without a value", 2, "did not find value", "map", "lookup", "id", m)
+    refused(w, "a bloom filter without a value", 2, "missing value", "map", "lookup", "id", m)
     refused(w, "a bloom filter with a key", 2, "key", "map", "lookup", "id", m, "key", 1, "value", 1)
     refused(w, "a dump of it", 1, "map lookup MAP value", "map", "dump", "id", m)
 

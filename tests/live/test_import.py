@@ -36,11 +36,11 @@ def failures(w):
     r = m.load(rows([1]) + '{"key":2}\n{"key":3,"value":4294967296}\nnonsense\n{"key":4,"value":[1]}\n{"key":5,"valu":1}\n' + rows([6]))
     ok(r.status == 5 and r.json["written"] == 2 and r.json["failed"] == 5 and r.json["last"] == 7, "partial", r)
     ok([f["element"] for f in r.json["failures"]] == [2, 3, 4, 5, 6], "where they stand", r)
-    ok(r.json["failures"][0] == {"element": 2, "key": ["0x02", "0x00", "0x00", "0x00"], "error": "there is no value", "errno": "EINVAL"},
+    ok(r.json["failures"][0] == {"element": 2, "key": ["0x02", "0x00", "0x00", "0x00"], "error": "the value is missing", "errno": "EINVAL"},
        "key and cause", r)
     ok("5 elements could not be written, the first: element 2" in r.errors and m.keys() == [1, 6], "the others are there", r)
     r = m.load('{"key":2}\n', json_form=False)
-    ok(r.status == 1 and r.text == 'element 1, key ["0x02","0x00","0x00","0x00"]: there is no value\nwrote 0 elements, 1 failed\n', "none written", r)
+    ok(r.status == 1 and r.text == 'element 1, key ["0x02","0x00","0x00","0x00"]: the value is missing\nwrote 0 elements, 1 failed\n', "none written", r)
     r = m.load(rows(range(20, 40)), "--failures", 3)
     ok(r.status == 5 and r.json["written"] == 6 and r.json["failed"] == 3 and [f["errno"] for f in r.json["failures"]] == ["E2BIG"] * 3,
        "a full map", r)
@@ -123,7 +123,7 @@ def replace(w):
     ok(r.status == 0 and r.json["written"] == 8 and r.json["deleted"] == 6 and m.keys() == list(range(8)), "dry", r)
     bad = saved(w, rows([30]) + '{"key":31}\n')
     r = m.load("", *bad)
-    ok(r.status == 1 and "the map is as it was" in r.errors and r.json["deleted"] == 0 and m.keys() == list(range(8)), "all or nothing", r)
+    ok(r.status == 1 and "the map is unchanged" in r.errors and r.json["deleted"] == 0 and m.keys() == list(range(8)), "all or nothing", r)
     r = m.load("", *saved(w, rows([6, 7, *range(20, 26)], 5)), json_form=False)
     ok(r.status == 0 and r.text == "wrote 8 elements, deleted 6\n" and m.keys() == [6, 7, *range(20, 26)], "a full map", r)
     r = w.run("-j", "map", "export", "pinned", m.path)
@@ -174,7 +174,7 @@ def replace_refused(w):
     before = w.run("map", "export", "id", hom["id"]).text
     text = '{"key":5,"value":{"id":%d}}\n{"key":6,"value":{"id":4000000000}}\n' % inner["id"]
     r = w.run("map", "import", "id", hom["id"], "--replace", input=text.encode())
-    ok(r.status == 3 and "as it was" in r.errors and w.run("map", "export", "id", hom["id"]).text == before, "an object that is not there", r)
+    ok(r.status == 3 and "unchanged" in r.errors and w.run("map", "export", "id", hom["id"]).text == before, "an object that is not there", r)
     r = w.run("map", "import", "id", hom["id"], "--replace", input=text.splitlines()[0].encode())
     now = w.run("-j", "map", "export", "id", hom["id"])
     ok(r.status == 0 and [e["value"] for e in now.json[1:]] == [{"id": inner["id"]}], "an object that is", now)

@@ -63,7 +63,7 @@ def all_of_it(d):
         ok(attached == {"lens_getpid", "lens_rtp"} and "lens_count does not support autoattach" in r.errors, "attached, where that can be", r)
         ok(lens("-j", "link", "show", "pinned", d + "/app/lens_rtp").json["type"] == "raw_tracepoint", "the link is pinned")
     else:
-        skip("no autoattach: links of tracepoints came with Linux 5.15")
+        skip("no autoattach: links of tracepoints need Linux 5.15")
     ok(lens("-j", "map", "show", "pinned", d + "/app/maps/lens_flows").json["max_entries"] == 1024, "resized")
     data = lens("-j", "map", "dump", "pinned", d + "/app/maps/load_data").json
     ok(data[0]["formatted"]["value"][".data"] == [{"lens_limits": {"min": 1, "max": 77}}], "a member is set", data)
@@ -229,7 +229,7 @@ def refusals(d):
             (2, "ENTRIES", (d + "/x", "resize", "lens_flows=0")),
             (2, "no section name", (d + "/x", "type", "nothing")),
             (3, "unrecognized netdevice 'none0'", (d + "/x", "dev", "none0")),
-            (2, "exclude each other", (d + "/x", "dev", "lo", "xdpmeta_dev", "lo")),
+            (2, "are mutually exclusive", (d + "/x", "dev", "lo", "xdpmeta_dev", "lo")),
             (1, "exists already", (d + "/dir",)),
             (3, "there is no directory", (d + "/no/x",)),
             (1, "must not contain a dot", (d + "/x.y",))):

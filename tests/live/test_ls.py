@@ -168,7 +168,7 @@ def words(w, e, listed):
     ok(not os.path.exists("/sys/kernel/tracing/events/sched") or r.json[0]["owner"] == "python3(%d)" % os.getpid() and r.json[0]["pid"] == os.getpid() and r.json[0]["loaded_at"] > 1.7e9,
        "what a process alone keeps, and since when", r)
     r = w.run("-j", "ls", "lsv", "prog_array")
-    ok(r.json == [] and "nothing is attached there" in r.errors, "known words, and nothing that has both", r)
+    ok(r.json == [] and "no program is attached there" in r.errors, "known words, and nothing that has both", r)
     r = w.run("-j", "ls", "lsv", "lo")
     ok({a["where"].split(":")[-1] for a in r.json} >= {"lsv"} and len(r.json) >= 12, "places are alternatives", r)
     r = w.run("-j", "ls", "ls_ta")

@@ -213,7 +213,7 @@ def killed(d):
             continue
         listed = Run([BPFLENS, "--from", path, "-j", "prog", "list"])
         # With its head alone it is an archive, too, and says that it ends too early.
-        opens += ok(listed.status in (0, 5) or "ends too early, after 1 answer" in listed.text, "killed %s: the file opens" % ("after %.2f s" % moment if i > 1 else "at " + moment), listed)
+        opens += ok(listed.status in (0, 5) or "is truncated after 1 answer" in listed.text, "killed %s: the file opens" % ("after %.2f s" % moment if i > 1 else "at " + moment), listed)
         ids = [p["id"] for p in json.loads(listed.out)] if listed.status in (0, 5) else []
         got, mine = members(path), [j for j in ids if j in want]
         found += path.endswith(".partial") and len(mine)

@@ -180,7 +180,7 @@ def right(path, want):
     """False: it does not open, or a program that it says is whole is not."""
     listed = Run([BPFLENS, "--from", path, "-j", "prog", "list"])
     if listed.status not in (0, 5):
-        return "ends too early, after 1 answer" in listed.text
+        return "is truncated after 1 answer" in listed.text
     got = members(path)
     if "sys/lives" not in got:
         return path.endswith(".partial")

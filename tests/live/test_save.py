@@ -52,7 +52,7 @@ def check_killed(w, path):
     """None, or what is wrong with a file that a killed save left."""
     want, n, whole = answers(path)
     r = w.run("--from", path, "-j", "prog", "list")
-    said = re.search(r"ends too early, after (\d+) answers?;", r.errors + r.text)
+    said = re.search(r"is truncated after (\d+) answers?;", r.errors + r.text)
     if not whole and (not said or int(said.group(1)) != n):
         return "%d answers are there, %r" % (n, r.errors)
     if whole and said:

@@ -45,7 +45,7 @@ def stacks(f):
         f.lens("save", d + "/b.tar.gz")
         r = f.lens("--from", d + "/b.tar.gz", "map", "stacks", "id", kernel)
         ok(r.status == 1 and "contents were not saved" in r.errors, "an archive without contents", r)
-    for words, sentence in (([counts], "it holds no stack traces"), ([kernel, "--counts", "id", kernel], "holds no counts")):
+    for words, sentence in (([counts], "it does not have stack traces"), ([kernel, "--counts", "id", kernel], "does not have counts")):
         r = f.lens("map", "stacks", "id", *words)
         ok(r.status == 1 and sentence in r.errors, sentence, r)
 

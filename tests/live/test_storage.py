@@ -88,5 +88,5 @@ with Feed() as feed:
     cgroups(feed)
     files(feed)
     r = feed.lens("map", "storage", "id", feed.maps["feed_counts"])
-    ok(r.status == 1 and "it is no map of task, cgroup or socket storage" in r.errors, "another type of map", r)
+    ok(r.status == 1 and "it is not a map of task, cgroup or socket storage" in r.errors, "another type of map", r)
 finish()

@@ -54,7 +54,7 @@ def events(f):
 def places(f):
     first = pipe(f)
     r = f.lens("map", "event_pipe", "id", f.maps["feed_events"])
-    ok(r.status == 1 and "somebody listens at index 0 already" in r.errors and "--force" in r.errors, "a place that is taken", r)
+    ok(r.status == 1 and "another process listens at index 0" in r.errors and "--force" in r.errors, "a place that is taken", r)
     f.run("perf", 3, 0)
     ok(first.wait("03 00 00 00"), "who listens there goes on", first.text)
     second = pipe(f, "--force")
@@ -67,11 +67,11 @@ def places(f):
     s.end()
     e = f.maps["feed_events"]
     for words, sentence in ((["cpu", 0], "together"), (["cpu", "x", "index", 0], "can't parse x as CPU ID"),
-                            (["cpu", 0, "index", 9999], "there is no index 9999"), (["from", "map", "id", e], "'type'")):
+                            (["cpu", 0, "index", 9999], "index 9999 is out of range"), (["from", "map", "id", e], "'type'")):
         r = f.lens("map", "event_pipe", "id", e, *words)
         ok(r.status == 2 and sentence in r.errors, " ".join(str(w) for w in words), r)
     r = f.lens("map", "event_pipe", "id", f.maps["feed_ring"])
-    ok(r.status == 1 and "it is no perf event array" in r.errors and "map tap" in r.errors, "another type of map", r)
+    ok(r.status == 1 and "it is not a perf event array" in r.errors and "map tap" in r.errors, "another type of map", r)
 
 
 def fill(f):
@@ -119,7 +119,7 @@ def rings(f):
     status, text, err = s.end()
     ok(status == 0 and "lost" not in text, "ends well", text + err)
     r = f.lens("map", "tap", "id", f.maps["feed_events"])
-    ok(r.status == 1 and "it is no ring buffer" in r.errors and "event_pipe" in r.errors, "another type of map", r)
+    ok(r.status == 1 and "it is not a ring buffer" in r.errors and "event_pipe" in r.errors, "another type of map", r)
 
 
 def unread(f):

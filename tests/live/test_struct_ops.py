@@ -44,7 +44,7 @@ def refused(w):
     other = w.one("map", "h_4_4")
     for verb in ("show", "dump"):
         r = w.run("struct_ops", verb, "name", "h_4_4")
-        ok(r.status == 3 and "no struct_ops map has the name 'h_4_4'" in r.errors, verb + ": a map of another type by name", r)
+        ok(r.status == 3 and "no struct_ops map with name 'h_4_4'" in r.errors, verb + ": a map of another type by name", r)
         r = w.run("-j", "struct_ops", verb, "id", other["id"])
         ok(r.status != 0 and "struct_ops map" in r.json["error"], verb + ": a map of another type by id", r)
 

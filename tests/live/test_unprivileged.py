@@ -27,7 +27,7 @@ def types(w):
         r = w.as_user("btf", *words)
         ok(r.status == 3 and "/sys/kernel/btf" in r.errors, "btf %s: no such file" % " ".join(words), r)
         r = w.run("btf", *words)
-        ok(r.status == 3 and "no BTF object has the name 'no_such'" in r.errors, "as root: no such object", r)
+        ok(r.status == 3 and "no BTF object with name 'no_such'" in r.errors, "as root: no such object", r)
     r = w.as_user("btf", "dump", "name", "../fs/x")
     ok(r.status == 4, "a name is no path", r)
 

@@ -59,7 +59,7 @@ def shown(map_id, want):
         return
     if not any("socket" in e for e in r.json):
         r = lens("map", "dump", "id", map_id, "--names")
-        if "cannot tell its sockets" in r.errors:
+        if "cannot read its sockets" in r.errors:
             skip("the kernel's memory cannot be read here: " + r.errors.strip())
             return
     for slot, e in enumerate(r.json):

@@ -421,7 +421,7 @@ static void test_edges(void **state)
 		if (f->unit == FU_PIN && (f->type == FT_LIST ? f->elem : f->type) != FT_STR)
 			BAD(r, "is no path");
 		if (to && (f->type == FT_LIST ? f->elem != FT_UINT || f->elem_size != 4 : f->type != FT_UINT || f->size != 4))
-			BAD(r, "is no id");
+			BAD(r, "is not an id");
 	}
 }
 

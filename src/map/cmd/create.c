@@ -61,23 +61,24 @@ static void offer_flags(struct env *env, const struct arg_list *before, const ch
 }
 
 static const struct arg create_args[] = {
-	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(path), .help = "a new name in a bpffs" },
+	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(path), .help = "path of the pin in a bpffs" },
 	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, .flags = ARG_REQUIRED, OFF(type), .offers = offer_types,
 	  .help = "type of the map: hash, array, ..." },
-	{ .name = "key", .metavar = "SIZE", .type = ARG_U32, OFF(key), .help = "bytes of a key" },
-	{ .name = "value", .metavar = "SIZE", .type = ARG_U32, OFF(value), .help = "bytes of a value" },
-	{ .name = "entries", .metavar = "N", .type = ARG_U32, OFF(entries), .help = "how many elements it can hold" },
+	{ .name = "key", .metavar = "SIZE", .type = ARG_U32, OFF(key), .help = "size of a key in bytes" },
+	{ .name = "value", .metavar = "SIZE", .type = ARG_U32, OFF(value), .help = "size of a value in bytes" },
+	{ .name = "entries", .metavar = "N", .type = ARG_U32, OFF(entries), .help = "maximum number of elements" },
 	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .flags = ARG_REQUIRED, OFF(name), .help = "name of at most 15 characters" },
 	{ .name = "flags", .metavar = "FLAGS", .type = ARG_STR, OFF(flags), .offers = offer_flags,
 	  .help = "flags of the map: no_prealloc,rdonly_prog, ..., or their number" },
-	{ .name = "map_extra", .metavar = "N", .type = ARG_U64, OFF(extra), .help = "what some types want besides, as hash functions of a bloom filter" },
-	{ .name = "inner_map", .metavar = "MAP", .type = ARG_OBJECT, OFF(inner), .help = "a map like those that a map of maps will hold" },
-	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .offers = net_offer_own_devices, .help = "network device that the map lives on" },
+	{ .name = "map_extra", .metavar = "N", .type = ARG_U64, OFF(extra), .help = "additional setting of some types, such as the number of hash "
+		"functions of a bloom filter" },
+	{ .name = "inner_map", .metavar = "MAP", .type = ARG_OBJECT, OFF(inner), .help = "a map like those that a map of maps will contain" },
+	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .offers = net_offer_own_devices, .help = "network device that the map is offloaded to" },
 	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .offers = net_offer_own_devices, .help = "old word for offload_dev", .rejects = "offload_dev" },
-	{ .name = "key_type", .metavar = "TYPE", .type = ARG_STR, OFF(key_type), .help = "type of the keys, which also says how long they are" },
+	{ .name = "key_type", .metavar = "TYPE", .type = ARG_STR, OFF(key_type), .help = "type of the keys, which also determines their size" },
 	{ .name = "value_type", .metavar = "TYPE", .type = ARG_STR, OFF(value_type), .help = "type of the values" },
-	{ .name = "from", .type = ARG_SOURCE, OFF(from), .help = "where these types are, if not the kernel's" },
-	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "check words, types and path, and create nothing" },
+	{ .name = "from", .type = ARG_SOURCE, OFF(from), .help = "source of these types, if not the kernel" },
+	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "check names, types and path, and create nothing" },
 };
 
 /* The words of @t that @typed may have meant, else what they are like. */
@@ -114,7 +115,7 @@ static int flag_parse(const char *typed, uint32_t *flags, struct arena *a, struc
 		return 0;
 	}
 	return unrecognized("flag", &names_map_flag, word,
-			    "flags are words like no_prealloc, mmapable, rdonly_prog, several joined by commas, or a number", a, e);
+			    "flags are names such as no_prealloc, mmapable, rdonly_prog, separated by commas, or a number", a, e);
 }
 
 static int flags_parse(const char *text, uint32_t *ret, struct arena *a, struct err *e)
@@ -141,10 +142,10 @@ static int attr_make(const struct create_opts *o, struct map_attr *ret, struct a
 	if (type < 0 && !num_parse_u32(o->type, &number))
 		type = (int)number;
 	if (type < 0)
-		return unrecognized("type", &names_map_type, o->type, "types are words like hash, array, lru_hash, ringbuf", a, e);
+		return unrecognized("type", &names_map_type, o->type, "types are names such as hash, array, lru_hash, ringbuf", a, e);
 	if (!o->entries && names_of(&names_map_type, (uint64_t)type) && !(map_type((uint32_t)type)->flags & MAP_UNCOUNTED)) {
-		err_usage(e, "entries is missing: a map of type %s needs to know how many it shall hold", o->type);
-		return err_hint(e, "say 'entries N'; of a ring buffer or arena N is its size");
+		err_usage(e, "entries is missing: a map of type %s needs its maximum number of elements", o->type);
+		return err_hint(e, "add 'entries N'; for a ring buffer or arena, N is its size");
 	}
 	err = flags_parse(o->flags, &flags, a, e);
 	if (err)
@@ -159,7 +160,7 @@ static int attr_make(const struct create_opts *o, struct map_attr *ret, struct a
 	else if (o->dev)
 		ret->ifindex = device_index(o->dev);
 	if (o->dev && !ret->ifindex)
-		return err_set(e, -ENODEV, "there is no network device %s", o->dev);
+		return err_set(e, -ENODEV, "no network device %s", o->dev);
 	return 0;
 }
 
@@ -190,9 +191,9 @@ static int types_make(struct env *env, const struct create_opts *o, struct map_a
 	int err;
 
 	if (!o->key_type && !o->value_type)
-		return o->from.by == SOURCE_NONE ? 0 : err_usage(e, "'from' says where types are: name them with key_type and value_type");
+		return o->from.by == SOURCE_NONE ? 0 : err_usage(e, "'from' is a source of types: name the types with key_type and value_type");
 	if (!o->key_type || !o->value_type)
-		return err_usage(e, "the kernel takes types of both, keys and values: %s is missing", o->key_type ? "value_type" : "key_type");
+		return err_usage(e, "the kernel needs the types of both keys and values: %s is missing", o->key_type ? "value_type" : "key_type");
 	err = btf_source_get(env, &o->from, &t, e);
 	if (!err)
 		err = type_find(env, t, o->key_type, "key", &attr->key_size, &ids[0], e);
@@ -209,9 +210,9 @@ static int create_error(const struct create_opts *o, int err, struct err *e)
 {
 	err_sys(e, err, "cannot create a map of type %s", o->type);
 	if (err == -EINVAL)
-		err_hint(e, "the kernel does not know the type, or it wants other sizes, flags or BTF");
+		err_hint(e, "the kernel does not support the type, or needs other sizes, flags or BTF");
 	else if (err == -E2BIG)
-		err_hint(e, "keys, values or entries are more than the kernel allows");
+		err_hint(e, "the sizes or entries exceed the kernel's limits");
 	return err;
 }
 
@@ -252,10 +253,10 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_create_command = {
-	.name = "create", .summary = "a new map, pinned",
-	.help = "Nothing but its pin holds the map. A name of more than 15 characters is cut. With key_type and value_type, which also say the "
-		"sizes, elements are written and printed by type; local storage needs them. "
-		"FLAGS are the kernel's BPF_F_ flags of maps without that prefix, joined by commas, as no_prealloc,rdonly_prog; or their number.",
+	.name = "create", .summary = "create and pin a map",
+	.help = "Only its pin keeps the map loaded. A name of more than 15 characters is truncated. With key_type and value_type, which also "
+		"determine the sizes, elements are written and printed by type; local storage needs these types. FLAGS are the kernel's BPF_F_ "
+		"flags of maps without the prefix, separated by commas, such as no_prealloc,rdonly_prog; or a number.",
 	.schema = &change_schema,
 	ARGS(create_args), .opts_size = sizeof(struct create_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = create_run,
 };

@@ -23,7 +23,7 @@ static const struct arg delete_args[] = {
 	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct delete_opts, map),
 	  .help = "the map" },
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct delete_opts, dry_run),
-	  .help = "show the element that would go, and change nothing" },
+	  .help = "print the element that would be deleted, and change nothing" },
 	FORMAT_ARG(struct delete_opts, format),
 	EXACT_ARG(struct delete_opts, exact),
 	{ .name = "key DATA", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct delete_opts, words),
@@ -59,8 +59,8 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_delete = {
-	.name = "delete", .summary = "take one element out of a map",
-	.help = "DATA as for update.",
+	.name = "delete", .summary = "delete an element of a map",
+	.help = "For DATA, see update.",
 	.schema = &change_schema,
 	ARGS(delete_args), .opts_size = sizeof(struct delete_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = delete_run,
 };

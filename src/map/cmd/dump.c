@@ -33,25 +33,25 @@ struct dump_opts {
 };
 
 static const struct arg dump_args[] = {
-	{ .name = "MAP", .help = "maps; all that have a name", .type = ARG_OBJECT,
+	{ .name = "MAP", .help = "maps; all maps with the name", .type = ARG_OBJECT,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT, .off = offsetof(struct dump_opts, maps) },
 	{ .name = "--columns", .alias = "-o", .metavar = "[+]MEMBER,...", .type = ARG_STR, .off = offsetof(struct dump_opts, columns),
 	  .offers = members_offer_columns, .rejects = "--recurse --names --raw type at from",
-	  .help = "a table of these members of key and value, with + beside the usual ones" },
+	  .help = "a table of these members of key and value, with + in addition to the default ones" },
 	{ .name = "--noheadings", .type = ARG_FLAG, .off = offsetof(struct dump_opts, noheadings),
-	  .help = "no line with the columns' names" },
+	  .help = "no heading line" },
 	{ .name = "--list-columns", .type = ARG_FLAG, .off = offsetof(struct dump_opts, list_columns),
-	  .help = "which members there are" },
+	  .help = "list the members" },
 	{ .name = "--exact", .type = ARG_FLAG, .off = offsetof(struct dump_opts, exact),
-	  .help = "of a table: numbers as they are in memory, also of types like __be32" },
+	  .help = "with -o: numbers as in memory, also for types like __be32" },
 	QUERY_ARGS(struct dump_opts, query),
 	{ .name = "--recurse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, recurse),
-	  .help = "of a map of maps: the elements of the inner maps, too" },
+	  .help = "for a map of maps: also the elements of the inner maps" },
 	{ .name = "--names", .type = ARG_FLAG, .off = offsetof(struct dump_opts, names),
-	  .help = "names of programs and devices, sockets and prefixes, beside the bytes; JSON has them always" },
+	  .help = "names of programs and devices, sockets and prefixes in addition to the bytes; JSON always has them" },
 	FORMAT_ARG(struct dump_opts, format),
 	{ .name = "--raw", .type = ARG_FLAG, .off = offsetof(struct dump_opts, raw),
-	  .rejects = "--sum --max --avg --format", .help = "bytes, also where there are types" },
+	  .rejects = "--sum --max --avg --format", .help = "bytes, even if there are types" },
 	PAGES_ARGS(struct dump_opts, pages),
 };
 
@@ -183,7 +183,7 @@ static void names_missing(struct dump *d, uint32_t id, int err)
 	if (err == -ENODATA)
 		map_unsaved(id, &why);
 	else
-		err_sys(&why, err, "map %u: cannot tell its sockets", id);
+		err_sys(&why, err, "map %u: cannot read its sockets", id);
 	report_unread(d->env->report, &why);
 }
 
@@ -263,9 +263,9 @@ static int opts_check(const struct dump *d, const struct abi_map_info *info, str
 			o->list_columns;
 
 	if (info->type == ABI_MAP_ARENA && elements)
-		return err_usage(e, "map %u is an arena: it has no elements to choose from", info->id);
+		return err_usage(e, "map %u is an arena: it has no elements to filter", info->id);
 	if (info->type != ABI_MAP_ARENA && pages_asked(&o->pages))
-		return err_usage(e, "map %u is no arena: its elements have the types that the map has", info->id);
+		return err_usage(e, "map %u is not an arena: its elements have the types of the map", info->id);
 	return 0;
 }
 
@@ -275,7 +275,7 @@ static int arena_print(struct dump *d, const struct map_rec *rec, struct err *e)
 	int err;
 
 	if (pages_asked(&d->opts->pages))
-		return d->several ? err_usage(e, "a value is of one arena, and several maps have that name") :
+		return d->several ? err_usage(e, "'at' reads a value of one arena, and several maps have that name") :
 				    pages_value(d->env, &rec->info, &d->opts->pages, e);
 	if (d->several)
 		head_print(d, rec);
@@ -399,7 +399,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	if (o->list_columns && n > 1)
-		return err_usage(e, "--list-columns is for one map, and these are %zu", n);
+		return err_usage(e, "--list-columns needs one map, got %zu", n);
 	if (o->columns || o->list_columns)
 		return table_run(&d, recs, n, &meant, e);
 	if (d.look == ELEM_TYPED && (o->raw || (!needs_types(o) && !dump_maps_typed(env, recs, n))))
@@ -419,24 +419,24 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 
 const struct command map_dump = {
 	.name = "dump",
-	.summary = "all elements of a map",
-	.help = "Elements are decoded where the map has types; otherwise keys and values are printed as hexadecimal bytes. "
-		"JSON has both; --ndjson prints an element a line, of several maps a map a line. Of several maps each is printed with its description.\n"
-		"-o makes a table of members, as `-o saddr,value.bytes`; `-o +` of all of them. Where each CPU has a value, each is a row. "
-		"JSON is then an array of rows, with the full names of members as --list-columns shows them. Members whose types say that they are in the order of the network or the other one (__be16, __le16 and so on, struct in_addr and in6_addr) are numbers and addresses there, also to -Q and --sort; with --exact they are as in memory.\n"
-		"-Q chooses elements by their members: `key.saddr == 10.0.0.0/8 && value.bytes > 1M`, `value.comm =~ \"^nginx\"`, "
-		"`value.state == RUNNING`, `value.hist[3] > 0`. Numbers take K, M, G and T; addresses are compared with members of 4, 16 "
-		"or 6 bytes in network order; keys and values of 1, 2, 4 or 8 bytes without a type are unsigned integers. Where each CPU "
-		"has a value, one that fits is enough.\n"
-		"--sum, --max and --avg make one value of those of all CPUs, and -Q and --sort then work on that one. Integers are "
-		"added up with 64 bits; everything else in the value (text, bit fields, words of enums) is the first CPU's. --sort "
-		"keeps the chosen elements in memory, at most 256 MiB of them.\n"
-		"Formats say what bytes mean whose type does not: `--format value.saddr=ip,key.port=be16`, "
-		"or saddr=ip where only one of the two has such a member. A program can say it itself "
-		"with __attribute__((btf_decl_tag(\"bpflens:ip\"))) behind a member. Members with a format are text, those with be16 "
-		"and be32 numbers, in plain output and in \"formatted\"; ktime is nanoseconds since boot. `map update` reads what a "
-		"tag or its own --format prints; a name that several functions, devices or cgroups have is refused.\n"
-		"Of an arena the pages that are there are printed as bytes, with type one value in it.",
+	.summary = "print all elements of a map",
+	.help = "Elements are printed by type if the map has types; otherwise keys and values are hexadecimal bytes. JSON has both; --ndjson "
+		"prints each element on a line, of several maps each map. If several maps have the name, each is printed with its description.\n"
+		"-o prints a table of "
+		"members, such as `-o saddr,value.bytes`; `-o +` prints all of them. A per-CPU map has a row for each CPU. JSON is then an array "
+		"of rows, with the full names of members as in --list-columns. Members whose types have a byte order (__be16, __le16 and so on, "
+		"struct in_addr and in6_addr) are numbers and addresses there, also in -Q and --sort; with --exact they are as in memory.\n-Q "
+		"selects elements by their members: `key.saddr == 10.0.0.0/8 && value.bytes > 1M`, `value.comm =~ \"^nginx\"`, `value.state == "
+		"RUNNING`, `value.hist[3] > 0`. Numbers may have a suffix K, M, G or T; addresses are compared with members of 4, 16 or 6 bytes in "
+		"network order; keys and values of 1, 2, 4 or 8 bytes without a type are unsigned integers. An element of a per-CPU map is "
+		"selected if the value of any CPU matches.\n--sum, --max and --avg combine the values of all CPUs into one, which -Q and --sort "
+		"then use. Integers are added with 64 bits; everything else (text, bit fields, enumerators) is taken from the first CPU. --sort "
+		"keeps the selected elements in memory, at most 256 MiB.\nFormats interpret bytes whose type does not say what they are: `--format "
+		"value.saddr=ip,key.port=be16`, or saddr=ip if only key or value has such a member. A program can declare a format with "
+		"__attribute__((btf_decl_tag(\"bpflens:ip\"))) after a member. Members with a format are text, those with be16 and be32 numbers, "
+		"in plain output and in \"formatted\"; ktime is nanoseconds since boot. `map update` accepts the output of a tag's format or of "
+		"its own --format; an ambiguous name of functions, devices or cgroups is an error.\nFor an arena, its present pages are printed as "
+		"bytes, or with type one value in it.",
 	.example = "map dump name counters",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),

@@ -29,14 +29,14 @@ struct pipe_opts {
 
 static const struct arg pipe_args[] = {
 	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct pipe_opts, map),
-	  .help = "a map of perf events" },
+	  .help = "a perf event array" },
 	{ .name = "cpu", .metavar = "N", .type = ARG_STR, .off = offsetof(struct pipe_opts, cpu),
-	  .help = "only what comes on this CPU, with index" },
+	  .help = "only events of this CPU, with index" },
 	{ .name = "index", .metavar = "N", .type = ARG_STR, .off = offsetof(struct pipe_opts, index),
-	  .help = "the place in the map for that CPU's event" },
+	  .help = "slot of the map for the events of that CPU" },
 	LISTEN_ARGS(struct pipe_opts, listen),
 	{ .name = "--force", .type = ARG_FLAG, .off = offsetof(struct pipe_opts, force),
-	  .help = "also where somebody else listens, who then hears no more" },
+	  .help = "also if another process listens, which then receives no more events" },
 };
 
 struct pipe {
@@ -57,7 +57,7 @@ struct pipe_event_rec {
 
 static const struct field lost_fields[] = {
 	FIELD(struct lost_rec, id, "id", "number of the perf event"),
-	FIELD(struct lost_rec, count, "count", "events that there was no room for"),
+	FIELD(struct lost_rec, count, "count", "events lost because the buffer was full"),
 };
 
 static size_t lost_text(const void *row, char *buf, size_t size)
@@ -89,14 +89,14 @@ static size_t unknown_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field event_fields[] = {
-	EVENT(type, "type", "PERF_RECORD_ number: 9 is a sample, 2 says that some were lost", .plain = "%", .text = unknown_text),
-	EVENT(cpu, "cpu", "CPU that it comes from", .flags = FIELD_NOPLAIN),
-	EVENT(index, "index", "place in the map", .flags = FIELD_NOPLAIN),
-	EVENT(timestamp, "timestamp", "when it was sent, by the clock of perf", .unit = FU_NSEC, .plain = "%",
+	EVENT(type, "type", "PERF_RECORD_ number: 9 is a sample, 2 reports lost events", .plain = "%", .text = unknown_text),
+	EVENT(cpu, "cpu", "CPU that sent it", .flags = FIELD_NOPLAIN),
+	EVENT(index, "index", "slot of the map", .flags = FIELD_NOPLAIN),
+	EVENT(timestamp, "timestamp", "time when it was sent, by the clock of perf", .unit = FU_NSEC, .plain = "%",
 	      .text = sample_text, .when = offsetof(struct pipe_event_rec, is_sample)),
-	FIELD_ROWS(struct pipe_event_rec, lost, nlost, &schema_lost, "lost", "how many were lost, in place of a sample", .plain = "lost %",
+	FIELD_ROWS(struct pipe_event_rec, lost, nlost, &schema_lost, "lost", "number of lost events, instead of a sample", .plain = "lost %",
 		   .flags = FIELD_NONZERO | FIELD_SINGLE),
-	FIELD_LIST(struct pipe_event_rec, data, ndata, FT_UINT, "data", "what it carries, as numbers of a byte",
+	FIELD_LIST(struct pipe_event_rec, data, ndata, FT_UINT, "data", "its data, as numbers of a byte",
 		   .when = offsetof(struct pipe_event_rec, is_sample), .flags = FIELD_NOPLAIN),
 	EVENT(size, "size", "bytes of an event that is neither a sample nor a loss", .flags = FIELD_NOPLAIN,
 	      .when = offsetof(struct pipe_event_rec, is_unknown)),
@@ -131,7 +131,7 @@ static int cpu_parse(struct pipe *p, const struct pipe_opts *o, struct err *e)
 		return 0;
 	if (num_parse_u32(o->cpu, &cpu) || cpu > INT32_MAX) {
 		err_usage(e, "can't parse %s as CPU ID", o->cpu);
-		return err_hint(e, "the number of a CPU, from 0");
+		return err_hint(e, "CPUs are numbers, from 0");
 	}
 	if (num_parse_u32(o->index, &index) || index > INT32_MAX) {
 		err_usage(e, "can't parse %s as index", o->index);
@@ -149,22 +149,22 @@ static int check(struct env *env, const struct pipe *p, const struct open_map *m
 	int taken;
 
 	if (p->index >= 0 && (uint32_t)p->index >= m->info.max_entries)
-		return err_usage(e, "map %u has %u entries: there is no index %d", m->info.id, m->info.max_entries, p->index);
+		return err_usage(e, "map %u has %u entries: index %d is out of range", m->info.id, m->info.max_entries, p->index);
 	if (!all && p->index < 0 && !force)
-		return err_set(e, -ENODATA, "map %u: how many CPUs are possible is not known, so neither is who listens on them", m->info.id);
+		return err_set(e, -ENODATA, "map %u: the number of possible CPUs is not known, so other listeners cannot be found", m->info.id);
 	all = all < m->info.max_entries ? all : m->info.max_entries;
 	if (force)
 		return 0;
 	taken = events_taken(&own, m->fd, p->index < 0 ? 0 : (uint32_t)p->index, p->index < 0 ? all : 1, &slot);
 	own_release(&own);
 	if (taken == -ECANCELED || taken == -ETIME) {
-		err_sys(e, taken, "map %u: cannot find out whether somebody listens already", m->info.id);
-		return err_hint(e, "--force takes the places without a look; the look loads a BPF program");
+		err_sys(e, taken, "map %u: cannot find out whether another process listens", m->info.id);
+		return err_hint(e, "--force takes the slots without a check; the check loads a BPF program");
 	}
 	if (taken <= 0)
 		return 0;
-	err_set(e, -EBUSY, "map %u: somebody listens at index %u already, and would hear no more", m->info.id, slot);
-	return err_hint(e, "--force takes the places; an empty map needs none, nor does an index that nobody uses");
+	err_set(e, -EBUSY, "map %u: another process listens at index %u, and would receive no more events", m->info.id, slot);
+	return err_hint(e, "--force takes the slots; an empty map, or a free index, does not need it");
 }
 
 static int pipe_loop(struct pipe *p, struct events *ev, struct stop *stop, uint32_t map, struct err *e)
@@ -201,7 +201,7 @@ static int pipe_run(struct env *env, const void *opts, struct err *e)
 	if (!err)
 		err = events_open(&ev, m.fd, p.cpu, p.index, heard, &p);
 	if (err)
-		return err_sys(e, err, "map %u: failed to create perf buffer", m.info.id);
+		return err_sys(e, err, "map %u: cannot create the perf buffer", m.info.id);
 	err = pipe_loop(&p, ev, &stop, m.info.id, e);
 	listen_end(&p.l);
 	events_close(&ev);
@@ -209,11 +209,10 @@ static int pipe_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_event_pipe = {
-	.name = "event_pipe", .summary = "what programs put out through a map of perf events, as it comes",
-	.help = "Listens on every CPU, until it is told to stop by SIGINT, SIGHUP or SIGTERM. The data of an event has up to 7 bytes "
-		"behind what the program wrote, since the kernel does not keep the exact size; a type has its own. A place in the "
-		"map has but one listener: where there is one already, this is refused without --force (and done under the name "
-		"bpftool).",
+	.name = "event_pipe", .summary = "print events that programs send through a perf event array",
+	.help = "Listens on every CPU until SIGINT, SIGHUP or SIGTERM. The data of an event has up to 7 bytes after what the program wrote, "
+		"because the kernel does not keep the exact size; with a type it has the size of the type. A slot of the map can have one listener "
+		"only: if there is one already, the command refuses without --force (but not when called as bpftool).",
 	.schema = &schema_event,
 	ARGS(pipe_args), .opts_size = sizeof(struct pipe_opts), .flags = CMD_WRITE | CMD_TEXT, .run = pipe_run,
 };

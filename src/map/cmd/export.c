@@ -26,9 +26,9 @@ struct export_opts {
 static const struct arg export_args[] = {
 	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct export_opts, map) },
-	{ .name = "file", .help = "a file that only its owner may read, there when it is complete; - or none: standard output",
+	{ .name = "file", .help = "output file, created with mode 0600 when complete; - or none: standard output",
 	  .type = ARG_PATH, .off = offsetof(struct export_opts, path) },
-	{ .name = "--hex", .help = "bytes, also where the map has types", .type = ARG_FLAG, .off = offsetof(struct export_opts, hex) },
+	{ .name = "--hex", .help = "bytes, even if the map has types", .type = ARG_FLAG, .off = offsetof(struct export_opts, hex) },
 };
 
 /* Where the elements go: lines of @out, or an array in @w. */
@@ -160,9 +160,10 @@ static int export_run(struct env *env, const void *opts, struct err *e)
 
 const struct command map_export = {
 	.name = "export",
-	.summary = "all elements of a map, to be imported again",
-	.help = "The first line describes the map, each other one is an element, as JSON: by type where the map has one and this text "
-		"gives the same bytes again, with the bytes of padding that is not zero beside it, otherwise as a list of bytes. -j and -p make one JSON array of the same objects.",
+	.summary = "write all elements of a map, for import",
+	.help = "The first line describes the map, each other line is an element, as JSON: by type if the map has types and the text converts back "
+		"to the same bytes, with the bytes of padding that is not zero, otherwise as a list of bytes. -j and -p print one JSON array of "
+		"the same objects.",
 	.example = "map export name counters",
 	ARGS(export_args),
 	.opts_size = sizeof(struct export_opts),

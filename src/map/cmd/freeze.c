@@ -16,7 +16,7 @@ static const struct arg freeze_args[] = {
 	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct freeze_opts, map),
 	  .help = "the map" },
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct freeze_opts, dry_run),
-	  .help = "say what would be frozen, and change nothing" },
+	  .help = "print what would be frozen, and change nothing" },
 };
 
 static int freeze_run(struct env *env, const void *opts, struct err *e)
@@ -39,7 +39,7 @@ static int freeze_run(struct env *env, const void *opts, struct err *e)
 
 const struct command map_freeze_command = {
 	.name = "freeze", .summary = "make a map read-only for user space",
-	.help = "Programs can still write to it. There is no way back.",
+	.help = "Programs can still write to it. This cannot be undone.",
 	.schema = &change_schema,
 	ARGS(freeze_args), .opts_size = sizeof(struct freeze_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = freeze_run,
 };

@@ -32,16 +32,16 @@ static const struct arg histogram_args[] = {
 	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = OFF(map) },
 	{ .name = "member", .metavar = "PATH", .type = ARG_STR, .off = OFF(member), .offers = members_offer_path,
 	  .help = "number or list of counters to draw: value.slots, key.len, value" },
-	{ .name = "linear", .type = ARG_FLAG, .off = OFF(linear), .help = "buckets of equal width, not powers of two" },
+	{ .name = "linear", .type = ARG_FLAG, .off = OFF(linear), .help = "buckets of equal width instead of powers of two" },
 	{ .name = "step", .metavar = "N", .type = ARG_U64, .off = OFF(step), .rejects = "bcc",
 	  .help = "linear, with N values in a bucket" },
 	{ .name = "bcc", .type = ARG_FLAG, .off = OFF(bcc), .rejects = "linear step",
-	  .help = "the counters are those of BCC's bpf_log2l(), which begins at slot 1" },
-	{ .name = "heatmap", .type = ARG_FLAG, .off = OFF(heatmap), .help = "what was counted over time, a column for each look" },
-	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks of a heatmap; 1" },
+	  .help = "counters as in BCC's bpf_log2l(), which starts at slot 1" },
+	{ .name = "heatmap", .type = ARG_FLAG, .off = OFF(heatmap), .help = "counts over time, a column for each interval" },
+	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "seconds between the columns of a heatmap; 1" },
 	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "stop a heatmap after N columns" },
 	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter), .offers = members_offer_filter,
-	  .help = "only elements that it is true for" },
+	  .help = "only elements for which the expression is true" },
 	FORMAT_ARG(struct histogram_opts, format),
 };
 
@@ -153,8 +153,8 @@ static int slots_fit(const struct histo *h, struct err *e)
 		return 0;
 	err_usage(e, "%s has %u counters; a %s histogram has at most %u", h->counters.form == COUNTERS_INDEX ? "the map" :
 		  h->counters.name, n, h->slots.log2 ? "log2" : "linear", most);
-	return err_hint(e, h->counters.form == COUNTERS_INDEX ? "`member value` shows how large the numbers in it are; `linear` takes up "
-			"to 1024 counters" : "`linear` takes up to 1024 counters");
+	return err_hint(e, h->counters.form == COUNTERS_INDEX ? "`member value` draws the distribution of the numbers in it; `linear` draws up to "
+			"1024 counters" : "`linear` draws up to 1024 counters");
 }
 
 static int histo_init(struct histo *h, struct err *e)
@@ -182,7 +182,7 @@ static int histo_init(struct histo *h, struct err *e)
 	if (!err && h->counters.form != COUNTERS_MEMBER)
 		err = slots_fit(h, e);
 	else if (!err && o->bcc)
-		err = err_usage(e, "%s is no list of counters: leave bcc out", h->counters.name);
+		err = err_usage(e, "%s is not a list of counters: omit bcc", h->counters.name);
 	if (err)
 		return err_in(e, "map %u", h->info->id);
 	h->counts = arena_array(a, h->counters.n + 1, sizeof(*h->counts));
@@ -251,7 +251,7 @@ static int heat_run(struct histo *h, struct err *e)
 	if (o->interval)
 		err = pace_parse(o->interval, &heat.interval, e);
 	if (!err && member && !h->slots.log2)
-		err = err_usage(e, "a heatmap of a member's numbers has buckets of powers of two: leave linear and step out");
+		err = err_usage(e, "a heatmap of the numbers of a member has buckets of powers of two: omit linear and step");
 	if (err)
 		return err;
 	heat.bucket = arena_array(h->env->keep, heat.n, sizeof(*heat.bucket));
@@ -271,7 +271,7 @@ static int histogram_run(struct env *env, const void *opts, struct err *e)
 	int err;
 
 	if (!o->heatmap && (o->interval || o->count))
-		return err_usage(e, "interval and --count are for a heatmap");
+		return err_usage(e, "interval and --count need heatmap");
 	err = o->heatmap ? walk_again(env, "heatmap", e) : 0;
 	if (!err)
 		err = select_one(env, &kind_map, &o->map, &id, e);
@@ -291,16 +291,14 @@ static int histogram_run(struct env *env, const void *opts, struct err *e)
 
 const struct command map_histogram = {
 	.name = "histogram",
-	.summary = "draw counters, or the numbers in a map",
-	.help = "An array of integers is taken as counters: element i counts the values from 2^i to 2^(i+1) - 1, the first also 0, as "
-		"the libbpf tools count them; with bcc one element further on. A list of numbers in the values (`slots`, or what "
-		"member names) gives such a histogram for each element. Of another number, or of `member value` of an array, it is "
-		"shown how often which size occurs in the elements of the map: 0, 1, 2 to 3, 4 to 7 and so on, or with linear in "
-		"equal steps. Where each CPU has a value, their sum is taken. --format is as of dump: be16 and be32 make "
-		"numbers of members in network order.\n"
-		"JSON has lo and hi of each bucket, both included. heatmap draws time from left to right and larger values further up; "
-		"the more was counted between two looks, the darker (on a terminal with colours, the hotter) it is. It ends after "
-		"`count` looks or with an interrupt.",
+	.summary = "draw counters, or the distribution of numbers in a map",
+	.help = "An array of integers is taken as counters: element i counts the values from 2^i to 2^(i+1) - 1, the first also 0, as the libbpf "
+		"tools do; with bcc shifted by one element. A list of numbers in the values (`slots`, or the one that member names) is such a "
+		"histogram for each element. For another number, or with `member value` for an array, the histogram counts the elements of the map "
+		"by the number: 0, 1, 2 to 3, 4 to 7 and so on, or with linear in equal steps. For per-CPU maps the sum of the values is used. "
+		"--format is as for dump: be16 and be32 make numbers of members in network order.\nJSON has lo and hi of each bucket, both "
+		"inclusive. heatmap draws time from left to right and larger values further up; the more was counted in an interval, the darker it "
+		"is (on a terminal with colours, the hotter). It ends after `count` intervals or on an interrupt.",
 	.example = "map histogram name counters member value",
 	.schema = &schema_histogram,
 	ARGS(histogram_args),

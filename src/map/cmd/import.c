@@ -37,21 +37,21 @@ struct import_opts {
 static const struct arg import_args[] = {
 	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct import_opts, map) },
-	{ .name = "file", .help = "JSON: an array of elements, or one a line; - or none: standard input", .type = ARG_PATH,
+	{ .name = "file", .help = "JSON: an array of elements, or one on each line; - or none: standard input", .type = ARG_PATH,
 	  .off = offsetof(struct import_opts, path) },
-	{ .name = "any", .help = "write all elements, as without a word", .type = ARG_FLAG, .off = offsetof(struct import_opts, any),
+	{ .name = "any", .help = "write all elements; the default", .type = ARG_FLAG, .off = offsetof(struct import_opts, any),
 	  .rejects = "exist noexist" },
-	{ .name = "exist", .help = "only those whose key is there", .type = ARG_FLAG, .off = offsetof(struct import_opts, exist),
+	{ .name = "exist", .help = "only write elements whose key exists", .type = ARG_FLAG, .off = offsetof(struct import_opts, exist),
 	  .rejects = "any noexist" },
-	{ .name = "noexist", .help = "only those whose key is not there", .type = ARG_FLAG,
+	{ .name = "noexist", .help = "only write elements whose key does not exist", .type = ARG_FLAG,
 	  .off = offsetof(struct import_opts, noexist), .rejects = "any exist" },
 	{ .name = "--dry-run", .help = "check every element against the map's types and sizes, and write nothing", .type = ARG_FLAG,
 	  .off = offsetof(struct import_opts, dry_run) },
-	{ .name = "--failures", .metavar = "N", .help = "stop after so many elements that cannot be written (100)", .type = ARG_U32,
+	{ .name = "--failures", .metavar = "N", .help = "stop after this many elements that cannot be written (100)", .type = ARG_U32,
 	  .off = offsetof(struct import_opts, failures) },
-	{ .name = "--skip", .metavar = "N", .help = "begin behind the first N elements, to go on where an import stopped",
+	{ .name = "--skip", .metavar = "N", .help = "skip the first N elements, to continue an import that stopped",
 	  .type = ARG_U64, .off = offsetof(struct import_opts, skip) },
-	{ .name = "--replace", .help = "the map gets these elements and no others, if all of them fit",
+	{ .name = "--replace", .help = "make the map contain these elements and no others, if all of them fit",
 	  .type = ARG_FLAG, .off = offsetof(struct import_opts, replace), .rejects = "exist noexist --skip" },
 };
 
@@ -77,10 +77,10 @@ struct import {
 /* An element that could not be written. */
 struct failure { uint64_t element; const char *key, *error, *name; };
 static const struct field failure_fields[] = {
-	FIELD(struct failure, element, "element", "its position in the file, from 1", .plain = "element %"),
-	FIELD_AS(struct failure, key, FT_JSON, "key", "its key, if it is known", .plain = ", key %", .col = 1, .flags = FIELD_NONZERO),
-	FIELD(struct failure, error, "error", "why it was not written", .plain = ": %", .col = 2),
-	FIELD(struct failure, name, "errno", "the same as the name of an error number", .flags = FIELD_NOPLAIN),
+	FIELD(struct failure, element, "element", "position of the element in the file, from 1", .plain = "element %"),
+	FIELD_AS(struct failure, key, FT_JSON, "key", "key of the element, if it is known", .plain = ", key %", .col = 1, .flags = FIELD_NONZERO),
+	FIELD(struct failure, error, "error", "reason why it was not written", .plain = ": %", .col = 2),
+	FIELD(struct failure, name, "errno", "name of the error number", .flags = FIELD_NOPLAIN),
 };
 static const struct schema schema_failure = SCHEMA("failure", struct failure, failure_fields);
 
@@ -259,16 +259,16 @@ static int result(const struct import *x, int err, struct err *e)
 		       x->failed == 1 ? "" : ", the first");
 		if (x->stop && !hopeless(err)) {
 			e->hint[0] = '\0';
-			err_hint(e, "it stopped there; `--skip %llu` goes on behind the last element that was tried",
+			err_hint(e, "it stopped there; `--skip %llu` continues after the last element that was tried",
 				 (unsigned long long)x->last);
 		}
 	}
 	if (err && x->o->replace && !x->o->dry_run && !x->changed) {
 		e->hint[0] = '\0';
-		err_hint(e, "the map is as it was: --replace changes nothing unless all of the file fits");
+		err_hint(e, "the map is unchanged: --replace changes nothing unless all of the file fits");
 	} else if (err && x->o->replace && x->changed && x->replace->room && !x->deleted) {
 		e->hint[0] = '\0';
-		err_hint(e, "the elements that the file lacks are still there: they go only after all others are written");
+		err_hint(e, "elements that are not in the file remain: they are deleted only after all others are written");
 	}
 	if (err && (x->written || x->deleted) && !x->o->dry_run)
 		e->status = EXIT_PARTIAL;
@@ -326,7 +326,7 @@ static int replace_change(struct import *x, struct err *e)
 	int err = stop_begin(&stop);
 
 	if (err)
-		return err_sys(e, err, "cannot hold signals back");
+		return err_sys(e, err, "cannot block signals");
 	if (stop_wait(&stop, -1, 0))
 		return err_set(e, -EINTR, "interrupted");
 	x->changed = true;
@@ -403,11 +403,11 @@ static int import_run(struct env *env, const void *opts, struct err *e)
 
 const struct command map_import = {
 	.name = "import",
-	.summary = "write elements from a file to a map",
-	.help = "The file is what `export` writes or a dump of ours or bpftool's, plain with types or JSON; the elements of an array "
-		"or one a line. It is read and written as a stream, in batches where the kernel has them. "
-		"An element that cannot be written is reported, with its position in the file, and does not stop the others. "
-		"Elements that are in the map and not in the file stay, unless there is --replace. Values for queues and stacks are pushed in the file's order.",
+	.summary = "write the elements of a file to a map",
+	.help = "The file is the output of `export` or of a dump of bpflens or bpftool, typed plain text or JSON; the elements are in an array or "
+		"one on each line. It is read and written as a stream, in batches if the kernel supports them. An element that cannot be written "
+		"is reported with its position in the file, and does not stop the others. Elements of the map that are not in the file stay, "
+		"unless --replace is given. Values for queues and stacks are pushed in the order of the file.",
 	.example = NULL,
 	.schema = &change_schema,
 	ARGS(import_args),

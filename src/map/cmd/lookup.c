@@ -36,13 +36,13 @@ static const struct arg member_args[] = {
 	FORMAT_ARG(struct lookup_opts, format),
 	EXACT_ARG(struct lookup_opts, exact),
 	{ .name = "[key DATA] [value DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words),
-	  .offers = elem_args_offer_both, .help = "its key; a value for a bloom filter" },
+	  .offers = elem_args_offer_both, .help = "key of the element; a value for a bloom filter" },
 };
 
 struct member_rec { bool member; };
 static const struct field member_fields[] = {
 	FIELD(struct member_rec, member, "member", "whether the value may be in the bloom filter", .role = ROLE_NAME,
-	      .plain = "the value is in it, or others that look alike|"),
+	      .plain = "the value is in it, or others with the same bits|"),
 };
 static const struct schema schema_member = SCHEMA("member", struct member_rec, member_fields);
 
@@ -61,7 +61,7 @@ static int member_run(struct env *env, const struct open_map *m, const struct ar
 		return err;
 	err = elem_lookup(m->fd, NULL, value, 0);
 	if (err && err != -ENOENT)
-		return map_refused(m, err, "ask for a value", e);
+		return map_refused(m, err, "give a value", e);
 	rec.member = !err;
 	env_doc(env, &d);
 	doc_record(&d, &schema_member, &rec);
@@ -82,7 +82,7 @@ static int not_found(struct env *env, const struct open_map *m, const unsigned c
 	doc_text(&d, "\n\nNot found\n");
 	doc_null(&d);
 	env->report->told = true;
-	return err_set(e, -ENOENT, "map %u: there is no such element", m->info.id);
+	return err_set(e, -ENOENT, "map %u: no such element", m->info.id);
 }
 
 static int lookup_run(struct env *env, const void *opts, struct err *e)
@@ -114,21 +114,21 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_lookup = {
-	.name = "lookup", .summary = "one element of a map",
-	.help = "DATA as for update. Of a bloom filter it is asked whether a value is in it: \"yes\" may be wrong where others that are "
-		"in it look alike, \"no\" (exit status 3) is not.",
+	.name = "lookup", .summary = "look up an element of a map",
+	.help = "For DATA, see update. For a bloom filter, the value is tested: \"yes\" may be wrong if other values have the same bits, \"no\" "
+		"(exit status 3) is always right.",
 	ARGS(member_args), .opts_size = sizeof(struct lookup_opts), .flags = CMD_READ | CMD_TEXT, .run = lookup_run,
 };
 
 const struct command map_peek = {
-	.name = "peek", .summary = "the next value of a queue or stack, which stays there",
-	.help = "The same as lookup.",
+	.name = "peek", .summary = "show the next value of a queue or stack without removing it",
+	.help = "Same as lookup.",
 	ARGS(lookup_args), .opts_size = sizeof(struct lookup_opts), .flags = CMD_READ | CMD_TEXT, .run = lookup_run,
 };
 
 struct typed_key { const char *next_key; };
 static const struct field typed_key_fields[] = {
-	FIELD_AS(struct typed_key, next_key, FT_JSON, "next_key", "the same by its type"),
+	FIELD_AS(struct typed_key, next_key, FT_JSON, "next_key", "the same by type"),
 };
 static const struct schema schema_typed_key = SCHEMA("typed_key", struct typed_key, typed_key_fields);
 
@@ -139,8 +139,8 @@ struct near_keys {
 };
 static const struct field keys_fields[] = {
 	FIELD_AS(struct near_keys, key, FT_JSON, "key", "the key that was given, null: none", .flags = FIELD_NOPLAIN),
-	FIELD_AS(struct near_keys, next, FT_JSON, "next_key", "the one behind it", .flags = FIELD_NOPLAIN),
-	FIELD_ROWS(struct near_keys, typed, ntyped, &schema_typed_key, "formatted", "the same by type", .flags = FIELD_NOPLAIN | FIELD_SINGLE),
+	FIELD_AS(struct near_keys, next, FT_JSON, "next_key", "the next key", .flags = FIELD_NOPLAIN),
+	FIELD_ROWS(struct near_keys, typed, ntyped, &schema_typed_key, "formatted", "the next key by type", .flags = FIELD_NOPLAIN | FIELD_SINGLE),
 };
 static const struct schema schema_keys = SCHEMA("keys", struct near_keys, keys_fields);
 
@@ -191,14 +191,14 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 	if (err == -ENOENT)
 		return err_set(e, err, key ? "map %u: this key is the last one" : "map %u is empty", m.info.id);
 	if (err)
-		return map_refused(&m, err, "walk through its keys", e);
+		return map_refused(&m, err, "walk its keys", e);
 	keys_print(env, &m, key, next);
 	return 0;
 }
 
 const struct command map_getnext = {
-	.name = "getnext", .summary = "the key behind a key, or the first one",
-	.help = "DATA as for update. A key that is not in the map is followed by the first one.",
+	.name = "getnext", .summary = "show the key after a key, or the first one",
+	.help = "For DATA, see update. After a key that is not in the map comes the first one.",
 	.schema = &schema_keys,
 	ARGS(lookup_args), .opts_size = sizeof(struct lookup_opts), .flags = CMD_READ | CMD_TEXT, .run = getnext_run,
 };

@@ -31,9 +31,9 @@ static const struct arg stacks_args[] = {
 	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct stacks_opts, map),
 	  .help = "a map of stack traces" },
 	{ .name = "--counts", .metavar = "MAP", .type = ARG_OBJECT, .off = offsetof(struct stacks_opts, counts),
-	  .help = "how often each was met, by a map whose keys hold the numbers of stacks" },
+	  .help = "a map with counts, whose keys contain the numbers of stacks" },
 	{ .name = "--folded", .type = ARG_FLAG, .off = offsetof(struct stacks_opts, folded),
-	  .help = "a line each, for flame graphs" },
+	  .help = "each stack on a line, for flame graphs" },
 };
 
 /* Stacks in a key of the map of counts: the kernel's, then the user's, which comes behind it in the output. */
@@ -226,7 +226,7 @@ static int counts_find(struct stacks *s, struct abi_map_info *info, struct err *
 	info->id = id;
 	elem_form_ask(&s->counts, info, s->env->machine);
 	if (info->value_size != 4 && info->value_size != 8)
-		return err_set(e, -EINVAL, "map %u holds no counts: its values have %u bytes, not 4 or 8", id, info->value_size);
+		return err_set(e, -EINVAL, "map %u does not have counts: its values have %u bytes, not 4 or 8", id, info->value_size);
 	if (info->key_size == sizeof(uint32_t))
 		s->ids = 1;
 	else if (info->btf_id && !btf_get(s->env->machine, info->btf_id, &t, NULL))
@@ -235,8 +235,8 @@ static int counts_find(struct stacks *s, struct abi_map_info *info, struct err *
 		packed_find(s);
 	if (s->ids)
 		return 0;
-	err_set(e, -EINVAL, "map %u: cannot tell where in its keys the numbers of stacks are", id);
-	return err_hint(e, "its keys must have 4 bytes, 8 as those of bpftrace, or a type with members like kern_stack_id and user_stack_id");
+	err_set(e, -EINVAL, "map %u: cannot find the numbers of stacks in its keys", id);
+	return err_hint(e, "its keys must have 4 bytes, 8 as those of bpftrace, or a type with members such as kern_stack_id and user_stack_id");
 }
 
 static int stacks_open(struct stacks *s, struct err *e)
@@ -254,7 +254,7 @@ static int stacks_open(struct stacks *s, struct err *e)
 	s->build_ids = s->info.map_flags & BPF_F_STACK_BUILD_ID;
 	step = s->build_ids ? sizeof(struct bpf_stack_build_id) : sizeof(uint64_t);
 	if (s->info.key_size != sizeof(uint32_t) || s->info.value_size % step)
-		return err_set(e, -EBADMSG, "map %u: keys and values of %u and %u bytes are no stack traces", id, s->info.key_size,
+		return err_set(e, -EBADMSG, "map %u: keys and values of %u and %u bytes are not stack traces", id, s->info.key_size,
 			       s->info.value_size);
 	return 0;
 }
@@ -287,11 +287,10 @@ static int stacks_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_stacks = {
-	.name = "stacks", .summary = "the stacks in a map of stack traces, with the names of functions",
-	.help = "Addresses in the kernel and in BPF programs are named; those of processes are printed as they are, or as build id "
-		"and offset if the map keeps these. With --count each element of that map is a line: its value is how often, and its "
-		"key has the numbers of one stack, or of two: what the kernel did and the process that it did it for. The most "
-		"frequent comes first.",
+	.name = "stacks", .summary = "print the stacks in a map of stack traces, with symbols",
+	.help = "Addresses in the kernel and in BPF programs are resolved; those of processes are printed as they are, or as build id and offset "
+		"if the map stores these. With --count, each element of that map is a line: its value is the count, and its key has the number of "
+		"one stack, or of a kernel stack and a user stack. The highest count comes first.",
 	.example = "map stacks name traces",
 	.schema = &schema_stack,
 	ARGS(stacks_args), .opts_size = sizeof(struct stacks_opts), .flags = CMD_READ | CMD_OURS, .run = stacks_run,

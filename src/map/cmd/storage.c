@@ -38,16 +38,16 @@ struct owner_rec {
 
 #define OWNER(m, name, help, w, ...) FIELD(struct owner_rec, m, name, help, .when = offsetof(struct owner_rec, w), ##__VA_ARGS__)
 static const struct field owner_fields[] = {
-	OWNER(raw.pid, "pid", "process that it belongs to", has_task, .unit = FU_PID, .plain = "pid %", .col = 0),
-	OWNER(raw.tid, "tid", "thread of that process", has_task, .plain = "  tid %", .col = 1),
+	OWNER(raw.pid, "pid", "process of the thread", has_task, .unit = FU_PID, .plain = "pid %", .col = 0),
+	OWNER(raw.tid, "tid", "thread that the value belongs to", has_task, .plain = "  tid %", .col = 1),
 	OWNER(comm, "comm", "name of the thread", has_task, .plain = "  comm %", .col = 2),
-	OWNER(raw.cgroup_id, "cgroup_id", "cgroup that it belongs to", has_cgroup, .unit = FU_CGROUP, .plain = "cgroup %", .col = 3),
+	OWNER(raw.cgroup_id, "cgroup_id", "cgroup that the value belongs to", has_cgroup, .unit = FU_CGROUP, .plain = "cgroup %", .col = 3),
 	OWNER(cgroup, "cgroup", "path of the cgroup", has_cgroup, .plain = "  %", .col = 4, .flags = FIELD_NONZERO),
-	OWNER(family, "family", "address family of the socket that it belongs to", has_socket, .plain = "socket %", .col = 5),
+	OWNER(family, "family", "address family of the socket that the value belongs to", has_socket, .plain = "socket %", .col = 5),
 	OWNER(local, "local", "address and port of the socket", has_socket, .plain = "  local %", .col = 6, .flags = FIELD_NONZERO),
 	OWNER(remote, "remote", "address and port that it is connected to", has_socket, .plain = "  remote %", .col = 7,
 	      .flags = FIELD_NONZERO),
-	OWNER(raw.socket.cookie, "socket_cookie", "the socket's cookie, if it was ever asked for", has_socket, .unit = FU_HEX,
+	OWNER(raw.socket.cookie, "socket_cookie", "cookie of the socket, if it was ever requested", has_socket, .unit = FU_HEX,
 	      .plain = "  cookie %", .col = 8, .flags = FIELD_NONZERO),
 };
 static const struct schema schema_owner = SCHEMA("owner", struct owner_rec, owner_fields);
@@ -76,7 +76,7 @@ static void owner_read(struct env *env, uint32_t type, const struct storage_owne
 
 struct value_rec { const char *value; };	/* its bytes as JSON */
 static const struct field value_fields[] = {
-	FIELD_AS(struct value_rec, value, FT_JSON, "value", "its value as bytes", .flags = FIELD_NOPLAIN),
+	FIELD_AS(struct value_rec, value, FT_JSON, "value", "value as bytes", .flags = FIELD_NOPLAIN),
 };
 static const struct schema schema_stored = SCHEMA("stored", struct value_rec, value_fields);
 
@@ -151,20 +151,21 @@ static int storage_run(struct env *env, const void *opts, struct err *e)
 	if (err == -ENODATA)
 		return map_unsaved(id, e);
 	if (err == -EBADMSG)
-		return err_set(e, err, "map %u: the values do not have the size that they should have", id);
+		return err_set(e, err, "map %u: the values do not have the expected size", id);
 	if (err) {
 		err_sys(e, err, "map %u: cannot read its values", id);
 		source_hint(e);
-		return err == -EPERM ? err : err_hint(e, "the kernel must have BTF and an iterator: for sockets 5.10, tasks 5.11, cgroups 6.2");
+		return err == -EPERM ? err : err_hint(e, "needs BTF of the kernel and an iterator: since Linux 5.10 for sockets, 5.11 for tasks, "
+			"6.2 for cgroups");
 	}
 	values_print(env, &info, &s);
 	return 0;
 }
 
 const struct command map_storage = {
-	.name = "storage", .summary = "the values of task, cgroup or socket storage, and whose they are",
-	.help = "Maps of local storage have no keys: each value belongs to a thread, a cgroup or a socket. They are read by a BPF "
-		"iterator that is gone afterwards; values are neither made nor changed.",
+	.name = "storage", .summary = "print the values of task, cgroup or socket storage, with their owners",
+	.help = "Maps of local storage have no keys: each value belongs to a thread, a cgroup or a socket. The values are read by a BPF iterator "
+		"that is unloaded afterwards; they are neither created nor changed.",
 	.schema = &schema_owner,
 	ARGS(storage_args), .opts_size = sizeof(struct storage_opts), .flags = CMD_READ | CMD_TEXT | CMD_OURS, .run = storage_run,
 };

@@ -30,7 +30,7 @@ static const struct arg tap_args[] = {
 	  .help = "a ring buffer" },
 	LISTEN_ARGS(struct tap_opts, listen),
 	{ .name = "--consume", .type = ARG_FLAG, .off = offsetof(struct tap_opts, consume),
-	  .help = "take the records out, where nobody else does" },
+	  .help = "consume the records, if no other process does" },
 };
 
 /* A record, or a gap where records were. */
@@ -59,12 +59,12 @@ static const struct schema schema_lost = SCHEMA("tap_lost", struct lost_rec, los
 
 #define DATA offsetof(struct tap_rec, has_data)
 static const struct field tap_fields[] = {
-	FIELD(struct tap_rec, position, "position", "where in the ring it begins, in bytes since the map was made", .plain = "== @%",
+	FIELD(struct tap_rec, position, "position", "position in the ring where it begins, in bytes since the map was created", .plain = "== @%",
 	      .col = 2, .flags = FIELD_ELSE),
-	FIELD(struct tap_rec, size, "size", "bytes of the record", .plain = " size: % =====", .col = 3, .when = DATA),
-	FIELD_ROWS(struct tap_rec, lost, nlost, &schema_lost, "lost", "what was lost there, in place of a record", .plain = "lost %",
+	FIELD(struct tap_rec, size, "size", "size of the record in bytes", .plain = " size: % =====", .col = 3, .when = DATA),
+	FIELD_ROWS(struct tap_rec, lost, nlost, &schema_lost, "lost", "number of bytes lost there, instead of a record", .plain = "lost %",
 		   .col = 1, .flags = FIELD_NONZERO | FIELD_SINGLE),
-	FIELD_LIST(struct tap_rec, data, size, FT_UINT, "data", "its bytes as numbers", .when = DATA, .flags = FIELD_NOPLAIN),
+	FIELD_LIST(struct tap_rec, data, size, FT_UINT, "data", "bytes of the record as numbers", .when = DATA, .flags = FIELD_NOPLAIN),
 };
 static const struct schema schema_tap = SCHEMA("record", struct tap_rec, tap_fields);
 
@@ -106,7 +106,7 @@ static int tap_loop(struct listen *l, struct ring *r, const struct open_map *m, 
 		records_print(l, r);
 		err = consume ? ring_consume(r, m->fd) : 0;
 		if (err)
-			return err_sys(e, err, "map %u: cannot take records out", m->info.id);
+			return err_sys(e, err, "map %u: cannot consume records", m->info.id);
 		idle = ring_consumer(r) == ring_producer(r);
 		if (listen_flush(l) || stop_wait(&stop, idle ? m->fd : -1, idle ? WAKE_MS : LOOK_MS))
 			return 0;
@@ -123,13 +123,13 @@ static int tap_run(struct env *env, const void *opts, struct err *e)
 
 	if (env->opts->from) {
 		err_set(e, -EOPNOTSUPP, "records are followed on the running kernel, not in an archive");
-		return err_hint(e, "`map show` tells how many bytes of them waited");
+		return err_hint(e, "`map show` shows the number of unread bytes");
 	}
 	err = map_open(env, &o->map, VERB_TAP, &m, e);
 	if (err)
 		return err;
 	if (o->consume && m.info.type == ABI_MAP_USER_RINGBUF)
-		return err_usage(e, "only a BPF program can take records out of map %u, a user ring buffer", m.info.id);
+		return err_usage(e, "only a BPF program can consume records of map %u, a user ring buffer", m.info.id);
 	err = ring_open(&ring, m.fd, m.info.max_entries, m.info.map_flags);
 	if (err)
 		return err_sys(e, err, "map %u: cannot map the ring buffer", m.info.id);
@@ -143,11 +143,10 @@ static int tap_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_tap = {
-	.name = "tap", .summary = "the records in a ring buffer, as they come",
-	.help = "Begins with the records that nobody has consumed yet, and goes on until it is told to stop by SIGINT, SIGHUP or "
-		"SIGTERM. It looks from beside and takes nothing out, so that the buffer's consumer misses nothing. Where records "
-		"come and go faster than it looks, it says how many bytes of them it did not see. A buffer without a consumer fills "
-		"up, and programs can put nothing more into it; --consume then takes out what was shown.",
+	.name = "tap", .summary = "print the records of a ring buffer as they arrive",
+	.help = "Starts with the records that are not consumed yet, and continues until SIGINT, SIGHUP or SIGTERM. It does not consume records, so "
+		"the buffer's consumer misses none. If records are overwritten before they are read, it reports how many bytes were lost. A buffer "
+		"without a consumer becomes full, and programs can add no more records; --consume then consumes what was printed.",
 	.schema = &schema_tap,
 	ARGS(tap_args), .opts_size = sizeof(struct tap_opts), .flags = CMD_READ | CMD_TEXT | CMD_OURS | CMD_STREAM, .run = tap_run,
 };

@@ -29,11 +29,11 @@ struct update_opts {
 	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct update_opts, map), \
 	  .help = "the map" }, \
 	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct update_opts, dry_run), \
-	  .help = "say what would be written, and write nothing" }, \
+	  .help = "print what would be written, and change nothing" }, \
 	FORMAT_ARG(struct update_opts, format), \
 	EXACT_ARG(struct update_opts, exact), \
 	{ .name = "[key DATA] [value VALUE] [any|exist|noexist]", .type = ARG_REST, .off = offsetof(struct update_opts, words), \
-	  .offers = offer, .help = "the element; exist: only if there is one with this key, noexist: only if there is none" }
+	  .offers = offer, .help = "the element; exist: only if an element has this key, noexist: only if none has" }
 
 static const struct arg update_args[] = { UPDATE_ARGS(elem_args_offer_element) };
 static const struct arg push_args[] = { UPDATE_ARGS(elem_args_offer_value) };
@@ -59,7 +59,7 @@ static int change_read(struct env *env, const struct open_map *m, const unsigned
 	memcpy(after, elem, m->info.key_size + elem_value_bytes(&m->form));
 	err = inner < 0 ? 0 : sys_object_info(inner, &info, &len);
 	if (err)
-		return err_sys(e, err, "cannot read the info of what is to be written");
+		return err_sys(e, err, "cannot read the info of the object to store");
 	if (inner >= 0) {
 		id = m->info.type == BPF_MAP_TYPE_PROG_ARRAY ? info.prog.id : info.map.id;
 		memcpy(value, &id, m->info.value_size < sizeof(id) ? m->info.value_size : sizeof(id));
@@ -120,31 +120,29 @@ static int update_run(struct env *env, const void *opts, struct err *e)
 
 const struct command map_update = {
 	.name = "update",
-	.summary = "write one element of a map",
-	.help = "DATA and VALUE are bytes as in bpftool, as many words as the key or value has, or hexadecimal ones behind hex. "
-		"Where one word stands for all of them, it is a number, text, an enumerator, an address, a prefix of an LPM "
-		"trie, as a table of dump -o shows it (443 for port 443 of a __be16; with --exact as in memory), or JSON of the map's "
-		"type, as a dump prints it. "
-		"MEMBER=DATA words change members of the value that is there (of a new element, and of a key, the others are zero); this is "
-		"not atomic: what a program writes between our read and our write is lost. A bpf_spin_lock in the value is "
-		"taken for each of the two. MEMBER+=N and MEMBER-=N add to an integer and take from it. "
-		"A per-CPU map gets the same value for all CPUs, or a JSON list with one for each possible CPU. "
-		"The values of maps of maps and program arrays are named like the objects: value id 7.",
+	.summary = "write an element of a map",
+	.help = "DATA and VALUE are bytes as in bpftool, as many words as the key or value has bytes, or hexadecimal ones after hex. A single word "
+		"is a number, text, an enumerator, an address or a prefix of an LPM trie, as a table of dump -o shows it (443 for port 443 of a "
+		"__be16; with --exact as in memory), or JSON of the map's type, as a dump prints it. Words MEMBER=DATA change members of the "
+		"present value (in a new element, and in a key, the other members are zero). This is not atomic: what a program writes between the "
+		"read and the write is lost. A bpf_spin_lock in the value is taken for each of the two. MEMBER+=N and MEMBER-=N add to an integer "
+		"and subtract from it. For a per-CPU map, the value is written for all CPUs, or a JSON list has one for each possible CPU. Values "
+		"of maps of maps and program arrays are written like objects: value id 7.",
 	.example = NULL,
 	.schema = &change_schema,
 	ARGS(update_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
 };
 
 const struct command map_push = {
-	.name = "push", .summary = "put a value onto a stack",
-	.help = "The same as update.",
+	.name = "push", .summary = "push a value onto a stack",
+	.help = "Same as update.",
 	.schema = &change_schema,
 	ARGS(push_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
 };
 
 const struct command map_enqueue = {
-	.name = "enqueue", .summary = "put a value into a queue",
-	.help = "The same as update.",
+	.name = "enqueue", .summary = "append a value to a queue",
+	.help = "Same as update.",
 	.schema = &change_schema,
 	ARGS(push_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
 };

@@ -30,11 +30,11 @@ struct watch_opts {
 #define OFF(m) offsetof(struct watch_opts, m)
 static const struct arg watch_args[] = {
 	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = OFF(map) },
-	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks; 1" },
+	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "seconds between two reads; 1" },
 	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "stop after N intervals" },
 	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter), .offers = members_offer_filter,
-	  .help = "only elements that it is true for" },
-	{ .name = "--limit", .metavar = "N", .type = ARG_U32, .off = OFF(limit), .help = "no more than so many changes of each look" },
+	  .help = "only elements for which the expression is true" },
+	{ .name = "--limit", .metavar = "N", .type = ARG_U32, .off = OFF(limit), .help = "at most this many changes of each interval" },
 	FORMAT_ARG(struct watch_opts, format),
 };
 
@@ -128,7 +128,7 @@ static int watch_loop(struct watcher *w, struct pace *pace, struct err *e)
 	}
 	if (err == -ENOENT && looks) {
 		err_clear(e);
-		return err_set(e, err, "map %u is gone", w->map.info.id);
+		return err_set(e, err, "map %u no longer exists", w->map.info.id);
 	}
 	return err;
 }
@@ -211,15 +211,14 @@ static int watch_run(struct env *env, const void *opts, struct err *e)
 
 const struct command map_watch = {
 	.name = "watch",
-	.summary = "what changes in a map, and how fast",
-	.help = "Looks at all elements again and again, and shows which came and went, and which members of values changed, by how much and "
-		"how fast; the fastest first. On a terminal the picture stays in its place, and members that are the same in all keys are above the table, once; elsewhere, and with --ndjson, each change is "
-		"a line of JSON: time, change (new, gone or changed), key, and value, or members with old, value, delta and rate (a "
-		"second). What was there at the first look is not told. Where each CPU has a value, their sum is looked "
-		"at. --format is as of dump: what has be16, be32, ktime or hex is a number with a rate. A number that is the time "
-		"when it was written, of one of the kernel's clocks, has none.\n"
-		"Changes between two looks that take each other back are not seen. The elements are kept in memory, at most 128 MiB of "
-		"them, twice. An interrupt ends it, with status 0.",
+	.summary = "show changes of a map, and their rates",
+	.help = "Reads all elements repeatedly, and shows those that were added and removed, and the members of values that changed, by how much "
+		"and how fast; the fastest first. On a terminal the screen is updated, and members that are the same for all keys are shown once, "
+		"above the table. Elsewhere, and with --ndjson, each change is a line of JSON: time, change (new, gone or changed), key, and "
+		"value, or members with old, value, delta and rate (per second). Elements of the first read are not reported. For per-CPU maps the "
+		"sum of the values is used. --format is as for dump: a member with be16, be32, ktime or hex is a number with a rate. A number that "
+		"is the time of writing, by one of the kernel's clocks, has no rate.\nChanges that cancel each other within an interval are not "
+		"seen. The elements are kept in memory twice, at most 128 MiB each. An interrupt ends it with status 0.",
 	.schema = &schema_change,
 	.example = "map watch name counters interval 0.5 --count 10",
 	ARGS(watch_args),

@@ -62,7 +62,7 @@ static int linear_add(struct buckets *b, struct wide value, uint64_t count, stru
 			break;
 		if (b->fixed) {
 			err_set(e, -E2BIG, "the values need more than %u buckets of %llu", BUCKETS_MAX, (unsigned long long)b->step);
-			return err_hint(e, "give a larger step, or none, or leave linear out");
+			return err_hint(e, "use a larger step, or none, or omit linear");
 		}
 		halve(b);
 	}

@@ -53,7 +53,7 @@ static int find_named(struct counters *ret, const char *member, const struct ele
 	struct leaves l = { 0 };
 
 	if (!plan) {
-		err_usage(e, "the map's %s has no type, and is no integer either", root);
+		err_usage(e, "the map's %s has no type and is not an integer", root);
 		return err_hint(e, "only maps with type information, or of integers, can be drawn");
 	}
 	leaves_find(&l, plan, a);
@@ -67,7 +67,7 @@ static int find_named(struct counters *ret, const char *member, const struct ele
 		take(ret, &l.leaf[i], root, a);
 		return 0;
 	}
-	err_usage(e, "%s%.64s is no number, and no list of numbers", root, path);
+	err_usage(e, "%s%.64s is neither a number nor an array of numbers", root, path);
 	return hint_names(&l, root, e);
 }
 
@@ -81,7 +81,7 @@ static int find_obvious(struct counters *ret, const struct abi_map_info *info, c
 	struct leaves l;
 
 	if (!form->value) {
-		err_usage(e, "the map's value has no type, and is no integer either");
+		err_usage(e, "the map's value has no type and is not an integer");
 		return err_hint(e, "only maps with type information, or of integers, can be drawn");
 	}
 	leaves_find(&l, form->value, a);
@@ -103,7 +103,7 @@ static int find_obvious(struct counters *ret, const struct abi_map_info *info, c
 	}
 	list = slots ? slots : lists == 1 ? list : NULL;
 	if (!list && (lists || numbers != 1)) {
-		err_usage(e, "which of the value's members is to be drawn?");
+		err_usage(e, "name the member of the value to draw");
 		return l.n ? hint_names(&l, "member value", e) : -EINVAL;
 	}
 	ret->of_value = true;

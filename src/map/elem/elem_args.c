@@ -139,8 +139,8 @@ static int bytes_hint(const struct data *d, bool hex, struct err *e)
 	const char *bytes = d->size == 1 ? "byte" : "bytes";
 
 	if (hex)
-		return err_hint(e, "behind `hex`: %u %s of one or two hexadecimal digits", d->size, bytes);
-	return err_hint(e, "%s%u %s, each a number from 0 to 255; behind `hex`, in hexadecimal",
+		return err_hint(e, "after `hex`: %u %s of one or two hexadecimal digits", d->size, bytes);
+	return err_hint(e, "%s%u %s, each a number from 0 to 255; after `hex`, in hexadecimal",
 			d->plan ? "one word as `map dump` prints it, MEMBER=VALUE for each member, or " : "", d->size, bytes);
 }
 
@@ -201,7 +201,7 @@ static int untyped_read(const struct data *d, const char *word, unsigned char *r
 			return err_usage(e, "%s: %s does not fit in %u bits", d->what, word, d->size * 8);
 	}
 	err_usage(e, "%s: cannot make %u byte%s of '%s'", d->what, d->size, d->size == 1 ? "" : "s", word);
-	return err_hint(e, "the map says no type for it: give its bytes as numbers, or `hex` and its bytes");
+	return err_hint(e, "the map has no type for it: give its bytes as numbers, or `hex` and its bytes");
 }
 
 static int word_read(const struct data *d, const char *word, unsigned char *ret, struct err *e)
@@ -234,8 +234,8 @@ static int members_set(const struct data *d, const struct arg_list *l, uint32_t 
 {
 	for (size_t k = 0; k < l->n; k++)
 		if (is_change(l->word[k]) && (count > 1 || !d->present))
-			return err_usage(e, "'%s': %s", l->word[k], d->present ? "each CPU has a value of its own: give them as a list" :
-					 "a key has nothing to add to");
+			return err_usage(e, "'%s': %s", l->word[k], d->present ? "the map has a value for each CPU: give them as a list" :
+					 "a key cannot be added to");
 	for (uint32_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < l->n; k++) {
 			int err = value_set(d->shown, l->word[k], ret + (size_t)i * step, d->size, e);
@@ -260,7 +260,7 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 	if (is_hex(l->word[0]))
 		return bytes_read(d, &behind, true, ret, e);
 	if (is_assignment(l->word[0]) && !d->plan) {
-		err_usage(e, "%s: '%s' names a member, and the map says no type for it", d->what, l->word[0]);
+		err_usage(e, "%s: '%s' names a member, and the map has no type for it", d->what, l->word[0]);
 		return err_hint(e, "give its bytes as numbers, or `hex` and its bytes");
 	}
 	/* Text has such characters, too. */
@@ -278,12 +278,12 @@ int elem_args_key(const struct open_map *m, const struct elem_args *w, unsigned 
 	struct data d = { "key", m->info.key_size, m->form.key, m->shown.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE, false };
 
 	if (!w->has_key && m->info.key_size) {
-		err_usage(e, "did not find key: elements of map %u have one of %u bytes", m->info.id, m->info.key_size);
+		err_usage(e, "missing key: elements of map %u have a key of %u bytes", m->info.id, m->info.key_size);
 		return err_hint(e, "add `key` and the key");
 	}
 	if (w->has_key && !m->info.key_size) {
-		err_usage(e, "unnecessary key: elements of map %u have none", m->info.id);
-		return err_hint(e, "leave the key out");
+		err_usage(e, "unexpected key: elements of map %u have no key", m->info.id);
+		return err_hint(e, "omit the key");
 	}
 	return w->has_key ? data_read(&d, &w->key, key, e) : 0;
 }
@@ -308,7 +308,7 @@ static int object_open(struct env *env, const struct kind *k, const struct arg_l
 
 	if (l->n && parser_ref(env, k, l, &ref, e) == l->n)
 		return select_open(env, k, &ref, NULL, e);
-	return err_usage(e, "the values of this map are %ss: give one by id, name%s or pinned path", k->noun,
+	return err_usage(e, "the values of this map are %ss: name one by id, name%s or pinned path", k->noun,
 			 k->selectors & SEL_TAG ? ", tag" : "");
 }
 
@@ -355,12 +355,12 @@ int elem_args_value(struct env *env, const struct open_map *m, const struct elem
 
 	*ret_fd = -1;
 	if (!w->has_value && m->info.value_size) {
-		err_usage(e, "did not find value: elements of map %u have one of %u bytes", m->info.id, m->info.value_size);
+		err_usage(e, "missing value: elements of map %u have a value of %u bytes", m->info.id, m->info.value_size);
 		return err_hint(e, "add `value` and the value");
 	}
 	if (w->has_value && !m->info.value_size) {
-		err_usage(e, "unnecessary value: elements of map %u have none", m->info.id);
-		return err_hint(e, "leave the value out");
+		err_usage(e, "unexpected value: elements of map %u have no value", m->info.id);
+		return err_hint(e, "omit the value");
 	}
 	if (!w->has_value)
 		return 0;

@@ -16,7 +16,7 @@ struct open_map;
  */
 #define EXACT_ARG(T, m) \
 	{ .name = "--exact", .type = ARG_FLAG, .off = offsetof(T, m), \
-	  .help = "numbers are as they are in memory, also of types like __be32" }
+	  .help = "numbers as in memory, also for types like __be32" }
 enum elem_args_allowed { ELEM_ARGS_KEY = 1 << 0, ELEM_ARGS_VALUE = 1 << 1, ELEM_ARGS_FLAGS = 1 << 2 };
 struct elem_args {
 	struct arg_list key, value;	/* behind their keywords */

@@ -100,9 +100,9 @@ static void offer_words(struct env *env, const struct arg_list *before, unsigned
 	if (allowed & ELEM_ARGS_VALUE && !value)
 		offer(ctx, "value", "its value");
 	if (allowed & ELEM_ARGS_FLAGS && !flags && value) {
-		offer(ctx, "any", "whether there is such an element or not");
-		offer(ctx, "exist", "only if there is one with this key");
-		offer(ctx, "noexist", "only if there is none");
+		offer(ctx, "any", "whether or not the element exists");
+		offer(ctx, "exist", "only if an element has this key");
+		offer(ctx, "noexist", "only if no element has this key");
 	}
 }
 

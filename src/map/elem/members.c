@@ -197,7 +197,7 @@ static bool key_offer(void *ctx, const unsigned char *key, int err)
 	/* Text without anything to be escaped is typed as it is. */
 	if (n > 2 && *text == '"' && !strpbrk(text, "\\ "))
 		text = arena_str(env->keep, text + 1, n - 2);
-	k->offer(k->ctx, text, "a key that is there");
+	k->offer(k->ctx, text, "an existing key");
 	return ++k->n < KEYS_MOST;
 }
 

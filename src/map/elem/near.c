@@ -51,7 +51,7 @@ static int type_near(struct env *env, uint32_t map, uint32_t map_btf, const char
 	if (err)
 		return err;
 	err_set(e, -ENOENT, "no program that uses map %u has a type '%s'", map, name);
-	return err_hint(e, "say where the type is: from prog PROG, or from file PATH");
+	return err_hint(e, "give the source of the type: from prog PROG, or from file PATH");
 }
 
 int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *type, const struct source_ref *from,
@@ -63,7 +63,7 @@ int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *t
 	size_t n;
 
 	if (!type)
-		return from->by == SOURCE_NONE ? 0 : err_usage(e, "'from' says where a type is: give its name with 'type'");
+		return from->by == SOURCE_NONE ? 0 : err_usage(e, "'from' is a source of types: name the type with 'type'");
 	if (from->by == SOURCE_NONE)
 		err = type_near(env, map, map_btf, type, &t, &ids, e);
 	else if (!(err = btf_source_get(env, from, &t, e)))
@@ -71,7 +71,7 @@ int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *t
 	if (err)
 		return err;
 	if (btf_size(t, ids[0], ret_size) || !*ret_size)
-		return err_set(e, -EINVAL, "nothing can be shown as type '%s': it has no size", type);
+		return err_set(e, -EINVAL, "type '%s' cannot be printed: it has no size", type);
 	*ret = value_plan(t, ids[0], value_form_asked(env), env->keep);
 	return 0;
 }

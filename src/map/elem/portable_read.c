@@ -80,7 +80,7 @@ static int untyped_read(struct reading *rd, const struct data *d)
 	if (t != JSONR_NUM || !whole) {
 		err_set(rd->e, -EINVAL, "%s: without a type it is a list of %u byte%s like \"0x1f\"%s", d->what, d->size,
 			d->size == 1 ? "" : "s", whole ? ", or a number" : "");
-		return err_hint(rd->e, "`map export --hex` writes all as bytes, which every map takes");
+		return err_hint(rd->e, "`map export --hex` writes bytes, which every map accepts");
 	}
 	if (number_parse(&rd->r, &v) || (d->size < 8 && v >> 8 * d->size))
 		return err_set(rd->e, -EINVAL, "%s: %.*s does not fit in %u bits", d->what, (int)(rd->r.len < 40 ? rd->r.len : 40),
@@ -127,7 +127,7 @@ static int cpu_read(struct reading *rd, const struct data *d, uint32_t cpu)
 	err = data_read(rd, d);
 	if (err)
 		return err_in(e, "CPU %u", cpu), err;
-	return jsonr_next(&rd->r) == JSONR_CLOSE ? 0 : err_set(e, -EINVAL, "CPU %u: something stands behind the value", cpu);
+	return jsonr_next(&rd->r) == JSONR_CLOSE ? 0 : err_set(e, -EINVAL, "CPU %u: unexpected text after the value", cpu);
 }
 
 static struct data value_of(const struct reading *rd, uint32_t cpu)
@@ -145,9 +145,9 @@ static int values_read(struct reading *rd)
 	int err;
 
 	if (!cpus)
-		return err_set(rd->e, -EINVAL, "values: the map has one value for all CPUs");
+		return err_set(rd->e, -EINVAL, "values: the map has a single value for all CPUs");
 	if (jsonr_next(&rd->r) != JSONR_ARRAY)
-		return err_set(rd->e, -EINVAL, "values: a list is needed, of %u elements, one for each possible CPU", cpus);
+		return err_set(rd->e, -EINVAL, "values: expected a list of %u elements, one for each possible CPU", cpus);
 	for (cpu = 0; cpu < cpus; cpu++) {
 		if (jsonr_peek(&rd->r) == JSONR_CLOSE)
 			return err_set(rd->e, -EINVAL, "values: the list has %u elements, and there are %u possible CPUs", cpu, cpus);
@@ -190,7 +190,7 @@ static int object_members(struct reading *rd, const struct kind *k)
 	}
 	if (t != JSONR_BAD && jsonr_next(&rd->r) == JSONR_CLOSE)
 		return 0;
-	return err_set(rd->e, -EINVAL, "value: a %s is needed, like {\"id\":7} or {\"pinned\":\"PATH\"}", k->noun);
+	return err_set(rd->e, -EINVAL, "value: expected a %s, like {\"id\":7} or {\"pinned\":\"PATH\"}", k->noun);
 }
 
 static int object_read(struct reading *rd, const struct kind *k)
@@ -207,13 +207,13 @@ static int object_read(struct reading *rd, const struct kind *k)
 	switch (jsonr_next(&rd->r)) {
 	case JSONR_NUM:
 		if (number_parse(&rd->r, &id) || id > UINT32_MAX)
-			return err_set(rd->e, -EINVAL, "value: %.*s is no id", (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
+			return err_set(rd->e, -EINVAL, "value: %.*s is not an id", (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
 		rd->ret->object = (struct object_ref){ .by = SEL_ID, .id = (uint32_t)id };
 		return 0;
 	case JSONR_OBJECT:
 		return object_members(rd, k);
 	default:
-		return err_set(rd->e, -EINVAL, "value: a %s is needed, like {\"id\":7} or {\"pinned\":\"PATH\"}", k->noun);
+		return err_set(rd->e, -EINVAL, "value: expected a %s, like {\"id\":7} or {\"pinned\":\"PATH\"}", k->noun);
 	}
 }
 
@@ -259,12 +259,12 @@ static int map_member(struct reading *rd)
 
 	rd->ret->is_map = true;
 	if (t != JSONR_OBJECT)
-		return err_set(rd->e, -EINVAL, "map: an object is needed");
+		return err_set(rd->e, -EINVAL, "map: expected an object");
 	while ((t = jsonr_next(&rd->r)) == JSONR_NAME) {
 		size = name_is(&rd->r, "bytes_key") ? &key : name_is(&rd->r, "bytes_value") ? &value : NULL;
 		t = jsonr_next(&rd->r);
 		if (size && (t != JSONR_NUM || number_parse(&rd->r, size)))
-			return err_set(rd->e, -EINVAL, "map: its sizes are numbers");
+			return err_set(rd->e, -EINVAL, "map: its sizes must be numbers");
 		if (jsonr_skip(&rd->r, t) == JSONR_BAD)
 			break;
 	}
@@ -272,7 +272,7 @@ static int map_member(struct reading *rd)
 		return jsonr_error(&rd->r, rd->e);
 	if (key == m->key_size && value == m->value_size)
 		return 0;
-	return err_set(rd->e, -EBADMSG, "these are elements with keys of %llu bytes and values of %llu; the map's have %u and %u",
+	return err_set(rd->e, -EBADMSG, "the elements have keys of %llu bytes and values of %llu; those of the map have %u and %u",
 		       (unsigned long long)key, (unsigned long long)value, m->key_size, m->value_size);
 }
 
@@ -282,7 +282,7 @@ static int padding_member(struct reading *rd, const struct padding *pad, const c
 	unsigned char *list = arena_alloc(rd->arena, pad->n + 1);
 
 	if (!portable_bytes(&rd->r, list, pad->n))
-		return err_set(rd->e, -EINVAL, "%s_padding: it is a list of %u bytes, like [\"0x00\"]", what, pad->n);
+		return err_set(rd->e, -EINVAL, "%s_padding: expected a list of %u bytes, like [\"0x00\"]", what, pad->n);
 	*ret = list;
 	return 0;
 }
@@ -299,7 +299,7 @@ static int values_padding_member(struct reading *rd)
 		if (!portable_bytes(&rd->r, lists + (size_t)cpu * pad->n, pad->n))
 			cpus = 0;
 	if (!cpus || jsonr_next(&rd->r) != JSONR_CLOSE)
-		return err_set(rd->e, -EINVAL, "values_padding: it is a list for each of %u possible CPUs, of %u bytes like \"0x00\"",
+		return err_set(rd->e, -EINVAL, "values_padding: expected a list for each of %u possible CPUs, of %u bytes like \"0x00\"",
 			       rd->f->map->cpus, pad->n);
 	rd->values_padding = lists;
 	return 0;
@@ -330,7 +330,7 @@ static int member_read(struct reading *rd)
 	if (name_is(&rd->r, "values_padding"))
 		return values_padding_member(rd);
 	if (!name_is(&rd->r, "formatted") && !name_is(&rd->r, "inner_map_id")) {
-		err_set(rd->e, -EINVAL, "an element has no member '%.*s'", (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
+		err_set(rd->e, -EINVAL, "unexpected member '%.*s' of an element", (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
 		return err_hint(rd->e, "its members are key and value, or values");
 	}
 	t = jsonr_next(&rd->r);
@@ -350,9 +350,9 @@ static int whole(const struct reading *rd)
 	if (rd->ret->is_map)
 		return 0;
 	if (!rd->has_value && m->value_size)
-		return err_set(rd->e, -EINVAL, "there is no value");
+		return err_set(rd->e, -EINVAL, "the value is missing");
 	if (m->key_size && !rd->ret->has_key && (m->key || rd->f->entries != 1))
-		return err_set(rd->e, -EINVAL, "there is no key");
+		return err_set(rd->e, -EINVAL, "the key is missing");
 	if (rd->key_padding)
 		padding_set(&rd->f->key_padding, rd->elem, rd->key_padding);
 	for (uint32_t cpu = 0; rd->value_padding && cpu < (m->cpus ? m->cpus : 1); cpu++)
@@ -374,7 +374,7 @@ int portable_read(const struct portable_form *f, const char *text, size_t n, str
 	jsonr_init(&rd.r, "element", JSONR_HEX, text, n);
 	t = jsonr_next(&rd.r);
 	if (t != JSONR_OBJECT)
-		return t == JSONR_BAD ? jsonr_error(&rd.r, e) : err_set(e, -EINVAL, "an element is an object with key and value");
+		return t == JSONR_BAD ? jsonr_error(&rd.r, e) : err_set(e, -EINVAL, "an element must be an object with key and value");
 	while ((t = jsonr_next(&rd.r)) == JSONR_NAME) {
 		if (enough(&rd))
 			return 0;

@@ -49,7 +49,7 @@ int elem_form_check(const struct elem_form *f, uint32_t id, struct err *e)
 {
 	if (!(f->flags & MAP_PERCPU) || f->cpus)
 		return 0;
-	err_set(e, -ENODATA, "map %u has a value for each possible CPU, and it is not known how many these are", id);
+	err_set(e, -ENODATA, "map %u has a value for each possible CPU, and their number is not known", id);
 	return err_hint(e, "the kernel lists them in /sys/devices/system/cpu/possible, so /sys must be mounted");
 }
 

@@ -39,7 +39,7 @@ static int short_find(const struct query_names *n, const char *name, struct memb
 	key = n->key && !n->key_bare && !member_find(&of_key, n->key, "key", path, NULL);
 	value = n->value && !n->value_bare && !member_find(&of_value, n->value, "value", path, NULL);
 	if (key && value)
-		return err_usage(e, "'%.64s' is a member of key and value: say key.%.64s or value.%.64s", name, name, name);
+		return err_usage(e, "'%.64s' is a member of key and of value: use key.%.64s or value.%.64s", name, name, name);
 	if (!key && !value)
 		return 1;
 	*ret = value ? of_value : of_key;
@@ -82,10 +82,10 @@ static int no_member(const struct query_names *n, const char *name, struct err *
 	if (n->value && !n->value_bare && strlen(name) > 1)
 		members_each(n->value, similar_offer, &s);
 	near_list(&s.near, &list);
-	err_usage(e, "'%.64s' is neither key nor value, nor a member of them", name);
+	err_usage(e, "'%.64s' is neither key, value, nor a member of them", name);
 	if (list.n)
 		return err_hint(e, "near it: %s", list.p);
-	return err_hint(e, "members are named key.MEMBER and value.MEMBER; MEMBER alone, where only one of them has it");
+	return err_hint(e, "members are named key.MEMBER and value.MEMBER, or MEMBER if only one of them has it");
 }
 
 /* "value.in.x": the plan of its first word, and the rest. */
@@ -106,7 +106,7 @@ static int name_find(const struct query_names *n, const char *name, struct membe
 	*ret_of_value = of_value;
 	err = member_find(ret, plan, of_value ? "value" : "key", path, e);
 	if (err && (of_value ? n->value_bare : n->key_bare))
-		err_hint(e, "it has no type information; without, key and value are integers or bytes as in value[2]");
+		err_hint(e, "without type information, key and value are integers, or bytes as in value[2]");
 	return err;
 }
 
@@ -153,7 +153,7 @@ static int aggregate_init(struct query *q, enum aggregate how, bool untyped, str
 	int err;
 
 	if (!q->in.value || (untyped && !number_size(q->in.value_size)))
-		return err_usage(e, "the map's value has no type, and is no integer either: it cannot be added up");
+		return err_usage(e, "the map's value has no type and is not an integer: it cannot be summed");
 	err = aggregator_init(&q->aggregator, how, q->in.value, q->in.value_size, a, e);
 	if (err)
 		return err;
@@ -180,7 +180,7 @@ static int format_word_parse(const char *word, enum format *ret, struct err *e)
 	*ret = format_parse(word, strlen(word));
 	if (*ret)
 		return 0;
-	err_usage(e, "there is no format '%.64s'", word);
+	err_usage(e, "no format '%.64s'", word);
 	return err_hint(e, "formats are %s", format_words());
 }
 
@@ -196,7 +196,7 @@ static int format_one(struct elem_form *form, const char *text, size_t n, struct
 	int err;
 
 	if (!word) {
-		err_usage(e, "--format is value.MEMBER=FORMAT or key.MEMBER=FORMAT, several by commas, not '%.64s'", name);
+		err_usage(e, "--format takes value.MEMBER=FORMAT or key.MEMBER=FORMAT, separated by commas, not '%.64s'", name);
 		return err_hint(e, "formats are %s", format_words());
 	}
 	path = root_skip(name, &of_value);
@@ -239,8 +239,8 @@ int query_init(struct query *q, const struct query_opts *o, const struct elem_fo
 	*q = (struct query){ .in = *form, .out = *form, .limit = o->limit, .descending = o->sort && *o->sort == '-' };
 	q->names = (struct query_names){ .key_bare = !form->key, .value_bare = !form->value };
 	if (how && !form->cpus) {
-		err_usage(e, "the map has one value for all CPUs: there is nothing to add up");
-		return err_hint(e, "leave --sum, --max or --avg out");
+		err_usage(e, "the map has a single value for all CPUs: there is nothing to combine");
+		return err_hint(e, "omit --sum, --max or --avg");
 	}
 	if (!form->key)
 		q->in.key = value_plan_untyped(form->key_size, a);
@@ -319,8 +319,8 @@ int query_hold(struct query *q, const unsigned char *key, int err, struct err *e
 		if (cap * q->stride > QUERY_HOLD)
 			cap = QUERY_HOLD / q->stride;
 		if (cap <= q->n) {
-			err_set(e, -E2BIG, "more than %u MiB of elements are too much to be sorted", QUERY_HOLD >> 20);
-			return err_hint(e, "-Q leaves elements out, --limit keeps only the first of them");
+			err_set(e, -E2BIG, "more than %u MiB of elements to sort", QUERY_HOLD >> 20);
+			return err_hint(e, "-Q selects fewer elements, --limit keeps only the first of them");
 		}
 		q->held = array_resize(q->held, cap, q->stride);
 		q->cap = cap;

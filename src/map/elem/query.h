@@ -20,21 +20,21 @@ struct query_opts {
 /* Rows of the command's table of arguments; @T has the struct query_opts as member @m. */
 #define QUERY_ARGS(T, m) \
 	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), .offers = members_offer_filter, \
-	  .help = "only elements that it is true for: key, value.member, key.list[2]" }, \
+	  .help = "only elements for which the expression is true: key, value.member, key.list[2]" }, \
 	{ .name = "--sort", .metavar = "[-]MEMBER", .type = ARG_STR, .off = offsetof(T, m.sort), .offers = members_offer_sort, \
-	  .help = "order by key, value or a member of them, with - descending" }, \
+	  .help = "sort by key, value or a member of them, descending with -" }, \
 	{ .name = "--limit", .metavar = "N", .type = ARG_U32, .off = offsetof(T, m.limit), \
-	  .help = "no more than so many elements" }, \
+	  .help = "at most this many elements" }, \
 	{ .name = "--sum", .type = ARG_FLAG, .off = offsetof(T, m.sum), .rejects = "--max --avg", \
-	  .help = "of a map with a value for each CPU: their sum" }, \
+	  .help = "for a per-CPU map: the sum of the values" }, \
 	{ .name = "--max", .type = ARG_FLAG, .off = offsetof(T, m.max), .rejects = "--sum --avg", \
-	  .help = "of a map with a value for each CPU: the largest of each member" }, \
+	  .help = "for a per-CPU map: the largest value of each member" }, \
 	{ .name = "--avg", .type = ARG_FLAG, .off = offsetof(T, m.avg), .rejects = "--sum --max", \
-	  .help = "of a map with a value for each CPU: their mean" }
+	  .help = "for a per-CPU map: the mean of the values" }
 
 #define FORMAT_ARG(T, m) \
 	{ .name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .flags = ARG_REPEAT, .off = offsetof(T, m), .offers = members_offer_format, \
-	  .help = "what the bytes of members mean: ip, mac, be16, be32, be64, ktime, ksym, cgroup, ifindex, str, hex" }
+	  .help = "format of members: ip, mac, be16, be32, be64, ktime, ksym, cgroup, ifindex, str, hex" }
 
 /*
  * An element goes in with query_take() as it was read and comes out, if it is chosen, as it is printed: in the form

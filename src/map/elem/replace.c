@@ -50,7 +50,7 @@ static const unsigned char *same_key(struct replace *r, const unsigned char *key
 
 static int too_many(int err, struct err *e)
 {
-	err_set(e, err, "more than %u MiB of elements are too much to be remembered", REPLACE_MAX >> 20);
+	err_set(e, err, "more than %u MiB of elements to keep in memory", REPLACE_MAX >> 20);
 	return err_hint(e, "without --replace, elements are written as they are read");
 }
 
@@ -61,8 +61,8 @@ static int frozen(struct env *env, const struct open_map *m, struct err *e)
 
 	if (err || !rec->frozen)
 		return err;
-	err_set(e, -EPERM, "map %u is frozen: user space can change it no more", m->info.id);
-	return err_hint(e, "`map create` makes a new one");
+	err_set(e, -EPERM, "map %u is frozen: user space can no longer change it", m->info.id);
+	return err_hint(e, "`map create` creates a new one");
 }
 
 int replace_init(struct replace *r, struct env *env, const struct open_map *m, struct err *e)
@@ -72,8 +72,8 @@ int replace_init(struct replace *r, struct env *env, const struct open_map *m, s
 	if (err)
 		return err;
 	if (map_type(m->info.type)->flags & MAP_FILES) {
-		err_set(e, -EOPNOTSUPP, "map %u: its values are descriptors, which no file can hold", m->info.id);
-		return err_hint(e, "`map update` takes a descriptor that the shell has open");
+		err_set(e, -EOPNOTSUPP, "map %u: its values are descriptors, which cannot be stored in a file", m->info.id);
+		return err_hint(e, "`map update` takes a descriptor that is open in the shell");
 	}
 	err = frozen(env, m, e);
 	if (err)

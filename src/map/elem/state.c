@@ -48,8 +48,8 @@ static int grow(struct state *s, struct err *e)
 	if (cap > s->max / (s->stride ? s->stride : 1))
 		cap = s->max / (s->stride ? s->stride : 1);
 	if (cap <= s->n || cap >= UINT32_MAX) {
-		err_set(e, -E2BIG, "more than %zu MiB of elements are too much to be remembered", s->max >> 20);
-		return err_hint(e, "-Q leaves elements out");
+		err_set(e, -E2BIG, "more than %zu MiB of elements to keep in memory", s->max >> 20);
+		return err_hint(e, "-Q selects fewer elements");
 	}
 	s->elems = array_resize(s->elems, cap * s->stride + 1, 1);
 	s->cap = cap;

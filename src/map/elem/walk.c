@@ -18,14 +18,14 @@
 int map_unsaved(uint32_t id, struct err *e)
 {
 	err_set(e, -ENODATA, "map %u: its contents were not saved", id);
-	return err_hint(e, "`save --map-data` keeps what is in the maps, too");
+	return err_hint(e, "`save --map-data` also saves the contents of maps");
 }
 
 int walk_again(const struct env *env, const char *word, struct err *e)
 {
 	if (!env->opts->from)
 		return 0;
-	return err_usage(e, "%s shows what changes, and in %s nothing does", word, env->opts->from);
+	return err_usage(e, "%s shows changes, and there are none in %s", word, env->opts->from);
 }
 
 bool walk_has_types(const struct abi_map_info *info)
@@ -107,7 +107,7 @@ static void change_tell(const struct walk *w)
 		err_set(&why, -EAGAIN, "map %u changes faster than it can be read; elements are missing", w->info->id);
 		report_unread(env->report, &why);
 	} else if (w->flags & ELEMS_CHANGED && !env->report->note[0]) {
-		str_fit(env->report->note, sizeof(env->report->note), "map %u changed while it was read; what came or went meanwhile may "
+		str_fit(env->report->note, sizeof(env->report->note), "map %u changed while it was read; elements that came or went meanwhile may "
 			"be missing", w->info->id);
 	}
 }

@@ -100,11 +100,11 @@ static int named_column(struct elem_table *t, const char *name, struct err *e)
 	}
 	if (!strcmp(name, "cpu") && t->q->out.cpus) {
 		t->of_cpus = true;
-		column_new(t, &(struct column){ .name = "cpu", .help = "the CPU that the value is of", .what = CPU });
+		column_new(t, &(struct column){ .name = "cpu", .help = "CPU of the value", .what = CPU });
 		return 0;
 	}
 	if (!strcmp(name, "map_id")) {
-		column_new(t, &(struct column){ .name = "map_id", .help = "the map that the element is in", .what = MAP_ID });
+		column_new(t, &(struct column){ .name = "map_id", .help = "id of the map that contains the element", .what = MAP_ID });
 		return 0;
 	}
 	*e = why;
@@ -240,7 +240,7 @@ int elem_table_map(struct elem_table *t, const struct query *q, uint32_t id, con
 	if (!err)
 		err = columns_parse(t, columns, e);
 	if (!err && t->n > COLUMNS_MOST)
-		err = err_usage(e, "%zu columns are too many: %zu fit", t->n, (size_t)COLUMNS_MOST);
+		err = err_usage(e, "too many columns: %zu, at most %zu fit", t->n, (size_t)COLUMNS_MOST);
 	if (err)
 		return err_in(e, "map %u", id);
 	schema_make(t);

@@ -82,16 +82,16 @@ void histogram_print(const struct histogram *h, struct out *o)
 }
 
 static const struct field bucket_fields[] = {
-	FIELD_AS(struct bucket_rec, lo, FT_JSON, "lo", "smallest number that counts there"),
-	FIELD_AS(struct bucket_rec, hi, FT_JSON, "hi", "largest number that counts there"),
-	FIELD(struct bucket_rec, count, "count", "how many there were"),
+	FIELD_AS(struct bucket_rec, lo, FT_JSON, "lo", "smallest number counted there"),
+	FIELD_AS(struct bucket_rec, hi, FT_JSON, "hi", "largest number counted there"),
+	FIELD(struct bucket_rec, count, "count", "count"),
 };
 static const struct schema schema_bucket = SCHEMA("bucket", struct bucket_rec, bucket_fields);
 
 #define HISTOGRAM(m, nm, help) FIELD(struct histogram_rec, m, nm, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
 static const struct field histogram_fields[] = {
-	HISTOGRAM(time, "time", "of a heatmap: when it was looked"),
-	FIELD_AS(struct histogram_rec, key, FT_JSON, "key", "of the element that the counters are in",
+	HISTOGRAM(time, "time", "for a heatmap: time of the read"),
+	FIELD_AS(struct histogram_rec, key, FT_JSON, "key", "key of the element with the counters",
 		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	HISTOGRAM(member, "member", "what is counted"),
 	FIELD(struct histogram_rec, total, "total", "sum of the counts", .flags = FIELD_NOPLAIN),

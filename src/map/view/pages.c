@@ -28,11 +28,11 @@ static int refused(uint32_t id, int err, struct err *e)
 	case -ENODATA:
 		return map_unsaved(id, e);
 	case -EBADMSG:
-		return err_set(e, err, "map %u: what was read of the arena makes no sense", id);
+		return err_set(e, err, "map %u: damaged data of the arena", id);
 	default:
 		err_sys(e, err, "map %u: cannot read the arena", id);
 		source_hint(e);
-		return err == -EPERM ? err : err_hint(e, "the kernel must have BTF and run BPF programs that read its memory");
+		return err == -EPERM ? err : err_hint(e, "the kernel must have BTF and support BPF programs that read its memory");
 	}
 }
 
@@ -71,16 +71,16 @@ struct page_rec {
 #define DATA FIELD_LIST(struct page_rec, data, size, FT_UINT, "data", "its bytes", .unit = FU_BYTE, .flags = FIELD_NOPLAIN)
 static const struct field page_fields[] = {
 	PAGE(number, "page", "number of the page in the arena", "page %", 0),
-	PAGE(offset, "offset", "bytes from the arena's beginning", "  offset %", 1, .unit = FU_HEX),
-	PAGE(address, "address", "the same as programs and processes see it", "  address %", 2, .unit = FU_HEX),
+	PAGE(offset, "offset", "offset in the arena in bytes", "  offset %", 1, .unit = FU_HEX),
+	PAGE(address, "address", "address in programs and processes", "  address %", 2, .unit = FU_HEX),
 	DATA,
 };
 static const struct schema schema_page = SCHEMA("arena_page", struct page_rec, page_fields);
 
 /* What one value in an arena has beside it, in JSON alone. */
 static const struct field place_fields[] = {
-	PAGE(offset, "offset", "bytes from the arena's beginning", NULL, 0, .unit = FU_HEX, .flags = FIELD_NOPLAIN),
-	PAGE(address, "address", "the same as programs and processes see it", NULL, 0, .unit = FU_HEX, .flags = FIELD_NOPLAIN),
+	PAGE(offset, "offset", "offset in the arena in bytes", NULL, 0, .unit = FU_HEX, .flags = FIELD_NOPLAIN),
+	PAGE(address, "address", "address in programs and processes", NULL, 0, .unit = FU_HEX, .flags = FIELD_NOPLAIN),
 	DATA,
 };
 static const struct schema schema_place = SCHEMA("place_in_arena", struct page_rec, place_fields);
@@ -146,12 +146,12 @@ static int place_parse(const char *at, const struct abi_map_info *info, const st
 
 	if (err) {
 		err_usage(e, "'%s' is neither an address nor an offset", at);
-		return err_hint(e, "a number, in decimal or as 0x...: bytes from the beginning of the arena, or an address of user space");
+		return err_hint(e, "a number, in decimal or as 0x...: an offset in the arena, or an address of user space");
 	}
 	if (at && h->user && v >= h->user && v - h->user < room)
 		v -= h->user;
 	if (v >= room)
-		return err_set(e, -ENOENT, "map %u: %s is not in the arena: 0x%llx bytes from 0x%llx on", info->id, at ? at : "0",
+		return err_set(e, -ENOENT, "map %u: %s is not in the arena: 0x%llx bytes from 0x%llx", info->id, at ? at : "0",
 			       (unsigned long long)room, (unsigned long long)h->user);
 	*ret = v;
 	return 0;
@@ -195,8 +195,8 @@ static int value_read_at(struct env *env, uint32_t id, const struct pages_head *
 	} while (taken < n && p.head.next && offset_of(&p.head, p.head.next) < offset + n);
 	if (taken == n)
 		return 0;
-	return err_set(e, -ENOENT, "map %u: no page is there at offset 0x%llx%s", id, (unsigned long long)offset,
-		       taken ? " for all of the value" : "");
+	return err_set(e, -ENOENT, "map %u: no page at offset 0x%llx%s", id, (unsigned long long)offset,
+		       taken ? "for all of the value" : "");
 }
 
 static void value_show(struct env *env, const struct pages_head *h, uint64_t offset, const unsigned char *p, uint64_t n,
@@ -222,7 +222,7 @@ int pages_value(struct env *env, const struct abi_map_info *info, const struct p
 	int err;
 
 	if (!o->type)
-		return err_usage(e, "what is %s: say it with 'type'", o->at ? o->at : "there");
+		return err_usage(e, "name the type of %s with 'type'", o->at ? o->at : "there");
 	err = map_type_plan(env, info->id, info->btf_id, o->type, &o->from, &plan, &size, e);
 	if (err)
 		return err;
@@ -233,7 +233,7 @@ int pages_value(struct env *env, const struct abi_map_info *info, const struct p
 	if (err)
 		return err;
 	if (size > VALUE_MAX || size > (uint64_t)p.head.pages * p.head.page_size - offset)
-		return err_set(e, -ENOENT, "map %u: %llu bytes of '%s' do not fit behind offset 0x%llx", info->id,
+		return err_set(e, -ENOENT, "map %u: %llu bytes of '%s' do not fit at offset 0x%llx", info->id,
 			       (unsigned long long)size, o->type, (unsigned long long)offset);
 	bytes = arena_room(env->keep, size);
 	err = value_read_at(env, info->id, &p.head, offset, bytes, size, e);

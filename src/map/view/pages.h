@@ -14,11 +14,11 @@ struct pages_opts {
 };
 #define PAGES_ARGS(T, m) \
 	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, .off = offsetof(T, m.type), \
-	  .help = "of an arena: one value of that type" }, \
+	  .help = "for an arena: a value of that type" }, \
 	{ .name = "at", .metavar = "ADDRESS|OFFSET", .type = ARG_STR, .off = offsetof(T, m.at), \
-	  .help = "where in the arena the value is" }, \
+	  .help = "for an arena: address or offset of the value" }, \
 	{ .name = "from", .type = ARG_SOURCE, .off = offsetof(T, m.from), \
-	  .help = "where the type is, if not with a program that uses the arena" }
+	  .help = "source of the type, if not a program that uses the arena" }
 static inline bool pages_asked(const struct pages_opts *o) { return o->type || o->at || o->from.by != SOURCE_NONE; }
 
 /*

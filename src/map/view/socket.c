@@ -32,9 +32,9 @@ static const struct field socket_fields[] = {
 	SOCKET(type, "type", "stream, dgram or seqpacket", .plain = " %", .col = 1),
 	SOCKET(local, "local", "address and port of the socket", .plain = "  %", .col = 2),
 	SOCKET(remote, "remote", "address and port that it is connected to", .plain = " -> %", .col = 3),
-	SOCKET(state, "state", "state, in the words of TCP", .plain = "  %", .col = 4),
-	SOCKET(raw.socket.cookie, "cookie", "the socket's cookie, if it was ever asked for", .plain = "  cookie %", .col = 5),
-	SOCKET(raw.netns, "netns", "network namespace that it is in", .unit = FU_NETNS, .plain = "  netns %", .col = 6),
+	SOCKET(state, "state", "state, as for TCP", .plain = "  %", .col = 4),
+	SOCKET(raw.socket.cookie, "cookie", "cookie of the socket, if it was ever requested", .plain = "  cookie %", .col = 5),
+	SOCKET(raw.netns, "netns", "network namespace of the socket", .unit = FU_NETNS, .plain = "  netns %", .col = 6),
 };
 static const struct schema schema_socket = SCHEMA("socket", struct socket_rec, socket_fields);
 

@@ -14,11 +14,11 @@
 
 #define FRAME(m, name, help, ...) FIELD(struct stack_frame, m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field frame_fields[] = {
-	FRAME(address, "addr", "where it will go on", .unit = FU_ADDR),
-	FRAME(symbol, "symbol", "the function, if it is in the kernel or a BPF program"),
-	FRAME(module, "module", "the kernel module that it is in"),
-	FRAME(build_id, "build_id", "build id of the file that it is in, in hex"),
-	FIELD(struct stack_frame, offset, "offset", "bytes behind the symbol, or in the file", .unit = FU_HEX,
+	FRAME(address, "addr", "return address or address of the instruction", .unit = FU_ADDR),
+	FRAME(symbol, "symbol", "function in the kernel or a BPF program"),
+	FRAME(module, "module", "kernel module of the function"),
+	FRAME(build_id, "build_id", "build id of the file, in hexadecimal"),
+	FIELD(struct stack_frame, offset, "offset", "offset from the symbol, or in the file", .unit = FU_HEX,
 	      .when = offsetof(struct stack_frame, has_offset)),
 };
 
@@ -39,10 +39,10 @@ static const struct schema schema_frame = SCHEMA("frame", struct stack_frame, fr
 #define STACK(m, name, help, ...) FIELD(struct stack_rec, m, name, help, ##__VA_ARGS__)
 static const struct field stack_fields[] = {
 	STACK(id, "id", "number of the stack, its key in the map", .also = "stack_id", .plain = "stack %"),
-	STACK(count, "count", "how often, by the map of counts; otherwise 1", .unit = FU_COUNTER, .plain = "  count %", .col = 1),
-	FIELD_ROWS(struct stack_rec, frames, nframes, &schema_frame, "frames", "its functions, the innermost first", .plain = "%",
+	STACK(count, "count", "count from the map of counts; otherwise 1", .unit = FU_COUNTER, .plain = "  count %", .col = 1),
+	FIELD_ROWS(struct stack_rec, frames, nframes, &schema_frame, "frames", "its functions, innermost first", .plain = "%",
 		   .line = 1, .flags = FIELD_EACH),
-	STACK(folded, "folded", "the same in one line for flame graphs, the outermost first", .flags = FIELD_NOPLAIN),
+	STACK(folded, "folded", "the same on one line for flame graphs, outermost first", .flags = FIELD_NOPLAIN),
 };
 const struct schema schema_stack = SCHEMA("stack", struct stack_rec, stack_fields);
 

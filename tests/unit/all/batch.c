@@ -48,11 +48,11 @@ static void test_plain(void **state)
 	assert_int_equal(err_exit_status(&l.e), EXIT_USAGE);
 	done(&l);
 	run(&l, (struct globals){ 0 }, "-j version\n");
-	assert_string_equal(l.e.hint, "options like -j stand on the command line of the batch, not in its file");
+	assert_string_equal(l.e.hint, "options like -j belong on the command line of the batch, not in its file");
 	done(&l);
 }
 
-#define UNCLOSED "\"hint\":\"a word that begins with ' ends with another, on the same line\""
+#define UNCLOSED "\"hint\":\"a word that begins with ' must end with another one on the same line\""
 
 static void test_json_errors(void **state)
 {
@@ -61,7 +61,7 @@ static void test_json_errors(void **state)
 		{ "'x\n", "[{\"command\":[],\"output\":{\"error\":\"unterminated quoted string\"," UNCLOSED "}}]" },
 		{ "link \\\n", "[{\"command\":[],\"output\":{\"error\":\"missing continuation line\"}}]" },
 		{ "link shwo\n", "[{\"command\":[\"link\",\"shwo\"],\"output\":{\"error\":\"unknown command 'shwo'; did you mean "
-		  "'show'?\",\"hint\":\"'bpflens link help' lists what there is\"}}]" },
+		  "'show'?\",\"hint\":\"'bpflens link help' lists the commands\"}}]" },
 		{ "map list\n", "[{\"command\":[\"map\",\"list\"],\"output\":{\"error\":\"cannot list maps: Operation not "
 		  "permitted\",\"errno\":\"EPERM\"}}]" },
 		{ "link show id 1\n", "[{\"command\":[\"link\",\"show\",\"id\",\"1\"],\"output\":{\"error\":\"" },

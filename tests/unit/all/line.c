@@ -48,7 +48,7 @@ static void test_lines(void **state)
 		assert_string_equal(got, cases[i].words);
 	}
 	words_of("a\0b\n", 4, got, sizeof(got));
-	assert_string_equal(got, "a NUL byte in the batch file@1");
+	assert_string_equal(got, "the batch file contains a NUL byte@1");
 }
 
 static void test_long(void **state)

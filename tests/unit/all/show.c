@@ -69,8 +69,8 @@ static void test_some(void **state)
 static void test_missing(void **state)
 {
 	static const struct { const char *line, *prints, *says; } cases[] = {
-		{ "2 3 99", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]", "there is no thing with id 3; there is no thing with id 99" },
-		{ "/p/none 2 99 --sort id", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]", "/p/none: no such pin; there is no thing with id 99" },
+		{ "2 3 99", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]", "no thing with id 3; no thing with id 99" },
+		{ "/p/none 2 99 --sort id", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]", "/p/none: no such pin; no thing with id 99" },
 		{ "/p/none /p/gone", "", "/p/none: no such pin; /p/gone: no such pin in this archive" },
 	};
 
@@ -93,7 +93,7 @@ static void test_missing(void **state)
 static void test_failures(void **state)
 {
 	static const struct { const char *line, *says; int status; } cases[] = {
-		{ "id 3", "there is no thing with id 3", EXIT_NOT_FOUND }, { "id 99", "there is no thing with id 99", EXIT_NOT_FOUND },
+		{ "id 3", "no thing with id 3", EXIT_NOT_FOUND }, { "id 99", "no thing with id 99", EXIT_NOT_FOUND },
 		{ "id 4", "thing 4: cannot open: Operation not permitted", EXIT_PERMISSION },
 	};
 	size_t i;

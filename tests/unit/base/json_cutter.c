@@ -53,12 +53,12 @@ static void test_array(void **state)
 	assert_cut(" [ {\"a\":[1,2]} , 2,\"x\" ]\n", "{\"a\":[1,2]}|2|\"x\"|");
 	assert_cut("[]", "");
 	assert_cut("[\"]\\\",[\",[\"}\\\\\"]]", "\"]\\\",[\"|[\"}\\\\\"]|");
-	assert_cut("[1,]", "1|f: byte 4: no value begins like this");
+	assert_cut("[1,]", "1|f: byte 4: no JSON value begins like this");
 	assert_cut("[1 2]", "1|f: byte 4: a comma or ']' is missing");
-	assert_cut("[1,2", "1|2|f: byte 5: the text ends inside of the array");
-	assert_cut("[1,{", "1|f: byte 5: the text ends inside of an element");
-	assert_cut("[1]2", "1|f: byte 4: something stands behind the array");
-	assert_cut("[,1]", "f: byte 2: no value begins like this");
+	assert_cut("[1,2", "1|2|f: byte 5: the text ends within the array");
+	assert_cut("[1,{", "1|f: byte 5: the text ends within an element");
+	assert_cut("[1]2", "1|f: byte 4: unexpected text after the array");
+	assert_cut("[,1]", "f: byte 2: no JSON value begins like this");
 }
 
 static void test_lines(void **state)
@@ -68,11 +68,11 @@ static void test_lines(void **state)
 	assert_cut("", "");
 	assert_cut(" \n ", "");
 	assert_cut("1 2\n3", "1|2|3|");
-	assert_cut("{\"a\"", "f: byte 5: the text ends inside of an element");
+	assert_cut("{\"a\"", "f: byte 5: the text ends within an element");
 	assert_cut("{\"a\":[{\"b\":1}\n,{\"c\":2},\n{\"d\":3}\n]}\n{\"e\":\"}{\"}\n{}\n", "{\"a\":[{\"b\":1}\n,{\"c\":2},\n{\"d\":3}\n]}|{\"e\":\"}{\"}|{}|");
-	assert_cut("{\n}\n{\"a\":{}}{}\n{\"b\"", "{\n}|{\"a\":{}}|{}|f: byte 20: the text ends inside of an element");
+	assert_cut("{\n}\n{\"a\":{}}{}\n{\"b\"", "{\n}|{\"a\":{}}|{}|f: byte 20: the text ends within an element");
 	assert_cut("{} [{}] {}\n{\"a\": {}}\n{} 1 {}\n{}", "{}|[{}]|{}|{\"a\": {}}|{}|1|{}|{}|");
-	assert_cut("1,2", "1|f: byte 2: no value begins like this");
+	assert_cut("1,2", "1|f: byte 2: no JSON value begins like this");
 }
 
 static void test_bounded(void **state)

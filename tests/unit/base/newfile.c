@@ -61,7 +61,7 @@ static void test_refused(void **state)
 
 	(void)state;
 	assert_int_equal(newfile_open(&f, "/tmp", &e), -EEXIST);
-	assert_string_equal(e.msg, "/tmp: exists and is no regular file");
+	assert_string_equal(e.msg, "/tmp: exists and is not a regular file");
 	newfile_release(&f);
 	err_clear(&e);
 	assert_int_equal(newfile_open(&f, "/no/such/directory/file", &e), -ENOENT);

@@ -43,10 +43,10 @@ static void colors_of_roles(void **state)
 static void wrong_words(void **state)
 {
 	static const struct { const char *text, *why; } cases[] = {
-		{ "nam=1:id=4", "BPFLENS_COLORS: there is no role 'nam'" }, { "=1:id=4", "BPFLENS_COLORS: there is no role ''" },
+		{ "nam=1:id=4", "BPFLENS_COLORS: no role 'nam'" }, { "=1:id=4", "BPFLENS_COLORS: no role ''" },
 		{ "name:id=4", "BPFLENS_COLORS: 'name' is not ROLE=SGR" },
-		{ "name=red:id=4:x=1", "BPFLENS_COLORS: 'name=red' has more in it than numbers and semicolons" },
-		{ "name=1m\033[2J:id=4", "BPFLENS_COLORS: 'name=1m\033[2J' has more in it than numbers and semicolons" },
+		{ "name=red:id=4:x=1", "BPFLENS_COLORS: 'name=red' may have numbers and semicolons only" },
+		{ "name=1m\033[2J:id=4", "BPFLENS_COLORS: 'name=1m\033[2J' may have numbers and semicolons only" },
 	};
 	char longer[600];
 	struct palette p;

@@ -74,7 +74,7 @@ static void test_no_list(void **state)
 	lab_end(&l);
 	lab_start(&l, (struct globals){ .from = "x" }, old);
 	assert_int_equal(place_cgroup.list(&l.env, &recs, &l.e), -ENODATA);
-	assert_string_equal(l.e.msg, "programs of cgroups are not in this archive");
+	assert_string_equal(l.e.msg, "this archive does not have the programs of cgroups");
 	assert_int_equal(l.env.report->unread, 0);
 	assert_int_equal(recs.n, 0);
 	l.e = (struct err){ 0 };

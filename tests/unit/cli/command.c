@@ -94,7 +94,7 @@ static void test_json(void **state)
 		{ "map show", "{\"error\":\"cannot list maps: Operation not permitted\",\"errno\":\"EPERM\"}", 4, true },
 		{ "map", "{\"error\":\"cannot list maps: Operation not permitted\",\"errno\":\"EPERM\"}", 4, true },
 		{ "prog shwo", "{\"error\":\"unknown command 'shwo'; did you mean 'show'?\","
-		  "\"hint\":\"'bpflens prog help' lists what there is\"}", 2, true },
+		  "\"hint\":\"'bpflens prog help' lists the commands\"}", 2, true },
 		{ "link pin id 1 /x", "{\"error\":\"'pin' changes the system: it cannot be used with --from\","
 		  "\"hint\":\"without --from and BPFLENS_FROM it changes the running system\"}", 2, true },
 	};

@@ -249,7 +249,7 @@ static void test_refuse(void **state)
 	static const struct { const struct command *c; const char *line, *says; } cases[] = {
 		{ &show, "id 5 foo", "unexpected argument 'foo'" }, { &show, "id x", "can't parse x as ID" },
 		{ &show, "id -1", "can't parse -1 as ID" }, { &show, "id 4294967296", "can't parse 4294967296 as ID" },
-		{ &show, "id", "'id' needs a value: N" }, { &show, "tag 12", "can't parse 12 as tag: it has 16 hexadecimal digits" },
+		{ &show, "id", "'id' needs a value: N" }, { &show, "tag 12", "can't parse 12 as tag: a tag has 16 hexadecimal digits" },
 		{ &show, "--bogus", "unknown option '--bogus'" }, { &show, "-x", "unknown option '-x'" },
 		{ &dump, "-xy", "unknown option '-xy'" }, { &dump, "raw id 1 -sa -sb", "'-s | --sort' is given twice" },
 		{ &dump, "", "'dump' needs at least 2 arguments, 0 found" },
@@ -261,7 +261,7 @@ static void test_refuse(void **state)
 		{ &dump, "raw -s a", "'dump' needs a program: its id, name or pin" },
 		{ &dump, "asm id 1", "expected {raw|c}, got: 'asm'?" },
 		{ &dump, "raw id 1 linum linum", "'linum' is given twice" },
-		{ &dump, "raw id 1 linum file x", "'file' and 'linum' exclude each other" },
+		{ &dump, "raw id 1 linum file x", "'file' and 'linum' are mutually exclusive" },
 		{ &dump, "raw id 1 number", "'number' needs a value: COUNT" },
 		{ &dump, "raw id 1 number 1x", "can't parse 1x as COUNT" },
 		{ &dump, "raw id 1 big 18446744073709551616", "can't parse 18446744073709551616 as N" },

@@ -23,7 +23,7 @@ static const char *hint(const char *release, const char *word, int code)
 static void test_old_kernel(void **state)
 {
 	(void)state;
-	assert_string_equal(hint("Linux 5.10.0-8-amd64 x86_64\n", "tcx_ingress", -EINVAL), "tcx_ingress came with Linux 6.6, this is 5.10.0-8-amd64");
+	assert_string_equal(hint("Linux 5.10.0-8-amd64 x86_64\n", "tcx_ingress", -EINVAL), "tcx_ingress needs Linux 6.6, this is 5.10.0-8-amd64");
 	assert_string_equal(hint("Linux 6.18.44 x86_64\n", "tcx_ingress", -EINVAL), "");
 	assert_string_equal(hint("Linux 5.10.0 x86_64\n", "tcx_ingress", -EBUSY), "");
 	assert_string_equal(hint("Linux 5.10.0 x86_64\n", "no_such_hook", -EINVAL), "");

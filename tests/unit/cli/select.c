@@ -67,13 +67,13 @@ static void test_not_found(void **state)
 	lab_end(&l);
 	lab_start(&l, (struct globals){ .from = "x" }, readable);
 	assert_int_equal(find(&l, SEL_NAME, "nobody", 0), -ENOENT);
-	assert_string_equal(l.e.msg, "no thing has the name 'nobody'");
+	assert_string_equal(l.e.msg, "no thing with name 'nobody'");
 	assert_int_equal(err_exit_status(&l.e), EXIT_NOT_FOUND);
 	assert_string_equal(l.e.hint, "");
 	assert_int_equal(find(&l, SEL_NAME, "smae", 0), -ENOENT);
 	assert_string_equal(l.e.hint, "near it: same");
 	assert_int_equal(find(&l, SEL_ID, NULL, 7), -ENOENT);
-	assert_string_equal(l.e.msg, "there is no thing with id 7");
+	assert_string_equal(l.e.msg, "no thing with id 7");
 	assert_int_equal(find(&l, SEL_ID, NULL, 1), 0);
 	lab_end(&l);
 }

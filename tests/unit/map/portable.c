@@ -107,16 +107,16 @@ static void test_bytes(void **state)
 		{ "{\"key\":4294967296,\"value\":5}", "key: 4294967296 does not fit in 32 bits" },
 		{ "{\"key\":-1,\"value\":5}", "key: -1 does not fit in 32 bits" },
 		{ "{\"key\":\"x\"}", "key: " NONE "4 bytes like \"0x1f\", or a number" },
-		{ "{" KEY "," KEY "}", "the key is given twice" }, { "{" KEY "}", "there is no value" },
-		{ "{\"value\":[\"0x01\",\"0x02\",\"0x03\"]}", "there is no key" },
+		{ "{" KEY "," KEY "}", "the key is given twice" }, { "{" KEY "}", "the value is missing" },
+		{ "{\"value\":[\"0x01\",\"0x02\",\"0x03\"]}", "the key is missing" },
 		{ "{\"value\":[\"0x01\",\"0x02\",\"0x03\"],\"value\":1}", "the value is given twice" },
-		{ "{" KEY ",\"values\":[1]}", "values: the map has one value for all CPUs" },
-		{ "{\"id\":5}", "an element has no member 'id'" }, { "[]", "an element is an object with key and value" },
+		{ "{" KEY ",\"values\":[1]}", "values: the map has a single value for all CPUs" },
+		{ "{\"id\":5}", "unexpected member 'id' of an element" }, { "[]", "an element must be an object with key and value" },
 		{ "{" KEY, "element: byte 37: a comma or '}' is missing" }, { "", "element: byte 1: a value is missing" },
-		{ "{" KEY ",\"value\":[\"0x01\",\"0x02\",\"0x03\"]}x", "element: byte 69: something stands behind the value" },
+		{ "{" KEY ",\"value\":[\"0x01\",\"0x02\",\"0x03\"]}x", "element: byte 69: unexpected text after the value" },
 		{ "{\"map\":{\"type\":\"hash\",\"bytes_key\":4,\"x\":[{}],\"bytes_value\":3}}", "map" },
-		{ "{\"map\":{\"bytes_key\":4,\"bytes_value\":8}}", "these are elements with keys of 4 bytes and values of 8; the map's have 4 and 3" },
-		{ "{\"map\":{\"bytes_key\":\"4\"}}", "map: its sizes are numbers" }, { "{\"map\":7}", "map: an object is needed" },
+		{ "{\"map\":{\"bytes_key\":4,\"bytes_value\":8}}", "the elements have keys of 4 bytes and values of 8; those of the map have 4 and 3" },
+		{ "{\"map\":{\"bytes_key\":\"4\"}}", "map: its sizes must be numbers" }, { "{\"map\":7}", "map: expected an object" },
 	};
 	struct lab l;
 
@@ -154,10 +154,10 @@ static void test_percpu(void **state)
 		{ "{\"key\":7,\"value\":258}", "07000000:02010000000000000201000000000000" },
 		{ "{\"key\":7,\"values\":[258]}", "values: the list has 1 elements, and there are 2 possible CPUs" },
 		{ "{\"key\":7,\"values\":[1,2,3]}", "values: the list has more than 2 elements, one for each possible CPU" },
-		{ "{\"key\":7,\"values\":3}", "values: a list is needed, of 2 elements, one for each possible CPU" },
+		{ "{\"key\":7,\"values\":3}", "values: expected a list of 2 elements, one for each possible CPU" },
 		{ "{\"key\":7,\"values\":[{\"cpu\":1,\"value\":258},2]}", "CPU 0: value: " NONE "2 bytes like \"0x1f\", or a number" },
 		{ "{\"key\":7,\"values\":[1,{\"cpu\":1,\"value\":70000}]}", "CPU 1: value: 70000 does not fit in 16 bits" },
-		{ "{\"key\":7,\"values\":[{\"cpu\":0,\"value\":1,\"x\":1},2]}", "CPU 0: something stands behind the value" },
+		{ "{\"key\":7,\"values\":[{\"cpu\":0,\"value\":1,\"x\":1},2]}", "CPU 0: unexpected text after the value" },
 	};
 	struct lab l;
 
@@ -174,10 +174,10 @@ static void test_others(void **state)
 		{ "{\"key\":7,\"value\":[\"0x0c\",\"0x00\",\"0x00\",\"0x00\"],\"inner_map_id\":12}", "07000000:00000000:12" },
 		{ "{\"key\":7,\"value\":{\"pinned\":\"/a/\\u0041\"}}", "07000000:00000000:/a/A0" },
 		{ "{\"key\":7,\"value\":{\"name\":\"inner\"}}", "07000000:00000000:inner0" },
-		{ "{\"key\":7,\"value\":{\"tag\":\"x\"}}", "value: a map is needed, like {\"id\":7} or {\"pinned\":\"PATH\"}" },
-		{ "{\"key\":7,\"value\":{\"id\":7,\"x\":1}}", "value: a map is needed, like {\"id\":7} or {\"pinned\":\"PATH\"}" },
-		{ "{\"key\":7,\"value\":{\"id\":\"7\"}}", "value: a map is needed, like {\"id\":7} or {\"pinned\":\"PATH\"}" },
-		{ "{\"key\":7,\"value\":4294967296}", "value: 4294967296 is no id" },
+		{ "{\"key\":7,\"value\":{\"tag\":\"x\"}}", "value: expected a map, like {\"id\":7} or {\"pinned\":\"PATH\"}" },
+		{ "{\"key\":7,\"value\":{\"id\":7,\"x\":1}}", "value: expected a map, like {\"id\":7} or {\"pinned\":\"PATH\"}" },
+		{ "{\"key\":7,\"value\":{\"id\":\"7\"}}", "value: expected a map, like {\"id\":7} or {\"pinned\":\"PATH\"}" },
+		{ "{\"key\":7,\"value\":4294967296}", "value: 4294967296 is not an id" },
 	};
 	static const struct row queue[] = {
 		{ "{\"value\":5}", ":05" }, { "{\"key\":[],\"value\":[\"0x05\"]}", ":05" }, { "{\"key\":1,\"value\":5}", "key: the map has no keys" },
@@ -243,9 +243,9 @@ static void test_padding(void **state)
 		{ "{\"key\":7,\"value\":{\"a\":1,\"b\":2},\"value_padding\":[\"0x00\",\"0x01\",\"0x7f\"]}", "07000000:0100017f02000000" },
 		{ "{\"value_padding\":[\"0x00\",\"0x01\",\"0x7f\"],\"key\":7,\"value\":{\"a\":9,\"b\":2}}", "07000000:0900017f02000000" },
 		{ "{\"key\":7,\"value\":{\"a\":1,\"b\":2},\"value_padding\":[\"0x00\"]}",
-		  "value_padding: it is a list of 3 bytes, like [\"0x00\"]" },
+		  "value_padding: expected a list of 3 bytes, like [\"0x00\"]" },
 		{ "{\"key\":7,\"value\":{\"a\":1,\"b\":2},\"key_padding\":[\"0x00\"]}",
-		  "key_padding: it is a list of 0 bytes, like [\"0x00\"]" },
+		  "key_padding: expected a list of 0 bytes, like [\"0x00\"]" },
 	};
 	struct lab l;
 
@@ -271,9 +271,9 @@ static void test_values_padding(void **state)
 		{ "{\"key\":7,\"value_padding\":[\"0x05\",\"0x00\",\"0x00\"],\"value\":{\"a\":1,\"b\":2}}",
 		  "07000000:01050000020000000105000002000000" },
 		{ "{\"key\":7,\"values\":[{\"a\":1,\"b\":2},{\"a\":3,\"b\":4}],\"values_padding\":[[\"0x00\",\"0x01\",\"0x7f\"]]}",
-		  "values_padding: it is a list for each of 2 possible CPUs, of 3 bytes like \"0x00\"" },
+		  "values_padding: expected a list for each of 2 possible CPUs, of 3 bytes like \"0x00\"" },
 		{ "{\"key\":7,\"values\":[{\"a\":1,\"b\":2},{\"a\":3,\"b\":4}],\"values_padding\":[[\"0x00\"],[\"0x00\"]]}",
-		  "values_padding: it is a list for each of 2 possible CPUs, of 3 bytes like \"0x00\"" },
+		  "values_padding: expected a list for each of 2 possible CPUs, of 3 bytes like \"0x00\"" },
 	};
 	struct lab l;
 

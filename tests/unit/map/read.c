@@ -104,7 +104,7 @@ static void test_sparse(void **state)
 	assert_string_equal(e.msg, "map 9: cannot read info: Operation not permitted");
 	err_clear(&e);
 	assert_int_equal(map_read(&m.env, m.env.arena, 10, 0, &rec, &e), -ENOENT);
-	assert_string_equal(e.msg, "there is no map with id 10");
+	assert_string_equal(e.msg, "no map with id 10");
 	machine_close(&m);
 }
 

@@ -57,14 +57,14 @@ static void says(uint32_t type, enum map_verb verb, const char *msg, const char 
 static void test_sentences(void **state)
 {
 	(void)state;
-	says(BPF_MAP_TYPE_ARRAY, VERB_DELETE, "map 7: an array cannot be deleted from: its elements are always there",
+	says(BPF_MAP_TYPE_ARRAY, VERB_DELETE, "map 7: an array cannot be deleted from: its elements always exist",
 	     "`map update` with zeros clears one");
-	says(BPF_MAP_TYPE_HASH, VERB_TAP, "map 7: a hash cannot be tapped: it is no ring buffer", "`map dump` shows its elements");
-	says(BPF_MAP_TYPE_PERF_EVENT_ARRAY, VERB_TAP, "map 7: a perf_event_array cannot be tapped: it is no ring buffer",
+	says(BPF_MAP_TYPE_HASH, VERB_TAP, "map 7: a hash cannot be tapped: it is not a ring buffer", "`map dump` shows its elements");
+	says(BPF_MAP_TYPE_PERF_EVENT_ARRAY, VERB_TAP, "map 7: a perf_event_array cannot be tapped: it is not a ring buffer",
 	     "`map event_pipe` listens to perf events");
-	says(BPF_MAP_TYPE_QUEUE, VERB_GETNEXT, "map 7: a queue cannot be walked through by key: its elements have no keys, and "
-	     "reading them all would take them out", "`map peek` shows the one that is next, `map pop` takes it out");
-	says(0xffffffff, VERB_TAP, "map 7: a map of type 4294967295 cannot be tapped: it is no ring buffer",
+	says(BPF_MAP_TYPE_QUEUE, VERB_GETNEXT, "map 7: a queue cannot be walked by key: its elements have no keys, and "
+	     "reading them all would remove them", "`map peek` shows the next one, `map pop` removes it");
+	says(0xffffffff, VERB_TAP, "map 7: a map of type 4294967295 cannot be tapped: it is not a ring buffer",
 	     "`map dump` shows its elements");
 	assert_int_equal(map_can(7, 0xffffffff, VERB_DUMP, NULL), 0);
 	assert_int_equal(map_type(0xffffffff)->flags, 0);

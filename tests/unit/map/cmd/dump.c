@@ -137,7 +137,7 @@ static void test_changes(void **state)
 		answers[1].n = a.n;
 		assert_int_equal(dump(answers, NULL, true, &o, &e, &unread), 0);
 		assert_int_equal(unread, i == 2);
-		assert_string_equal(noted, i == 1 ? "map 7 changed while it was read; what came or went meanwhile may be missing" : "");
+		assert_string_equal(noted, i == 1 ? "map 7 changed while it was read; elements that came or went meanwhile may be missing" : "");
 		out_close(&o, NULL);
 	}
 }
@@ -225,9 +225,9 @@ static void test_refused(void **state)
 	queue.type = BPF_MAP_TYPE_QUEUE;
 	answers[0].p = &queue;
 	assert_fails(answers, NULL, -EOPNOTSUPP,
-		     "map 7: a queue cannot be dumped: its elements have no keys, and reading them all would take them out");
+		     "map 7: a queue cannot be dumped: its elements have no keys, and reading them all would remove them");
 	answers[0].err = -ENOENT;
-	assert_fails(answers, NULL, -ENOENT, "there is no map with id 7");
+	assert_fails(answers, NULL, -ENOENT, "no map with id 7");
 }
 
 /* Of several, those that can be dumped are; the others are counted. */
@@ -255,7 +255,7 @@ static void test_several(void **state)
 	out_close(&o, NULL);
 	answers[2].err = -ENODATA;
 	assert_fails(answers, "h", -EOPNOTSUPP,
-		     "map 7: a queue cannot be dumped: its elements have no keys, and reading them all would take them out");
+		     "map 7: a queue cannot be dumped: its elements have no keys, and reading them all would remove them");
 }
 
 int main(void)

@@ -64,7 +64,7 @@ static void test_bytes(void **unused)
 	assert_int_equal(find(true, false, "mac", &c, a, &e), 0);
 	assert_int_equal(c.n, 6);
 	assert_int_equal(find(false, false, NULL, &c, a, &e), -EINVAL);
-	assert_non_null(strstr(e.msg, "which of the value's members"));
+	assert_non_null(strstr(e.msg, "name the member of the value"));
 	arena_free(a);
 }
 

@@ -77,8 +77,8 @@ static void test_bytes(void **state)
 		{ "key hex 1 2 3 zz", "error parsing byte: zz" }, { "key", "key expected 4 bytes got 0" },
 		{ "key 4294967296 value 1", "key: 4294967296 does not fit in 32 bits" }, { "key 1 value 65536", "value: 65536 does not fit in 16 bits" },
 		{ "key zz value 1", "key: cannot make 4 bytes of 'zz'" }, { "key -1 value 1", "key: cannot make 4 bytes of '-1'" },
-		{ "value 1", "did not find key: elements of map 7 have one of 4 bytes" },
-		{ "key 1", "did not find value: elements of map 7 have one of 2 bytes" },
+		{ "value 1", "missing key: elements of map 7 have a key of 4 bytes" },
+		{ "key 1", "missing value: elements of map 7 have a value of 2 bytes" },
 		{ "key 1 key 2", "'key' is given twice" }, { "key 1 value 1 any exist", "only one of any, exist and noexist can be given" },
 		{ "key 1 value 1 x", "expected key, value, any, exist or noexist, got: 'x'?" },
 		{ "key 1 value 1 2 3", "expected key, value, any, exist or noexist, got: '3'?" },
@@ -103,10 +103,10 @@ static void test_types(void **state)
 	assert_string_equal(element(&lpm, "key 10.1.0.0/33 value 1"), "key: cannot make 8 bytes of '10.1.0.0/33'");
 	assert_string_equal(element(&lpm6, "key fe80::/10 value 1"), "0a000000fe800000000000000000000000000000:01:0");
 	assert_string_equal(element(&queue, "value 9"), ":09:0");
-	assert_string_equal(element(&queue, "key 1 value 9"), "unnecessary key: elements of map 7 have none");
+	assert_string_equal(element(&queue, "key 1 value 9"), "unexpected key: elements of map 7 have no key");
 	assert_string_equal(element(&cpus, "key 1 value 1 2 3"), "01000000:01020300000000000102030000000000:0");
-	assert_string_equal(element(&progs, "key 1 value 1 0"), "the values of this map are programs: give one by id, name, tag or pinned path");
-	assert_string_equal(element(&progs, "key 1 value id"), "the values of this map are programs: give one by id, name, tag or pinned path");
+	assert_string_equal(element(&progs, "key 1 value 1 0"), "the values of this map are programs: name one by id, name, tag or pinned path");
+	assert_string_equal(element(&progs, "key 1 value id"), "the values of this map are programs: name one by id, name, tag or pinned path");
 	assert_string_equal(element(&progs, "key 1 value id x"), "can't parse x as ID");
 }
 

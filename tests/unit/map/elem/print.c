@@ -57,7 +57,7 @@ static void test_hex(void **state)
 	assert_hex(BPF_MAP_TYPE_HASH, 17, 2, BYTES40, 0, "key:\n" HEX16 "\n11\nvalue:\n12 13\n");
 	assert_hex(BPF_MAP_TYPE_ARRAY, 0, 4, "abcd", 0, "value: 61 62 63 64\n");
 	assert_hex(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, "abcd", -524, "key:\n61 62 63 64\nvalue:\n"
-		   "the kernel does not show the perf events in it [ENOTSUPP]\n");
+		   "the kernel does not return the perf events in it [ENOTSUPP]\n");
 	assert_hex(BPF_MAP_TYPE_HASH, 4, 4, "abcd", -524, "key:\n61 62 63 64\nvalue:\nNot supported by the kernel [ENOTSUPP]\n");
 }
 

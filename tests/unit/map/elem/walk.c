@@ -34,7 +34,7 @@ static void test_cpus(void **state)
 	(void)state;
 	assert_int_equal(begin("2\n", &e), 0);
 	assert_int_equal(begin(NULL, &e), -ENODATA);
-	assert_non_null(strstr(e.msg, "map 7 has a value for each possible CPU, and it is not known how many"));
+	assert_non_null(strstr(e.msg, "map 7 has a value for each possible CPU, and their number is not known"));
 }
 
 int main(void)

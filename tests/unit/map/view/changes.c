@@ -161,7 +161,7 @@ static void test_state(void **unused)
 	for (uint32_t i = 0; i < 100; i++)
 		put(&s, i, 0, 0);
 	assert_int_equal(state_add(&s, (const unsigned char *)&(struct elem){ .key = 100 }, &e), -E2BIG);
-	assert_non_null(strstr(e.msg, "too much to be remembered"));
+	assert_non_null(strstr(e.msg, "to keep in memory"));
 	state_release(&s);
 }
 
