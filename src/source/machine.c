@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/str.h"
 #include "source/facts.h"
 #include "source/once.h"
 
@@ -42,6 +43,18 @@ bool machine_is_saved(const struct machine *m)
 	return m->src->ops->saved;
 }
 
+/* Was the same question refused before? Several lists may ask it; a key that is too long to tell is another one each time. */
+static bool is_known(struct machine *m, const struct asked *q, struct refusal *r)
+{
+	STR key = { 0 };
+	void **slot = question_key(q, &key) ? NULL : keys_put(&r->asked, key.p);
+	const bool known = slot && *slot;
+
+	if (slot)
+		*slot = m;
+	return known;
+}
+
 int machine_refused(struct machine *m, int why, const struct asked *q)
 {
 	struct refusal *r;
@@ -49,13 +62,15 @@ int machine_refused(struct machine *m, int why, const struct asked *q)
 	for (r = m->refused; r; r = r->next) {
 		if (r->first.q != q->q || r->why != why)
 			continue;
-		r->n++;
+		r->n += !is_known(m, q, r);
 		return why;
 	}
 	r = arena_alloc(m->arena, sizeof(*r));
 	*r = (struct refusal){ .first = *q, .why = why, .n = 1 };
 	if (q->text)
 		r->first.text = arena_str(m->arena, q->text, strlen(q->text));
+	keys_init(&r->asked, m->arena);
+	is_known(m, q, r);
 	*m->refused_end = r;
 	m->refused_end = &r->next;
 	return why;

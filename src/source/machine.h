@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "kernel/object.h"
+#include "source/keys.h"
 #include "source/questions.h"
 #include "source/source.h"
 
@@ -74,7 +75,8 @@ struct refusal {
 	struct refusal *next;
 	struct asked first;	/* its text is in the machine's arena */
 	int why;		/* -errno */
-	size_t n;
+	size_t n;		/* different questions */
+	struct keys asked;	/* these */
 };
 
 #endif

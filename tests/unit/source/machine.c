@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../keys.h"
+#include "../test.h"
+#include "../../tools/fake_source.h"
+
+#include <errno.h>
+
+#include "base/arena.h"
+#include "source/machine.h"
+#include "source/source.h"
+
+/* Each question that was refused counts once, whoever asks it again. */
+static void refusals_counted(void **state)
+{
+	const struct fake_answer answers[] = { { 0 } };
+	struct source *s = NULL;
+	ARENA a = arena_new();
+	struct machine *m;
+	struct blob b;
+
+	(void)state;
+	assert_int_equal(source_fake(&s, answers), 0);
+	m = machine_new(s);
+	for (unsigned i = 0; i < 3; i++)
+		for (uint32_t id = 1; id < 3; id++)
+			assert_int_equal(ask(m, a, &b, Q_PROG_MAP_IDS, id), -ENODATA);
+	assert_int_equal(machine_refusals(m), 2);
+	for (unsigned i = 0; i < 3; i++)
+		for (uint32_t id = 1; id < 3; id++)
+			note_refused(m, -EPERM, Q_PROG_MAP_IDS, id);
+	assert_int_equal(machine_refusals(m), 4);
+	note_refused(m, -EBADMSG, Q_PROG_MAP_IDS, 1);
+	assert_int_equal(machine_refusals(m), 5);
+	assert_int_equal(m->refused->first.id, 1);
+	machine_free(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(refusals_counted) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
